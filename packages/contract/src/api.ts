@@ -1,0 +1,25 @@
+/** Every endpoint of the product, for those who walk them all: the OpenAPI document, the access table, the tests of the house. */
+import { alertsApi } from './alerts.ts';
+import { authApi } from './auth.ts';
+import { brandApi } from './brand.ts';
+import { dashboardApi } from './dashboard.ts';
+import { devicesApi } from './devices.ts';
+import type { Endpoint } from './endpoint.ts';
+import { eventsApi } from './events.ts';
+import { ingestKeysApi } from './ingest-keys.ts';
+import { organisationsApi } from './organisations.ts';
+import { tagsApi } from './tags.ts';
+
+const features: Record<string, Endpoint>[] = [
+  authApi,
+  brandApi,
+  organisationsApi,
+  dashboardApi,
+  devicesApi,
+  tagsApi,
+  alertsApi,
+  eventsApi,
+  ingestKeysApi,
+] as unknown as Record<string, Endpoint>[];
+
+export const endpoints: Endpoint[] = features.flatMap((feature) => Object.values(feature));

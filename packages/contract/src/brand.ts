@@ -1,0 +1,44 @@
+/** The brand of this host, for pages that nobody has signed in to yet (spec §1); in a demo also its personas. */
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { line, name } from './primitives.ts';
+
+export const brand = z.object({
+  name: name.describe('The brand’s name.'),
+  description: line.describe('A short description for the footer.'),
+  logoURL: line.describe('Path of the logo for light themes; empty when the brand has none.'),
+  logo2URL: line.describe('Path of the logo for dark themes; empty when the brand has none.'),
+  contact: line.describe('Address of the contact link, mailto: or https:.'),
+  helpURL: line.describe('Address of the help pages; empty for the portal’s own.'),
+  websiteURL: line.describe('The brand’s website; empty when it has none.'),
+  demo: z
+    .object({
+      password: line.describe('The password of all personas.'),
+      personas: z
+        .array(
+          z.object({
+            persona: line.describe('The persona’s key.'),
+            displayName: name.describe('First and last name.'),
+            email: line.describe('The address to sign in with.'),
+            role: line.describe('The role’s name.'),
+            organisation: name.describe('The organisation’s name.'),
+          }),
+        )
+        .max(30)
+        .describe('Who can be tried.'),
+    })
+    .nullable()
+    .describe('Only in a demo: who can be tried. null otherwise.'),
+});
+export type Brand = z.infer<typeof brand>;
+
+export const brandApi = {
+  get: endpoint({
+    id: 'brand.get',
+    method: 'GET',
+    path: '/brand',
+    allow: 'anyone',
+    summary: 'The brand of this host.',
+    answer: brand,
+  }),
+};

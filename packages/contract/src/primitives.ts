@@ -1,0 +1,67 @@
+/** Bounded building blocks of every shape: no text, number or list enters or leaves without a limit. */
+import { z } from 'zod';
+
+export const maxId = 2_147_483_647;
+
+/** Names a stored thing; 1…2147483647. */
+export const id = z.coerce.number().int().min(1).max(maxId);
+/** Names a client organisation; 0 means all in the caller's scope. */
+export const clientId = z.coerce.number().int().min(0).max(maxId);
+export const organisationId = z.number().int().min(1).max(maxId);
+export const count = z.number().int().min(0);
+
+export const name = z.string().trim().min(1).max(200);
+/** A line of text from an event, a rule or a user: shown as text, never as markup. */
+export const line = z.string().max(2000);
+export const paragraph = z.string().max(20_000);
+/** ISO 8601, UTC or with an offset. */
+export const instant = z.iso.datetime({ offset: true }).max(40);
+
+/** `{start}/{end}` of an address: ISO 8601 instants, end exclusive, start before end. */
+export const timeRange = { start: instant, end: instant };
+export const startBeforeEnd = <T extends { start: string; end: string }>(schema: z.ZodType<T>) =>
+  schema.refine((range) => Date.parse(range.start) < Date.parse(range.end), {
+    path: ['end'],
+    message: 'The end must be after the start.',
+  });
+
+export const page = {
+  page: z.coerce.number().int().min(1).max(maxId).default(1),
+  pageSize: z.coerce.number().int().min(1).max(200).default(50),
+};
+
+/** A list in a query: comma-separated, or the parameter repeated. An empty text is an empty list. */
+export const listOf = <T extends z.ZodType>(item: T) =>
+  z.preprocess((value) => {
+    if (value === undefined || value === '') return [];
+    return (Array.isArray(value) ? value : [value]).flatMap((text) => (typeof text === 'string' ? text.split(',') : [text]));
+  }, z.array(item).max(200));
+
+export const results = <T extends z.ZodType>(item: T, limit = 10_000) =>
+  z.object({ results: z.array(item).max(limit), total: count.describe('How many there are in all, not only on this page.') });
+
+export const severities = ['critical', 'high', 'medium', 'low', 'informational'] as const;
+export const severity = z.enum(severities).describe('The rule’s level: critical, high, medium, low or informational.');
+export type Severity = (typeof severities)[number];
+/** criticalityNumber 1…5 = Informational … Critical, from the rule's level. */
+export const criticalityOf: Record<Severity, number> = { informational: 1, low: 2, medium: 3, high: 4, critical: 5 };
+export const severityOf = (criticality: number): Severity => severities[5 - criticality] ?? 'informational';
+
+export const deviceTypes = ['server', 'workstation', 'networkDevice', 'productivity', 'cloudPlatform', 'cloudApp'] as const;
+export type DeviceType = (typeof deviceTypes)[number];
+
+/** An IANA time zone name, such as Europe/Berlin. */
+export const timeZone = z
+  .string()
+  .max(64)
+  .refine(
+    (zone) => {
+      try {
+        new Intl.DateTimeFormat('en', { timeZone: zone });
+        return !/^[+-]/.test(zone);
+      } catch {
+        return false;
+      }
+    },
+    { message: 'This is not the name of a time zone, such as Europe/Berlin.' },
+  );

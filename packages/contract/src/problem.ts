@@ -1,0 +1,69 @@
+/** Every error that leaves the server: one list of codes with their HTTP status, one body. */
+import { z } from 'zod';
+
+export const statusOf = {
+  invalid: 400,
+  signInNeeded: 401,
+  forbidden: 403,
+  notFound: 404,
+  conflict: 409,
+  tooLarge: 413,
+  tooManyRequests: 429,
+  unexpected: 500,
+  unavailable: 503,
+} as const;
+
+export type ProblemCode = keyof typeof statusOf;
+
+export const problemCodes = Object.keys(statusOf) as [ProblemCode, ...ProblemCode[]];
+
+export const problemBody = z.object({
+  code: z.enum(problemCodes).describe('What kind of error this is; each code has one HTTP status.'),
+  error: z.string().max(2000).describe('What happened, to which thing, and what to do; for people.'),
+  errors: z
+    .record(z.string().max(200), z.array(z.string().max(500)).max(50))
+    .optional()
+    .describe('Field → texts, where single fields of the input are at fault.'),
+  requestId: z.string().max(64).describe('Names this request in the server’s log.'),
+});
+
+export type ProblemBody = z.infer<typeof problemBody>;
+
+/** Thrown inside the server, and by the web’s caller for an answer that is an error. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly errors: Record<string, string[]> | undefined;
+  readonly requestId: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: ProblemCode,
+    text: string,
+    details: { errors?: Record<string, string[]>; requestId?: string; retryAfterSeconds?: number } = {},
+  ) {
+    super(text);
+    this.name = 'Problem';
+    this.code = code;
+    this.errors = details.errors;
+    this.requestId = details.requestId;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+
+  get status(): number {
+    return statusOf[this.code];
+  }
+}
+
+export const problem = {
+  invalid: (errors: Record<string, string[]>, text?: string) => {
+    const [field, texts] = Object.entries(errors)[0] ?? [];
+    return new Problem('invalid', text ?? (field ? `${field}: ${texts?.[0]}` : 'The request is not valid.'), { errors });
+  },
+  signInNeeded: (text = 'Please sign in.') => new Problem('signInNeeded', text),
+  forbidden: (text: string) => new Problem('forbidden', text),
+  notFound: (thing: string, id: string | number) => new Problem('notFound', `There is no ${thing} ${id}, or you may not see it.`),
+  conflict: (text: string) => new Problem('conflict', text),
+  tooLarge: (text: string) => new Problem('tooLarge', text),
+  tooManyRequests: (text: string, retryAfterSeconds: number) => new Problem('tooManyRequests', text, { retryAfterSeconds }),
+  unavailable: (text: string, retryAfterSeconds = 5) => new Problem('unavailable', text, { retryAfterSeconds }),
+};

@@ -1,0 +1,197 @@
+/**
+ * Timeframes (spec §2.2, §9): a word such as `lastMonth` and the viewer's zone become two instants, end exclusive.
+ *
+ * Ranges start at a midnight of the viewer's zone, so that figures come from whole days. Ranges that end "now" end at the next full
+ * five minutes, never in the middle: calls made within the same five minutes then have the same address and the same query key.
+ */
+
+export const months = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+] as const;
+export type Month = (typeof months)[number];
+
+export const timeframes = [
+  'thisMonth',
+  'thisWeek',
+  'lastMonth',
+  'lastSixMonths',
+  'lastOneYear',
+  'last30Days',
+  'ytd',
+  'lastMonthFullYear',
+  'allTime',
+  ...months,
+] as const;
+export type Timeframe = (typeof timeframes)[number];
+
+export const defaultTimeframe: Timeframe = 'thisMonth';
+
+/** The toolbar's selector, in this order (spec §2.2). On /apps/reporting it is `reportingMonths` instead. */
+export const toolbarTimeframes = [
+  'thisMonth',
+  'thisWeek',
+  'lastMonth',
+  'lastSixMonths',
+  'lastOneYear',
+] as const satisfies Timeframe[];
+
+export const isTimeframe = (value: unknown): value is Timeframe => (timeframes as readonly unknown[]).includes(value);
+export const isMonth = (value: unknown): value is Month => (months as readonly unknown[]).includes(value);
+
+const labels: Record<Exclude<Timeframe, Month>, string> = {
+  thisMonth: 'This Month',
+  thisWeek: 'Last Seven Days',
+  lastMonth: 'Last Month',
+  lastSixMonths: 'Last 6 Months',
+  lastOneYear: 'Last 12 Months',
+  last30Days: 'Last 30 Days',
+  ytd: 'Year to Date',
+  lastMonthFullYear: '12 Months to Last Month',
+  allTime: 'All Time',
+};
+
+/** As shown; a month as its name. */
+export const timeframeLabel = (timeframe: Timeframe): string => (isMonth(timeframe) ? timeframe : labels[timeframe]);
+
+export interface Range {
+  /** ISO 8601, UTC. */
+  start: string;
+  /** ISO 8601, UTC, exclusive. */
+  end: string;
+}
+
+/** A day of the calendar; `month` is 1…12. Values beyond a month's or year's end carry over, as in `Date.UTC`. */
+interface Day {
+  year: number;
+  month: number;
+  day: number;
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+export const nowStepMs = 5 * minuteMs;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  let format = formats.get(timeZone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+    formats.set(timeZone, format);
+  }
+  return format;
+}
+
+/** What the wall clock of a zone shows at an instant, as if it were UTC. */
+function wallClock(instant: number, timeZone: string): number {
+  const part: Record<string, number> = {};
+  for (const { type, value } of formatOf(timeZone).formatToParts(instant)) part[type] = Number(value);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
+  return Date.UTC(year, month - 1, day, hour, minute, second);
+}
+
+function dayOf(instant: number, timeZone: string): Day {
+  const wall = new Date(wallClock(instant, timeZone));
+  return { year: wall.getUTCFullYear(), month: wall.getUTCMonth() + 1, day: wall.getUTCDate() };
+}
+
+/**
+ * The first instant of a day in a zone. Where clocks are put forward at midnight there is no 00:00 (the day starts at 01:00), where
+ * they are put back there are two (the first counts). Zone offsets are taken a day before and after: no zone changes twice in two days.
+ */
+function startOfDay({ year, month, day }: Day, timeZone: string): number {
+  const wall = Date.UTC(year, month - 1, day);
+  const offsets = [wall - 24 * hourMs, wall + 24 * hourMs].map((at) => wallClock(at, timeZone) - at);
+  const candidates = offsets.map((offset) => wall - offset);
+  const valid = candidates.filter((at) => wallClock(at, timeZone) === wall);
+  return valid.length > 0 ? Math.min(...valid) : candidates[0]!;
+}
+
+/** The same day so many months earlier; where that month is shorter, its last day. */
+function monthsEarlier({ year, month, day }: Day, count: number): Day {
+  const lastDay = new Date(Date.UTC(year, month - count, 0)).getUTCDate();
+  return { year, month: month - count, day: Math.min(day, lastDay) };
+}
+
+const firstOfMonth = ({ year, month }: Day, offset = 0): Day => ({ year, month: month + offset, day: 1 });
+
+/** The end of ranges that reach to now: the next full five minutes. */
+export const roundedNow = (now: number): number => (Math.floor(now / nowStepMs) + 1) * nowStepMs;
+
+/**
+ * The range of a timeframe at `now` (milliseconds since 1970) in an IANA zone.
+ * "Last n months" start at the same day n months ago; "last n days" are calendar days and include today.
+ */
+export function resolveTimeframe(timeframe: Timeframe, now: number, timeZone: string): Range {
+  const today = dayOf(now, timeZone);
+  const midnight = (day: Day) => startOfDay(day, timeZone);
+  const range = (start: number, end: number): Range => ({
+    start: new Date(start).toISOString(),
+    end: new Date(end).toISOString(),
+  });
+  const untilNow = (start: Day) => range(midnight(start), roundedNow(now));
+
+  if (isMonth(timeframe)) {
+    // spec §9: a named month resolves to the current or previous year, whichever is the latest that has begun.
+    const behind = (today.month - 1 - months.indexOf(timeframe) + 12) % 12;
+    if (behind === 0) return untilNow(firstOfMonth(today));
+    return range(midnight(firstOfMonth(today, -behind)), midnight(firstOfMonth(today, 1 - behind)));
+  }
+  switch (timeframe) {
+    case 'thisMonth':
+      return untilNow(firstOfMonth(today));
+    case 'thisWeek':
+      return untilNow({ ...today, day: today.day - 6 });
+    case 'lastMonth':
+      return range(midnight(firstOfMonth(today, -1)), midnight(firstOfMonth(today)));
+    case 'lastSixMonths':
+      return untilNow(monthsEarlier(today, 6));
+    case 'lastOneYear':
+      return untilNow(monthsEarlier(today, 12));
+    case 'last30Days':
+      return untilNow({ ...today, day: today.day - 29 });
+    case 'ytd':
+      return untilNow({ year: today.year, month: 1, day: 1 });
+    case 'lastMonthFullYear':
+      return range(midnight(firstOfMonth(today, -12)), midnight(firstOfMonth(today)));
+    case 'allTime':
+      return untilNow(monthsEarlier(today, 25 * 12));
+  }
+}
+
+export interface ReportingMonth {
+  value: Month;
+  /** "November 2026". */
+  label: string;
+}
+
+/** The last 12 calendar months, newest first, this month included: each name then stands for exactly one month (spec §2.2). */
+export function reportingMonths(now: number, timeZone: string): ReportingMonth[] {
+  const today = dayOf(now, timeZone);
+  return Array.from({ length: 12 }, (_, back) => {
+    const first = new Date(Date.UTC(today.year, today.month - 1 - back, 1));
+    const value = months[first.getUTCMonth()]!;
+    return { value, label: `${value} ${first.getUTCFullYear()}` };
+  });
+}

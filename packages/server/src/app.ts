@@ -1,0 +1,169 @@
+/** Fastify with what every call goes through, then one line per feature's routes. */
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import helmet from '@fastify/helmet';
+import fastifyStatic from '@fastify/static';
+import { problem } from '@parapet/contract/problem.ts';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { answerProblems } from './core/http/problems.ts';
+import type { Denied, Identify, Serving } from './core/http/serve.ts';
+import type { Log } from './core/log.ts';
+import { alertsRoutes } from './features/alerts/alerts.routes.ts';
+import type { AlertsService } from './features/alerts/alerts.service.ts';
+import { authRoutes } from './features/auth/auth.routes.ts';
+import type { AuthService } from './features/auth/auth.service.ts';
+import { brandRoutes } from './features/brand/brand.routes.ts';
+import type { BrandService } from './features/brand/brand.service.ts';
+import { dashboardRoutes } from './features/dashboard/dashboard.routes.ts';
+import type { DashboardService } from './features/dashboard/dashboard.service.ts';
+import { devicesRoutes } from './features/devices/devices.routes.ts';
+import type { DevicesService } from './features/devices/devices.service.ts';
+import { eventsRoutes } from './features/events/events.routes.ts';
+import type { EventsService } from './features/events/events.service.ts';
+import { type IngestRoutesParts, ingestRoutes } from './features/ingest/ingest.routes.ts';
+import { ingestKeysRoutes } from './features/ingest-keys/ingest-keys.routes.ts';
+import type { IngestKeysService } from './features/ingest-keys/ingest-keys.service.ts';
+import { organisationsRoutes } from './features/organisations/organisations.routes.ts';
+import type { OrganisationsService } from './features/organisations/organisations.service.ts';
+import { tagsRoutes } from './features/tags/tags.routes.ts';
+import type { TagsService } from './features/tags/tags.service.ts';
+import { openApiDocument } from './openapi.ts';
+
+export interface Services {
+  auth: AuthService;
+  brand: BrandService;
+  organisations: OrganisationsService;
+  dashboard: DashboardService;
+  devices: DevicesService;
+  tags: TagsService;
+  alerts: AlertsService;
+  events: EventsService;
+  ingestKeys: IngestKeysService;
+}
+
+export interface AppParts {
+  /** Undefined where this process serves no people (ingest or worker only). */
+  services: Services | undefined;
+  /** Undefined where this process takes nothing in. */
+  ingest: IngestRoutesParts | undefined;
+  identify: Identify;
+  denied: Denied;
+  log: Log;
+  trustProxy: boolean;
+  webDir: string;
+  /** Empty when ready; else what is still missing. */
+  notReady: () => string[];
+  metrics: { text: () => Promise<string>; token: string | undefined };
+}
+
+/** No inline or foreign script, and nothing that would turn text into markup (decision 6). */
+const contentSecurityPolicy = {
+  useDefaults: false,
+  directives: {
+    'default-src': ["'self'"],
+    'script-src': ["'self'"],
+    // The component library writes its rules into style elements.
+    'style-src': ["'self'", "'unsafe-inline'"],
+    'img-src': ["'self'", 'data:', 'blob:'],
+    'font-src': ["'self'"],
+    'connect-src': ["'self'"],
+    'object-src': ["'none'"],
+    'base-uri': ["'none'"],
+    'form-action': ["'self'"],
+    'frame-ancestors': ["'none'"],
+    'require-trusted-types-for': ["'script'"],
+    'trusted-types': ["'none'"],
+  },
+};
+
+export async function createApp(parts: AppParts): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: false,
+    genReqId: () => randomUUID(),
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 500 },
+    trustProxy: parts.trustProxy,
+    bodyLimit: 1024 * 1024,
+    requestTimeout: 120_000,
+    forceCloseConnections: true,
+  });
+  // Authorisation hangs on the route's own configuration: a route without one is refused when it is registered.
+  app.addHook('onRoute', (route) => {
+    if (!route.config?.operation) throw new Error(`route ${route.method} ${route.url} was registered without an operation`);
+  });
+  answerProblems(app, parts.log);
+  await app.register(helmet, {
+    contentSecurityPolicy,
+    crossOriginEmbedderPolicy: false,
+    hsts: { maxAge: 31_536_000, includeSubDomains: false },
+    referrerPolicy: { policy: 'same-origin' },
+  });
+
+  operationRoutes(app, parts);
+  if (parts.services) {
+    const { services } = parts;
+    const serving: Serving = { app, identify: parts.identify, denied: parts.denied };
+    authRoutes(serving, services.auth);
+    brandRoutes(serving, services.brand);
+    organisationsRoutes(serving, services.organisations);
+    dashboardRoutes(serving, services.dashboard);
+    devicesRoutes(serving, services.devices);
+    tagsRoutes(serving, services.tags);
+    alertsRoutes(serving, services.alerts);
+    eventsRoutes(serving, services.events);
+    ingestKeysRoutes(serving, services.ingestKeys);
+    await webRoutes(app, parts.webDir);
+  } else {
+    app.setNotFoundHandler(async (request) => {
+      throw problem.notFound('page at', request.url.slice(0, 200));
+    });
+  }
+  if (parts.ingest) await ingestRoutes(app, parts.ingest);
+  return app;
+}
+
+function operationRoutes(app: FastifyInstance, { notReady, metrics }: AppParts): void {
+  const config = { operation: 'open' };
+  app.get('/healthz', { config }, async () => ({ status: 'alive' }));
+  app.get('/readyz', { config }, async (_request, reply) => {
+    const missing = notReady();
+    reply.code(missing.length === 0 ? 200 : 503);
+    return { status: missing.length === 0 ? 'ready' : 'starting', missing };
+  });
+  app.get('/metrics', { config }, async (request, reply) => {
+    const isLocal = ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(request.ip);
+    const hasToken = metrics.token !== undefined && request.headers.authorization === `Bearer ${metrics.token}`;
+    if (!isLocal && !hasToken) throw problem.forbidden('Metrics are for this machine, or for the bearer of METRICS_TOKEN.');
+    return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await metrics.text());
+  });
+  let document: string | undefined;
+  app.get('/api/v1/openapi.json', { config }, async (_request, reply) => {
+    document ??= JSON.stringify(openApiDocument());
+    return reply.type('application/json; charset=utf-8').send(document);
+  });
+}
+
+/** The built web pages: files under their hashed names for ever, every page address as index.html. */
+async function webRoutes(app: FastifyInstance, webDir: string): Promise<void> {
+  const page = existsSync(join(webDir, 'index.html')) ? await readFile(join(webDir, 'index.html')) : undefined;
+  const config = { operation: 'open' };
+  if (page) {
+    // Its own routes carry no operation; it only lends sendFile to ours.
+    await app.register(fastifyStatic, { root: webDir, serve: false, preCompressed: true });
+    app.get('/assets/*', { config }, async (request, reply) =>
+      reply.sendFile(`assets/${(request.params as { '*': string })['*']}`, { immutable: true, maxAge: '365d' }),
+    );
+    for (const entry of await readdir(webDir, { withFileTypes: true })) {
+      if (!entry.isFile() || entry.name === 'index.html' || /\.(br|gz)$/.test(entry.name)) continue;
+      app.get(`/${entry.name}`, { config }, async (_request, reply) => reply.sendFile(entry.name, { maxAge: '1d' }));
+    }
+  }
+  app.setNotFoundHandler(async (request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? '';
+    const isPage = (request.method === 'GET' || request.method === 'HEAD') && !/^\/+(api|ingest|assets)(\/|$)/i.test(path);
+    if (!isPage) throw problem.notFound('call', `${request.method} ${path.slice(0, 200)}`);
+    if (!page) throw problem.unavailable('The web pages are not built. Run "npm start", or build packages/web.');
+    return reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(page);
+  });
+}

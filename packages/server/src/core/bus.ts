@@ -1,0 +1,102 @@
+/**
+ * What happened, told to every process of the installation after it was committed: PostgreSQL's NOTIFY inside the transaction, one
+ * LISTEN connection per process. Listeners must bear to be told twice, and to miss what was told while the connection was away:
+ * 'bus.reconnected' tells them when that may have been.
+ */
+import { sql } from 'kysely';
+import { Client } from 'pg';
+import type { Tx } from './db/scope.ts';
+import type { Log } from './log.ts';
+
+export interface Happenings {
+  'alert.raised': { organisationId: number; alertIds: number[] };
+  'identity.changed': Record<never, never>;
+  'rules.changed': Record<never, never>;
+  'bus.reconnected': Record<never, never>;
+}
+export type Name = keyof Happenings;
+type Handler<N extends Name> = (event: Happenings[N]) => void;
+
+const channel = 'portal';
+/** NOTIFY carries at most 8,000 bytes. */
+const idsPerMessage = 600;
+
+export interface Bus {
+  /** Answers a function that ends the subscription. */
+  on<N extends Name>(name: N, handler: Handler<N>): () => void;
+  /** False while the listening connection is away: what depends on being told must ask the database instead. */
+  isListening(): boolean;
+  close(): Promise<void>;
+}
+
+export async function publish<N extends Exclude<Name, 'bus.reconnected'>>(tx: Tx, name: N, event: Happenings[N]): Promise<void> {
+  const parts: object[] = [];
+  if ('alertIds' in event) {
+    for (let i = 0; i < event.alertIds.length; i += idsPerMessage) {
+      parts.push({ ...event, alertIds: event.alertIds.slice(i, i + idsPerMessage) });
+    }
+  } else parts.push(event);
+  for (const part of parts) await sql`select pg_notify(${channel}, ${JSON.stringify({ ...part, name })})`.execute(tx);
+}
+
+export async function openBus({ url, log }: { url: string; log: Log }): Promise<Bus> {
+  const handlers = new Map<string, Set<(event: never) => void>>();
+  let client: Client | undefined;
+  let isClosed = false;
+
+  const tell = (name: string, event: object) => {
+    for (const handler of handlers.get(name) ?? []) {
+      try {
+        (handler as (event: object) => void)(event);
+      } catch (error) {
+        log.error({ err: error, name }, 'a listener failed');
+      }
+    }
+  };
+
+  const connect = async (): Promise<void> => {
+    const next = new Client({ connectionString: url, application_name: 'portal bus', keepAlive: true });
+    next.on('error', (error) => log.warn({ err: error }, 'the bus lost its connection'));
+    next.on('end', () => {
+      if (client === next) client = undefined;
+      if (!isClosed) setTimeout(() => void reconnect(), 200).unref();
+    });
+    next.on('notification', (message) => {
+      try {
+        const { name, ...event } = JSON.parse(message.payload ?? '{}') as { name: string };
+        tell(name, event);
+      } catch (error) {
+        log.error({ err: error }, 'a notification could not be read');
+      }
+    });
+    await next.connect();
+    await next.query(`listen ${channel}`);
+    client = next;
+  };
+
+  const reconnect = async (): Promise<void> => {
+    if (isClosed || client) return;
+    try {
+      await connect();
+      log.info('the bus is connected again');
+      tell('bus.reconnected', {});
+    } catch {
+      setTimeout(() => void reconnect(), 500).unref();
+    }
+  };
+
+  await connect();
+  return {
+    on(name, handler) {
+      const set = handlers.get(name) ?? new Set();
+      handlers.set(name, set);
+      set.add(handler as (event: never) => void);
+      return () => set.delete(handler as (event: never) => void);
+    },
+    isListening: () => client !== undefined,
+    async close() {
+      isClosed = true;
+      await client?.end().catch(() => {});
+    },
+  };
+}

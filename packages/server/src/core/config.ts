@@ -1,0 +1,126 @@
+/** Everything that the environment decides, read once and checked whole: all faults are told at once. Nothing else reads process.env. */
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+export const roles = ['api', 'ingest', 'worker'] as const;
+export type Role = (typeof roles)[number];
+
+const number = (fallback: number, min: number, max: number) => z.coerce.number().int().min(min).max(max).default(fallback);
+const flag = z.enum(['0', '1']).optional();
+
+const environment = z.object({
+  PORT: number(8080, 0, 65_535),
+  HOST: z.string().min(1).max(253).optional(),
+  DATA_DIR: z.string().min(1).max(1000).default('./data'),
+  DATABASE_URL: z
+    .string()
+    .max(2000)
+    .refine((url) => /^postgres(ql)?:\/\//.test(url), 'must start with postgres:// or postgresql://')
+    .optional(),
+  APP_DATABASE_URL: z.string().max(2000).optional(),
+  PORTAL_DEMO: flag,
+  PORTAL_DEMO_SCALE: z.coerce.number().min(0.01).max(100).default(1),
+  PORTAL_DEMO_SEED: number(1, 0, 2 ** 31 - 1),
+  PORTAL_ROLES: z
+    .string()
+    .default(roles.join(','))
+    .transform((text) => text.split(',').map((role) => role.trim()))
+    .pipe(z.array(z.enum(roles, { error: `each must be one of ${roles.join(', ')}` })).min(1)),
+  TRUST_PROXY: flag,
+  SECRET_KEY: z.string().min(32, 'must have at least 32 characters').max(500).optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+  RULES_DIR: z.string().max(1000).optional(),
+  ALERT_RETENTION_MONTHS: number(13, 1, 120),
+  EVENT_RETENTION_DAYS: number(30, 1, 3650),
+  FOLD_WINDOW_MINUTES: number(60, 0, 1440),
+  INGEST_MAX_INFLIGHT_MIB: number(64, 10, 4096),
+  SYSLOG: z
+    .string()
+    .max(2000)
+    .default('')
+    .transform((text) => text.split(',').filter(Boolean))
+    .pipe(
+      z.array(
+        z
+          .string()
+          .regex(/^\d{1,5}=\d{1,10}$/, 'is a list of port=organisation, such as 6514=10')
+          .transform((entry) => {
+            const [port, organisationId] = entry.split('=').map(Number) as [number, number];
+            return { port, organisationId };
+          }),
+      ),
+    ),
+  SYSLOG_HOST: z.string().max(253).default('0.0.0.0'),
+  SYSLOG_TLS_CERT: z.string().max(1000).optional(),
+  SYSLOG_TLS_KEY: z.string().max(1000).optional(),
+  SYSLOG_TLS_CA: z.string().max(1000).optional(),
+  METRICS_TOKEN: z.string().min(16).max(500).optional(),
+});
+
+export interface Config {
+  port: number;
+  host: string;
+  dataDir: string;
+  databaseUrl: string | undefined;
+  appDatabaseUrl: string | undefined;
+  isDemo: boolean;
+  demoScale: number;
+  demoSeed: number;
+  roles: readonly Role[];
+  /** Whether PORTAL_ROLES was named: then this process may join one that already runs on the same data folder. */
+  hasNamedRoles: boolean;
+  trustProxy: boolean;
+  secretKey: string | undefined;
+  logLevel: string;
+  rulesDir: string;
+  alertRetentionMonths: number;
+  eventRetentionDays: number;
+  foldWindowMs: number;
+  maxInflightBytes: number;
+  syslog: { port: number; organisationId: number }[];
+  syslogHost: string;
+  syslogTls: { cert: string; key: string; ca: string | undefined } | undefined;
+  metricsToken: string | undefined;
+}
+
+/** Throws one error that names every fault of the environment. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const filled = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = environment.safeParse(filled);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => `  ${issue.path[0]?.toString()}: ${issue.message}`);
+    throw new Error(`The environment has faults:\n${faults.join('\n')}`);
+  }
+  const e = parsed.data;
+  if ((e.SYSLOG_TLS_CERT === undefined) !== (e.SYSLOG_TLS_KEY === undefined)) {
+    throw new Error('The environment has faults:\n  SYSLOG_TLS_CERT and SYSLOG_TLS_KEY go together.');
+  }
+  // Decision 31: never a demo on somebody's own database unless it is said so.
+  const isDemo = e.PORTAL_DEMO === '1' || (e.PORTAL_DEMO === undefined && e.DATABASE_URL === undefined);
+  return {
+    port: e.PORT,
+    // A demo's passwords are public, so by default only this machine reaches it.
+    host: e.HOST ?? (isDemo ? 'localhost' : '0.0.0.0'),
+    dataDir: resolve(e.DATA_DIR),
+    databaseUrl: e.DATABASE_URL,
+    appDatabaseUrl: e.APP_DATABASE_URL,
+    isDemo,
+    demoScale: e.PORTAL_DEMO_SCALE,
+    demoSeed: e.PORTAL_DEMO_SEED,
+    roles: [...new Set(e.PORTAL_ROLES)],
+    hasNamedRoles: filled.PORTAL_ROLES !== undefined,
+    trustProxy: e.TRUST_PROXY === '1',
+    secretKey: e.SECRET_KEY,
+    logLevel: e.LOG_LEVEL,
+    rulesDir: resolve(e.RULES_DIR ?? new URL('../../../../detections', import.meta.url).pathname),
+    alertRetentionMonths: e.ALERT_RETENTION_MONTHS,
+    eventRetentionDays: e.EVENT_RETENTION_DAYS,
+    foldWindowMs: e.FOLD_WINDOW_MINUTES * 60_000,
+    maxInflightBytes: e.INGEST_MAX_INFLIGHT_MIB * 1024 * 1024,
+    syslog: e.SYSLOG,
+    syslogHost: e.SYSLOG_HOST,
+    syslogTls: e.SYSLOG_TLS_CERT && e.SYSLOG_TLS_KEY ? { cert: e.SYSLOG_TLS_CERT, key: e.SYSLOG_TLS_KEY, ca: e.SYSLOG_TLS_CA } : undefined,
+    metricsToken: e.METRICS_TOKEN,
+  };
+}
+

@@ -1,0 +1,93 @@
+/**
+ * The pool of connections and Kysely over it. Statements are unnamed: a named one on a partitioned table turns to a generic
+ * plan at its sixth call and becomes many times slower.
+ */
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Log } from '../log.ts';
+import type { Tables } from './tables.ts';
+
+export interface Database {
+  /** Outside every scope: row-level security lets it see no tenant's row. Use `scoped` for all else. */
+  readonly kysely: Kysely<Tables>;
+  readonly pool: pg.Pool;
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  /** postgres://user:password@host:port/database, or with `?host=/folder` for a socket. */
+  readonly url: string;
+  /** Shown in pg_stat_activity. */
+  readonly applicationName: string;
+  readonly poolSize: number;
+  /** A longer statement is cancelled by the server (57014). 5,000 when not given. */
+  readonly statementTimeoutMs?: number;
+  /** How long a caller waits for a free connection before it is told that the database is away. 5,000 when not given. */
+  readonly connectTimeoutMs?: number;
+  readonly log?: Pick<Log, 'warn'>;
+}
+
+const { builtins } = pg.types;
+const INT8_ARRAY = 1016;
+const DATE_ARRAY = 1182;
+
+/** bigint as a number; throws where a number could not hold it exactly. */
+function safeInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`The database answered ${text}, which is beyond the exact integers.`);
+  return value;
+}
+
+const listOf =
+  <T>(parse: (text: string) => T) =>
+  (text: string): (T | null)[] =>
+    text === '{}'
+      ? []
+      : text
+          .slice(1, -1)
+          .split(',')
+          .map((item) => (item === 'NULL' ? null : parse(item)));
+
+// A `date` is a day in no time zone, so it stays text; a Date would move it by the machine's offset.
+const parsers: Readonly<Record<number, (text: string) => unknown>> = {
+  [builtins.INT8]: safeInteger,
+  [INT8_ARRAY]: listOf(safeInteger),
+  [builtins.DATE]: (text) => text,
+  [DATE_ARRAY]: listOf((text) => text),
+};
+
+/** bigint → number, date → 'YYYY-MM-DD', timestamptz → Date, numeric → text, json → its value. */
+export const columnTypes = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    (format === 'binary' ? undefined : parsers[oid]) ?? pg.types.getTypeParser(oid, format as 'text'),
+} as pg.CustomTypesConfig;
+
+/** Opens a pool; nothing is sent until the first query. Call `close()` to end it: it waits for the work under way. */
+export function connect(options: ConnectOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    application_name: options.applicationName,
+    max: options.poolSize,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: options.statementTimeoutMs ?? 5_000,
+    // A process that hangs inside a transaction must not hold its locks for ever.
+    idle_in_transaction_session_timeout: 60_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types: columnTypes,
+  });
+  // Without listeners a restart of the database ends the process: on the pool for idle connections, on each for those in use.
+  pool.on('error', (error) => options.log?.warn({ err: error }, 'an idle database connection was lost'));
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  let closing: Promise<void> | undefined;
+  return {
+    kysely,
+    pool,
+    close() {
+      closing ??= pool.end();
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,112 @@
+/**
+ * A transaction that says which organisations it may see: row-level security reads `app.organisations`, which is set in the
+ * same round trip as `begin` and ends with the transaction.
+ */
+import { type CompiledQuery, type DatabaseConnection, Kysely, PostgresDialect, Transaction } from 'kysely';
+import type pg from 'pg';
+import type { Database } from './connect.ts';
+import { isDatabaseAway } from './failures.ts';
+import type { Tables } from './tables.ts';
+
+export { isDatabaseAway, isRetryable, isStatementTimeout, retrying } from './failures.ts';
+
+/** What a transaction may see: some organisations, or with 'system' all of them (the portal's own work). */
+export type Scope = { readonly organisationIds: readonly number[] } | 'system';
+export const systemScope: Scope = 'system';
+
+/** Queries within one transaction and its scope. */
+export type Tx = Transaction<Tables>;
+
+export interface ScopedOptions {
+  readonly readOnly?: boolean;
+  readonly isolation?: 'repeatable read' | 'serializable';
+  /** In place of the pool's; 0 is none. */
+  readonly statementTimeoutMs?: number;
+}
+
+const MAX_ID = 2 ** 31 - 1;
+
+function opening(scope: Scope, options: ScopedOptions): string {
+  let visible = '*';
+  if (scope !== 'system') {
+    for (const id of scope.organisationIds) {
+      if (!Number.isInteger(id) || id < 1 || id > MAX_ID) throw new TypeError(`${String(id)} is no organisation's id.`);
+    }
+    visible = scope.organisationIds.join(',');
+  }
+  const isolation = options.isolation ? ` isolation level ${options.isolation}` : '';
+  const access = options.readOnly ? ' read only' : '';
+  const timeout =
+    options.statementTimeoutMs === undefined ? '' : `; set local statement_timeout = ${Math.trunc(options.statementTimeoutMs)}`;
+  return `begin${isolation}${access}; set local app.organisations = '${visible}'${timeout}`;
+}
+
+// Compiles and holds no connection; each transaction binds its executor to a connection of its own.
+const dialect = new PostgresDialect({ pool: () => Promise.reject(new Error('Queries run on a transaction of `scoped`.')) });
+const driver = dialect.createDriver();
+const config = { dialect };
+const compiler = new Kysely<Tables>(config).getExecutor();
+
+const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
+
+function connectionOf(client: pg.PoolClient): DatabaseConnection {
+  return {
+    async executeQuery<R>({ sql, parameters }: CompiledQuery) {
+      try {
+        const { command, rowCount, rows } = await client.query(sql, parameters as unknown[]);
+        return { rows: (rows ?? []) as R[], ...(changing.has(command) ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
+      } catch (error) {
+        // pg's own trace ends at its socket; this one reaches who asked.
+        if (error instanceof Error) Error.captureStackTrace(error);
+        throw error;
+      }
+    },
+    streamQuery() {
+      throw new Error('Streaming is not used here; read by pages.');
+    },
+  };
+}
+
+function transactionOn(client: pg.PoolClient): Tx {
+  const connection = connectionOf(client);
+  const executor = compiler.withConnectionProvider({ provideConnection: (consumer) => consumer(connection) });
+  return new Transaction<Tables>({ config, driver, dialect, executor });
+}
+
+/**
+ * Runs `fn` in a transaction that sees `scope`, and commits. When `fn` throws, everything is rolled back and that error is
+ * thrown; a connection that broke is not used again. One round trip before `fn`, one after.
+ */
+export async function scoped<T>(db: Database, scope: Scope, fn: (tx: Tx) => Promise<T>, options: ScopedOptions = {}): Promise<T> {
+  const begin = opening(scope, options);
+  const client = await db.pool.connect();
+  let isUsable = false;
+  try {
+    await client.query(begin);
+    let value: T;
+    try {
+      value = await fn(transactionOn(client));
+    } catch (error) {
+      isUsable = !isDatabaseAway(error) && (await rollBack(client));
+      throw error;
+    }
+    // PostgreSQL answers ROLLBACK to the commit of a transaction in which a statement failed.
+    const { command } = await client.query('commit');
+    isUsable = true;
+    if (command !== 'COMMIT')
+      throw new Error('The transaction was rolled back: one of its statements failed, and its error was not passed on.');
+    return value;
+  } finally {
+    client.release(!isUsable);
+  }
+}
+
+/** Never throws, so that it cannot hide why we roll back; answers whether the connection can be used again. */
+async function rollBack(client: pg.PoolClient): Promise<boolean> {
+  try {
+    await client.query('rollback');
+    return true;
+  } catch {
+    return false;
+  }
+}

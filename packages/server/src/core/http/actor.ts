@@ -1,0 +1,31 @@
+/** Who asks: passed whole to every service, never taken apart into loose ids. */
+import { hasClientSelector, isGuest, type RoleHolder } from '@parapet/contract/access.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import type { Scope } from '../db/scope.ts';
+
+export interface Actor extends RoleHolder {
+  userId: number;
+  sessionId: string;
+  displayName: string;
+  email: string;
+  /** Organisations that the actor may see: its own, its clients’, all at the provider. */
+  organisationIds: readonly number[];
+  /** Where the request came from, for the audit log. */
+  address: string;
+}
+
+/** The whole scope of an actor. */
+export const scopeOf = (actor: Actor): Scope => ({ organisationIds: isGuest(actor) ? [] : actor.organisationIds });
+
+/**
+ * The scope cut to one client, or the whole scope for 0 (All). Throws forbidden for an organisation outside the scope, and for
+ * All when the actor has no client selector.
+ */
+export function scopeFor(actor: Actor, client: number): Scope {
+  if (client === 0) {
+    if (!hasClientSelector(actor)) throw problem.forbidden('All clients (0) can be chosen by staff only; ask for your own organisation.');
+    return scopeOf(actor);
+  }
+  if (!actor.organisationIds.includes(client)) throw problem.forbidden(`Organisation ${client} is outside what you may see.`);
+  return { organisationIds: [client] };
+}

@@ -1,0 +1,85 @@
+/**
+ * One line serves an endpoint: who is it, may they, is the shape right; then the handler; then the answer is parsed by its schema, so
+ * that nothing outside the contract can leave. A route that is not made here (or listed as open) is refused at start.
+ */
+import type { Endpoint } from '@parapet/contract/endpoint.ts';
+import { may } from '@parapet/contract/access.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Actor } from './actor.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The endpoint's id, or 'open' for the few routes that are no calls (static files, health, ingest). */
+    operation?: string;
+  }
+}
+
+export interface Call<E extends Endpoint> {
+  /** Undefined only where the endpoint allows anyone. */
+  actor: Actor;
+  params: z.output<E['params']>;
+  query: z.output<E['query']>;
+  body: z.output<E['body']>;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+export type Identify = (request: FastifyRequest) => Promise<Actor | undefined>;
+/** Told of every denied call, for the audit log. */
+export type Denied = (actor: Actor, operation: string, request: FastifyRequest) => Promise<void>;
+
+export interface Serving {
+  app: FastifyInstance;
+  identify: Identify;
+  denied: Denied;
+}
+
+type Handler<E extends Endpoint> = (call: Call<E>) => Promise<E['isStream'] extends true ? void : z.input<E['answer']>>;
+
+export function serve<E extends Endpoint>({ app, identify, denied }: Serving, endpoint: E, handler: Handler<E>): void {
+  const isWrite = endpoint.method !== 'GET';
+  // Unknown query parameters: refused on writes, ignored on reads.
+  const querySchema = isWrite && endpoint.query instanceof z.ZodObject ? endpoint.query.strict() : endpoint.query;
+
+  app.route({
+    method: endpoint.method,
+    url: endpoint.prefix + endpoint.path,
+    config: { operation: endpoint.id },
+    handler: async (request, reply) => {
+      let actor: Actor | undefined;
+      if (endpoint.allow !== 'anyone') {
+        actor = await identify(request);
+        if (!actor) throw problem.signInNeeded();
+        if (!may(actor, endpoint.allow)) {
+          await denied(actor, endpoint.id, request);
+          throw problem.forbidden(`Your role (${actor.role || 'none'}) may not do this: ${endpoint.summary}`);
+        }
+      }
+      const call = {
+        actor: actor as Actor,
+        params: parsePart(endpoint.params, request.params),
+        query: parsePart(querySchema, request.query),
+        body: endpoint.method === 'GET' ? {} : parsePart(endpoint.body, request.body ?? {}),
+        request,
+        reply,
+      } as Call<E>;
+      const answer = await handler(call);
+      if (endpoint.isStream) return reply;
+      reply.type('application/json; charset=utf-8');
+      return JSON.stringify(endpoint.answer.parse(answer));
+    },
+  });
+}
+
+function parsePart(schema: z.ZodType, value: unknown): unknown {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const errors: Record<string, string[]> = {};
+  for (const issue of parsed.error.issues.slice(0, 50)) {
+    const field = issue.path.join('.').slice(0, 200) || 'request';
+    errors[field] = [...(errors[field] ?? []), issue.message.slice(0, 500)];
+  }
+  throw problem.invalid(errors);
+}

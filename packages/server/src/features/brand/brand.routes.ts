@@ -1,0 +1,7 @@
+import { brandApi } from '@parapet/contract/brand.ts';
+import { serve, type Serving } from '../../core/http/serve.ts';
+import type { BrandService } from './brand.service.ts';
+
+export function brandRoutes(serving: Serving, brand: BrandService): void {
+  serve(serving, brandApi.get, ({ request }) => brand.ofHost(request.headers.host ?? ''));
+}

@@ -1,0 +1,207 @@
+/**
+ * The demo world, made by the product itself: simulated shippers send a year of events through the real intake on a clock of their own, the
+ * rules raise the alerts. A start that was cut off goes on where it was, because every event has the same id when it is sent again.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Brand } from '@parapet/contract/brand.ts';
+import { history } from '@parapet/world/history.ts';
+import { liveShipment } from '@parapet/world/live.ts';
+import { organisations } from '@parapet/world/organisations.ts';
+import { personaPassword, personas } from '@parapet/world/personas.ts';
+import type { Shipment } from '@parapet/world/types.ts';
+import { sql } from 'kysely';
+import type { movableClock } from '../../core/clock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { scoped, type Tx } from '../../core/db/scope.ts';
+import type { Log } from '../../core/log.ts';
+import type { Arrival } from '../../pipeline/event.ts';
+import { hashPassword } from '../auth/passwords.ts';
+import type { IngestService } from '../ingest/ingest.service.ts';
+
+const stateName = 'demo.world';
+/** Shipments are gathered to batches of this size, or of this much of the simulated time. */
+const gatherEvents = 400;
+const gatherMs = 24 * 3_600_000;
+export const liveTickMs = 5_000;
+
+export const demoForBrand: NonNullable<Brand['demo']> = {
+  password: personaPassword,
+  personas: personas
+    .filter((persona) => !persona.isDeleted)
+    .map((persona) => ({
+      persona: persona.persona,
+      displayName: `${persona.firstName} ${persona.lastName}`,
+      email: persona.email,
+      role: persona.role,
+      organisation: organisations.find((organisation) => organisation.id === persona.organisationId)?.name ?? '',
+    })),
+};
+
+export type DemoService = ReturnType<typeof createDemoService>;
+
+interface State {
+  now: number;
+  isDone: boolean;
+}
+
+export function createDemoService({
+  db,
+  clock,
+  ingest,
+  live,
+  seed,
+  scale,
+  months,
+  dropOld,
+  log,
+}: {
+  db: Database;
+  /** The clock that `ingest` runs on. */
+  clock: ReturnType<typeof movableClock>;
+  ingest: IngestService;
+  /** The intake on the real clock, for the live stream. */
+  live: IngestService;
+  seed: number;
+  scale: number;
+  months: number;
+  dropOld: () => Promise<void>;
+  log: Log;
+}) {
+  const readState = async (tx: Tx): Promise<State | undefined> => {
+    const row = await tx.selectFrom('secrets').select('value').where('name', '=', stateName).executeTakeFirst();
+    return row && (JSON.parse(row.value.toString()) as State);
+  };
+  const writeState = async (tx: Tx, state: State): Promise<void> => {
+    const value = Buffer.from(JSON.stringify(state));
+    await tx
+      .insertInto('secrets')
+      .values({ name: stateName, value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+      .execute();
+  };
+
+  const replay = async (now: number): Promise<void> => {
+    const waiting = new Map<number, { arrivals: Arrival[]; from: number }>();
+    const flush = async (organisationId: number) => {
+      const gathered = waiting.get(organisationId);
+      waiting.delete(organisationId);
+      if (gathered) await ingest.take(organisationId, gathered.arrivals);
+    };
+    let events = 0;
+    for (const shipment of history({ seed: String(seed), now, months, scale })) {
+      clock.moveTo(shipment.at);
+      const gathered = waiting.get(shipment.organisationId) ?? { arrivals: [], from: shipment.at };
+      waiting.set(shipment.organisationId, gathered);
+      gathered.arrivals.push(...arrivalsOf(shipment));
+      events += shipment.documents.length;
+      if (gathered.arrivals.length >= gatherEvents || shipment.at - gathered.from >= gatherMs) await flush(shipment.organisationId);
+      await nextTurn();
+    }
+    for (const organisationId of [...waiting.keys()]) await flush(organisationId);
+    log.info({ events }, 'the demo world was sent');
+  };
+
+  return {
+    async isDone(): Promise<boolean> {
+      return (await scoped(db, 'system', readState))?.isDone ?? false;
+    },
+
+    /** Makes the world where there is none yet, and goes on with one that was cut off. */
+    async make(): Promise<void> {
+      const started = performance.now();
+      let state = await scoped(db, 'system', readState);
+      if (state?.isDone) return;
+      if (!state) {
+        const password = await hashPassword(personaPassword);
+        const begun: State = { now: Date.now(), isDone: false };
+        state = begun;
+        await scoped(db, 'system', async (tx) => {
+          await insertOrganisations(tx);
+          await insertPersonas(tx, password);
+          await sql`select make_partitions(${day(begun.now - (months + 1) * 31 * 86_400_000)}::date, ${day(begun.now)}::date)`.execute(tx);
+          await writeState(tx, begun);
+        });
+      }
+      await replay(state.now);
+      await dropOld();
+      await scoped(db, 'system', (tx) => writeState(tx, { now: state.now, isDone: true }));
+      log.info({ seconds: Math.round((performance.now() - started) / 100) / 10 }, 'the demo world is there');
+    },
+
+    /** Sends a few events every few seconds, so that the screens move. Answers how to stop. */
+    streamLive(): () => void {
+      let tick = 0;
+      let isBusy = false;
+      const timer = setInterval(async () => {
+        if (isBusy) return;
+        isBusy = true;
+        try {
+          for (const shipment of liveShipment({ seed: String(seed), tick: tick++, now: Date.now() })) {
+            await live.take(shipment.organisationId, arrivalsOf(shipment));
+          }
+        } catch (error) {
+          log.warn({ err: error }, 'the live stream of the demo could not be stored; it goes on');
+        } finally {
+          isBusy = false;
+        }
+      }, liveTickMs);
+      return () => clearInterval(timer);
+    },
+  };
+}
+
+/** As the intake would read them from a bulk body: `_id` and `_index` belong to the action line. */
+export function arrivalsOf(shipment: Shipment): Arrival[] {
+  return shipment.documents.map(({ _id, _index, ...source }) => ({
+    raw: JSON.stringify(source),
+    index: typeof _index === 'string' ? _index : shipment.index,
+    documentId: typeof _id === 'string' ? _id : undefined,
+  }));
+}
+
+const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+async function insertOrganisations(tx: Tx): Promise<void> {
+  await tx
+    .insertInto('organisations')
+    .values(organisations.map(({ id, name, kind, parentId }) => ({ id, name, is_partner: kind !== 'client', parent_id: parentId ?? null })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await sql`select setval(pg_get_serial_sequence('organisations', 'id'), greatest(100, (select max(id) from organisations)))`.execute(tx);
+  await tx
+    .insertInto('brands')
+    .values(
+      organisations
+        .filter((organisation) => organisation.subdomain !== undefined)
+        .map((organisation) => ({
+          organisation_id: organisation.id,
+          sub_domain: organisation.subdomain as string,
+          name: organisation.name,
+          description: organisation.description,
+          contact: `mailto:${organisation.emailAddress}`,
+          website_url: organisation.websiteURL,
+        })),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+async function insertPersonas(tx: Tx, passwordHash: string): Promise<void> {
+  await tx
+    .insertInto('users')
+    .values(
+      personas.map((persona) => ({
+        organisation_id: persona.organisationId,
+        email: persona.email,
+        first_name: persona.firstName,
+        last_name: persona.lastName,
+        role: persona.role,
+        phone_number: persona.phoneNumber,
+        password_hash: passwordHash,
+        is_mfa_required: persona.mustEnrolMfa || persona.mfaSecret !== undefined,
+        is_deleted: persona.isDeleted,
+      })),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}

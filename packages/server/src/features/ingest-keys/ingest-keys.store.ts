@@ -1,0 +1,51 @@
+import type { Scope, Tx } from '../../core/db/scope.ts';
+import { within } from '../../core/db/within.ts';
+import { sql } from 'kysely';
+
+const columns = [
+  'id',
+  'organisation_id as clientOrganizationID',
+  'name',
+  'prefix',
+  'created_at as createdAt',
+  'last_used_at as lastUsedAt',
+  'revoked_at as revokedAt',
+] as const;
+
+export const listKeys = (tx: Tx, scope: Scope) =>
+  tx.selectFrom('ingest_keys').select(columns).where(within('organisation_id', scope)).orderBy('id').limit(10_000).execute();
+
+export const insertKey = (tx: Tx, key: { organisationId: number; name: string; prefix: string; hash: Buffer }) =>
+  tx
+    .insertInto('ingest_keys')
+    .values({ organisation_id: key.organisationId, name: key.name, prefix: key.prefix, hash: key.hash })
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+
+/** Answers whether there was such a key that still worked. */
+export async function revokeKey(tx: Tx, scope: Scope, id: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('ingest_keys')
+    .set({ revoked_at: sql<Date>`now()` })
+    .where(within('organisation_id', scope))
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** The organisation of a working key, by the key's hash. */
+export async function findKey(tx: Tx, hash: Buffer): Promise<{ id: number; organisationId: number } | undefined> {
+  const row = await tx
+    .selectFrom('ingest_keys')
+    .innerJoin('organisations', 'organisations.id', 'ingest_keys.organisation_id')
+    .where('ingest_keys.hash', '=', hash)
+    .where('ingest_keys.revoked_at', 'is', null)
+    .where('organisations.deactivated_at', 'is', null)
+    .select(['ingest_keys.id', 'ingest_keys.organisation_id as organisationId', 'ingest_keys.last_used_at as lastUsedAt'])
+    .executeTakeFirst();
+  if (row && (row.lastUsedAt === null || Date.now() - row.lastUsedAt.getTime() > 60_000)) {
+    await tx.updateTable('ingest_keys').set({ last_used_at: sql<Date>`now()` }).where('id', '=', row.id).execute();
+  }
+  return row;
+}

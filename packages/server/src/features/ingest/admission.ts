@@ -1,0 +1,36 @@
+/**
+ * Bounds the work in flight, fairly: no organisation may hold more than an equal share of the room, counting one newcomer, so that a flood
+ * from one never shuts out another. What is not admitted is told to come again, and loses nothing.
+ */
+export interface Admission {
+  /** Answers a function that gives the room back, or undefined when there is none. */
+  admit(organisationId: number, bytes: number): (() => void) | undefined;
+  bytesInFlight(): number;
+}
+
+export function createAdmission(maxBytes: number): Admission {
+  const held = new Map<number, number>();
+  let total = 0;
+  return {
+    admit(organisationId, bytes) {
+      const mine = held.get(organisationId) ?? 0;
+      const others = held.size - (mine > 0 ? 1 : 0);
+      const share = maxBytes / (others + 2);
+      if (total + bytes > maxBytes && total > 0) return undefined;
+      // One request is always let in where the organisation has none in flight.
+      if (mine > 0 && mine + bytes > share) return undefined;
+      held.set(organisationId, mine + bytes);
+      total += bytes;
+      let isHeld = true;
+      return () => {
+        if (!isHeld) return;
+        isHeld = false;
+        total -= bytes;
+        const left = (held.get(organisationId) ?? 0) - bytes;
+        if (left > 0) held.set(organisationId, left);
+        else held.delete(organisationId);
+      };
+    },
+    bytesInFlight: () => total,
+  };
+}

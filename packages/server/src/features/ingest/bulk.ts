@@ -1,0 +1,110 @@
+/**
+ * The body of an Elasticsearch bulk request: pairs of lines, an action and its document. A malformed line fails alone. Blank lines between
+ * pairs are passed over, as rsyslog sends them.
+ */
+import type { Arrival } from '../../pipeline/event.ts';
+import { maxEventBytes } from '../../pipeline/steps/parse.ts';
+
+export type BulkItem =
+  | { kind: 'event'; action: 'create' | 'index'; arrival: Arrival }
+  | { kind: 'fault'; action: string; index: string; documentId: string | undefined; reason: 'not-json' | 'unknown-action' | 'too-large'; text: string; raw: string };
+
+const newline = 10;
+
+/** `defaultIndex` is the index of the address, where it names one. */
+export function readBulk(body: Buffer, defaultIndex: string): BulkItem[] {
+  const items: BulkItem[] = [];
+  let lastActionLine = '';
+  let lastAction: Action | undefined;
+  let position = 0;
+
+  const nextLine = (): string | undefined | { tooLong: string } => {
+    while (position < body.length) {
+      let end = body.indexOf(newline, position);
+      if (end === -1) end = body.length;
+      const from = position;
+      position = end + 1;
+      const to = end > from && body[end - 1] === 13 ? end - 1 : end;
+      if (isBlank(body, from, to)) continue;
+      if (to - from > maxEventBytes) return { tooLong: body.toString('utf8', from, from + 64 * 1024) };
+      return body.toString('utf8', from, to);
+    }
+    return undefined;
+  };
+
+  for (let line = nextLine(); line !== undefined; line = nextLine()) {
+    if (typeof line !== 'string') {
+      items.push(fault('create', defaultIndex, undefined, 'not-json', 'This line should be an action such as {"create":{}}.', line.tooLong));
+      continue;
+    }
+    const action: Action | undefined = line === lastActionLine ? lastAction : readAction(line, defaultIndex);
+    lastActionLine = line;
+    lastAction = action;
+    if (!action) {
+      items.push(fault('create', defaultIndex, undefined, 'not-json', 'This line should be an action such as {"create":{}}.', line));
+      continue;
+    }
+    if (action.name === 'delete') {
+      items.push(fault('delete', action.index, action.documentId, 'unknown-action', 'Events are kept as they were sent: only create and index are taken.', line));
+      continue;
+    }
+    const document = nextLine();
+    if (document === undefined) {
+      items.push(fault(action.name, action.index, action.documentId, 'not-json', 'The action has no document after it.', line));
+      break;
+    }
+    if (typeof document !== 'string') {
+      const text = `The event is larger than ${maxEventBytes / 1024} KiB. Cut it before sending.`;
+      items.push(fault(action.name, action.index, action.documentId, 'too-large', text, document.tooLong));
+      continue;
+    }
+    if (action.name === 'update') {
+      items.push(fault('update', action.index, action.documentId, 'unknown-action', 'Events are kept as they were sent: only create and index are taken.', document));
+      continue;
+    }
+    items.push({ kind: 'event', action: action.name, arrival: { raw: document, index: action.index, documentId: action.documentId } });
+  }
+  return items;
+}
+
+interface Action {
+  name: 'create' | 'index' | 'update' | 'delete';
+  index: string;
+  documentId: string | undefined;
+}
+
+function readAction(line: string, defaultIndex: string): Action | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const [entry, ...others] = Object.entries(value);
+  if (!entry || others.length > 0) return undefined;
+  const [name, meta] = entry;
+  if (name !== 'create' && name !== 'index' && name !== 'update' && name !== 'delete') return undefined;
+  if (typeof meta !== 'object' || meta === null) return undefined;
+  const { _index, _id } = meta as Record<string, unknown>;
+  const documentId = typeof _id === 'number' ? String(_id) : _id;
+  return {
+    name,
+    index: typeof _index === 'string' ? _index.slice(0, 255) : defaultIndex,
+    documentId: typeof documentId === 'string' && documentId !== '' ? documentId.slice(0, 512) : undefined,
+  };
+}
+
+const fault = (
+  action: string,
+  index: string,
+  documentId: string | undefined,
+  reason: 'not-json' | 'unknown-action' | 'too-large',
+  text: string,
+  raw: string,
+): BulkItem => ({ kind: 'fault', action, index, documentId, reason, text, raw });
+
+function isBlank(body: Buffer, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (body[i] !== 32 && body[i] !== 9 && body[i] !== 13) return false;
+  return true;
+}

@@ -1,0 +1,158 @@
+/**
+ * The bulk intake, in the words of Elasticsearch, so that Beats, rsyslog and Elastic's clients can be pointed at it as they are. What can be
+ * sent again later (busy, database away, a wrong key) is answered as text: rsyslog throws a batch away on any error answer that is JSON.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import compress from '@fastify/compress';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isDatabaseAway } from '../../core/db/scope.ts';
+import type { Log } from '../../core/log.ts';
+import type { Admission } from './admission.ts';
+import { type BulkItem, readBulk } from './bulk.ts';
+import { handshakeRoutes } from './handshake.ts';
+import type { IngestService, Taken } from './ingest.service.ts';
+
+export const maxRequestBytes = 10 * 1024 * 1024;
+/** A compressed body is taken to become this much larger, until it is known. */
+const assumedRatio = 8;
+const wrongKeyPauseMs = 500;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    organisationId?: number;
+    giveBack?: () => void;
+  }
+}
+
+export interface IngestRoutesParts {
+  ingest: IngestService;
+  organisationOf: (key: string) => Promise<number | undefined>;
+  admission: Admission;
+  counted: (reason: string, count: number) => void;
+  log: Log;
+}
+
+/** Registers everything below /ingest. */
+export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesParts): Promise<void> {
+  await app.register(
+    async (scope) => {
+      await scope.register(compress, { global: false, globalDecompression: true });
+      // Every shipper has its own content type.
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxRequestBytes }, (_request, body, done) => done(null, body));
+
+      scope.addHook('onRequest', async (request, reply) => {
+        reply.header('x-elastic-product', 'Elasticsearch');
+        const key = keyOf(request);
+        const organisationId = key === undefined ? undefined : await parts.organisationOf(key);
+        if (organisationId === undefined) {
+          await pause(wrongKeyPauseMs);
+          reply.header('www-authenticate', 'Basic realm="ingest", ApiKey');
+          return retryLater(reply, 401, 'This ingest key is missing, unknown or revoked. Send it as "Authorization: ApiKey <key>" or as the password.');
+        }
+        request.organisationId = organisationId;
+        if (request.method !== 'POST') return;
+        const length = Number(request.headers['content-length'] ?? 1024 * 1024);
+        const bytes = Math.min(maxRequestBytes, request.headers['content-encoding'] ? length * assumedRatio : length);
+        const giveBack = parts.admission.admit(organisationId, bytes);
+        if (!giveBack) {
+          parts.counted('busy', 1);
+          reply.header('retry-after', '1');
+          return retryLater(reply, 429, 'Too much is being taken in at this moment. Send it again in a second.');
+        }
+        request.giveBack = giveBack;
+        // The connection may break before an answer is sent.
+        reply.raw.once('close', giveBack);
+      });
+      scope.addHook('onResponse', async (request) => request.giveBack?.());
+
+      scope.setErrorHandler(async (error, request, reply) => {
+        const status = (error as { statusCode?: number }).statusCode ?? 500;
+        if (isDatabaseAway(error)) {
+          reply.header('retry-after', '2');
+          return retryLater(reply, 503, 'The database does not answer at this moment. Nothing of this batch was stored; send it again.');
+        }
+        if (status === 413) {
+          parts.counted('request-too-large', 1);
+          return retryLater(reply, 413, `A request may have at most ${maxRequestBytes / 1024 / 1024} MiB, uncompressed. Send smaller batches.`);
+        }
+        if (status < 500) {
+          parts.counted('request-malformed', 1);
+          return reply.code(400).send(elasticError(400, 'parse_exception', String((error as Error).message).slice(0, 300)));
+        }
+        parts.log.error({ err: error, requestId: request.id }, 'a bulk request failed');
+        reply.header('retry-after', '5');
+        return retryLater(reply, 503, 'This batch could not be stored. Nothing of it was; send it again.');
+      });
+
+      const bulk = async (request: FastifyRequest, reply: FastifyReply) => {
+        const started = performance.now();
+        const index = (request.params as { index?: string }).index ?? '';
+        const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+        const items = readBulk(body, index);
+        if (items.length === 0) {
+          return reply.code(400).send(elasticError(400, 'parse_exception', 'The request has no action. Send pairs of lines: an action, then its document.'));
+        }
+        const arrivals = items.flatMap((item) => (item.kind === 'event' ? [item.arrival] : []));
+        const misfits = items.flatMap((item) => (item.kind === 'fault' ? [{ raw: item.raw, reason: item.reason, step: 'read' }] : []));
+        const taken = await parts.ingest.take(request.organisationId as number, arrivals, misfits);
+        return reply.type('application/json').send(bulkAnswer(items, taken, Math.round(performance.now() - started)));
+      };
+      const config = { operation: 'open' };
+      scope.post('/_bulk', { config }, bulk);
+      scope.put('/_bulk', { config }, bulk);
+      scope.post('/:index/_bulk', { config }, bulk);
+      scope.put('/:index/_bulk', { config }, bulk);
+      handshakeRoutes(scope);
+    },
+    { prefix: '/ingest' },
+  );
+}
+
+/** Text, never JSON and never empty: then rsyslog keeps the batch and sends it again. */
+const retryLater = (reply: FastifyReply, status: number, text: string) => reply.code(status).type('text/plain; charset=utf-8').send(`${text}\n`);
+
+export const elasticError = (status: number, type: string, reason: string) => ({ error: { root_cause: [{ type, reason }], type, reason }, status });
+
+function keyOf(request: FastifyRequest): string | undefined {
+  const [scheme, value] = (request.headers.authorization ?? '').split(' ', 2);
+  if (!value) return undefined;
+  if (/^apikey$/i.test(scheme ?? '')) {
+    if (value.startsWith('pk_')) return value;
+    // Elastic's own tools send base64 of id:key.
+    const decoded = Buffer.from(value, 'base64').toString('utf8');
+    return decoded.slice(decoded.indexOf(':') + 1);
+  }
+  if (/^basic$/i.test(scheme ?? '')) {
+    const decoded = Buffer.from(value, 'base64').toString('utf8');
+    return decoded.slice(decoded.indexOf(':') + 1);
+  }
+  return undefined;
+}
+
+function bulkAnswer(items: readonly BulkItem[], taken: readonly Taken[], took: number): string {
+  let hasErrors = false;
+  let next = 0;
+  const parts = items.map((item) => {
+    if (item.kind === 'fault') {
+      hasErrors = true;
+      return itemText(item.action, item.index, item.documentId, 400, item.text, item.reason);
+    }
+    const { arrival, action } = item;
+    const result = taken[next++] as Taken;
+    if (result.kind === 'dead') {
+      hasErrors = true;
+      return itemText(action, arrival.index, arrival.documentId, 400, result.text, result.reason);
+    }
+    return itemText(action, arrival.index, arrival.documentId, result.kind === 'stored' ? 201 : 200);
+  });
+  return `{"took":${took},"errors":${hasErrors},"items":[${parts.join(',')}]}`;
+}
+
+function itemText(action: string, index: string, documentId: string | undefined, status: number, fault?: string, reason?: string): string {
+  const named = `"_index":${JSON.stringify(index)}${documentId === undefined ? '' : `,"_id":${JSON.stringify(documentId)}`}`;
+  if (fault !== undefined) {
+    return `{${JSON.stringify(action)}:{${named},"status":${status},"error":{"type":"mapper_parsing_exception","reason":${JSON.stringify(fault)},"code":${JSON.stringify(reason)}}}}`;
+  }
+  return `{${JSON.stringify(action)}:{${named},"_version":1,"result":"${status === 201 ? 'created' : 'noop'}","status":${status},"_shards":{"total":1,"successful":1,"failed":0}}}`;
+}

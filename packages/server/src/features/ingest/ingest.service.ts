@@ -1,0 +1,87 @@
+/**
+ * Takes in events for one organisation, whatever brought them (bulk intake, syslog, the demo world): through the pipeline, then kept. The
+ * answer comes after the commit, one result for each arrival.
+ */
+import type { Clock } from '../../core/clock.ts';
+import type { Arrival } from '../../pipeline/event.ts';
+import type { DeadLetter, Keeper } from '../../pipeline/keep.ts';
+import type { Detector } from '../../pipeline/detector.ts';
+import { runPipeline } from '../../pipeline/pipeline.ts';
+import type { DeadReason } from '../../pipeline/result.ts';
+
+export type Taken = { kind: 'stored' } | { kind: 'duplicate' } | { kind: 'dead'; reason: DeadReason; text: string };
+
+/** An arrival that could not even be told apart as an event: kept aside like any other. */
+export interface Misfit {
+  raw: string;
+  reason: DeadReason;
+  step: string;
+}
+
+export type IngestService = ReturnType<typeof createIngestService>;
+
+/** Events a transaction: enough to be quick, few enough that one transaction stays short. */
+const eventsPerBatch = 5_000;
+
+export function createIngestService({
+  keeper,
+  detector,
+  clock,
+  eventRetentionMs,
+  counted,
+}: {
+  keeper: Keeper;
+  detector: Detector;
+  clock: Clock;
+  eventRetentionMs: number;
+  /** For the process's metrics: reason → how many. */
+  counted: (reason: string, count: number) => void;
+}) {
+  const takeBatch = async (organisationId: number, arrivals: readonly Arrival[], misfits: readonly Misfit[]): Promise<Taken[]> => {
+    const receivedAt = clock.now();
+    const outcomes = await runPipeline(arrivals, { organisationId, receivedAt, eventRetentionMs, detector, ids: new Set(), contents: new Map() });
+    const counts = new Map<string, number>();
+    const count = (reason: string) => counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    const dead: DeadLetter[] = [];
+    for (const misfit of misfits) {
+      dead.push({ receivedAt, ...misfit });
+      count(misfit.reason);
+    }
+    for (const outcome of outcomes) {
+      if (outcome.kind === 'ok') continue;
+      count(outcome.reason);
+      if (outcome.kind !== 'dead') continue;
+      const { raw } = outcome.arrival;
+      dead.push({ receivedAt, step: outcome.step, reason: outcome.reason, raw: typeof raw === 'string' ? raw : safeJson(raw) });
+    }
+    const events = outcomes.flatMap((outcome) => (outcome.kind === 'ok' ? [outcome.event] : []));
+    const kept = await keeper.keep({ organisationId, events, dead, counts });
+    for (const [reason, number] of counts) counted(reason, number);
+    counted('stored', kept.stored.size);
+    return outcomes.map((outcome): Taken => {
+      if (outcome.kind === 'dead') return { kind: 'dead', reason: outcome.reason, text: outcome.text };
+      if (outcome.kind === 'drop') return { kind: 'duplicate' };
+      if (kept.refused.has(outcome.event.id)) return { kind: 'dead', reason: 'not-storable', text: 'The event holds a value that cannot be stored.' };
+      return kept.stored.has(outcome.event.id) ? { kind: 'stored' } : { kind: 'duplicate' };
+    });
+  };
+
+  return {
+    /** One result for each arrival, in their order. Throws when nothing could be written; then nothing of the last batch was. */
+    async take(organisationId: number, arrivals: readonly Arrival[], misfits: readonly Misfit[] = []): Promise<Taken[]> {
+      const taken: Taken[] = [];
+      for (let from = 0; from < Math.max(1, arrivals.length); from += eventsPerBatch) {
+        taken.push(...(await takeBatch(organisationId, arrivals.slice(from, from + eventsPerBatch), from === 0 ? misfits : [])));
+      }
+      return taken;
+    },
+  };
+}
+
+function safeJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return '[an object that cannot be written as text]';
+  }
+}

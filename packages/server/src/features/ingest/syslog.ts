@@ -1,0 +1,135 @@
+/**
+ * Syslog over TCP, plain or TLS, off unless configured. A port belongs to one organisation; with a CA set, senders must show a certificate
+ * of it. TCP syslog has no acknowledgement, so a connection is not read on while what it sent is not stored: the sender's own queue holds
+ * the rest, and nothing is thrown away when the database is away.
+ */
+import { readFileSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createServer as createTlsServer } from 'node:tls';
+import type { Clock } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
+import type { Arrival } from '../../pipeline/event.ts';
+import { createFramer } from '../../pipeline/syslog/frames.ts';
+import { parseSyslog } from '../../pipeline/syslog/parse.ts';
+import type { IngestService } from './ingest.service.ts';
+
+export interface SyslogParts {
+  ingest: IngestService;
+  clock: Clock;
+  host: string;
+  ports: { port: number; organisationId: number }[];
+  tls: { cert: string; key: string; ca: string | undefined } | undefined;
+  counted: (reason: string, count: number) => void;
+  log: Log;
+}
+
+export interface SyslogListener {
+  /** The ports that are listened on, in the order of the configuration. */
+  ports: number[];
+  close(): Promise<void>;
+}
+
+const maxLinesABatch = 1_000;
+const gatherMs = 100;
+const maxConnections = 1_000;
+
+export async function listenForSyslog(parts: SyslogParts): Promise<SyslogListener> {
+  const servers: Server[] = [];
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  let isClosing = false;
+
+  const onConnection = (organisationId: number) => (socket: Socket) => {
+    if (sockets.size >= maxConnections) {
+      socket.destroy();
+      return;
+    }
+    sockets.add(socket);
+    const connection = ++connections;
+    let lines = 0;
+    let waiting: Arrival[] = [];
+    let isWriting = false;
+    let timer: NodeJS.Timeout | undefined;
+    const framer = createFramer();
+
+    const write = async () => {
+      timer = undefined;
+      if (isWriting) return;
+      isWriting = true;
+      socket.pause();
+      while (waiting.length > 0) {
+        const batch = waiting.splice(0, maxLinesABatch);
+        for (let wait = 100; ; wait = Math.min(wait * 2, 5_000)) {
+          try {
+            await parts.ingest.take(organisationId, batch);
+            break;
+          } catch (error) {
+            if (isClosing) return;
+            parts.log.warn({ err: error, organisationId }, 'syslog lines could not be stored; trying again');
+            await pause(wait);
+          }
+        }
+      }
+      isWriting = false;
+      socket.resume();
+    };
+
+    const add = (frames: { text: string }[], dropped: number) => {
+      if (dropped > 0) parts.counted('too-long', dropped);
+      const receivedAt = parts.clock.now();
+      for (const frame of frames) {
+        if (frame.text === '') continue;
+        // A line of syslog has no id, and two equal lines are two events: its place on its connection tells them apart.
+        waiting.push({ raw: parseSyslog(frame.text, receivedAt), index: 'syslog', documentId: `${receivedAt}-${process.pid}-${connection}-${++lines}` });
+      }
+      if (waiting.length >= maxLinesABatch) void write();
+      else if (waiting.length > 0 && !timer && !isWriting) timer = setTimeout(() => void write(), gatherMs);
+    };
+
+    socket.on('data', (chunk: Buffer) => {
+      const { frames, dropped } = framer.push(chunk);
+      add(frames, dropped);
+    });
+    socket.on('end', () => {
+      const { frames, dropped } = framer.end();
+      add(frames, dropped);
+    });
+    socket.on('error', (error) => parts.log.debug({ err: error, organisationId }, 'a syslog connection broke'));
+    socket.on('close', () => {
+      sockets.delete(socket);
+      if (waiting.length > 0) void write();
+    });
+  };
+
+  const ports: number[] = [];
+  for (const { port, organisationId } of parts.ports) {
+    const server = parts.tls
+      ? createTlsServer(
+          {
+            cert: readFileSync(parts.tls.cert),
+            key: readFileSync(parts.tls.key),
+            ...(parts.tls.ca && { ca: readFileSync(parts.tls.ca), requestCert: true, rejectUnauthorized: true }),
+          },
+          onConnection(organisationId),
+        )
+      : createServer(onConnection(organisationId));
+    server.on('error', (error) => parts.log.error({ err: error, port }, 'the syslog port failed'));
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, parts.host, resolve);
+    });
+    const address = server.address();
+    ports.push(typeof address === 'object' && address ? address.port : port);
+    servers.push(server);
+  }
+
+  return {
+    ports,
+    async close() {
+      isClosing = true;
+      for (const socket of sockets) socket.destroy();
+      await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    },
+  };
+}

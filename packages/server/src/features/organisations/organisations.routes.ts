@@ -1,0 +1,7 @@
+import { organisationsApi } from '@parapet/contract/organisations.ts';
+import { serve, type Serving } from '../../core/http/serve.ts';
+import type { OrganisationsService } from './organisations.service.ts';
+
+export function organisationsRoutes(serving: Serving, organisations: OrganisationsService): void {
+  serve(serving, organisationsApi.getAllClients, ({ actor }) => organisations.getAllClients(actor));
+}

@@ -1,0 +1,78 @@
+/** Months are made ahead and dropped when they are over age; what lives in tables without months is deleted by age (decision 28b). */
+import { sql } from 'kysely';
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { scoped } from '../../core/db/scope.ts';
+import type { Log } from '../../core/log.ts';
+
+const dayMs = 86_400_000;
+const monthsAhead = 2;
+const rollupYears = 5;
+/** Rules by day serve timeframes of a month or two; older ones are answered by month. */
+const ruleDays = 62;
+const sessionDays = 30;
+const deadLetterDays = 30;
+
+export type RetentionService = ReturnType<typeof createRetentionService>;
+
+export function createRetentionService({
+  db,
+  clock,
+  log,
+  alertRetentionMonths,
+  eventRetentionDays,
+  longestWindowMs,
+}: {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  alertRetentionMonths: number;
+  eventRetentionDays: number;
+  longestWindowMs: number;
+}) {
+  const before = (ms: number) => new Date(clock.now() - ms);
+
+  return {
+    /** Makes the months that events and alerts of now, and as far back as their clocks are believed, belong to. */
+    async makeMonths(): Promise<void> {
+      const first = before(eventRetentionDays * dayMs);
+      const last = new Date(clock.now());
+      last.setUTCMonth(last.getUTCMonth() + monthsAhead);
+      await scoped(db, 'system', (tx) => sql`select make_partitions(${first.toISOString().slice(0, 10)}::date, ${last.toISOString().slice(0, 10)}::date)`.execute(tx));
+    },
+
+    async dropOld(): Promise<void> {
+      const alertsBefore = new Date(clock.now());
+      alertsBefore.setUTCMonth(alertsBefore.getUTCMonth() - alertRetentionMonths);
+      const rollupsBefore = new Date(clock.now());
+      rollupsBefore.setUTCFullYear(rollupsBefore.getUTCFullYear() - rollupYears);
+      const dropped = await scoped(db, 'system', async (tx) => {
+        const names: string[] = [];
+        for (const [table, limit] of [
+          ['events', before(eventRetentionDays * dayMs)],
+          ['alerts', alertsBefore],
+          ['alert_events', alertsBefore],
+        ] as const) {
+          const { rows } = await sql<{ name: string }>`select drop_partitions(${table}, ${limit}) as name`.execute(tx);
+          names.push(...rows.map((row) => row.name));
+        }
+        return names;
+      });
+      if (dropped.length > 0) log.info({ dropped }, 'months over age were dropped');
+      await scoped(db, 'system', async (tx) => {
+        await tx.deleteFrom('event_keys').where('seen_at', '<', before(dayMs)).execute();
+        await tx.deleteFrom('correlation_hits').where('at', '<', before(longestWindowMs + dayMs)).execute();
+        await tx.deleteFrom('alert_folds').where('last_at', '<', before(2 * dayMs)).execute();
+        await tx.deleteFrom('dead_letters').where('received_at', '<', before(deadLetterDays * dayMs)).execute();
+        await tx.deleteFrom('sessions').where('expires_at', '<', before(sessionDays * dayMs)).execute();
+        await tx.deleteFrom('rollup_day_rule').where('day', '<', before(ruleDays * dayMs).toISOString().slice(0, 10)).execute();
+        await tx.deleteFrom('rollup_hour_severity').where('hour', '<', alertsBefore).execute();
+        const day = rollupsBefore.toISOString().slice(0, 10);
+        await tx.deleteFrom('rollup_day_severity').where('day', '<', day).execute();
+        await tx.deleteFrom('rollup_month_rule').where('month', '<', day).execute();
+        await tx.deleteFrom('rollup_day_device').where('day', '<', day).execute();
+        await tx.deleteFrom('rollup_day_user').where('day', '<', day).execute();
+      });
+    },
+  };
+}

@@ -1,0 +1,230 @@
+/** The composition root, to be read from top to bottom: database → stores and services → jobs → listeners → doors. */
+import { fileURLToPath } from 'node:url';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { createApp } from './app.ts';
+import { recordAudit } from './core/audit.ts';
+import { openBus } from './core/bus.ts';
+import { movableClock, systemClock } from './core/clock.ts';
+import type { Config } from './core/config.ts';
+import { connect } from './core/db/connect.ts';
+import { attachEmbedded, startEmbedded } from './core/db/embedded.ts';
+import { holdLock } from './core/db/lock.ts';
+import { APP_ROLE, appUrl, migrate } from './core/db/migrate.ts';
+import { isDatabaseAway, scoped } from './core/db/scope.ts';
+import { migrateJobs, openJobs } from './core/jobs.ts';
+import type { Log } from './core/log.ts';
+import { createMetrics } from './core/metrics.ts';
+import { sharedSecret } from './core/secrets.ts';
+import { createAlertsService } from './features/alerts/alerts.service.ts';
+import { createAuthService } from './features/auth/auth.service.ts';
+import { createIdentify } from './features/auth/identity.ts';
+import { createThrottle } from './features/auth/throttle.ts';
+import { createTokens } from './features/auth/tokens.ts';
+import { createBrandService } from './features/brand/brand.service.ts';
+import { createDashboardService } from './features/dashboard/dashboard.service.ts';
+import { createDemoService, demoForBrand } from './features/demo/demo.service.ts';
+import { createDevicesService } from './features/devices/devices.service.ts';
+import { createEventsService } from './features/events/events.service.ts';
+import { createAdmission } from './features/ingest/admission.ts';
+import { createIngestService } from './features/ingest/ingest.service.ts';
+import { listenForSyslog } from './features/ingest/syslog.ts';
+import { createIngestKeysService } from './features/ingest-keys/ingest-keys.service.ts';
+import { createOrganisationsService } from './features/organisations/organisations.service.ts';
+import { createRetentionService } from './features/retention/retention.service.ts';
+import { createTagsService } from './features/tags/tags.service.ts';
+import { createDetector } from './pipeline/detector.ts';
+import { createDeviceRegister } from './pipeline/devices.ts';
+import { createKeeper } from './pipeline/keep.ts';
+
+const migrations = fileURLToPath(new URL('./migrations', import.meta.url));
+const webDir = fileURLToPath(new URL('../../web/dist', import.meta.url));
+const dayMs = 86_400_000;
+const demoLock = 1;
+
+export interface House {
+  app: FastifyInstance;
+  syslogPorts: number[];
+  /** Settles when everything of this process is ready; rejects when it cannot become so. */
+  ready: Promise<void>;
+  /** Stops taking anything in, finishes what is under way, then closes what is beneath. */
+  close(): Promise<void>;
+}
+
+export async function openHouse(config: Config, log: Log): Promise<House> {
+  const does = (role: Config['roles'][number]) => config.roles.includes(role);
+  const closers: (() => Promise<unknown> | unknown)[] = [];
+  const closeAll = async () => {
+    for (const close of closers.reverse()) {
+      try {
+        await close();
+      } catch (error) {
+        log.error({ err: error }, 'something did not close cleanly');
+      }
+    }
+    closers.length = 0;
+  };
+
+  try {
+    // Database
+    const ownerUrl = await openDatabase(config, log, closers);
+    await migrate({ ownerUrl, folder: migrations, log, ...(config.appDatabaseUrl && { givenAppUrl: config.appDatabaseUrl }) });
+    await migrateJobs(ownerUrl, APP_ROLE);
+    const url = config.appDatabaseUrl ?? appUrl(ownerUrl);
+    const db = connect({ url, applicationName: `portal ${config.roles.join(',')}`, poolSize: 20, log });
+    closers.push(() => db.close());
+    const bus = await openBus({ url, log });
+    closers.push(() => bus.close());
+    const metrics = createMetrics();
+    const tokens = createTokens(await sharedSecret(db, 'access tokens', config.secretKey));
+
+    // Detection and intake
+    const eventRetentionMs = config.eventRetentionDays * dayMs;
+    const detector = await createDetector({ db, rulesDir: config.rulesDir });
+    for (const fault of detector.faults) log.warn({ ...fault }, 'a rule did not load');
+    const devices = createDeviceRegister();
+    const intakeOn = (clock: typeof systemClock) =>
+      createIngestService({
+        keeper: createKeeper({ db, clock, detector, devices, foldWindowMs: config.foldWindowMs, log }),
+        detector,
+        clock,
+        eventRetentionMs,
+        counted: metrics.counted,
+      });
+    const ingest = intakeOn(systemClock);
+    const ingestKeys = createIngestKeysService({ db });
+
+    // What people ask
+    const identify = createIdentify({ db, bus, tokens });
+    const alerts = createAlertsService({ db, bus, log });
+    closers.push(() => alerts.close());
+    const services = {
+      auth: createAuthService({ db, tokens, throttle: createThrottle(systemClock) }),
+      brand: createBrandService({ db, demo: config.isDemo ? demoForBrand : null }),
+      organisations: createOrganisationsService({ db }),
+      dashboard: createDashboardService({ db }),
+      devices: createDevicesService({ db }),
+      tags: createTagsService({ db }),
+      alerts,
+      events: createEventsService({ db }),
+      ingestKeys,
+    };
+
+    // Work by the clock
+    const retention = createRetentionService({
+      db,
+      clock: systemClock,
+      log,
+      alertRetentionMonths: config.alertRetentionMonths,
+      eventRetentionDays: config.eventRetentionDays,
+      longestWindowMs: detector.longestWindowMs,
+    });
+    await retention.makeMonths();
+    if (does('worker')) {
+      const jobs = await openJobs({ url, log });
+      closers.push(() => jobs.close());
+      await jobs.schedule('months.make', '5 * * * *', retention.makeMonths);
+      await jobs.schedule('retention.drop', '15 3 * * *', retention.dropOld);
+    }
+
+    // Doors
+    const missing = new Set(config.isDemo ? ['demo world'] : []);
+    const app = await createApp({
+      services: does('api') ? services : undefined,
+      ingest: does('ingest')
+        ? { ingest, organisationOf: ingestKeys.organisationOf, admission: createAdmission(config.maxInflightBytes), counted: metrics.counted, log }
+        : undefined,
+      identify,
+      denied: (actor, operation, request) =>
+        scoped(db, 'system', (tx) =>
+          recordAudit(tx, actor, { action: 'call.denied', organisationId: actor.organisationId, target: `${operation} ${request.url.slice(0, 300)}` }),
+        ),
+      log,
+      trustProxy: config.trustProxy,
+      webDir,
+      notReady: () => [...missing, ...(bus.isListening() ? [] : ['database'])],
+      metrics: { text: metrics.text, token: config.metricsToken },
+    });
+    closers.push(() => app.close());
+    const syslog =
+      does('ingest') && config.syslog.length > 0
+        ? await listenForSyslog({ ingest, clock: systemClock, host: config.syslogHost, ports: config.syslog, tls: config.syslogTls, counted: metrics.counted, log })
+        : undefined;
+    if (syslog) closers.push(() => syslog.close());
+
+    // The demo world: one process of the installation makes it and keeps it moving, the others wait for it.
+    const ready = (async () => {
+      if (!config.isDemo) return;
+      const clock = movableClock(Date.now());
+      const demo = createDemoService({
+        db,
+        clock,
+        ingest: intakeOn(clock),
+        live: ingest,
+        seed: config.demoSeed,
+        scale: config.demoScale,
+        months: Math.min(12, config.alertRetentionMonths - 1),
+        dropOld: retention.dropOld,
+        log,
+      });
+      let isClosing = false;
+      closers.push(() => {
+        isClosing = true;
+      });
+      const lead = async (): Promise<boolean> => {
+        if (!does('worker')) return false;
+        let stop = () => {};
+        const lock = await holdLock(url, demoLock, () => stop());
+        if (!lock) return false;
+        closers.push(() => lock.release());
+        await demo.make();
+        stop = demo.streamLive();
+        closers.push(() => stop());
+        return true;
+      };
+      const leads = await lead();
+      while (!isClosing && !(await demo.isDone())) await pause(500);
+      missing.delete('demo world');
+      if (!leads && does('worker')) {
+        const timer = setInterval(async () => {
+          if (await lead().catch(() => false)) clearInterval(timer);
+        }, 30_000);
+        closers.push(() => clearInterval(timer));
+      }
+    })();
+    ready.catch(() => {});
+    return { app, syslogPorts: syslog?.ports ?? [], ready, close: closeAll };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+/** Answers the owner's address of the database, started here or found. */
+async function openDatabase(config: Config, log: Log, closers: (() => Promise<unknown> | unknown)[]): Promise<string> {
+  if (config.databaseUrl === undefined) {
+    try {
+      const embedded = await startEmbedded({ dataDir: config.dataDir, log });
+      closers.push(() => embedded.stop());
+      return embedded.ownerUrl;
+    } catch (error) {
+      // A process that was given its roles joins the one that runs the database already.
+      if (!config.hasNamedRoles) throw error;
+      return attachEmbedded({ dataDir: config.dataDir });
+    }
+  }
+  const { databaseUrl } = config;
+  for (let tries = 0; ; tries++) {
+    const probe = connect({ url: databaseUrl, applicationName: 'portal start', poolSize: 1 });
+    try {
+      await probe.pool.query('select 1');
+      return databaseUrl;
+    } catch (error) {
+      if (!isDatabaseAway(error) || tries >= 30) throw error;
+      log.warn('the database does not answer yet; trying again');
+      await pause(1_000);
+    } finally {
+      await probe.close();
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/** Reads the configuration, opens the house, listens. The only file with side effects on import. */
+import { readConfig } from './core/config.ts';
+import { createLog } from './core/log.ts';
+import { openHouse } from './house.ts';
+import { greeting } from './greeting.ts';
+
+const [major = 0] = process.versions.node.split('.').map(Number);
+if (major < 24) {
+  console.error(`This needs Node 24, but runs on ${process.version}. Start it by "npm start", which brings its own.`);
+  process.exit(1);
+}
+
+try {
+  const config = readConfig(process.env);
+  const log = createLog(config.logLevel);
+  let stop: () => void = () => process.exit(0);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop());
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a promise was rejected and nobody listened'));
+
+  const house = await openHouse(config, log);
+  stop = () => {
+    log.info('stopping');
+    house.close().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  await house.app.listen({ port: config.port, host: config.host });
+  const [address] = house.app.addresses();
+  const port = typeof address === 'object' ? address.port : config.port;
+  const url = `http://${config.host === '0.0.0.0' ? 'localhost' : config.host}:${port}`;
+  log.info({ url, roles: config.roles, syslog: house.syslogPorts }, 'listening');
+  await house.ready;
+  log.info('ready');
+  console.log(greeting(url, config.isDemo));
+} catch (error) {
+  console.error(String((error as Error)?.message ?? error));
+  process.exit(1);
+}

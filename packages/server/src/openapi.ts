@@ -1,0 +1,64 @@
+/** The OpenAPI 3.1 document, made from the contract. Run by itself it prints the document and nothing else. */
+import { endpoints } from '@parapet/contract/api.ts';
+import { type Endpoint, nothing } from '@parapet/contract/endpoint.ts';
+import { problemBody, statusOf } from '@parapet/contract/problem.ts';
+import { z } from 'zod';
+
+type JsonSchema = Record<string, unknown> & { properties?: Record<string, JsonSchema>; required?: string[] };
+
+const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' }) as JsonSchema;
+  return rest;
+};
+
+export function openApiDocument(): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const endpoint of endpoints) {
+    const path = endpoint.prefix + endpoint.path.replace(/:([A-Za-z]+)/g, '{$1}');
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Parapet', version: '1', description: 'Managed detection and response: the calls of the portal.' },
+    servers: [{ url: '/' }],
+    paths,
+    components: {
+      schemas: { Problem: schemaOf(problemBody, 'output') },
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+    },
+  };
+}
+
+function operationOf(endpoint: Endpoint): object {
+  const contentType = endpoint.isStream ? 'text/event-stream' : 'application/json';
+  const failures = (Object.entries(statusOf) as [string, number][])
+    .filter(([code]) => endpoint.allow !== 'anyone' || !['signInNeeded', 'forbidden'].includes(code))
+    .map(([code, status]) => [String(status), { description: code, content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } } }]);
+  return {
+    operationId: endpoint.id,
+    summary: endpoint.summary,
+    description: `Allowed: ${endpoint.allow}.`,
+    tags: [endpoint.id.split('.')[0]],
+    security: endpoint.allow === 'anyone' ? [] : [{ bearer: [] }],
+    parameters: [...parametersOf(endpoint.params, 'path'), ...parametersOf(endpoint.query, 'query')],
+    ...(endpoint.method !== 'GET' &&
+      endpoint.body !== nothing && { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(endpoint.body, 'input') } } } }),
+    responses: {
+      200: { description: 'Done.', content: { [contentType]: { schema: schemaOf(endpoint.answer, 'output') } } },
+      ...Object.fromEntries(failures),
+    },
+  };
+}
+
+function parametersOf(schema: z.ZodType, place: 'path' | 'query'): object[] {
+  const { properties = {}, required = [] } = schemaOf(schema, 'input');
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(typeof description === 'string' && { description }),
+    schema: property,
+  }));
+}
+
+if (import.meta.main) process.stdout.write(`${JSON.stringify(openApiDocument(), null, 2)}\n`);

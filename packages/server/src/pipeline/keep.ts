@@ -1,0 +1,184 @@
+/**
+ * Writes a batch in one transaction: events, what rules found in those that are new, the rollups, the dead letters. Only after its commit
+ * is the shipper answered, so what was acknowledged is durable; a batch sent again finds its events stored and raises nothing twice.
+ */
+import type { Clock } from '../core/clock.ts';
+import type { Database } from '../core/db/connect.ts';
+import { integerColumn, jsonColumn, plainColumn, textColumn, timeColumn } from '../core/db/bulk.ts';
+import { isRetryable, scoped, type Tx } from '../core/db/scope.ts';
+import type { Log } from '../core/log.ts';
+import { sql } from 'kysely';
+import type { Detector } from './detector.ts';
+import type { DeviceRegister } from './devices.ts';
+import type { Event } from './event.ts';
+import { raise } from './raise.ts';
+
+export interface DeadLetter {
+  receivedAt: number;
+  step: string;
+  reason: string;
+  raw: string;
+}
+
+export interface Batch {
+  organisationId: number;
+  events: Event[];
+  dead: DeadLetter[];
+  /** Reason → how many: drops and dead letters, for the counters that people see. */
+  counts: Map<string, number>;
+}
+
+export interface Kept {
+  /** Ids of events that were new. */
+  stored: Set<string>;
+  /** Ids of events that PostgreSQL could not store; they are dead letters now. */
+  refused: Set<string>;
+  alertIds: number[];
+}
+
+export interface Keeper {
+  keep(batch: Batch): Promise<Kept>;
+}
+
+const rowsPerStatement = 2_500;
+/** A dead letter keeps this much of what was sent. */
+const deadLetterLength = 64 * 1024;
+const maxTries = 4;
+
+export interface KeeperParts {
+  db: Database;
+  clock: Clock;
+  detector: Detector;
+  devices: DeviceRegister;
+  foldWindowMs: number;
+  log: Log;
+}
+
+export function createKeeper(parts: KeeperParts): Keeper {
+  const keepOnce = async (batch: Batch): Promise<Kept> => {
+    const { kept, remember } = await scoped(parts.db, { organisationIds: [batch.organisationId] }, async (tx) => {
+      const stored = await insertEvents(tx, batch.organisationId, batch.events);
+      const fresh = batch.events.filter((event) => stored.has(event.id));
+      const remember = await parts.devices.note(tx, batch.organisationId, fresh);
+      const alertIds = await raise(tx, parts, batch.organisationId, fresh);
+      await insertDeadLetters(tx, batch.organisationId, batch.dead);
+      const duplicates = batch.events.length - stored.size;
+      if (duplicates > 0) batch.counts.set('duplicate', (batch.counts.get('duplicate') ?? 0) + duplicates);
+      await addCounters(tx, batch.organisationId, parts.clock.now(), new Map([...batch.counts, ['stored', stored.size]]));
+      return { kept: { stored, refused: new Set<string>(), alertIds }, remember };
+    });
+    remember();
+    return kept;
+  };
+
+  const keepWithRetry = async (batch: Batch): Promise<Kept> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await keepOnce({ ...batch, counts: new Map(batch.counts) });
+      } catch (error) {
+        if (attempt >= maxTries || !isRetryable(error)) throw error;
+      }
+    }
+  };
+
+  // A value that PostgreSQL refuses fails its whole statement: halve the batch until it stands alone, and keep that one aside.
+  const keep = async (batch: Batch): Promise<Kept> => {
+    try {
+      return await keepWithRetry(batch);
+    } catch (error) {
+      if (!isDataFault(error)) throw error;
+      const [only] = batch.events;
+      if (batch.events.length === 1 && only) {
+        parts.log.warn({ err: error, organisationId: batch.organisationId }, 'an event could not be stored and became a dead letter');
+        const raw = typeof only.arrival.raw === 'string' ? only.arrival.raw : JSON.stringify(only.arrival.raw);
+        const letter = { receivedAt: only.receivedAt, step: 'keep', reason: 'not-storable', raw };
+        const counts = new Map(batch.counts).set('not-storable', 1);
+        const kept = await keepWithRetry({ ...batch, events: [], dead: [...batch.dead, letter], counts });
+        return { ...kept, refused: new Set([only.id]) };
+      }
+      if (batch.events.length === 0) throw error;
+      const middle = Math.ceil(batch.events.length / 2);
+      const first = await keep({ ...batch, events: batch.events.slice(0, middle) });
+      const second = await keep({ ...batch, events: batch.events.slice(middle), dead: [], counts: new Map() });
+      return {
+        stored: new Set([...first.stored, ...second.stored]),
+        refused: new Set([...first.refused, ...second.refused]),
+        alertIds: [...first.alertIds, ...second.alertIds],
+      };
+    }
+  };
+
+  return { keep };
+}
+
+/** Class 22 is bad data, 54 a limit of the server (an index row too long). */
+function isDataFault(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' && /^(22|54)/.test(code);
+}
+
+/** Answers the ids of those that were not there yet. */
+async function insertEvents(tx: Tx, organisationId: number, events: readonly Event[]): Promise<Set<string>> {
+  const stored = new Set<string>();
+  const timeless = events.filter((event) => !event.hasOwnTime);
+  const known = await rememberTimeless(tx, organisationId, timeless);
+  const candidates = known.size === 0 ? events : events.filter((event) => !known.has(event.id));
+  for (let from = 0; from < candidates.length; from += rowsPerStatement) {
+    const rows = candidates.slice(from, from + rowsPerStatement);
+    const inserted = await sql<{ id: string }>`
+      insert into events (organisation_id, at, id, received_at, clock_skew, shape, device_name, user_name, text, document)
+      select ${organisationId}, * from unnest(
+        ${timeColumn(rows.map((row) => row.at))},
+        ${plainColumn(rows.map((row) => row.id), 'uuid')},
+        ${timeColumn(rows.map((row) => row.receivedAt))},
+        ${integerColumn(rows.map((row) => row.clockSkew))},
+        ${textColumn(rows.map((row) => row.shape))},
+        ${textColumn(rows.map((row) => row.deviceName))},
+        ${textColumn(rows.map((row) => row.userName))},
+        ${textColumn(rows.map((row) => row.text))},
+        ${jsonColumn(rows.map((row) => JSON.stringify(row.document)))}
+      )
+      on conflict do nothing
+      returning id`.execute(tx);
+    for (const row of inserted.rows) stored.add(row.id);
+  }
+  return stored;
+}
+
+/** A shipper sends again within minutes; after this long an equal content is a new event. */
+const sameContentWindow = "interval '1 hour'";
+
+/** Answers the ids that were seen within the window. */
+async function rememberTimeless(tx: Tx, organisationId: number, events: readonly Event[]): Promise<Set<string>> {
+  if (events.length === 0) return new Set();
+  const fresh = await sql<{ id: string }>`
+    insert into event_keys (organisation_id, id, seen_at)
+    select ${organisationId}, * from unnest(
+      ${plainColumn([...events].map((event) => event.id), 'uuid')}, ${timeColumn(events.map((event) => event.receivedAt))})
+    on conflict (organisation_id, id) do update set seen_at = excluded.seen_at
+      where event_keys.seen_at < excluded.seen_at - ${sql.raw(sameContentWindow)}
+    returning id`.execute(tx);
+  const freshIds = new Set(fresh.rows.map((row) => row.id));
+  return new Set(events.filter((event) => !freshIds.has(event.id)).map((event) => event.id));
+}
+
+async function insertDeadLetters(tx: Tx, organisationId: number, letters: readonly DeadLetter[]): Promise<void> {
+  if (letters.length === 0) return;
+  await sql`
+    insert into dead_letters (organisation_id, received_at, step, reason, raw)
+    select ${organisationId}, * from unnest(
+      ${timeColumn(letters.map((letter) => letter.receivedAt))},
+      ${textColumn(letters.map((letter) => letter.step))},
+      ${textColumn(letters.map((letter) => letter.reason))},
+      ${textColumn(letters.map((letter) => letter.raw.slice(0, deadLetterLength)))})`.execute(tx);
+}
+
+export async function addCounters(tx: Tx, organisationId: number, now: number, counts: ReadonlyMap<string, number>): Promise<void> {
+  const entries = [...counts].filter(([, count]) => count > 0).sort(([a], [b]) => (a < b ? -1 : 1));
+  if (entries.length === 0) return;
+  await sql`
+    insert into ingest_counters (organisation_id, day, reason, count)
+    select ${organisationId}, ${new Date(now).toISOString().slice(0, 10)}::date, * from unnest(
+      ${textColumn(entries.map(([reason]) => reason))}, ${integerColumn(entries.map(([, count]) => count))})
+    on conflict (organisation_id, day, reason) do update set count = ingest_counters.count + excluded.count`.execute(tx);
+}

@@ -1,0 +1,71 @@
+/**
+ * What a line of a Linux log says, before it becomes ECS. Parsers of single programs are pure functions from a message to facts, so
+ * that their tests are tables. Messages carry text that strangers chose (user names, commands, user agents): expressions here have no
+ * nested repetition, and look from the end where the trustworthy part of a line stands there.
+ */
+import type { Document } from '../../event.ts';
+import { baseName, categorise, fill, ip, type Kind, port, section } from '../doc.ts';
+
+export interface Facts {
+  what: Kind;
+  /** The acting account, or the one concerned when the line names no actor. */
+  user?: string | undefined;
+  userId?: string | undefined;
+  /** The account whose rights are used (sudo, su). */
+  effective?: string | undefined;
+  /** The account that is changed. */
+  target?: string | undefined;
+  group?: string | undefined;
+  from?: string | undefined;
+  fromPort?: string | number | undefined;
+  commandLine?: string | undefined;
+  folder?: string | undefined;
+  service?: string | undefined;
+  /** `event.reason`: why something was refused. */
+  reason?: string | undefined;
+  /** Fields of Elastic's `system.auth`, by name. */
+  auth?: Document | undefined;
+  /** A line for people when the message itself does not read well. */
+  line?: string | undefined;
+}
+
+/** Fills ECS from facts; never overwrites. */
+export function fillFacts(document: Document, facts: Facts): void {
+  categorise(document, facts.what);
+  if (facts.reason !== undefined) fill(section(document, 'event'), 'reason', facts.reason);
+  if (facts.user || facts.userId || facts.effective || facts.target) {
+    const user = section(document, 'user');
+    if (facts.user) fill(user, 'name', facts.user);
+    if (facts.userId) fill(user, 'id', facts.userId);
+    if (facts.effective) fill(section(user, 'effective'), 'name', facts.effective);
+    if (facts.target) fill(section(user, 'target'), 'name', facts.target);
+  }
+  if (facts.group) fill(section(document, 'group'), 'name', facts.group);
+  if (facts.from) {
+    const source = section(document, 'source');
+    const address = ip(facts.from);
+    fill(source, 'address', facts.from);
+    if (address !== undefined) fill(source, 'ip', address);
+    else fill(source, 'domain', facts.from);
+    fill(source, 'port', port(facts.fromPort));
+  }
+  if (facts.commandLine) fillCommand(document, facts.commandLine, facts.folder);
+  if (facts.service) fill(section(document, 'service'), 'name', facts.service);
+  if (facts.auth) {
+    const auth = section(section(document, 'system'), 'auth');
+    for (const name in facts.auth) fill(auth, name, facts.auth[name]);
+  }
+}
+
+/** A command as a log line shows it: its quoting is lost, so the arguments are split at spaces. */
+function fillCommand(document: Document, commandLine: string, folder: string | undefined): void {
+  const process = section(document, 'process');
+  const cut = commandLine.indexOf(' ');
+  const executable = cut < 0 ? commandLine : commandLine.slice(0, cut);
+  fill(process, 'command_line', commandLine);
+  if (executable.startsWith('/')) fill(process, 'executable', executable);
+  fill(process, 'name', baseName(executable));
+  const all = commandLine.slice(0, 8000).split(' ').filter(Boolean);
+  fill(process, 'args', all.length > 100 ? all.slice(0, 100) : all);
+  fill(process, 'working_directory', folder);
+}

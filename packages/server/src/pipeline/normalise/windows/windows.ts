@@ -1,0 +1,163 @@
+/**
+ * One road for every Windows event, whether Winlogbeat sent it or a converter of EVTX files: by then it has a `winlog` section, and the
+ * table of its log fills ECS beside it. `winlog.event_data` stays exactly as it came, because Sigma rules ask for it by its own names.
+ */
+import type { Document } from '../../event.ts';
+import { ecsVersion, fill, known, number, object, section, text } from '../doc.ts';
+import { account, type Table, type WindowsEvent } from './event.ts';
+import { defenderTable, eventlogTable, firewallTable, serviceTable, taskTable, terminalTable, wmiTable } from './others.ts';
+import { powershellTable } from './powershell.ts';
+import { securityTable } from './security-table.ts';
+import { sysmonTable } from './sysmon.ts';
+
+interface Log {
+  table: Table;
+  module: string;
+  dataset: string;
+}
+
+const log = (table: Table, module: string, dataset: string): Log => ({ table, module, dataset });
+const security = log(securityTable, 'security', 'system.security');
+const sysmon = log(sysmonTable, 'sysmon', 'windows.sysmon_operational');
+const powershell = log(powershellTable, 'powershell', 'windows.powershell_operational');
+const classicPowershell = log(powershellTable, 'powershell', 'windows.powershell');
+const defender = log(defenderTable, 'windows', 'windows.windows_defender');
+const tasks = log(taskTable, 'windows', 'windows.taskscheduler_operational');
+const terminal = log(terminalTable, 'windows', 'windows.terminalservices');
+const firewall = log(firewallTable, 'windows', 'windows.firewall');
+const services = log(serviceTable, 'system', 'system.system');
+
+const logs = new Map<string, Log>([
+  ['Microsoft-Windows-Sysmon', sysmon],
+  ['Microsoft-Windows-Sysmon/Operational', sysmon],
+  ['Linux-Sysmon', sysmon],
+  ['Linux-Sysmon/Operational', sysmon],
+  ['Microsoft-Windows-Security-Auditing', security],
+  ['Security', security],
+  ['Microsoft-Windows-Eventlog', log(eventlogTable, 'system', 'system.system')],
+  ['Microsoft-Windows-PowerShell', powershell],
+  ['Microsoft-Windows-PowerShell/Operational', powershell],
+  ['PowerShellCore', powershell],
+  ['PowerShellCore/Operational', powershell],
+  ['PowerShell', classicPowershell],
+  ['Windows PowerShell', classicPowershell],
+  ['Service Control Manager', services],
+  ['Microsoft-Windows-Windows Defender', defender],
+  ['Microsoft-Windows-Windows Defender/Operational', defender],
+  ['Microsoft-Windows-TaskScheduler', tasks],
+  ['Microsoft-Windows-TaskScheduler/Operational', tasks],
+  ['Microsoft-Windows-TerminalServices-LocalSessionManager', terminal],
+  ['Microsoft-Windows-TerminalServices-LocalSessionManager/Operational', terminal],
+  ['Microsoft-Windows-TerminalServices-RemoteConnectionManager', terminal],
+  ['Microsoft-Windows-TerminalServices-RemoteConnectionManager/Operational', terminal],
+  ['Microsoft-Windows-WMI-Activity', log(wmiTable, 'windows', 'windows.wmi')],
+  ['Microsoft-Windows-WMI-Activity/Operational', log(wmiTable, 'windows', 'windows.wmi')],
+  ['Microsoft-Windows-Windows Firewall With Advanced Security', firewall],
+  ['Microsoft-Windows-Windows Firewall With Advanced Security/Firewall', firewall],
+]);
+
+const none: Document = Object.freeze({});
+
+/** The accounts every Windows machine has, by their security identifier. */
+const wellKnown = new Map<string, string>([
+  ['S-1-5-18', 'SYSTEM'],
+  ['S-1-5-19', 'LOCAL SERVICE'],
+  ['S-1-5-20', 'NETWORK SERVICE'],
+]);
+
+/**
+ * Fills ECS from the document's `winlog` section.
+ * @returns the line for people, or undefined when the event is in no table (the caller falls back on the message)
+ */
+export function fillWindows(document: Document): string | undefined {
+  const winlog = section(document, 'winlog');
+  const event = section(document, 'event');
+  const code = text(winlog.event_id) ?? text(event.code);
+  const id = number(code) ?? -1;
+  const provider = text(winlog.provider_name) ?? text(event.provider) ?? '';
+  const channel = text(winlog.channel) ?? '';
+  const data = object(winlog.event_data) ?? object(winlog.user_data) ?? none;
+  if (winlog.event_data === undefined && data !== none) winlog.event_data = data;
+
+  fill(event, 'code', code);
+  if (provider !== '') fill(event, 'provider', provider);
+  fill(event, 'kind', 'event');
+  const computer = known(winlog.computer_name);
+  if (computer !== undefined) fill(section(document, 'host'), 'name', computer);
+  fill(section(section(document, 'host'), 'os'), 'type', provider === 'Linux-Sysmon' ? 'linux' : 'windows');
+  fill(section(document, 'ecs'), 'version', ecsVersion);
+
+  const found = logs.get(provider) ?? logs.get(channel);
+  let line: string | undefined;
+  if (found !== undefined) {
+    fill(event, 'module', found.module);
+    fill(event, 'dataset', found.dataset);
+    line = applyTable(event, winlog, found.table, { document, data, id, channel, provider });
+  }
+  fillLogUser(document, winlog);
+  return line;
+}
+
+function applyTable(event: Document, winlog: Document, table: Table, windows: WindowsEvent): string | undefined {
+  const row = table.get(windows.id);
+  if (row === undefined) return undefined;
+  const { what } = row;
+  // Winlogbeat puts the task's wording here, which depends on the machine's language; it stays in `winlog.task`.
+  if (event.action === winlog.task || event.action === undefined || event.action === '') event.action = what.action;
+  fill(event, 'category', what.category.length > 0 ? what.category : undefined);
+  fill(event, 'type', what.type);
+  row.fill?.(windows);
+  fill(event, 'outcome', what.outcome ?? outcomeOfKeywords(winlog));
+  return row.say?.(windows);
+}
+
+/** Success and failure of audit events by their keywords: a bit mask, or Winlogbeat's words. */
+function outcomeOfKeywords(winlog: Document): string | undefined {
+  const keywords = winlog.keywords;
+  if (typeof keywords === 'string') {
+    if (keywords.startsWith('0x801')) return 'failure';
+    if (keywords.startsWith('0x802')) return 'success';
+  } else if (Array.isArray(keywords)) {
+    if (keywords.includes('Audit Failure')) return 'failure';
+    if (keywords.includes('Audit Success')) return 'success';
+  }
+  return undefined;
+}
+
+/** The account under which the event was written is the user when the event itself names none. */
+function fillLogUser(document: Document, winlog: Document): void {
+  const writer = object(winlog.user);
+  if (writer === undefined) return;
+  const user = section(document, 'user');
+  if (user.name !== undefined || user.id !== undefined) return;
+  const sid = known(writer.identifier);
+  fill(user, 'id', sid);
+  const local = sid === undefined ? undefined : wellKnown.get(sid);
+  fill(user, 'name', known(writer.name) ?? local);
+  if (user.name !== undefined) fill(user, 'domain', known(writer.domain) ?? (local === undefined ? undefined : 'NT AUTHORITY'));
+}
+
+/** A line for an event in no table. */
+export function sayWindows(document: Document): string {
+  const winlog = object(document.winlog) ?? none;
+  const message = text(document.message)?.split('\n', 1)[0];
+  const what = text(winlog.task) ?? text(winlog.provider_name) ?? 'Windows event';
+  const where = text(winlog.channel);
+  const user = object(document.user);
+  const by = account(known(user?.domain), known(user?.name));
+  if (message !== undefined && message.trim() !== '') return message;
+  return `${what} ${text(winlog.event_id) ?? ''}${where === undefined ? '' : ` in ${where}`}${by === undefined ? '' : ` (${by})`}${dataLine(winlog.event_data)}`;
+}
+
+function dataLine(value: unknown): string {
+  const data = object(value);
+  if (data === undefined) return '';
+  let line = '';
+  for (const name in data) {
+    const part = known(data[name]);
+    if (part === undefined) continue;
+    line += `${line === '' ? ': ' : ', '}${name}=${part.slice(0, 200)}`;
+    if (line.length > 1000) break;
+  }
+  return line;
+}

@@ -1,0 +1,82 @@
+/**
+ * An event's road from shipper to alert, as a table of contents. A step is one file; it looks at one event and says what becomes of it.
+ * Nothing here waits on a database; what the steps found is written by keep.ts, in one transaction a batch.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Arrival, Event } from './event.ts';
+import { type DeadReason, dead, type DropReason, type Result } from './result.ts';
+import { dedupe } from './steps/dedupe.ts';
+import { detect } from './steps/detect.ts';
+import { enrich } from './steps/enrich.ts';
+import { identify } from './steps/identify.ts';
+import { normaliseStep } from './steps/normalise.ts';
+import { parse } from './steps/parse.ts';
+import type { Detector } from './detector.ts';
+
+/** What every step may ask of its batch. */
+export interface Batch {
+  organisationId: number;
+  receivedAt: number;
+  /** How long raw events are kept: an older clock is not believed. */
+  eventRetentionMs: number;
+  detector: Pick<Detector, 'match'>;
+  /** Ids already met in this batch. */
+  ids: Set<string>;
+  /** How often a content was met in this batch. */
+  contents: Map<string, number>;
+}
+
+export type Step = (event: Event, batch: Batch) => Result;
+
+export const steps: readonly Step[] = [parse, identify, normaliseStep, dedupe, enrich, detect];
+
+export type Outcome =
+  | { kind: 'ok'; event: Event }
+  | { kind: 'drop'; reason: DropReason; event: Event }
+  | { kind: 'dead'; reason: DeadReason; text: string; step: string; arrival: Arrival };
+
+/** Other work of the process gets its turn after this long. */
+const sliceMs = 8;
+
+/** One outcome for each arrival, in their order. */
+export async function runPipeline(arrivals: readonly Arrival[], batch: Batch): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  let sliceEnd = performance.now() + sliceMs;
+  for (const arrival of arrivals) {
+    outcomes.push(runSteps(arrival, batch));
+    if (performance.now() > sliceEnd) {
+      await nextTurn();
+      sliceEnd = performance.now() + sliceMs;
+    }
+  }
+  return outcomes;
+}
+
+function runSteps(arrival: Arrival, batch: Batch): Outcome {
+  const event: Event = {
+    arrival,
+    organisationId: batch.organisationId,
+    receivedAt: batch.receivedAt,
+    document: {},
+    id: '',
+    at: batch.receivedAt,
+    clockSkew: 0,
+    hasOwnTime: false,
+    shape: 'unknown',
+    deviceName: undefined,
+    userName: undefined,
+    text: '',
+    matches: [],
+  };
+  for (const step of steps) {
+    let result: Result;
+    try {
+      result = step(event, batch);
+    } catch (error) {
+      result = dead('step-failed', `The event could not be read (${step.name}): ${String((error as Error)?.message).slice(0, 200)}`);
+    }
+    if (result.kind === 'drop') return { kind: 'drop', reason: result.reason, event };
+    if (result.kind === 'dead') return { kind: 'dead', reason: result.reason, text: result.text, step: step.name, arrival };
+  }
+  return { kind: 'ok', event };
+}

@@ -1,0 +1,152 @@
+/**
+ * From matches to alerts, inside the transaction that stores the events. Correlations read their hits from the database, so that they hold
+ * over batches, processes and restarts. Repeats of a rule for the same device and user fold into the open alert. One lock per organisation
+ * keeps two processes from raising the same alert side by side.
+ */
+import type { SigmaRule } from '@parapet/sigma/rules.ts';
+import { sql } from 'kysely';
+import { publish } from '../core/bus.ts';
+import type { Clock } from '../core/clock.ts';
+import { integerColumn, jsonColumn, plainColumn, textColumn, timeColumn } from '../core/db/bulk.ts';
+import type { Tx } from '../core/db/scope.ts';
+import type { Why } from '../core/db/tables.ts';
+import { correlate } from './correlations.ts';
+import type { Detector, KnownRule } from './detector.ts';
+import type { Event } from './event.ts';
+import { type Candidate, type Fold, foldCandidates, type Folded } from './fold.ts';
+import { addToRollups } from './rollups.ts';
+
+/** An alert keeps copies of its first events; the count tells how many there were. */
+const maxCopies = 20;
+
+export interface RaiseParts {
+  clock: Clock;
+  detector: Detector;
+  foldWindowMs: number;
+}
+
+/** Answers the ids of alerts that are new or were repeated. */
+export async function raise(tx: Tx, { clock, detector, foldWindowMs }: RaiseParts, organisationId: number, events: readonly Event[]): Promise<number[]> {
+  const matched = events.filter((event) => event.matches.length > 0);
+  if (matched.length === 0) return [];
+  await sql`select pg_advisory_xact_lock(7302, ${organisationId})`.execute(tx);
+
+  const candidates: Candidate[] = [];
+  for (const event of matched) {
+    for (const rule of event.matches) {
+      if (detector.raisesAlerts(rule)) candidates.push(singleCandidate(detector, rule, event));
+    }
+  }
+  candidates.push(...(await correlate(tx, detector, organisationId, matched)));
+  if (candidates.length === 0) return [];
+
+  const folds = await findFolds(tx, organisationId, [...new Set(candidates.map((candidate) => candidate.key))]);
+  const folded = foldCandidates(candidates, folds, foldWindowMs);
+  const raised = folded.filter((alert) => alert.isNew);
+  await insertAlerts(tx, organisationId, raised, clock.now());
+  await repeatAlerts(tx, organisationId, folded.filter((alert) => !alert.isNew));
+  await saveFolds(tx, organisationId, folded);
+  await insertCopies(tx, detector, organisationId, folded);
+  await addToRollups(tx, organisationId, raised);
+  const alertIds = folded.map((alert) => alert.id);
+  await publish(tx, 'alert.raised', { organisationId, alertIds });
+  return alertIds;
+}
+
+function singleCandidate(detector: Detector, rule: SigmaRule, event: Event): Candidate {
+  const known = detector.known(rule.id);
+  return {
+    key: foldKey(known, event.deviceName, event.userName),
+    rule: known,
+    at: event.at,
+    clockSkew: event.clockSkew,
+    deviceName: event.deviceName,
+    userName: event.userName,
+    summary: event.text || known.title,
+    evidence: [{ eventId: event.id, at: event.at, text: event.text, document: event.document, rule }],
+  };
+}
+
+export const foldKey = (rule: KnownRule, ...parts: (string | undefined)[]): string => [rule.key, ...parts.map((part) => part ?? '')].join('\u0000');
+
+async function findFolds(tx: Tx, organisationId: number, keys: readonly string[]): Promise<Map<string, Fold>> {
+  const { rows } = await sql<{ key: string; alertId: number; alertAt: Date; lastAt: Date; copies: number }>`
+    select k.text as key, f.alert_id as "alertId", f.alert_at as "alertAt", f.last_at as "lastAt", f.copies
+    from unnest(${textColumn(keys.map(encodeKey))}) as k (text)
+    join alert_folds f on f.organisation_id = ${organisationId} and f.key = md5(k.text)::uuid`.execute(tx);
+  return new Map(
+    rows.map((row) => [decodeKey(row.key), { alertId: row.alertId, alertAt: row.alertAt.getTime(), lastAt: row.lastAt.getTime(), copies: row.copies }]),
+  );
+}
+
+// A key's parts are held apart by NUL, which PostgreSQL's text cannot carry.
+const encodeKey = (key: string): string => JSON.stringify(key.split('\u0000'));
+const decodeKey = (text: string): string => (JSON.parse(text) as string[]).join('\u0000');
+
+async function insertAlerts(tx: Tx, organisationId: number, alerts: readonly Folded[], now: number): Promise<void> {
+  if (alerts.length === 0) return;
+  const { rows } = await sql<{ id: number }>`
+    select nextval('alert_ids')::integer as id from generate_series(1, ${alerts.length})`.execute(tx);
+  alerts.forEach((alert, index) => {
+    alert.id = rows[index]!.id;
+  });
+  await sql`
+    insert into alerts (organisation_id, raised_at, id, at, last_at, rule_id, criticality, device_name, user_name, summary, fire_count, clock_skew)
+    select ${organisationId}, ${new Date(now)}, * from unnest(
+      ${integerColumn(alerts.map((alert) => alert.id))},
+      ${timeColumn(alerts.map((alert) => alert.at))},
+      ${timeColumn(alerts.map((alert) => alert.lastAt))},
+      ${integerColumn(alerts.map((alert) => alert.rule.id))},
+      ${integerColumn(alerts.map((alert) => alert.rule.criticality))},
+      ${textColumn(alerts.map((alert) => alert.deviceName))},
+      ${textColumn(alerts.map((alert) => alert.userName))},
+      ${textColumn(alerts.map((alert) => alert.summary.slice(0, 1000)))},
+      ${integerColumn(alerts.map((alert) => alert.count))},
+      ${integerColumn(alerts.map((alert) => alert.clockSkew))})`.execute(tx);
+}
+
+async function repeatAlerts(tx: Tx, organisationId: number, alerts: readonly Folded[]): Promise<void> {
+  if (alerts.length === 0) return;
+  const times = alerts.map((alert) => alert.at);
+  await sql`
+    update alerts set fire_count = least(fire_count::bigint + repeat.count, 2147483647)::integer, last_at = greatest(alerts.last_at, repeat.last_at)
+    from unnest(${integerColumn(alerts.map((alert) => alert.id))}, ${timeColumn(times)}, ${timeColumn(alerts.map((alert) => alert.lastAt))},
+      ${integerColumn(alerts.map((alert) => alert.count))}) as repeat (id, at, last_at, count)
+    where alerts.id = repeat.id and alerts.at = repeat.at and alerts.organisation_id = ${organisationId}
+      and alerts.at between ${new Date(Math.min(...times))} and ${new Date(Math.max(...times))}`.execute(tx);
+}
+
+async function saveFolds(tx: Tx, organisationId: number, alerts: readonly Folded[]): Promise<void> {
+  // The newest alert of a key is the one that repeats go to.
+  const newest = new Map(alerts.map((alert) => [alert.key, alert]));
+  const rows = [...newest.values()];
+  await sql`
+    insert into alert_folds (organisation_id, key, alert_id, alert_at, last_at, copies)
+    select ${organisationId}, md5(f.key)::uuid, f.id, f.at, f.last_at, f.copies
+    from unnest(${textColumn(rows.map((row) => encodeKey(row.key)))}, ${integerColumn(rows.map((row) => row.id))},
+      ${timeColumn(rows.map((row) => row.at))}, ${timeColumn(rows.map((row) => row.lastAt))},
+      ${integerColumn(rows.map((row) => Math.min(maxCopies, row.copies + row.evidence.length)))}) as f (key, id, at, last_at, copies)
+    on conflict (organisation_id, key) do update set
+      alert_id = excluded.alert_id, alert_at = excluded.alert_at, last_at = excluded.last_at, copies = excluded.copies`.execute(tx);
+}
+
+async function insertCopies(tx: Tx, detector: Detector, organisationId: number, alerts: readonly Folded[]): Promise<void> {
+  const copies = alerts.flatMap((alert) =>
+    alert.evidence.slice(0, Math.max(0, maxCopies - alert.copies)).map((evidence) => ({ alert, evidence })),
+  );
+  if (copies.length === 0) return;
+  const whyOf = (copy: (typeof copies)[number]): Why =>
+    copy.evidence.rule ? detector.explain(copy.evidence.rule, copy.evidence.document) : { condition: '', items: [] };
+  await sql`
+    insert into alert_events (organisation_id, alert_id, alert_at, event_id, event_at, text, why, document)
+    select ${organisationId}, * from unnest(
+      ${integerColumn(copies.map(({ alert }) => alert.id))},
+      ${timeColumn(copies.map(({ alert }) => alert.at))},
+      ${plainColumn(copies.map(({ evidence }) => evidence.eventId), 'uuid')},
+      ${timeColumn(copies.map(({ evidence }) => evidence.at))},
+      ${textColumn(copies.map(({ evidence }) => evidence.text))},
+      ${jsonColumn(copies.map((copy) => JSON.stringify(whyOf(copy))))},
+      ${jsonColumn(copies.map(({ evidence }) => JSON.stringify(evidence.document)))})
+    on conflict do nothing`.execute(tx);
+}
+

@@ -1,0 +1,13 @@
+/** What a step says of an event: it goes on, it is left out for a counted reason, or it is kept aside with the reason why. */
+export type Result = { kind: 'ok' } | { kind: 'drop'; reason: DropReason } | { kind: 'dead'; reason: DeadReason; text: string };
+
+export const dropReasons = ['duplicate'] as const;
+export type DropReason = (typeof dropReasons)[number];
+
+export const deadReasons = ['not-json', 'not-an-object', 'too-large', 'too-many-fields', 'too-deep', 'step-failed', 'not-storable', 'unknown-action'] as const;
+export type DeadReason = (typeof deadReasons)[number];
+
+export const ok: Result = { kind: 'ok' };
+export const drop = (reason: DropReason): Result => ({ kind: 'drop', reason });
+/** `text` is for the shipper's owner: what is wrong and what to do. */
+export const dead = (reason: DeadReason, text: string): Result => ({ kind: 'dead', reason, text });

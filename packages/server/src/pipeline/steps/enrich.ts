@@ -1,0 +1,16 @@
+/** What we know of an event and its shipper does not: whose it is, its id, when it arrived, whether its clock can be believed. */
+import type { Event } from '../event.ts';
+import { ok, type Result } from '../result.ts';
+
+export function enrich(event: Event): Result {
+  const { document } = event;
+  document.organization = { id: String(event.organisationId) };
+  const inner = document.event;
+  const ecsEvent: Record<string, unknown> = typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? (inner as Record<string, unknown>) : {};
+  if (inner !== undefined && inner !== ecsEvent) ecsEvent.original = inner;
+  ecsEvent.id ??= event.id;
+  ecsEvent.ingested = new Date(event.receivedAt).toISOString();
+  document.event = ecsEvent;
+  if (event.clockSkew !== 0) document.clock_skew = event.clockSkew === 1 ? 'future' : 'past';
+  return ok;
+}

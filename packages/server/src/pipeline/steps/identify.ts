@@ -1,0 +1,26 @@
+/**
+ * The event's id: a hash of the shipper's own id where it gave one, else of the content. Equal contents in one batch are counted, so that
+ * two equal lines are two events, and the same batch sent again gives the same ids. SHA-256, so that nobody can make two events collide.
+ */
+import { hash } from 'node:crypto';
+import type { Event } from '../event.ts';
+import type { Batch } from '../pipeline.ts';
+import { ok, type Result } from '../result.ts';
+
+export function identify(event: Event, batch: Batch): Result {
+  const { documentId, index, raw } = event.arrival;
+  if (documentId !== undefined) {
+    event.id = uuidOf(`id\u0000${index}\u0000${documentId}`);
+    return ok;
+  }
+  const content = hash('sha256', typeof raw === 'string' ? raw : JSON.stringify(raw), 'hex');
+  const before = batch.contents.get(content) ?? 0;
+  batch.contents.set(content, before + 1);
+  event.id = before === 0 ? asUuid(content) : uuidOf(`${content}\u0000${before}`);
+  return ok;
+}
+
+const uuidOf = (text: string): string => asUuid(hash('sha256', text, 'hex'));
+
+const asUuid = (hex: string): string =>
+  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;

@@ -1,0 +1,29 @@
+/**
+ * The event in ECS, and when it happened. A clock that is ahead of ours, or so far behind that the event would be gone at once, is not
+ * believed: such an event is kept under the time of its arrival and marked; what it claimed stays in the document.
+ */
+import type { Event } from '../event.ts';
+import { normalise } from '../normalise/normalise.ts';
+import type { Batch } from '../pipeline.ts';
+import { ok, type Result } from '../result.ts';
+
+/** Clocks differ a little; more than this ahead is not believed. */
+const toleranceMs = 5 * 60_000;
+
+export function normaliseStep(event: Event, batch: Batch): Result {
+  const normalised = normalise(event.document, batch.receivedAt);
+  event.document = normalised.document;
+  event.shape = normalised.shape;
+  event.deviceName = normalised.deviceName;
+  event.userName = normalised.userName;
+  event.text = normalised.text;
+  const claimed = normalised.claimedAt;
+  if (claimed === undefined) return ok;
+  if (claimed > batch.receivedAt + toleranceMs) event.clockSkew = 1;
+  else if (claimed < batch.receivedAt - batch.eventRetentionMs) event.clockSkew = -1;
+  else {
+    event.at = claimed;
+    event.hasOwnTime = true;
+  }
+  return ok;
+}

@@ -1,0 +1,50 @@
+/** One PostgreSQL for the whole run: DATABASE_URL's where that is set, else an embedded one in a temporary folder. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { TestProject } from 'vitest/node';
+import { startEmbedded } from '../src/core/db/embedded.ts';
+import { migrate } from '../src/core/db/migrate.ts';
+import { silentLog } from '../src/core/log.ts';
+import { runAs, urlOf } from './database.ts';
+
+const folder = fileURLToPath(new URL('../src/migrations', import.meta.url));
+
+// Nothing here outlives the run, so nothing waits for the disk.
+const hasty = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
+
+async function server(): Promise<{ adminUrl: string; stop(): Promise<void> }> {
+  // The run's own environment, not the product's.
+  const given = process.env.DATABASE_URL;
+  if (given) return { adminUrl: given, stop: async () => undefined };
+  const dataDir = await mkdtemp(join(tmpdir(), 'parapet-test-'));
+  const postgres = await startEmbedded({ dataDir, log: silentLog, settings: hasty });
+  return {
+    adminUrl: postgres.ownerUrl,
+    async stop() {
+      await postgres.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { adminUrl, stop } = await server();
+  const template = `parapet_template_${randomBytes(4).toString('hex')}`;
+  const drop = () => runAs(adminUrl, `drop database if exists ${template} with (force)`);
+  try {
+    await runAs(adminUrl, `create database ${template} template template0`);
+    await migrate({ ownerUrl: urlOf(adminUrl, template), folder, log: silentLog });
+  } catch (error) {
+    await drop().catch(() => undefined);
+    await stop();
+    throw error;
+  }
+  project.provide('database', { adminUrl, template });
+  return async () => {
+    await drop();
+    await stop();
+  };
+}

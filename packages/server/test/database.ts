@@ -1,0 +1,87 @@
+/** A database of its own for a test file: a clone of the migrated template, gone when the file is done. */
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { connect, type Database } from '../src/core/db/connect.ts';
+import { appUrl } from '../src/core/db/migrate.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Of the server that the run uses: a URL that may make databases, and the template to clone. */
+    database: { adminUrl: string; template: string };
+  }
+}
+
+export interface TestDatabase {
+  readonly ownerUrl: string;
+  /** As the application's role. */
+  readonly url: string;
+  readonly db: Database;
+  /** Ends `db` and drops the database, whoever is still connected. */
+  close(): Promise<void>;
+}
+
+export function urlOf(adminUrl: string, database: string): string {
+  const url = new URL(adminUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** Runs statements one by one on a connection of its own. */
+export async function runAs(url: string, ...statements: string[]): Promise<pg.QueryResult[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const results: pg.QueryResult[] = [];
+    for (const statement of statements) results.push(await client.query(statement));
+    return results;
+  } finally {
+    await client.end();
+  }
+}
+
+async function create(name: string, template: string): Promise<void> {
+  const { adminUrl } = inject('database');
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await runAs(adminUrl, `create database ${name} template ${template}`);
+      return;
+    } catch (error) {
+      // 55006: another file clones the template, or autovacuum is in it, at this instant.
+      if ((error as pg.DatabaseError).code !== '55006' || attempt === 100) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20 + 50 * Math.random()));
+    }
+  }
+}
+
+/** Drops it, whoever is still connected. */
+export async function dropDatabase(name: string): Promise<void> {
+  await runAs(inject('database').adminUrl, `drop database if exists ${name} with (force)`);
+}
+
+/** A new database without any of our tables. Drop it by its name. */
+export async function emptyDatabase(): Promise<{ name: string; ownerUrl: string }> {
+  const name = `parapet_test_${randomBytes(6).toString('hex')}`;
+  await create(name, 'template0');
+  return { name, ownerUrl: urlOf(inject('database').adminUrl, name) };
+}
+
+/** A clone of the migrated template. Call `close()` in afterAll. */
+export async function testDatabase(options: { poolSize?: number } = {}): Promise<TestDatabase> {
+  const { adminUrl, template } = inject('database');
+  const name = `parapet_test_${randomBytes(6).toString('hex')}`;
+  await create(name, template);
+  const ownerUrl = urlOf(adminUrl, name);
+  const url = appUrl(ownerUrl);
+  const db = connect({ url, applicationName: 'test', poolSize: options.poolSize ?? 4 });
+  return {
+    ownerUrl,
+    url,
+    db,
+    async close() {
+      await db.close();
+      await dropDatabase(name);
+    },
+  };
+}

@@ -1,0 +1,18 @@
+/** A portal of nothing but its database, for tests that kill it: `node embedded.fixture.ts <folder> [without-setpriv]`; tells of itself in one line of JSON. */
+import { startEmbedded } from '../src/core/db/embedded.ts';
+import { createLog } from '../src/core/log.ts';
+
+const [dataDir = '', way] = process.argv.slice(2);
+
+try {
+  const started = performance.now();
+  const postgres = await startEmbedded({ dataDir, log: createLog('silent'), withoutSetpriv: way === 'without-setpriv' });
+  process.stdout.write(
+    `${JSON.stringify({ postgresPid: postgres.pid, ownerUrl: postgres.ownerUrl, startMs: performance.now() - started })}\n`,
+  );
+  process.once('SIGTERM', () => void postgres.stop().then(() => process.exit(0)));
+  setInterval(() => undefined, 60_000);
+} catch (error) {
+  process.stdout.write(`${JSON.stringify({ fault: (error as Error).message })}\n`);
+  process.exitCode = 1;
+}

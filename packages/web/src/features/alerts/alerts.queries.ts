@@ -1,0 +1,45 @@
+/** What the alert pages read, made from the contract. */
+import { alertsApi } from '@parapet/contract/alerts.ts';
+import { dashboardApi } from '@parapet/contract/dashboard.ts';
+import { queryOptionsOf } from '../../lib/query.ts';
+import type { AlertFilters } from './useAlertFilters.ts';
+
+/** Whose alerts, and when. `device` where the address names one (decision 20). */
+export interface AlertScope {
+  client: number;
+  start: string;
+  end: string;
+  device?: string | undefined;
+}
+
+export function alertListQuery({ client, start, end, device }: AlertScope, filters: AlertFilters) {
+  const { severity, rule, category, status, text, user, sort, order, page, pageSize } = filters;
+  return queryOptionsOf(alertsApi.list, {
+    params: { client, start, end },
+    query: {
+      severity,
+      rule,
+      category,
+      status,
+      text,
+      user: user || undefined,
+      device: device || filters.device || undefined,
+      sort,
+      order,
+      page,
+      pageSize,
+    },
+  });
+}
+
+export const alertFacetsQuery = ({ client, start, end }: AlertScope) =>
+  queryOptionsOf(alertsApi.filters, { params: { client }, query: { start, end } });
+
+export const alertQuery = (alertId: number) => queryOptionsOf(alertsApi.detail, { params: { alertId } });
+
+/** Totals by severity of the timeframe and of the one before. */
+export const alertFiguresQuery = ({ client, start, end }: AlertScope, timeZone: string) =>
+  queryOptionsOf(dashboardApi.alertsOverTime, { params: { client, start, end }, query: { timeZone } });
+
+/** What a new alert makes old. */
+export const staleByNewAlerts = [alertsApi.list.id, alertsApi.filters.id, dashboardApi.alertsOverTime.id];

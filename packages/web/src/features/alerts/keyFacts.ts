@@ -1,0 +1,72 @@
+/**
+ * The few fields of an event that an analyst reads first, in the order of a story: what, who, which process, which file, from where, to
+ * where. Events are ECS documents, nested or with dotted keys; what is not there is left out.
+ */
+
+export interface KeyFact {
+  name: string;
+  field: string;
+  value: string;
+}
+
+const fields: [name: string, ...paths: string[]][] = [
+  ['Action', 'event.action'],
+  ['Outcome', 'event.outcome'],
+  ['Event code', 'event.code', 'winlog.event_id'],
+  ['Host', 'host.name', 'host.hostname', 'agent.hostname'],
+  ['User', 'user.name', 'winlog.event_data.TargetUserName', 'user.email'],
+  ['Domain', 'user.domain', 'winlog.event_data.TargetDomainName'],
+  ['Target user', 'user.target.name'],
+  ['Process', 'process.executable', 'process.name', 'winlog.event_data.Image'],
+  ['Process id', 'process.pid'],
+  ['Command line', 'process.command_line', 'winlog.event_data.CommandLine'],
+  ['Parent process', 'process.parent.executable', 'process.parent.name', 'winlog.event_data.ParentImage'],
+  ['Parent command line', 'process.parent.command_line', 'winlog.event_data.ParentCommandLine'],
+  ['SHA-256', 'process.hash.sha256', 'file.hash.sha256'],
+  ['File', 'file.path', 'file.name', 'winlog.event_data.TargetFilename'],
+  ['Registry', 'registry.path', 'winlog.event_data.TargetObject'],
+  ['Source address', 'source.ip', 'source.address', 'winlog.event_data.IpAddress'],
+  ['Source country', 'source.geo.country_name', 'source.geo.country_iso_code'],
+  ['Destination', 'destination.ip', 'destination.address', 'destination.domain'],
+  ['Port', 'destination.port'],
+  ['DNS question', 'dns.question.name'],
+  ['Address', 'url.full', 'url.original', 'url.path'],
+  ['Method', 'http.request.method'],
+  ['Answer', 'http.response.status_code'],
+  ['User agent', 'user_agent.original'],
+  ['Provider', 'event.provider', 'winlog.provider_name', 'cloud.provider'],
+];
+
+/** The value of a dotted field, whether the document is nested, flat or mixed. */
+export function fieldOf(document: Record<string, unknown>, path: string): unknown {
+  if (Object.hasOwn(document, path)) return document[path];
+  for (let dot = path.indexOf('.'); dot > 0; dot = path.indexOf('.', dot + 1)) {
+    const head = path.slice(0, dot);
+    if (!Object.hasOwn(document, head)) continue;
+    const inner = document[head];
+    if (inner === null || typeof inner !== 'object' || Array.isArray(inner)) continue;
+    const found = fieldOf(inner as Record<string, unknown>, path.slice(dot + 1));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return value.slice(0, 20).map(textOf).filter(Boolean).join(', ');
+  return '';
+}
+
+export function keyFacts(document: Record<string, unknown>): KeyFact[] {
+  const facts: KeyFact[] = [];
+  for (const [name, ...paths] of fields) {
+    for (const field of paths) {
+      const value = textOf(fieldOf(document, field)).slice(0, 2000);
+      if (value.trim() === '' || value === '-') continue;
+      facts.push({ name, field, value });
+      break;
+    }
+  }
+  return facts;
+}

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { changed, filtersOf, isFiltered, validateAlertsSearch as validate } from './useAlertFilters.ts';
+
+describe('an address becomes filters', () => {
+  it.each([
+    [{}, {}],
+    [{ severity: 'critical,high' }, { severity: ['critical', 'high'] }],
+    [{ severity: ['HIGH', 'high', 'nonsense'] }, { severity: ['high'] }],
+    [{ severity: 'nonsense', status: { a: 1 }, rule: null }, {}],
+    [{ rule: 'a,b,,a' }, { rule: ['a', 'b'] }],
+    [{ rule: 'x'.repeat(65), category: 'y'.repeat(101), device: 'z'.repeat(256), text: 't'.repeat(201) }, {}],
+    [
+      { device: ' WS-01 ', user: 42 },
+      { device: 'WS-01', user: '42' },
+    ],
+    [{ text: 4625 }, { text: '4625' }],
+    [{ sort: 'createdTime', order: 'desc', page: 1, pageSize: 50 }, {}],
+    [
+      { sort: 'count', order: 'asc', page: '3', pageSize: '100', peek: 7 },
+      { sort: 'count', order: 'asc', page: 3, pageSize: 100, peek: 7 },
+    ],
+    [{ sort: '__proto__', order: 'up', page: '-1', pageSize: 7, peek: 0 }, {}],
+    [{ page: '1e3', peek: 2_147_483_648 }, {}],
+    [{ page: 99_999_999_999, pageSize: 1e300 }, {}],
+    [{ timeframe: 'lastMonth', utm: 'x' }, {}],
+  ])('%j', (search, expected) => expect(validate(search)).toEqual(expected));
+
+  it('keeps at most 50 values', () => {
+    expect(validate({ rule: Array.from({ length: 500 }, (_, i) => `r${i}`) }).rule).toHaveLength(50);
+  });
+
+  it('never throws and settles at once, whatever the address says', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.constantFrom('severity', 'rule', 'device', 'text', 'page', 'pageSize', 'peek', 'sort'), fc.anything()),
+        (search) => {
+          const once = validate(search);
+          expect(validate({ ...once })).toEqual(once);
+          const filters = filtersOf(once);
+          expect(filters.page).toBeGreaterThanOrEqual(1);
+          expect([25, 50, 100]).toContain(filters.pageSize);
+        },
+      ),
+    );
+  });
+});
+
+describe('changes', () => {
+  const search = validate({ severity: 'high', page: 4, peek: 9, sort: 'rule' });
+  it('a filter or an order starts at page 1 and closes the panel', () => {
+    expect(changed(search, { device: 'WS-01' })).toEqual({ severity: ['high'], sort: 'rule', device: 'WS-01' });
+    expect(changed(search, { sort: 'count', order: undefined })).toEqual({ severity: ['high'], sort: 'count' });
+  });
+  it('turning pages and peeking keep everything else', () => {
+    expect(changed(search, { page: 5 })).toEqual({ ...search, page: 5 });
+    expect(changed(search, { peek: undefined })).toEqual({ severity: ['high'], sort: 'rule', page: 4 });
+  });
+  it('what is empty leaves the address', () => {
+    expect(changed(search, { severity: [] })).toEqual({ sort: 'rule' });
+    expect(isFiltered({ sort: 'rule', page: 2, peek: 1 })).toBe(false);
+    expect(isFiltered(search)).toBe(true);
+  });
+});

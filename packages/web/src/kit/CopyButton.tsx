@@ -1,0 +1,50 @@
+/** Copies a text and says so, to the eye and to a screen reader. */
+import CheckRounded from '@mui/icons-material/CheckRounded';
+import ContentCopyRounded from '@mui/icons-material/ContentCopyRounded';
+import IconButton from '@mui/material/IconButton';
+import { useEffect, useState } from 'react';
+import { Announced } from './Announced.tsx';
+
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface Props {
+  /** What is copied; a function where making it costs something. */
+  text: string | (() => string);
+  /** What it is, for the button's name: "Copy the hash". */
+  label: string;
+  size?: number;
+}
+
+export function CopyButton({ text, label, size = 14 }: Props) {
+  const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
+  useEffect(() => {
+    if (state === 'idle') return;
+    const timer = setTimeout(() => setState('idle'), 2000);
+    return () => clearTimeout(timer);
+  }, [state]);
+
+  return (
+    <>
+      <IconButton
+        size="small"
+        aria-label={label}
+        title={state === 'copied' ? 'Copied' : state === 'failed' ? 'The browser did not allow copying' : label}
+        onClick={async (event) => {
+          event.stopPropagation();
+          setState((await copyText(typeof text === 'function' ? text() : text)) ? 'copied' : 'failed');
+        }}
+        sx={{ p: '5px', color: state === 'copied' ? 'success.main' : 'text.secondary' }}
+      >
+        {state === 'copied' ? <CheckRounded sx={{ fontSize: size }} /> : <ContentCopyRounded sx={{ fontSize: size }} />}
+      </IconButton>
+      <Announced text={state === 'copied' ? 'Copied' : state === 'failed' ? 'Copying was not allowed' : ''} />
+    </>
+  );
+}

@@ -1,0 +1,160 @@
+/**
+ * Filters of one field: its values with how many rows each has, several to choose. Long lists show the first few, can be searched and
+ * opened; what is chosen stays on top, also when it has no rows any more. Plain checkboxes: a list may have 500 values.
+ */
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import { type ReactNode, useId, useState } from 'react';
+import { Count } from './Count.tsx';
+import { Bone } from './Skeletons.tsx';
+import { VisibleText } from './VisibleText.tsx';
+
+export interface FacetOption {
+  value: string;
+  label: string;
+  count: number;
+  icon?: ReactNode;
+}
+
+const shortLength = 6;
+const longLength = 100;
+
+const Group = styled('fieldset')({ border: 0, margin: 0, padding: 0, minWidth: 0 });
+const Title = styled('legend')(({ theme }) => ({
+  padding: '0 0 4px',
+  fontSize: 12,
+  fontWeight: 600,
+  color: (theme.vars ?? theme).palette.text.secondary,
+}));
+const Option = styled('label')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    display: 'flex',
+    alignItems: 'center',
+    gap: 8,
+    minHeight: 28,
+    padding: '0 6px',
+    margin: '0 -6px',
+    borderRadius: 6,
+    fontSize: 13,
+    cursor: 'pointer',
+    '&:hover': { backgroundColor: palette.action.hover },
+    '& input': { flex: 'none', width: 14, height: 14, margin: 0, accentColor: palette.primary.main, cursor: 'inherit' },
+    '&:has(input:focus-visible)': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2 },
+    '& input:focus-visible': { outline: 'none' },
+    '& .label': { flex: 1, minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+    '& .count': { color: palette.text.secondary, fontSize: 12 },
+  };
+});
+const Scroll = styled('div')({ maxHeight: 336, overflowY: 'auto', margin: '0 -6px', padding: '0 6px' });
+const Find = styled('input')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    width: '100%',
+    height: 28,
+    margin: '0 0 4px',
+    padding: '0 8px',
+    font: 'inherit',
+    fontSize: 13,
+    color: palette.text.primary,
+    background: 'transparent',
+    border: `1px solid ${palette.divider}`,
+    borderRadius: 6,
+    '&::placeholder': { color: palette.text.secondary, opacity: 1 },
+    '&:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -1 },
+  };
+});
+const Nothing = styled('p')(({ theme }) => ({
+  margin: '4px 0',
+  fontSize: 13,
+  color: (theme.vars ?? theme).palette.text.secondary,
+}));
+
+interface Props {
+  title: string;
+  /** undefined while they load. */
+  options: readonly FacetOption[] | undefined;
+  selected: readonly string[];
+  onChange: (selected: string[]) => void;
+  /** One value at most: choosing another replaces it. */
+  isSingle?: boolean;
+}
+
+export function FacetList({ title, options, selected, onChange, isSingle = false }: Props) {
+  const [isLong, setIsLong] = useState(false);
+  const [wanted, setWanted] = useState('');
+  const searchId = useId();
+  const { shown, rest } = arrange(options ?? [], selected, isLong, wanted);
+  const hasSearch = isLong && (options?.length ?? 0) > 10;
+
+  const toggle = (value: string) => {
+    const has = selected.includes(value);
+    if (isSingle) onChange(has ? [] : [value]);
+    else onChange(has ? selected.filter((each) => each !== value) : [...selected, value]);
+  };
+
+  return (
+    <Group>
+      <Title>{title}</Title>
+      {hasSearch && (
+        <Find
+          id={searchId}
+          type="search"
+          value={wanted}
+          placeholder="Find…"
+          aria-label={`Find in ${title}`}
+          maxLength={100}
+          onChange={(event) => setWanted(event.target.value)}
+        />
+      )}
+      <Scroll>
+        {shown.map((option) => (
+          <Option key={option.value} title={option.label}>
+            <input type="checkbox" checked={selected.includes(option.value)} onChange={() => toggle(option.value)} />
+            {option.icon}
+            <span className="label">
+              <VisibleText text={option.label} />
+            </span>
+            <span className="count">
+              <Count value={option.count} />
+            </span>
+          </Option>
+        ))}
+      </Scroll>
+      {options === undefined && [0, 1, 2].map((line) => <Bone key={line} width="100%" height={20} />)}
+      {options !== undefined && shown.length === 0 && <Nothing>{wanted ? 'Nothing found.' : 'None in this timeframe.'}</Nothing>}
+      {(rest > 0 || isLong) && (
+        <Button
+          size="small"
+          onClick={() => {
+            setIsLong(!isLong);
+            setWanted('');
+          }}
+          aria-expanded={isLong}
+          sx={{ px: 0.75, ml: -0.75, minHeight: 26, fontSize: 12, textTransform: 'none' }}
+        >
+          {isLong ? 'Show less' : `Show ${rest} more`}
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+/** What is drawn: the chosen first, then the most frequent; how many are left out. */
+export function arrange(
+  options: readonly FacetOption[],
+  selected: readonly string[],
+  isLong: boolean,
+  wanted: string,
+): { shown: FacetOption[]; rest: number } {
+  const known = new Set(options.map((option) => option.value));
+  const missing = selected.filter((value) => !known.has(value)).map((value) => ({ value, label: value, count: 0 }));
+  const needle = wanted.trim().toLowerCase();
+  const all = [...missing, ...options];
+  if (isLong) {
+    const found = needle ? all.filter((option) => option.label.toLowerCase().includes(needle)) : all;
+    return { shown: found.slice(0, longLength), rest: 0 };
+  }
+  const head = all.filter((option, index) => index < shortLength + missing.length || selected.includes(option.value));
+  return { shown: head, rest: all.length - head.length };
+}

@@ -1,0 +1,166 @@
+/**
+ * An event as a tree of fields: foldable, searchable, copied whole or field by field. Everything in it is untrusted: it is drawn as text
+ * with hidden characters made visible, long values are cut until asked for, and only a bounded number of lines is drawn at a time.
+ */
+import KeyboardArrowDownRounded from '@mui/icons-material/KeyboardArrowDownRounded';
+import KeyboardArrowUpRounded from '@mui/icons-material/KeyboardArrowUpRounded';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { Announced } from './Announced.tsx';
+import { CopyButton, copyText } from './CopyButton.tsx';
+import { JsonRow } from './JsonRow.tsx';
+import { fieldName, type JsonLine, linesOf, search, valueAt } from './json.ts';
+import { Bar, Find, Found, Sheet, Tree } from './jsonLook.ts';
+import { counted, exact } from './numbers.ts';
+
+const batch = 300;
+const manyLines = 150;
+
+interface Props {
+  document: unknown;
+  /** Names it: "Event 7f3a…". */
+  label: string;
+  maxHeight?: number | string;
+}
+
+const asText = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? ''));
+
+export function JsonViewer({ document: json, label, maxHeight = 520 }: Props) {
+  const [folds, setFolds] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const [wanted, setWanted] = useState('');
+  const [hit, setHit] = useState(0);
+  const [limit, setLimit] = useState(batch);
+  const [active, setActive] = useState<string>();
+  const [said, setSaid] = useState('');
+  const tree = useRef<HTMLDivElement>(null);
+
+  const all = useMemo(() => linesOf(json, () => false).length, [json]);
+  const found = useMemo(() => search(json, wanted), [json, wanted]);
+  const lines = useMemo(
+    () =>
+      linesOf(json, (path, depth) => {
+        if (found.open.has(path)) return false;
+        return folds.get(path) ?? (all > manyLines && depth > 0);
+      }),
+    [json, folds, found, all],
+  );
+  const current = found.hits[hit];
+  const hitIndex = current === undefined ? -1 : lines.findIndex((line) => line.path === current);
+  const shown = lines.slice(0, Math.max(limit, hitIndex + 20));
+  const hits = useMemo(() => new Set(found.hits), [found]);
+  const tabStop = shown.some((line) => line.path === active) ? active : shown[0]?.path;
+
+  useEffect(() => {
+    if (current !== undefined) rowOf(tree.current, current)?.scrollIntoView({ block: 'nearest' });
+  }, [current]);
+
+  const fold = (line: JsonLine, isClosed: boolean) => setFolds(new Map(folds).set(line.path, isClosed));
+  const foldAll = (isClosed: boolean) => {
+    const next = new Map<string, boolean>();
+    for (const line of linesOf(json, () => false)) if (line.size > 0) next.set(line.path, isClosed);
+    setFolds(next);
+  };
+  const go = (path: string | undefined) => {
+    if (path === undefined) return;
+    setActive(path);
+    rowOf(tree.current, path)?.focus();
+  };
+  const step = (by: number) => found.hits.length > 0 && setHit((hit + by + found.hits.length) % found.hits.length);
+
+  const onKey = (event: KeyboardEvent, line: JsonLine, index: number) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const parent = line.path.slice(0, line.path.lastIndexOf('/'));
+    const actions: Record<string, (() => void) | undefined> = {
+      ArrowDown: () => go(shown[index + 1]?.path),
+      ArrowUp: () => go(shown[index - 1]?.path),
+      Home: () => go(shown[0]?.path),
+      End: () => go(shown.at(-1)?.path),
+      ArrowRight: () =>
+        line.size > 0 && !line.isOpen ? fold(line, false) : go(line.isOpen ? shown[index + 1]?.path : undefined),
+      ArrowLeft: () => (line.isOpen ? fold(line, true) : go(parent || undefined)),
+      Enter: line.size > 0 ? () => fold(line, line.isOpen) : undefined,
+      c: () =>
+        void copyText(asText(valueAt(json, line.path))).then((done) => setSaid(done ? `Copied ${fieldName(line.path)}` : '')),
+    };
+    const action = actions[event.key];
+    if (!action || event.target !== event.currentTarget) return;
+    event.preventDefault();
+    event.stopPropagation();
+    action();
+  };
+
+  return (
+    <Sheet>
+      <Bar>
+        <Find
+          type="search"
+          value={wanted}
+          placeholder="Find a field or value…"
+          aria-label={`Find in ${label}`}
+          maxLength={200}
+          onChange={(event) => {
+            setWanted(event.target.value);
+            setHit(0);
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') step(event.shiftKey ? -1 : 1);
+            if (event.key !== 'Escape') return;
+            event.stopPropagation();
+            setWanted('');
+          }}
+        />
+        {wanted.trim() !== '' && (
+          <Found>
+            <span role="status">
+              {found.hits.length === 0
+                ? 'Nothing found'
+                : `${exact(Math.min(hit + 1, found.hits.length))} of ${exact(found.hits.length)}`}
+            </span>
+            <IconButton size="small" aria-label="Find before" disabled={found.hits.length < 2} onClick={() => step(-1)}>
+              <KeyboardArrowUpRounded sx={{ fontSize: 16 }} />
+            </IconButton>
+            <IconButton size="small" aria-label="Find next" disabled={found.hits.length < 2} onClick={() => step(1)}>
+              <KeyboardArrowDownRounded sx={{ fontSize: 16 }} />
+            </IconButton>
+          </Found>
+        )}
+        <span style={{ flex: 1 }} />
+        <span className="size">{counted(all, 'field')}</span>
+        <Button size="small" color="inherit" onClick={() => foldAll(lines.some((line) => line.isOpen))}>
+          {lines.some((line) => line.isOpen) ? 'Fold' : 'Unfold'}
+        </Button>
+        <CopyButton text={() => asText(json)} label={`Copy ${label} as JSON`} />
+      </Bar>
+      <Tree ref={tree} role="tree" aria-label={label} style={{ maxHeight }}>
+        {shown.map((line, index) => (
+          <JsonRow
+            key={line.path}
+            line={line}
+            isHit={hits.has(line.path)}
+            isCurrent={line.path === current}
+            wanted={hits.has(line.path) ? wanted : ''}
+            isActive={line.path === active}
+            tabIndex={line.path === tabStop ? 0 : -1}
+            onFocus={() => setActive(line.path)}
+            onPoint={() => setActive(line.path)}
+            onFold={() => fold(line, line.isOpen)}
+            onKey={(event) => onKey(event, line, index)}
+            copy={() => asText(valueAt(json, line.path))}
+          />
+        ))}
+      </Tree>
+      {lines.length > shown.length && (
+        <Button size="small" onClick={() => setLimit(shown.length + batch)} sx={{ m: 1 }}>
+          Show {exact(Math.min(batch, lines.length - shown.length))} more of {exact(lines.length)} lines
+        </Button>
+      )}
+      <Announced text={said} />
+    </Sheet>
+  );
+}
+
+/** Found by walking, not by a selector: a path is untrusted text. */
+function rowOf(tree: HTMLElement | null, path: string): HTMLElement | undefined {
+  return [...(tree?.children ?? [])].find((row): row is HTMLElement => row instanceof HTMLElement && row.dataset.path === path);
+}

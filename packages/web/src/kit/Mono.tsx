@@ -1,0 +1,40 @@
+/** Identifiers, hashes, addresses and commands: monospace, hidden characters visible, with a copy button where asked. */
+import Box from '@mui/material/Box';
+import { styled } from '@mui/material/styles';
+import { CopyButton } from './CopyButton.tsx';
+import { type Range, VisibleText } from './VisibleText.tsx';
+
+export const monoFamily = 'var(--font-mono, "JetBrains Mono", ui-monospace, SFMono-Regular, Menlo, monospace)';
+
+export const MonoText = styled('code')({
+  fontFamily: monoFamily,
+  fontSize: '0.92em',
+  fontVariantLigatures: 'none',
+  overflowWrap: 'anywhere',
+  whiteSpace: 'pre-wrap',
+});
+
+interface Props {
+  text: string;
+  /** Names the thing for the copy button: "Copy command line". Without it there is no button. */
+  copyLabel?: string;
+  keepLines?: boolean;
+  hits?: readonly Range[];
+}
+
+export function Mono({ text, copyLabel, keepLines = false, hits }: Props) {
+  const shown = (
+    <MonoText>
+      <VisibleText text={text} keepLines={keepLines} {...(hits ? { hits } : {})} />
+    </MonoText>
+  );
+  if (!copyLabel) return shown;
+  return (
+    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'flex-start', gap: 0.25, maxWidth: '100%', minWidth: 0 }}>
+      {shown}
+      <Box component="span" sx={{ flex: 'none', my: '-3px' }}>
+        <CopyButton text={text} label={copyLabel} size={13} />
+      </Box>
+    </Box>
+  );
+}

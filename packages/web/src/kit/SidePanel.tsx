@@ -1,0 +1,78 @@
+/**
+ * A look into a row without leaving the list. Where there is room it stands beside the list and stays in sight while that scrolls; else it
+ * lies over it as a drawer. Escape closes it, and the keys of the list keep working beside it.
+ */
+import CloseRounded from '@mui/icons-material/CloseRounded';
+import Drawer from '@mui/material/Drawer';
+import IconButton from '@mui/material/IconButton';
+import { styled } from '@mui/material/styles';
+import useMediaQuery from '@mui/material/useMediaQuery';
+import type { ReactNode } from 'react';
+import { useShortcuts } from './useShortcut.ts';
+
+const Beside = styled('aside')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    flex: '0 0 400px',
+    width: 400,
+    alignSelf: 'flex-start',
+    position: 'sticky',
+    top: 'calc(var(--toolbar-height, 56px) + 16px)',
+    maxHeight: 'calc(100dvh - var(--toolbar-height, 56px) - 32px)',
+    display: 'flex',
+    flexDirection: 'column',
+    border: `1px solid ${palette.divider}`,
+    borderRadius: 8,
+    backgroundColor: palette.background.paper,
+    overflow: 'hidden',
+  };
+});
+const Head = styled('div')(({ theme }) => ({
+  display: 'flex',
+  alignItems: 'center',
+  gap: 4,
+  minHeight: 44,
+  padding: '4px 8px 4px 16px',
+  borderBottom: `1px solid ${(theme.vars ?? theme).palette.divider}`,
+  '& > .title': { flex: 1, minWidth: 0, fontSize: 13, fontWeight: 600 },
+}));
+const Body = styled('div')({ padding: 16, overflowY: 'auto', minHeight: 0 });
+
+interface Props {
+  isOpen: boolean;
+  /** Names the panel; also its heading. */
+  title: string;
+  onClose: () => void;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+export function SidePanel({ isOpen, title, onClose, actions, children }: Props) {
+  const isBeside = useMediaQuery('(min-width: 1280px)', { noSsr: true });
+  useShortcuts({ Escape: onClose }, isOpen && isBeside);
+  const content = (
+    <>
+      <Head>
+        <span className="title">{title}</span>
+        {actions}
+        <IconButton size="small" aria-label="Close the panel" onClick={onClose}>
+          <CloseRounded fontSize="small" />
+        </IconButton>
+      </Head>
+      <Body tabIndex={0} role="group" aria-label={`${title}, details`}>
+        {children}
+      </Body>
+    </>
+  );
+  if (isBeside) return isOpen ? <Beside aria-label={title}>{content}</Beside> : null;
+  return (
+    <Drawer
+      anchor="right"
+      open={isOpen}
+      onClose={onClose}
+      slotProps={{ paper: { 'aria-label': title, role: 'dialog', 'aria-modal': true, sx: { width: 'min(440px, 100vw)' } } }}
+    >
+      {content}
+    </Drawer>
+  );
+}

@@ -1,0 +1,75 @@
+/** Placeholders in the shape of what comes. They breathe only where motion is welcome. */
+import { keyframes, styled } from '@mui/material/styles';
+import { Hidden } from './Announced.tsx';
+
+const breathe = keyframes({ '50%': { opacity: 0.45 } });
+
+const Block = styled('span')(({ theme }) => ({
+  display: 'inline-block',
+  verticalAlign: 'middle',
+  borderRadius: 4,
+  backgroundColor: (theme.vars ?? theme).palette.action.hover,
+  '@media (prefers-reduced-motion: no-preference)': { animation: `${breathe} 1.8s ease-in-out infinite` },
+}));
+
+/** One bar. */
+export function Bone({ width = '100%', height = 12 }: { width?: number | string; height?: number }) {
+  return <Block aria-hidden style={{ width, height }} />;
+}
+
+const Lines = styled('div')({ display: 'flex', flexDirection: 'column', gap: 10, padding: '4px 0' });
+const widths = ['92%', '78%', '85%', '64%', '88%', '71%'];
+
+/** Lines of text. */
+export function TextSkeleton({ lines = 4 }: { lines?: number }) {
+  return (
+    <Lines>
+      {Array.from({ length: lines }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: bars without identity.
+        <Bone key={index} width={widths[index % widths.length] ?? '80%'} />
+      ))}
+      <Hidden>Loading…</Hidden>
+    </Lines>
+  );
+}
+
+const Rows = styled('div')({ overflow: 'hidden' });
+const Row = styled('div')(({ theme }) => ({
+  display: 'flex',
+  alignItems: 'center',
+  borderBottom: `1px solid ${(theme.vars ?? theme).palette.divider}`,
+}));
+const Cell = styled('div')({ padding: '0 10px', minWidth: 0, display: 'flex', alignItems: 'center' });
+
+/** Rows of a table that is not here yet, in its columns' widths. */
+export function RowsSkeleton({
+  columns,
+  rows,
+  rowHeight,
+}: {
+  columns: readonly { id: string; width?: number; flex?: number; align?: 'right' }[];
+  rows: number;
+  rowHeight: number;
+}) {
+  return (
+    <Rows>
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: bars without identity.
+        <Row key={row} style={{ height: rowHeight }}>
+          {columns.map((column, index) => (
+            <Cell
+              key={column.id}
+              style={{
+                flex: column.flex ? `${column.flex} 1 ${column.width ?? 120}px` : `0 0 ${column.width ?? 120}px`,
+                justifyContent: column.align === 'right' ? 'flex-end' : 'flex-start',
+              }}
+            >
+              <Bone width={widths[(row + index * 2) % widths.length] ?? '70%'} height={10} />
+            </Cell>
+          ))}
+        </Row>
+      ))}
+      <Hidden role="status">Loading…</Hidden>
+    </Rows>
+  );
+}

@@ -1,0 +1,177 @@
+/**
+ * Counts over time, stacked by series. Drawn by hand: this one chart is 3 KiB gzip, MUI X Charts adds 183 KiB to the route that uses it
+ * and its bars cannot be reached by keyboard one by one. Every bar is a button (arrow keys move, Enter filters), and the same figures
+ * stand as a table one press away.
+ */
+import TableRowsRounded from '@mui/icons-material/TableRowsRounded';
+import ToggleButton from '@mui/material/ToggleButton';
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { geometryOf, labelled } from './bars.ts';
+import { BarsTip, Frame, Legend, Plot, Tabular } from './barsLook.tsx';
+import { abbreviate, exact } from './numbers.ts';
+import { useWidth } from './useSize.ts';
+
+export interface Series {
+  id: string;
+  name: string;
+  /** A CSS colour; with an icon or pattern it never stands alone. */
+  color: string;
+  icon?: ReactNode;
+}
+export interface Bucket {
+  key: string;
+  /** Below the bar: "12 Jul". */
+  label: string;
+  /** In the tooltip: "Sunday, 12 July 2026". */
+  title: string;
+  /** In the order of the series. */
+  values: readonly number[];
+}
+
+interface Props {
+  /** What is counted: "Alerts by day". */
+  label: string;
+  /** At most six; the first lies at the bottom. */
+  series: readonly Series[];
+  buckets: readonly Bucket[];
+  height?: number;
+  /** A bar, or one part of it, was chosen. */
+  onPick?: (bucket: Bucket, series?: Series) => void;
+}
+
+const left = 34;
+const bottom = 20;
+
+export function StackedBars({ label, series, buckets, height = 180, onPick }: Props) {
+  const root = useRef<HTMLDivElement>(null);
+  const plot = useRef<SVGSVGElement>(null);
+  const width = (useWidth(root) ?? 0) - left;
+  const [at, setAt] = useState<number>();
+  const [start, setStart] = useState(buckets.length - 1);
+  const [asTable, setAsTable] = useState(false);
+  const { bars, ticks, yOf } = geometryOf(
+    buckets.map((bucket) => bucket.values),
+    Math.max(0, width),
+    height - bottom - 8,
+  );
+  const labels = labelled(buckets.length, width);
+  const tabStop = Math.min(Math.max(0, start), buckets.length - 1);
+  const shown = at === undefined ? undefined : buckets[at];
+  const barAt = at === undefined ? undefined : bars[at];
+
+  const onKey = (event: KeyboardEvent, index: number) => {
+    const bucket = buckets[index];
+    if ((event.key === 'Enter' || event.key === ' ') && bucket) onPick?.(bucket);
+    else {
+      const to = { ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: buckets.length - 1 }[event.key];
+      if (event.key === 'Escape') setAt(undefined);
+      if (to === undefined || to < 0 || to >= buckets.length) return;
+      plot.current?.querySelectorAll<SVGGElement>('[data-bar]')[to]?.focus();
+    }
+    event.preventDefault();
+  };
+
+  return (
+    <Frame ref={root}>
+      <Legend>
+        {series.map((each) => (
+          <li key={each.id}>
+            {each.icon ?? <i style={{ backgroundColor: each.color }} />}
+            {each.name}
+          </li>
+        ))}
+        <li className="end">
+          <ToggleButton
+            value="table"
+            size="small"
+            selected={asTable}
+            onChange={() => setAsTable(!asTable)}
+            aria-label={`${label} as a table`}
+            title="As a table"
+            sx={{ p: '4px', border: 0 }}
+          >
+            <TableRowsRounded sx={{ fontSize: 16 }} />
+          </ToggleButton>
+        </li>
+      </Legend>
+      {asTable ? (
+        <Tabular label={label} series={series} buckets={buckets} maxHeight={height} />
+      ) : (
+        <Plot
+          ref={plot}
+          height={height}
+          role="group"
+          aria-label={`${label}. Arrow keys move between the bars.`}
+          onMouseLeave={() => setAt(undefined)}
+        >
+          {ticks.map((tick) => (
+            <g key={tick} transform={`translate(0 ${yOf(tick) + 8})`} aria-hidden>
+              <line x1={left} x2={left + width} />
+              <text x={left - 8} dy="0.32em" textAnchor="end">
+                {abbreviate(tick)}
+              </text>
+            </g>
+          ))}
+          {bars.map((bar, index) => {
+            const bucket = buckets[index];
+            if (!bucket) return null;
+            return (
+              // biome-ignore lint/a11y/useSemanticElements: HTML buttons cannot stand inside a drawing.
+              <g
+                key={bucket.key}
+                data-bar
+                role="button"
+                tabIndex={index === tabStop ? 0 : -1}
+                aria-label={`${bucket.title}: ${sentence(series, bucket)}`}
+                transform={`translate(${left} 8)`}
+                className={onPick ? 'can-act' : undefined}
+                onMouseEnter={() => setAt(index)}
+                onFocus={() => {
+                  setAt(index);
+                  setStart(index);
+                }}
+                onBlur={() => setAt(undefined)}
+                onClick={(event) => onPick?.(bucket, series[Number(partOf(event.target))])}
+                onKeyDown={(event) => onKey(event, index)}
+              >
+                <rect className="slot" x={bar.slotX} width={bar.slotWidth} y={-8} height={height - bottom} />
+                {bar.segments.map((segment) => (
+                  <rect
+                    key={segment.series}
+                    data-part={segment.series}
+                    x={bar.x}
+                    width={bar.width}
+                    y={segment.y}
+                    height={segment.height}
+                    fill={series[segment.series]?.color}
+                  />
+                ))}
+                {labels.has(index) && (
+                  <text
+                    x={bar.slotX + bar.slotWidth / 2}
+                    y={height - bottom + 8}
+                    textAnchor={index === bars.length - 1 && bar.slotWidth < 48 ? 'end' : 'middle'}
+                    dx={index === bars.length - 1 && bar.slotWidth < 48 ? bar.slotWidth / 2 : 0}
+                  >
+                    {bucket.label}
+                  </text>
+                )}
+              </g>
+            );
+          })}
+        </Plot>
+      )}
+      {shown && barAt && !asTable && (
+        <BarsTip bucket={shown} series={series} x={left + barAt.slotX + barAt.slotWidth / 2} room={left + width} />
+      )}
+    </Frame>
+  );
+}
+
+function sentence(series: readonly Series[], bucket: Bucket): string {
+  const parts = series.map((each, index) => [each.name, bucket.values[index] ?? 0] as const).filter(([, value]) => value > 0);
+  return parts.length === 0 ? 'none' : parts.map(([name, value]) => `${exact(value)} ${name}`).join(', ');
+}
+
+/** The series whose part was hit; nothing above the bar. */
+const partOf = (target: EventTarget) => (target instanceof SVGElement ? target.dataset.part : undefined);

@@ -1,0 +1,116 @@
+/**
+ * A key figure with its trend against the period before. Where it is a door to the list behind it, it is a link, drawn by the
+ * component it is given (the router's). Trends stay neutral in colour: more alerts are neither good nor bad.
+ */
+import TrendingDownRounded from '@mui/icons-material/TrendingDownRounded';
+import TrendingFlatRounded from '@mui/icons-material/TrendingFlatRounded';
+import TrendingUpRounded from '@mui/icons-material/TrendingUpRounded';
+import { styled } from '@mui/material/styles';
+import type { AnchorHTMLAttributes, ElementType, ReactNode, Ref } from 'react';
+import { Hidden } from './Announced.tsx';
+import { Count } from './Count.tsx';
+import { exact, trendOf } from './numbers.ts';
+import { Bone } from './Skeletons.tsx';
+
+const Root = styled('div')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    display: 'flex',
+    flexDirection: 'column',
+    gap: 2,
+    minWidth: 0,
+    padding: '8px 16px 10px',
+    color: palette.text.primary,
+    textDecoration: 'none',
+    position: 'relative',
+    'a&:hover': { backgroundColor: palette.action.hover },
+    'a&:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2, zIndex: 1 },
+    '&[aria-current="true"]': { backgroundColor: palette.action.selected },
+  };
+});
+const Label = styled('span')(({ theme }) => ({
+  display: 'flex',
+  alignItems: 'center',
+  gap: 6,
+  fontSize: 12,
+  lineHeight: '16px',
+  color: (theme.vars ?? theme).palette.text.secondary,
+  whiteSpace: 'nowrap',
+}));
+const Line = styled('span')({
+  display: 'flex',
+  alignItems: 'baseline',
+  justifyContent: 'space-between',
+  gap: 8,
+  flexWrap: 'wrap',
+});
+const Value = styled('span')({ fontSize: 20, lineHeight: '28px', fontWeight: 650, letterSpacing: '-0.01em' });
+const Change = styled('span')(({ theme }) => ({
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: 3,
+  fontSize: 12,
+  color: (theme.vars ?? theme).palette.text.secondary,
+  fontVariantNumeric: 'tabular-nums',
+  whiteSpace: 'nowrap',
+  '& svg': { fontSize: 14 },
+}));
+const arrows = { up: TrendingUpRounded, down: TrendingDownRounded, level: TrendingFlatRounded };
+
+export interface StatProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'children'> {
+  label: string;
+  icon?: ReactNode;
+  /** undefined while it loads. */
+  value: number | undefined;
+  /** The same figure of the period before. */
+  before?: number | undefined;
+  /** What draws the link. */
+  component?: ElementType;
+  ref?: Ref<HTMLAnchorElement>;
+}
+
+export function Stat({ label, icon, value, before, href, component = 'a', ref, ...anchor }: StatProps) {
+  const trend = value !== undefined && before !== undefined ? trendOf(value, before) : undefined;
+  const Arrow = trend && arrows[trend.direction];
+  const inside = (
+    <>
+      <Label>
+        {icon}
+        {label}
+      </Label>
+      <Line>
+        <Value>{value === undefined ? <Bone width={48} height={20} /> : <Count value={value} />}</Value>
+        {trend && Arrow && before !== undefined && (
+          <Change title={`${exact(before)} in the period before`}>
+            <Arrow aria-hidden />
+            <Hidden>{trend.direction} </Hidden>
+            {trend.text}
+            <Hidden> against the period before</Hidden>
+          </Change>
+        )}
+      </Line>
+    </>
+  );
+  return href === undefined ? (
+    <Root>{inside}</Root>
+  ) : (
+    <Root as={component} {...({ href, ref, ...anchor } as object)}>
+      {inside}
+    </Root>
+  );
+}
+
+/** Figures side by side in one frame; they wrap as a whole. */
+export const StatRow = styled('div')(({ theme }) => {
+  const line = (theme.vars ?? theme).palette.divider;
+  return {
+    display: 'grid',
+    gridTemplateColumns: 'repeat(auto-fit, minmax(132px, 1fr))',
+    border: `1px solid ${line}`,
+    borderRadius: 8,
+    overflow: 'hidden',
+    backgroundColor: (theme.vars ?? theme).palette.background.paper,
+    marginBottom: 16,
+    '& > *': { boxShadow: `0 0 0 0.5px ${line}` },
+  };
+});

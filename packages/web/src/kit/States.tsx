@@ -1,0 +1,95 @@
+/** What stands in a list's or panel's place when there is nothing, or when loading failed: why, and what to do next. In place, never a whole page. */
+import ErrorOutlineRounded from '@mui/icons-material/ErrorOutlineRounded';
+import InboxRounded from '@mui/icons-material/InboxRounded';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
+
+interface StateProps {
+  title: string;
+  text?: ReactNode;
+  icon?: ReactNode;
+  actions?: ReactNode;
+  role?: 'status' | 'alert';
+}
+
+function State({ title, text, icon, actions, role }: StateProps) {
+  return (
+    <Box
+      role={role}
+      sx={{
+        display: 'flex',
+        flexDirection: 'column',
+        alignItems: 'center',
+        justifyContent: 'center',
+        textAlign: 'center',
+        gap: 1,
+        px: 3,
+        py: 6,
+        minHeight: 200,
+      }}
+    >
+      <Box aria-hidden sx={{ display: 'flex', color: 'text.secondary', '& svg': { fontSize: 28 } }}>
+        {icon}
+      </Box>
+      <Typography component="p" sx={{ fontSize: 16, fontWeight: 600 }}>
+        {title}
+      </Typography>
+      {text && (
+        <Typography sx={{ fontSize: 14, color: 'text.secondary', maxWidth: 480, overflowWrap: 'anywhere' }}>{text}</Typography>
+      )}
+      {actions && <Box sx={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'center', gap: 1, mt: 1 }}>{actions}</Box>}
+    </Box>
+  );
+}
+
+export function EmptyState(props: Omit<StateProps, 'role'>) {
+  return <State role="status" icon={<InboxRounded />} {...props} />;
+}
+
+interface FailedProps {
+  /** What could not be loaded: "The alerts". */
+  what: string;
+  error: unknown;
+  onRetry?: () => void;
+}
+
+export function FailedState({ what, error, onRetry }: FailedProps) {
+  return (
+    <State
+      role="alert"
+      icon={<ErrorOutlineRounded />}
+      title={`${what} could not be loaded`}
+      text={messageOf(error)}
+      actions={
+        onRetry && (
+          <Button variant="outlined" size="small" onClick={onRetry}>
+            Retry
+          </Button>
+        )
+      }
+    />
+  );
+}
+
+/** One line in place of a small panel's content. */
+export function FailedLine({ what, error, onRetry }: FailedProps) {
+  return (
+    <Box
+      role="alert"
+      sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, fontSize: 13, color: 'text.secondary' }}
+    >
+      <ErrorOutlineRounded aria-hidden sx={{ fontSize: 16 }} />
+      <span title={messageOf(error)}>{what} could not be loaded.</span>
+      {onRetry && (
+        <Button size="small" onClick={onRetry} sx={{ minWidth: 0 }}>
+          Retry
+        </Button>
+      )}
+    </Box>
+  );
+}
+
+const messageOf = (error: unknown) =>
+  error instanceof Error && error.message ? error.message : 'The reason is not known. Try again.';

@@ -1,0 +1,54 @@
+/** The rows where there is no room for columns: a plain list of cards, each with one link of its own. No grid is loaded for it. */
+import { styled } from '@mui/material/styles';
+import { type RefObject, useImperativeHandle, useRef } from 'react';
+import type { DataTableProps, RowsHandle } from './DataTable.tsx';
+
+const List = styled('ul')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    margin: 0,
+    padding: 0,
+    listStyle: 'none',
+    '& > li': {
+      position: 'relative',
+      padding: '10px 12px',
+      borderBottom: `1px solid ${palette.divider}`,
+      fontSize: 13,
+      minWidth: 0,
+    },
+    '& > li:last-child': { borderBottom: 0 },
+    '& > li:hover': { backgroundColor: palette.action.hover },
+    '& > li.is-fresh': { fontWeight: 600 },
+  };
+});
+
+interface Props<Row> extends Pick<DataTableProps<Row>, 'rowId' | 'card' | 'isFresh' | 'label'> {
+  rows: readonly Row[];
+  handle: RefObject<RowsHandle | null>;
+}
+
+export function TableCards<Row>({ rows, rowId, card, isFresh, label, handle }: Props<Row>) {
+  const list = useRef<HTMLUListElement>(null);
+  useImperativeHandle(handle, () => ({
+    focusRow: (id) => {
+      const index = rows.findIndex((row) => rowId(row) === id);
+      const item = list.current?.children[index];
+      item?.scrollIntoView({ block: 'nearest' });
+      item?.querySelector<HTMLElement>('a, button')?.focus();
+    },
+    focusedRow: () => {
+      const index = [...(list.current?.children ?? [])].findIndex((item) => item.contains(document.activeElement));
+      const row = rows[index];
+      return row === undefined ? undefined : rowId(row);
+    },
+  }));
+  return (
+    <List ref={list} aria-label={label}>
+      {rows.map((row) => (
+        <li key={rowId(row)} className={isFresh?.(row) ? 'is-fresh' : undefined}>
+          {card(row)}
+        </li>
+      ))}
+    </List>
+  );
+}

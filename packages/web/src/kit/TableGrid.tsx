@@ -1,0 +1,124 @@
+/** The rows as MUI X DataGrid, apart from the rest because the grid is a chunk of some 130 KiB. At most 100 rows a page: the free grid refuses more. */
+import { DataGrid, type GridCellParams, type GridColDef, type MuiEvent, useGridApiRef } from '@mui/x-data-grid';
+import { type KeyboardEvent, type RefObject, useImperativeHandle, useMemo, useRef } from 'react';
+import { type DataTableProps, headerHeight, type RowId, type RowsHandle, rowHeights } from './DataTable.tsx';
+import { gridLook } from './tableLook.ts';
+import { maxWidth, minWidth, type TableState } from './tableState.ts';
+
+interface Props<Row> extends DataTableProps<Row> {
+  rows: readonly Row[];
+  state: TableState;
+  onState: (state: TableState) => void;
+  handle: RefObject<RowsHandle | null>;
+}
+
+const orders = ['desc', 'asc'] as const;
+
+export function TableGrid<Row>(props: Props<Row>) {
+  const { columns, rows, rowId, state, selected, onSelect, peeked, onPeek, onOpen, isFresh } = props;
+  const api = useGridApiRef();
+  const latest = useRef(props);
+  latest.current = props;
+
+  useImperativeHandle(props.handle, () => ({
+    focusRow: (id) => {
+      const { rows, columns } = latest.current;
+      const field = api.current?.state.focus.cell?.field ?? columns[0]?.id;
+      const rowIndex = rows.findIndex((row) => rowId(row) === id);
+      if (field === undefined || rowIndex < 0) return;
+      api.current?.scrollToIndexes({ rowIndex });
+      api.current?.setCellFocus(id, field);
+    },
+    focusedRow: () =>
+      api.current?.rootElementRef?.current?.contains(document.activeElement) ? api.current.state.focus.cell?.id : undefined,
+  }));
+
+  // The cells read the columns' functions through `latest`, so that a new closure does not make the grid forget its columns.
+  const shape = columns.map((column) => `${column.id}:${state.widths[column.id] ?? ''}`).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `shape` stands for columns and state.
+  const gridColumns = useMemo(
+    () =>
+      columns.map((column): GridColDef => {
+        const own = state.widths[column.id];
+        return {
+          field: column.id,
+          headerName: column.header,
+          minWidth: own ? minWidth : column.flex ? (column.width ?? 120) : minWidth,
+          maxWidth,
+          ...(own ? { width: own } : column.flex ? { flex: column.flex } : { width: column.width ?? 120 }),
+          ...(column.align ? { align: column.align, headerAlign: column.align } : {}),
+          sortable: column.sort !== undefined,
+          sortingOrder: orders,
+          renderCell: ({ row }) => latest.current.columns.find((each) => each.id === column.id)?.cell(row as Row),
+        };
+      }),
+    [shape],
+  );
+
+  const byId = (id: RowId) => latest.current.rows.find((row) => rowId(row) === id);
+  const sorted = columns.find((column) => column.sort === props.sort);
+
+  const onCellKey = (cell: GridCellParams, event: MuiEvent<KeyboardEvent<HTMLElement>>) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || cell.field === '__check__') return;
+    const row = byId(cell.id);
+    if (row === undefined) return;
+    if (event.key === 'Enter' && onOpen) onOpen(row);
+    else if (event.key === ' ' && !event.shiftKey && onPeek) onPeek(row);
+    else {
+      const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+      const next = step && peeked !== undefined ? rows[rows.indexOf(row) + step] : undefined;
+      if (next !== undefined) onPeek?.(next);
+      return;
+    }
+    event.preventDefault();
+    event.defaultMuiPrevented = true;
+  };
+
+  return (
+    <DataGrid
+      apiRef={api}
+      aria-label={props.label}
+      rows={rows as readonly object[]}
+      getRowId={rowId as (row: object) => RowId}
+      columns={gridColumns}
+      rowHeight={rowHeights[state.density]}
+      columnHeaderHeight={headerHeight}
+      paginationMode="server"
+      rowCount={rows.length}
+      paginationModel={{ page: 0, pageSize: 100 }}
+      sortingMode="server"
+      sortModel={sorted ? [{ field: sorted.id, sort: props.order }] : []}
+      onSortModelChange={([first]) => {
+        const sort = columns.find((column) => column.id === first?.field)?.sort;
+        if (sort && first?.sort) props.onSort(sort, first.sort);
+      }}
+      onColumnWidthChange={({ colDef, width }) =>
+        props.onState({ ...state, widths: { ...state.widths, [colDef.field]: Math.round(width) } })
+      }
+      onRowClick={({ id }, event) => {
+        const row = byId(id);
+        if (row !== undefined && !isOnControl(event)) onPeek?.(row);
+      }}
+      onCellKeyDown={onCellKey}
+      checkboxSelection={selected !== undefined}
+      rowSelectionModel={{ type: 'include', ids: selected ? new Set(selected) : new Set() }}
+      onRowSelectionModelChange={(model) => onSelect?.(model.ids)}
+      disableRowSelectionExcludeModel
+      disableRowSelectionOnClick
+      disableColumnMenu
+      disableColumnFilter
+      disableColumnSelector
+      disableDensitySelector
+      disableEval
+      hideFooter
+      getRowClassName={({ id, row }) => `${id === peeked ? 'is-peeked' : ''} ${isFresh?.(row as Row) ? 'is-fresh' : ''}`}
+      sx={gridLook}
+    />
+  );
+}
+
+/** A click on a link, a button or a checkbox in the row is that thing's, and marking text is no click. */
+function isOnControl(event: { target: EventTarget }): boolean {
+  const hasMarked = (window.getSelection()?.toString().length ?? 0) > 0;
+  return hasMarked || (event.target instanceof Element && event.target.closest('a, button, input') !== null);
+}

@@ -1,0 +1,75 @@
+/** Where one is in a long list, and the way on. A total may be a bound ("10,000+"): then the last page is not known. */
+import ChevronLeftRounded from '@mui/icons-material/ChevronLeftRounded';
+import ChevronRightRounded from '@mui/icons-material/ChevronRightRounded';
+import IconButton from '@mui/material/IconButton';
+import { styled } from '@mui/material/styles';
+import { exact } from './numbers.ts';
+
+export const pageSizes = [25, 50, 100] as const;
+
+const Bar = styled('nav')(({ theme }) => ({
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  justifyContent: 'flex-end',
+  gap: 8,
+  paddingTop: 8,
+  fontSize: 12,
+  color: (theme.vars ?? theme).palette.text.secondary,
+  fontVariantNumeric: 'tabular-nums',
+  '& select': {
+    font: 'inherit',
+    color: (theme.vars ?? theme).palette.text.primary,
+    backgroundColor: 'transparent',
+    border: `1px solid ${(theme.vars ?? theme).palette.divider}`,
+    borderRadius: 6,
+    height: 26,
+    padding: '0 4px',
+    marginLeft: 6,
+  },
+  '& option': { color: '#111', backgroundColor: '#fff' },
+}));
+
+interface Props {
+  page: number;
+  pageSize: number;
+  total: number;
+  isAtLeast: boolean;
+  /** Rows on this page. */
+  shown: number;
+  onPage: (page: number, pageSize: number) => void;
+}
+
+export function Pager({ page, pageSize, total, isAtLeast, shown, onPage }: Props) {
+  const first = shown === 0 ? 0 : (page - 1) * pageSize + 1;
+  const last = (page - 1) * pageSize + shown;
+  const hasNext = isAtLeast ? shown === pageSize : last < total;
+  return (
+    <Bar aria-label="Pages">
+      <label>
+        Rows per page
+        <select value={pageSize} onChange={(event) => onPage(1, Number(event.target.value))}>
+          {[...new Set([...pageSizes, pageSize])]
+            .sort((a, b) => a - b)
+            .map((size) => (
+              <option key={size} value={size}>
+                {size}
+              </option>
+            ))}
+        </select>
+      </label>
+      <span aria-live="polite">
+        {exact(first)}–{exact(last)} of {exact(Math.max(total, last))}
+        {isAtLeast && '+'}
+      </span>
+      <span style={{ display: 'inline-flex' }}>
+        <IconButton size="small" aria-label="Page before" disabled={page <= 1} onClick={() => onPage(page - 1, pageSize)}>
+          <ChevronLeftRounded fontSize="small" />
+        </IconButton>
+        <IconButton size="small" aria-label="Next page" disabled={!hasNext} onClick={() => onPage(page + 1, pageSize)}>
+          <ChevronRightRounded fontSize="small" />
+        </IconButton>
+      </span>
+    </Bar>
+  );
+}

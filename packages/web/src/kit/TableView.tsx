@@ -1,0 +1,92 @@
+/** How the table looks: density and columns. What is chosen is kept. */
+import TuneRounded from '@mui/icons-material/TuneRounded';
+import Button from '@mui/material/Button';
+import Popover from '@mui/material/Popover';
+import { styled } from '@mui/material/styles';
+import { useState } from 'react';
+import type { Column } from './DataTable.tsx';
+import { type Density, defaultState, isShown, type TableState } from './tableState.ts';
+
+const Menu = styled('div')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    width: 220,
+    padding: '12px 14px',
+    fontSize: 13,
+    '& fieldset': { border: 0, padding: 0, margin: '0 0 10px' },
+    '& legend': { padding: '0 0 2px', fontSize: 12, fontWeight: 600, color: palette.text.secondary },
+    '& label': { display: 'flex', alignItems: 'center', gap: 8, minHeight: 28, cursor: 'pointer' },
+    '& input': { width: 14, height: 14, margin: 0, accentColor: palette.primary.main },
+  };
+});
+const densities: [Density, string][] = [
+  ['standard', 'Standard'],
+  ['compact', 'Compact'],
+];
+
+interface Props<Row> {
+  columns: readonly Column<Row>[];
+  state: TableState;
+  onState: (state: TableState) => void;
+}
+
+export function TableView<Row>({ columns, state, onState }: Props<Row>) {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  return (
+    <>
+      <Button
+        size="small"
+        color="inherit"
+        startIcon={<TuneRounded />}
+        aria-haspopup="dialog"
+        aria-expanded={anchor !== null}
+        onClick={(event) => setAnchor(event.currentTarget)}
+        sx={{ height: 32, px: 1.25, textTransform: 'none', color: 'text.secondary', '& .MuiButton-startIcon': { mr: 0.5 } }}
+      >
+        View
+      </Button>
+      <Popover
+        open={anchor !== null}
+        anchorEl={anchor}
+        onClose={() => setAnchor(null)}
+        anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
+        transformOrigin={{ vertical: 'top', horizontal: 'right' }}
+        slotProps={{ paper: { role: 'dialog', 'aria-label': 'How the table looks' } }}
+      >
+        <Menu>
+          <fieldset>
+            <legend>Density</legend>
+            {densities.map(([density, name]) => (
+              <label key={density}>
+                <input
+                  type="radio"
+                  name="density"
+                  checked={state.density === density}
+                  onChange={() => onState({ ...state, density })}
+                />
+                {name}
+              </label>
+            ))}
+          </fieldset>
+          <fieldset>
+            <legend>Columns</legend>
+            {columns.map((column) => (
+              <label key={column.id}>
+                <input
+                  type="checkbox"
+                  checked={isShown(state, column)}
+                  disabled={column.isFixed ?? false}
+                  onChange={(event) => onState({ ...state, shown: { ...state.shown, [column.id]: event.target.checked } })}
+                />
+                {column.header}
+              </label>
+            ))}
+          </fieldset>
+          <Button size="small" onClick={() => onState(defaultState)} sx={{ textTransform: 'none', ml: -0.75 }}>
+            Back to the default
+          </Button>
+        </Menu>
+      </Popover>
+    </>
+  );
+}

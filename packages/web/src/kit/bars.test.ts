@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { geometryOf, labelled, leastHeight, ticksOf } from './bars.ts';
+
+describe('lines across', () => {
+  it.each([
+    [0, [0, 1]],
+    [1, [0, 1]],
+    [3, [0, 1, 2, 3]],
+    [7, [0, 2, 4, 6, 8]],
+    [42, [0, 20, 40, 60]],
+    [1000, [0, 500, 1000]],
+    [Number.NaN, [0, 1]],
+  ])('up to %d', (highest, ticks) => expect(ticksOf(highest)).toEqual(ticks));
+});
+
+describe('bars', () => {
+  it('stack from the bottom and fill the scale', () => {
+    const { bars, top } = geometryOf(
+      [
+        [2, 0, 2],
+        [0, 0, 0],
+      ],
+      200,
+      100,
+    );
+    expect(top).toBe(4);
+    expect(bars[0]?.segments).toEqual([
+      { series: 0, value: 2, y: 50, height: 50 },
+      { series: 2, value: 2, y: 0, height: 50 },
+    ]);
+    expect(bars[1]).toMatchObject({ total: 0, segments: [], slotX: 100, slotWidth: 100 });
+  });
+
+  it('show one critical alert among ten thousand', () => {
+    const [bar] = geometryOf([[10_000, 1]], 100, 100).bars;
+    expect(bar?.segments[1]?.height).toBe(leastHeight);
+    expect(bar?.segments[1]?.y).toBeCloseTo(100 - (10_001 / 15_000) * 100, 2);
+  });
+
+  it('never leave the picture, overlap or count wrongly', () => {
+    const bucket = fc.array(fc.nat(100_000), { minLength: 5, maxLength: 5 });
+    fc.assert(
+      fc.property(fc.array(bucket, { maxLength: 60 }), fc.integer({ min: 40, max: 1400 }), (values, width) => {
+        const { bars } = geometryOf(values, width, 160);
+        bars.forEach((bar, index) => {
+          expect(bar.total).toBe(values[index]?.reduce((sum, value) => sum + value, 0));
+          expect(bar.x).toBeGreaterThanOrEqual(-0.01);
+          expect(bar.x + bar.width).toBeLessThanOrEqual(width + 1);
+          let floor = 160;
+          for (const segment of bar.segments) {
+            expect(segment.height).toBeGreaterThanOrEqual(leastHeight - 0.001);
+            expect(segment.y + segment.height).toBeCloseTo(floor, 3);
+            floor = segment.y;
+          }
+          expect(floor).toBeGreaterThanOrEqual(-leastHeight * 5);
+        });
+      }),
+    );
+  });
+});
+
+it('labels as many buckets as fit, the last one always', () => {
+  expect([...labelled(3, 400)]).toEqual([2, 1, 0]);
+  expect([...labelled(31, 640)].sort((a, b) => a - b)).toEqual([2, 6, 10, 14, 18, 22, 26, 30]);
+  expect(labelled(0, 400).size).toBe(0);
+});

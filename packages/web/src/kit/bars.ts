@@ -1,0 +1,93 @@
+/** The geometry of stacked bars, apart from the drawing so that it can be tested. All lengths in px. */
+
+export interface Segment {
+  series: number;
+  value: number;
+  y: number;
+  height: number;
+}
+export interface Bar {
+  x: number;
+  width: number;
+  /** The whole slot, bar and gap: what the pointer hits. */
+  slotX: number;
+  slotWidth: number;
+  total: number;
+  /** From the bottom up; series without a value are left out. */
+  segments: Segment[];
+}
+export interface Geometry {
+  bars: Bar[];
+  /** Values for lines across, from 0 to at least the tallest bar. */
+  ticks: number[];
+  top: number;
+  yOf: (value: number) => number;
+}
+
+/** What is there must be seen: one critical alert among ten thousand low ones still gets this height. */
+export const leastHeight = 2;
+
+/** The smallest of 1, 2, 5 × 10ⁿ steps that needs at most `most` lines; whole numbers only, since things are counted. */
+export function ticksOf(highest: number, most = 4): number[] {
+  if (!(highest > 0)) return [0, 1];
+  const rough = Math.max(1, highest / most);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? rough;
+  const ticks = [0];
+  while ((ticks.at(-1) ?? 0) < highest) ticks.push(ticks.length * step);
+  return ticks;
+}
+
+/** `values[bucket][series]`, drawn into `width` × `height`. */
+export function geometryOf(values: readonly (readonly number[])[], width: number, height: number): Geometry {
+  const totals = values.map((bucket) => bucket.reduce((sum, value) => sum + Math.max(0, value), 0));
+  const ticks = ticksOf(Math.max(0, ...totals));
+  const top = ticks.at(-1) ?? 1;
+  const slotWidth = values.length > 0 ? width / values.length : 0;
+  const gap = slotWidth > 6 ? Math.min(12, slotWidth * 0.25) : slotWidth > 2 ? 1 : 0;
+  const barWidth = Math.min(40, Math.max(1, slotWidth - gap));
+  const yOf = (value: number) => height - (value / top) * height;
+
+  const bars = values.map((bucket, index): Bar => {
+    const slotX = index * slotWidth;
+    const present = bucket.map((value, series) => ({ series, value })).filter(({ value }) => value > 0);
+    const heights = fit(
+      present.map(({ value }) => (value / top) * height),
+      height,
+    );
+    let y = height;
+    const segments = present.map(({ series, value }, at) => {
+      y -= heights[at] ?? 0;
+      return { series, value, y, height: heights[at] ?? 0 };
+    });
+    return { x: slotX + (slotWidth - barWidth) / 2, width: barWidth, slotX, slotWidth, total: totals[index] ?? 0, segments };
+  });
+  return { bars, ticks, top, yOf };
+}
+
+/** Lifts small heights to the least one and takes the difference from the tallest, so that the bar keeps its total. */
+function fit(heights: number[], room: number): number[] {
+  const lifted = heights.map((height) => Math.max(leastHeight, height));
+  let extra =
+    lifted.reduce((sum, height) => sum + height, 0) -
+    Math.min(
+      room,
+      heights.reduce((sum, height) => sum + height, 0),
+    );
+  for (const at of lifted.map((_, index) => index).sort((a, b) => (lifted[b] ?? 0) - (lifted[a] ?? 0))) {
+    if (extra <= 0) break;
+    const give = Math.min(extra, (lifted[at] ?? 0) - leastHeight);
+    lifted[at] = (lifted[at] ?? 0) - give;
+    extra -= give;
+  }
+  return lifted;
+}
+
+/** Which buckets get a label: as many as fit, evenly, the last one always. */
+export function labelled(count: number, width: number, each = 64): Set<number> {
+  if (count === 0) return new Set();
+  const every = Math.max(1, Math.ceil((count * each) / Math.max(each, width)));
+  const chosen = new Set<number>();
+  for (let at = count - 1; at >= 0; at -= every) chosen.add(at);
+  return chosen;
+}

@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { defaultState, isShown, parseState, readState, writeState } from './tableState.ts';
+
+const columns = [{ id: 'summary', isFixed: true }, { id: 'device' }, { id: 'technique', isHidden: true }];
+const stored = (value: unknown) => parseState(JSON.stringify(value), columns);
+
+describe('a table’s stored look', () => {
+  it('survives a round trip', () => {
+    const kept = new Map<string, string>();
+    const storage = {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => void kept.set(key, value),
+    };
+    const state = { density: 'compact' as const, shown: { device: false, technique: true }, widths: { summary: 400 } };
+    writeState('alerts', state, storage);
+    expect(readState('alerts', columns, storage)).toEqual(state);
+    expect(readState('cases', columns, storage)).toEqual(defaultState);
+  });
+
+  it.each([
+    null,
+    '',
+    '{',
+    'null',
+    '[]',
+    '7',
+    '"text"',
+    '{"density":{},"shown":[],"widths":"wide"}',
+    '{"shown":{"__proto__":{"device":false}}}',
+    `{"shown":{"device":${'9'.repeat(30_000)}}}`,
+  ])('is the default when it is %j', (text) => {
+    expect(parseState(text, columns)).toEqual(defaultState);
+  });
+
+  it('is kept part by part', () => {
+    expect(
+      stored({
+        density: 'compact',
+        shown: { device: 'no', gone: false, technique: true },
+        widths: { device: Number.NaN, summary: 12 },
+      }),
+    ).toEqual({
+      density: 'compact',
+      shown: { technique: true },
+      widths: { summary: 48 },
+    });
+    expect(stored({ widths: { device: 1e9 } }).widths).toEqual({ device: 1200 });
+  });
+
+  it('cannot hide a fixed column', () => {
+    const state = stored({ shown: { summary: false, device: false } });
+    expect(columns.filter((column) => isShown(state, column)).map((column) => column.id)).toEqual(['summary']);
+  });
+
+  it('never throws, whatever is stored', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        const { density, widths } = parseState(text, columns);
+        expect(['compact', 'standard']).toContain(density);
+        for (const width of Object.values(widths)) expect(width).toBeGreaterThanOrEqual(48);
+      }),
+    );
+  });
+
+  it('is no error when the storage refuses', () => {
+    const refusing = {
+      getItem: () => {
+        throw new Error('SecurityError');
+      },
+      setItem: () => {
+        throw new Error('QuotaExceededError');
+      },
+    };
+    expect(readState('alerts', columns, refusing)).toEqual(defaultState);
+    expect(() => writeState('alerts', defaultState, refusing)).not.toThrow();
+  });
+});

@@ -1,0 +1,88 @@
+/**
+ * How somebody likes a table: density, hidden columns, widths. Kept per table in the browser's storage, which other tabs, older
+ * versions and curious users write too: what cannot be understood is ignored part by part, and a storage that refuses is no error.
+ */
+
+export type Density = 'compact' | 'standard';
+
+export interface TableState {
+  density: Density;
+  /** Column → shown or hidden, where that differs from the column's own default. */
+  shown: Record<string, boolean>;
+  /** Column → width in px, where somebody resized it. */
+  widths: Record<string, number>;
+}
+
+export interface KnownColumn {
+  id: string;
+  isHidden?: boolean;
+  isFixed?: boolean;
+}
+
+export interface Storage {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+}
+
+export const minWidth = 48;
+export const maxWidth = 1200;
+export const defaultState: TableState = { density: 'standard', shown: {}, widths: {} };
+const keyOf = (table: string) => `table:${table}`;
+
+/** What is stored, cut to what makes sense for these columns. */
+export function parseState(text: string | null, columns: readonly KnownColumn[]): TableState {
+  const stored = objectOf(parse(text));
+  const shown = objectOf(stored.shown);
+  const widths = objectOf(stored.widths);
+  const state: TableState = { density: stored.density === 'compact' ? 'compact' : 'standard', shown: {}, widths: {} };
+  for (const column of columns) {
+    const isShown = shown[column.id];
+    if (typeof isShown === 'boolean' && !column.isFixed) state.shown[column.id] = isShown;
+    const width = widths[column.id];
+    if (typeof width === 'number' && Number.isFinite(width))
+      state.widths[column.id] = Math.round(Math.min(maxWidth, Math.max(minWidth, width)));
+  }
+  return state;
+}
+
+export const isShown = (state: TableState, column: KnownColumn) => state.shown[column.id] ?? !column.isHidden;
+
+export function readState(table: string, columns: readonly KnownColumn[], storage = browserStorage()): TableState {
+  try {
+    return parseState(storage?.getItem(keyOf(table)) ?? null, columns);
+  } catch {
+    return parseState(null, columns);
+  }
+}
+
+export function writeState(table: string, state: TableState, storage = browserStorage()): void {
+  try {
+    storage?.setItem(keyOf(table), JSON.stringify(state));
+  } catch {
+    // Full or forbidden: the choice then lasts as long as the page.
+  }
+}
+
+function browserStorage(): Storage | undefined {
+  try {
+    return globalThis.localStorage;
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(text: string | null): unknown {
+  if (!text || text.length > 20_000) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Own properties only: a key named __proto__ or constructor means nothing here. */
+function objectOf(value: unknown): Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? Object.assign(Object.create(null) as Record<string, unknown>, value)
+    : {};
+}

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { absoluteTime, relativeTime } from './time.ts';
+
+const now = Date.parse('2026-07-12T12:00:00Z');
+const ago = (ms: number) => relativeTime(now - ms, now, 'UTC');
+
+it.each([
+  [0, 'now'],
+  [59_000, 'now'],
+  [60_000, '1 min ago'],
+  [59 * 60_000, '59 min ago'],
+  [3_600_000, '1 h ago'],
+  [47 * 3_600_000, '1 d ago'],
+  [7 * 86_400_000, '5 Jul'],
+  [365 * 86_400_000, '12 Jul 2025'],
+  [-30_000, 'in < 1 min'],
+  [-500, 'now'],
+  [-7_200_000, 'in 2 h'],
+  [-40 * 86_400_000, '21 Aug'],
+])('%d ms ago is %s', (ms, text) => expect(ago(ms)).toBe(text));
+
+it('the zone decides the day', () => {
+  expect(relativeTime(Date.parse('2026-07-01T23:30:00Z'), now, 'Europe/Berlin')).toBe('2 Jul');
+  expect(absoluteTime(Date.parse('2026-07-01T23:30:00Z'), 'UTC')).toBe('1 Jul 2026, 23:30:00 UTC');
+  expect(absoluteTime(Number.NaN)).toBe('Unknown time');
+});

@@ -1,0 +1,182 @@
+/**
+ * Calls an endpoint of the contract: builds its address, adds the bearer token, reads the answer, and throws a `Problem` for every
+ * answer that is an error (decision 11c). A call that was aborted throws the browser's AbortError, so that nobody is told about it.
+ */
+import type { AnswerOf, Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
+import { Problem, type ProblemCode, statusOf } from '@parapet/contract/problem.ts';
+import type { Wire } from './doors.ts';
+import { type Tokens, tokens } from './tokens.ts';
+
+type Value = string | number | boolean | undefined | null;
+export interface LooseInput {
+  params?: Record<string, Value>;
+  query?: Record<string, Value | Value[]>;
+  body?: unknown;
+}
+
+/** The address of a call. Parameters are encoded, lists in a query comma-joined, empty values left out. */
+export function addressOf(endpoint: Pick<Endpoint, 'id' | 'path' | 'prefix'>, input: LooseInput = {}): string {
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = input.params?.[name];
+    const text = value === undefined || value === null ? '' : String(value);
+    // Browsers resolve dot segments even when encoded: such a value would call another endpoint.
+    if (text === '' || text === '.' || text === '..') throw new Error(`${endpoint.id} cannot be called with ${name} "${text}"`);
+    return encodeURIComponent(text);
+  });
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(input.query ?? {})) {
+    const text = Array.isArray(value) ? value.filter(isGiven).join(',') : isGiven(value) ? String(value) : '';
+    if (text !== '') query.set(name, text);
+  }
+  return endpoint.prefix + path + (query.size > 0 ? `?${query}` : '');
+}
+
+const isGiven = (value: Value) => value !== undefined && value !== null && value !== '';
+
+export const unreachable = 'The portal could not be reached. Check your connection and try again.';
+const fallbacks: Partial<Record<ProblemCode, string>> = {
+  signInNeeded: 'Please sign in.',
+  forbidden: 'You may not do this.',
+  notFound: 'This does not exist, or you may not see it.',
+  tooLarge: 'This is too large to be sent.',
+  unavailable: 'The portal is busy or being restarted. Please try again in a moment.',
+};
+
+function fallbackText(code: ProblemCode, status: number, retryAfterSeconds: number | undefined): string {
+  if (code === 'tooManyRequests') {
+    return `Too many requests. Please try again ${retryAfterSeconds ? `in ${retryAfterSeconds} s` : 'in a moment'}.`;
+  }
+  return fallbacks[code] ?? `The portal answered with an error (${status}). Please try again.`;
+}
+
+function codeOf(status: number): ProblemCode {
+  const known = (Object.keys(statusOf) as ProblemCode[]).find((code) => statusOf[code] === status);
+  if (known) return known;
+  if (status === 502 || status === 504) return 'unavailable';
+  return status >= 500 ? 'unexpected' : 'invalid';
+}
+
+/** An error answer as a Problem with the text to show (spec §8). `body` is what came, parsed where it was JSON. */
+export function problemOf(status: number, body: unknown, retryAfter?: string | null): Problem {
+  const said = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const code = codeOf(status);
+  const seconds = retryAfter && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined;
+  const errors = errorsOf(said.errors);
+  const text = typeof said.error === 'string' && said.error !== '' ? said.error : undefined;
+  const shown = (status === 400 ? firstOf(errors) : undefined) ?? text ?? fallbackText(code, status, seconds);
+  return new Problem(code, shown, {
+    ...(errors ? { errors } : {}),
+    ...(typeof said.requestId === 'string' ? { requestId: said.requestId } : {}),
+    ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
+  });
+}
+
+function errorsOf(value: unknown): Record<string, string[]> | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const entries = Object.entries(value).map(([field, texts]) => [field, [texts].flat().map(String)] as const);
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+}
+
+const firstOf = (errors: Record<string, string[]> | undefined) => Object.values(errors ?? {})[0]?.[0];
+
+export const isAbort = (error: unknown) => error instanceof Error && error.name === 'AbortError';
+
+interface Means {
+  fetch: typeof globalThis.fetch;
+  tokens: Pick<Tokens, 'current' | 'stored' | 'adopt'>;
+  /** The auto-logout event 'Invalid access_token' (spec §8). */
+  onInvalidToken: () => void;
+}
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  headers?: Record<string, string>;
+  /** The request outlives the page: for goodbyes. */
+  keepalive?: boolean;
+}
+
+export type Call = <E extends Endpoint>(endpoint: E, input: InputOf<E>, options?: CallOptions) => Promise<AnswerOf<E>>;
+
+/** Sends and gives the answer as it came, when it is no error. The stream reads its body itself. */
+export function createSend({ fetch, tokens, onInvalidToken }: Means) {
+  return async function send(
+    endpoint: Pick<Endpoint, Wire>,
+    input: LooseInput = {},
+    { signal, headers = {}, keepalive }: CallOptions = {},
+  ): Promise<Response> {
+    const isOpen = endpoint.allow === 'anyone';
+    const attempt = async (token: string | undefined): Promise<Response> => {
+      try {
+        return await fetch(addressOf(endpoint, input), {
+          method: endpoint.method,
+          headers: {
+            Accept: endpoint.isStream ? 'text/event-stream' : 'application/json',
+            ...(endpoint.method === 'GET' ? {} : { 'Content-Type': 'application/json' }),
+            ...(token && !isOpen ? { Authorization: `Bearer ${token}` } : {}),
+            ...headers,
+          },
+          ...(endpoint.method === 'GET' ? {} : { body: JSON.stringify(input.body ?? {}) }),
+          ...(signal ? { signal } : {}),
+          ...(keepalive ? { keepalive } : {}),
+          credentials: 'same-origin',
+          cache: 'no-store',
+        });
+      } catch (error) {
+        if (isAbort(error) || signal?.aborted) throw error;
+        if (error instanceof TypeError) throw new Problem('unavailable', unreachable);
+        throw error;
+      }
+    };
+
+    let response = await attempt(tokens.current());
+    // spec §8. Calls that need no sign-in carry no token; their 401 (a refused login) is an answer, not an ended session.
+    if (response.status === 401 && !isOpen) {
+      const stored = tokens.stored();
+      if (stored) {
+        await response.body?.cancel();
+        response = await attempt(stored);
+        if (response.status !== 401) tokens.adopt(stored);
+      }
+      if (response.status === 401) onInvalidToken();
+    }
+    if (!response.ok) throw problemOf(response.status, await bodyOf(response), response.headers.get('retry-after'));
+    return response;
+  };
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return text === '' ? {} : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function createCall(means: Means): Call {
+  const send = createSend(means);
+  return async (endpoint, input, options) => {
+    const response = await send(endpoint, input as LooseInput, options);
+    const body = await bodyOf(response);
+    if (body === undefined) throw new Problem('unexpected', 'The portal’s answer could not be read. Please try again.');
+    return body as AnswerOf<typeof endpoint>;
+  };
+}
+
+const invalidTokenListeners = new Set<() => void>();
+
+/** Who hears 'Invalid access_token': the session. */
+export function onInvalidToken(listener: () => void): () => void {
+  invalidTokenListeners.add(listener);
+  return () => invalidTokenListeners.delete(listener);
+}
+
+const means: Means = {
+  fetch: (input, init) => globalThis.fetch(input, init),
+  tokens,
+  onInvalidToken: () => {
+    for (const listener of invalidTokenListeners) listener();
+  },
+};
+export const send = createSend(means);
+export const call = createCall(means);

@@ -1,0 +1,47 @@
+/**
+ * Every address of the portal, made here and nowhere else. It stands in lib because features may not import app. All addresses carry
+ * plain texts in their query; `paths.test.ts` keeps a picture of them.
+ */
+import { isTimeframe, type Timeframe } from '@parapet/contract/rules/timeframe.ts';
+
+export type Query = Record<string, string | number | readonly (string | number)[] | undefined>;
+
+/** Lists comma-joined, empty values left out, in the given order. */
+export function withQuery(path: string, query: Query = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    const text = Array.isArray(value) ? value.join(',') : value === undefined ? '' : String(value);
+    if (text !== '') search.set(name, text);
+  }
+  // Commas and colons are allowed in a query and read better.
+  return search.size > 0 ? `${path}?${search.toString().replaceAll('%2C', ',').replaceAll('%3A', ':')}` : path;
+}
+
+const segment = (value: string | number | undefined) => (value === undefined ? '' : `/${encodeURIComponent(value)}`);
+
+export const paths = {
+  home: () => '/',
+  login: () => '/login',
+  logout: () => '/logout',
+  dashboard: (client?: number, query?: Query) => withQuery(`/apps/dashboard${segment(client)}`, query),
+  /** A client's alerts, or a device's by its name (decision 20). */
+  alerts: (clientOrDevice?: number | string, query?: Query) => withQuery(`/apps/alerts${segment(clientOrDevice)}`, query),
+  alert: (id: number, query?: Query) => withQuery(`/apps/alert/${id}`, query),
+  devices: (client?: number, query?: Query) => withQuery(`/apps/devices${segment(client)}`, query),
+  faq: () => '/pages/faq',
+  notFound: () => '/pages/errors/error-404',
+};
+
+/**
+ * A path to go to after signing in, when it is one of this origin (decision 5): one leading slash, no backslash, no control
+ * characters, and not one of the pages that only guests see.
+ */
+export function safePath(path: unknown): string | undefined {
+  if (typeof path !== 'string' || path.length > 2000) return undefined;
+  if (!path.startsWith('/') || path.startsWith('//') || /[\\\u0000-\u001f\u007f]/.test(path)) return undefined;
+  return /^\/(login|logout)(?:[/?#]|$)/i.test(path) ? undefined : path;
+}
+
+/** The timeframe in an address, when it is one. */
+export const timeframeIn = (search: { timeframe?: unknown }): Timeframe | undefined =>
+  isTimeframe(search.timeframe) ? search.timeframe : undefined;

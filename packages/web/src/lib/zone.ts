@@ -1,0 +1,2 @@
+/** The viewer's time zone. */
+export const viewerTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';

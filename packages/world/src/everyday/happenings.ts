@@ -1,0 +1,7 @@
+/** Everything that can happen on an ordinary day. */
+import { accountHappenings } from './accounts.ts';
+import type { Happening } from './happening.ts';
+import { linuxHappenings } from './linux.ts';
+import { programHappenings } from './programs.ts';
+
+export const happenings: readonly Happening[] = [...programHappenings, ...accountHappenings, ...linuxHappenings];

@@ -1,0 +1,106 @@
+/**
+ * A year of shipments in the order in which they were sent. Days are planned one by one, so that a history of any size needs the memory
+ * of a few days; stories reach into the days after the one they start on. Events of one client that fall into one window travel
+ * together, as behind a relay, and each names its own index.
+ */
+import { eventsOn, type Horizon, signsOfLife } from './plan.ts';
+import { dayMs, dayOf, minuteMs, windowMs } from './rhythm.ts';
+import { storiesStartingOn, type ToldStory } from './stories/schedule.ts';
+import type { Silence } from './stories/story.ts';
+import type { Document, Emitted, Shipment, StoryLabel } from './types.ts';
+
+export interface HistoryOptions {
+  seed: string;
+  /** The moment at which history ends, in milliseconds since 1970 UTC; cut to the minute. */
+  now: number;
+  /** How far it reaches back, in months of 30.4 days. */
+  months?: number;
+  /** Multiplies the number of events. */
+  scale?: number;
+}
+
+const monthMs = 30.4 * dayMs;
+
+function horizonOf({ seed, now, scale = 1 }: HistoryOptions): Horizon {
+  return { seed, scale, now: Math.floor(now / minuteMs) * minuteMs };
+}
+
+/** Oldest first; documents of one shipment too. */
+export function* history(options: HistoryOptions): Generator<Shipment> {
+  const horizon = horizonOf(options);
+  const { now } = horizon;
+  const start = now - (options.months ?? 12) * monthMs;
+  const carried = new Map<number, Emitted[]>();
+  let silences: Silence[] = [];
+  for (let day = dayOf(start); day <= dayOf(now); day++) {
+    silences = silences.filter(({ until }) => until > day * dayMs);
+    for (const told of storiesStartingOn(day, horizon)) {
+      carry(told, carried);
+      silences.push(...told.silences);
+    }
+    const isHeard = (event: Emitted) => !silences.some((silence) => isSilenced(event, silence));
+    const events = [...eventsOn(day, horizon).filter(isHeard), ...(carried.get(day) ?? [])];
+    if (day >= dayOf(now) - 1) events.push(...signsOfLife(now).filter((event) => dayOf(event.at) === day));
+    carried.delete(day);
+    yield* shipmentsOf(
+      events.filter((event) => event.at >= start && event.at < now),
+      now,
+    );
+  }
+}
+
+function carry(told: ToldStory, carried: Map<number, Emitted[]>) {
+  for (const event of told.events) {
+    const day = dayOf(event.at);
+    const list = carried.get(day);
+    if (list) list.push(event);
+    else carried.set(day, [event]);
+  }
+}
+
+const isSilenced = (event: Emitted, { device, from, until }: Silence) =>
+  event.at >= from &&
+  event.at < until &&
+  event.organisationId === device.organisationId &&
+  (event.document.host as { name?: string } | undefined)?.name === device.name;
+
+interface Bundle {
+  at: number;
+  events: Emitted[];
+}
+
+/** Windows never cross midnight UTC, so the shipments of a day all leave before the next day's first. */
+function* shipmentsOf(events: Emitted[], now: number): Generator<Shipment> {
+  const bundles = new Map<string, Bundle>();
+  for (const event of events) {
+    const window = windowMs(now - Math.floor(event.at / dayMs) * dayMs);
+    const end = Math.min((Math.floor(event.at / window) + 1) * window, now);
+    const key = `${end}/${event.organisationId}`;
+    const bundle = bundles.get(key);
+    if (bundle) bundle.events.push(event);
+    else bundles.set(key, { at: end, events: [event] });
+  }
+  const ordered = [...bundles.values()].sort((a, b) => a.at - b.at || a.events[0]!.organisationId - b.events[0]!.organisationId);
+  for (const { at, events: gathered } of ordered) yield shipment(at, gathered);
+}
+
+/** One bulk request of one client's events. */
+export function shipment(at: number, events: Emitted[]): Shipment {
+  events.sort((a, b) => a.at - b.at);
+  const { index, organisationId } = events[0]!;
+  return { at, organisationId, index, documents: events.map((event) => labelled(event, index)) };
+}
+
+const labelled = (event: Emitted, index: string): Document =>
+  event.index === index ? event.document : { _index: event.index, ...event.document };
+
+/** Which documents of the same options' history belong to a story, by `_id`. */
+export function storyLabels(options: HistoryOptions): Map<string, StoryLabel> {
+  const horizon = horizonOf(options);
+  const labels = new Map<string, StoryLabel>();
+  const start = horizon.now - (options.months ?? 12) * monthMs;
+  for (let day = dayOf(start); day <= dayOf(horizon.now); day++)
+    for (const { label, events } of storiesStartingOn(day, horizon))
+      for (const event of events) if (event.at >= start && event.at < horizon.now) labels.set(String(event.document._id), label);
+  return labels;
+}

@@ -1,0 +1,53 @@
+/** The slow live stream: a few events each tick, and now and then something that a rule looks at. */
+import { backgroundWeight, harmless } from './background.ts';
+import { fleetOf } from './fleet.ts';
+import { shipment } from './history.ts';
+import { sites } from './organisations.ts';
+import { happen } from './plan.ts';
+import { randomFor } from './random.ts';
+import type { Emitted, Shipment } from './types.ts';
+
+export interface LiveOptions {
+  seed: string;
+  /** Counts up by one each time; the same tick is the same events. */
+  tick: number;
+  /** Milliseconds since 1970 UTC. */
+  now: number;
+}
+
+/** With a tick every five seconds: something for a rule about every 75 seconds. */
+const happeningChance = 1 / 15;
+const eventsPerTick = [1, 4] as const;
+
+/** What has been sent in the last seconds, one shipment for each client and index, oldest first. */
+export function liveShipment({ seed, tick, now }: LiveOptions): Shipment[] {
+  const random = randomFor(seed, 'live', tick);
+  const moment = () => now - random.int(200, 4_800);
+  const events: Emitted[] = [];
+  for (let count = random.int(...eventsPerTick); count > 0; count--) {
+    const site = random.weighted(sites, ({ share }) => share);
+    const devices = fleetOf(site.organisationId).filter((device) => device.silentForDays === undefined);
+    events.push(
+      harmless(
+        random.weighted(devices, ({ role }) => backgroundWeight[role]),
+        moment(),
+        random,
+      ),
+    );
+  }
+  if (random.chance(happeningChance)) {
+    const site = random.weighted(sites, ({ share }) => share);
+    // What takes minutes in the year's history is told at its end: nothing may come from the future.
+    const happened = happen(site, random, now, moment);
+    const late = Math.max(0, ...happened.map((event) => event.at - now));
+    if (late === 0) events.push(...happened);
+  }
+  const bundles = new Map<string, Emitted[]>();
+  for (const event of events) {
+    const key = `${event.organisationId}/${event.index}`;
+    const bundle = bundles.get(key);
+    if (bundle) bundle.push(event);
+    else bundles.set(key, [event]);
+  }
+  return [...bundles.values()].map((bundle) => shipment(now, bundle));
+}

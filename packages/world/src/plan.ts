@@ -1,0 +1,113 @@
+/**
+ * One day of the world as a list of events. Each day has its own stream of random numbers, so that any day can be made without the
+ * days before it and the same day is the same whenever it is asked for.
+ */
+import { backgroundWeight, harmless, signOfLife } from './background.ts';
+import { type Happening, type Level, levelShares, levels } from './everyday/happening.ts';
+import { happenings } from './everyday/happenings.ts';
+import { type Device, fleetOf } from './fleet.ts';
+import { type Site, sites } from './organisations.ts';
+import { peopleAt } from './people.ts';
+import { type Random, randomFor } from './random.ts';
+import { around, backgroundPerDay, dayFactor, dayMs, dayOf, happeningsPerDay, minuteMs, momentOn } from './rhythm.ts';
+import type { Emitted } from './types.ts';
+
+export interface Horizon {
+  seed: string;
+  /** Truncated to the minute. */
+  now: number;
+  scale: number;
+}
+
+const reports = (device: Device, at: number, now: number) =>
+  device.silentForDays === undefined || at < now - device.silentForDays * dayMs;
+
+interface Choice {
+  happening: Happening;
+  devices: readonly Device[];
+  /** Its share of the site's happenings. */
+  share: number;
+}
+
+/** What can happen at a site and on which devices; whatever is missing there, the levels keep their shares. */
+function choicesOf(site: Site): Choice[] {
+  const possible = happenings
+    .map((happening) => ({
+      happening,
+      devices: fleetOf(site.organisationId).filter((device) => happening.roles.includes(device.role)),
+    }))
+    .filter(({ devices }) => devices.length > 0);
+  const total = (level: Level) =>
+    possible.reduce((sum, { happening }) => sum + (happening.level === level ? happening.weight : 0), 0);
+  const totals = new Map(levels.map((level) => [level, total(level)]));
+  return possible.map((choice) => ({
+    ...choice,
+    share: (levelShares[choice.happening.level] * choice.happening.weight) / totals.get(choice.happening.level)!,
+  }));
+}
+const choicesAt = new Map(sites.map((site) => [site.organisationId, choicesOf(site)]));
+
+/** The first devices of a list are the noisy ones. */
+const noisy = (devices: readonly Device[], random: Random) => devices[Math.floor(devices.length * random.next() ** 1.6)]!;
+
+/** One happening at a moment, or nothing where the device that would have had it is silent. */
+export function happen(site: Site, random: Random, now: number, momentOf: (happening: Happening) => number): Emitted[] {
+  const { happening, devices } = random.weighted(choicesAt.get(site.organisationId)!, (choice) => choice.share);
+  const device = noisy(devices, random);
+  const at = momentOf(happening);
+  const people = peopleAt(site.organisationId);
+  const administrators = people.filter((person) => person.isAdministrator);
+  const person = happening.by === 'administrator' ? random.pick(administrators) : (device.owner ?? random.pick(people));
+  if (!reports(device, at, now)) return [];
+  const made = happening.make({ device, at, random, person });
+  return Array.isArray(made) ? made : [made];
+}
+
+function everydayOn(day: number, site: Site, { seed, now, scale }: Horizon): Emitted[] {
+  const random = randomFor(seed, 'everyday', day, site.organisationId);
+  const daysAgo = dayOf(now) - day;
+  const count = around(happeningsPerDay(daysAgo) * site.share * dayFactor(site, day) * scale, random);
+  const events: Emitted[] = [];
+  for (let index = 0; index < count; index++)
+    events.push(...happen(site, random, now, (happening) => momentOn(day, site, happening.hours ?? 'office', random)));
+  return events;
+}
+
+function backgroundOn(day: number, site: Site, { seed, now, scale }: Horizon): Emitted[] {
+  const random = randomFor(seed, 'background', day, site.organisationId);
+  const daysAgo = dayOf(now) - day;
+  const factor = dayFactor(site, day);
+  const devices = fleetOf(site.organisationId);
+  const events: Emitted[] = [];
+  const add = (device: Device) => {
+    const hours = device.type === 'workstation' ? 'office' : random.chance(0.6) ? 'office' : 'any';
+    const at = momentOn(day, site, hours, random);
+    if (reports(device, at, now)) events.push(harmless(device, at, random));
+  };
+  if (daysAgo <= 31) for (const device of devices) if (device.type !== 'workstation' || random.chance(factor)) add(device);
+  const count = around(backgroundPerDay(daysAgo) * Math.sqrt(site.share) * 0.45 * factor * scale, random);
+  for (let index = 0; index < count; index++) add(random.weighted(devices, (device) => backgroundWeight[device.role]));
+  return events;
+}
+
+/** Everything but stories that happens on a UTC day, in no order; of today only what has happened by now. */
+export function eventsOn(day: number, horizon: Horizon): Emitted[] {
+  const events: Emitted[] = [];
+  for (const site of sites) {
+    events.push(...everydayOn(day, site, horizon));
+    events.push(...backgroundOn(day, site, horizon));
+  }
+  return events;
+}
+
+/** Each reporting device shows within the last quarter of an hour, so that a fresh demo has nobody missing. */
+export function signsOfLife(now: number): Emitted[] {
+  const events: Emitted[] = [];
+  for (const site of sites)
+    for (const device of fleetOf(site.organisationId)) {
+      const random = randomFor('sign', device.organisationId, device.name);
+      const at = now - random.int(1, 14) * minuteMs - random.int(0, 59_999);
+      if (reports(device, at, now)) events.push(signOfLife(device, at));
+    }
+  return events;
+}

