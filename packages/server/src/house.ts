@@ -69,7 +69,7 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
     // Database
     const ownerUrl = await openDatabase(config, log, closers);
     await migrate({ ownerUrl, folder: migrations, log, ...(config.appDatabaseUrl && { givenAppUrl: config.appDatabaseUrl }) });
-    await migrateJobs(ownerUrl, APP_ROLE);
+    if (does('worker')) await migrateJobs(ownerUrl, APP_ROLE);
     const url = config.appDatabaseUrl ?? appUrl(ownerUrl);
     const db = connect({ url, applicationName: `portal ${config.roles.join(',')}`, poolSize: 20, log });
     closers.push(() => db.close());

@@ -7,10 +7,10 @@ const [dataDir = '', way] = process.argv.slice(2);
 try {
   const started = performance.now();
   const postgres = await startEmbedded({ dataDir, log: createLog('silent'), withoutSetpriv: way === 'without-setpriv' });
+  process.once('SIGTERM', () => void postgres.stop().then(() => process.exit(0)));
   process.stdout.write(
     `${JSON.stringify({ postgresPid: postgres.pid, ownerUrl: postgres.ownerUrl, startMs: performance.now() - started })}\n`,
   );
-  process.once('SIGTERM', () => void postgres.stop().then(() => process.exit(0)));
   setInterval(() => undefined, 60_000);
 } catch (error) {
   process.stdout.write(`${JSON.stringify({ fault: (error as Error).message })}\n`);

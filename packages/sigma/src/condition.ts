@@ -5,7 +5,8 @@
 
 export type Condition =
   | { kind: 'selection'; index: number }
-  | { kind: 'and' | 'or'; parts: Condition[] }
+  | { kind: 'and'; parts: Condition[] }
+  | { kind: 'or'; parts: Condition[] }
   | { kind: 'not'; part: Condition }
   /** At least `count` of the selections. */
   | { kind: 'count'; count: number; parts: Condition[] };

@@ -16,7 +16,8 @@ export function readCorrelation(tree: MapNode, header: Header): Correlation {
   const node = child(tree, 'correlation');
   if (node?.kind !== 'map') throw new LoadError('the correlation is not a map', node?.line ?? tree.line);
   const type = textOf(child(node, 'type'))?.toLowerCase() ?? '';
-  if (!TYPES.has(type)) throw new LoadError(`the correlation type "${type}" is not known`, child(node, 'type')?.line ?? node.line);
+  if (!TYPES.has(type))
+    throw new LoadError(`the correlation type "${type}" is not known`, child(node, 'type')?.line ?? node.line);
   const rules = textsOf(child(node, 'rules'));
   if (rules.length === 0) throw new LoadError('the correlation names no rules', node.line);
   const isTemporal = type === 'temporal' || type === 'temporal_ordered';
@@ -66,7 +67,8 @@ function readCondition(node: Node | undefined, line: number): Pick<Correlation, 
 function timespan(text: string | undefined, line: number): number {
   const found = /^(\d{1,9})\s*([smhdwM])$/.exec(text?.trim() ?? '');
   const unit = found && (found[2] === 'M' ? 30 * UNITS.d! : UNITS[found[2]!]!);
-  if (!found || !unit || Number(found[1]) === 0) throw new LoadError(`the timespan "${text ?? ''}" is not a number with s, m, h or d`, line);
+  if (!found || !unit || Number(found[1]) === 0)
+    throw new LoadError(`the timespan "${text ?? ''}" is not a number with s, m, h or d`, line);
   return Number(found[1]) * unit;
 }
 

@@ -54,7 +54,9 @@ export function applyFilters(filters: Filter[], loaded: Loaded): void {
   for (const filter of filters) {
     const unknown = new Set(filter.rules);
     for (const rule of loaded.rules) {
-      const references = [rule.id, rule.name, rule.title].filter((reference) => reference !== undefined && filter.rules?.includes(reference));
+      const references = [rule.id, rule.name, rule.title].filter(
+        (reference) => reference !== undefined && filter.rules?.includes(reference),
+      );
       for (const reference of references) unknown.delete(reference!);
       if (filter.rules && references.length === 0) continue;
       if (!covers(filter.logsource, rule.logsource)) continue;
@@ -62,9 +64,9 @@ export function applyFilters(filters: Filter[], loaded: Loaded): void {
       rule.selections = [...rule.selections, ...filter.selections];
       rule.condition = { kind: 'and', parts: [rule.condition, shifted(filter.condition, shift)] };
     }
-    for (const reference of unknown) {
+    if (unknown.size > 0) {
       const { file, line, title, id } = filter;
-      loaded.faults.push({ file, line, reason: `the filter names the rule ${reference}, which is not loaded`, title, id });
+      loaded.faults.push({ file, line, reason: `the filter names what is not loaded: ${[...unknown].join(', ')}`, title, id });
     }
   }
 }

@@ -5,7 +5,17 @@
 import type { Atom, Comparison, Item, Piece, TimePart } from './ast.ts';
 import { STAR } from './ast.ts';
 import { parseNetwork } from './ip.ts';
-import { append, type Encoded, literalOf, parsePattern, positioned, toBase64, toBase64Offsets, toUtf16, withAnyDash } from './pattern.ts';
+import {
+  append,
+  type Encoded,
+  literalOf,
+  parsePattern,
+  positioned,
+  toBase64,
+  toBase64Offsets,
+  toUtf16,
+  withAnyDash,
+} from './pattern.ts';
 import { compileRegex } from './regex.ts';
 import { LoadError, type Node, type ScalarNode } from './tree.ts';
 
@@ -45,7 +55,13 @@ export function readItem(key: string, line: number, value: Node, placeholders: P
     if (values.length > MAX_VARIANTS) throw new LoadError(`"${key}" stands for more than ${MAX_VARIANTS} values`, line);
   }
   if (values.length === 0) throw new LoadError(`"${key}" has no value`, line);
-  const item: Item = { field: fieldName === '' ? null : fieldName, modifiers: names.join('|'), values, all: modifiers.all, negated: modifiers.negated };
+  const item: Item = {
+    field: fieldName === '' ? null : fieldName,
+    modifiers: names.join('|'),
+    values,
+    all: modifiers.all,
+    negated: modifiers.negated,
+  };
   if (item.field === null) return asKeywords(item, key, line);
   return modifiers.all ? withAlternatives(item, value, modifiers, placeholders) : item;
 }
@@ -79,7 +95,8 @@ function readModifiers(names: string[], line: number): Modifiers {
       result.position = name as Position;
     } else if (TRANSFORMS.has(name)) result.transforms.push(name);
     else if (TYPES.has(name)) {
-      if (result.type && result.type !== name) throw new LoadError(`the modifiers "${result.type}" and "${name}" contradict each other`, line);
+      if (result.type && result.type !== name)
+        throw new LoadError(`the modifiers "${result.type}" and "${name}" contradict each other`, line);
       result.type = name;
     } else if (TIMES.has(name)) {
       if (result.time) throw new LoadError(`the modifiers "${result.time}" and "${name}" contradict each other`, line);
@@ -197,7 +214,8 @@ function truth(node: ScalarNode): boolean {
 }
 
 function numeric(node: ScalarNode): number {
-  const number = typeof node.value === 'number' ? node.value : typeof node.value === 'string' ? parseNumber(node.value.trim()) : Number.NaN;
+  const number =
+    typeof node.value === 'number' ? node.value : typeof node.value === 'string' ? parseNumber(node.value.trim()) : Number.NaN;
   if (Number.isNaN(number)) throw new Error(`"${node.source}" is not a number`);
   return number;
 }
@@ -212,7 +230,8 @@ export function parseNumber(text: string): number {
 /** Keywords are looked for anywhere in the event's values, so that equality becomes containment. */
 function asKeywords(item: Item, key: string, line: number): Item {
   const values = item.values.map(({ atom, written }): Item['values'][number] => {
-    if (atom.op === 'number') return { written, atom: { op: 'pattern', pieces: positioned([String(atom.number)], 'contains'), cased: false } };
+    if (atom.op === 'number')
+      return { written, atom: { op: 'pattern', pieces: positioned([String(atom.number)], 'contains'), cased: false } };
     if (atom.op === 'pattern') return { written, atom: { ...atom, pieces: positioned(atom.pieces, 'contains') } };
     if (atom.op === 'regex') return { written, atom };
     throw new LoadError(`"${key}": a keyword must be text`, line);

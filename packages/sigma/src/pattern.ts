@@ -42,7 +42,8 @@ export function parsePattern(text: string): Piece[] {
 
 /** The text of a pattern without wildcards. @throws Error where it has some, since an encoded wildcard means nothing */
 export function literalOf(pieces: Piece[], modifier: string): string {
-  if (pieces.some((piece) => typeof piece !== 'string')) throw new Error(`a value with wildcards cannot be taken by "${modifier}"`);
+  if (pieces.some((piece) => typeof piece !== 'string'))
+    throw new Error(`a value with wildcards cannot be taken by "${modifier}"`);
   return pieces.join('');
 }
 
@@ -140,7 +141,8 @@ export function testOf(pieces: Piece[]): PatternTest {
   }
   if (pieces.length === 2 && first === STAR && typeof second === 'string') return (value) => value.endsWith(second);
   if (pieces.length === 2 && typeof first === 'string' && second === STAR) return (value) => value.startsWith(first);
-  if (pieces.length === 3 && first === STAR && typeof second === 'string' && third === STAR) return (value) => value.includes(second);
+  if (pieces.length === 3 && first === STAR && typeof second === 'string' && third === STAR)
+    return (value) => value.includes(second);
   return globTest(pieces);
 }
 

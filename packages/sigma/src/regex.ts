@@ -128,7 +128,7 @@ function atom(reader: PatternReader): Part {
   const char = source[reader.at]!;
   if (char === '(') return group(reader);
   if (char === '[') return charClass(reader);
-  if (char === '\\') return escape(reader);
+  if (char === '\\') return escaped(reader);
   reader.at++;
   if (char === '.' || char === '^' || char === '$') return { any: undefined, exact: undefined };
   if (char === '*' || char === '+' || char === '?') throw new Error('a quantifier without an atom');
@@ -173,7 +173,7 @@ function charClass(reader: PatternReader): Part {
   return { any: undefined, exact: undefined };
 }
 
-function escape(reader: PatternReader): Part {
+function escaped(reader: PatternReader): Part {
   const { source } = reader;
   const char = source[reader.at + 1];
   if (char === undefined || char === 'Q' || char === 'E') throw new Error('not followed');

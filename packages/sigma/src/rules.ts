@@ -100,7 +100,9 @@ function readRule(tree: MapNode, file: string, placeholders: Placeholders, loade
     }
     loaded.rules.push(rule);
   } catch (error) {
-    throw error instanceof LoadError ? error : new LoadError(String((error as Error).message), conditionNode.line || detection.line);
+    throw error instanceof LoadError
+      ? error
+      : new LoadError(String((error as Error).message), conditionNode.line || detection.line);
   }
 }
 
@@ -125,7 +127,9 @@ function unique(ids: Map<string, string>, id: string, file: string, line: number
 
 function relatedOf(node: Node | undefined): SigmaRule['related'] {
   const items = node?.kind === 'list' ? node.items : [];
-  return items.map((item) => ({ id: textOf(child(item, 'id')) ?? '', type: textOf(child(item, 'type')) ?? '' })).filter(({ id }) => id);
+  return items
+    .map((item) => ({ id: textOf(child(item, 'id')) ?? '', type: textOf(child(item, 'type')) ?? '' }))
+    .filter(({ id }) => id);
 }
 
 /** The second map's values over the first's, maps within maps joined. */
@@ -136,7 +140,9 @@ function merged(first: MapNode, second: MapNode): MapNode {
     const at = entries.findIndex((other) => other.key === entry.key);
     const before = entries[at]?.value;
     if (!before) entries.push(entry);
-    else entries[at] = before.kind === 'map' && entry.value.kind === 'map' ? { ...entry, value: merged(before, entry.value) } : entry;
+    else
+      entries[at] =
+        before.kind === 'map' && entry.value.kind === 'map' ? { ...entry, value: merged(before, entry.value) } : entry;
   }
   return { kind: 'map', line: second.line, entries };
 }

@@ -29,7 +29,9 @@ function alternativesOf(node: Node, line: number, placeholders: Placeholders): I
     return [[readItem('', node.line || line, node, placeholders)]];
   }
   const keywords = node.items.filter((item) => item.kind === 'scalar');
-  const result = node.items.filter((item) => item.kind !== 'scalar').flatMap((item) => alternativesOf(item, item.line || line, placeholders));
+  const result = node.items
+    .filter((item) => item.kind !== 'scalar')
+    .flatMap((item) => alternativesOf(item, item.line || line, placeholders));
   if (keywords.length > 0) result.unshift([readItem('', line, { kind: 'list', line, items: keywords }, placeholders)]);
   return result;
 }

@@ -95,7 +95,11 @@ function read(reader: Reader, node: unknown, depth: number): Node {
       }
       const key = isScalar(pair.key) ? pair.key.value : pair.key;
       if (key !== null && typeof key === 'object') throw new LoadError('a key is not plain text', keyLine);
-      entries.push({ key: key === null ? '' : String(key), line: keyLine, value: value.line ? value : { ...value, line: keyLine } });
+      entries.push({
+        key: key === null ? '' : String(key),
+        line: keyLine,
+        value: value.line ? value : { ...value, line: keyLine },
+      });
     }
     return { kind: 'map', line, entries };
   }

@@ -1,5 +1,5 @@
 /** Harmless events, which no rule should fire on: what raw event search shows, and by what devices are seen to report. */
-import { activity, signIn } from './events/cloud.ts';
+import { activity, cloudCall, signIn } from './events/cloud.ts';
 import { executed, sshdAccepted, syslog } from './events/linux.ts';
 import { applianceLine, dnsLookup, firewallVerdict, flow } from './events/network.ts';
 import type { Scene } from './events/scene.ts';
@@ -29,6 +29,14 @@ const sitesVisited = [
   'news.example',
   'updates.vendor.example',
   'maps.example',
+] as const;
+const applications = [
+  'Office 365 Exchange Online',
+  'Office 365 Exchange Online',
+  'Microsoft Teams',
+  'Ledger Cloud',
+  'Ticket Desk',
+  'Route Planner',
 ] as const;
 const pages = [
   '/',
@@ -213,9 +221,18 @@ const chatted: Maker = (scene) =>
     from: scene.device.site.publicAddress,
   });
 const signedIn: Maker = (scene) =>
-  signIn(scene, { person: scene.person, from: scene.device.site.publicAddress, application: 'Office 365 Exchange Online' });
-const appSignIn: Maker = (scene) =>
-  signIn(scene, { person: scene.person, from: scene.device.site.publicAddress, application: scene.device.application! });
+  signIn(scene, { person: scene.person, from: scene.device.site.publicAddress, application: scene.random.pick(applications) });
+const cloudRead: Maker = (scene) =>
+  cloudCall(scene, {
+    person: scene.person,
+    from: scene.device.site.publicAddress,
+    ...scene.random.pick([
+      { service: 'ec2', name: 'DescribeInstances' },
+      { service: 's3', name: 'ListBuckets' },
+      { service: 'sts', name: 'GetCallerIdentity' },
+      { service: 'cloudwatch', name: 'GetMetricData' },
+    ]),
+  });
 
 const linuxDaily = [cron, keyLogin] as const;
 const audited = [
@@ -241,12 +258,10 @@ const makers: Record<DeviceRole, readonly Maker[]> = {
   resolver: [officeLookup, officeLookup, officeFlow, cron],
   firewall: [allowed, allowed, allowed],
   switch: [portUp],
-  wireless: [stationJoined],
-  mail: [mailRead],
-  files: [fileOpened],
-  chat: [chatted],
+  router: [stationJoined],
+  office: [mailRead, mailRead, fileOpened, fileOpened, chatted],
   directory: [signedIn],
-  saas: [appSignIn],
+  account: [cloudRead],
 };
 
 /** Share of the background by role: web servers and services see more than a switch does. */
@@ -266,12 +281,10 @@ export const backgroundWeight: Record<DeviceRole, number> = {
   resolver: 18,
   firewall: 16,
   switch: 2,
-  wireless: 3,
-  mail: 10,
-  files: 10,
-  chat: 6,
-  directory: 14,
-  saas: 4,
+  router: 3,
+  office: 26,
+  directory: 18,
+  account: 6,
 };
 
 /** One harmless event of that device. */

@@ -28,12 +28,10 @@ export const deviceRoles = [
   'developer',
   'firewall',
   'switch',
-  'wireless',
-  'mail',
-  'files',
-  'chat',
+  'router',
+  'office',
   'directory',
-  'saas',
+  'account',
 ] as const;
 export type DeviceRole = (typeof deviceRoles)[number];
 
@@ -60,8 +58,6 @@ export interface Device {
   owner: Person | undefined;
   /** It has sent nothing for so many days; undefined while it reports. */
   silentForDays: number | undefined;
-  /** Only for `saas`: the application's name in sign-ins. */
-  application: string | undefined;
 }
 
 export const currentBeats = '8.19.2';
@@ -90,7 +86,6 @@ const ubuntu = [
   ['Ubuntu 24.04.1 LTS', '6.8.0-47-generic'],
   ['Ubuntu 22.04.5 LTS', '5.15.0-124-generic'],
 ] as const;
-const service = [['Microsoft 365', '']] as const;
 
 const kinds: Record<DeviceRole, Kind> = {
   domainController: { type: 'server', system: 'windows', name: 'DC-#', systems: windowsServer, shippers: ['winlogbeat'] },
@@ -120,30 +115,33 @@ const kinds: Record<DeviceRole, Kind> = {
     systems: [['Core switch 17.9', '']],
     shippers: ['rsyslog'],
   },
-  wireless: {
-    type: 'networkDevice',
-    system: 'appliance',
-    name: 'wlc-#',
-    systems: [['Wireless 8.10', '']],
-    shippers: ['rsyslog'],
+  router: { type: 'networkDevice', system: 'appliance', name: 'rtr-#', systems: [['OpenWrt 23.05', '']], shippers: ['rsyslog'] },
+  // These three are named by the normaliser and by Filebeat's `name`, not by the site.
+  office: {
+    type: 'productivity',
+    system: 'service',
+    name: 'Microsoft 365',
+    systems: [['Microsoft 365', '']],
+    shippers: ['m365'],
   },
-  mail: { type: 'productivity', system: 'service', name: 'Exchange', systems: service, shippers: ['m365'] },
-  files: { type: 'productivity', system: 'service', name: 'SharePoint', systems: service, shippers: ['m365'] },
-  chat: { type: 'productivity', system: 'service', name: 'MicrosoftTeams', systems: service, shippers: ['m365'] },
   directory: {
+    type: 'cloudApp',
+    system: 'service',
+    name: 'Microsoft Entra ID',
+    systems: [['Microsoft Entra ID', '']],
+    shippers: ['entra'],
+  },
+  account: {
     type: 'cloudPlatform',
     system: 'service',
-    name: 'AzureActiveDirectory',
-    systems: [['Microsoft Entra ID', '']],
-    shippers: ['entra', 'm365'],
+    name: 'AWS ',
+    systems: [['Amazon Web Services', '']],
+    shippers: ['filebeat'],
   },
-  saas: { type: 'cloudApp', system: 'service', name: '', systems: [['Cloud application', '']], shippers: ['entra'] },
 };
 
-const applications = ['Salesforce', 'ServiceNow', 'Workday', 'GitHub Enterprise', 'DocuSign', 'Zendesk'] as const;
-
 type Counts = Partial<Record<DeviceRole, number>>;
-const cloud: Counts = { mail: 1, files: 1, chat: 1, directory: 1 };
+const cloud: Counts = { office: 1, directory: 1, account: 1 };
 
 /** How many of each; Alder has 60, Elm the fewest. */
 const counts: Record<number, Counts> = {
@@ -159,12 +157,11 @@ const counts: Record<number, Counts> = {
     jumpHost: 1,
     resolver: 1,
     scanner: 1,
-    workstation: 32,
+    workstation: 36,
     developer: 2,
     firewall: 2,
     switch: 2,
-    wireless: 1,
-    saas: 3,
+    router: 1,
   },
   11: {
     ...cloud,
@@ -174,8 +171,7 @@ const counts: Record<number, Counts> = {
     webServer: 1,
     workstation: 12,
     firewall: 1,
-    wireless: 1,
-    saas: 1,
+    router: 1,
   },
   12: {
     ...cloud,
@@ -190,7 +186,6 @@ const counts: Record<number, Counts> = {
     workstation: 14,
     firewall: 1,
     switch: 1,
-    saas: 2,
   },
   20: {
     ...cloud,
@@ -205,9 +200,8 @@ const counts: Record<number, Counts> = {
     workstation: 12,
     firewall: 1,
     switch: 1,
-    saas: 2,
   },
-  21: { ...cloud, domainController: 1, fileServer: 1, workstation: 7, firewall: 1, wireless: 1 },
+  21: { ...cloud, domainController: 1, fileServer: 1, workstation: 7, firewall: 1, router: 1 },
   30: {
     ...cloud,
     domainController: 1,
@@ -219,12 +213,11 @@ const counts: Record<number, Counts> = {
     workstation: 8,
     developer: 3,
     firewall: 1,
-    saas: 3,
   },
 };
 
 function nameOf(site: Site, kind: Kind, role: DeviceRole, number: number): string {
-  if (role === 'saas') return applications[number - 1]!;
+  if (role === 'account') return `${kind.name}${site.domain.split('.')[0]}-production`;
   const body = kind.name.replace('##', String(number).padStart(3, '0')).replace('#', String(number).padStart(2, '0'));
   if (kind.system === 'service') return body;
   return kind.system === 'windows' ? `${site.prefix}-${body}` : `${site.prefix.toLowerCase()}-${body}`;
@@ -243,7 +236,7 @@ function makeDevice(site: Site, role: DeviceRole, number: number, index: number,
   const hasBeats = kind.shippers.some((shipper) => shipper.endsWith('beat'));
   const isOutdated = hasBeats && random.chance(0.13);
   const ownerIndex = role === 'workstation' ? number - 1 : role === 'developer' ? people.length - number : undefined;
-  const canBeSilent = role === 'workstation' && number > 4;
+  const isSilent = role === 'workstation' && number % 9 === 8;
   return {
     organisationId: site.organisationId,
     site,
@@ -261,8 +254,7 @@ function makeDevice(site: Site, role: DeviceRole, number: number, index: number,
     agentVersion: hasBeats ? (isOutdated ? random.pick(outdatedBeats) : currentBeats) : undefined,
     isOutdated,
     owner: ownerIndex === undefined ? undefined : people[ownerIndex],
-    silentForDays: canBeSilent && random.chance(0.1) ? random.int(3, 75) : undefined,
-    application: role === 'saas' ? applications[number - 1] : undefined,
+    silentForDays: isSilent ? random.int(3, 75) : undefined,
   };
 }
 

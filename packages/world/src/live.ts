@@ -9,7 +9,7 @@ import type { Emitted, Shipment } from './types.ts';
 
 export interface LiveOptions {
   seed: string;
-  /** Counts up by one each time; the same tick is the same events. */
+  /** Counts up by one each time; the same tick at the same moment is the same events. */
   tick: number;
   /** Milliseconds since 1970 UTC. */
   now: number;
@@ -21,7 +21,8 @@ const eventsPerTick = [1, 4] as const;
 
 /** What has been sent in the last seconds, one shipment for each client and index, oldest first. */
 export function liveShipment({ seed, tick, now }: LiveOptions): Shipment[] {
-  const random = randomFor(seed, 'live', tick);
+  // The moment is part of it: ticks count from 0 again after a restart, and nothing may come twice.
+  const random = randomFor(seed, 'live', tick, now);
   const moment = () => now - random.int(200, 4_800);
   const events: Emitted[] = [];
   for (let count = random.int(...eventsPerTick); count > 0; count--) {
@@ -37,10 +38,11 @@ export function liveShipment({ seed, tick, now }: LiveOptions): Shipment[] {
   }
   if (random.chance(happeningChance)) {
     const site = random.weighted(sites, ({ share }) => share);
-    // What takes minutes in the year's history is told at its end: nothing may come from the future.
-    const happened = happen(site, random, now, moment);
+    const told = (endsBefore: number) => happen(site, randomFor(seed, 'live-happening', tick, now), now, () => now - endsBefore);
+    // What takes minutes has just ended: nothing may come from the future.
+    const happened = told(1_500);
     const late = Math.max(0, ...happened.map((event) => event.at - now));
-    if (late === 0) events.push(...happened);
+    events.push(...(late === 0 ? happened : told(late + 2_000)));
   }
   const bundles = new Map<string, Emitted[]>();
   for (const event of events) {

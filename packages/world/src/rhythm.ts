@@ -12,10 +12,10 @@ export const dayOf = (at: number) => Math.floor(at / dayMs);
 export const weekdayOf = (day: number) => (day + 4) % 7;
 
 /** Alert-raising happenings on a plain working day, all clients together: slow growth over the year, steep growth in the last month. */
-export const happeningsPerDay = (daysAgo: number) => 44 + 32 * Math.exp(-daysAgo / 100) + 215 * Math.exp(-daysAgo / 20);
+export const happeningsPerDay = (daysAgo: number) => 48 + 36 * Math.exp(-daysAgo / 100) + 225 * Math.exp(-daysAgo / 20);
 
 /** Harmless events on a plain working day, all clients together; raw events are kept for 30 days only. */
-export const backgroundPerDay = (daysAgo: number) => (daysAgo <= 31 ? 330 : 6);
+export const backgroundPerDay = (daysAgo: number) => (daysAgo <= 31 ? 290 : 5);
 
 /** How busy a site is on a day, 1 for a working day. */
 export function dayFactor(site: Site, day: number): number {

@@ -180,6 +180,42 @@ export function resolveTimeframe(timeframe: Timeframe, now: number, timeZone: st
   }
 }
 
+/** A day (2026-11-12) or month (2026-11) of the calendar: one bar of a chart, opened as a list. */
+const periodPattern = /^(\d{4})-(\d{2})(?:-(\d{2}))?$/;
+
+function periodDays(period: string): [first: Day, next: Day] | undefined {
+  const [, year, month, day] = (periodPattern.exec(period) ?? []).map(Number);
+  if (year === undefined || month === undefined || year < 1970 || month < 1 || month > 12) return undefined;
+  if (day === undefined || Number.isNaN(day))
+    return [
+      { year, month, day: 1 },
+      { year, month: month + 1, day: 1 },
+    ];
+  const isReal = day >= 1 && new Date(Date.UTC(year, month - 1, day)).getUTCMonth() === month - 1;
+  return isReal
+    ? [
+        { year, month, day },
+        { year, month, day: day + 1 },
+      ]
+    : undefined;
+}
+
+/** The part of a range that lies in a day or month; undefined where there is none, or no such day. */
+export function withinPeriod(range: Range, period: string, timeZone: string): Range | undefined {
+  const days = periodDays(period);
+  if (!days) return undefined;
+  const start = Math.max(Date.parse(range.start), startOfDay(days[0], timeZone));
+  const end = Math.min(Date.parse(range.end), startOfDay(days[1], timeZone));
+  return start < end ? { start: new Date(start).toISOString(), end: new Date(end).toISOString() } : undefined;
+}
+
+/** 2026-11-12 → 12 November 2026, 2026-11 → November 2026; what is neither, as it is. */
+export function periodLabel(period: string): string {
+  const first = periodDays(period)?.[0];
+  if (!first) return period;
+  return [period.length > 7 ? first.day : '', months[first.month - 1], first.year].join(' ').trim();
+}
+
 export interface ReportingMonth {
   value: Month;
   /** "November 2026". */

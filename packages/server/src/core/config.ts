@@ -33,7 +33,7 @@ const environment = z.object({
   ALERT_RETENTION_MONTHS: number(13, 1, 120),
   EVENT_RETENTION_DAYS: number(30, 1, 3650),
   FOLD_WINDOW_MINUTES: number(60, 0, 1440),
-  INGEST_MAX_INFLIGHT_MIB: number(64, 10, 4096),
+  INGEST_MAX_INFLIGHT_MIB: number(32, 10, 4096),
   SYSLOG: z
     .string()
     .max(2000)

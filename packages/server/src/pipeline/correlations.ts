@@ -38,7 +38,12 @@ interface StoredHit {
 }
 
 /** Candidates of all correlations that the new events complete. */
-export async function correlate(tx: Tx, detector: Detector, organisationId: number, events: readonly Event[]): Promise<Candidate[]> {
+export async function correlate(
+  tx: Tx,
+  detector: Detector,
+  organisationId: number,
+  events: readonly Event[],
+): Promise<Candidate[]> {
   const hits = hitsOf(detector, events);
   if (hits.length === 0) return [];
   await insertHits(tx, organisationId, hits);
@@ -86,7 +91,10 @@ async function insertHits(tx: Tx, organisationId: number, hits: readonly Hit[]):
       ${integerColumn(hits.map((hit) => hit.ruleId))},
       ${textColumn(hits.map((hit) => hit.groupKey))},
       ${timeColumn(hits.map((hit) => hit.event.at))},
-      ${plainColumn(hits.map((hit) => hit.event.id), 'uuid')},
+      ${plainColumn(
+        hits.map((hit) => hit.event.id),
+        'uuid',
+      )},
       ${textColumn(hits.map((hit) => hit.baseKey))},
       ${textColumn(hits.map((hit) => hit.value))},
       ${textColumn(hits.map((hit) => hit.event.deviceName))},
@@ -99,7 +107,12 @@ async function readWindows(tx: Tx, organisationId: number, groups: readonly Hit[
   const bounds = groups.map((group) => {
     const [{ correlation, ruleId, groupKey }] = group as [Hit];
     const times = group.map((hit) => hit.event.at);
-    return { ruleId, groupKey, from: Math.min(...times) - correlation.timespanMs, to: Math.max(...times) + correlation.timespanMs };
+    return {
+      ruleId,
+      groupKey,
+      from: Math.min(...times) - correlation.timespanMs,
+      to: Math.max(...times) + correlation.timespanMs,
+    };
   });
   const { rows } = await sql<StoredHit>`
     select h.* from unnest(${integerColumn(bounds.map((b) => b.ruleId))}, ${textColumn(bounds.map((b) => b.groupKey))},
@@ -119,7 +132,13 @@ async function readWindows(tx: Tx, organisationId: number, groups: readonly Hit[
   return stored;
 }
 
-async function judge(tx: Tx, detector: Detector, organisationId: number, fresh: readonly Hit[], stored: readonly StoredHit[]): Promise<Candidate[]> {
+async function judge(
+  tx: Tx,
+  detector: Detector,
+  organisationId: number,
+  fresh: readonly Hit[],
+  stored: readonly StoredHit[],
+): Promise<Candidate[]> {
   const [{ correlation, groupKey }] = fresh as [Hit];
   const known = detector.known(correlation.id);
   const refOf = (eventId: string, baseKey: string) => `${eventId} ${baseKey}`;
@@ -202,6 +221,14 @@ async function evidenceOf(
     const hit = fresh.get(`${row.event_id} ${row.base_key}`);
     const stored = hit ? { text: hit.event.text, document: hit.event.document } : documents.get(row.event_id);
     if (!stored) return [];
-    return [{ eventId: row.event_id, at: row.at.getTime(), text: stored.text, document: stored.document, rule: detector.ruleOf(row.base_key) }];
+    return [
+      {
+        eventId: row.event_id,
+        at: row.at.getTime(),
+        text: stored.text,
+        document: stored.document,
+        rule: detector.ruleOf(row.base_key),
+      },
+    ];
   });
 }

@@ -5,14 +5,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { criticalityOf, type Severity, severities } from '@parapet/contract/primitives.ts';
-import { type Correlation, type LoadFault, loadRules, type SigmaRule } from '@parapet/sigma/rules.ts';
 import { compileRules, type Explanation } from '@parapet/sigma/matcher.ts';
+import { sql } from 'kysely';
+import { type Correlation, type LoadFault, loadRules, type SigmaRule } from '@parapet/sigma/rules.ts';
+import { integerColumn, jsonColumn, textColumn } from '../core/db/bulk.ts';
 import type { Database } from '../core/db/connect.ts';
 import { scoped } from '../core/db/scope.ts';
-import { integerColumn, jsonColumn, textColumn } from '../core/db/bulk.ts';
 import type { RuleFacts } from '../core/db/tables.ts';
 import type { Document } from './event.ts';
-import { sql } from 'kysely';
 
 /** A rule as alerts know it. */
 export interface KnownRule {
@@ -28,11 +28,9 @@ export interface Detector {
   match(document: Document): readonly SigmaRule[];
   explain(rule: SigmaRule, document: Document): Explanation;
   known(key: string): KnownRule;
-  /** Correlations that read this rule's matches. */
-  correlationsOf(rule: SigmaRule): readonly Correlation[];
-  /** False for a rule that only feeds a correlation. */
-  raisesAlerts(rule: SigmaRule): boolean;
-  readonly correlations: readonly Correlation[];
+  /** Correlations that read the matches of this rule, or the firings of this correlation. */
+  correlationsOf(key: string): readonly Correlation[];
+  ruleOf(key: string): SigmaRule | undefined;
   /** The longest window of any correlation. */
   readonly longestWindowMs: number;
   readonly faults: readonly LoadFault[];
@@ -41,38 +39,113 @@ export interface Detector {
 
 export async function readRuleFiles(folder: string): Promise<{ file: string; text: string }[]> {
   const names = (await readdir(folder, { recursive: true })).filter((name) => /\.ya?ml$/.test(name)).sort();
-  return Promise.all(names.map(async (name) => ({ file: relative(process.cwd(), join(folder, name)), text: await readFile(join(folder, name), 'utf8') })));
+  return Promise.all(
+    names.map(async (name) => ({
+      file: relative(process.cwd(), join(folder, name)),
+      text: await readFile(join(folder, name), 'utf8'),
+    })),
+  );
 }
 
 /** Loads the rules of a folder and writes what alerts show of them to the table `rules`. */
 export async function createDetector({ db, rulesDir }: { db: Database; rulesDir: string }): Promise<Detector> {
   const { rules, correlations, faults } = loadRules(await readRuleFiles(rulesDir));
   const matcher = compileRules(rules);
-  const ids = await saveRules(db, [...rules.map(ruleRow), ...correlations.map((correlation) => correlationRow(correlation, rules))]);
+  const rulesById = new Map(rules.map((rule) => [rule.id, rule]));
+  const known = await saveRules(db, [...rules.map(ruleRow), ...correlations.map((correlation) => correlationRow(correlation, rulesById))]);
 
-  const readersOf = new Map<string, Correlation[]>();
-  const silenced = new Set<string>();
+  const readers = new Map<string, Correlation[]>();
   for (const correlation of correlations) {
-    for (const rule of rules) {
-      if (!refersTo(correlation, rule)) continue;
-      readersOf.set(rule.id, [...(readersOf.get(rule.id) ?? []), correlation]);
-      if (!correlation.generate) silenced.add(rule.id);
-    }
+    for (const base of correlation.rules) readers.set(base, [...(readers.get(base) ?? []), correlation]);
   }
 
   return {
     match: (document) => matcher.match(document),
     explain: (rule, document) => matcher.explain(rule, document),
     known(key) {
-      const rule = ids.get(key);
+      const rule = known.get(key);
       if (!rule) throw new Error(`rule ${key} is not known`);
       return rule;
     },
-    correlationsOf: (rule) => readersOf.get(rule.id) ?? [],
-    raisesAlerts: (rule) => !silenced.has(rule.id),
-    correlations,
+    correlationsOf: (key) => readers.get(key) ?? [],
+    ruleOf: (key) => rulesById.get(key),
     longestWindowMs: Math.max(0, ...correlations.map((correlation) => correlation.timespanMs)),
     faults,
     ruleCount: rules.length + correlations.length,
   };
+}
+
+interface Row extends Omit<KnownRule, 'id'> {
+  facts: RuleFacts;
+}
+
+/** Rules name their category in `custom: { category }`, or as an attribute of their own. */
+function categoryOf(custom: Record<string, unknown>): string {
+  const inner = custom.custom;
+  const named = typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>).category : undefined;
+  const category = named ?? custom.category;
+  return typeof category === 'string' && category.trim() !== '' ? category.trim().slice(0, 100) : 'Other';
+}
+
+function ruleRow(rule: SigmaRule): Row {
+  const { product, category, service } = rule.logsource;
+  return row(rule, {
+    logSource: [product, category, service].filter(Boolean).join(' / '),
+    condition: rule.conditions.join(' | '),
+  });
+}
+
+function correlationRow(correlation: Correlation, rules: ReadonlyMap<string, SigmaRule>): Row {
+  const bases = correlation.rules.map((key) => rules.get(key)).filter((rule) => rule !== undefined);
+  const asked = correlation.conditions.map(({ operator, number }) => `${operator} ${number}`).join(' and ');
+  const what = correlation.valueFields.length > 0 ? ` of ${correlation.valueFields.join(', ')}` : '';
+  const group = correlation.groupBy.length > 0 ? ` by ${correlation.groupBy.join(', ')}` : '';
+  const titles = bases.map((rule) => `"${rule.title}"`).join(', ');
+  return row(correlation, {
+    logSource: [...new Set(bases.map((rule) => ruleRow(rule).facts.logSource))].join('; '),
+    condition: `${correlation.type}${what} ${asked} within ${correlation.timespanMs / 1000} s${group}, over ${titles}`,
+  });
+}
+
+function row(rule: SigmaRule | Correlation, facts: Pick<RuleFacts, 'logSource' | 'condition'>): Row {
+  const level: Severity = severities.find((severity) => severity === rule.level) ?? 'medium';
+  const tags = rule.tags.map((tag) => tag.toLowerCase()).filter((tag) => tag.startsWith('attack.'));
+  return {
+    key: rule.id,
+    title: rule.title.slice(0, 500),
+    category: categoryOf(rule.custom),
+    criticality: criticalityOf[level],
+    facts: {
+      ...facts,
+      description: rule.description ?? '',
+      falsePositives: rule.falsepositives,
+      references: rule.references,
+      techniques: tags.filter((tag) => /^attack\.t\d/.test(tag)).map((tag) => tag.slice(7).toUpperCase()),
+      tactics: tags.filter((tag) => !/^attack\.[tgs]\d/.test(tag)).map((tag) => tag.slice(7).replaceAll('_', '-')),
+    },
+  };
+}
+
+async function saveRules(db: Database, rows: readonly Row[]): Promise<Map<string, KnownRule>> {
+  const known = new Map<string, KnownRule>();
+  const sorted = [...rows].sort((a, b) => (a.key < b.key ? -1 : 1));
+  for (let from = 0; from < sorted.length; from += 1000) {
+    const part = sorted.slice(from, from + 1000);
+    // Processes start together with the same rules: unchanged rows are not written again.
+    const { rows: saved } = await scoped(db, 'system', async (tx) => {
+      await sql`
+        insert into rules (key, title, category, criticality, facts)
+        select * from unnest(${textColumn(part.map((rule) => rule.key))}, ${textColumn(part.map((rule) => rule.title))},
+          ${textColumn(part.map((rule) => rule.category))}, ${integerColumn(part.map((rule) => rule.criticality))},
+          ${jsonColumn(part.map((rule) => JSON.stringify(rule.facts)))})
+        on conflict (key) do update set title = excluded.title, category = excluded.category, criticality = excluded.criticality, facts = excluded.facts
+        where (rules.title, rules.category, rules.criticality, rules.facts)
+          is distinct from (excluded.title, excluded.category, excluded.criticality, excluded.facts)`.execute(tx);
+      return sql<{ id: number; key: string }>`
+        select id, key from rules where key = any(${textColumn(part.map((rule) => rule.key))})`.execute(tx);
+    });
+    const ids = new Map(saved.map((rule) => [rule.key, rule.id]));
+    for (const { key, title, category, criticality } of part) known.set(key, { id: ids.get(key) as number, key, title, category, criticality });
+  }
+  return known;
 }

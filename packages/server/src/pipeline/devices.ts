@@ -2,9 +2,10 @@
  * Which devices events speak of. A device is written when it is new, when its shipper's version changed, and at most every five minutes for
  * its newest event, so that a busy device costs nothing.
  */
+
+import type { DeviceType } from '@parapet/contract/primitives.ts';
 import { sql } from 'kysely';
 import { textColumn, timeColumn } from '../core/db/bulk.ts';
-import type { DeviceType } from '@parapet/contract/primitives.ts';
 import type { Tx } from '../core/db/scope.ts';
 import type { Document, Event } from './event.ts';
 
@@ -42,7 +43,9 @@ export function createDeviceRegister(): DeviceRegister {
       }
       const due = [...seen.values()].filter((device) => {
         const before = written.get(`${organisationId} ${device.name}`);
-        return !before || device.lastAt - before.at >= writeEveryMs || (device.version !== null && device.version !== before.version);
+        return (
+          !before || device.lastAt - before.at >= writeEveryMs || (device.version !== null && device.version !== before.version)
+        );
       });
       if (due.length === 0) return () => {};
       due.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -66,7 +69,9 @@ export function createDeviceRegister(): DeviceRegister {
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 const inner = (value: unknown, key: string): unknown =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, key) ? (value as Document)[key] : undefined;
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, key)
+    ? (value as Document)[key]
+    : undefined;
 
 /** What kind of device an event comes from, as far as one event can tell. */
 export function deviceTypeOf(event: Pick<Event, 'shape' | 'document'>): DeviceType {

@@ -55,7 +55,16 @@ export function foldCandidates(candidates: readonly Candidate[], folds: Readonly
       const fold = folds.get(candidate.key);
       // A straggler from before the open alert belongs to it too, when it is near enough.
       if (fold && candidate.at - fold.lastAt <= windowMs && fold.alertAt - candidate.at <= windowMs) {
-        alert = { ...candidate, evidence: [], isNew: false, id: fold.alertId, at: fold.alertAt, lastAt: fold.lastAt, count: 0, copies: fold.copies };
+        alert = {
+          ...candidate,
+          evidence: [],
+          isNew: false,
+          id: fold.alertId,
+          at: fold.alertAt,
+          lastAt: fold.lastAt,
+          count: 0,
+          copies: fold.copies,
+        };
         result.push(alert);
         open.set(candidate.key, alert);
       }
@@ -66,7 +75,15 @@ export function foldCandidates(candidates: readonly Candidate[], folds: Readonly
       alert.evidence.push(...candidate.evidence);
       continue;
     }
-    const raised: Folded = { ...candidate, evidence: [...candidate.evidence], isNew: true, id: 0, lastAt: candidate.at, count: 1, copies: 0 };
+    const raised: Folded = {
+      ...candidate,
+      evidence: [...candidate.evidence],
+      isNew: true,
+      id: 0,
+      lastAt: candidate.at,
+      count: 1,
+      copies: 0,
+    };
     result.push(raised);
     open.set(candidate.key, raised);
   }

@@ -2,12 +2,13 @@
  * Writes a batch in one transaction: events, what rules found in those that are new, the rollups, the dead letters. Only after its commit
  * is the shipper answered, so what was acknowledged is durable; a batch sent again finds its events stored and raises nothing twice.
  */
+
+import { sql } from 'kysely';
 import type { Clock } from '../core/clock.ts';
-import type { Database } from '../core/db/connect.ts';
 import { integerColumn, jsonColumn, plainColumn, textColumn, timeColumn } from '../core/db/bulk.ts';
+import type { Database } from '../core/db/connect.ts';
 import { isRetryable, scoped, type Tx } from '../core/db/scope.ts';
 import type { Log } from '../core/log.ts';
-import { sql } from 'kysely';
 import type { Detector } from './detector.ts';
 import type { DeviceRegister } from './devices.ts';
 import type { Event } from './event.ts';
@@ -89,7 +90,10 @@ export function createKeeper(parts: KeeperParts): Keeper {
       if (!isDataFault(error)) throw error;
       const [only] = batch.events;
       if (batch.events.length === 1 && only) {
-        parts.log.warn({ err: error, organisationId: batch.organisationId }, 'an event could not be stored and became a dead letter');
+        parts.log.warn(
+          { err: error, organisationId: batch.organisationId },
+          'an event could not be stored and became a dead letter',
+        );
         const raw = typeof only.arrival.raw === 'string' ? only.arrival.raw : JSON.stringify(only.arrival.raw);
         const letter = { receivedAt: only.receivedAt, step: 'keep', reason: 'not-storable', raw };
         const counts = new Map(batch.counts).set('not-storable', 1);
@@ -129,7 +133,10 @@ async function insertEvents(tx: Tx, organisationId: number, events: readonly Eve
       insert into events (organisation_id, at, id, received_at, clock_skew, shape, device_name, user_name, text, document)
       select ${organisationId}, * from unnest(
         ${timeColumn(rows.map((row) => row.at))},
-        ${plainColumn(rows.map((row) => row.id), 'uuid')},
+        ${plainColumn(
+          rows.map((row) => row.id),
+          'uuid',
+        )},
         ${timeColumn(rows.map((row) => row.receivedAt))},
         ${integerColumn(rows.map((row) => row.clockSkew))},
         ${textColumn(rows.map((row) => row.shape))},
@@ -154,7 +161,10 @@ async function rememberTimeless(tx: Tx, organisationId: number, events: readonly
   const fresh = await sql<{ id: string }>`
     insert into event_keys (organisation_id, id, seen_at)
     select ${organisationId}, * from unnest(
-      ${plainColumn([...events].map((event) => event.id), 'uuid')}, ${timeColumn(events.map((event) => event.receivedAt))})
+      ${plainColumn(
+        [...events].map((event) => event.id),
+        'uuid',
+      )}, ${timeColumn(events.map((event) => event.receivedAt))})
     on conflict (organisation_id, id) do update set seen_at = excluded.seen_at
       where event_keys.seen_at < excluded.seen_at - ${sql.raw(sameContentWindow)}
     returning id`.execute(tx);
@@ -173,7 +183,12 @@ async function insertDeadLetters(tx: Tx, organisationId: number, letters: readon
       ${textColumn(letters.map((letter) => letter.raw.slice(0, deadLetterLength)))})`.execute(tx);
 }
 
-export async function addCounters(tx: Tx, organisationId: number, now: number, counts: ReadonlyMap<string, number>): Promise<void> {
+export async function addCounters(
+  tx: Tx,
+  organisationId: number,
+  now: number,
+  counts: ReadonlyMap<string, number>,
+): Promise<void> {
   const entries = [...counts].filter(([, count]) => count > 0).sort(([a], [b]) => (a < b ? -1 : 1));
   if (entries.length === 0) return;
   await sql`

@@ -3,15 +3,15 @@
  * Nothing here waits on a database; what the steps found is written by keep.ts, in one transaction a batch.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Detector } from './detector.ts';
 import type { Arrival, Event } from './event.ts';
-import { type DeadReason, dead, type DropReason, type Result } from './result.ts';
+import { type DeadReason, type DropReason, dead, type Result } from './result.ts';
 import { dedupe } from './steps/dedupe.ts';
 import { detect } from './steps/detect.ts';
 import { enrich } from './steps/enrich.ts';
 import { identify } from './steps/identify.ts';
 import { normaliseStep } from './steps/normalise.ts';
 import { parse } from './steps/parse.ts';
-import type { Detector } from './detector.ts';
 
 /** What every step may ask of its batch. */
 export interface Batch {
@@ -73,7 +73,10 @@ function runSteps(arrival: Arrival, batch: Batch): Outcome {
     try {
       result = step(event, batch);
     } catch (error) {
-      result = dead('step-failed', `The event could not be read (${step.name}): ${String((error as Error)?.message).slice(0, 200)}`);
+      result = dead(
+        'step-failed',
+        `The event could not be read (${step.name}): ${String((error as Error)?.message).slice(0, 200)}`,
+      );
     }
     if (result.kind === 'drop') return { kind: 'drop', reason: result.reason, event };
     if (result.kind === 'dead') return { kind: 'dead', reason: result.reason, text: result.text, step: step.name, arrival };

@@ -13,7 +13,7 @@ import type { Why } from '../core/db/tables.ts';
 import { correlate } from './correlations.ts';
 import type { Detector, KnownRule } from './detector.ts';
 import type { Event } from './event.ts';
-import { type Candidate, type Fold, foldCandidates, type Folded } from './fold.ts';
+import { type Candidate, type Fold, type Folded, foldCandidates } from './fold.ts';
 import { addToRollups } from './rollups.ts';
 
 /** An alert keeps copies of its first events; the count tells how many there were. */
@@ -26,7 +26,12 @@ export interface RaiseParts {
 }
 
 /** Answers the ids of alerts that are new or were repeated. */
-export async function raise(tx: Tx, { clock, detector, foldWindowMs }: RaiseParts, organisationId: number, events: readonly Event[]): Promise<number[]> {
+export async function raise(
+  tx: Tx,
+  { clock, detector, foldWindowMs }: RaiseParts,
+  organisationId: number,
+  events: readonly Event[],
+): Promise<number[]> {
   const matched = events.filter((event) => event.matches.length > 0);
   if (matched.length === 0) return [];
   await sql`select pg_advisory_xact_lock(7302, ${organisationId})`.execute(tx);
@@ -34,7 +39,7 @@ export async function raise(tx: Tx, { clock, detector, foldWindowMs }: RaisePart
   const candidates: Candidate[] = [];
   for (const event of matched) {
     for (const rule of event.matches) {
-      if (detector.raisesAlerts(rule)) candidates.push(singleCandidate(detector, rule, event));
+      if (rule.standalone) candidates.push(singleCandidate(detector, rule, event));
     }
   }
   candidates.push(...(await correlate(tx, detector, organisationId, matched)));
@@ -44,7 +49,11 @@ export async function raise(tx: Tx, { clock, detector, foldWindowMs }: RaisePart
   const folded = foldCandidates(candidates, folds, foldWindowMs);
   const raised = folded.filter((alert) => alert.isNew);
   await insertAlerts(tx, organisationId, raised, clock.now());
-  await repeatAlerts(tx, organisationId, folded.filter((alert) => !alert.isNew));
+  await repeatAlerts(
+    tx,
+    organisationId,
+    folded.filter((alert) => !alert.isNew),
+  );
   await saveFolds(tx, organisationId, folded);
   await insertCopies(tx, detector, organisationId, folded);
   await addToRollups(tx, organisationId, raised);
@@ -67,7 +76,8 @@ function singleCandidate(detector: Detector, rule: SigmaRule, event: Event): Can
   };
 }
 
-export const foldKey = (rule: KnownRule, ...parts: (string | undefined)[]): string => [rule.key, ...parts.map((part) => part ?? '')].join('\u0000');
+export const foldKey = (rule: KnownRule, ...parts: (string | undefined)[]): string =>
+  [rule.key, ...parts.map((part) => part ?? '')].join('\u0000');
 
 async function findFolds(tx: Tx, organisationId: number, keys: readonly string[]): Promise<Map<string, Fold>> {
   const { rows } = await sql<{ key: string; alertId: number; alertAt: Date; lastAt: Date; copies: number }>`
@@ -75,7 +85,10 @@ async function findFolds(tx: Tx, organisationId: number, keys: readonly string[]
     from unnest(${textColumn(keys.map(encodeKey))}) as k (text)
     join alert_folds f on f.organisation_id = ${organisationId} and f.key = md5(k.text)::uuid`.execute(tx);
   return new Map(
-    rows.map((row) => [decodeKey(row.key), { alertId: row.alertId, alertAt: row.alertAt.getTime(), lastAt: row.lastAt.getTime(), copies: row.copies }]),
+    rows.map((row) => [
+      decodeKey(row.key),
+      { alertId: row.alertId, alertAt: row.alertAt.getTime(), lastAt: row.lastAt.getTime(), copies: row.copies },
+    ]),
   );
 }
 
@@ -127,7 +140,9 @@ async function saveFolds(tx: Tx, organisationId: number, alerts: readonly Folded
       ${timeColumn(rows.map((row) => row.at))}, ${timeColumn(rows.map((row) => row.lastAt))},
       ${integerColumn(rows.map((row) => Math.min(maxCopies, row.copies + row.evidence.length)))}) as f (key, id, at, last_at, copies)
     on conflict (organisation_id, key) do update set
-      alert_id = excluded.alert_id, alert_at = excluded.alert_at, last_at = excluded.last_at, copies = excluded.copies`.execute(tx);
+      alert_id = excluded.alert_id, alert_at = excluded.alert_at, last_at = excluded.last_at, copies = excluded.copies`.execute(
+    tx,
+  );
 }
 
 async function insertCopies(tx: Tx, detector: Detector, organisationId: number, alerts: readonly Folded[]): Promise<void> {
@@ -142,11 +157,13 @@ async function insertCopies(tx: Tx, detector: Detector, organisationId: number, 
     select ${organisationId}, * from unnest(
       ${integerColumn(copies.map(({ alert }) => alert.id))},
       ${timeColumn(copies.map(({ alert }) => alert.at))},
-      ${plainColumn(copies.map(({ evidence }) => evidence.eventId), 'uuid')},
+      ${plainColumn(
+        copies.map(({ evidence }) => evidence.eventId),
+        'uuid',
+      )},
       ${timeColumn(copies.map(({ evidence }) => evidence.at))},
       ${textColumn(copies.map(({ evidence }) => evidence.text))},
       ${jsonColumn(copies.map((copy) => JSON.stringify(whyOf(copy))))},
       ${jsonColumn(copies.map(({ evidence }) => JSON.stringify(evidence.document)))})
     on conflict do nothing`.execute(tx);
 }
-

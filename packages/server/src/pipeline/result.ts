@@ -4,7 +4,16 @@ export type Result = { kind: 'ok' } | { kind: 'drop'; reason: DropReason } | { k
 export const dropReasons = ['duplicate'] as const;
 export type DropReason = (typeof dropReasons)[number];
 
-export const deadReasons = ['not-json', 'not-an-object', 'too-large', 'too-many-fields', 'too-deep', 'step-failed', 'not-storable', 'unknown-action'] as const;
+export const deadReasons = [
+  'not-json',
+  'not-an-object',
+  'too-large',
+  'too-many-fields',
+  'too-deep',
+  'step-failed',
+  'not-storable',
+  'unknown-action',
+] as const;
 export type DeadReason = (typeof deadReasons)[number];
 
 export const ok: Result = { kind: 'ok' };

@@ -8,10 +8,11 @@ import { styled } from '@mui/material/styles';
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { RowsSkeleton } from './Skeletons.tsx';
 import { FailedLine, FailedState } from './States.tsx';
-import { TableCards } from './TableCards.tsx';
+import { CardsOrder, TableCards } from './TableCards.tsx';
 import { Pager } from './TablePager.tsx';
 import { TableView } from './TableView.tsx';
-import { type Density, isShown, readState, type TableState, writeState } from './tableState.ts';
+import { fitting } from './tableFit.ts';
+import { headerHeight, readState, rowHeights, type TableState, writeState } from './tableState.ts';
 import { useShortcuts } from './useShortcut.ts';
 import { useFillHeight, useWidth } from './useSize.ts';
 
@@ -32,11 +33,13 @@ export interface Column<Row> {
   align?: 'right';
   /** The server's name for this order; without it the column cannot be sorted. */
   sort?: string;
+  /** Left out where there is no room; the highest goes first. */
+  canMiss?: number;
   /** Hidden until somebody shows it. */
   isHidden?: boolean;
   /** Can never be hidden. */
   isFixed?: boolean;
-  /** Links inside need tabIndex −1: the grid moves by arrow keys, Enter opens. */
+  /** Links inside need tabIndex −1: the grid moves by arrow keys, Enter opens. Above it stands the class density-compact or -standard. */
   cell: (row: Row) => ReactNode;
 }
 
@@ -46,9 +49,8 @@ export interface RowsHandle {
   focusedRow: () => RowId | undefined;
 }
 
-export const rowHeights: Record<Density, number> = { compact: 30, standard: 38 };
-export const headerHeight = 34;
-const cardsBelow = 640;
+const cardsBelow = 400;
+export const checkboxWidth = 40;
 
 export interface DataTableProps<Row> {
   /** Names what is kept in the browser. */
@@ -84,6 +86,8 @@ export interface DataTableProps<Row> {
   peeked?: RowId | undefined;
   onPeek?: (row: Row) => void;
   onOpen?: (row: Row) => void;
+  /** The row to stand on when the list comes back: the one that was opened from it. */
+  returnTo?: RowId | undefined;
   /** Rows that nobody has looked at yet. */
   isFresh?: (row: Row) => boolean;
 }
@@ -127,11 +131,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     setState(next);
     writeState(id, next);
   };
-  const columns = props.columns.filter((column) => isShown(state, column));
   const frame = useRef<HTMLElement>(null);
   const sheet = useRef<HTMLDivElement>(null);
   const handle = useRef<RowsHandle>(null);
   const width = useWidth(frame);
+  const columns = fitting(props.columns, state, (width ?? 0) - (selected ? checkboxWidth : 0) - 2);
   const asCards = width !== undefined && width < cardsBelow;
   const height = useFillHeight(sheet, 380);
   const rowHeight = rowHeights[state.density];
@@ -197,12 +201,19 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   };
 
   return (
-    <Frame ref={frame} aria-label={label} aria-busy={props.isFetching || rows === undefined} aria-keyshortcuts="j k x /">
+    <Frame
+      ref={frame}
+      className={`density-${state.density}`}
+      aria-label={label}
+      aria-busy={props.isFetching || rows === undefined}
+      aria-keyshortcuts="j k x /"
+    >
       <Bar>
         {props.toolbar}
         <span style={{ flex: 1 }} />
         {props.news}
-        {!asCards && <TableView columns={props.columns} state={state} onState={keep} />}
+        {asCards && <CardsOrder columns={props.columns} sort={props.sort} order={props.order} onSort={props.onSort} />}
+        {!asCards && <TableView columns={props.columns} fitted={columns} state={state} onState={keep} />}
       </Bar>
       <Sheet ref={sheet} style={asCards ? undefined : { maxHeight: height }}>
         {props.isFetching && rows !== undefined && <LinearProgress aria-hidden sx={progress} />}

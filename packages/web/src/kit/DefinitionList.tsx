@@ -11,7 +11,7 @@ export interface Fact {
 
 const List = styled('dl')(({ theme }) => ({
   display: 'grid',
-  gap: '10px 24px',
+  gap: '10px 16px',
   margin: 0,
   fontSize: 13,
   '& > div': { minWidth: 0 },

@@ -44,8 +44,9 @@ const shapes: Record<SeverityName, ReactNode> = {
   ),
   low: <circle cx="8" cy="8" r="5.6" fill="none" stroke="currentColor" strokeWidth="2.2" />,
   informational: (
-    <g fill="none" stroke="currentColor" strokeWidth="1.8" strokeLinecap="round">
-      <path d="M8 7.4v4.4M8 4.2v.1" />
+    <g fill="none" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round">
+      <rect x="1.8" y="1.8" width="12.4" height="12.4" rx="3" />
+      <path d="M8 7.6v3.6M8 4.8v.1" />
     </g>
   ),
 };

@@ -13,8 +13,8 @@ import { useShortcuts } from './useShortcut.ts';
 const Beside = styled('aside')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
   return {
-    flex: '0 0 400px',
-    width: 400,
+    flex: '0 0 424px',
+    width: 424,
     alignSelf: 'flex-start',
     position: 'sticky',
     top: 'calc(var(--toolbar-height, 56px) + 16px)',

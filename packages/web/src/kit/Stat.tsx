@@ -20,6 +20,7 @@ const Root = styled('div')(({ theme }) => {
     gap: 2,
     minWidth: 0,
     padding: '8px 16px 10px',
+    '@media (max-width: 599.95px)': { padding: '6px 10px 8px' },
     color: palette.text.primary,
     textDecoration: 'none',
     position: 'relative',
@@ -106,6 +107,7 @@ export const StatRow = styled('div')(({ theme }) => {
   return {
     display: 'grid',
     gridTemplateColumns: 'repeat(auto-fit, minmax(132px, 1fr))',
+    '@media (max-width: 599.95px)': { gridTemplateColumns: 'repeat(auto-fit, minmax(104px, 1fr))' },
     border: `1px solid ${line}`,
     borderRadius: 8,
     overflow: 'hidden',

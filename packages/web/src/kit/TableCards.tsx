@@ -1,7 +1,10 @@
 /** The rows where there is no room for columns: a plain list of cards, each with one link of its own. No grid is loaded for it. */
+import ArrowDownwardRounded from '@mui/icons-material/ArrowDownwardRounded';
+import ArrowUpwardRounded from '@mui/icons-material/ArrowUpwardRounded';
+import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
 import { type RefObject, useImperativeHandle, useRef } from 'react';
-import type { DataTableProps, RowsHandle } from './DataTable.tsx';
+import type { Column, DataTableProps, Order, RowsHandle } from './DataTable.tsx';
 
 const List = styled('ul')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
@@ -50,5 +53,61 @@ export function TableCards<Row>({ rows, rowId, card, isFresh, label, handle }: P
         </li>
       ))}
     </List>
+  );
+}
+
+const Orders = styled('span')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    display: 'inline-flex',
+    alignItems: 'center',
+    gap: 2,
+    fontSize: 12,
+    color: palette.text.secondary,
+    '& select': {
+      font: 'inherit',
+      height: 32,
+      marginLeft: 6,
+      padding: '0 4px',
+      color: palette.text.primary,
+      backgroundColor: palette.background.paper,
+      border: `1px solid ${palette.divider}`,
+      borderRadius: 6,
+    },
+  };
+});
+
+interface OrderProps<Row> {
+  columns: readonly Column<Row>[];
+  sort: string;
+  order: Order;
+  onSort: (sort: string, order: Order) => void;
+}
+
+/** Cards have no column heads to press; their order is chosen here. */
+export function CardsOrder<Row>({ columns, sort, order, onSort }: OrderProps<Row>) {
+  const Arrow = order === 'asc' ? ArrowUpwardRounded : ArrowDownwardRounded;
+  return (
+    <Orders>
+      <label>
+        Order by
+        <select value={sort} onChange={(event) => onSort(event.target.value, 'desc')}>
+          {columns
+            .filter((column) => column.sort)
+            .map((column) => (
+              <option key={column.id} value={column.sort}>
+                {column.header}
+              </option>
+            ))}
+        </select>
+      </label>
+      <IconButton
+        size="small"
+        aria-label={order === 'asc' ? 'Upwards' : 'Downwards'}
+        onClick={() => onSort(sort, order === 'asc' ? 'desc' : 'asc')}
+      >
+        <Arrow sx={{ fontSize: 16 }} />
+      </IconButton>
+    </Orders>
   );
 }

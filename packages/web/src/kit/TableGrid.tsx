@@ -1,9 +1,9 @@
 /** The rows as MUI X DataGrid, apart from the rest because the grid is a chunk of some 130 KiB. At most 100 rows a page: the free grid refuses more. */
 import { DataGrid, type GridCellParams, type GridColDef, type MuiEvent, useGridApiRef } from '@mui/x-data-grid';
-import { type KeyboardEvent, type RefObject, useImperativeHandle, useMemo, useRef } from 'react';
-import { type DataTableProps, headerHeight, type RowId, type RowsHandle, rowHeights } from './DataTable.tsx';
+import { type KeyboardEvent, type RefObject, useEffect, useImperativeHandle, useMemo, useRef } from 'react';
+import type { DataTableProps, RowId, RowsHandle } from './DataTable.tsx';
 import { gridLook } from './tableLook.ts';
-import { maxWidth, minWidth, type TableState } from './tableState.ts';
+import { headerHeight, maxWidth, minWidth, rowHeights, type TableState } from './tableState.ts';
 
 interface Props<Row> extends DataTableProps<Row> {
   rows: readonly Row[];
@@ -32,6 +32,14 @@ export function TableGrid<Row>(props: Props<Row>) {
     focusedRow: () =>
       api.current?.rootElementRef?.current?.contains(document.activeElement) ? api.current.state.focus.cell?.id : undefined,
   }));
+
+  const { returnTo } = props;
+  useEffect(() => {
+    if (returnTo === undefined) return;
+    // The grid knows its rows only after its own first effect.
+    const timer = setTimeout(() => props.handle.current?.focusRow(returnTo));
+    return () => clearTimeout(timer);
+  }, [returnTo, props.handle]);
 
   // The cells read the columns' functions through `latest`, so that a new closure does not make the grid forget its columns.
   const shape = columns.map((column) => `${column.id}:${state.widths[column.id] ?? ''}`).join();
@@ -100,6 +108,7 @@ export function TableGrid<Row>(props: Props<Row>) {
         if (row !== undefined && !isOnControl(event)) onPeek?.(row);
       }}
       onCellKeyDown={onCellKey}
+      checkboxColDef={{ width: 40, minWidth: 40 }}
       checkboxSelection={selected !== undefined}
       rowSelectionModel={{ type: 'include', ids: selected ? new Set(selected) : new Set() }}
       onRowSelectionModelChange={(model) => onSelect?.(model.ids)}

@@ -16,6 +16,8 @@ const Menu = styled('div')(({ theme }) => {
     '& fieldset': { border: 0, padding: 0, margin: '0 0 10px' },
     '& legend': { padding: '0 0 2px', fontSize: 12, fontWeight: 600, color: palette.text.secondary },
     '& label': { display: 'flex', alignItems: 'center', gap: 8, minHeight: 28, cursor: 'pointer' },
+    '& label:has(input:focus-visible)': { outline: `2px solid ${palette.primary.main}`, outlineOffset: 1, borderRadius: 4 },
+    '& small': { marginLeft: 'auto', color: palette.text.secondary },
     '& input': { width: 14, height: 14, margin: 0, accentColor: palette.primary.main },
   };
 });
@@ -26,11 +28,13 @@ const densities: [Density, string][] = [
 
 interface Props<Row> {
   columns: readonly Column<Row>[];
+  /** Those that there is room for now. */
+  fitted: readonly Column<Row>[];
   state: TableState;
   onState: (state: TableState) => void;
 }
 
-export function TableView<Row>({ columns, state, onState }: Props<Row>) {
+export function TableView<Row>({ columns, fitted, state, onState }: Props<Row>) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   return (
     <>
@@ -79,6 +83,7 @@ export function TableView<Row>({ columns, state, onState }: Props<Row>) {
                   onChange={(event) => onState({ ...state, shown: { ...state.shown, [column.id]: event.target.checked } })}
                 />
                 {column.header}
+                {isShown(state, column) && !fitted.includes(column) && <small>no room</small>}
               </label>
             ))}
           </fieldset>

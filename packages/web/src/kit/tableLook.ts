@@ -31,6 +31,7 @@ export const gridLook: SxProps<Theme> = {
     boxShadow: (theme) => `inset 3px 0 0 ${(theme.vars ?? theme).palette.primary.main}`,
   },
   '& .MuiDataGrid-row.is-fresh': { fontWeight: 600 },
+  '& .MuiDataGrid-columnHeaderCheckbox, & .MuiDataGrid-cellCheckbox': { px: 0 },
   '& .MuiDataGrid-checkboxInput': { p: '4px' },
   '& .MuiDataGrid-checkboxInput svg': { fontSize: 18 },
 };

@@ -1,7 +1,7 @@
 /**
  * Text from events is written by attackers. Control characters, terminal escapes, bidi overrides and zero-width characters can hide
  * or reorder what an analyst reads ("Trojan Source", CVE-2021-42574), so each of them becomes a visible mark before it reaches the
- * screen. Copying still gives the original text.
+ * screen. The marks are names (ESC, RLO), because few fonts have the symbols for control characters. Copy buttons give the original text.
  */
 
 export interface Segment {
@@ -24,6 +24,7 @@ const hidden = new RegExp(
 const hiddenAll = new RegExp(hidden.source, 'gu');
 
 const names: Record<number, [short: string, long: string]> = {
+  127: ['DEL', 'DELETE'],
   173: ['SHY', 'SOFT HYPHEN'],
   1564: ['ALM', 'ARABIC LETTER MARK'],
   8203: ['ZWSP', 'ZERO WIDTH SPACE'],
@@ -53,8 +54,7 @@ const controls =
 const hex = (code: number) => `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 
 function markOf(code: number): Segment {
-  if (code < 0x20) return { text: String.fromCodePoint(0x2400 + code), mark: `${hex(code)} ${controls[code]}` };
-  if (code === 0x7f) return { text: '␡', mark: 'U+007F DEL' };
+  if (code < 0x20) return { text: controls[code] ?? hex(code), mark: `${hex(code)} ${controls[code]}` };
   const known = names[code];
   return known ? { text: known[0], mark: `${hex(code)} ${known[1]}` } : { text: hex(code), mark: hex(code) };
 }
@@ -104,5 +104,5 @@ function joinsEmoji(text: string, at: number): boolean {
 /** One string with the marks in it, for places that take only text (titles, labels). */
 export const visibleText = (text: string) =>
   segmentsOf(text)
-    .map((segment) => (segment.mark && segment.text.length > 1 ? `⟨${segment.text}⟩` : segment.text))
+    .map((segment) => (segment.mark ? `⟨${segment.text}⟩` : segment.text))
     .join('');

@@ -22,7 +22,9 @@ export interface Scope {
   /** Where the address names a device instead of a client (decision 20). */
   deviceName: string | undefined;
   timeframe: Timeframe;
-  /** The timeframe as instants; stays the same for five minutes. */
+  /** A day (2026-11-12) or month (2026-11) of the timeframe, where the address narrows it to that one: `on=`. */
+  period: string | undefined;
+  /** The timeframe, or the part of it in `period`, as instants; stays the same for five minutes. */
   range: Range;
   /** The viewer's IANA zone. */
   timeZone: string;

@@ -2,7 +2,7 @@
 import type { Person } from '../people.ts';
 import { randomFor } from '../random.ts';
 import type { Document, Emitted } from '../types.ts';
-import { emit, iso, type Scene } from './scene.ts';
+import { beatIndex, emit, iso, type Scene } from './scene.ts';
 
 export interface Place {
   city: string;
@@ -87,7 +87,8 @@ export function activity(scene: Scene, record: ActivityRecord): Emitted {
     Version: 1,
     Workload: record.workload,
     UserId: record.user,
-    ...(record.from && { ClientIP: record.from }),
+    ...(record.from &&
+      (record.workload === 'AzureActiveDirectory' ? { ActorIpAddress: record.from } : { ClientIP: record.from })),
     ...(record.object && { ObjectId: record.object }),
     ...record.more,
   });
@@ -102,8 +103,10 @@ export interface SignIn {
   place?: Place;
   application?: string;
   client?: string;
-  /** 0 success, 50126 wrong password, 50074 second factor needed, 50053 locked, 53003 blocked by policy. */
-  error?: 0 | 50126 | 50074 | 50053 | 50034 | 53003 | 500121;
+  /** 0 success, 50126 wrong password, 50057 disabled, 53003 blocked by policy, 500121 second factor denied. */
+  error?: keyof typeof failureReasons;
+  /** `deviceCode` for sign-ins on a thing without a browser. */
+  protocol?: 'none' | 'deviceCode';
   risk?: 'none' | 'low' | 'medium' | 'high';
   riskEvents?: string[];
   isSingleFactor?: boolean;
@@ -111,15 +114,16 @@ export interface SignIn {
   operatingSystem?: string;
 }
 
-const failureReasons: Record<number, string> = {
+const failureReasons = {
   0: 'Other.',
   50126: 'Error validating credentials due to invalid username or password.',
   50074: 'Strong Authentication is required.',
   50053: 'The account is locked, you have tried to sign in too many times with an incorrect user ID or password.',
   50034: 'The user account does not exist in the directory.',
   53003: 'Access has been blocked by Conditional Access policies.',
+  50057: 'User account is disabled. The account has been disabled by an administrator.',
   500121: 'Authentication failed during strong authentication request.',
-};
+} as const;
 
 /** One sign-in as Microsoft Graph hands it out. */
 export function signIn(scene: Scene, how: SignIn): Emitted {
@@ -145,6 +149,7 @@ export function signIn(scene: Scene, how: SignIn): Emitted {
     correlationId: random.uuid(),
     conditionalAccessStatus: error === 53003 ? 'failure' : isSingleFactor ? 'notApplied' : 'success',
     authenticationRequirement: isSingleFactor ? 'singleFactorAuthentication' : 'multiFactorAuthentication',
+    authenticationProtocol: how.protocol ?? 'none',
     isInteractive: true,
     riskDetail: 'none',
     riskLevelAggregated: how.risk ?? 'none',
@@ -176,5 +181,60 @@ export function signIn(scene: Scene, how: SignIn): Emitted {
       geoCoordinates: { altitude: null, latitude: place.latitude, longitude: place.longitude },
     },
     appliedConditionalAccessPolicies: [],
+  });
+}
+
+export interface CloudCall {
+  person: Person;
+  from: string;
+  /** `ec2.amazonaws.com` becomes `ec2`. */
+  service: string;
+  name: string;
+  isReadOnly?: boolean;
+  error?: string;
+  request?: Document;
+}
+
+/** One CloudTrail record as Filebeat's aws module posts it: the record is text, the collector's configured name is the account's. */
+export function cloudCall(scene: Scene, call: CloudCall): Emitted {
+  const { device, random } = scene;
+  const account = String(randomFor('aws-account', device.organisationId).int(100_000_000_000, 999_999_999_999));
+  const record = {
+    eventVersion: '1.10',
+    userIdentity: {
+      type: 'IAMUser',
+      principalId: `AIDA${random.hex(17).toUpperCase()}`,
+      arn: `arn:aws:iam::${account}:user/${call.person.account}`,
+      accountId: account,
+      userName: call.person.account,
+    },
+    eventTime: `${iso(scene.at).slice(0, 19)}Z`,
+    eventSource: `${call.service}.amazonaws.com`,
+    eventName: call.name,
+    awsRegion: 'us-east-1',
+    sourceIPAddress: call.from,
+    userAgent: 'aws-cli/2.18.0 md/awscrt#0.22.0 ua/2.0 os/linux',
+    requestParameters: call.request ?? null,
+    responseElements: null,
+    ...(call.error && { errorCode: call.error }),
+    requestID: random.uuid(),
+    eventID: random.uuid(),
+    readOnly: call.isReadOnly ?? true,
+    eventType: 'AwsApiCall',
+    managementEvent: true,
+    recipientAccountId: account,
+    eventCategory: 'Management',
+  };
+  return emit(scene, beatIndex('filebeat', device), {
+    '@timestamp': iso(scene.at),
+    agent: { id: device.agentId, name: device.name, type: 'filebeat', version: device.agentVersion },
+    ecs: { version: '8.0.0' },
+    cloud: { provider: 'aws', region: 'us-east-1', account: { id: account } },
+    event: { dataset: 'aws.cloudtrail', module: 'aws' },
+    fileset: { name: 'cloudtrail' },
+    service: { type: 'aws' },
+    input: { type: 'aws-s3' },
+    tags: ['forwarded'],
+    message: JSON.stringify(record),
   });
 }

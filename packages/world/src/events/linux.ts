@@ -1,5 +1,5 @@
 /** Linux: syslog lines by rsyslog or Filebeat, process starts, files and connections by Auditbeat. */
-import type { Device } from '../fleet.ts';
+import type { DeviceRole } from '../fleet.ts';
 import type { Document, Emitted } from '../types.ts';
 import { beatFrame, beatIndex, emit, iso, type Scene } from './scene.ts';
 
@@ -33,7 +33,7 @@ export const rfc3164 = (host: string, at: number, line: SyslogLine) =>
   `<${facilityNumbers[line.facility ?? 'daemon'] * 8 + severityNumbers[line.severity ?? 'info']}>${fileLine(host, at, line)}`;
 
 /** What rsyslog's omelasticsearch posts with the template of the portal's instructions. */
-export function rsyslogDocument(host: string, at: number, line: SyslogLine, fromIp: string): Document {
+export function rsyslogDocument(host: string, at: number, line: SyslogLine, fromIp: string, observer?: string): Document {
   return {
     '@timestamp': `${iso(at).slice(0, 23)}000+00:00`,
     host,
@@ -45,15 +45,20 @@ export function rsyslogDocument(host: string, at: number, line: SyslogLine, from
     ...(line.pid !== undefined && { procid: String(line.pid) }),
     // rsyslog's %msg% keeps the blank after the tag.
     message: ` ${line.text}`,
+    // A site's relay adds this as a constant to what it receives from appliances.
+    ...(observer && { 'observer.type': observer, 'observer.name': host }),
   };
 }
 
 const authPrograms = new Set(['sshd', 'sudo', 'su', 'useradd', 'usermod', 'groupadd', 'passwd', 'systemd-logind']);
 
+const observers: Partial<Record<DeviceRole, string>> = { firewall: 'firewall', switch: 'switch', router: 'router' };
+
 /** One syslog line, by whatever the device ships its lines with. */
 export function syslog(scene: Scene, line: SyslogLine): Emitted {
   const { device } = scene;
-  if (device.shippers.includes('rsyslog')) return emit(scene, 'syslog', rsyslogDocument(device.name, scene.at, line, device.ip));
+  if (device.shippers.includes('rsyslog'))
+    return emit(scene, 'syslog', rsyslogDocument(device.name, scene.at, line, device.ip, observers[device.role]));
   const isAuth = authPrograms.has(line.program);
   return emit(scene, beatIndex('filebeat', device), {
     ...beatFrame(scene, 'filebeat'),
@@ -204,6 +209,3 @@ export function connected(scene: Scene, what: { executable: string; user: string
     user: { id: uid, name: what.user },
   });
 }
-
-/** Linux account of a person, as the world's hosts spell it. */
-export const hasAuditbeat = (device: Device) => device.shippers.includes('auditbeat');

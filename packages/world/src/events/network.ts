@@ -124,6 +124,8 @@ export interface HttpExchange {
   status?: number;
   agent?: string;
   port?: number;
+  /** After the `?`. */
+  query?: string;
 }
 
 /** A plain HTTP exchange by Packetbeat. */
@@ -161,8 +163,9 @@ export function httpExchange(scene: Scene, what: HttpExchange): Emitted {
     url: {
       domain: what.host,
       path: what.path,
-      full: `http://${what.host}${what.path}`,
+      full: `http://${what.host}${what.path}${what.query ? `?${what.query}` : ''}`,
       scheme: 'http',
+      ...(what.query && { query: what.query }),
       ...(port !== 80 && { port }),
     },
     user_agent: { original: what.agent ?? 'Microsoft-CryptoAPI/10.0' },
@@ -200,3 +203,51 @@ export function firewallVerdict(scene: Scene, what: FirewallVerdict): Emitted {
 /** A switch's or access point's own words. */
 export const applianceLine = (scene: Scene, program: string, text: string, severity: 'notice' | 'warning' | 'err' = 'notice') =>
   syslog(scene, { program, facility: 'local7', severity, text });
+
+export interface TlsSession {
+  from: string;
+  to: string;
+  name: string;
+  version?: '1.0' | '1.1' | '1.2' | '1.3';
+  port?: number;
+  subject?: string;
+  issuer?: string;
+}
+
+/** A TLS handshake by Packetbeat. */
+export function tlsSession(scene: Scene, what: TlsSession): Emitted {
+  const version = what.version ?? '1.2';
+  const source = { ip: what.from, port: scene.random.int(49_152, 65_000) };
+  const destination = { ip: what.to, port: what.port ?? 443, domain: what.name };
+  const issuer = what.issuer ?? 'CN=E6,O=Example Trust Services';
+  const subject = what.subject ?? `CN=${what.name}`;
+  return emit(scene, beatIndex('packetbeat', scene.device), {
+    ...beatFrame(scene, 'packetbeat'),
+    type: 'tls',
+    status: 'OK',
+    event: {
+      kind: 'event',
+      category: ['network'],
+      type: ['connection', 'protocol'],
+      dataset: 'tls',
+      start: iso(scene.at),
+      end: iso(scene.at + 30),
+      duration: 30_000_000,
+    },
+    network: { type: 'ipv4', transport: 'tcp', protocol: 'tls', direction: 'egress' },
+    source,
+    client: source,
+    destination,
+    server: destination,
+    tls: {
+      established: true,
+      resumed: false,
+      version,
+      version_protocol: 'tls',
+      cipher: 'TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384',
+      client: { server_name: what.name, ja3: 'e7d705a3286e19ea42f587b344ee6865' },
+      server: { subject, issuer },
+      detailed: { version: `TLS ${version}`, client_certificate_requested: false },
+    },
+  });
+}

@@ -39,7 +39,7 @@ export const accountHappenings: readonly Happening[] = [
   {
     rule: 'windows/user-account-created',
     level: 'informational',
-    weight: 10,
+    weight: 11,
     roles: ['domainController'],
     by: 'administrator',
     make: (scene) => {

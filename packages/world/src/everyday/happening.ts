@@ -26,7 +26,13 @@ export interface Happening {
 }
 
 /** Share of each level in a site's happenings. */
-export const levelShares: Record<Level, number> = { informational: 0.36, low: 0.35, medium: 0.21, high: 0.073, critical: 0.007 };
+export const levelShares: Record<Level, number> = {
+  informational: 0.32,
+  low: 0.4,
+  medium: 0.215,
+  high: 0.061,
+  critical: 0.004,
+};
 
 export const windowsHosts: readonly DeviceRole[] = [
   'workstation',

@@ -165,7 +165,7 @@ export const linuxHappenings: readonly Happening[] = [
   {
     rule: 'linux/sshd-brute-force',
     level: 'medium',
-    weight: 11,
+    weight: 8,
     roles: facing,
     hours: 'any',
     make: (scene) =>

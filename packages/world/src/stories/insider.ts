@@ -7,13 +7,14 @@ import { type Story, teller } from './story.ts';
 
 const folders = ['Drawings', 'Customers', 'Price lists', 'Suppliers', 'Test reports'] as const;
 const documentsRead = 210;
+const filesDownloaded = 110;
 
 export const insider: Story = {
   name: 'insider',
   title: 'Insider copying data',
   ending: 'malicious',
   techniques: ['T1039', 'T1074', 'T1560.001', 'T1567.002', 'T1530'],
-  keyRules: ['windows/mass-share-copying', 'windows/archive-with-password', 'windows/rclone-copy-to-cloud'],
+  keyRules: ['windows/mass-share-copying', 'windows/archive-with-password', 'windows/rclone-copy-to-cloud', 'm365/mass-download'],
   tell(stage) {
     const { site, random } = stage;
     const { at, events } = teller(stage);
@@ -23,7 +24,7 @@ export const insider: Story = {
         .filter((device) => device.silentForDays === undefined),
     );
     const server = devicesWith(site.organisationId, 'fileServer')[0]!;
-    const [sharePoint] = devicesWith(site.organisationId, 'files');
+    const [sharePoint] = devicesWith(site.organisationId, 'office');
     const leaver = workstation.owner!;
 
     at(0, workstation, leaver, (scene) => logon(scene, { type: 7, from: '127.0.0.1', workstation: workstation.name }));
@@ -66,8 +67,8 @@ export const insider: Story = {
         parent: shell,
       }),
     );
-    for (let index = 0; index < 14; index++)
-      at(40 + index * 0.3, sharePoint!, leaver, (scene) =>
+    for (let index = 0; index < filesDownloaded; index++)
+      at(40 + (index * 8) / filesDownloaded, sharePoint!, leaver, (scene) =>
         activity(scene, {
           workload: 'SharePoint',
           operation: 'FileDownloaded',

@@ -9,13 +9,19 @@ export const mailCompromise: Story = {
   title: 'Business-mail compromise',
   ending: 'malicious',
   techniques: ['T1078.004', 'T1114.002', 'T1564.008', 'T1114.003', 'T1534'],
-  keyRules: ['cloud/impossible-travel', 'cloud/inbox-rule-hides-mail'],
+  keyRules: [
+    'entra/sign-ins-from-several-countries',
+    'entra/risky-sign-in-succeeded',
+    'm365/inbox-rule-forwards-or-hides',
+    'm365/mailbox-forwarding-set',
+    'm365/consent-to-application',
+  ],
   tell(stage) {
     const { site, random } = stage;
     const { at, events } = teller(stage);
     const victim = random.pick(peopleAt(site.organisationId).slice(3));
     const [directory] = devicesWith(site.organisationId, 'directory');
-    const [mail] = devicesWith(site.organisationId, 'mail');
+    const [mail] = devicesWith(site.organisationId, 'office');
     const place = random.pick([places.lagos, places.bucharest, places.singapore]);
     const intruder = `203.0.113.${random.int(170, 190)}`;
     const exchange = (operation: string, more: Record<string, unknown>, object?: string) => (minutes: number) =>

@@ -17,7 +17,7 @@ export const passwordSpray: Story = {
   title: 'Password spraying that stays benign',
   ending: 'benign',
   techniques: ['T1110.003'],
-  keyRules: ['linux/sshd-password-spraying', 'cloud/entra-password-spraying'],
+  keyRules: ['entra/password-spraying'],
   tell(stage) {
     const { site, random } = stage;
     const { at, events } = teller(stage);

@@ -27,7 +27,7 @@ export const scanner: Story = {
   title: 'Noisy scanner, a false positive',
   ending: 'falsePositive',
   techniques: ['T1046', 'T1595.002', 'T1110.003'],
-  keyRules: ['web/vulnerability-scanner', 'linux/sshd-password-spraying'],
+  keyRules: ['web/scanner-user-agent', 'web/sql-injection', 'linux/sshd-password-spraying', 'network/port-scan'],
   tell(stage) {
     const { site, random } = stage;
     const { at, events } = teller(stage);

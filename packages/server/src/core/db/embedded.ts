@@ -137,13 +137,14 @@ export async function attachEmbedded({ dataDir, waitMs = 60_000 }: { dataDir: st
 
 async function startOn(dataDir: string, lock: FolderLock, options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { log } = options;
+  const started = performance.now();
   const earlier = await readNote(dataDir);
   const place = await choosePlace(dataDir, options.withoutSetpriv ?? false, earlier?.pid, log);
   await writeNote(dataDir, { pid: process.pid });
   const socketDir = await prepareSocketDir(dataDir, place);
   const password = await ensureCluster(dataDir, place, socketDir);
   const logFile = join(dataDir, 'postgres.log');
-  await writeFile(logFile, '', { mode: 0o600 });
+  await rm(logFile, { force: true });
   const cluster: Cluster = { ...place, socketDir, logFile, settings: { ...settings, ...options.settings } };
 
   const url = (database: string) =>
@@ -189,12 +190,14 @@ async function startOn(dataDir: string, lock: FolderLock, options: EmbeddedOptio
     await restarting;
     await stopPostmaster(child);
     await removeNote(dataDir);
+    if (dirname(socketDir) !== dataDir) await rm(socketDir, { recursive: true, force: true });
     await lock.release();
   }
   try {
     await ensureDatabase(url);
     watch();
     await note();
+    log.info({ pid: child.pid, dataDir, durationMs: Math.round(performance.now() - started) }, 'the embedded PostgreSQL runs');
   } catch (error) {
     stopping = stopPostmaster(child);
     clearInterval(trim);
@@ -263,7 +266,10 @@ async function prepareSocketDir(dataDir: string, { runner, home }: Place): Promi
     await reachable(join(home, 'run'), 0o770);
     return join(home, 'run');
   }
-  const folder = [join(dataDir, 'run'), join(tmpdir(), short), join('/tmp', short)].find(fits) ?? join('/tmp', short);
+  const beside = join(dataDir, 'run');
+  // Made anew, since the last start can have been another user's; we hold the folder, so nobody uses it.
+  await rm(beside, { recursive: true, force: true });
+  const folder = [beside, join(tmpdir(), short)].find(fits) ?? join('/tmp', short);
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
@@ -337,7 +343,11 @@ async function initialise(runner: Runner, folder: string, passwordFile: string):
     child.once('error', (error) => resolve(error.message));
     child.once('close', (code, signal) => resolve(code === 0 ? undefined : `ended with ${signal ?? code}`));
   });
-  if (fault) throw new Error(`The embedded PostgreSQL could not make its folder ${folder} (${fault}): ${said.trim()}`);
+  if (!fault) return;
+  const hint = /user does not exist/.test(said)
+    ? ' PostgreSQL wants a user with a name: add one for this id to /etc/passwd, or set DATABASE_URL.'
+    : '';
+  throw new Error(`The embedded PostgreSQL could not make its folder ${folder} (${fault}): ${said.trim()}.${hint}`);
 }
 
 async function ensureDatabase(url: (database: string) => string): Promise<void> {

@@ -37,7 +37,7 @@ export function splitStatements(sql: string): Statement[] {
       continue;
     }
     start ??= match.index;
-    if (text.startsWith('$')) {
+    if (text.length > 1 && text.startsWith('$')) {
       const close = sql.indexOf(text, scan.lastIndex);
       scan.lastIndex = close === -1 ? sql.length : close + text.length;
     }

@@ -167,7 +167,6 @@ async function insertOrganisations(tx: Tx): Promise<void> {
     .values(organisations.map(({ id, name, kind, parentId }) => ({ id, name, is_partner: kind !== 'client', parent_id: parentId ?? null })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  await sql`select setval(pg_get_serial_sequence('organisations', 'id'), greatest(100, (select max(id) from organisations)))`.execute(tx);
   await tx
     .insertInto('brands')
     .values(

@@ -1,6 +1,7 @@
 /**
- * Bounds the work in flight, fairly: no organisation may hold more than an equal share of the room, counting one newcomer, so that a flood
- * from one never shuts out another. What is not admitted is told to come again, and loses nothing.
+ * Bounds the work in flight, fairly: no organisation may hold more than an equal share of the room, counting one newcomer. The room is kept
+ * once more for those who hold nothing yet, so that a flood from some never shuts out another. What is not admitted is told to come again,
+ * and loses nothing.
  */
 export interface Admission {
   /** Answers a function that gives the room back, or undefined when there is none. */
@@ -16,9 +17,8 @@ export function createAdmission(maxBytes: number): Admission {
       const mine = held.get(organisationId) ?? 0;
       const others = held.size - (mine > 0 ? 1 : 0);
       const share = maxBytes / (others + 2);
-      if (total + bytes > maxBytes && total > 0) return undefined;
-      // One request is always let in where the organisation has none in flight.
-      if (mine > 0 && mine + bytes > share) return undefined;
+      if (mine > 0 && (mine + bytes > share || total + bytes > maxBytes)) return undefined;
+      if (total > 0 && total + bytes > 2 * maxBytes) return undefined;
       held.set(organisationId, mine + bytes);
       total += bytes;
       let isHeld = true;

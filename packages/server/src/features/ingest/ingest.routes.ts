@@ -89,14 +89,18 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesPart
         const started = performance.now();
         const index = (request.params as { index?: string }).index ?? '';
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-        const items = readBulk(body, index);
-        if (items.length === 0) {
+        const answer = await parts.ingest.inTurn(async () => {
+          const items = readBulk(body, index);
+          const arrivals = items.flatMap((item) => (item.kind === 'event' ? [item.arrival] : []));
+          const misfits = items.flatMap((item) => (item.kind === 'fault' ? [{ raw: item.raw, reason: item.reason, step: 'read' }] : []));
+          if (items.length === 0) return undefined;
+          const taken = await parts.ingest.take(request.organisationId as number, arrivals, misfits);
+          return bulkAnswer(items, taken, Math.round(performance.now() - started));
+        });
+        if (answer === undefined) {
           return reply.code(400).send(elasticError(400, 'parse_exception', 'The request has no action. Send pairs of lines: an action, then its document.'));
         }
-        const arrivals = items.flatMap((item) => (item.kind === 'event' ? [item.arrival] : []));
-        const misfits = items.flatMap((item) => (item.kind === 'fault' ? [{ raw: item.raw, reason: item.reason, step: 'read' }] : []));
-        const taken = await parts.ingest.take(request.organisationId as number, arrivals, misfits);
-        return reply.type('application/json').send(bulkAnswer(items, taken, Math.round(performance.now() - started)));
+        return reply.type('application/json').send(answer);
       };
       const config = { operation: 'open' };
       scope.post('/_bulk', { config }, bulk);

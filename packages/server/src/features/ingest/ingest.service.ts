@@ -21,7 +21,9 @@ export interface Misfit {
 export type IngestService = ReturnType<typeof createIngestService>;
 
 /** Events a transaction: enough to be quick, few enough that one transaction stays short. */
-const eventsPerBatch = 5_000;
+const eventsPerBatch = 2_500;
+/** While one batch waits for the database, another is read. */
+const maxAtOnce = 2;
 
 export function createIngestService({
   keeper,
@@ -66,7 +68,23 @@ export function createIngestService({
     });
   };
 
+  let running = 0;
+  const waiting: (() => void)[] = [];
+
   return {
+    /** Runs what unpacks and takes a request's events, few at once: an unpacked batch is many times its bytes, and must not pile up. */
+    async inTurn<T>(work: () => Promise<T>): Promise<T> {
+      if (running >= maxAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+      else running++;
+      try {
+        return await work();
+      } finally {
+        const next = waiting.shift();
+        if (next) next();
+        else running--;
+      }
+    },
+
     /** One result for each arrival, in their order. Throws when nothing could be written; then nothing of the last batch was. */
     async take(organisationId: number, arrivals: readonly Arrival[], misfits: readonly Misfit[] = []): Promise<Taken[]> {
       const taken: Taken[] = [];

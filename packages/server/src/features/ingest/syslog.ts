@@ -10,7 +10,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import type { Arrival } from '../../pipeline/event.ts';
-import { createFramer } from '../../pipeline/syslog/frames.ts';
+import { createFramer, type Frame } from '../../pipeline/syslog/frames.ts';
 import { parseSyslog } from '../../pipeline/syslog/parse.ts';
 import type { IngestService } from './ingest.service.ts';
 
@@ -75,10 +75,13 @@ export async function listenForSyslog(parts: SyslogParts): Promise<SyslogListene
       socket.resume();
     };
 
-    const add = (frames: { text: string }[], dropped: number) => {
-      if (dropped > 0) parts.counted('too-long', dropped);
+    const add = (frames: Frame[]) => {
       const receivedAt = parts.clock.now();
       for (const frame of frames) {
+        if ('dropped' in frame) {
+          parts.counted(frame.dropped, 1);
+          continue;
+        }
         if (frame.text === '') continue;
         // A line of syslog has no id, and two equal lines are two events: its place on its connection tells them apart.
         waiting.push({ raw: parseSyslog(frame.text, receivedAt), index: 'syslog', documentId: `${receivedAt}-${process.pid}-${connection}-${++lines}` });
@@ -87,14 +90,8 @@ export async function listenForSyslog(parts: SyslogParts): Promise<SyslogListene
       else if (waiting.length > 0 && !timer && !isWriting) timer = setTimeout(() => void write(), gatherMs);
     };
 
-    socket.on('data', (chunk: Buffer) => {
-      const { frames, dropped } = framer.push(chunk);
-      add(frames, dropped);
-    });
-    socket.on('end', () => {
-      const { frames, dropped } = framer.end();
-      add(frames, dropped);
-    });
+    socket.on('data', (chunk: Buffer) => add(framer.push(chunk)));
+    socket.on('end', () => add(framer.end()));
     socket.on('error', (error) => parts.log.debug({ err: error, organisationId }, 'a syslog connection broke'));
     socket.on('close', () => {
       sockets.delete(socket);

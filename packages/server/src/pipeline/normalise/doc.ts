@@ -70,7 +70,8 @@ export function ip(value: unknown): string | undefined {
   let address = value.trim();
   if (isIP(address) === 4) return address;
   if (address.startsWith('[')) address = address.slice(1, address.indexOf(']', 1));
-  else if (address.indexOf(':') === address.lastIndexOf(':') && address.includes(':')) address = address.slice(0, address.indexOf(':'));
+  else if (address.indexOf(':') === address.lastIndexOf(':') && address.includes(':'))
+    address = address.slice(0, address.indexOf(':'));
   const zone = address.indexOf('%');
   if (zone > 0) address = address.slice(0, zone);
   if (address.length > 7 && address.slice(0, 7).toLowerCase() === '::ffff:' && address.includes('.')) address = address.slice(7);
@@ -118,7 +119,8 @@ export function section(target: Document, key: string): Document {
   if (present !== undefined && present !== null && present !== '') {
     const home = scalarHome.get(key);
     const single = first(present);
-    if (home !== undefined && (typeof single === 'string' || typeof single === 'number') && !isMany(present)) made[home] = text(single);
+    if (home !== undefined && (typeof single === 'string' || typeof single === 'number') && !isMany(present))
+      made[home] = text(single);
     else made.original = present;
   }
   target[key] = made;

@@ -111,7 +111,8 @@ function isDate(year: number, month: number, date: number): boolean {
   return date <= 28 || new Date(Date.UTC(year, month, date)).getUTCMonth() === month;
 }
 
-const monthFirst = /^([A-Za-z]{3})\s{1,2}(\d{1,2})\s(?:(\d{4})\s)?(\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,9}))?(?:\s(\d{4}))?(?:\s(Z|UTC|GMT|[+-]\d{2}:?\d{2}))?$/;
+const monthFirst =
+  /^([A-Za-z]{3})\s{1,2}(\d{1,2})\s(?:(\d{4})\s)?(\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,9}))?(?:\s(\d{4}))?(?:\s(Z|UTC|GMT|[+-]\d{2}:?\d{2}))?$/;
 
 /** RFC 3164 and its relatives: `Oct  7 10:00:00`, `Oct 7 2026 10:00:00`, with decimals or a zone. */
 function parseMonthFirst(value: string, now: number): number | undefined {

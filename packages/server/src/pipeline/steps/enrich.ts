@@ -6,7 +6,8 @@ export function enrich(event: Event): Result {
   const { document } = event;
   document.organization = { id: String(event.organisationId) };
   const inner = document.event;
-  const ecsEvent: Record<string, unknown> = typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? (inner as Record<string, unknown>) : {};
+  const ecsEvent: Record<string, unknown> =
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? (inner as Record<string, unknown>) : {};
   if (inner !== undefined && inner !== ecsEvent) ecsEvent.original = inner;
   ecsEvent.id ??= event.id;
   ecsEvent.ingested = new Date(event.receivedAt).toISOString();

@@ -25,32 +25,39 @@ type State = 'start' | 'count' | 'octets' | 'line' | 'skip-octets' | 'skip-line'
 /** A framer for one connection. */
 export function createFramer(longest = longestMessage): Framer {
   let state: State = 'start';
-  let held: Buffer[] = [];
+  let held: Buffer = Buffer.alloc(0);
   let heldLength = 0;
   /** Digits of a length while it is read; then the bytes that are still missing. */
   let digits = '';
   let missing = 0;
 
+  /** Copies bytes aside (a chunk is the socket's memory); the room doubles, so that a byte at a time costs no more than a block. */
   function hold(bytes: Buffer): void {
-    if (bytes.length === 0) return;
-    // A chunk is the socket's memory: what stays is copied. Small pieces are joined so that a byte at a time costs no list of thousands.
-    held.push(Buffer.from(bytes));
+    if (heldLength + bytes.length > held.length) {
+      const larger = Buffer.allocUnsafe(Math.max(heldLength + bytes.length, held.length * 2, 512));
+      held.copy(larger, 0, 0, heldLength);
+      held = larger;
+    }
+    bytes.copy(held, heldLength);
     heldLength += bytes.length;
-    if (held.length > 64) held = [Buffer.concat(held)];
   }
 
   function take(last: Buffer): string {
-    const bytes = held.length === 0 ? last : Buffer.concat([...held, last]);
-    held = [];
-    heldLength = 0;
+    let bytes = last;
+    if (heldLength > 0) {
+      hold(last);
+      bytes = held.subarray(0, heldLength);
+    }
     let end = bytes.length;
     while (end > 0 && (bytes[end - 1] === 13 || bytes[end - 1] === 0 || bytes[end - 1] === newline)) end--;
-    return bytes.toString('utf8', 0, end);
+    const text = bytes.toString('utf8', 0, end);
+    forget();
+    return text;
   }
 
   function forget(): void {
-    held = [];
     heldLength = 0;
+    if (held.length > 4096) held = Buffer.alloc(0);
   }
 
   function emit(frames: Frame[], text: string): void {

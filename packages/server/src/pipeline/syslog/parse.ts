@@ -146,7 +146,13 @@ function setTime(document: Document, time: number | undefined): void {
   if (time !== undefined) document['@timestamp'] = new Date(time).toISOString();
 }
 
-function setNames(document: Document, syslog: Document, hostname: string | undefined, appname: string | undefined, procid: string | undefined): void {
+function setNames(
+  document: Document,
+  syslog: Document,
+  hostname: string | undefined,
+  appname: string | undefined,
+  procid: string | undefined,
+): void {
   if (hostname !== undefined) {
     document.host = { hostname, name: hostname };
     syslog.hostname = hostname;
@@ -174,7 +180,7 @@ function readTag(rest: string, document: Document, syslog: Document): string {
   return rest.slice(tag[0].length);
 }
 
-const bsdTime = /^([A-Za-z]{3} [ \d]\d (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d{1,9})?)(?: |$)/;
+const bsdTime = /^([A-Za-z]{3} {1,2}\d{1,2} (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d{1,9})?)(?: |$)/;
 const isoTime = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?)(?: |$)/;
 const tagPattern = /^([\w./@+()-]{1,128}?)(?:\[([^\]]{0,64})\])?:(?: |$)/;
 

@@ -28,7 +28,7 @@ export function isInList(alert: AlertRow, scope: AlertScope, filters: AlertFilte
   const text = filters.text.toLowerCase();
   return (
     text === '' ||
-    String(alert.id) === text ||
+    String(alert.id) === text.replace(/^#/, '') ||
     [alert.alertSummary, alert.rule, alert.deviceName, alert.userName].some((part) => part?.toLowerCase().includes(text))
   );
 }

@@ -13,14 +13,20 @@ const memberRemoved = kind('iam', 'group change', 'removed-member-from-group', '
 const failedChange = kind('iam', 'user', 'modified-user-account', 'failure');
 
 /** The account is user and target alike: these tools do not log who called them. */
-const about = (what: Facts['what'], name: string | undefined, more: Partial<Facts> = {}): Facts => ({ what, user: name, target: name, ...more });
+const about = (what: Facts['what'], name: string | undefined, more: Partial<Facts> = {}): Facts => ({
+  what,
+  user: name,
+  target: name,
+  ...more,
+});
 
 const newUser = /^new (?:system )?user: name=([^,]{1,256}), UID=(\d+)/;
 const newGroup = /^(?:new group: name=|group added to \S{1,64}: name=)([^,]{1,256})/;
 const toGroup = /^add '([^']{1,256})' to (?:shadow )?group '([^']{1,256})'/;
 const fromGroup = /^(?:delete|remove) '([^']{1,256})' from (?:shadow )?group '([^']{1,256})'/;
 const removedUser = /^delete user '([^']{1,256})'/;
-const removedGroup = /^(?:removed? (?:shadow )?group '([^']{1,256})'|group '([^']{1,256})' removed|group removed from \S{1,64}: name=([^,\s]{1,256}))/;
+const removedGroup =
+  /^(?:removed? (?:shadow )?group '([^']{1,256})'|group '([^']{1,256})' removed|group removed from \S{1,64}: name=([^,\s]{1,256}))/;
 const changedUser = /^(change|lock|unlock|rename) user '([^']{1,256})'(.*)$/;
 const byGpasswd = /^user (\S{1,256}) (added|removed) by (\S{1,256}) (?:to|from) group (\S{1,256})/;
 const failure = /^failed (?:to )?(?:add|adding|delet|remov|chang)\S* (?:user|group) '?([^',\s]{1,256})/;
@@ -42,8 +48,11 @@ export function readAccounts(message: string): Facts | undefined {
   found = changedUser.exec(message);
   if (found) return about(/password/.test(found[3]!) && found[1] === 'change' ? passwordChanged : userChanged, found[2]);
   found = byGpasswd.exec(message);
-  if (found) return { what: found[2] === 'added' ? memberAdded : memberRemoved, user: found[3], target: found[1], group: found[4] };
-  found = /^password (?:changed )?for ['"]?([^'"\s]{1,256})['"]? (?:changed )?(?:by ['"]?([^'"\s]{1,256}))?/.exec(message) ?? /^password changed for ['"]?([^'"\s]{1,256})/.exec(message);
+  if (found)
+    return { what: found[2] === 'added' ? memberAdded : memberRemoved, user: found[3], target: found[1], group: found[4] };
+  found =
+    /^password (?:changed )?for ['"]?([^'"\s]{1,256})['"]? (?:changed )?(?:by ['"]?([^'"\s]{1,256}))?/.exec(message) ??
+    /^password changed for ['"]?([^'"\s]{1,256})/.exec(message);
   if (found) return { what: passwordChanged, user: found[2] ?? found[1], target: found[1] };
   found = failure.exec(message);
   return found ? about(failedChange, found[1]) : undefined;
@@ -77,8 +86,11 @@ export function readPam(message: string): Facts | undefined {
     const name = said.slice(21).split(' ', 1)[0];
     return about(passwordChanged, name, { service });
   }
-  if (said.startsWith('check pass; user unknown')) return { what: kind('authentication', 'start', 'unknown-user', 'failure'), service, reason: 'user unknown' };
-  const locked = /^(?:user|account) ['"]?([^'"\s]{1,256})['"]? .{0,80}locked/i.exec(said) ?? /^Consecutive login failures for user (\S{1,256}) account temporarily locked/.exec(said);
+  if (said.startsWith('check pass; user unknown'))
+    return { what: kind('authentication', 'start', 'unknown-user', 'failure'), service, reason: 'user unknown' };
+  const locked =
+    /^(?:user|account) ['"]?([^'"\s]{1,256})['"]? .{0,80}locked/i.exec(said) ??
+    /^Consecutive login failures for user (\S{1,256}) account temporarily locked/.exec(said);
   return locked ? about(kind('iam', 'user change', 'locked-out-user-account', 'success'), locked[1]) : undefined;
 }
 

@@ -75,5 +75,7 @@ export function fillFromLine(document: Document, program: string | undefined, me
     fillFacts(document, facts);
     return facts.line;
   }
-  return name === 'kernel' || name === '' || name.includes('ufw') || name.includes('iptables') ? fillNetfilter(document, said) : undefined;
+  return name === 'kernel' || name === '' || name.includes('ufw') || name.includes('iptables')
+    ? fillNetfilter(document, said)
+    : undefined;
 }

@@ -14,9 +14,11 @@ const password = /^(Failed|Accepted) (\S+) for (invalid user )?(.*) from (\S+) p
 const invalid = /^Invalid user (.*) from (\S+?)(?: port (\d+))?$/;
 const maximum = /^(?:error: )?maximum authentication attempts exceeded for (invalid user )?(.*) from (\S+) port (\d+)(?:\s|$)/;
 const notAllowed = /^User (.+) from (\S+) not allowed because (.+)$/;
-const byUser = /^(?:Connection (?:closed|reset) by|Disconnected from|Disconnecting|Connection from)(?: (authenticating user|invalid user|user)(?: (.*))?)? (\S+) port (\d+)(?=[\s:]|$)/;
+const byUser =
+  /^(?:Connection (?:closed|reset) by|Disconnected from|Disconnecting|Connection from)(?: (authenticating user|invalid user|user)(?: (.*))?)? (\S+) port (\d+)(?=[\s:]|$)/;
 const received = /^(?:error: )?Received disconnect from (\S+?)(?: port (\d+))?:\s?(.*)$/;
-const identification = /^(?:error: )?(?:Did not receive identification string from|Bad protocol version identification .* from|Unable to negotiate with|Protocol major versions differ for|kex_exchange_identification: .* from) (\S+?)(?: port (\d+))?(?:[:\s].*)?$/;
+const identification =
+  /^(?:error: )?(?:Did not receive identification string from|Bad protocol version identification .* from|Unable to negotiate with|Protocol major versions differ for|kex_exchange_identification: .* from) (\S+?)(?: port (\d+))?(?:[:\s].*)?$/;
 
 const auth = (event: string, method?: string) => ({ ssh: method === undefined ? { event } : { event, method } });
 
@@ -40,7 +42,9 @@ export function readSshd(message: string): Facts | undefined {
     }
     case 73: {
       const found = invalid.exec(message);
-      return found ? { what: failed, user: found[1], from: found[2], fromPort: found[3], reason: 'invalid user', auth: auth('Invalid') } : undefined;
+      return found
+        ? { what: failed, user: found[1], from: found[2], fromPort: found[3], reason: 'invalid user', auth: auth('Invalid') }
+        : undefined;
     }
     case 85: {
       const found = notAllowed.exec(message);
@@ -56,7 +60,14 @@ export function readSshd(message: string): Facts | undefined {
   }
   const many = maximum.exec(message);
   if (many) {
-    return { what: failed, user: many[2], from: many[3], fromPort: many[4], reason: 'maximum authentication attempts exceeded', auth: auth('Failed') };
+    return {
+      what: failed,
+      user: many[2],
+      from: many[3],
+      fromPort: many[4],
+      reason: 'maximum authentication attempts exceeded',
+      auth: auth('Failed'),
+    };
   }
   const gone = byUser.exec(message);
   if (gone) {

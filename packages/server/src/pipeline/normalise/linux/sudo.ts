@@ -39,7 +39,15 @@ export function readSudo(message: string): Facts | undefined {
     commandLine,
     folder: folder?.trim(),
     reason,
-    auth: { sudo: { user: effective, command: commandLine, pwd: folder?.trim(), tty: terminal, ...(reason === undefined ? {} : { error: reason }) } },
+    auth: {
+      sudo: {
+        user: effective,
+        command: commandLine,
+        pwd: folder?.trim(),
+        tty: terminal,
+        ...(reason === undefined ? {} : { error: reason }),
+      },
+    },
     line:
       reason === undefined
         ? `${user} ran with sudo as ${effective ?? 'root'}${said}`

@@ -19,27 +19,43 @@ export function readCron(message: string): Facts | undefined {
   }
   if (verb === 'CMDEND') return { what: kind('process', 'end', 'cron_command_end'), user };
   if (verb === 'LIST') return { what: cronRead, user, line: `${user} listed the crontab of ${inside}` };
-  return { what: cronChanged, user, target: verb === 'RELOAD' ? undefined : inside, line: `${user}: crontab ${verb.toLowerCase()} (${inside})` };
+  return {
+    what: cronChanged,
+    user,
+    target: verb === 'RELOAD' ? undefined : inside,
+    line: `${user}: crontab ${verb.toLowerCase()} (${inside})`,
+  };
 }
 
 /** `New session 12 of user ann.` */
 export function readLogind(message: string): Facts | undefined {
   const opened = /^New session (\S{1,64}) of user (\S{1,256}?)\.?$/.exec(message.trim());
   if (opened) return { what: kind('session', 'start', 'session-opened', 'success'), user: opened[2] };
-  if (/^(?:Removed session|Session \S{1,64} logged out)/.test(message)) return { what: kind('session', 'end', 'session-closed', 'success') };
+  if (/^(?:Removed session|Session \S{1,64} logged out)/.test(message))
+    return { what: kind('session', 'end', 'session-closed', 'success') };
   return undefined;
 }
 
-const unit = /^(Started|Stopped|Reloaded|Failed to start) (?:([\w@.\\:-]{1,200}\.(?:service|socket|timer|mount|scope)) - )?(.{1,300}?)\.?$/;
+const unit =
+  /^(Started|Stopped|Reloaded|Failed to start) (?:([\w@.\\:-]{1,200}\.(?:service|socket|timer|mount|scope)) - )?(.{1,300}?)\.?$/;
 
 /** Services started and stopped by systemd. */
 export function readSystemd(message: string): Facts | undefined {
   const found = unit.exec(message.trim().slice(0, 600));
   if (!found) return undefined;
   const name = found[2] ?? found[3];
-  if (found[1] === 'Failed to start') return { what: kind('process', 'start error', 'service-start-failed', 'failure'), service: name };
+  if (found[1] === 'Failed to start')
+    return { what: kind('process', 'start error', 'service-start-failed', 'failure'), service: name };
   if (found[1] === 'Stopped') return { what: kind('process', 'end', 'service-stopped', 'success'), service: name };
-  return { what: kind('process', found[1] === 'Started' ? 'start' : 'change', found[1] === 'Started' ? 'service-started' : 'service-reloaded', 'success'), service: name };
+  return {
+    what: kind(
+      'process',
+      found[1] === 'Started' ? 'start' : 'change',
+      found[1] === 'Started' ? 'service-started' : 'service-reloaded',
+      'success',
+    ),
+    service: name,
+  };
 }
 
 const blocked = kind('network', 'connection denied', 'firewall_block');
@@ -50,7 +66,11 @@ const seen = kind('network', 'connection info', 'firewall_log');
 export function fillNetfilter(document: Document, message: string): string | undefined {
   const start = message.indexOf('IN=');
   if (start < 0 || message.indexOf(' SRC=', start) < 0) return undefined;
-  const prefix = message.slice(0, start).replace(/^\[\s*\d+\.\d+\]\s*/, '').trim().slice(0, 200);
+  const prefix = message
+    .slice(0, start)
+    .replace(/^\[\s*\d+\.\d+\]\s*/, '')
+    .trim()
+    .slice(0, 200);
   const fields = new Map<string, string>();
   for (const part of message.slice(start, start + 2000).split(' ')) {
     const cut = part.indexOf('=');
@@ -77,8 +97,10 @@ export function fillNetfilter(document: Document, message: string): string | und
 
 /** The kernel's other lines worth a category. */
 export function readKernel(message: string): Facts | undefined {
-  if (/\bentered promiscuous mode\b/.test(message)) return { what: kind('network configuration', 'change', 'promiscuous-mode-entered') };
+  if (/\bentered promiscuous mode\b/.test(message))
+    return { what: kind('network configuration', 'change', 'promiscuous-mode-entered') };
   if (/\bsegfault at\b/.test(message)) return { what: kind('process', 'error', 'segmentation-fault', 'failure') };
-  if (/\bmodule verification failed\b|\bloading out-of-tree module\b/.test(message)) return { what: kind('driver', 'start', 'module-loaded') };
+  if (/\bmodule verification failed\b|\bloading out-of-tree module\b/.test(message))
+    return { what: kind('driver', 'start', 'module-loaded') };
   return undefined;
 }

@@ -3,7 +3,7 @@
  * that many events carry under the same names. Field names are Windows' own; ECS is filled beside them, never instead of them.
  */
 import type { Document } from '../../event.ts';
-import { baseName, fill, folderOf, type Kind, known, number, section } from '../doc.ts';
+import { baseName, fill, folderOf, isObject, type Kind, known, number, section } from '../doc.ts';
 
 export interface WindowsEvent {
   document: Document;
@@ -52,7 +52,7 @@ export function fillUser(target: Document, value: unknown): void {
 
 /** `SHA1=…,MD5=…,SHA256=…,IMPHASH=…` into `hash` (and `pe.imphash`) of a process, file or library; lower case, zeros left out. */
 export function fillHashes(target: Document, value: unknown): void {
-  if (typeof value !== 'string' || value.length < 8 || value.length > 1000) return;
+  if (typeof value !== 'string' || value.length < 8 || value.length > 1000 || isObject(target.hash)) return;
   for (const part of value.split(',')) {
     const cut = part.indexOf('=');
     if (cut < 3) continue;
@@ -60,7 +60,8 @@ export function fillHashes(target: Document, value: unknown): void {
     const digest = part.slice(cut + 1).toLowerCase();
     if (digest === '' || digest.startsWith('00000000')) continue;
     if (algorithm === 'imphash') fill(section(target, 'pe'), 'imphash', digest);
-    else if (algorithm === 'md5' || algorithm === 'sha1' || algorithm === 'sha256') fill(section(target, 'hash'), algorithm, digest);
+    else if (algorithm === 'md5' || algorithm === 'sha1' || algorithm === 'sha256')
+      fill(section(target, 'hash'), algorithm, digest);
   }
 }
 

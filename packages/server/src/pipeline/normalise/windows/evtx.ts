@@ -19,7 +19,12 @@ function attribute(parent: Document, element: string, name: string): unknown {
   if (isObject(beside) && beside[name] !== undefined) return beside[name];
   const value = first(parent[element]);
   if (!isObject(value)) return undefined;
-  const inner = object(value['#attributes']) ?? object(value.$) ?? object(value['@attributes']) ?? object(value._attributes) ?? object(value.attributes);
+  const inner =
+    object(value['#attributes']) ??
+    object(value.$) ??
+    object(value['@attributes']) ??
+    object(value._attributes) ??
+    object(value.attributes);
   return inner?.[name] ?? value[`@${name}`] ?? value[name] ?? value[`-${name}`] ?? value[`_${name}`];
 }
 
@@ -27,7 +32,8 @@ function attribute(parent: Document, element: string, name: string): unknown {
 export function envelope(document: Document): Document | undefined {
   const event = object(document.Event);
   if (event !== undefined && isObject(first(event.System))) return event;
-  return isObject(document.System) && (document.EventData !== undefined || document.UserData !== undefined || document.System.EventID !== undefined)
+  return isObject(document.System) &&
+    (document.EventData !== undefined || document.UserData !== undefined || document.System.EventID !== undefined)
     ? document
     : undefined;
 }
@@ -86,7 +92,15 @@ export function eventId(value: unknown): string | undefined {
 
 function isAttributeKey(key: string): boolean {
   const mark = key.charCodeAt(0);
-  return mark === 35 || mark === 64 || key === '$' || key === '_attributes' || key === 'attributes' || key === 'xmlns' || key.endsWith('_attributes');
+  return (
+    mark === 35 ||
+    mark === 64 ||
+    key === '$' ||
+    key === '_attributes' ||
+    key === 'attributes' ||
+    key === 'xmlns' ||
+    key.endsWith('_attributes')
+  );
 }
 
 /** Named values of `EventData`. The very object when it is already a flat map of names to scalars, so that nothing is copied. */
@@ -133,7 +147,12 @@ function flatValue(value: unknown): unknown {
 }
 
 function nameOf(item: Document): string | undefined {
-  const inner = object(item['#attributes']) ?? object(item.$) ?? object(item['@attributes']) ?? object(item._attributes) ?? object(item.attributes);
+  const inner =
+    object(item['#attributes']) ??
+    object(item.$) ??
+    object(item['@attributes']) ??
+    object(item._attributes) ??
+    object(item.attributes);
   return text(inner?.Name ?? item['@Name'] ?? item.Name ?? item['-Name'] ?? item._Name ?? item.name);
 }
 
@@ -202,10 +221,18 @@ export function fillFromFlat(document: Document): unknown {
   fill(
     winlog,
     'provider_name',
-    known(document.SourceName) ?? known(document.ProviderName) ?? known(document.Provider_Name) ?? known(attribute(document, 'Provider', 'Name')) ?? known(document.Provider),
+    known(document.SourceName) ??
+      known(document.ProviderName) ??
+      known(document.Provider_Name) ??
+      known(attribute(document, 'Provider', 'Name')) ??
+      known(document.Provider),
   );
   fill(winlog, 'provider_guid', known(document.ProviderGuid) ?? known(document.Provider_Guid));
-  fill(winlog, 'computer_name', known(document.Computer) ?? known(document.Hostname) ?? known(document.ComputerName) ?? known(document.MachineName));
+  fill(
+    winlog,
+    'computer_name',
+    known(document.Computer) ?? known(document.Hostname) ?? known(document.ComputerName) ?? known(document.MachineName),
+  );
   fill(winlog, 'record_id', text(document.RecordNumber ?? document.EventRecordID ?? document.RecordId));
   fill(winlog, 'keywords', keywords(document.Keywords));
   fill(winlog, 'task', text(document.Task));
@@ -219,5 +246,12 @@ export function fillFromFlat(document: Document): unknown {
   }
   fill(winlog, 'event_data', target);
   if (typeof document.message !== 'string' && typeof document.Message === 'string') document.message = document.Message;
-  return document.UtcEventTime ?? document['@timestamp'] ?? document.TimeCreated ?? document.EventTime ?? document.TimeGenerated ?? document.SystemTime;
+  return (
+    document.UtcEventTime ??
+    document['@timestamp'] ??
+    document.TimeCreated ??
+    document.EventTime ??
+    document.TimeGenerated ??
+    document.SystemTime
+  );
 }

@@ -15,10 +15,48 @@ const row = (category: string, type: string, action: string, fill: Row['fill'], 
 const serviceName = (data: Document): string => known(data.ServiceName) ?? known(data.param1) ?? 'unknown';
 
 export const serviceTable: Table = new Map([
-  [7045, row('configuration', 'creation', 'service-installed', fillService, ({ data }) => `Service ${serviceName(data)} installed: ${known(data.ImagePath) ?? ''}${known(data.AccountName) ? ` (as ${known(data.AccountName)})` : ''}`)],
-  [7036, row('process', 'change', 'service-state-changed', fillService, ({ data }) => `Service ${serviceName(data)} is now ${known(data.param2) ?? 'in another state'}`)],
-  [7040, row('configuration', 'change', 'service-start-type-changed', fillService, ({ data }) => `Start type of service ${serviceName(data)} changed from ${known(data.param2) ?? '?'} to ${known(data.param3) ?? '?'}`)],
-  [7034, row('process', 'end', 'service-terminated-unexpectedly', fillService, ({ data }) => `Service ${serviceName(data)} ended unexpectedly`)],
+  [
+    7045,
+    row(
+      'configuration',
+      'creation',
+      'service-installed',
+      fillService,
+      ({ data }) =>
+        `Service ${serviceName(data)} installed: ${known(data.ImagePath) ?? ''}${known(data.AccountName) ? ` (as ${known(data.AccountName)})` : ''}`,
+    ),
+  ],
+  [
+    7036,
+    row(
+      'process',
+      'change',
+      'service-state-changed',
+      fillService,
+      ({ data }) => `Service ${serviceName(data)} is now ${known(data.param2) ?? 'in another state'}`,
+    ),
+  ],
+  [
+    7040,
+    row(
+      'configuration',
+      'change',
+      'service-start-type-changed',
+      fillService,
+      ({ data }) =>
+        `Start type of service ${serviceName(data)} changed from ${known(data.param2) ?? '?'} to ${known(data.param3) ?? '?'}`,
+    ),
+  ],
+  [
+    7034,
+    row(
+      'process',
+      'end',
+      'service-terminated-unexpectedly',
+      fillService,
+      ({ data }) => `Service ${serviceName(data)} ended unexpectedly`,
+    ),
+  ],
 ]);
 
 const fillLogCleared = (event: WindowsEvent): void => {
@@ -28,9 +66,29 @@ const fillLogCleared = (event: WindowsEvent): void => {
 };
 
 export const eventlogTable: Table = new Map([
-  [104, row('configuration', 'deletion', 'event-log-cleared', fillLogCleared, ({ data }) => `${who(data, 'Subject')} cleared the event log ${known(data.Channel) ?? ''}`, 'success')],
+  [
+    104,
+    row(
+      'configuration',
+      'deletion',
+      'event-log-cleared',
+      fillLogCleared,
+      ({ data }) => `${who(data, 'Subject')} cleared the event log ${known(data.Channel) ?? ''}`,
+      'success',
+    ),
+  ],
   [1100, row('process', 'end', 'logging-service-shutdown', undefined, () => 'The event log service was shut down', 'success')],
-  [1102, row('iam', 'admin change', 'audit-log-cleared', fillCleared, ({ data }) => `${who(data, 'Subject')} cleared the audit log`, 'success')],
+  [
+    1102,
+    row(
+      'iam',
+      'admin change',
+      'audit-log-cleared',
+      fillCleared,
+      ({ data }) => `${who(data, 'Subject')} cleared the audit log`,
+      'success',
+    ),
+  ],
 ]);
 
 function fillThreat({ document, data }: WindowsEvent): void {
@@ -48,8 +106,10 @@ function fillThreat({ document, data }: WindowsEvent): void {
   if (path !== undefined) fillFile(document, path.replace(/->.*$/, ''));
 }
 
-const threat = (verb: string): Say => ({ data }) =>
-  `Defender ${verb} ${known(data['Threat Name']) ?? 'a threat'}${known(data.Path) ? ` in ${known(data.Path)}` : ''}${known(data['Detection User']) ? ` (${known(data['Detection User'])})` : ''}`;
+const threat =
+  (verb: string): Say =>
+  ({ data }) =>
+    `Defender ${verb} ${known(data['Threat Name']) ?? 'a threat'}${known(data.Path) ? ` in ${known(data.Path)}` : ''}${known(data['Detection User']) ? ` (${known(data['Detection User'])})` : ''}`;
 
 const protection = (what: string): Row => row('configuration', 'change', 'protection-changed', undefined, () => what);
 
@@ -63,13 +123,40 @@ export const defenderTable: Table = new Map([
   [1117, row('malware', 'info', 'malware-action-taken', fillThreat, threat('acted on'), 'success')],
   [1118, row('malware', 'info', 'malware-action-failed', fillThreat, threat('failed to act on'), 'failure')],
   [1119, row('malware', 'info', 'malware-action-failed', fillThreat, threat('failed to act on'), 'failure')],
-  [1121, row('intrusion_detection', 'denied', 'attack-surface-rule-blocked', fillThreat, ({ data }) => `An attack surface rule blocked ${known(data['Process Name']) ?? 'a process'}: ${known(data.Path) ?? ''}`)],
+  [
+    1121,
+    row(
+      'intrusion_detection',
+      'denied',
+      'attack-surface-rule-blocked',
+      fillThreat,
+      ({ data }) => `An attack surface rule blocked ${known(data['Process Name']) ?? 'a process'}: ${known(data.Path) ?? ''}`,
+    ),
+  ],
   [5001, protection('Real-time protection of Defender was disabled')],
   [5004, protection('Real-time protection of Defender was changed')],
-  [5007, row('configuration', 'change', 'protection-changed', undefined, ({ data }) => `The configuration of Defender changed: ${known(data['New Value']) ?? ''}`)],
+  [
+    5007,
+    row(
+      'configuration',
+      'change',
+      'protection-changed',
+      undefined,
+      ({ data }) => `The configuration of Defender changed: ${known(data['New Value']) ?? ''}`,
+    ),
+  ],
   [5010, protection('Scanning for malware was disabled in Defender')],
   [5012, protection('Scanning for viruses was disabled in Defender')],
-  [5013, row('configuration', 'change', 'tamper-protection-blocked', undefined, ({ data }) => `Tamper protection blocked a change: ${known(data.Value) ?? known(data['Changed Type']) ?? ''}`)],
+  [
+    5013,
+    row(
+      'configuration',
+      'change',
+      'tamper-protection-blocked',
+      undefined,
+      ({ data }) => `Tamper protection blocked a change: ${known(data.Value) ?? known(data['Changed Type']) ?? ''}`,
+    ),
+  ],
 ]);
 
 /** Remote desktop: the user and the client's address, named or as Param1 to Param3. */
@@ -83,19 +170,61 @@ function fillSession({ document, data }: WindowsEvent): void {
   if (address !== undefined) fill(section(document, 'source'), 'ip', address);
 }
 
-const session = (verb: string): Say => ({ data }) => {
-  const user = data.Param1 === undefined ? known(data.User) : account(known(data.Param2), known(data.Param1));
-  const from = ip(data.Param3 ?? data.Address);
-  return `${user ?? 'A user'} ${verb}${from === undefined ? '' : ` from ${from}`}`;
-};
+const session =
+  (verb: string): Say =>
+  ({ data }) => {
+    const user = data.Param1 === undefined ? known(data.User) : account(known(data.Param2), known(data.Param1));
+    const from = ip(data.Param3 ?? data.Address);
+    return `${user ?? 'A user'} ${verb}${from === undefined ? '' : ` from ${from}`}`;
+  };
 
 export const terminalTable: Table = new Map([
-  [21, row('authentication session', 'start', 'session-logon', fillSession, session('logged on to a remote desktop session'), 'success')],
+  [
+    21,
+    row(
+      'authentication session',
+      'start',
+      'session-logon',
+      fillSession,
+      session('logged on to a remote desktop session'),
+      'success',
+    ),
+  ],
   [22, row('session', 'start', 'shell-started', fillSession, session('started a remote desktop shell'), 'success')],
-  [23, row('authentication session', 'end', 'session-logoff', fillSession, session('logged off a remote desktop session'), 'success')],
+  [
+    23,
+    row(
+      'authentication session',
+      'end',
+      'session-logoff',
+      fillSession,
+      session('logged off a remote desktop session'),
+      'success',
+    ),
+  ],
   [24, row('session', 'end', 'session-disconnected', fillSession, session('disconnected a remote desktop session'), 'success')],
-  [25, row('authentication session', 'start', 'session-reconnected', fillSession, session('reconnected a remote desktop session'), 'success')],
-  [1149, row('authentication', 'start', 'remote-desktop-authenticated', fillSession, session('authenticated to remote desktop'), 'success')],
+  [
+    25,
+    row(
+      'authentication session',
+      'start',
+      'session-reconnected',
+      fillSession,
+      session('reconnected a remote desktop session'),
+      'success',
+    ),
+  ],
+  [
+    1149,
+    row(
+      'authentication',
+      'start',
+      'remote-desktop-authenticated',
+      fillSession,
+      session('authenticated to remote desktop'),
+      'success',
+    ),
+  ],
 ]);
 
 function fillScheduled({ document, data }: WindowsEvent): void {
@@ -108,10 +237,12 @@ function fillScheduled({ document, data }: WindowsEvent): void {
   }
 }
 
-const scheduled = (verb: string): Say => ({ data }) => {
-  const user = known(data.UserContext) ?? known(data.UserName);
-  return `Scheduled task ${known(data.TaskName) ?? ''} ${verb}${user === undefined ? '' : ` (${user})`}${known(data.ActionName) ? `: ${known(data.ActionName)}` : ''}`;
-};
+const scheduled =
+  (verb: string): Say =>
+  ({ data }) => {
+    const user = known(data.UserContext) ?? known(data.UserName);
+    return `Scheduled task ${known(data.TaskName) ?? ''} ${verb}${user === undefined ? '' : ` (${user})`}${known(data.ActionName) ? `: ${known(data.ActionName)}` : ''}`;
+  };
 
 export const taskTable: Table = new Map([
   [106, row('configuration', 'creation', 'scheduled-task-created', fillScheduled, scheduled('registered'), 'success')],
@@ -123,10 +254,47 @@ export const taskTable: Table = new Map([
 ]);
 
 export const wmiTable: Table = new Map([
-  [5857, row('process', 'info', 'wmi-provider-started', undefined, ({ data }) => `WMI provider ${known(data.ProviderName) ?? ''} started: ${known(data.ProviderPath) ?? ''}`)],
-  [5858, row('process', 'error', 'wmi-operation-failed', ({ document, data }) => fillUser(section(document, 'user'), data.User), ({ data }) => `WMI operation failed: ${known(data.Operation) ?? ''}`, 'failure')],
-  [5860, row('process', 'info', 'wmi-temporary-subscription', ({ document, data }) => fillUser(section(document, 'user'), data.User), ({ data }) => `Temporary WMI event subscription: ${known(data.Query) ?? ''}`)],
-  [5861, row('configuration', 'creation', 'wmi-permanent-subscription', undefined, ({ data }) => `Permanent WMI event subscription: ${known(data.CONSUMER) ?? known(data.ESS) ?? ''}`)],
+  [
+    5857,
+    row(
+      'process',
+      'info',
+      'wmi-provider-started',
+      undefined,
+      ({ data }) => `WMI provider ${known(data.ProviderName) ?? ''} started: ${known(data.ProviderPath) ?? ''}`,
+    ),
+  ],
+  [
+    5858,
+    row(
+      'process',
+      'error',
+      'wmi-operation-failed',
+      ({ document, data }) => fillUser(section(document, 'user'), data.User),
+      ({ data }) => `WMI operation failed: ${known(data.Operation) ?? ''}`,
+      'failure',
+    ),
+  ],
+  [
+    5860,
+    row(
+      'process',
+      'info',
+      'wmi-temporary-subscription',
+      ({ document, data }) => fillUser(section(document, 'user'), data.User),
+      ({ data }) => `Temporary WMI event subscription: ${known(data.Query) ?? ''}`,
+    ),
+  ],
+  [
+    5861,
+    row(
+      'configuration',
+      'creation',
+      'wmi-permanent-subscription',
+      undefined,
+      ({ data }) => `Permanent WMI event subscription: ${known(data.CONSUMER) ?? known(data.ESS) ?? ''}`,
+    ),
+  ],
 ]);
 
 function fillFirewallRule({ document, data }: WindowsEvent): void {
@@ -139,8 +307,10 @@ function fillFirewallRule({ document, data }: WindowsEvent): void {
   }
 }
 
-const firewallRule = (verb: string): Say => ({ data }) =>
-  `Firewall rule ${known(data.RuleName) ?? text(data.RuleId) ?? ''} ${verb}${known(data.ModifyingApplication) ? ` by ${baseName(known(data.ModifyingApplication))}` : ''}`;
+const firewallRule =
+  (verb: string): Say =>
+  ({ data }) =>
+    `Firewall rule ${known(data.RuleName) ?? text(data.RuleId) ?? ''} ${verb}${known(data.ModifyingApplication) ? ` by ${baseName(known(data.ModifyingApplication))}` : ''}`;
 
 export const firewallTable: Table = new Map(
   [
@@ -151,5 +321,8 @@ export const firewallTable: Table = new Map(
     [2033, 'deletion', 'firewall-rules-deleted', 'and all others deleted'],
     [2071, 'creation', 'firewall-rule-added', 'added'],
     [2097, 'creation', 'firewall-rule-added', 'added'],
-  ].map(([id, type, action, verb]) => [id as number, row('configuration', type as string, action as string, fillFirewallRule, firewallRule(verb as string))]),
+  ].map(([id, type, action, verb]) => [
+    id as number,
+    row('configuration', type as string, action as string, fillFirewallRule, firewallRule(verb as string)),
+  ]),
 );

@@ -89,7 +89,8 @@ export const powershellTable: Table = new Map([
     {
       what: kind('process', 'info', 'Executing Pipeline'),
       fill: fillModule,
-      say: ({ data }) => `PowerShell ran ${lineValue(known(data.ContextInfo), 'Command Name') ?? 'a command'}: ${known(data.Payload) ?? ''}`,
+      say: ({ data }) =>
+        `PowerShell ran ${lineValue(known(data.ContextInfo), 'Command Name') ?? 'a command'}: ${known(data.Payload) ?? ''}`,
     },
   ],
   [
@@ -97,7 +98,8 @@ export const powershellTable: Table = new Map([
     {
       what: kind('process', 'info', 'Execute a Remote Command'),
       fill: fillScriptBlock,
-      say: ({ data }) => `PowerShell script block${known(data.Path) ? ` of ${known(data.Path)}` : ''}: ${known(data.ScriptBlockText)?.slice(0, 1500) ?? ''}`,
+      say: ({ data }) =>
+        `PowerShell script block${known(data.Path) ? ` of ${known(data.Path)}` : ''}: ${known(data.ScriptBlockText)?.slice(0, 1500) ?? ''}`,
     },
   ],
   [4105, { what: kind('process', 'start', 'Starting Command'), say: () => 'PowerShell script block started' }],

@@ -33,10 +33,15 @@ const row = (category: string, type: string, action: string, fill: Row['fill'], 
 });
 
 /** "ANN\ann did this to the account BOB". */
-const change = (verb: string): Say => ({ data }) => `${who(data, 'Subject')} ${verb} ${who(data, 'Target')}`;
+const change =
+  (verb: string): Say =>
+  ({ data }) =>
+    `${who(data, 'Subject')} ${verb} ${who(data, 'Target')}`;
 
-const accountRow = (type: string, action: string, verb: string): Row => row('iam', `user ${type}`, action, fillAccountChange, change(verb), 'success');
-const groupRow = (type: string, action: string, verb: string): Row => row('iam', `group ${type}`, action, fillMember, change(verb), 'success');
+const accountRow = (type: string, action: string, verb: string): Row =>
+  row('iam', `user ${type}`, action, fillAccountChange, change(verb), 'success');
+const groupRow = (type: string, action: string, verb: string): Row =>
+  row('iam', `group ${type}`, action, fillMember, change(verb), 'success');
 
 const memberRow = (action: string, verb: string, preposition: string): Row =>
   row(
@@ -49,20 +54,30 @@ const memberRow = (action: string, verb: string, preposition: string): Row =>
     'success',
   );
 
-const ticketSay = (what: string): Say => ({ data }) => {
-  const status = known(data.Status);
-  const failed = status !== undefined && Number(status) !== 0;
-  const service = known(data.ServiceName);
-  return `${what} ${failed ? 'refused' : 'given'} to ${known(data.TargetUserName) ?? 'an unknown account'}${service === undefined ? '' : ` for ${service}`}${whence(data)}${failed ? ` (${status})` : ''}`;
-};
+const ticketSay =
+  (what: string): Say =>
+  ({ data }) => {
+    const status = known(data.Status);
+    const failed = status !== undefined && Number(status) !== 0;
+    const service = known(data.ServiceName);
+    return `${what} ${failed ? 'refused' : 'given'} to ${known(data.TargetUserName) ?? 'an unknown account'}${service === undefined ? '' : ` for ${service}`}${whence(data)}${failed ? ` (${status})` : ''}`;
+  };
 
 const task = (type: string, action: string, verb: string): Row =>
-  row('iam configuration', `${type} admin`, action, fillTask, ({ data }) => {
-    const command = taskCommand(data);
-    return `${who(data, 'Subject')} ${verb} the scheduled task ${known(data.TaskName) ?? ''}${command === undefined ? '' : `: ${command}`}`;
-  }, 'success');
+  row(
+    'iam configuration',
+    `${type} admin`,
+    action,
+    fillTask,
+    ({ data }) => {
+      const command = taskCommand(data);
+      return `${who(data, 'Subject')} ${verb} the scheduled task ${known(data.TaskName) ?? ''}${command === undefined ? '' : `: ${command}`}`;
+    },
+    'success',
+  );
 
-const logonSay: Say = ({ data }) => `${who(data, 'Target')} logged on${whence(data)}${logonType(data) ? ` (${logonType(data)})` : ''}`;
+const logonSay: Say = ({ data }) =>
+  `${who(data, 'Target')} logged on${whence(data)}${logonType(data) ? ` (${logonType(data)})` : ''}`;
 
 const failedSay: Say = ({ data }) => {
   const reason = known(data.SubStatus) ?? known(data.Status);
@@ -79,36 +94,141 @@ const shareSay: Say = ({ data }) => {
   return `${who(data, 'Subject')} opened the share ${known(data.ShareName) ?? ''}${target === undefined ? '' : ` (${target})`}${whence(data)}`;
 };
 
-const objectSay: Say = ({ data }) => `${who(data, 'Subject')} accessed ${known(data.ObjectName) ?? 'an object'} with ${baseName(known(data.ProcessName)) ?? 'a process'}`;
+const objectSay: Say = ({ data }) =>
+  `${who(data, 'Subject')} accessed ${known(data.ObjectName) ?? 'an object'} with ${baseName(known(data.ProcessName)) ?? 'a process'}`;
 
-const filteringSay = (verb: string): Say => ({ data }) =>
-  `${verb} ${baseName(known(data.Application)) ?? 'a process'}: ${known(data.SourceAddress) ?? '?'} to ${known(data.DestAddress) ?? '?'} port ${text(data.DestPort) ?? '?'}`;
+const filteringSay =
+  (verb: string): Say =>
+  ({ data }) =>
+    `${verb} ${baseName(known(data.Application)) ?? 'a process'}: ${known(data.SourceAddress) ?? '?'} to ${known(data.DestAddress) ?? '?'} port ${text(data.DestPort) ?? '?'}`;
 
 export const securityTable: Table = new Map([
   [1100, row('process', 'end', 'logging-service-shutdown', undefined, () => 'The event log service was shut down', 'success')],
-  [1102, row('iam', 'admin change', 'audit-log-cleared', fillCleared, ({ data }) => `${who(data, 'Subject')} cleared the audit log`, 'success')],
-  [4616, row('host', 'change', 'system-time-changed', fillSubject, ({ data }) => `${who(data, 'Subject')} changed the system time`, 'success')],
+  [
+    1102,
+    row(
+      'iam',
+      'admin change',
+      'audit-log-cleared',
+      fillCleared,
+      ({ data }) => `${who(data, 'Subject')} cleared the audit log`,
+      'success',
+    ),
+  ],
+  [
+    4616,
+    row(
+      'host',
+      'change',
+      'system-time-changed',
+      fillSubject,
+      ({ data }) => `${who(data, 'Subject')} changed the system time`,
+      'success',
+    ),
+  ],
   [4624, row('authentication', 'start', 'logged-in', fillTargetLogon, logonSay, 'success')],
   [4625, row('authentication', 'start', 'logon-failed', fillTargetLogon, failedSay, 'failure')],
   [4634, row('authentication', 'end', 'logged-out', fillTargetLogon, logoffSay, 'success')],
   [4647, row('authentication', 'end', 'logged-out', fillTargetLogon, logoffSay, 'success')],
-  [4648, row('authentication', 'start', 'logged-in-explicit', fillExplicitLogon, ({ data }) => `${who(data, 'Subject')} used the credentials of ${who(data, 'Target')} for ${known(data.TargetServerName) ?? 'a server'}`, 'success')],
+  [
+    4648,
+    row(
+      'authentication',
+      'start',
+      'logged-in-explicit',
+      fillExplicitLogon,
+      ({ data }) =>
+        `${who(data, 'Subject')} used the credentials of ${who(data, 'Target')} for ${known(data.TargetServerName) ?? 'a server'}`,
+      'success',
+    ),
+  ],
   [4656, row('file', 'access', 'object-opened', fillObject, objectSay)],
-  [4657, row('registry configuration', 'change', 'registry-value-modified', fillObject, ({ data }) => `${who(data, 'Subject')} changed the registry value ${known(data.ObjectName) ?? ''}\\${known(data.ObjectValueName) ?? ''}`, 'success')],
+  [
+    4657,
+    row(
+      'registry configuration',
+      'change',
+      'registry-value-modified',
+      fillObject,
+      ({ data }) =>
+        `${who(data, 'Subject')} changed the registry value ${known(data.ObjectName) ?? ''}\\${known(data.ObjectValueName) ?? ''}`,
+      'success',
+    ),
+  ],
   [4660, row('file', 'deletion', 'object-deleted', fillObject, objectSay, 'success')],
   [4663, row('file', 'access', 'object-accessed', fillObject, objectSay, 'success')],
-  [4670, row('iam configuration', 'admin change', 'permissions-changed', fillObject, ({ data }) => `${who(data, 'Subject')} changed the permissions of ${known(data.ObjectName) ?? 'an object'}`, 'success')],
-  [4672, row('iam', 'admin', 'logged-in-special', fillPrivileges, ({ data }) => `${who(data, 'Subject')} logged on with special privileges`, 'success')],
-  [4673, row('iam', 'admin', 'privileged-service-called', fillPrivileges, ({ data }) => `${who(data, 'Subject')} called the privileged service ${known(data.Service) ?? ''}`)],
+  [
+    4670,
+    row(
+      'iam configuration',
+      'admin change',
+      'permissions-changed',
+      fillObject,
+      ({ data }) => `${who(data, 'Subject')} changed the permissions of ${known(data.ObjectName) ?? 'an object'}`,
+      'success',
+    ),
+  ],
+  [
+    4672,
+    row(
+      'iam',
+      'admin',
+      'logged-in-special',
+      fillPrivileges,
+      ({ data }) => `${who(data, 'Subject')} logged on with special privileges`,
+      'success',
+    ),
+  ],
+  [
+    4673,
+    row(
+      'iam',
+      'admin',
+      'privileged-service-called',
+      fillPrivileges,
+      ({ data }) => `${who(data, 'Subject')} called the privileged service ${known(data.Service) ?? ''}`,
+    ),
+  ],
   [4688, row('process', 'start', 'created-process', fillProcessCreated, processSay, 'success')],
-  [4689, row('process', 'end', 'exited-process', fillProcessEnded, ({ data }) => `${baseName(known(data.ProcessName)) ?? 'A process'} ended`, 'success')],
-  [4697, row('iam configuration', 'admin change', 'service-installed', fillService, ({ data }) => `${who(data, 'Subject')} installed the service ${known(data.ServiceName) ?? ''}: ${known(data.ServiceFileName) ?? ''}`, 'success')],
+  [
+    4689,
+    row(
+      'process',
+      'end',
+      'exited-process',
+      fillProcessEnded,
+      ({ data }) => `${baseName(known(data.ProcessName)) ?? 'A process'} ended`,
+      'success',
+    ),
+  ],
+  [
+    4697,
+    row(
+      'iam configuration',
+      'admin change',
+      'service-installed',
+      fillService,
+      ({ data }) =>
+        `${who(data, 'Subject')} installed the service ${known(data.ServiceName) ?? ''}: ${known(data.ServiceFileName) ?? ''}`,
+      'success',
+    ),
+  ],
   [4698, task('creation', 'scheduled-task-created', 'created')],
   [4699, task('deletion', 'scheduled-task-deleted', 'deleted')],
   [4700, task('change', 'scheduled-task-enabled', 'enabled')],
   [4701, task('change', 'scheduled-task-disabled', 'disabled')],
   [4702, task('change', 'scheduled-task-updated', 'changed')],
-  [4719, row('iam configuration', 'admin change', 'changed-audit-config', fillSubject, ({ data }) => `${who(data, 'Subject')} changed the audit policy`, 'success')],
+  [
+    4719,
+    row(
+      'iam configuration',
+      'admin change',
+      'changed-audit-config',
+      fillSubject,
+      ({ data }) => `${who(data, 'Subject')} changed the audit policy`,
+      'success',
+    ),
+  ],
   [4720, accountRow('creation', 'added-user-account', 'created the account')],
   [4722, accountRow('change', 'enabled-user-account', 'enabled the account')],
   [4723, accountRow('change', 'changed-password', 'changed the password of')],
@@ -126,7 +246,18 @@ export const securityTable: Table = new Map([
   [4735, groupRow('change', 'modified-group-account', 'changed the group')],
   [4737, groupRow('change', 'modified-group-account', 'changed the group')],
   [4738, accountRow('change', 'modified-user-account', 'changed the account')],
-  [4740, row('iam', 'user change', 'locked-out-user-account', fillAccountChange, ({ data }) => `The account ${known(data.TargetUserName) ?? 'unknown'} was locked out${known(data.TargetDomainName) ? ` (caller ${known(data.TargetDomainName)})` : ''}`, 'success')],
+  [
+    4740,
+    row(
+      'iam',
+      'user change',
+      'locked-out-user-account',
+      fillAccountChange,
+      ({ data }) =>
+        `The account ${known(data.TargetUserName) ?? 'unknown'} was locked out${known(data.TargetDomainName) ? ` (caller ${known(data.TargetDomainName)})` : ''}`,
+      'success',
+    ),
+  ],
   [4741, accountRow('creation admin', 'added-computer-account', 'created the computer account')],
   [4742, accountRow('change admin', 'changed-computer-account', 'changed the computer account')],
   [4743, accountRow('deletion admin', 'deleted-computer-account', 'deleted the computer account')],
@@ -136,15 +267,79 @@ export const securityTable: Table = new Map([
   [4767, accountRow('change', 'unlocked-user-account', 'unlocked the account')],
   [4768, row('authentication', 'start', 'kerberos-authentication-ticket-requested', fillTicket, ticketSay('Kerberos ticket'))],
   [4769, row('authentication', 'start', 'kerberos-service-ticket-requested', fillTicket, ticketSay('Kerberos service ticket'))],
-  [4770, row('authentication', 'start', 'kerberos-service-ticket-renewed', fillTicket, ticketSay('Renewed Kerberos service ticket'), 'success')],
-  [4771, row('authentication', 'start', 'kerberos-preauth-failed', fillTicket, ticketSay('Kerberos pre-authentication'), 'failure')],
+  [
+    4770,
+    row(
+      'authentication',
+      'start',
+      'kerberos-service-ticket-renewed',
+      fillTicket,
+      ticketSay('Renewed Kerberos service ticket'),
+      'success',
+    ),
+  ],
+  [
+    4771,
+    row('authentication', 'start', 'kerberos-preauth-failed', fillTicket, ticketSay('Kerberos pre-authentication'), 'failure'),
+  ],
   [4776, row('authentication', 'start', 'credential-validated', fillTicket, ticketSay('NTLM validation'))],
-  [4778, row('authentication session', 'start', 'session-reconnected', fillTargetLogon, ({ data }) => `${known(data.AccountName) ?? 'A user'} reconnected to a session`, 'success')],
-  [4779, row('authentication session', 'end', 'session-disconnected', fillTargetLogon, ({ data }) => `${known(data.AccountName) ?? 'A user'} disconnected from a session`, 'success')],
+  [
+    4778,
+    row(
+      'authentication session',
+      'start',
+      'session-reconnected',
+      fillTargetLogon,
+      ({ data }) => `${known(data.AccountName) ?? 'A user'} reconnected to a session`,
+      'success',
+    ),
+  ],
+  [
+    4779,
+    row(
+      'authentication session',
+      'end',
+      'session-disconnected',
+      fillTargetLogon,
+      ({ data }) => `${known(data.AccountName) ?? 'A user'} disconnected from a session`,
+      'success',
+    ),
+  ],
   [4781, accountRow('change', 'renamed-user-account', 'renamed the account')],
-  [5136, row('iam configuration', 'change', 'directory-object-modified', fillSubject, ({ data }) => `${who(data, 'Subject')} changed ${known(data.AttributeLDAPDisplayName) ?? 'an attribute'} of ${known(data.ObjectDN) ?? 'a directory object'}`, 'success')],
+  [
+    5136,
+    row(
+      'iam configuration',
+      'change',
+      'directory-object-modified',
+      fillSubject,
+      ({ data }) =>
+        `${who(data, 'Subject')} changed ${known(data.AttributeLDAPDisplayName) ?? 'an attribute'} of ${known(data.ObjectDN) ?? 'a directory object'}`,
+      'success',
+    ),
+  ],
   [5140, row('network file', 'info access', 'network-share-object-accessed', fillShare, shareSay, 'success')],
   [5145, row('network file', 'info access', 'network-share-object-access-checked', fillShare, shareSay)],
-  [5156, row('network', 'connection allowed', 'windows-firewall-connection', fillFiltering, filteringSay('Connection allowed for'), 'success')],
-  [5157, row('network', 'connection denied', 'windows-firewall-packet-block', fillFiltering, filteringSay('Connection blocked for'), 'failure')],
+  [
+    5156,
+    row(
+      'network',
+      'connection allowed',
+      'windows-firewall-connection',
+      fillFiltering,
+      filteringSay('Connection allowed for'),
+      'success',
+    ),
+  ],
+  [
+    5157,
+    row(
+      'network',
+      'connection denied',
+      'windows-firewall-packet-block',
+      fillFiltering,
+      filteringSay('Connection blocked for'),
+      'failure',
+    ),
+  ],
 ]);

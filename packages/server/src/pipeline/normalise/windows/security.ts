@@ -59,10 +59,9 @@ function fillLogon({ document, data }: WindowsEvent, id: unknown): void {
 
 /** A process named by `ProcessName`/`ProcessId` (hexadecimal in this log). */
 function fillProcess({ document, data }: WindowsEvent, image: unknown = data.ProcessName): void {
-  if (known(image) === undefined && known(data.ProcessId) === undefined) return;
-  const process = section(document, 'process');
   const pid = number(data.ProcessId);
-  fillImage(process, image, pid === 0 ? undefined : pid, undefined);
+  if (known(image) === undefined && !pid) return;
+  fillImage(section(document, 'process'), image, pid === 0 ? undefined : pid, undefined);
 }
 
 /** 4624, 4625, 4634, 4647, 4778, 4779: the account that logs on or off is the user. */

@@ -3,7 +3,7 @@
  * that pipeline does has to happen here).
  */
 import type { Document } from '../../event.ts';
-import { baseName, fill, ip, type Kind, kind, known, port, section, text } from '../doc.ts';
+import { baseName, fill, ip, isObject, type Kind, kind, known, port, section, text } from '../doc.ts';
 import { fillFile, fillHashes, fillImage, fillRegistry, fillUser, type Row, type Table, type WindowsEvent } from './event.ts';
 
 const byUser = (data: Document, name: string = 'User'): string => {
@@ -24,20 +24,8 @@ function fillCreated(event: WindowsEvent): void {
   const process = fillActor(event);
   fill(process, 'command_line', known(data.CommandLine));
   fill(process, 'working_directory', known(data.CurrentDirectory));
+  if (!isObject(process.pe)) fillProgramFile(process, data);
   fillHashes(process, data.Hashes);
-  const original = known(data.OriginalFileName);
-  const company = known(data.Company);
-  const description = known(data.Description);
-  const product = known(data.Product);
-  const version = known(data.FileVersion);
-  if (original ?? company ?? description ?? product ?? version) {
-    const pe = section(process, 'pe');
-    fill(pe, 'original_file_name', original);
-    fill(pe, 'company', company);
-    fill(pe, 'description', description);
-    fill(pe, 'product', product);
-    fill(pe, 'file_version', version);
-  }
   if (data.ParentImage !== undefined || data.ParentProcessGuid !== undefined) {
     const parent = section(process, 'parent');
     fillImage(parent, data.ParentImage, data.ParentProcessId, data.ParentProcessGuid);
@@ -45,6 +33,22 @@ function fillCreated(event: WindowsEvent): void {
     if (known(data.ParentUser)) fillUser(section(parent, 'user'), data.ParentUser);
   }
   if (known(data.LogonId)) fill(section(section(document, 'winlog'), 'logon'), 'id', data.LogonId);
+}
+
+/** What the executable says of itself. */
+function fillProgramFile(process: Document, data: Document): void {
+  const original = known(data.OriginalFileName);
+  const company = known(data.Company);
+  const description = known(data.Description);
+  const product = known(data.Product);
+  const version = known(data.FileVersion);
+  if (!(original ?? company ?? description ?? product ?? version)) return;
+  const pe = section(process, 'pe');
+  fill(pe, 'original_file_name', original);
+  fill(pe, 'company', company);
+  fill(pe, 'description', description);
+  fill(pe, 'product', product);
+  fill(pe, 'file_version', version);
 }
 
 function fillConnection(event: WindowsEvent): void {
@@ -98,7 +102,11 @@ function fillFileEvent(event: WindowsEvent): void {
 
 function fillRegistryEvent(event: WindowsEvent): void {
   fillActor(event);
-  const registry = fillRegistry(event.document, event.data.TargetObject, event.id !== 12 || /value/i.test(text(event.data.EventType) ?? ''));
+  const registry = fillRegistry(
+    event.document,
+    event.data.TargetObject,
+    event.id !== 12 || /value/i.test(text(event.data.EventType) ?? ''),
+  );
   const details = known(event.data.Details);
   if (registry && details !== undefined && event.id === 13) fill(section(registry, 'data'), 'strings', [details]);
 }
@@ -159,33 +167,138 @@ const actor = (event: WindowsEvent): void => void fillActor(event);
 
 export const sysmonTable: Table = new Map([
   [1, row(kind('process', 'start', 'Process creation'), fillCreated, sayCreated)],
-  [2, row(kind('file', 'change', 'A process changed a file creation time'), fillFileEvent, sayFile('changed the creation time of'))],
+  [
+    2,
+    row(kind('file', 'change', 'A process changed a file creation time'), fillFileEvent, sayFile('changed the creation time of')),
+  ],
   [3, row(kind('network', 'start connection protocol', 'Network connection'), fillConnection, sayConnection)],
-  [4, row(kind('process', 'change', 'Sysmon service state changed'), undefined, ({ data }) => `Sysmon service ${known(data.State) ?? 'changed'}`)],
+  [
+    4,
+    row(
+      kind('process', 'change', 'Sysmon service state changed'),
+      undefined,
+      ({ data }) => `Sysmon service ${known(data.State) ?? 'changed'}`,
+    ),
+  ],
   [5, row(kind('process', 'end', 'Process terminated'), actor, ({ data }) => `${imageName(data)} ended`)],
   [6, row(kind('driver', 'start', 'Driver loaded'), fillLibrary, ({ data }) => `Driver ${known(data.ImageLoaded) ?? ''} loaded`)],
-  [7, row(kind('process', 'change', 'Image loaded'), fillLibrary, ({ data }) => `${imageName(data)} loaded ${known(data.ImageLoaded) ?? 'a library'}`)],
-  [8, row(kind('process', 'change', 'CreateRemoteThread'), fillAccess, ({ data }) => `${imageName(data, 'SourceImage')} started a thread in ${imageName(data, 'TargetImage')}`)],
-  [9, row(kind('process', 'access', 'RawAccessRead'), actor, ({ data }) => `${imageName(data)} read ${known(data.Device) ?? 'a disk'} directly`)],
-  [10, row(kind('process', 'access', 'ProcessAccess'), fillAccess, ({ data }) => `${imageName(data, 'SourceImage')} opened ${imageName(data, 'TargetImage')} with access ${known(data.GrantedAccess) ?? 'unknown'}`)],
+  [
+    7,
+    row(
+      kind('process', 'change', 'Image loaded'),
+      fillLibrary,
+      ({ data }) => `${imageName(data)} loaded ${known(data.ImageLoaded) ?? 'a library'}`,
+    ),
+  ],
+  [
+    8,
+    row(
+      kind('process', 'change', 'CreateRemoteThread'),
+      fillAccess,
+      ({ data }) => `${imageName(data, 'SourceImage')} started a thread in ${imageName(data, 'TargetImage')}`,
+    ),
+  ],
+  [
+    9,
+    row(
+      kind('process', 'access', 'RawAccessRead'),
+      actor,
+      ({ data }) => `${imageName(data)} read ${known(data.Device) ?? 'a disk'} directly`,
+    ),
+  ],
+  [
+    10,
+    row(
+      kind('process', 'access', 'ProcessAccess'),
+      fillAccess,
+      ({ data }) =>
+        `${imageName(data, 'SourceImage')} opened ${imageName(data, 'TargetImage')} with access ${known(data.GrantedAccess) ?? 'unknown'}`,
+    ),
+  ],
   [11, row(kind('file', 'creation', 'FileCreate'), fillFileEvent, sayFile('created'))],
   [12, row(kind('configuration registry', 'change', 'RegistryEvent (Object create and delete)'), fillRegistryEvent, sayRegistry)],
   [13, row(kind('configuration registry', 'change', 'RegistryEvent (Value Set)'), fillRegistryEvent, sayRegistry)],
   [14, row(kind('configuration registry', 'change', 'RegistryEvent (Key and Value Rename)'), fillRegistryEvent, sayRegistry)],
   [15, row(kind('file', 'access', 'FileCreateStreamHash'), fillFileEvent, sayFile('wrote the stream'))],
-  [16, row(kind('configuration', 'change', 'ServiceConfigurationChange'), undefined, ({ data }) => `Sysmon configuration changed: ${known(data.Configuration) ?? ''}`)],
-  [17, row(kind('file', 'creation', 'PipeEvent (Pipe Created)'), fillPipe, ({ data }) => `${imageName(data)} created the pipe ${known(data.PipeName) ?? ''}`)],
-  [18, row(kind('file', 'access', 'PipeEvent (Pipe Connected)'), fillPipe, ({ data }) => `${imageName(data)} connected to the pipe ${known(data.PipeName) ?? ''}`)],
-  [19, row(kind('process', 'info', 'WmiEvent (WmiEventFilter activity detected)'), actor, ({ data }) => `WMI event filter ${known(data.Name) ?? ''}${byUser(data)}: ${known(data.Query) ?? ''}`)],
-  [20, row(kind('process', 'change', 'WmiEvent (WmiEventConsumer activity detected)'), actor, ({ data }) => `WMI event consumer ${known(data.Name) ?? ''}${byUser(data)}: ${known(data.Destination) ?? ''}`)],
-  [21, row(kind('process', 'access', 'WmiEvent (WmiEventConsumerToFilter activity detected)'), actor, ({ data }) => `WMI event consumer bound to a filter${byUser(data)}: ${known(data.Consumer) ?? ''}`)],
-  [22, row(kind('network', 'connection protocol info', 'DNSEvent (DNS query)'), fillQuery, ({ data }) => `${imageName(data)}${byUser(data)} looked up ${known(data.QueryName) ?? 'a name'}`)],
+  [
+    16,
+    row(
+      kind('configuration', 'change', 'ServiceConfigurationChange'),
+      undefined,
+      ({ data }) => `Sysmon configuration changed: ${known(data.Configuration) ?? ''}`,
+    ),
+  ],
+  [
+    17,
+    row(
+      kind('file', 'creation', 'PipeEvent (Pipe Created)'),
+      fillPipe,
+      ({ data }) => `${imageName(data)} created the pipe ${known(data.PipeName) ?? ''}`,
+    ),
+  ],
+  [
+    18,
+    row(
+      kind('file', 'access', 'PipeEvent (Pipe Connected)'),
+      fillPipe,
+      ({ data }) => `${imageName(data)} connected to the pipe ${known(data.PipeName) ?? ''}`,
+    ),
+  ],
+  [
+    19,
+    row(
+      kind('process', 'info', 'WmiEvent (WmiEventFilter activity detected)'),
+      actor,
+      ({ data }) => `WMI event filter ${known(data.Name) ?? ''}${byUser(data)}: ${known(data.Query) ?? ''}`,
+    ),
+  ],
+  [
+    20,
+    row(
+      kind('process', 'change', 'WmiEvent (WmiEventConsumer activity detected)'),
+      actor,
+      ({ data }) => `WMI event consumer ${known(data.Name) ?? ''}${byUser(data)}: ${known(data.Destination) ?? ''}`,
+    ),
+  ],
+  [
+    21,
+    row(
+      kind('process', 'access', 'WmiEvent (WmiEventConsumerToFilter activity detected)'),
+      actor,
+      ({ data }) => `WMI event consumer bound to a filter${byUser(data)}: ${known(data.Consumer) ?? ''}`,
+    ),
+  ],
+  [
+    22,
+    row(
+      kind('network', 'connection protocol info', 'DNSEvent (DNS query)'),
+      fillQuery,
+      ({ data }) => `${imageName(data)}${byUser(data)} looked up ${known(data.QueryName) ?? 'a name'}`,
+    ),
+  ],
   [23, row(kind('file', 'deletion', 'FileDelete (File Delete archived)'), fillFileEvent, sayFile('deleted'))],
-  [24, row(kind('', 'change', 'ClipboardChange (New content in the clipboard)'), fillHashed, ({ data }) => `${imageName(data)}${byUser(data)} changed the clipboard`)],
-  [25, row(kind('process', 'change', 'ProcessTampering (Process image change)'), actor, ({ data }) => `The image of ${imageName(data)} was tampered with: ${known(data.Type) ?? ''}`)],
+  [
+    24,
+    row(
+      kind('', 'change', 'ClipboardChange (New content in the clipboard)'),
+      fillHashed,
+      ({ data }) => `${imageName(data)}${byUser(data)} changed the clipboard`,
+    ),
+  ],
+  [
+    25,
+    row(
+      kind('process', 'change', 'ProcessTampering (Process image change)'),
+      actor,
+      ({ data }) => `The image of ${imageName(data)} was tampered with: ${known(data.Type) ?? ''}`,
+    ),
+  ],
   [26, row(kind('file', 'deletion', 'FileDeleteDetected (File Delete logged)'), fillFileEvent, sayFile('deleted'))],
   [27, row(kind('file', 'creation', 'FileBlockExecutable', 'failure'), fillFileEvent, sayFile('was kept from creating'))],
   [28, row(kind('file', 'deletion', 'FileBlockShredding', 'failure'), fillFileEvent, sayFile('was kept from shredding'))],
   [29, row(kind('file', 'creation', 'FileExecutableDetected'), fillFileEvent, sayFile('created the executable'))],
-  [255, row(kind('process', 'error', 'Error', 'failure'), undefined, ({ data }) => `Sysmon error: ${known(data.Description) ?? ''}`)],
+  [
+    255,
+    row(kind('process', 'error', 'Error', 'failure'), undefined, ({ data }) => `Sysmon error: ${known(data.Description) ?? ''}`),
+  ],
 ]);

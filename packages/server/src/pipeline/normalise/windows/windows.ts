@@ -87,7 +87,8 @@ export function fillWindows(document: Document): string | undefined {
   fill(section(section(document, 'host'), 'os'), 'type', provider === 'Linux-Sysmon' ? 'linux' : 'windows');
   fill(section(document, 'ecs'), 'version', ecsVersion);
 
-  const found = logs.get(provider) ?? logs.get(channel);
+  // The Security log's own housekeeping (1100, 1102) comes from the event log's provider.
+  const found = channel === 'Security' ? security : (logs.get(provider) ?? logs.get(channel));
   let line: string | undefined;
   if (found !== undefined) {
     fill(event, 'module', found.module);

@@ -1,0 +1,54 @@
+/** The intake without its store, beside a Fastify that only parses: for pipeline.bench.ts. `/cpu` answers the µs since it was last asked. */
+import { compileRules } from '@parapet/sigma/matcher.ts';
+import { loadRules } from '@parapet/sigma/rules.ts';
+import { systemClock } from '@parapet/server/core/clock.ts';
+import { silentLog } from '@parapet/server/core/log.ts';
+import { createAdmission } from '@parapet/server/features/ingest/admission.ts';
+import { ingestRoutes } from '@parapet/server/features/ingest/ingest.routes.ts';
+import { createIngestService } from '@parapet/server/features/ingest/ingest.service.ts';
+import type { Detector } from '@parapet/server/pipeline/detector.ts';
+import Fastify from 'fastify';
+import { generatedRules } from './detect.bench.ts';
+
+const { rules, faults } = loadRules(generatedRules());
+if (faults.length > 0) throw new Error(JSON.stringify(faults[0]));
+const matcher = compileRules(rules);
+const app = Fastify({ bodyLimit: 20 * 1024 * 1024 });
+app.removeAllContentTypeParsers();
+app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+
+let matches = 0;
+const ingest = createIngestService({
+  keeper: {
+    keep: async ({ events }) => {
+      for (const event of events) matches += event.matches.length;
+      return { stored: new Set(events.map((event) => event.id)), refused: new Set(), alertIds: [] };
+    },
+  },
+  detector: { match: (document) => matcher.match(document) } as Detector,
+  clock: systemClock,
+  eventRetentionMs: 30 * 86_400_000,
+  counted: () => {},
+});
+await ingestRoutes(app, { ingest, organisationOf: async () => 1, admission: createAdmission(2 ** 30), counted: () => {}, log: silentLog });
+
+app.post('/limit', async (request) => {
+  let parsed = 0;
+  const body = request.body as Buffer;
+  for (let from = 0; from < body.length; ) {
+    let to = body.indexOf(10, from);
+    if (to === -1) to = body.length;
+    if (to > from && JSON.parse(body.toString('utf8', from, to))) parsed++;
+    from = to + 1;
+  }
+  return { parsed };
+});
+let before = process.cpuUsage();
+app.get('/cpu', async () => {
+  const { user, system } = process.cpuUsage(before);
+  before = process.cpuUsage();
+  return String(user + system);
+});
+await app.listen({ port: 0, host: '127.0.0.1' });
+const [address] = app.addresses();
+console.log(address?.port);

@@ -1,0 +1,88 @@
+/** Starts the product as people do, with its start command, on a folder and ports of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+export interface Portal {
+  url: string;
+  dataDir: string;
+  stop(): Promise<void>;
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>;
+}
+
+export async function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+export async function startPortal({ env = {}, dataDir, readyWithinMs = 120_000 }: { env?: Record<string, string>; dataDir?: string; readyWithinMs?: number } = {}): Promise<Portal> {
+  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'parapet-e2e-')));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  // A process group of its own, so that npm and what it starts end together.
+  const child = spawn('npm', ['start'], {
+    cwd: root,
+    env: { ...process.env, PORT: String(port), HOST: '127.0.0.1', DATA_DIR: folder, LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output = (output + chunk).slice(-20_000)));
+
+  const end = Date.now() + readyWithinMs;
+  while (!(await fetch(`${url}/readyz`).then((answer) => answer.ok, () => false))) {
+    if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}:\n${output}`);
+    if (Date.now() > end) {
+      await signal(child, 'SIGKILL');
+      throw new Error(`The portal was not ready within ${readyWithinMs} ms:\n${output}`);
+    }
+    await pause(200);
+  }
+  return {
+    url,
+    dataDir: folder,
+    stop: async () => {
+      await signal(child, 'SIGTERM');
+      if (dataDir === undefined) await rm(folder, { recursive: true, force: true });
+    },
+    kill: () => signal(child, 'SIGKILL'),
+  };
+}
+
+async function signal(child: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  try {
+    process.kill(-child.pid, name);
+  } catch {
+    child.kill(name);
+  }
+  await Promise.race([ended, pause(20_000)]);
+}
+
+/** A new ingest key, by the product's own verb, while it runs. */
+export async function ingestKey(portal: Pick<Portal, 'dataDir'>, organisation: number): Promise<string> {
+  const child = spawn('npm', ['run', '-s', 'ingest-key', '--', '--organisation', String(organisation)], {
+    cwd: root,
+    env: { ...process.env, DATA_DIR: portal.dataDir },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += chunk));
+  const code = await new Promise((resolve) => child.once('exit', resolve));
+  if (code !== 0 || !/^pk_[\w-]+\n$/.test(output)) throw new Error(`ingest-key ended with ${code} and printed ${JSON.stringify(output)}`);
+  return output.trim();
+}

@@ -1,0 +1,63 @@
+/** A real rsyslog on a configuration of its own: takes lines on a local port and ships them to the portal by its Elasticsearch output. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from './portal.ts';
+
+export interface Rsyslog {
+  /** Sends RFC 3164 lines to it, as programs of a host would. */
+  log(lines: string[]): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startRsyslog({ portalUrl, key }: { portalUrl: string; key: string }): Promise<Rsyslog> {
+  const folder = await mkdtemp(join(tmpdir(), 'parapet-rsyslog-'));
+  const port = await freePort();
+  const configuration = `
+global(workDirectory="${folder}" maxMessageSize="64k")
+module(load="imtcp")
+module(load="omelasticsearch")
+input(type="imtcp" port="${port}" address="127.0.0.1")
+template(name="id" type="string" string="%$uuid%")
+template(name="event" type="list" option.jsonf="on") {
+  property(outname="@timestamp" name="timereported" dateFormat="rfc3339" format="jsonf")
+  property(outname="host" name="hostname" format="jsonf")
+  property(outname="severity" name="syslogseverity-text" format="jsonf")
+  property(outname="facility" name="syslogfacility-text" format="jsonf")
+  property(outname="programname" name="programname" format="jsonf")
+  property(outname="procid" name="procid" format="jsonf")
+  property(outname="message" name="msg" format="jsonf")
+}
+action(type="omelasticsearch" server="${portalUrl}/ingest" searchIndex="syslog" searchType="" bulkmode="on" writeoperation="create"
+  bulkid="id" dynbulkid="on" uid="rsyslog" pwd="${key}" template="event" action.resumeretrycount="-1" action.resumeinterval="1"
+  queue.type="linkedlist" queue.size="10000" queue.dequeuebatchsize="100")
+`;
+  await writeFile(join(folder, 'rsyslog.conf'), configuration);
+  const child = spawn('/usr/sbin/rsyslogd', ['-n', '-f', join(folder, 'rsyslog.conf'), '-i', join(folder, 'rsyslog.pid')], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const send = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => socket.end(text));
+      socket.once('error', reject);
+      socket.once('close', () => resolve());
+    });
+  for (let tries = 0; ; tries++) {
+    try {
+      await send('');
+      break;
+    } catch (error) {
+      if (tries > 100 || child.exitCode !== null) throw new Error(`rsyslog did not start: ${String(error)}`);
+      await pause(100);
+    }
+  }
+  return {
+    log: (lines) => send(lines.map((line) => `${line}\n`).join('')),
+    async stop() {
+      child.kill('SIGTERM');
+      await new Promise((resolve) => (child.exitCode === null ? child.once('exit', resolve) : resolve(undefined)));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { readConfig } from './config.ts';
+
+test('a demo on its own database, for this machine only, unless told otherwise', () => {
+  expect(readConfig({})).toMatchObject({ port: 8080, host: 'localhost', isDemo: true, roles: ['api', 'ingest', 'worker'], hasNamedRoles: false });
+});
+
+test('never a demo on somebody’s own database unless it is said so', () => {
+  expect(readConfig({ DATABASE_URL: 'postgres://x/y' })).toMatchObject({ isDemo: false, host: '0.0.0.0' });
+  expect(readConfig({ DATABASE_URL: 'postgres://x/y', PORTAL_DEMO: '1' }).isDemo).toBe(true);
+  expect(readConfig({ PORTAL_DEMO: '0' }).isDemo).toBe(false);
+});
+
+test('every fault is told at once', () => {
+  const attempt = () => readConfig({ PORT: '99999', DATABASE_URL: 'mysql://x', PORTAL_ROLES: 'api,cook', SYSLOG: 'abc' });
+  expect(attempt).toThrow(/PORT:[\s\S]*DATABASE_URL: must start with postgres[\s\S]*PORTAL_ROLES: each must be one of api, ingest, worker[\s\S]*SYSLOG: is a list of port=organisation/);
+});
+
+test('an empty variable is one that is not set', () => {
+  expect(readConfig({ DATABASE_URL: '', PORT: '' })).toMatchObject({ port: 8080, databaseUrl: undefined });
+});
+
+test('syslog ports and their organisations', () => {
+  expect(readConfig({ SYSLOG: '6514=10,6515=11' }).syslog).toEqual([
+    { port: 6514, organisationId: 10 },
+    { port: 6515, organisationId: 11 },
+  ]);
+  expect(() => readConfig({ SYSLOG_TLS_CERT: 'a' })).toThrow(/go together/);
+});

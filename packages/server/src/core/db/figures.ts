@@ -1,0 +1,142 @@
+/**
+ * How many alerts a range has, by severity, rule, device or user: from the rollups, and from the alerts only at ragged edges. Read
+ * in the scope of one transaction, like every store.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import { dateOf, dayMs, floorTo, next, type Piece, type Range, splitRange, type Unit } from '../ranges.ts';
+import type { Scope, Tx } from './scope.ts';
+import { within } from './within.ts';
+
+export type Figure = 'severity' | 'newSeverity' | 'rule' | 'device' | 'user';
+
+interface Source {
+  /** The rollups, the longest unit first. */
+  units: readonly Unit[];
+  table: Partial<Record<Unit, string>>;
+  key: string;
+  measure: string;
+  /** Which alerts count at an edge. */
+  counts: RawBuilder<boolean>;
+}
+
+const all = sql<boolean>`true`;
+const sources: Record<Figure, Source> = {
+  severity: {
+    units: ['day', 'hour'],
+    table: { day: 'rollup_day_severity', hour: 'rollup_hour_severity' },
+    key: 'criticality',
+    measure: 'count',
+    counts: all,
+  },
+  newSeverity: { units: ['day'], table: { day: 'rollup_day_severity' }, key: 'criticality', measure: 'new_count', counts: sql`is_new` },
+  rule: {
+    units: ['month', 'day'],
+    table: { month: 'rollup_month_rule', day: 'rollup_day_rule' },
+    key: 'rule_id',
+    measure: 'count',
+    counts: all,
+  },
+  device: {
+    units: ['day'],
+    table: { day: 'rollup_day_device' },
+    key: 'device_name',
+    measure: 'count',
+    counts: sql`device_name is not null`,
+  },
+  user: { units: ['day'], table: { day: 'rollup_day_user' }, key: 'user_name', measure: 'count', counts: sql`user_name is not null` },
+};
+
+/** What is known of the time: what is still to come, and since when alerts are kept. */
+export interface Horizon {
+  now: number;
+  /** The first month that still has alerts; undefined where the range asked for lies well behind it. */
+  firstMonth?: number;
+}
+
+/** Days of rules are kept for two months; retention drops them by its own clock, so the last one is not counted on. */
+const ruleDaysKept = 61;
+
+export function piecesOf(figure: Figure, range: Range, { now, firstMonth }: Horizon): Piece[] {
+  return splitRange(range, {
+    units: sources[figure].units,
+    now,
+    since: {
+      ...(figure === 'rule' && { day: floorTo('day', now) - ruleDaysKept * dayMs }),
+      // Hours are dropped at the very age of retention, alerts with their whole month.
+      ...(firstMonth !== undefined && { hour: next('month', firstMonth) }),
+    },
+  });
+}
+
+export interface Narrowing {
+  criticalities?: readonly number[];
+  ruleIds?: readonly number[];
+  devices?: readonly string[];
+}
+
+function narrowed({ criticalities, ruleIds, devices }: Narrowing): RawBuilder<boolean> {
+  const conditions = [
+    ...(criticalities ? [sql<boolean>`criticality = any(${[...criticalities]}::smallint[])`] : []),
+    ...(ruleIds ? [sql<boolean>`rule_id = any(${[...ruleIds]}::integer[])`] : []),
+    ...(devices ? [sql<boolean>`device_name = any(${[...devices]}::text[])`] : []),
+  ];
+  return conditions.length > 0 ? sql.join(conditions, sql` and `) : all;
+}
+
+/** A query of `key` (and what else is grouped by) and `n`, whose sum is the figure; several rows may have one key. */
+export function figureRows(
+  figure: Figure,
+  scope: Scope,
+  pieces: readonly Piece[],
+  narrowing: Narrowing = {},
+  options: { byOrganisation?: boolean } = {},
+): RawBuilder<unknown> {
+  const { table, key, measure, counts } = sources[figure];
+  const columns = options.byOrganisation ? sql`organisation_id, ${sql.ref(key)}` : sql.ref(key);
+  const named = options.byOrganisation ? sql`organisation_id, ${sql.ref(key)} as key` : sql`${sql.ref(key)} as key`;
+  const parts = pieces.map(({ unit, from, to, sign }) => {
+    const signed = sql.raw(sign === 1 ? '' : '-');
+    if (unit === 'edge') {
+      return sql`select ${named}, ${signed}count(*)::integer as n from alerts
+        where ${within('organisation_id', scope)} and at >= ${new Date(from)} and at < ${new Date(to)} and ${counts} and ${narrowed(narrowing)}
+        group by ${columns}`;
+    }
+    const bounds = unit === 'hour' ? [sql`${new Date(from)}`, sql`${new Date(to)}`] : [sql`${dateOf(from)}::date`, sql`${dateOf(to)}::date`];
+    return sql`select ${named}, ${signed}${sql.ref(measure)} as n from ${sql.table(table[unit]!)}
+      where ${within('organisation_id', scope)} and ${sql.ref(unit)} >= ${bounds[0]} and ${sql.ref(unit)} < ${bounds[1]} and ${narrowed(narrowing)}`;
+  });
+  if (parts.length === 0) return sql`select null::integer as organisation_id, null as key, 0 as n where false`;
+  return sql.join(parts, sql` union all `);
+}
+
+/** One number, as an expression within another query. */
+export const figureSum = (figure: Figure, scope: Scope, range: Range, horizon: Horizon, narrowing: Narrowing = {}): RawBuilder<number> =>
+  sql<number>`(select coalesce(sum(n), 0) from (${figureRows(figure, scope, piecesOf(figure, range, horizon), narrowing)}) f)::bigint`;
+
+export interface Counted<K> {
+  key: K;
+  count: number;
+}
+
+/** By key, the most frequent first, then by key. Keys without alerts are left out. */
+export async function listCounts<K extends string | number>(
+  tx: Tx,
+  scope: Scope,
+  figure: Figure,
+  range: Range,
+  horizon: Horizon,
+  options: { narrowing?: Narrowing; limit?: number } = {},
+): Promise<Counted<K>[]> {
+  const { rows } = await sql<Counted<K>>`
+    select key, sum(n)::bigint as count from (${figureRows(figure, scope, piecesOf(figure, range, horizon), options.narrowing)}) f
+    group by key having sum(n) > 0 order by count desc, key limit ${options.limit ?? 100_000}`.execute(tx);
+  return rows;
+}
+
+/** Since when there are alerts at all; figures of dropped months must not be promised to a list. */
+export async function findFirstMonth(tx: Tx): Promise<number | undefined> {
+  const { rows } = await sql<{ name: string | null }>`
+    select min(c.relname) as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'alerts'::regclass`.execute(tx);
+  const [, year, month] = /_(\d{4})_(\d{2})$/.exec(rows[0]?.name ?? '') ?? [];
+  return year && month ? Date.UTC(Number(year), Number(month) - 1, 1) : undefined;
+}

@@ -1,0 +1,230 @@
+import { sql } from 'kysely';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runAs, type TestDatabase, testDatabase } from '../../../test/database.ts';
+import { isDatabaseAway, isRetryable, retrying, type Scope, scoped, systemScope, type Tx } from './scope.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase({ poolSize: 2 });
+  await runAs(
+    database.ownerUrl,
+    'create table scope_notes (id integer primary key, organisation_id integer not null, text text not null)',
+    'alter table scope_notes enable row level security',
+    `create policy tenant on scope_notes using (case when current_setting('app.organisations', true) = '*' then true
+       else organisation_id = any (string_to_array(nullif(current_setting('app.organisations', true), ''), ',')::integer[]) end)`,
+    "insert into scope_notes values (1, 10, 'a'), (2, 11, 'b'), (3, 12, 'c')",
+    'grant select, insert, update, delete on scope_notes to parapet_app',
+  );
+});
+afterAll(() => database?.close());
+
+const visible = async (tx: Tx) =>
+  (await sql<{ id: number }>`select id from scope_notes order by id`.execute(tx)).rows.map(({ id }) => id);
+const setting = async (tx: Tx) =>
+  (await sql<{ value: string | null }>`select current_setting('app.organisations', true) as value`.execute(tx)).rows[0]?.value;
+const backend = async (tx: Tx) => (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)).rows[0]!.pid;
+
+describe('a scoped transaction', () => {
+  test.each<[string, Scope, number[]]>([
+    ['one organisation', { organisationIds: [10] }, [1]],
+    ['two organisations', { organisationIds: [10, 12] }, [1, 3]],
+    ['none', { organisationIds: [] }, []],
+    ['the portal itself', systemScope, [1, 2, 3]],
+  ])('sees the rows of its scope: %s', async (_, scope, ids) => {
+    expect(await scoped(database.db, scope, visible)).toEqual(ids);
+  });
+
+  test('leaves nothing of its scope on the connection', async () => {
+    await scoped(database.db, 'system', visible);
+    const { rows } = await database.db.pool.query(
+      "select current_setting('app.organisations', true) as value, (select count(*) from scope_notes) as seen",
+    );
+    expect(rows[0]).toEqual({ value: '', seen: 0 });
+  });
+
+  test('of many at once each sees its own', async () => {
+    const ids = Array.from({ length: 60 }, (_, index) => 10 + (index % 3));
+    const seen = await Promise.all(ids.map((id) => scoped(database.db, { organisationIds: [id] }, setting)));
+    expect(seen).toEqual(ids.map(String));
+  });
+
+  test.each([[-1], [0], [1.5], [Number.NaN], [2 ** 31], ['1; drop table scope_notes' as unknown as number]])(
+    'refuses %s as an organisation before it asks',
+    async (id) => {
+      await expect(scoped(database.db, { organisationIds: [10, id] }, visible)).rejects.toThrow(TypeError);
+    },
+  );
+
+  test('may not write into another organisation', async () => {
+    const write = scoped(database.db, { organisationIds: [10] }, (tx) =>
+      sql`insert into scope_notes values (9, 11, 'x')`.execute(tx),
+    );
+    await expect(write).rejects.toMatchObject({ code: '42501' });
+  });
+
+  test('commits what it did and counts what it changed', async () => {
+    const result = await scoped(database.db, { organisationIds: [11] }, (tx) =>
+      sql`update scope_notes set text = 'B'`.execute(tx),
+    );
+    expect(result.numAffectedRows).toBe(1n);
+    const { rows } = await scoped(database.db, 'system', (tx) =>
+      sql<{ text: string }>`select text from scope_notes order by id`.execute(tx),
+    );
+    expect(rows.map(({ text }) => text)).toEqual(['a', 'B', 'c']);
+  });
+
+  test('rolls back when its function throws, and throws that error', async () => {
+    const fault = new Error('mine');
+    const work = scoped(database.db, 'system', async (tx) => {
+      await sql`delete from scope_notes`.execute(tx);
+      throw fault;
+    });
+    await expect(work).rejects.toBe(fault);
+    expect(await scoped(database.db, 'system', visible)).toEqual([1, 2, 3]);
+  });
+
+  test('does not answer as if it had committed when a failed statement was swallowed', async () => {
+    const work = scoped(database.db, 'system', async (tx) => {
+      await sql`delete from scope_notes`.execute(tx);
+      await sql`select 1 / 0`.execute(tx).catch(() => undefined);
+      return 'done';
+    });
+    await expect(work).rejects.toThrow('rolled back');
+    expect(await scoped(database.db, 'system', visible)).toEqual([1, 2, 3]);
+    expect(database.db.pool.totalCount).toBeLessThanOrEqual(2);
+  });
+
+  test('cannot be nested', async () => {
+    await expect(
+      scoped(database.db, 'system', async (tx) => (tx as unknown as { transaction(): unknown }).transaction()),
+    ).rejects.toThrow();
+  });
+
+  test('read only refuses to write; isolation and a longer statement hold inside it alone', async () => {
+    const write = scoped(database.db, 'system', (tx) => sql`delete from scope_notes`.execute(tx), { readOnly: true });
+    await expect(write).rejects.toMatchObject({ code: '25006' });
+    const shown = await scoped(
+      database.db,
+      'system',
+      async (tx) =>
+        (
+          await sql`select current_setting('transaction_isolation') as level, current_setting('statement_timeout') as timeout`.execute(
+            tx,
+          )
+        ).rows[0],
+      { isolation: 'serializable', statementTimeoutMs: 60_000 },
+    );
+    expect(shown).toEqual({ level: 'serializable', timeout: '1min' });
+    const { rows } = await database.db.pool.query("select current_setting('statement_timeout') as timeout");
+    expect(rows[0]).toEqual({ timeout: '5s' });
+  });
+
+  test('keeps its connection after an error of SQL, and gives up one that was lost', async () => {
+    const single = await testDatabase({ poolSize: 1 });
+    try {
+      const first = await scoped(single.db, 'system', backend);
+      await expect(scoped(single.db, 'system', (tx) => sql`select 1 / 0`.execute(tx))).rejects.toMatchObject({ code: '22012' });
+      expect(await scoped(single.db, 'system', backend)).toBe(first);
+      const lost = scoped(single.db, 'system', async (tx) => {
+        await runAs(single.ownerUrl, `select pg_terminate_backend(${await backend(tx)})`);
+        await sql`select 1`.execute(tx);
+      });
+      expect(isDatabaseAway(await lost.catch((error: unknown) => error))).toBe(true);
+      expect(await scoped(single.db, 'system', backend)).not.toBe(first);
+      // Also one that is lost while nobody asks it anything, with an error of its own on top.
+      const quietly = scoped(single.db, 'system', async (tx) => {
+        await runAs(single.ownerUrl, `select pg_terminate_backend(${await backend(tx)})`);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        throw new Error('mine');
+      });
+      await expect(quietly).rejects.toThrow('mine');
+      expect(await scoped(single.db, 'system', setting)).toBe('*');
+    } finally {
+      await single.close();
+    }
+  });
+
+  test('an error of SQL shows in its trace who asked', async () => {
+    async function whoAsked(tx: Tx) {
+      await sql`select nothing from nowhere`.execute(tx);
+    }
+    const error = (await scoped(database.db, 'system', whoAsked).catch((error: unknown) => error)) as pg.DatabaseError;
+    expect(error.code).toBe('42P01');
+    expect(error.stack).toContain('whoAsked');
+  });
+});
+
+describe('retrying', () => {
+  test('two transactions that meet both come through', async () => {
+    const raise = () =>
+      retrying(
+        () =>
+          scoped(
+            database.db,
+            'system',
+            async (tx) => {
+              const { rows } = await sql<{ length: number }>`select length(text) as length from scope_notes where id = 3`.execute(
+                tx,
+              );
+              await new Promise((resolve) => setTimeout(resolve, 20));
+              await sql`update scope_notes set text = ${'c'.repeat(rows[0]!.length + 1)} where id = 3`.execute(tx);
+            },
+            { isolation: 'serializable' },
+          ),
+        { attempts: 20 },
+      );
+    await Promise.all([raise(), raise(), raise()]);
+    const { rows } = await scoped(database.db, 'system', (tx) =>
+      sql<{ text: string }>`select text from scope_notes where id = 3`.execute(tx),
+    );
+    expect(rows[0]!.text).toBe('cccc');
+  });
+
+  test('gives up at the last attempt, and at once on what another attempt cannot mend', async () => {
+    const failing = (code: string) => {
+      const counter = { runs: 0 };
+      const work = async () => {
+        counter.runs++;
+        throw Object.assign(new Error(code), { code });
+      };
+      return { counter, work };
+    };
+    const deadlock = failing('40P01');
+    await expect(retrying(deadlock.work, { attempts: 3, pauseMs: 1 })).rejects.toMatchObject({ code: '40P01' });
+    expect(deadlock.counter.runs).toBe(3);
+    const duplicate = failing('23505');
+    await expect(retrying(duplicate.work)).rejects.toMatchObject({ code: '23505' });
+    expect(duplicate.counter.runs).toBe(1);
+    const away = failing('57P01');
+    await expect(retrying(away.work)).rejects.toMatchObject({ code: '57P01' });
+    expect(away.counter.runs).toBe(1);
+    await expect(retrying(away.work, { attempts: 2, pauseMs: 1, alsoWhenAway: true })).rejects.toMatchObject({ code: '57P01' });
+    expect(away.counter.runs).toBe(3);
+  });
+
+  const coded = (code: string, more: object = {}) => Object.assign(new Error(code), { code, ...more });
+  test.each<[string, unknown, { away: boolean; retryable: boolean }]>([
+    ['serialization failure', coded('40001'), { away: false, retryable: true }],
+    ['deadlock', coded('40P01'), { away: false, retryable: true }],
+    ['unique violation', coded('23505'), { away: false, retryable: false }],
+    ['statement timeout', coded('57014'), { away: false, retryable: false }],
+    ['wrong password', coded('28P01'), { away: false, retryable: false }],
+    ['server stops', coded('57P01'), { away: true, retryable: false }],
+    ['server starts', coded('57P03'), { away: true, retryable: false }],
+    ['connection failure', coded('08006'), { away: true, retryable: false }],
+    ['too many connections', coded('53300'), { away: true, retryable: false }],
+    ['disk full', coded('53100'), { away: true, retryable: false }],
+    ['refused', coded('ECONNREFUSED'), { away: true, retryable: false }],
+    ['no socket', coded('ENOENT', { syscall: 'connect' }), { away: true, retryable: false }],
+    ['no file', coded('ENOENT', { syscall: 'open' }), { away: false, retryable: false }],
+    ['refused at every address', new AggregateError([coded('ECONNREFUSED')]), { away: true, retryable: false }],
+    ['cut', new Error('Connection terminated unexpectedly'), { away: true, retryable: false }],
+    ['pool busy', new Error('timeout exceeded when trying to connect'), { away: true, retryable: false }],
+    ['our own', new Error('Connection of two users'), { away: false, retryable: false }],
+    ['no error', 'Connection terminated', { away: false, retryable: false }],
+    ['nothing', undefined, { away: false, retryable: false }],
+  ])('%s', (_, error, { away, retryable }) => {
+    expect({ away: isDatabaseAway(error), retryable: isRetryable(error) }).toEqual({ away, retryable });
+  });
+});

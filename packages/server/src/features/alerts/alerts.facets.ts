@@ -1,0 +1,81 @@
+/** What the alerts of a timeframe can be filtered by, with counts: from the rollups, however long the timeframe. */
+import { severities } from '@parapet/contract/primitives.ts';
+import { sql } from 'kysely';
+import { type Counted, figureRows, type Horizon, listCounts, piecesOf } from '../../core/db/figures.ts';
+import type { Scope, Tx } from '../../core/db/scope.ts';
+import type { Range } from '../../core/ranges.ts';
+
+export interface Facet {
+  value: string;
+  label: string;
+  count: number;
+}
+
+export interface Facets {
+  severity: Facet[];
+  status: Facet[];
+  category: Facet[];
+  rule: Facet[];
+  device: Facet[];
+  user: Facet[];
+}
+
+const maxNames = 50;
+const maxRules = 500;
+
+interface RuleCount {
+  key: string;
+  title: string;
+  category: string;
+  count: number;
+}
+
+async function listRuleCounts(tx: Tx, scope: Scope, range: Range, horizon: Horizon): Promise<RuleCount[]> {
+  const { rows } = await sql<RuleCount>`
+    select r.key, left(r.title, 2000) as title, left(r.category, 100) as category, c.count
+    from (select key, sum(n)::bigint as count from (${figureRows('rule', scope, piecesOf('rule', range, horizon))}) f group by key having sum(n) > 0) c
+      join rules r on r.id = c.key
+    order by c.count desc, r.title, r.key`.execute(tx);
+  return rows;
+}
+
+export async function listFacets(tx: Tx, scope: Scope, range: Range, horizon: Horizon): Promise<Facets> {
+  const bySeverity = await listCounts<number>(tx, scope, 'severity', range, horizon);
+  const bySeverityNew = await listCounts<number>(tx, scope, 'newSeverity', range, horizon);
+  const rules = await listRuleCounts(tx, scope, range, horizon);
+  const devices = await listCounts<string>(tx, scope, 'device', range, horizon, { limit: maxNames });
+  const users = await listCounts<string>(tx, scope, 'user', range, horizon, { limit: maxNames });
+
+  const total = sumOf(bySeverity);
+  const fresh = sumOf(bySeverityNew);
+  const categories = new Map<string, number>();
+  for (const { category, count } of rules) categories.set(category, (categories.get(category) ?? 0) + count);
+  return {
+    // Critical first; those without alerts too, so that a filter's choices do not jump.
+    severity: severities.map((severity, index) => ({
+      value: severity,
+      label: `${severity[0]!.toUpperCase()}${severity.slice(1)}`,
+      count: bySeverity.find(({ key }) => key === severities.length - index)?.count ?? 0,
+    })),
+    status: [
+      { value: 'new', label: 'New', count: fresh },
+      { value: 'seen', label: 'Seen', count: total - fresh },
+    ],
+    category: [...categories].map(([value, count]) => ({ value, label: value, count })).sort((a, b) => b.count - a.count).slice(0, maxRules),
+    rule: rules.slice(0, maxRules).map(({ key, title, count }) => ({ value: key, label: title, count })),
+    device: named(devices),
+    user: named(users),
+  };
+}
+
+const sumOf = (counts: readonly Counted<unknown>[]): number => counts.reduce((sum, { count }) => sum + count, 0);
+const named = (counts: readonly Counted<string>[]): Facet[] =>
+  counts.map(({ key, count }) => ({ value: key.slice(0, 2000), label: key.slice(0, 2000), count }));
+
+/** By title. */
+export async function listRuleNames(tx: Tx, scope: Scope, range: Range, horizon: Horizon) {
+  const rules = await listRuleCounts(tx, scope, range, horizon);
+  const results = rules.map(({ key, title, count }) => ({ ruleID: key, rule: title, count }));
+  results.sort((a, b) => (a.rule < b.rule ? -1 : a.rule > b.rule ? 1 : 0));
+  return { results: results.slice(0, 10_000), total: results.length };
+}

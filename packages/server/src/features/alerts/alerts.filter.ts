@@ -1,0 +1,80 @@
+/** What a list is asked for, as conditions on the alerts' own columns: rules are resolved to ids first, so that no join filters. */
+import type { alertsApi } from '@parapet/contract/alerts.ts';
+import { criticalityOf, maxId, severities } from '@parapet/contract/primitives.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { z } from 'zod';
+import { containing, storable } from '../../core/db/like.ts';
+import type { Tx } from '../../core/db/scope.ts';
+
+export type ListQuery = z.output<typeof alertsApi.list.query>;
+
+export interface Filter {
+  criticalities?: number[];
+  isNew?: boolean;
+  /** Anything below keeps the rollups from knowing the total. */
+  ruleIds?: number[];
+  device?: string;
+  user?: string;
+  text?: { pattern: string; ruleIds: number[]; alertId: number | undefined };
+}
+
+/** Whether the rollups know how many alerts of each day it leaves. */
+export const isCounted = ({ ruleIds, device, user, text }: Filter): boolean =>
+  ruleIds === undefined && device === undefined && user === undefined && text === undefined;
+
+/** Undefined where no alert can match: rules or categories that do not exist. */
+export async function resolveFilter(tx: Tx, query: ListQuery): Promise<Filter | undefined> {
+  const filter: Filter = {};
+  const criticalities = [...new Set(query.severity.map((severity) => criticalityOf[severity]))];
+  if (criticalities.length > 0 && criticalities.length < severities.length) filter.criticalities = criticalities;
+  const [status] = query.status;
+  if (status && query.status.every((other) => other === status)) filter.isNew = status === 'new';
+  if (query.device !== undefined) filter.device = storable(query.device);
+  if (query.user !== undefined) filter.user = storable(query.user);
+  if (query.rule.length > 0 || query.category.length > 0) {
+    filter.ruleIds = await findRuleIds(tx, query.rule.map(storable), query.category.map(storable));
+    if (filter.ruleIds.length === 0) return undefined;
+  }
+  if (query.text !== '') {
+    const pattern = containing(query.text);
+    const { rows } = await sql<{ id: number }>`select id from rules where title ilike ${pattern}`.execute(tx);
+    const number = /^#?(\d{1,10})$/.exec(query.text)?.[1];
+    const alertId = number !== undefined && Number(number) <= maxId ? Number(number) : undefined;
+    filter.text = { pattern, ruleIds: rows.map((row) => row.id), alertId };
+  }
+  return filter;
+}
+
+/** Rules that are named and of a category asked for; an empty list asks for nothing. */
+async function findRuleIds(tx: Tx, keys: readonly string[], categories: readonly string[]): Promise<number[]> {
+  const rules = await tx
+    .selectFrom('rules')
+    .select('id')
+    .$if(keys.length > 0, (query) => query.where('key', 'in', [...keys]))
+    .$if(categories.length > 0, (query) => query.where('category', 'in', [...categories]))
+    .execute();
+  return rules.map((rule) => rule.id);
+}
+
+/** Of alerts named `a`. One value is an equality, so that an index is read in the order of its next column. */
+const oneOf = (column: string, values: readonly number[], type: string): RawBuilder<boolean> =>
+  values.length === 1
+    ? sql<boolean>`${sql.ref(column)} = ${values[0]}`
+    : sql<boolean>`${sql.ref(column)} = any(${[...values]}::${sql.raw(type)}[])`;
+
+export function conditionsOf(filter: Filter): RawBuilder<boolean>[] {
+  const { criticalities, isNew, ruleIds, device, user, text } = filter;
+  return [
+    ...(criticalities ? [oneOf('a.criticality', criticalities, 'smallint')] : []),
+    ...(isNew === undefined ? [] : [sql<boolean>`a.is_new = ${isNew}`]),
+    ...(ruleIds ? [oneOf('a.rule_id', ruleIds, 'integer')] : []),
+    ...(device === undefined ? [] : [sql<boolean>`a.device_name = ${device}`]),
+    ...(user === undefined ? [] : [sql<boolean>`a.user_name = ${user}`]),
+    ...(text ? [matchesText(text)] : []),
+  ];
+}
+
+const matchesText = ({ pattern, ruleIds, alertId }: NonNullable<Filter['text']>): RawBuilder<boolean> =>
+  sql<boolean>`(a.summary ilike ${pattern} or a.device_name ilike ${pattern} or a.user_name ilike ${pattern}
+    ${ruleIds.length > 0 ? sql`or a.rule_id = any(${ruleIds}::integer[])` : sql``}
+    ${alertId === undefined ? sql`` : sql`or a.id = ${alertId}`})`;

@@ -1,0 +1,123 @@
+/** SQL of alert rows: the contract's columns, and pages of them in the contract's orders, read along an index wherever there is one. */
+import type { AlertRow, alertSorts } from '@parapet/contract/alerts.ts';
+import { severityOf } from '@parapet/contract/primitives.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Scope, Tx } from '../../core/db/scope.ts';
+import { within } from '../../core/db/within.ts';
+import type { Range } from '../../core/ranges.ts';
+import { conditionsOf, type Filter } from './alerts.filter.ts';
+
+export type Sort = (typeof alertSorts)[number];
+
+export interface PageAsk {
+  filter: Filter;
+  range: Range;
+  sort: Sort;
+  order: 'asc' | 'desc';
+  offset: number;
+  limit: number;
+  /** Only rows that have the sorted device or user, or only those that have none: they stand last, whatever the order. */
+  has?: boolean;
+}
+
+/** One list per organisation, merged: up to so many, one scan in the order of time is dearer than this many short ones. */
+export const mergedByTime = 16;
+/** Along an index that begins with the organisation there is no other way in order. */
+const mergedByName = 300;
+
+const sortKeys: Record<Sort, string | undefined> = {
+  createdTime: undefined,
+  criticality: 'a.criticality',
+  rule: 'r.title',
+  deviceName: 'a.device_name',
+  userName: 'a.user_name',
+  count: 'a.fire_count',
+};
+
+/** Ties by time, then by id, in the same direction, so that upwards is downwards reversed. */
+function orderBy({ sort, order }: Pick<PageAsk, 'sort' | 'order'>): RawBuilder<unknown> {
+  const direction = sql.raw(order);
+  const key = sortKeys[sort];
+  return sql`order by ${key ? sql`${sql.ref(key)} ${direction}, ` : sql``}a.at ${direction}, a.id ${direction}`;
+}
+
+/** A query of whole rows of alerts, in order. */
+function pageOf(scope: Scope, ask: PageAsk): RawBuilder<unknown> {
+  const { filter, range, sort, offset, limit, has } = ask;
+  const order = orderBy(ask);
+  const source = sort === 'rule' ? sql`alerts a join rules r on r.id = a.rule_id` : sql`alerts a`;
+  const organisations = scope === 'system' ? [] : scope.organisationIds;
+  const isNamed = sort === 'deviceName' || sort === 'userName' || filter.device !== undefined || filter.user !== undefined;
+  const isMerged = organisations.length > 1 && organisations.length <= (isNamed ? mergedByName : mergedByTime) && sort !== 'rule';
+  const levels = filter.criticalities ?? [];
+  const isByLevel = isMerged && levels.length > 1 && sort === 'createdTime';
+  const conditions = [
+    isMerged ? sql<boolean>`a.organisation_id = h.organisation_id` : within('a.organisation_id', scope),
+    sql<boolean>`a.at >= ${new Date(range.start)} and a.at < ${new Date(range.end)}`,
+    ...(isByLevel ? [sql<boolean>`a.criticality = h.criticality`] : []),
+    ...conditionsOf(isByLevel ? { ...filter, criticalities: undefined } : filter),
+    ...(has === undefined ? [] : [sql<boolean>`${sql.ref(sortKeys[sort]!)} is ${sql.raw(has ? 'not null' : 'null')}`]),
+  ];
+  const one = (take: number, skip: number) =>
+    sql`select a.* from ${source} where ${sql.join(conditions, sql` and `)} ${order} limit ${take} offset ${skip}`;
+  if (!isMerged) return one(limit, offset);
+  const heads = isByLevel
+    ? sql`unnest(${[...organisations]}::integer[]) h1 (organisation_id) cross join unnest(${levels}::smallint[]) h2 (criticality)`
+    : sql`unnest(${[...organisations]}::integer[]) h1 (organisation_id)`;
+  return sql`select a.* from (select * from ${heads}) h cross join lateral (${one(limit + offset, 0)}) a ${order} limit ${limit} offset ${offset}`;
+}
+
+// The flags of isolation and blocking are false until issue E derives them from its ledger of response actions.
+const columns = sql`
+  a.id, a.organisation_id as "clientOrganizationID", o.name as "clientOrganizationName", left(a.summary, 2000) as "alertSummary",
+  r.key as "ruleID", left(r.title, 2000) as rule, left(r.category, 2000) as category, a.criticality as "criticalityNumber",
+  left(a.device_name, 2000) as "deviceName", left(a.user_name, 2000) as "userName", a.fire_count as count, a.is_new as "newAlert",
+  false as "deviceIsolated", false as "deviceBlocked", false as "userDisabled", r.facts -> 'techniques' ->> 0 as "mitreTechnique",
+  a.at as "createdTime", a.last_at as "lastSeenTime"`;
+
+type Row = Omit<AlertRow, 'severity' | 'status' | 'createdTime' | 'lastSeenTime'> & { createdTime: Date; lastSeenTime: Date };
+
+const toAlertRow = (row: Row): AlertRow => ({
+  ...row,
+  severity: severityOf(row.criticalityNumber),
+  status: row.newAlert ? 'new' : 'seen',
+  createdTime: row.createdTime.toISOString(),
+  lastSeenTime: row.lastSeenTime.toISOString(),
+});
+
+/** The alerts of a query that answers whole rows of `alerts`; in what order, says `order` (of `a`, `r` and `o`). */
+export async function readRows(tx: Tx, alerts: RawBuilder<unknown>, order: RawBuilder<unknown>): Promise<AlertRow[]> {
+  const { rows } = await sql<Row>`
+    select ${columns} from (${alerts}) a join rules r on r.id = a.rule_id join organisations o on o.id = a.organisation_id ${order}`.execute(tx);
+  return rows.map(toAlertRow);
+}
+
+export const readPage = (tx: Tx, scope: Scope, ask: PageAsk): Promise<AlertRow[]> => readRows(tx, pageOf(scope, ask), orderBy(ask));
+
+/** A page and a figure in one round trip. */
+export async function readPageAndTotal(
+  tx: Tx,
+  scope: Scope,
+  ask: PageAsk,
+  total: RawBuilder<number>,
+): Promise<{ results: AlertRow[]; total: number }> {
+  const { rows } = await sql<Row & { total: number }>`
+    select ${columns}, t.total from (select ${total} as total) t left join (${pageOf(scope, ask)}) a on true
+      left join rules r on r.id = a.rule_id left join organisations o on o.id = a.organisation_id ${orderBy(ask)}`.execute(tx);
+  const results: AlertRow[] = [];
+  for (const { total: _, ...row } of rows) if (row.id !== null) results.push(toAlertRow(row));
+  return { results, total: rows[0]?.total ?? 0 };
+}
+
+/** How many there are, counting to `limit` at most. */
+export async function countUpTo(tx: Tx, scope: Scope, filter: Filter, range: Range, limit: number, has?: string): Promise<number> {
+  const conditions = [
+    within('a.organisation_id', scope),
+    sql<boolean>`a.at >= ${new Date(range.start)} and a.at < ${new Date(range.end)}`,
+    ...conditionsOf(filter),
+    ...(has ? [sql<boolean>`${sql.ref(`a.${has}`)} is not null`] : []),
+  ];
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from (select from alerts a where ${sql.join(conditions, sql` and `)} limit ${limit}) counted`.execute(tx);
+  return rows[0]?.count ?? 0;
+}

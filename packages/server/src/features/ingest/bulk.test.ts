@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readBulk } from './bulk.ts';
+
+const read = (text: string, index = 'logs') => readBulk(Buffer.from(text), index);
+
+describe('pairs of lines', () => {
+  test('with index and id of the action, or the index of the address', () => {
+    expect(read('{"create":{"_index":"a","_id":"1"}}\n{"x":1}\n{"index":{}}\n{"x":2}\n')).toEqual([
+      { kind: 'event', action: 'create', arrival: { raw: '{"x":1}', index: 'a', documentId: '1' } },
+      { kind: 'event', action: 'index', arrival: { raw: '{"x":2}', index: 'logs', documentId: undefined } },
+    ]);
+  });
+
+  test('blank lines between them, CRLF, and no newline at the end are all the same', () => {
+    const plain = read('{"create":{}}\n{"x":1}\n{"create":{}}\n{"x":2}\n');
+    expect(read('\n\n{"create":{}}\r\n{"x":1}\r\n \n{"create":{}}\n\n{"x":2}')).toEqual(plain);
+  });
+
+  test('a malformed line fails alone', () => {
+    const items = read('{"create":{}}\n{"x":1}\nnonsense\n{"create":{}}\n{"x":2}\n');
+    expect(items.map((item) => item.kind)).toEqual(['event', 'fault', 'event']);
+  });
+
+  test('a broken document is the pipeline’s to judge, in its place', () => {
+    expect(read('{"create":{}}\n{"x":\n{"create":{}}\n{"x":2}\n').map((item) => item.kind)).toEqual(['event', 'event']);
+  });
+
+  test('delete and update are refused, with their own lines', () => {
+    const items = read('{"delete":{"_id":"1"}}\n{"update":{"_id":"1"}}\n{"doc":{}}\n{"create":{}}\n{"x":2}\n');
+    expect(items.map((item) => (item.kind === 'fault' ? item.reason : item.kind))).toEqual(['unknown-action', 'unknown-action', 'event']);
+  });
+
+  test('an action without a document, and a document that is too long', () => {
+    expect(read('{"create":{}}\n')).toMatchObject([{ kind: 'fault', text: 'The action has no document after it.' }]);
+    expect(read(`{"create":{}}\n{"x":"${'y'.repeat(300_000)}"}\n{"create":{}}\n{"x":2}\n`).map((item) => item.kind)).toEqual(['fault', 'event']);
+  });
+
+  test.each(['[]', '"create"', 'null', '{"create":1}', '{"create":{},"index":{}}', '{"_index":"x"}', '{}'])('%s is no action', (line) => {
+    expect(read(`${line}\n`)).toMatchObject([{ kind: 'fault', reason: 'not-json' }]);
+  });
+});
+
+test('never throws, and finds every event of any mixture of good pairs', () => {
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => Array.isArray(readBulk(Buffer.from(bytes), ''))));
+  fc.assert(
+    fc.property(fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { minLength: 1, maxLength: 20 }), (documents) => {
+      const lines = documents.map((document) => JSON.stringify(document));
+      const items = readBulk(Buffer.from(lines.map((line) => `{"create":{}}\n${line}`).join('\n')), 'logs');
+      expect(items.map((item) => item.kind === 'event' && item.arrival.raw)).toEqual(lines);
+    }),
+  );
+});

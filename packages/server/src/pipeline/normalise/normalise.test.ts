@@ -1,0 +1,164 @@
+/** What must hold for any document at all: nothing throws, nothing that was sent is lost, and what is shown stays within its bounds. */
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Document } from '../event.ts';
+import { normalise } from './normalise.ts';
+
+const now = Date.UTC(2026, 9, 8);
+const samples = ['winlogbeat', 'evtx', 'linux', 'cloud'].flatMap(
+  (file) => Object.values(JSON.parse(readFileSync(new URL(`./samples/${file}.json`, import.meta.url), 'utf8'))) as Document[],
+);
+
+function check(document: Document): void {
+  const made = normalise(document, now);
+  expect(made.document).toBe(document);
+  expect(made.text.length).toBeLessThanOrEqual(1000);
+  for (const shown of [made.text, made.deviceName ?? '', made.userName ?? '']) {
+    expect(/[\u0000-\u001f\u007f-\u009f]/.test(shown)).toBe(false);
+    expect(shown.isWellFormed()).toBe(true);
+  }
+  expect(made.deviceName === undefined || (made.deviceName !== '' && made.deviceName.length <= 255)).toBe(true);
+  expect(made.userName === undefined || (made.userName !== '' && made.userName.length <= 255)).toBe(true);
+  expect(made.claimedAt === undefined || !Number.isNaN(new Date(made.claimedAt).getTime())).toBe(true);
+  expect(Object.getPrototypeOf(document)).toBe(Object.prototype);
+  // Nothing cyclic, nothing that JSON cannot carry.
+  expect(() => JSON.stringify(document)).not.toThrow();
+  expect(({} as Document).polluted).toBeUndefined();
+}
+
+const names = [...new Set(samples.flatMap((sample) => keysOf(sample)))];
+
+function keysOf(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = Array.isArray(value) ? [] : Object.keys(value);
+  return [...own, ...Object.values(value).flatMap(keysOf)];
+}
+
+/** Every place in a value, as paths. */
+function places(value: unknown, path: (string | number)[] = []): (string | number)[][] {
+  if (typeof value !== 'object' || value === null) return [path];
+  return [path, ...Object.entries(value).flatMap(([key, inner]) => places(inner, [...path, key]))];
+}
+
+const nasty = fc.oneof(
+  fc.jsonValue(),
+  fc.constantFrom<unknown>(
+    null,
+    '',
+    '-',
+    0,
+    -1,
+    1e308,
+    [],
+    [[]],
+    {},
+    [null],
+    ['a', {}],
+    '\ud800',
+    'x\0y\u001b[31m<script>alert(1)</script>',
+    'x'.repeat(5000),
+    '\\',
+    '\\\\',
+    '=,=,',
+    '::',
+    '[::1',
+    '%',
+    'a@',
+    '@',
+    { '#text': null },
+    { '#attributes': 5 },
+    { '#text': { '#text': 1 } },
+    JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'),
+  ),
+);
+
+describe('normalise', () => {
+  it('takes any JSON object', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(
+          fc.oneof(fc.constantFrom(...names, 'event.action', 'host.name', '__proto__', 'constructor', 'a.b'), fc.string()),
+          nasty,
+        ),
+        (made) => check(JSON.parse(JSON.stringify(made)) as Document),
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('takes real documents with anything in any place', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...samples),
+        fc.array(fc.tuple(fc.nat(), nasty), { minLength: 1, maxLength: 3 }),
+        (sample, changes) => {
+          const document = structuredClone(sample);
+          for (const [seed, value] of changes) {
+            const all = places(document).filter((path) => path.length > 0);
+            const path = all[seed % all.length]!;
+            let at: unknown = document;
+            for (const part of path.slice(0, -1)) at = (at as Document)[part];
+            (at as Document)[path.at(-1)!] = structuredClone(value);
+          }
+          check(JSON.parse(JSON.stringify(document)) as Document);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('takes away nothing that was sent', () => {
+    for (const sample of samples) {
+      const sent = structuredClone(sample);
+      const { document } = normalise(structuredClone(sample), now);
+      for (const path of places(sent).filter((path) => path.length > 0)) {
+        const value = path.reduce<unknown>((at, part) => (at as Document)?.[part], sent);
+        if (typeof value === 'object') continue;
+        const kept = path.reduce<unknown>((at, part) => (at as Document | undefined)?.[part], document);
+        // Four things move: dotted keys, a scalar in an object's place, the shipper's reading time, and a task's wording.
+        const isMoved =
+          path.join('.') === '@timestamp' ||
+          path.join('.') === 'event.action' ||
+          path[0] === 'host' ||
+          path[0] === 'user' ||
+          String(path[0]).includes('.');
+        if (isMoved) expect(JSON.stringify(document)).toContain(JSON.stringify(value).slice(1, -1));
+        else
+          expect(typeof kept === 'string' ? kept.trim() : kept, path.join('.')).toEqual(
+            typeof value === 'string' ? value.trim() : value,
+          );
+      }
+    }
+  });
+
+  it('puts scalars in the place of objects where they belong', () => {
+    const { document, deviceName, userName } = normalise(
+      { host: 'web01', user: ['ann'], process: 'cat', source: '203.0.113.9', message: 'x', source_ip: 1, '@timestamp': 'soon' },
+      now,
+    );
+    expect(document).toMatchObject({ host: { name: 'web01' } });
+    expect([deviceName, userName]).toEqual(['web01', undefined]);
+  });
+
+  it('takes the placeholders of "nobody" for nobody', () => {
+    for (const name of ['-', '', 'N/A', '(null)', ' '])
+      expect(normalise({ event: { kind: 'event' }, user: { name } }, now).userName).toBeUndefined();
+    expect(normalise({ event: { kind: 'event' }, user: { name: 'SYSTEM', domain: 'NT AUTHORITY' } }, now).userName).toBe(
+      'NT AUTHORITY\\SYSTEM',
+    );
+  });
+
+  it('finds an unknown document by its text, however large', () => {
+    const { shape, text } = normalise(
+      { deep: JSON.parse(`${'{"a":'.repeat(10_000)}"z"${'}'.repeat(10_000)}`), word: 'needle', long: 'x'.repeat(1e6) },
+      now,
+    );
+    expect(shape).toBe('unknown');
+    expect(text).toContain('word=needle');
+  });
+
+  it('shows one line without control characters', () => {
+    expect(normalise({ message: 'a\r\nb\u001b[2Jc\u2028d' }, now).text).toBe('a b [2Jc d');
+  });
+});

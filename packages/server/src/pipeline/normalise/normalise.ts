@@ -1,0 +1,212 @@
+/**
+ * Events become documents of the Elastic Common Schema. One reader per shape fills what the shape says; this file dispatches and adds
+ * what all share: time, device, user, related values and a line for people. Runs once for each event and changes the document in place:
+ * ECS is added beside what was sent, and what was sent stays.
+ */
+import type { Document, Normalised, Shape } from '../event.ts';
+import { fillAuditbeat, fillFilebeat, fillPacketbeat } from './beats.ts';
+import { ecsVersion, fill, first, ip, isObject, known, nestDottedKeys, object, read, section, text } from './doc.ts';
+import { fillEntra } from './entra.ts';
+import { fillM365 } from './m365.ts';
+import { shapeOf } from './shape.ts';
+import { fillSyslog, type Reading } from './syslog.ts';
+import { parseTime } from './time.ts';
+import { envelope, eventId, fillFromEnvelope, fillFromFlat } from './windows/evtx.ts';
+import { fillWindows, sayWindows } from './windows/windows.ts';
+import { compact, oneLine, shownName } from './words.ts';
+
+/**
+ * Makes an event's document ECS-shaped. Never throws, whatever the values are.
+ * @param document the parsed event; it is changed in place and handed back
+ * @param now milliseconds since 1970, for times that name no year
+ */
+export function normalise(document: Document, now: number = Date.now()): Normalised {
+  nestDottedKeys(document);
+  const shape = shapeOf(document);
+  const reading = readShape(document, shape, now);
+  const said = reading.line ?? text(first(document.message)) ?? sayEcs(document);
+  const line = oneLine(said === undefined || said.trim() === '' ? compact(document) : said);
+  const claimedAt = claimedTime(document, reading, now);
+  const event = section(document, 'event');
+  fill(event, 'kind', 'event');
+  fill(section(document, 'ecs'), 'version', ecsVersion);
+  const deviceName = nameDevice(document, shape);
+  const userName = nameUser(document);
+  fillRelated(document);
+  dropEmpty(document);
+  return { shape, claimedAt, document, deviceName, userName, text: line };
+}
+
+function readShape(document: Document, shape: Shape, now: number): Reading {
+  switch (shape) {
+    case 'winlogbeat':
+      return readWinlogbeat(document);
+    case 'evtx': {
+      const event = envelope(document);
+      const time = event === undefined ? fillFromFlat(document) : fillFromEnvelope(document, event);
+      return { times: [time, document['@timestamp'], document.EventTime], line: fillWindows(document) ?? sayWindows(document) };
+    }
+    case 'auditbeat':
+      return fillAuditbeat(document);
+    case 'packetbeat':
+      return fillPacketbeat(document);
+    case 'filebeat':
+      return fillFilebeat(document, now);
+    case 'syslog':
+      return fillSyslog(document, now);
+    case 'm365':
+      return fillM365(document);
+    case 'entra':
+      return fillEntra(document);
+    default:
+      return {
+        times: [document['@timestamp'], document.timestamp, document.time, document.eventTime, document.ts],
+        line: undefined,
+      };
+  }
+}
+
+function readWinlogbeat(document: Document): Reading {
+  if (!isObject(document.winlog)) {
+    // Winlogbeat 6 had the same fields at the top.
+    document.winlog = {
+      channel: document.log_name,
+      event_id: eventId(document.event_id),
+      provider_name: document.source_name,
+      computer_name: document.computer_name,
+      record_id: document.record_number,
+      event_data: document.event_data,
+      ...(isObject(document.user_data) ? { user_data: document.user_data } : {}),
+    };
+  }
+  return {
+    times: [document['@timestamp'], read(document, 'event.created')],
+    line: fillWindows(document) ?? sayWindows(document),
+  };
+}
+
+/** The first time that can be read. One from inside the message replaces `@timestamp`, which was only when the shipper read the line. */
+function claimedTime(document: Document, reading: Reading, now: number): number | undefined {
+  for (const value of reading.times) {
+    const time = parseTime(first(value), now);
+    if (time === undefined) continue;
+    if (reading.isOwnTime === true && document['@timestamp'] !== undefined) {
+      fill(section(document, 'event'), 'created', document['@timestamp']);
+      document['@timestamp'] = new Date(time).toISOString();
+    } else if (document['@timestamp'] === undefined) document['@timestamp'] = new Date(time).toISOString();
+    return time;
+  }
+  return undefined;
+}
+
+/** A line of what ECS itself says, for documents without a message: `ssh_login by oracle from 203.0.113.9 (failure)`. */
+function sayEcs(document: Document): string | undefined {
+  const action = text(first(read(document, 'event.action')));
+  if (action === undefined) return undefined;
+  const user = known(read(document, 'user.name'));
+  const from = text(first(read(document, 'source.ip')));
+  const outcome = text(read(document, 'event.outcome'));
+  const about =
+    text(read(document, 'process.command_line')) ?? text(read(document, 'file.path')) ?? text(read(document, 'url.original'));
+  return `${action}${user === undefined ? '' : ` by ${user}`}${from === undefined ? '' : ` from ${from}`}${outcome === undefined ? '' : ` (${outcome})`}${about === undefined ? '' : `: ${about}`}`;
+}
+
+function nameDevice(document: Document, shape: Shape): string | undefined {
+  if (shape === 'm365') return 'Microsoft 365';
+  if (shape === 'entra') return 'Microsoft Entra ID';
+  const present = document.host;
+  if (typeof present === 'string') section(document, 'host');
+  const host = object(document.host);
+  const found =
+    known(first(host?.name)) ??
+    known(first(host?.hostname)) ??
+    known(read(document, 'winlog.computer_name')) ??
+    known(read(document, 'agent.hostname')) ??
+    known(read(document, 'beat.hostname')) ??
+    known(document.hostname) ??
+    known(document.computer_name) ??
+    known(read(document, 'agent.name')) ??
+    known(read(document, 'observer.name'));
+  const name = shownName(found);
+  if (name !== undefined) fill(section(document, 'host'), 'name', name);
+  return name;
+}
+
+function nameUser(document: Document): string | undefined {
+  const present = document.user;
+  if (typeof present === 'string' && present !== '') section(document, 'user');
+  const user = object(document.user);
+  if (user === undefined) return undefined;
+  const email = known(user.email);
+  if (email !== undefined) return shownName(email);
+  const name = known(first(user.name)) ?? known(read(user, 'target.name'));
+  if (name === undefined) return undefined;
+  const domain = known(first(user.domain));
+  return shownName(domain === undefined || name.includes('\\') || name.includes('@') ? name : `${domain}\\${name}`);
+}
+
+const addressed = ['source', 'destination', 'client', 'server'] as const;
+
+/** `related.ip`, `.user` and `.hash`: what the event touches, in one place, for searches. */
+function fillRelated(document: Document): void {
+  const addresses: string[] = [];
+  for (const end of addressed) {
+    const place = document[end];
+    if (!isObject(place)) continue;
+    const address = ip(first(place.ip));
+    if (address !== undefined && !addresses.includes(address)) addresses.push(address);
+  }
+  const users: string[] = [];
+  const { user } = document;
+  if (isObject(user)) {
+    addName(users, user.name);
+    if (isObject(user.effective)) addName(users, user.effective.name);
+    if (isObject(user.target)) addName(users, user.target.name);
+  }
+  const hashes: string[] = [];
+  for (const place of [document.process, document.file, document.dll]) {
+    if (!isObject(place) || !isObject(place.hash)) continue;
+    for (const algorithm in place.hash) addName(hashes, place.hash[algorithm]);
+  }
+  if (addresses.length + users.length + hashes.length === 0) return;
+  const related = section(document, 'related');
+  if (addresses.length > 0) fill(related, 'ip', addresses);
+  if (users.length > 0) fill(related, 'user', users);
+  if (hashes.length > 0) fill(related, 'hash', hashes);
+}
+
+function addName(names: string[], value: unknown): void {
+  const name = known(first(value));
+  if (name !== undefined && names.length < 20 && !names.includes(name)) names.push(name);
+}
+
+const mayBeEmpty = [
+  'user',
+  'process',
+  'source',
+  'destination',
+  'network',
+  'file',
+  'service',
+  'host',
+  'dns',
+  'powershell',
+  'dll',
+  'url',
+] as const;
+
+/** Sections that were opened for fields the event turned out not to have. */
+function dropEmpty(document: Document): void {
+  for (const name of mayBeEmpty) {
+    const place = document[name];
+    if (isObject(place) && isEmpty(place)) delete document[name];
+  }
+}
+
+function isEmpty(place: Document, depth = 0): boolean {
+  for (const key in place) {
+    const value = place[key];
+    if (depth > 4 || !isObject(value) || !isEmpty(value, depth + 1)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,53 @@
+/** Which shape a document has, by the fewest looks that tell the shapes apart. The order matters: the most telling marks come first. */
+import type { Document, Shape } from '../event.ts';
+import { isObject, read, text } from './doc.ts';
+import { isEntra } from './entra.ts';
+import { isM365 } from './m365.ts';
+import { isSyslog } from './syslog.ts';
+import { envelope, isFlat } from './windows/evtx.ts';
+
+/** The shape of a document; `ecs` for what speaks ECS without a shipper we know, `unknown` for the rest. */
+export function shapeOf(document: Document): Shape {
+  const { winlog } = document;
+  if (isObject(winlog) && (winlog.event_id !== undefined || winlog.channel !== undefined || winlog.provider_name !== undefined))
+    return 'winlogbeat';
+  if (document.Event !== undefined || document.System !== undefined) if (envelope(document) !== undefined) return 'evtx';
+  if (isFlat(document)) return 'evtx';
+  if (isObject(document.event_data) && document.event_id !== undefined) return 'winlogbeat';
+  if (isM365(document)) return 'm365';
+  if (isEntra(document)) return 'entra';
+  const shipper = shipperOf(document);
+  if (shipper !== undefined) return shipper;
+  if (isSyslog(document)) return 'syslog';
+  return byDataset(document);
+}
+
+function shipperOf(document: Document): Shape | undefined {
+  const { agent } = document;
+  const name = isObject(agent) ? agent.type : read(document, '@metadata.beat');
+  switch (name) {
+    case 'filebeat':
+    case 'journalbeat':
+      return 'filebeat';
+    case 'auditbeat':
+      return 'auditbeat';
+    case 'packetbeat':
+      return 'packetbeat';
+    default:
+      return undefined;
+  }
+}
+
+function byDataset(document: Document): Shape {
+  const { event } = document;
+  if (isObject(event)) {
+    const dataset = text(event.dataset) ?? '';
+    if (event.module === 'auditd' || event.module === 'file_integrity' || isObject(document.auditd)) return 'auditbeat';
+    if (dataset.startsWith('network_traffic.')) return 'packetbeat';
+    if (dataset === 'system.auth' || dataset === 'system.syslog' || dataset.endsWith('.access')) return 'filebeat';
+    if (event.category !== undefined || event.action !== undefined || event.kind !== undefined || isObject(document.ecs))
+      return 'ecs';
+  }
+  if (isObject(document.fileset)) return 'filebeat';
+  return isObject(document.ecs) ? 'ecs' : 'unknown';
+}

@@ -1,0 +1,219 @@
+/**
+ * Syslog as documents: our own listener's, and the flat ones of rsyslog, syslog-ng, Logstash, Fluentd and journald, each with its own
+ * names for the same eight things.
+ */
+import type { Document } from '../event.ts';
+import { parseSyslogLine } from '../syslog/parse.ts';
+import { fill, first, isObject, known, number, object, read, section, text } from './doc.ts';
+import { fillFromLine } from './linux/line.ts';
+
+/** What one shape's reader hands back to `normalise`. */
+export interface Reading {
+  /** Times the event may claim, best first, unparsed. */
+  times: unknown[];
+  /** The line for people; the message is used when there is none. */
+  line: string | undefined;
+  /** A time taken from inside the message is better than the shipper's `@timestamp`, which is when the line was read. */
+  isOwnTime?: boolean;
+}
+
+const severities = ['emerg', 'alert', 'crit', 'err', 'warning', 'notice', 'info', 'debug'];
+const facilities =
+  'kern user mail daemon auth syslog lpr news uucp cron authpriv ftp ntp audit alert clock local0 local1 local2 local3 local4 local5 local6 local7'.split(
+    ' ',
+  );
+const spokenSeverities = new Map([
+  ['emergency', 0],
+  ['panic', 0],
+  ['critical', 2],
+  ['error', 3],
+  ['warn', 4],
+  ['informational', 6],
+]);
+
+/** True for a document that a syslog daemon's template made. */
+export function isSyslog(document: Document): boolean {
+  if (isObject(document.log) && isObject(document.log.syslog)) return true;
+  const hasMessage = typeof (document.message ?? document.msg ?? document.MESSAGE ?? document.Message) === 'string';
+  if (!hasMessage) return false;
+  return (
+    document.syslogtag !== undefined ||
+    document.programname !== undefined ||
+    document['app-name'] !== undefined ||
+    document.PROGRAM !== undefined ||
+    document.SYSLOG_IDENTIFIER !== undefined ||
+    document.syslogfacility !== undefined ||
+    document['syslogfacility-text'] !== undefined ||
+    ((document.facility !== undefined || document.facility_label !== undefined || document.FACILITY !== undefined) &&
+      (document.severity !== undefined ||
+        document.severity_label !== undefined ||
+        document.PRIORITY !== undefined ||
+        document.priority !== undefined)) ||
+    (typeof document.tag === 'string' && (document.severity !== undefined || document.facility !== undefined)) ||
+    (typeof document.program === 'string' &&
+      (document.logsource !== undefined || document.severity !== undefined || document.host !== undefined)) ||
+    (typeof document.ident === 'string' && document.host !== undefined)
+  );
+}
+
+/** Fills ECS from a syslog document. */
+export function fillSyslog(document: Document, now: number): Reading {
+  const syslog = section(section(document, 'log'), 'syslog');
+  let program =
+    known(syslog.appname) ??
+    known(document.programname) ??
+    known(document['app-name']) ??
+    known(document.appname) ??
+    known(document.PROGRAM) ??
+    known(document.SYSLOG_IDENTIFIER) ??
+    known(document.program) ??
+    known(document.ident) ??
+    known(object(document.process)?.name);
+  let pid =
+    known(syslog.procid) ??
+    known(document.procid) ??
+    known(document.PID) ??
+    known(document.pid) ??
+    known(document._PID) ??
+    known(document.SYSLOG_PID);
+  const tag = known(document.syslogtag) ?? known(document.tag);
+  if (tag !== undefined && tag.length <= 300) {
+    const parts = /^([^[:\s]{1,128})(?:\[(\d{1,10})\])?:?$/.exec(tag);
+    program ??= parts?.[1];
+    pid ??= parts?.[2];
+  }
+  fillHost(document, syslog);
+  let message =
+    text(first(document.message)) ??
+    text(document.msg) ??
+    text(document.MESSAGE) ??
+    text(document.Message) ??
+    text(document.rawmsg);
+  let times = [
+    document['@timestamp'],
+    document.timestamp,
+    document.timereported,
+    document.ISODATE,
+    document.DATE,
+    document.__REALTIME_TIMESTAMP,
+    document.time,
+  ];
+  if (program === undefined && message !== undefined) {
+    const line = parseSyslogLine(message, now, message.startsWith('<') ? message.indexOf('>') + 1 : 0);
+    if (line?.program !== undefined) {
+      program = line.program;
+      pid ??= line.pid === undefined ? undefined : String(line.pid);
+      message = line.message;
+      if (line.hostname !== undefined) fill(section(document, 'host'), 'name', line.hostname);
+      times = [document['@timestamp'], line.time];
+    }
+  }
+  fillCodes(document, syslog);
+  fill(syslog, 'appname', program);
+  fill(syslog, 'procid', pid);
+  if (message === undefined) return { times, line: undefined };
+  fill(document, 'message', message.trimStart());
+  const line = fillFromLine(document, program, message);
+  fillProgram(document, program, pid);
+  return { times, line: line ?? spoken(program, message) };
+}
+
+/** `process.name` and `.pid` of the program that wrote, unless the line spoke of another process (a sudo or cron command). */
+export function fillProgram(document: Document, program: string | undefined, pid: unknown): void {
+  if (program === undefined) return;
+  const process = section(document, 'process');
+  if (process.name !== undefined && process.name !== program) return;
+  fill(process, 'name', program);
+  fill(process, 'pid', number(pid));
+  const event = section(document, 'event');
+  fill(event, 'dataset', 'system.syslog');
+}
+
+/** `sshd: message`; the message alone when it names its program or none is known. */
+export function spoken(program: string | undefined, message: string): string {
+  const said = message.trimStart();
+  return program === undefined || said.toLowerCase().startsWith(program.toLowerCase()) ? said : `${program}: ${said}`;
+}
+
+function fillHost(document: Document, syslog: Document): void {
+  const name =
+    known(read(document, 'host.name')) ??
+    known(read(document, 'host.hostname')) ??
+    known(syslog.hostname) ??
+    known(document.host) ??
+    known(document.hostname) ??
+    known(document.HOST) ??
+    known(document._HOSTNAME) ??
+    known(document.source_host) ??
+    known(document.logsource) ??
+    known(document.sysloghost) ??
+    known(document.fromhost) ??
+    known(document['fromhost-ip']);
+  if (name === undefined) return;
+  const host = section(document, 'host');
+  fill(host, 'name', name);
+  fill(host, 'hostname', name);
+}
+
+function fillCodes(document: Document, syslog: Document): void {
+  const priority = number(document.pri) ?? number(syslog.priority);
+  let severity = codeOf(
+    document.severity ??
+      document.syslogseverity ??
+      document['syslogseverity-text'] ??
+      document.severity_label ??
+      document.PRIORITY ??
+      document.syslog_severity,
+    severities,
+  );
+  let facility = codeOf(
+    document.facility ??
+      document.syslogfacility ??
+      document['syslogfacility-text'] ??
+      document.facility_label ??
+      document.FACILITY,
+    facilities,
+  );
+  if (priority !== undefined && priority >= 0 && priority <= 191) {
+    severity ??= priority & 7;
+    facility ??= priority >> 3;
+  }
+  place(syslog, 'severity', severity, severities);
+  place(syslog, 'facility', facility, facilities);
+  const code = number(object(syslog.severity)?.code);
+  if (code !== undefined) fill(section(document, 'log'), 'level', severities[code]);
+}
+
+function place(syslog: Document, key: string, code: number | undefined, names: readonly string[]): void {
+  const present = object(syslog[key]);
+  const known = code ?? number(present?.code);
+  if (known === undefined) return;
+  const target = section(syslog, key);
+  fill(target, 'code', known);
+  fill(target, 'name', names[known]);
+}
+
+function codeOf(value: unknown, names: readonly string[]): number | undefined {
+  const code = number(value);
+  if (code !== undefined) return Number.isInteger(code) && code >= 0 && code < names.length ? code : undefined;
+  if (typeof value !== 'string' || value.length > 20) return undefined;
+  const name = value.toLowerCase();
+  const at = names.indexOf(name);
+  return at >= 0 ? at : names === severities ? spokenSeverities.get(name) : undefined;
+}
+
+/** A raw line of a syslog file in `message`, as Filebeat sends it. Answers undefined when it is none. */
+export function fillRawSyslog(document: Document, raw: string, now: number): Reading | undefined {
+  const line = parseSyslogLine(raw, now, raw.startsWith('<') ? raw.indexOf('>') + 1 : 0);
+  if (line === undefined) return undefined;
+  const syslog = section(section(document, 'log'), 'syslog');
+  fill(syslog, 'appname', line.program);
+  if (line.pid !== undefined) fill(syslog, 'procid', String(line.pid));
+  if (line.hostname !== undefined) {
+    fill(syslog, 'hostname', line.hostname);
+    fill(section(document, 'host'), 'hostname', line.hostname);
+  }
+  const said = fillFromLine(document, line.program, line.message);
+  fillProgram(document, line.program, line.pid);
+  return { times: [line.time, document['@timestamp']], line: said ?? spoken(line.program, line.message), isOwnTime: true };
+}

@@ -1,0 +1,183 @@
+/**
+ * Where a Sigma field is found in an event of a given shape: an ordered list of places, the first that holds something wins. The
+ * places are worked out once for each field and shape; reading walks own keys only, so that a field called `constructor` is a field.
+ */
+
+import type { View } from './logsource.ts';
+import type { Document, Shape } from './source.ts';
+import { ECS, MODULE_PREFIXES, SYSTEM_PATHS, WINDOWS_ALIASES } from './taxonomy.ts';
+import { VIRTUAL } from './virtual.ts';
+
+type Base = 'document' | 'system' | 'data' | 'user';
+
+/** One place: a base, the keys below it, or a function for what has to be put together. */
+export interface Place {
+  base: Base;
+  keys: string[];
+  /** The name shown to people. */
+  name: string;
+  read?: (view: View) => unknown;
+}
+
+const placesOf = new Map<Shape, Map<string, Place[]>>();
+
+/** The places of a field; worked out once. */
+export function places(shape: Shape, field: string): Place[] {
+  const known = placesOf.get(shape) ?? new Map<string, Place[]>();
+  placesOf.set(shape, known);
+  let found = known.get(field);
+  if (!found) {
+    found = build(shape, field);
+    if (known.size > 20_000) known.clear();
+    known.set(field, found);
+  }
+  return found;
+}
+
+const DATA_NAMES: Record<Shape, string> = {
+  evtx: 'Event.EventData',
+  winlog: 'winlog.event_data',
+  flat: 'EventData',
+  ecs: '',
+  any: '',
+};
+const USER_NAMES: Record<Shape, string> = { evtx: 'Event.UserData', winlog: 'winlog.user_data', flat: '', ecs: '', any: '' };
+
+function build(shape: Shape, field: string): Place[] {
+  const result: Place[] = [];
+  const add = (base: Base, keys: string[], name = keys.join('.')) => {
+    const prefix =
+      base === 'data'
+        ? `${DATA_NAMES[shape]}.`
+        : base === 'user'
+          ? `${USER_NAMES[shape]}.`
+          : base === 'system'
+            ? systemName(shape)
+            : '';
+    result.push({ base, keys, name: prefix + name });
+  };
+  const hasData = shape === 'evtx' || shape === 'winlog' || shape === 'flat';
+  const system = SYSTEM_PATHS.get(field);
+  if (shape === 'evtx' && system) for (const keys of system) add('system', keys);
+  if (shape === 'winlog')
+    for (const path of ECS.get(field) ?? []) if (path.startsWith('winlog.')) add('document', path.split('.'));
+  const names = [field, ...(WINDOWS_ALIASES.get(field) ?? [])];
+  if (shape === 'flat') for (const name of names) add('document', [name]);
+  if (hasData) {
+    for (const name of names) add('data', [name]);
+    for (const name of spaced(field)) add('data', [name]);
+    if (shape !== 'flat') for (const name of names) add('user', [name]);
+  }
+  if (shape === 'evtx' && !system) add('system', [field]);
+  if (shape !== 'flat') add('document', field.includes('.') ? field.split('.') : [field]);
+  else if (field.includes('.')) add('document', field.split('.'));
+  if (shape === 'any') {
+    for (const name of names.slice(1)) add('document', [name]);
+    for (const name of ['EventData', 'event_data']) add('document', [name, field]);
+  }
+  if (shape !== 'evtx') for (const path of ECS.get(field) ?? []) add('document', path.split('.'));
+  const virtual = VIRTUAL.get(field);
+  if (virtual) result.push({ base: 'document', keys: [], name: field, read: virtual });
+  if (shape === 'ecs' || shape === 'any')
+    for (const [prefix, style] of MODULE_PREFIXES) add('document', (prefix + (style === 's' ? snake(field) : field)).split('.'));
+  return result;
+}
+
+const systemName = (shape: Shape): string => (shape === 'evtx' ? 'Event.System.' : '');
+
+/** `ThreatName` → `Threat Name`, `Threat_Name`: rules strip the spaces that some providers have in their field names. */
+function spaced(field: string): string[] {
+  const words = field.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z])([A-Z][a-z])/g, '$1 $2');
+  return words === field || !/^[A-Za-z0-9 ]+$/.test(words) ? [] : [words, words.replaceAll(' ', '_')];
+}
+
+/** `userIdentity.sessionContext` → `user_identity.session_context`; a leading `properties.` is the module's own. */
+function snake(field: string): string {
+  return field
+    .replace(/^properties\./, '')
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+    .toLowerCase();
+}
+
+/** The value at a place; undefined if the event has none there. */
+export function readPlace(place: Place, view: View): unknown {
+  if (place.read) return place.read(view);
+  const base = place.base === 'document' ? view.document : view[place.base];
+  if (base === undefined) return undefined;
+  const { keys } = place;
+  if (keys.length === 1) return own(base, keys[0]!);
+  const value = walk(base, keys, 0);
+  return value === undefined && place.base === 'document' && hasDottedKeys(view.document) ? mixed(base, keys, 0) : value;
+}
+
+/** The first value that any place holds. */
+export function readField(list: Place[], view: View): unknown {
+  for (let i = 0; i < list.length; i++) {
+    const value = readPlace(list[i]!, view);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+/** JSON has no functions, so that one can only be inherited; the same holds for the prototype itself. */
+function own(object: Document, key: string): unknown {
+  const value = object[key];
+  return typeof value === 'function' || value === Object.prototype ? undefined : value;
+}
+
+const MAX_ELEMENTS = 10_000;
+
+/** Below an array, the values of all its elements. */
+function walk(value: unknown, keys: string[], from: number): unknown {
+  let at = value;
+  for (let i = from; i < keys.length; i++) {
+    if (at === null || typeof at !== 'object') return undefined;
+    if (Array.isArray(at)) {
+      const found: unknown[] = [];
+      for (const element of at.slice(0, MAX_ELEMENTS)) {
+        const inner = walk(element, keys, i);
+        if (Array.isArray(inner)) found.push(...inner);
+        else if (inner !== undefined) found.push(inner);
+      }
+      return found.length > 0 ? found : undefined;
+    }
+    at = own(at as Document, keys[i]!);
+    if (at === undefined) return undefined;
+  }
+  return at;
+}
+
+let dottedFor: Document | undefined;
+let dotted = false;
+
+/** Whether the event has keys such as `process.executable`; asked of the same event many times in a row. */
+function hasDottedKeys(document: Document): boolean {
+  if (dottedFor !== document) {
+    dottedFor = document;
+    dotted = false;
+    for (const key in document) {
+      const value = document[key];
+      if (key.includes('.')) dotted = true;
+      else if (value !== null && typeof value === 'object' && !Array.isArray(value))
+        for (const inner in value) if (inner.includes('.')) dotted = true;
+      if (dotted) break;
+    }
+  }
+  return dotted;
+}
+
+/** `{ "process": { "parent.executable": … } }` and the like: every way of joining the keys. */
+function mixed(value: unknown, keys: string[], from: number): unknown {
+  if (from === keys.length) return value;
+  if (value === null || typeof value !== 'object' || Array.isArray(value) || keys.length > 12) return undefined;
+  let name = '';
+  for (let i = from; i < keys.length; i++) {
+    name = i === from ? keys[i]! : `${name}.${keys[i]}`;
+    const inner = own(value as Document, name);
+    if (inner === undefined) continue;
+    const found = mixed(inner, keys, i + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

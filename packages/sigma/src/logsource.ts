@@ -1,0 +1,161 @@
+/**
+ * Which log source an event comes from, told by its shape. A dimension (product, service, category) that is undefined is not known
+ * and restricts no rule; an empty list is known to be none. Sources are interned: events of one kind share one object, and everything
+ * that a matcher works out for a source is worked out once.
+ */
+import { CATEGORIES_OF_SERVICE, CHANNEL_OF_PROVIDER, SERVICE_OF_CHANNEL } from './channels.ts';
+import { identify } from './identify.ts';
+import { type Document, type Source, sourceOf } from './source.ts';
+
+/** An event and the parts of it that hold its fields; one object is reused for all events. */
+export interface View {
+  document: Document;
+  /** `Event.System` or `winlog`. */
+  system: Document | undefined;
+  /** `Event.EventData` or `winlog.event_data`. */
+  data: Document | undefined;
+  /** The fields of `Event.UserData` or `winlog.user_data`. */
+  user: Document | undefined;
+}
+
+export const newView = (): View => ({ document: {}, system: undefined, data: undefined, user: undefined });
+
+const asObject = (value: unknown): Document | undefined =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Document) : undefined;
+
+/** Text of a leaf, `{ "#text": … }` taken apart. */
+function textAt(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  const inner = asObject(value)?.['#text'];
+  return typeof inner === 'string' ? inner : undefined;
+}
+
+function numberAt(value: unknown): number {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'string') return value === '' ? Number.NaN : Number(value);
+  const inner = asObject(value)?.['#text'];
+  return inner === undefined ? Number.NaN : Number(inner);
+}
+
+/** Fills the view and tells the source. */
+export function classify(document: Document, view: View): Source {
+  view.document = document;
+  const event = asObject(document.Event) ?? document;
+  const system = asObject(event.System);
+  if (system && (system.EventID !== undefined || system.Channel !== undefined)) {
+    view.system = system;
+    view.data = namedData(asObject(event.EventData));
+    view.user = userData(asObject(event.UserData));
+    const channel = textAt(system.Channel) ?? channelOfProvider(providerOf(system.Provider));
+    return windowsSource('evtx', channel, numberAt(system.EventID));
+  }
+  view.user = undefined;
+  const winlog = asObject(document.winlog);
+  if (winlog) {
+    view.system = winlog;
+    view.data = asObject(winlog.event_data);
+    view.user = asObject(winlog.user_data);
+    const channel = textAt(winlog.channel) ?? channelOfProvider(textAt(winlog.provider_name));
+    return windowsSource(
+      'winlog',
+      channel,
+      numberAt(winlog.event_id ?? asObject(document.event)?.code ?? document['event.code']),
+    );
+  }
+  view.system = undefined;
+  view.data = undefined;
+  const dotted = document['winlog.channel'] ?? document['winlog.provider_name'];
+  if (typeof dotted === 'string') {
+    const channel = textAt(document['winlog.channel']) ?? channelOfProvider(dotted);
+    return windowsSource(
+      'winlog',
+      channel,
+      numberAt(document['winlog.event_id'] ?? document['event.code'] ?? asObject(document.event)?.code),
+    );
+  }
+  const channel = textAt(document.Channel) ?? textAt(document.LogName) ?? channelOfProvider(flatProvider(document));
+  const id = document.EventID ?? document.EventId ?? document.event_id ?? document.Id;
+  if (channel !== undefined && id !== undefined) {
+    view.data = asObject(document.EventData) ?? asObject(document.event_data);
+    return windowsSource('flat', channel, numberAt(id));
+  }
+  return identify(document);
+}
+
+const flatProvider = (document: Document): string | undefined =>
+  textAt(document.Provider_Name) ??
+  textAt(document.ProviderName) ??
+  textAt(document.SourceName) ??
+  textAt(document.provider_name);
+
+function providerOf(provider: unknown): string | undefined {
+  const node = asObject(provider);
+  return textAt(node?.['@Name']) ?? textAt(asObject(node?.['#attributes'])?.Name) ?? textAt(node?.Name) ?? textAt(provider);
+}
+
+const channelOfProvider = (provider: string | undefined): string | undefined =>
+  provider === undefined ? undefined : CHANNEL_OF_PROVIDER.get(provider.toLowerCase());
+
+/** `<UserData><X>…fields…</X></UserData>`: the fields are one level down. */
+function userData(user: Document | undefined): Document | undefined {
+  if (!user) return undefined;
+  for (const key in user) {
+    const inner = key.startsWith('#') || key.startsWith('@') ? undefined : asObject(user[key]);
+    if (inner) return inner;
+  }
+  return user;
+}
+
+/** Some converters write `Data: [{ "@Name": "Image", "#text": "…" }]`; that becomes `{ Image: "…" }`. */
+function namedData(data: Document | undefined): Document | undefined {
+  const list = data?.Data;
+  if (!Array.isArray(list) || nameOf(list[0]) === undefined) return data;
+  const named: Document = Object.create(null);
+  for (const entry of list) {
+    const name = nameOf(entry);
+    if (name !== undefined) named[name] = asObject(entry)?.['#text'] ?? null;
+  }
+  return named;
+}
+
+function nameOf(entry: unknown): string | undefined {
+  const node = asObject(entry);
+  return textAt(node?.['@Name']) ?? textAt(node?.Name) ?? textAt(asObject(node?.['#attributes'])?.Name);
+}
+
+interface Channel {
+  byId: Map<number, Source>;
+  rest: Source;
+}
+const channels: Record<'evtx' | 'winlog' | 'flat', Map<string, Channel>> = {
+  evtx: new Map(),
+  winlog: new Map(),
+  flat: new Map(),
+};
+
+function windowsSource(shape: 'evtx' | 'winlog' | 'flat', written: string | undefined, id: number): Source {
+  if (written === undefined) return sourceOf(shape, ['windows'], [], []);
+  const known = channels[shape];
+  const channel = known.get(written) ?? readChannel(shape, written);
+  return channel.byId.get(id) ?? channel.rest;
+}
+
+function readChannel(shape: 'evtx' | 'winlog' | 'flat', written: string): Channel {
+  const known = channels[shape];
+  const name = written.toLowerCase();
+  const service = SERVICE_OF_CHANNEL.get(name);
+  const key = service === undefined ? '' : name;
+  let channel = known.get(key);
+  if (!channel) {
+    const product = name.startsWith('linux-') ? 'linux' : 'windows';
+    const services = service === undefined ? [] : [service];
+    const byId = new Map<number, Source>();
+    for (const [id, categories] of CATEGORIES_OF_SERVICE.get(service ?? '') ?? [])
+      byId.set(id, sourceOf(shape, [product], services, categories));
+    channel = { byId, rest: sourceOf(shape, [product], services, []) };
+    known.set(key, channel);
+  }
+  // The spelling that shippers use is kept too, within bounds, so that the usual event costs one look-up.
+  if (service !== undefined && known.size < 1_000) known.set(written, channel);
+  return channel;
+}

@@ -1,0 +1,90 @@
+/**
+ * The matcher: an event's shape tells its log source, the log source its rules, their index the few candidates, and each candidate's
+ * own test decides. Everything that depends on the log source is worked out at its first event. Synchronous; not re-entrant.
+ */
+import type { SigmaRule } from './ast.ts';
+import { type CandidateIndex, candidateIndex } from './candidates.ts';
+import { type Explanation, explainRule } from './explain.ts';
+import { classify } from './logsource.ts';
+import { type EventTest, ruleTest } from './predicates.ts';
+import { accepts, type Document, type Source } from './source.ts';
+import { newValues } from './values.ts';
+import { chances, clauseOf } from './witness.ts';
+
+export type { SigmaRule } from './ast.ts';
+export type { Explanation } from './explain.ts';
+
+export interface Matcher {
+  rules: SigmaRule[];
+  /** All rules that match, in the order in which they were loaded; rules that only correlations use (`standalone` false) included. */
+  match(document: Document): SigmaRule[];
+  /** Which items of a rule match an event, under which field and with which value; empty if the rule does not match. */
+  explain(rule: SigmaRule, document: Document): Explanation;
+}
+
+const NONE: SigmaRule[] = [];
+
+/** Compiles loaded rules. Rules come from `loadRules`, which has already refused what cannot be compiled. */
+export function compileRules(rules: SigmaRule[]): Matcher {
+  const values = newValues();
+  const tests: EventTest[] = rules.map((rule) => ruleTest(rule, values));
+  const indexes: (CandidateIndex | undefined)[] = [];
+  const shared = new Map<string, CandidateIndex>();
+  const seen = new Uint32Array(rules.length);
+  let stamp = 0;
+  let found: number[] = [];
+
+  const tryRule = (rule: number): void => {
+    if (seen[rule] === stamp) return;
+    seen[rule] = stamp;
+    if (tests[rule]!()) found.push(rule);
+  };
+  const report = (hits: Int32Array): void => {
+    for (let i = 0; i < hits.length; i++) tryRule(hits[i]!);
+  };
+
+  function indexFor(source: Source): CandidateIndex {
+    const numbers: number[] = [];
+    rules.forEach((rule, number) => {
+      if (accepts(source, rule.logsource)) numbers.push(number);
+    });
+    const key = numbers.join();
+    let index = shared.get(key);
+    if (!index) {
+      const own = numbers.map((number) => rules[number]!);
+      const chance = chances(own);
+      index = candidateIndex(
+        own.map((rule) => clauseOf(rule, chance)),
+        numbers,
+        values,
+      );
+      shared.set(key, index);
+    }
+    indexes[source.index] = index;
+    return index;
+  }
+
+  return {
+    rules,
+    match(document) {
+      const source = classify(document, values.view);
+      const index = indexes[source.index] ?? indexFor(source);
+      values.begin(source.shape);
+      if (++stamp === 0xffffffff) {
+        seen.fill(0);
+        stamp = 1;
+      }
+      found = [];
+      report(index.always);
+      index.collect(report);
+      if (found.length === 0) return NONE;
+      if (found.length > 1) found.sort((a, b) => a - b);
+      return found.map((number) => rules[number]!);
+    },
+    explain(rule, document) {
+      const source = classify(document, values.view);
+      values.begin(source.shape);
+      return explainRule(rule, values, source.shape);
+    },
+  };
+}

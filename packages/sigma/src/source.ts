@@ -1,0 +1,44 @@
+/** Log sources of events, interned, and which rules are meant for them. */
+import type { LogSource } from './ast.ts';
+
+export type Document = Record<string, unknown>;
+
+/** How fields are laid out; see `fields.ts`. */
+export type Shape = 'evtx' | 'winlog' | 'flat' | 'ecs' | 'any';
+
+export interface Source {
+  /** Small and dense, for arrays. */
+  index: number;
+  shape: Shape;
+  products: string[] | undefined;
+  services: string[] | undefined;
+  categories: string[] | undefined;
+}
+
+const sources: Source[] = [];
+const interned = new Map<string, Source>();
+
+/** The same object for the same answer. The answers come from tables, so that their number is bounded. */
+export function sourceOf(
+  shape: Shape,
+  products: string[] | undefined,
+  services: string[] | undefined,
+  categories: string[] | undefined,
+): Source {
+  const key = `${shape}|${products ?? '?'}|${services ?? '?'}|${categories ?? '?'}`;
+  let source = interned.get(key);
+  if (!source) {
+    source = { index: sources.length, shape, products, services, categories };
+    sources.push(source);
+    interned.set(key, source);
+  }
+  return source;
+}
+
+/** Whether a rule of this log source is meant for events of that source. */
+export function accepts(source: Source, rule: LogSource): boolean {
+  return isIn(rule.product, source.products) && isIn(rule.service, source.services) && isIn(rule.category, source.categories);
+}
+
+const isIn = (wanted: string | undefined, known: string[] | undefined): boolean =>
+  wanted === undefined || known === undefined || known.includes(wanted);

@@ -1,0 +1,138 @@
+/** Correlations over a stream of events: what a command line or a test needs where no database holds the hits. */
+import type { Correlation, SigmaRule } from './ast.ts';
+import { type CorrelationHit, countedValue, evaluateCorrelation, type Firing, groupKeyOf, isOpenEnded } from './correlate.ts';
+import type { Document } from './source.ts';
+
+export interface StreamFiring {
+  correlation: Correlation;
+  firing: Firing;
+}
+
+export interface CorrelationStream {
+  /** Takes an event with the rules that matched it; yields what fires with it, correlations of correlations included. */
+  add(rules: SigmaRule[], document: Document, at: number, ref: string): StreamFiring[];
+  /** At the end of the stream: judges the windows that are still open. */
+  end(): StreamFiring[];
+}
+
+/** Hits kept for one group; beyond it the oldest are forgotten, so that a flood cannot fill the memory. */
+const MAX_PENDING = 10_000;
+/** Groups kept for one correlation, for the same reason. */
+const MAX_GROUPS = 100_000;
+
+interface Group {
+  hits: CorrelationHit[];
+  document: Document;
+}
+
+interface State {
+  correlation: Correlation;
+  isOpenEnded: boolean;
+  groups: Map<string, Group>;
+  /** Number of hits below which nothing can fire. */
+  least: number;
+  sweptAt: number;
+}
+
+export function correlationStream(correlations: Correlation[]): CorrelationStream {
+  const users = new Map<string, State[]>();
+  const states = correlations.map(
+    (correlation): State => ({
+      correlation,
+      isOpenEnded: isOpenEnded(correlation),
+      groups: new Map(),
+      least: leastHits(correlation),
+      sweptAt: Number.NEGATIVE_INFINITY,
+    }),
+  );
+  for (const state of states) for (const id of new Set(state.correlation.rules)) users.set(id, [...(users.get(id) ?? []), state]);
+  let clock = Number.NEGATIVE_INFINITY;
+
+  function feed(rule: Pick<SigmaRule, 'id'>, document: Document, at: number, ref: string, fired: StreamFiring[]): void {
+    for (const state of users.get(rule.id) ?? []) {
+      const { correlation } = state;
+      const groupKey = groupKeyOf(correlation, rule, document);
+      if (groupKey === undefined) continue;
+      const value = countedValue(correlation, rule, document);
+      if (correlation.type === 'value_count' && value === undefined) continue;
+      const group = groupOf(state, groupKey, document);
+      group.document = document;
+      group.hits.push({ ruleId: rule.id, at, groupKey, value, ref });
+      const oldest = clock - 2 * correlation.timespanMs;
+      if (group.hits.length > MAX_PENDING || group.hits[0]!.at < oldest) {
+        if (state.isOpenEnded) group.hits = group.hits.filter((hit) => hit.at >= oldest);
+        if (group.hits.length > MAX_PENDING) group.hits = group.hits.slice(-MAX_PENDING / 2);
+      }
+      if (state.isOpenEnded && group.hits.length < state.least) continue;
+      judge(state, groupKey, group, fired, state.isOpenEnded ? Number.POSITIVE_INFINITY : clock);
+    }
+  }
+
+  function judge(state: State, groupKey: string, group: Group, fired: StreamFiring[], now: number): void {
+    const firings = evaluateCorrelation(state.correlation, group.hits, { now });
+    if (state.isOpenEnded) {
+      const used = new Set(firings.flatMap((firing) => firing.hits));
+      if (used.size > 0) group.hits = group.hits.filter((hit) => !used.has(hit));
+    } else if (group.hits.length > 0) {
+      const judged = endOfWhole(state.correlation, group.hits, now);
+      group.hits = group.hits.filter((hit) => hit.at > judged);
+    }
+    if (group.hits.length === 0) state.groups.delete(groupKey);
+    for (const firing of firings) {
+      fired.push({ correlation: state.correlation, firing });
+      feed(state.correlation, group.document, firing.at, firing.hits.at(-1)!.ref, fired);
+    }
+  }
+
+  function sweep(now: number, fired: StreamFiring[]): void {
+    for (const state of states) {
+      if (state.isOpenEnded || now - state.sweptAt < state.correlation.timespanMs) continue;
+      state.sweptAt = now;
+      for (const [key, group] of [...state.groups]) judge(state, key, group, fired, now);
+    }
+  }
+
+  return {
+    add(rules, document, at, ref) {
+      const fired: StreamFiring[] = [];
+      if (at > clock) clock = at;
+      sweep(clock, fired);
+      for (const rule of rules) feed(rule, document, at, ref, fired);
+      return fired;
+    },
+    end() {
+      const fired: StreamFiring[] = [];
+      sweep(Number.POSITIVE_INFINITY, fired);
+      return fired;
+    },
+  };
+}
+
+function groupOf(state: State, key: string, document: Document): Group {
+  let group = state.groups.get(key);
+  if (!group) {
+    if (state.groups.size >= MAX_GROUPS) {
+      const [first] = state.groups.keys();
+      state.groups.delete(first!);
+    }
+    group = { hits: [], document };
+    state.groups.set(key, group);
+  }
+  return group;
+}
+
+function leastHits({ type, rules, conditions }: Correlation): number {
+  if (type === 'temporal_ordered') return rules.length;
+  return Math.max(
+    1,
+    ...conditions.map(({ operator, number }) => (operator === 'gt' ? Math.floor(number) + 1 : Math.ceil(number))),
+  );
+}
+
+/** The end of the last window that has been judged, as `evaluateCorrelation` lays them. */
+function endOfWhole({ timespanMs }: Correlation, hits: CorrelationHit[], now: number): number {
+  const times = hits.map(({ at }) => at).sort((a, b) => a - b);
+  let judged = Number.NEGATIVE_INFINITY;
+  for (const at of times) if (at > judged && at + timespanMs < now) judged = at + timespanMs;
+  return judged;
+}

@@ -1,0 +1,161 @@
+/**
+ * The values of one event as rules see them: each field is looked up once, folded once, and only if a rule asks. The arrays are reused
+ * from event to event; a stamp says which entries belong to the present one.
+ */
+import { type Place, places, readField } from './fields.ts';
+import type { View } from './logsource.ts';
+import { newView } from './logsource.ts';
+import { fold } from './pattern.ts';
+import type { Shape } from './source.ts';
+
+export type Scalar = string | number | boolean;
+
+/** One value with its folded text. */
+export interface Leaf {
+  raw: Scalar;
+  low: string;
+}
+
+/** What a field holds: nothing, a null, one scalar, a list of them, or something that no value can equal (an object). */
+export const ABSENT = 0;
+export const NULL = 1;
+export const ONE = 2;
+export const MANY = 3;
+export const OBJECT = 4;
+
+const MAX_LEAVES = 10_000;
+const MAX_DEPTH = 64;
+
+export interface Values {
+  view: View;
+  /** Begins the next event. */
+  begin(shape: Shape): void;
+  /** Number of a field, to be used in the other calls. */
+  fieldNumber(field: string): number;
+  fieldName(field: number): string;
+  kind(field: number): number;
+  /** The value, if the kind is ONE. */
+  raw(field: number): Scalar;
+  low(field: number): string;
+  /** The values, if the kind is MANY. */
+  leaves(field: number): Leaf[];
+  /** Every text and number anywhere in the event, for keywords. */
+  all(): Leaf[];
+}
+
+export function newValues(): Values {
+  const names: string[] = [];
+  const numbers = new Map<string, number>();
+  const byShape = new Map<Shape, (Place[] | undefined)[]>();
+  const view = newView();
+  const stamps: number[] = [];
+  const kinds: number[] = [];
+  const raws: Scalar[] = [];
+  const lows: string[] = [];
+  const lists: Leaf[][] = [];
+  let stamp = 0;
+  let shape: Shape = 'any';
+  let shapePlaces: (Place[] | undefined)[] = [];
+  let words: Leaf[] | undefined;
+
+  function load(field: number): void {
+    stamps[field] = stamp;
+    let list = shapePlaces[field];
+    if (list === undefined) {
+      list = places(shape, names[field]!);
+      shapePlaces[field] = list;
+    }
+    const value = readField(list, view);
+    if (typeof value === 'string') {
+      kinds[field] = ONE;
+      raws[field] = value;
+      lows[field] = fold(value);
+    } else if (value === undefined) kinds[field] = ABSENT;
+    else if (value === null) kinds[field] = NULL;
+    else if (typeof value === 'object') loadObject(field, value);
+    else {
+      kinds[field] = ONE;
+      raws[field] = value as Scalar;
+      lows[field] = String(value).toLowerCase();
+    }
+  }
+
+  function loadObject(field: number, value: object): void {
+    const leaves: Leaf[] = [];
+    collectValue(value, leaves, 0);
+    if (leaves.length === 0)
+      kinds[field] = Array.isArray(value) && value.length > 0 && value.every((each) => each === null) ? NULL : OBJECT;
+    else if (leaves.length === 1) {
+      kinds[field] = ONE;
+      raws[field] = leaves[0]!.raw;
+      lows[field] = leaves[0]!.low;
+    } else {
+      kinds[field] = MANY;
+      lists[field] = leaves;
+    }
+  }
+
+  const kind = (field: number): number => {
+    if (stamps[field] !== stamp) load(field);
+    return kinds[field]!;
+  };
+
+  return {
+    view,
+    begin(next) {
+      stamp++;
+      words = undefined;
+      if (next === shape && stamp > 1) return;
+      shape = next;
+      shapePlaces = byShape.get(next) ?? [];
+      byShape.set(next, shapePlaces);
+    },
+    fieldNumber(field) {
+      let number = numbers.get(field);
+      if (number === undefined) {
+        number = names.length;
+        numbers.set(field, number);
+        names.push(field);
+        stamps.push(0);
+        kinds.push(ABSENT);
+        raws.push('');
+        lows.push('');
+        lists.push([]);
+      }
+      return number;
+    },
+    fieldName: (field) => names[field]!,
+    kind,
+    raw: (field) => raws[field]!,
+    low: (field) => lows[field]!,
+    leaves: (field) => lists[field]!,
+    all() {
+      if (words === undefined) {
+        words = [];
+        collectAll(view.document, words, 0);
+      }
+      return words;
+    },
+  };
+}
+
+/** Scalars of a list (and of lists within it); `{ "#text": … }` counts as its text. */
+export function collectValue(value: unknown, leaves: Leaf[], depth: number): void {
+  if (leaves.length >= MAX_LEAVES || depth > MAX_DEPTH) return;
+  if (typeof value === 'string') leaves.push({ raw: value, low: fold(value) });
+  else if (typeof value === 'number' || typeof value === 'boolean') leaves.push({ raw: value, low: String(value) });
+  else if (Array.isArray(value)) for (const element of value) collectValue(element, leaves, depth + 1);
+  else if (value !== null && typeof value === 'object' && Object.hasOwn(value, '#text'))
+    collectValue((value as Record<string, unknown>)['#text'], leaves, depth + 1);
+}
+
+function collectAll(value: unknown, leaves: Leaf[], depth: number): void {
+  if (leaves.length >= MAX_LEAVES || depth > MAX_DEPTH) return;
+  if (typeof value === 'string') {
+    if (value !== '') leaves.push({ raw: value, low: fold(value) });
+  } else if (typeof value === 'number' || typeof value === 'boolean') leaves.push({ raw: value, low: String(value) });
+  else if (Array.isArray(value)) for (const element of value) collectAll(element, leaves, depth + 1);
+  else if (value !== null && typeof value === 'object')
+    for (const key in value)
+      if (Object.hasOwn(value, key)) collectAll((value as Record<string, unknown>)[key], leaves, depth + 1);
+}

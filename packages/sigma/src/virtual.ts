@@ -1,0 +1,118 @@
+/** Fields that no source holds as one value and that have to be put together from several. */
+import type { View } from './logsource.ts';
+import type { Document } from './source.ts';
+
+const asObject = (value: unknown): Document | undefined =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Document) : undefined;
+
+/** A nested or dotted value. */
+function at(document: Document, path: string): unknown {
+  const flat = document[path];
+  if (flat !== undefined) return flat;
+  let value: unknown = document;
+  for (const key of path.split('.')) {
+    const object = asObject(value);
+    if (!object || !Object.hasOwn(object, key)) return undefined;
+    value = object[key];
+  }
+  return value;
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** `DOMAIN\name` and `name`; a rule may ask for either. */
+function account(domain: unknown, name: unknown): unknown {
+  const user = text(name);
+  if (user === undefined) return undefined;
+  const prefix = text(domain);
+  return prefix === undefined ? user : [`${prefix}\\${user}`, user];
+}
+
+function user({ document, data }: View): unknown {
+  if (data?.NewProcessName !== undefined) return account(data.SubjectDomainName, data.SubjectUserName);
+  if (document.NewProcessName !== undefined) return account(document.SubjectDomainName, document.SubjectUserName);
+  return account(at(document, 'user.domain'), at(document, 'user.name'));
+}
+
+const HASHES: [name: string, paths: string[]][] = [
+  ['MD5', ['process.hash.md5', 'file.hash.md5', 'dll.hash.md5']],
+  ['SHA1', ['process.hash.sha1', 'file.hash.sha1', 'dll.hash.sha1']],
+  ['SHA256', ['process.hash.sha256', 'file.hash.sha256', 'dll.hash.sha256']],
+  ['IMPHASH', ['process.pe.imphash', 'process.hash.imphash', 'file.pe.imphash', 'dll.pe.imphash', 'file.hash.imphash']],
+];
+
+/** Sysmon's `SHA1=…,MD5=…` from ECS's single hashes. */
+function hashes({ document }: View): unknown {
+  const parts: string[] = [];
+  for (const [name, paths] of HASHES) {
+    const value = paths.map((path) => text(at(document, path))).find((found) => found !== undefined);
+    if (value !== undefined) parts.push(`${name}=${value}`);
+  }
+  return parts.length > 0 ? parts.join(',') : undefined;
+}
+
+/** One hash out of Sysmon's list. */
+const hashPart = (name: string) => {
+  const head = `${name.toUpperCase()}=`;
+  return ({ document, data }: View): unknown => {
+    const list = text(data?.Hashes) ?? text(data?.Hash) ?? text(document.Hashes) ?? text(document.Hash);
+    return list
+      ?.split(',')
+      .find((part) => part.trimStart().toUpperCase().startsWith(head))
+      ?.trimStart()
+      .slice(head.length);
+  };
+};
+
+const joined =
+  (path: string) =>
+  ({ document }: View): unknown => {
+    const whole = at(document, path.replace(/args$/, 'command_line'));
+    if (whole !== undefined) return whole;
+    const list = at(document, path);
+    return Array.isArray(list) ? list.filter((part) => typeof part === 'string').join(' ') : undefined;
+  };
+
+/** Rules hold paths, queries and whole addresses against these fields, so that both forms are offered. */
+function query({ document }: View): unknown {
+  const own = text(at(document, 'url.query'));
+  const whole = text(at(document, 'url.original'));
+  return own !== undefined && whole !== undefined ? [own, whole] : (whole ?? own);
+}
+
+function stem({ document }: View): unknown {
+  return text(at(document, 'url.path')) ?? text(at(document, 'url.original'))?.split('?')[0];
+}
+
+/** Unnamed `<Data>` elements: EVTX JSON has a list, Winlogbeat numbers them. */
+function unnamed({ data }: View): unknown {
+  if (data?.param1 === undefined) return undefined;
+  const values: unknown[] = [];
+  for (let i = 1; data[`param${i}`] !== undefined && i < 100; i++) values.push(data[`param${i}`]);
+  return values;
+}
+
+const argument =
+  (index: number) =>
+  ({ document }: View): unknown => {
+    const list = at(document, 'process.args');
+    return Array.isArray(list) ? list[index] : undefined;
+  };
+
+export const VIRTUAL = new Map<string, (view: View) => unknown>([
+  ['User', user],
+  ['Hashes', hashes],
+  ['Hash', hashes],
+  ['Imphash', hashPart('IMPHASH')],
+  ['md5', hashPart('MD5')],
+  ['sha1', hashPart('SHA1')],
+  ['sha256', hashPart('SHA256')],
+  ['CommandLine', joined('process.args')],
+  ['ParentCommandLine', joined('process.parent.args')],
+  ['cs-uri-query', query],
+  ['c-uri-query', query],
+  ['cs-uri-stem', stem],
+  ['c-uri-stem', stem],
+  ['Data', unnamed],
+  ...Array.from({ length: 10 }, (_, index) => [`a${index}`, argument(index)] as const),
+]);

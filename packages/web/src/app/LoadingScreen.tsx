@@ -1,0 +1,28 @@
+/** The loading screen (spec §2.2). Looks like the splash of index.html, which it takes over from without a jump. */
+import { styled } from '@mui/material/styles';
+
+const Screen = styled('div')(({ theme }) => ({
+  display: 'grid',
+  placeContent: 'center',
+  justifyItems: 'center',
+  gap: 16,
+  minHeight: '50vh',
+  color: (theme.vars ?? theme).palette.text.secondary,
+}));
+
+export function LoadingScreen({ isWhole = false }: { isWhole?: boolean }) {
+  if (isWhole) {
+    return (
+      <div className="splash" role="status">
+        <i />
+        Loading...
+      </div>
+    );
+  }
+  return (
+    <Screen role="status" className="splash">
+      <i />
+      Loading...
+    </Screen>
+  );
+}

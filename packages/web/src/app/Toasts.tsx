@@ -1,0 +1,69 @@
+/** Draws toasts with notistack, in the product's look: the surface's colours, a coloured edge, an icon and the text. */
+import './goober.ts';
+import CheckCircleRounded from '@mui/icons-material/CheckCircleRounded';
+import ErrorRounded from '@mui/icons-material/ErrorRounded';
+import InfoRounded from '@mui/icons-material/InfoRounded';
+import WarningRounded from '@mui/icons-material/WarningRounded';
+import { styled } from '@mui/material/styles';
+import { type CustomContentProps, SnackbarContent, SnackbarProvider, useSnackbar } from 'notistack';
+import { type Ref, useEffect } from 'react';
+import { drawToasts, type ToastVariant } from '../lib/toast.ts';
+
+const icons = { success: CheckCircleRounded, error: ErrorRounded, warning: WarningRounded, info: InfoRounded };
+
+const Frame = styled(SnackbarContent)(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    display: 'flex',
+    alignItems: 'flex-start',
+    gap: 10,
+    minWidth: 280,
+    maxWidth: 480,
+    padding: '10px 14px',
+    fontSize: 14,
+    lineHeight: '20px',
+    fontWeight: 500,
+    color: palette.text.primary,
+    backgroundColor: palette.background.paper,
+    border: `1px solid ${palette.divider}`,
+    borderRadius: 8,
+    boxShadow: '0 8px 24px rgb(10 14 22 / 0.16)',
+    overflowWrap: 'anywhere',
+    '& svg': { flex: 'none', fontSize: 20 },
+  };
+});
+
+function Drawn({ variant, message, ref }: CustomContentProps & { ref?: Ref<HTMLDivElement> }) {
+  const kind = (variant in icons ? variant : 'info') as ToastVariant;
+  const Icon = icons[kind];
+  return (
+    <Frame ref={ref} role="alert">
+      <Icon color={kind} aria-hidden />
+      <span>{message}</span>
+    </Frame>
+  );
+}
+
+function Drawer() {
+  const { enqueueSnackbar } = useSnackbar();
+  useEffect(
+    () =>
+      drawToasts(({ text, variant, durationMs, position }) => {
+        enqueueSnackbar(text, { variant, autoHideDuration: durationMs, anchorOrigin: position });
+      }),
+    [enqueueSnackbar],
+  );
+  return null;
+}
+
+export function Toasts() {
+  return (
+    <SnackbarProvider
+      maxSnack={4}
+      preventDuplicate
+      Components={{ success: Drawn, error: Drawn, warning: Drawn, info: Drawn, default: Drawn }}
+    >
+      <Drawer />
+    </SnackbarProvider>
+  );
+}

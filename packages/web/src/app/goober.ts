@@ -1,0 +1,11 @@
+/**
+ * notistack's style writer (goober) would make its style element with innerHTML, which the page's trusted-types policy refuses. It takes
+ * an element that is there already; so this is imported before notistack.
+ */
+const id = '_goober';
+if (!document.getElementById(id)) {
+  const style = document.createElement('style');
+  style.id = id;
+  style.append(document.createTextNode(' '));
+  document.head.append(style);
+}

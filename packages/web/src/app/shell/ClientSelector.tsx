@@ -1,0 +1,68 @@
+/**
+ * Whose data is shown. All (0) first, then each partner with its clients; for the provider's own staff partners are bold and their
+ * clients indented (spec §6).
+ */
+import Autocomplete from '@mui/material/Autocomplete';
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import TextField from '@mui/material/TextField';
+import { allClients, type ClientOrganization } from '@parapet/contract/organisations.ts';
+import { useMemo } from 'react';
+
+const Option = styled('li')({
+  fontSize: 14,
+  '&&': { minHeight: 34 },
+  '&&[data-kind=partner]': { fontWeight: 700 },
+  '&&[data-kind=child]': { paddingLeft: 32 },
+});
+const width = { width: 240, flex: '0 1 240px', minWidth: 96 } as const;
+
+interface Props {
+  clients: readonly ClientOrganization[];
+  client: number;
+  isIndented: boolean;
+  failed: Error | null;
+  onRetry: () => void;
+  onChoose: (id: number) => void;
+}
+
+export function ClientSelector({ clients, client, isIndented, failed, onRetry, onChoose }: Props) {
+  const options = useMemo<readonly ClientOrganization[]>(() => [allClients, ...clients], [clients]);
+  const selected = options.find((option) => option.id === client);
+  if (failed && clients.length === 0) {
+    return (
+      <Button size="small" color="error" onClick={onRetry} title={failed.message}>
+        Clients could not be loaded. Retry
+      </Button>
+    );
+  }
+  return (
+    <Autocomplete
+      size="small"
+      sx={width}
+      disableClearable
+      autoHighlight
+      selectOnFocus
+      handleHomeEndKeys
+      loading={clients.length === 0}
+      options={options}
+      value={selected ?? { ...allClients, id: client, name: '' }}
+      isOptionEqualToValue={(option, value) => option.id === value.id}
+      getOptionLabel={(option) => option.name}
+      getOptionKey={(option) => option.id}
+      noOptionsText="No client has this in its name"
+      onChange={(_, option) => onChoose(option.id)}
+      renderOption={({ key, ...props }, option) => (
+        <Option
+          key={key}
+          {...props}
+          data-kind={!isIndented || option.id === 0 ? undefined : option.isPartner ? 'partner' : 'child'}
+        >
+          {option.name}
+        </Option>
+      )}
+      renderInput={(params) => <TextField {...params} label="Client" />}
+      slotProps={{ popper: { style: { minWidth: 280 }, placement: 'bottom-start' }, listbox: { sx: { maxHeight: '60vh' } } }}
+    />
+  );
+}

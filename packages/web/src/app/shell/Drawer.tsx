@@ -1,0 +1,123 @@
+/**
+ * The navigation drawer: 279 px, folded to 64 px of icons that open over the page after the pointer rested on them for 150 ms; below
+ * 960 px it lies over the page (spec §2.2).
+ */
+import ChevronLeftRounded from '@mui/icons-material/ChevronLeftRounded';
+import ChevronRightRounded from '@mui/icons-material/ChevronRightRounded';
+import MuiDrawer from '@mui/material/Drawer';
+import IconButton from '@mui/material/IconButton';
+import { styled } from '@mui/material/styles';
+import useMediaQuery from '@mui/material/useMediaQuery';
+import type { SessionUser } from '@parapet/contract/auth.ts';
+import type { Timeframe } from '@parapet/contract/rules/timeframe.ts';
+import { useEffect, useRef, useState } from 'react';
+import { BrandLogo } from '../../lib/BrandLogo.tsx';
+import { drawerWidth, foldedWidth, toolbarHeight } from '../theme/theme.ts';
+import { Navigation } from './Navigation.tsx';
+
+const hoverDelayMs = 150;
+
+const Place = styled('div')({ flex: 'none', position: 'relative', zIndex: 30 });
+const Panel = styled('div')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    position: 'sticky',
+    top: 0,
+    display: 'flex',
+    flexDirection: 'column',
+    height: '100dvh',
+    overflow: 'hidden',
+    backgroundColor: palette.background.paper,
+    borderRight: `1px solid ${palette.divider}`,
+    transition: 'width 140ms ease-out',
+  };
+});
+const Head = styled('div')(({ theme }) => ({
+  display: 'flex',
+  alignItems: 'center',
+  justifyContent: 'space-between',
+  flex: 'none',
+  height: toolbarHeight,
+  padding: '0 12px 0 18px',
+  borderBottom: `1px solid ${(theme.vars ?? theme).palette.divider}`,
+}));
+const Person = styled('div')(({ theme }) => ({
+  flex: 'none',
+  padding: '14px 18px 10px',
+  minWidth: 0,
+  '& strong, & span': { display: 'block', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  '& strong': { fontSize: 14, lineHeight: '20px', fontWeight: 600 },
+  '& span': { fontSize: 12, lineHeight: '16px', color: (theme.vars ?? theme).palette.text.secondary },
+}));
+
+interface Props {
+  user: SessionUser;
+  client: number | undefined;
+  timeframe: Timeframe | undefined;
+  isFolded: boolean;
+  onFold: () => void;
+  /** Below 960 px: whether it lies over the page. */
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+export function Drawer({ user, client, timeframe, isFolded, onFold, isOpen, onClose }: Props) {
+  const isOver = useMediaQuery('(max-width: 959.95px)');
+  const [isHovered, setHovered] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const inside = (isNarrow: boolean) => (
+    <>
+      <Head>
+        <BrandLogo isFolded={isNarrow} />
+        {!isOver && !isNarrow && (
+          <IconButton size="small" onClick={onFold} aria-label={isFolded ? 'Keep the navigation open' : 'Fold the navigation'}>
+            {isFolded ? <ChevronRightRounded fontSize="small" /> : <ChevronLeftRounded fontSize="small" />}
+          </IconButton>
+        )}
+      </Head>
+      {!isNarrow && (
+        <Person>
+          <strong>{user.displayName}</strong>
+          <span>{user.emailAddress}</span>
+        </Person>
+      )}
+      <Navigation client={client} timeframe={timeframe} isNarrow={isNarrow} onGo={onClose} />
+      {!isOver && isNarrow && (
+        <IconButton onClick={onFold} aria-label="Keep the navigation open" sx={{ m: '12px', mt: 'auto', borderRadius: 2 }}>
+          <ChevronRightRounded fontSize="small" />
+        </IconButton>
+      )}
+    </>
+  );
+
+  if (isOver) {
+    return (
+      <MuiDrawer
+        open={isOpen}
+        onClose={onClose}
+        slotProps={{ paper: { sx: { width: drawerWidth, maxWidth: '86vw' }, 'aria-label': 'Navigation' } }}
+      >
+        {inside(false)}
+      </MuiDrawer>
+    );
+  }
+  const isNarrow = isFolded && !isHovered;
+  return (
+    <Place style={{ width: isFolded ? foldedWidth : drawerWidth }}>
+      <Panel
+        style={{ width: isNarrow ? foldedWidth : drawerWidth }}
+        onMouseEnter={() => {
+          timer.current = setTimeout(() => setHovered(true), hoverDelayMs);
+        }}
+        onMouseLeave={() => {
+          clearTimeout(timer.current);
+          setHovered(false);
+        }}
+      >
+        {inside(isNarrow)}
+      </Panel>
+    </Place>
+  );
+}

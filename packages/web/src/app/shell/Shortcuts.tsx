@@ -1,0 +1,118 @@
+/** The keys that work everywhere, and the list of all keys behind `?`. A two-key shortcut waits a second for its second key. */
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import { styled } from '@mui/material/styles';
+import type { Timeframe } from '@parapet/contract/rules/timeframe.ts';
+import { useRef, useState } from 'react';
+import { useShortcuts } from '../../kit/useShortcut.ts';
+import { useGo } from '../../lib/address.ts';
+import { paths } from '../../lib/paths.ts';
+
+const secondKeyMs = 1000;
+
+const groups: [title: string, keys: [keys: string[], what: string][]][] = [
+  [
+    'Everywhere',
+    [
+      [['g', 'd'], 'Dashboard'],
+      [['g', 'a'], 'Alerts'],
+      [['g', 's'], 'Data sources'],
+      [['?'], 'This list'],
+    ],
+  ],
+  [
+    'Lists',
+    [
+      [['j'], 'Next row'],
+      [['k'], 'Row before'],
+      [['x'], 'Select the row'],
+      [['Enter'], 'Open the row'],
+      [['/'], 'Search'],
+    ],
+  ],
+];
+
+const Keys = styled('dl')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    display: 'grid',
+    gridTemplateColumns: 'auto 1fr',
+    alignItems: 'center',
+    gap: '8px 16px',
+    margin: '0 0 16px',
+    '& dt': { display: 'flex', gap: 4, minWidth: 72 },
+    '& dd': { margin: 0 },
+    '& kbd': {
+      display: 'inline-grid',
+      placeItems: 'center',
+      minWidth: 24,
+      height: 24,
+      padding: '0 6px',
+      font: 'inherit',
+      fontSize: 12,
+      fontWeight: 600,
+      border: `1px solid ${palette.divider}`,
+      borderBottomWidth: 2,
+      borderRadius: 6,
+    },
+  };
+});
+const Title = styled('h3')(({ theme }) => ({
+  margin: '0 0 8px',
+  fontSize: 12,
+  fontWeight: 600,
+  color: (theme.vars ?? theme).palette.text.secondary,
+}));
+
+export function Shortcuts({ client, timeframe }: { client: number | undefined; timeframe: Timeframe | undefined }) {
+  const go = useGo();
+  const [isOpen, setOpen] = useState(false);
+  const goneAt = useRef(0);
+  const query = timeframe ? { timeframe } : {};
+  const second = (path: string) => () => {
+    if (Date.now() - goneAt.current > secondKeyMs) return;
+    goneAt.current = 0;
+    go(path);
+  };
+  useShortcuts({
+    '?': () => setOpen(true),
+    g: () => {
+      goneAt.current = Date.now();
+    },
+    a: second(paths.alerts(client, query)),
+    d: second(paths.dashboard(client, query)),
+    s: second(paths.devices(client, query)),
+  });
+  return (
+    <Dialog open={isOpen} onClose={() => setOpen(false)} maxWidth="xs" fullWidth aria-labelledby="shortcuts-title">
+      <DialogTitle id="shortcuts-title" sx={{ fontSize: 16, fontWeight: 600, pb: 1 }}>
+        Keyboard shortcuts
+      </DialogTitle>
+      <DialogContent>
+        {groups.map(([title, keys]) => (
+          <section key={title}>
+            <Title>{title}</Title>
+            <Keys>
+              {keys.map(([names, what]) => (
+                <div key={what} style={{ display: 'contents' }}>
+                  <dt>
+                    {names.map((name) => (
+                      <kbd key={name}>{name}</kbd>
+                    ))}
+                  </dt>
+                  <dd>{what}</dd>
+                </div>
+              ))}
+            </Keys>
+          </section>
+        ))}
+      </DialogContent>
+      <DialogActions>
+        <Button onClick={() => setOpen(false)}>Close</Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,29 @@
+/** Which time is shown (spec §2.2). A timeframe that only an address can name is listed while it is chosen. */
+import FormControl from '@mui/material/FormControl';
+import InputLabel from '@mui/material/InputLabel';
+import MenuItem from '@mui/material/MenuItem';
+import Select from '@mui/material/Select';
+import { type Timeframe, timeframeLabel, toolbarTimeframes } from '@parapet/contract/rules/timeframe.ts';
+
+export function TimeframeSelector({ timeframe, onChoose }: { timeframe: Timeframe; onChoose: (timeframe: Timeframe) => void }) {
+  const isListed = (toolbarTimeframes as readonly string[]).includes(timeframe);
+  const listed: readonly Timeframe[] = isListed ? toolbarTimeframes : [...toolbarTimeframes, timeframe];
+  return (
+    <FormControl size="small" sx={{ width: 176, flex: '0 1 176px', minWidth: 96 }}>
+      <InputLabel id="timeframe-label">Timeframe</InputLabel>
+      <Select
+        labelId="timeframe-label"
+        label="Timeframe"
+        value={timeframe}
+        onChange={(event) => onChoose(event.target.value as Timeframe)}
+        sx={{ fontSize: 14 }}
+      >
+        {listed.map((each) => (
+          <MenuItem key={each} value={each}>
+            {timeframeLabel(each)}
+          </MenuItem>
+        ))}
+      </Select>
+    </FormControl>
+  );
+}

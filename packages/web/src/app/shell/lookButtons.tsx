@@ -1,0 +1,55 @@
+/** Fullscreen, and light or dark. */
+import DarkModeOutlined from '@mui/icons-material/DarkModeOutlined';
+import FullscreenExitRounded from '@mui/icons-material/FullscreenExitRounded';
+import FullscreenRounded from '@mui/icons-material/FullscreenRounded';
+import LightModeOutlined from '@mui/icons-material/LightModeOutlined';
+import IconButton from '@mui/material/IconButton';
+import { useColorScheme } from '@mui/material/styles';
+import Tooltip from '@mui/material/Tooltip';
+import { useSyncExternalStore } from 'react';
+import { toast } from '../../lib/toast.ts';
+
+const onFullscreen = (listener: () => void) => {
+  document.addEventListener('fullscreenchange', listener);
+  return () => document.removeEventListener('fullscreenchange', listener);
+};
+
+export function useFullscreen() {
+  const isFull = useSyncExternalStore(onFullscreen, () => document.fullscreenElement !== null);
+  const toggle = () => {
+    const done = isFull ? document.exitFullscreen() : document.documentElement.requestFullscreen();
+    done.catch(() => toast.warning('The browser did not allow fullscreen.'));
+  };
+  return { isFull, toggle, isPossible: document.fullscreenEnabled };
+}
+
+export function useMode() {
+  const { mode, systemMode, setMode } = useColorScheme();
+  const isDark = (mode === 'system' ? systemMode : mode) === 'dark';
+  return { isDark, toggle: () => setMode(isDark ? 'light' : 'dark') };
+}
+
+export function FullscreenButton() {
+  const { isFull, toggle, isPossible } = useFullscreen();
+  const label = isFull ? 'Leave fullscreen' : 'Fullscreen';
+  if (!isPossible) return null;
+  return (
+    <Tooltip title={label}>
+      <IconButton onClick={toggle} aria-label={label}>
+        {isFull ? <FullscreenExitRounded /> : <FullscreenRounded />}
+      </IconButton>
+    </Tooltip>
+  );
+}
+
+export function ModeButton() {
+  const { isDark, toggle } = useMode();
+  const label = isDark ? 'Light colours' : 'Dark colours';
+  return (
+    <Tooltip title={label}>
+      <IconButton onClick={toggle} aria-label={label}>
+        {isDark ? <LightModeOutlined fontSize="small" /> : <DarkModeOutlined fontSize="small" />}
+      </IconButton>
+    </Tooltip>
+  );
+}

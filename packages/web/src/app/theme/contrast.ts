@@ -1,0 +1,73 @@
+/** Contrast by WCAG 2.2 (relative luminance), and how far two colours are apart for those who see fewer of them. */
+
+export type Rgb = [red: number, green: number, blue: number];
+
+/** #rrggbb → linear light, 0…1. */
+export function linearOf(hex: string): Rgb {
+  if (!/^#[0-9a-f]{6}$/i.test(hex)) throw new Error(`${hex} is not a colour such as #0b6b66`);
+  return [1, 3, 5].map((at) => {
+    const value = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  }) as Rgb;
+}
+
+function luminance(hex: string): number {
+  const [red, green, blue] = linearOf(hex);
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** 1…21. */
+export function contrast(one: string, other: string): number {
+  const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number];
+  return (light + 0.05) / (dark + 0.05);
+}
+
+type Matrix = [Rgb, Rgb, Rgb];
+
+/** Machado, Oliveira and Fernandes (2009), severity 1, on linear light. */
+export const visions: Record<'full' | 'protanopia' | 'deuteranopia' | 'tritanopia', Matrix> = {
+  full: [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ],
+  protanopia: [
+    [0.152286, 1.052583, -0.204868],
+    [0.114503, 0.786281, 0.099216],
+    [-0.003882, -0.048116, 1.051998],
+  ],
+  deuteranopia: [
+    [0.367322, 0.860646, -0.227968],
+    [0.280085, 0.672501, 0.047413],
+    [-0.01182, 0.04294, 0.968881],
+  ],
+  tritanopia: [
+    [1.255528, -0.076749, -0.178779],
+    [-0.078411, 0.930809, 0.147602],
+    [0.004733, 0.691367, 0.3039],
+  ],
+};
+
+/** Ottosson's OKLab. */
+function oklab([red, green, blue]: Rgb): Rgb {
+  const l = Math.cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue);
+  const m = Math.cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue);
+  const s = Math.cbrt(0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue);
+  return [
+    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
+  ];
+}
+
+function seen(hex: string, vision: Matrix): Rgb {
+  const [red, green, blue] = linearOf(hex);
+  const clamp = (value: number) => Math.min(Math.max(value, 0), 1);
+  return oklab(vision.map((row) => clamp(row[0] * red + row[1] * green + row[2] * blue)) as Rgb);
+}
+
+/** Distance in OKLab, 0…1; 0.02 is just noticeable side by side. */
+export function distance(one: string, other: string, vision: Matrix): number {
+  const [a, b] = [seen(one, vision), seen(other, vision)];
+  return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}

@@ -1,0 +1,152 @@
+/**
+ * The look: neutral surfaces with hairlines instead of shadows, radius 8, an 8 px grid, type 24/20/16/14/12, tabular figures. Colours are
+ * CSS variables under `data-scheme` on the root element; `public/scheme.js` sets it before the first paint, so that nothing flashes.
+ */
+import { createTheme } from '@mui/material/styles';
+import { type Palette, type PaletteId, paletteOf } from './palettes.ts';
+import { signalVariables } from './signals.ts';
+
+/** Where the choice between light, dark and system is kept; `public/scheme.js` reads the same. */
+export const modeKey = 'parapet-mode';
+export const schemeAttribute = 'data-scheme';
+
+export const sansFamily = '"Inter Variable", Inter, system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
+export const monoFamily = '"JetBrains Mono", ui-monospace, SFMono-Regular, Menlo, Consolas, monospace';
+
+export const toolbarHeight = 56;
+export const drawerWidth = 279;
+export const foldedWidth = 64;
+
+const colorsOf = (palette: Palette) => ({
+  palette: {
+    mode: palette.mode,
+    primary: { main: palette.accent, contrastText: palette.onAccent },
+    secondary: { main: palette.quietText, contrastText: palette.surface },
+    error: { main: palette.error },
+    warning: { main: palette.warning },
+    success: { main: palette.success },
+    info: { main: palette.info },
+    background: { default: palette.ground, paper: palette.surface },
+    text: { primary: palette.text, secondary: palette.quietText },
+    divider: palette.hairline,
+    action:
+      palette.mode === 'light' ? { hover: '#161b240a', selected: '#161b2412' } : { hover: '#e8eaef0f', selected: '#e8eaef1a' },
+  },
+  // Dark papers get lighter with height in MUI; ours keep their colour and have a hairline.
+  overlays: Array(25).fill('none') as never,
+});
+
+const type = (fontSize: number, lineHeight: number, fontWeight = 400) => ({
+  fontSize,
+  lineHeight: `${lineHeight}px`,
+  fontWeight,
+  letterSpacing: 0,
+});
+
+export function createPortalTheme(lightId: PaletteId = 'default', darkId: PaletteId = 'dark1') {
+  return createTheme({
+    cssVariables: { colorSchemeSelector: schemeAttribute },
+    colorSchemes: { light: colorsOf(paletteOf(lightId)), dark: colorsOf(paletteOf(darkId)) },
+    spacing: 8,
+    shape: { borderRadius: 8 },
+    breakpoints: { values: { xs: 0, sm: 600, md: 960, lg: 1280, xl: 1400 } },
+    typography: {
+      fontFamily: sansFamily,
+      fontSize: 14,
+      h1: { ...type(24, 32, 650), letterSpacing: '-0.01em' },
+      h2: type(20, 28, 650),
+      h3: type(16, 24, 600),
+      h4: type(14, 20, 600),
+      h5: type(14, 20, 600),
+      h6: type(12, 16, 600),
+      body1: type(14, 20),
+      body2: type(14, 20),
+      subtitle1: type(16, 24),
+      subtitle2: type(14, 20, 600),
+      caption: type(12, 16),
+      overline: { ...type(12, 16, 600), textTransform: 'none' },
+      button: { ...type(14, 20, 600), textTransform: 'none' },
+    },
+    components: {
+      MuiButtonBase: { defaultProps: { disableRipple: true } },
+      MuiButton: {
+        defaultProps: { disableElevation: true },
+        styleOverrides: {
+          root: { minHeight: 36, borderRadius: 8, padding: '6px 14px' },
+          sizeSmall: { minHeight: 30, padding: '3px 10px' },
+        },
+      },
+      MuiPaper: { defaultProps: { elevation: 0 } },
+      MuiAppBar: { defaultProps: { elevation: 0, color: 'transparent' } },
+      MuiOutlinedInput: {
+        styleOverrides: {
+          root: ({ theme }) => ({
+            backgroundColor: theme.vars?.palette.background.paper,
+            '&:not(.Mui-focused):not(.Mui-error):not(:hover) .MuiOutlinedInput-notchedOutline': {
+              borderColor: `color-mix(in srgb, ${theme.vars?.palette.text.secondary} 60%, transparent)`,
+            },
+          }),
+        },
+      },
+      MuiTooltip: {
+        defaultProps: { enterDelay: 300 },
+        styleOverrides: { tooltip: { fontSize: 12, lineHeight: '16px', fontWeight: 500, padding: '6px 8px', maxWidth: 360 } },
+      },
+      MuiMenu: { styleOverrides: { paper: ({ theme }) => floating(theme.vars?.palette.divider) } },
+      MuiPopover: { styleOverrides: { paper: ({ theme }) => floating(theme.vars?.palette.divider) } },
+      MuiAutocomplete: { styleOverrides: { paper: ({ theme }) => floating(theme.vars?.palette.divider) } },
+      MuiDialog: { styleOverrides: { paper: ({ theme }) => floating(theme.vars?.palette.divider) } },
+      MuiMenuItem: { styleOverrides: { root: { fontSize: 14, minHeight: 36 } } },
+      MuiChip: { styleOverrides: { root: { borderRadius: 6, fontSize: 12 } } },
+      MuiLink: { defaultProps: { underline: 'hover' } },
+    },
+  });
+}
+
+/** What lies above the page has a hairline and the one shadow there is. */
+const floating = (hairline: string | undefined) => ({
+  border: `1px solid ${hairline}`,
+  boxShadow: '0 8px 24px rgb(10 14 22 / 0.16)',
+  backgroundImage: 'none',
+});
+
+/** What belongs to no part: variables, body, focus, reduced motion. */
+export function globalStyles(lightId: PaletteId = 'default', darkId: PaletteId = 'dark1') {
+  const [light, dark] = [paletteOf(lightId), paletteOf(darkId)];
+  return {
+    ':root': {
+      '--font-mono': monoFamily,
+      '--toolbar-height': `${toolbarHeight}px`,
+      ...signalVariables(light.mode),
+      colorScheme: 'light',
+    },
+    [`[${schemeAttribute}="dark"]`]: { ...signalVariables(dark.mode), colorScheme: 'dark' },
+    '*, *::before, *::after': { boxSizing: 'border-box' },
+    html: { WebkitTextSizeAdjust: '100%', scrollPaddingTop: toolbarHeight + 16 },
+    body: {
+      margin: 0,
+      fontFamily: sansFamily,
+      fontSize: 14,
+      lineHeight: '20px',
+      fontFeatureSettings: '"cv11", "ss03"',
+      WebkitFontSmoothing: 'antialiased',
+      MozOsxFontSmoothing: 'grayscale',
+      color: 'var(--mui-palette-text-primary)',
+      backgroundColor: 'var(--mui-palette-background-default)',
+      overflowWrap: 'break-word',
+    },
+    'a:not([class])': { color: 'var(--mui-palette-primary-main)' },
+    ':focus-visible': { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: 2 },
+    'input:focus-visible, textarea:focus-visible': { outline: 'none' },
+    '::selection': { backgroundColor: 'color-mix(in srgb, var(--mui-palette-primary-main) 28%, transparent)' },
+    'table, time, .tabular': { fontVariantNumeric: 'tabular-nums' },
+    '@media (prefers-reduced-motion: reduce)': {
+      '*, *::before, *::after': {
+        animationDuration: '0.01ms !important',
+        animationIterationCount: '1 !important',
+        transitionDuration: '0.01ms !important',
+        scrollBehavior: 'auto !important',
+      },
+    },
+  } as const;
+}

@@ -1,0 +1,134 @@
+/** One alert, from "what is it" to the raw event: what happened, why the rule matched, what raised it, what else the device and user did. */
+import ArrowBackRounded from '@mui/icons-material/ArrowBackRounded';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { maxId } from '@parapet/contract/primitives.ts';
+import { Problem } from '@parapet/contract/problem.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { Bone, TextSkeleton } from '../../kit/Skeletons.tsx';
+import { EmptyState, FailedState } from '../../kit/States.tsx';
+import { AppLink } from '../../lib/AppLink.tsx';
+import { paths } from '../../lib/paths.ts';
+import { useScope } from '../../lib/scope.ts';
+import { useTitle } from '../../lib/title.ts';
+import { alertQuery } from './alerts.queries.ts';
+import { lastList, rememberList } from './lastList.ts';
+import { AlertEvents } from './parts/AlertEvents.tsx';
+import { AlertFacts } from './parts/AlertFacts.tsx';
+import { AlertHeader } from './parts/AlertHeader.tsx';
+import { AlertKnowledge } from './parts/AlertKnowledge.tsx';
+import { RelatedAlerts } from './parts/RelatedAlerts.tsx';
+import { Section } from './parts/Section.tsx';
+import { WhatHappened } from './parts/WhatHappened.tsx';
+import { Why } from './parts/Why.tsx';
+
+export function AlertPage() {
+  const { id: text = '' } = useParams({ strict: false }) as { id?: string };
+  const id = /^\d{1,10}$/.test(text) && Number(text) >= 1 && Number(text) <= maxId ? Number(text) : undefined;
+  const { timeZone, timeframe, range } = useScope();
+  const { data, error, refetch } = useQuery({ ...alertQuery(id ?? 1), enabled: id !== undefined });
+  const alert = data?.id === id ? data : undefined;
+  const list = lastList()?.address ?? paths.alerts();
+
+  useTitle(id === undefined ? 'Alert' : `Alert ${id}`);
+  useEffect(() => {
+    if (id !== undefined) rememberList({ address: list, alert: id });
+  }, [id, list]);
+
+  const back = (
+    <Button
+      component={AppLink}
+      href={list}
+      size="small"
+      color="inherit"
+      startIcon={<ArrowBackRounded />}
+      sx={{ ml: -1, color: 'text.secondary' }}
+    >
+      Alerts
+    </Button>
+  );
+
+  const isMissing = id === undefined || (error instanceof Problem && (error.code === 'notFound' || error.code === 'invalid'));
+  if (!alert && (isMissing || error)) {
+    return (
+      <>
+        {back}
+        {isMissing ? (
+          <EmptyState
+            title={id === undefined ? 'This is not the number of an alert' : `There is no alert ${id}`}
+            text="It may have been removed after its retention time, or belong to an organisation that you may not see."
+            actions={
+              <Button component={AppLink} href={list} variant="outlined" size="small">
+                Back to the alerts
+              </Button>
+            }
+          />
+        ) : (
+          <FailedState what="The alert" error={error} onRetry={() => void refetch()} />
+        )}
+      </>
+    );
+  }
+  if (!alert) return <Loading back={back} />;
+
+  // Other alerts of the same device or user: in a timeframe that contains this one.
+  const since = Date.parse(alert.createdTime) < Date.parse(range.start) ? 'lastOneYear' : timeframe;
+  const listOf = (query: Record<string, string>) => paths.alerts(alert.clientOrganizationID, { timeframe: since, ...query });
+
+  return (
+    <Box component="article">
+      <AlertHeader alert={alert} back={back} timeZone={timeZone} />
+      <AlertFacts alert={alert} timeZone={timeZone} listOf={listOf} />
+      <Box
+        sx={{
+          display: 'grid',
+          gap: 3,
+          gridTemplateColumns: 'minmax(0, 1fr)',
+          '@media (min-width: 1200px)': { gridTemplateColumns: 'minmax(0, 1fr) 340px' },
+        }}
+      >
+        <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3, minWidth: 0 }}>
+          <WhatHappened alert={alert} />
+          {(alert.why.length > 0 || alert.condition) && (
+            <Section title="Why it matched">
+              <Why reasons={alert.why} condition={alert.condition} />
+            </Section>
+          )}
+          <AlertEvents alert={alert} timeZone={timeZone} />
+        </Box>
+        <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3, minWidth: 0 }}>
+          <AlertKnowledge alert={alert} />
+          <RelatedAlerts alert={alert} timeZone={timeZone} listOf={listOf} />
+        </Box>
+      </Box>
+    </Box>
+  );
+}
+
+function Loading({ back }: { back: React.ReactNode }) {
+  return (
+    <Box aria-busy>
+      {back}
+      <Box sx={{ display: 'flex', flexDirection: 'column', gap: 1, mt: 1, mb: 3 }}>
+        <Bone width={90} height={22} />
+        <Bone width="min(560px, 90%)" height={24} />
+        <Bone width="min(320px, 60%)" height={14} />
+      </Box>
+      <Section>
+        <TextSkeleton lines={3} />
+      </Section>
+      <Box sx={{ mt: 3 }}>
+        <Section title="What happened">
+          <TextSkeleton lines={4} />
+        </Section>
+      </Box>
+      <Box sx={{ mt: 3 }}>
+        <Section title="Why it matched">
+          <TextSkeleton lines={6} />
+        </Section>
+      </Box>
+    </Box>
+  );
+}

@@ -1,0 +1,205 @@
+/**
+ * The alert list (/apps/alerts/{client} or a device's name): an analyst's queue. Everything about it stands in the address. The
+ * timeframe's end is held still while nothing else changes, so that the list moves only when its reader asks for it.
+ */
+import FilterListRounded from '@mui/icons-material/FilterListRounded';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import useMediaQuery from '@mui/material/useMediaQuery';
+import { timeframeLabel } from '@parapet/contract/rules/timeframe.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { copyText } from '../../kit/CopyButton.tsx';
+import { DataTable, type RowId } from '../../kit/DataTable.tsx';
+import { FilterChips } from '../../kit/FilterChips.tsx';
+import { counted, exact } from '../../kit/numbers.ts';
+import { PageHeader } from '../../kit/PageHeader.tsx';
+import { SearchField } from '../../kit/SearchField.tsx';
+import { VisibleText } from '../../kit/VisibleText.tsx';
+import { useGo } from '../../lib/address.ts';
+import { paths } from '../../lib/paths.ts';
+import { useScope } from '../../lib/scope.ts';
+import { useTitle } from '../../lib/title.ts';
+import { toast } from '../../lib/toast.ts';
+import { alertChips } from './alertChips.ts';
+import { type AlertScope, alertFacetsQuery, alertListQuery } from './alerts.queries.ts';
+import { rowsAsText } from './copyRows.ts';
+import { lastList, rememberList } from './lastList.ts';
+import { AlertFacets } from './parts/AlertFacets.tsx';
+import { AlertFigures } from './parts/AlertFigures.tsx';
+import { AlertPeek } from './parts/AlertPeek.tsx';
+import { AlertCard, alertColumns } from './parts/alertColumns.tsx';
+import { LiveMark } from './parts/LiveMark.tsx';
+import { NoAlerts } from './parts/NoAlerts.tsx';
+import { type AlertSort, filterNames, isFiltered, useAlertFilters } from './useAlertFilters.ts';
+import { useHeldRange } from './useHeldRange.ts';
+import { useLiveAlerts } from './useLiveAlerts.ts';
+
+const nobody: ReadonlySet<RowId> = new Set();
+
+export function AlertsPage() {
+  const portal = useScope();
+  const { client, deviceName, timeZone, timeframe } = portal;
+  const { search, filters, change } = useAlertFilters();
+  const go = useGo();
+  const [range, renewRange] = useHeldRange(
+    portal.range,
+    JSON.stringify([client, deviceName, timeframe, filterNames.map((name) => search[name])]),
+  );
+  const scope = useMemo<AlertScope>(() => ({ client, device: deviceName, ...range }), [client, deviceName, range]);
+
+  const listOptions = alertListQuery(scope, filters);
+  const list = useQuery({ ...listOptions, refetchOnWindowFocus: false, refetchOnReconnect: false });
+  const facets = useQuery(alertFacetsQuery(scope));
+  const rows = list.data?.results;
+  const live = useLiveAlerts({ scope: { ...scope, end: portal.range.end }, filters, listKey: listOptions.queryKey, rows });
+
+  const isWide = useMediaQuery('(min-width: 1200px)', { noSsr: true });
+  const [opened, setOpened] = useState({ beside: true, drawer: false });
+  const place = isWide ? 'beside' : 'drawer';
+  const facetsOpen = opened[place];
+  const setFacetsOpen = (isOpen: boolean) => setOpened({ ...opened, [place]: isOpen });
+  const [selected, setSelected] = useState(nobody);
+  const [returnTo] = useState(alertToReturnTo);
+  const hasClients = client === 0;
+  const columns = useMemo(() => alertColumns({ timeZone, hasClients }), [timeZone, hasClients]);
+  const chips = alertChips(filters, facets.data, change);
+  const clear = () => change(Object.fromEntries(filterNames.map((name) => [name, undefined])));
+
+  useTitle(deviceName ? `Alerts of ${deviceName}` : 'Alerts');
+  useEffect(() => rememberList({ address: location.pathname + location.search }));
+
+  const showNew = () => {
+    renewRange();
+    live.show();
+    change({ page: undefined, sort: undefined, order: undefined, peek: search.peek });
+  };
+  const copySelected = async () => {
+    const chosen = (rows ?? []).filter((row) => selected.has(row.id));
+    const isCopied = await copyText(rowsAsText(chosen, (id) => location.origin + paths.alert(id)));
+    if (isCopied) toast.success(`Copied ${counted(chosen.length, 'alert')}`);
+    else toast.error('The browser did not allow copying');
+  };
+
+  return (
+    <>
+      <PageHeader
+        title={
+          deviceName ? (
+            <>
+              Alerts of <VisibleText text={deviceName} />
+            </>
+          ) : (
+            'Alerts'
+          )
+        }
+        purpose={`What the rules found for ${client === 0 ? 'all clients' : portal.clientName} · ${timeframeLabel(timeframe)}`}
+        actions={<LiveMark state={live.state} />}
+      />
+      {!deviceName && <AlertFigures scope={scope} timeframe={timeframe} timeZone={timeZone} current={onlySeverity(search)} />}
+      <Box sx={{ display: 'flex', alignItems: 'flex-start', gap: 3 }}>
+        <AlertFacets
+          isOpen={facetsOpen}
+          isBeside={isWide}
+          onClose={() => setFacetsOpen(false)}
+          facets={facets.data}
+          error={facets.error}
+          onRetry={() => void facets.refetch()}
+          filters={filters}
+          hasDevice={deviceName !== undefined}
+          onChange={change}
+        />
+        <DataTable
+          id="alerts"
+          label="Alerts"
+          columns={columns}
+          rows={rows}
+          rowId={(row) => row.id}
+          card={(row) => <AlertCard alert={row} timeZone={timeZone} hasClients={hasClients} />}
+          total={list.data?.total ?? 0}
+          isTotalAtLeast={list.data?.totalIsAtLeast ?? false}
+          page={filters.page}
+          pageSize={filters.pageSize}
+          onPage={(page, pageSize) => change({ page, pageSize })}
+          sort={filters.sort}
+          order={filters.order}
+          onSort={(sort, order) => change({ sort: sort as AlertSort, order: order === 'asc' ? 'asc' : undefined })}
+          isFetching={list.isFetching}
+          error={list.error}
+          onRetry={() => void list.refetch()}
+          empty={
+            <NoAlerts
+              page={filters.page}
+              isFiltered={isFiltered(search)}
+              portal={portal}
+              onClear={clear}
+              onFirst={() => change({ page: undefined })}
+            />
+          }
+          toolbar={
+            <>
+              <Button
+                size="small"
+                color="inherit"
+                startIcon={<FilterListRounded />}
+                aria-expanded={facetsOpen}
+                onClick={() => setFacetsOpen(!facetsOpen)}
+                sx={{ height: 32, color: 'text.secondary', '& .MuiButton-startIcon': { mr: 0.5 } }}
+              >
+                Filters{chips.length > 0 ? ` (${chips.length})` : ''}
+              </Button>
+              <SearchField
+                value={filters.text}
+                onChange={(text) => change({ text }, true)}
+                label="Search alerts"
+                hasShortcut
+                width={240}
+              />
+              <FilterChips chips={chips} onClear={clear} />
+            </>
+          }
+          news={
+            <>
+              {selected.size > 0 && (
+                <Button size="small" onClick={() => void copySelected()} sx={{ height: 32 }}>
+                  Copy {exact(selected.size)} selected
+                </Button>
+              )}
+              {live.newCount > 0 && (
+                <Button size="small" variant="contained" onClick={showNew} sx={{ height: 32 }} aria-live="polite">
+                  {live.newCount > 999 ? '999+' : exact(live.newCount)} new {live.newCount === 1 ? 'alert' : 'alerts'}
+                </Button>
+              )}
+            </>
+          }
+          selected={selected}
+          onSelect={setSelected}
+          peeked={search.peek}
+          onPeek={(row) => change({ peek: row.id }, true)}
+          onOpen={(row) => go(paths.alert(row.id))}
+          returnTo={returnTo}
+          isFresh={(row) => live.fresh.has(row.id)}
+        />
+        <AlertPeek
+          id={search.peek}
+          row={rows?.find((row) => row.id === search.peek)}
+          timeZone={timeZone}
+          hasClients={hasClients}
+          onClose={() => change({ peek: undefined }, true)}
+        />
+      </Box>
+    </>
+  );
+}
+
+/** The severity, where the list is filtered by exactly one and nothing else. */
+function onlySeverity(search: ReturnType<typeof useAlertFilters>['search']): string | undefined {
+  const isOnly = filterNames.every((name) => name === 'severity' || search[name] === undefined);
+  return isOnly && search.severity?.length === 1 ? search.severity[0] : undefined;
+}
+
+/** The alert that was opened from this very list, when the reader comes back to it. */
+function alertToReturnTo(): number | undefined {
+  const last = lastList();
+  return last?.address === location.pathname + location.search ? last.alert : undefined;
+}

@@ -1,0 +1,31 @@
+/** The filters in use, in words, each with what takes it away. */
+import type { FilterChip } from '../../kit/FilterChips.tsx';
+import type { Facets } from './parts/AlertFacets.tsx';
+import type { AlertFilters, AlertsChange } from './useAlertFilters.ts';
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+export function alertChips(
+  filters: AlertFilters,
+  facets: Facets | undefined,
+  change: (next: AlertsChange) => void,
+): FilterChip[] {
+  const list = <K extends 'severity' | 'status' | 'category' | 'rule'>(field: K, name: string, labels = facets?.[field]) =>
+    filters[field].map((value) => ({
+      key: `${field}:${value}`,
+      name,
+      value: labels?.find((option) => option.value === value)?.label ?? (field === 'rule' ? value : capital(value)),
+      onRemove: () => change({ [field]: filters[field].filter((each) => each !== value) }),
+    }));
+  const one = (field: 'device' | 'user' | 'text', name: string) =>
+    filters[field] ? [{ key: field, name, value: filters[field], onRemove: () => change({ [field]: undefined }) }] : [];
+  return [
+    ...list('severity', 'Severity'),
+    ...list('status', 'Status'),
+    ...list('category', 'Category'),
+    ...list('rule', 'Rule'),
+    ...one('device', 'Device'),
+    ...one('user', 'User'),
+    ...one('text', 'Text'),
+  ];
+}

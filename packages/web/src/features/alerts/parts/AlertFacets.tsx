@@ -1,0 +1,130 @@
+/** What the list can be filtered by, with counts of the timeframe. Beside the list where there is room, else in a drawer. */
+import CloseRounded from '@mui/icons-material/CloseRounded';
+import Drawer from '@mui/material/Drawer';
+import IconButton from '@mui/material/IconButton';
+import { styled } from '@mui/material/styles';
+import type { alertsApi } from '@parapet/contract/alerts.ts';
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { FacetList, type FacetOption } from '../../../kit/FacetList.tsx';
+import { SeverityIcon, type SeverityName, severityNames } from '../../../kit/Severity.tsx';
+import { FailedLine } from '../../../kit/States.tsx';
+import type { AlertFilters, AlertsChange } from '../useAlertFilters.ts';
+
+export type Facets = AnswerOf<typeof alertsApi.filters>;
+
+const Lists = styled('div')({ display: 'flex', flexDirection: 'column', gap: 18 });
+/** As tall as the list beside it, and scrolling by itself: the filters never make the page longer than the list does. */
+const Beside = styled('aside')({ position: 'relative', flex: '0 0 208px', alignSelf: 'stretch', minHeight: 480 });
+const Scroll = styled('div')({
+  position: 'absolute',
+  inset: '0 -12px 0 -8px',
+  padding: '4px 12px 8px 8px',
+  overflowY: 'auto',
+  scrollbarWidth: 'thin',
+});
+const Head = styled('div')({
+  display: 'flex',
+  alignItems: 'center',
+  justifyContent: 'space-between',
+  padding: '8px 8px 8px 16px',
+  fontSize: 16,
+  fontWeight: 600,
+});
+
+interface Props {
+  facets: Facets | undefined;
+  error: unknown;
+  onRetry: () => void;
+  filters: AlertFilters;
+  /** The address names the device: it cannot be chosen then. */
+  hasDevice: boolean;
+  onChange: (change: AlertsChange) => void;
+}
+
+function FacetLists({ facets, error, onRetry, filters, hasDevice, onChange }: Props) {
+  const severity = facets && bySeverity(facets.severity);
+  return (
+    <Lists>
+      {error && !facets ? <FailedLine what="The filters" error={error} onRetry={onRetry} /> : null}
+      <FacetList
+        title="Severity"
+        options={severity}
+        selected={filters.severity}
+        onChange={(chosen) => onChange({ severity: chosen as AlertFilters['severity'] })}
+      />
+      <FacetList
+        title="Status"
+        options={facets?.status}
+        selected={filters.status}
+        onChange={(chosen) => onChange({ status: chosen as AlertFilters['status'] })}
+      />
+      <FacetList
+        title="Category"
+        options={facets?.category}
+        selected={filters.category}
+        onChange={(category) => onChange({ category })}
+      />
+      <FacetList title="Rule" options={facets?.rule} selected={filters.rule} onChange={(rule) => onChange({ rule })} />
+      {!hasDevice && (
+        <FacetList
+          title="Device"
+          isSingle
+          options={facets?.device}
+          selected={filters.device ? [filters.device] : []}
+          onChange={([device]) => onChange({ device })}
+        />
+      )}
+      <FacetList
+        title="User"
+        isSingle
+        options={facets?.user}
+        selected={filters.user ? [filters.user] : []}
+        onChange={([user]) => onChange({ user })}
+      />
+    </Lists>
+  );
+}
+
+/** All five, worst first, each with its shape; what has no alerts is there with 0, so that the list never jumps. */
+function bySeverity(options: Facets['severity']): FacetOption[] {
+  return severityNames.map((name: SeverityName) => ({
+    value: name,
+    label: options.find((option) => option.value === name)?.label ?? name[0]?.toUpperCase() + name.slice(1),
+    count: options.find((option) => option.value === name)?.count ?? 0,
+    icon: <SeverityIcon severity={name} />,
+  }));
+}
+
+interface PaneProps extends Props {
+  isOpen: boolean;
+  isBeside: boolean;
+  onClose: () => void;
+}
+
+export function AlertFacets({ isOpen, isBeside, onClose, ...props }: PaneProps) {
+  if (isBeside)
+    return isOpen ? (
+      <Beside aria-label="Filters">
+        <Scroll>
+          <FacetLists {...props} />
+        </Scroll>
+      </Beside>
+    ) : null;
+  return (
+    <Drawer
+      open={isOpen}
+      onClose={onClose}
+      slotProps={{ paper: { role: 'dialog', 'aria-modal': true, 'aria-label': 'Filters', sx: { width: 'min(300px, 100vw)' } } }}
+    >
+      <Head>
+        Filters
+        <IconButton size="small" aria-label="Close the filters" onClick={onClose}>
+          <CloseRounded fontSize="small" />
+        </IconButton>
+      </Head>
+      <div style={{ padding: '4px 16px 24px', overflowY: 'auto' }}>
+        <FacetLists {...props} />
+      </div>
+    </Drawer>
+  );
+}

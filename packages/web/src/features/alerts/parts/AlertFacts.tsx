@@ -1,0 +1,111 @@
+/** Who, where, when and how often; each a door to the alerts behind it. */
+import { styled } from '@mui/material/styles';
+import type { AlertDetail } from '@parapet/contract/alerts.ts';
+import { Count } from '../../../kit/Count.tsx';
+import { DefinitionList } from '../../../kit/DefinitionList.tsx';
+import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { paths } from '../../../lib/paths.ts';
+import { Section } from './Section.tsx';
+import { StateMark } from './StateMark.tsx';
+
+export const QuietLink = styled(AppLink)(({ theme }) => ({
+  color: (theme.vars ?? theme).palette.text.primary,
+  textDecoration: 'underline',
+  textDecorationColor: (theme.vars ?? theme).palette.text.secondary,
+  textDecorationThickness: 1,
+  textUnderlineOffset: 3,
+  '&:hover': { textDecorationColor: 'currentColor' },
+}));
+const Wrap = styled('div')({ marginBottom: 24 });
+const Ago = styled('span')(({ theme }) => ({ color: (theme.vars ?? theme).palette.text.secondary }));
+
+interface Props {
+  alert: AlertDetail;
+  timeZone: string;
+  listOf: (query: Record<string, string>) => string;
+}
+
+export function AlertFacts({ alert, timeZone, listOf }: Props) {
+  const time = (at: string) => (
+    <>
+      <AbsoluteTime at={at} timeZone={timeZone} />{' '}
+      <Ago>
+        (<RelativeTime at={at} timeZone={timeZone} />)
+      </Ago>
+    </>
+  );
+  return (
+    <Wrap>
+      <Section>
+        <DefinitionList
+          minWidth={210}
+          facts={[
+            { name: 'First seen', value: time(alert.createdTime) },
+            {
+              name: 'Last seen',
+              value: alert.count > 1 || alert.lastSeenTime !== alert.createdTime ? time(alert.lastSeenTime) : null,
+            },
+            {
+              name: 'Count',
+              value: (
+                <QuietLink href="#events" onClick={jump}>
+                  <Count value={alert.count} /> {alert.count === 1 ? 'time' : 'times'}
+                </QuietLink>
+              ),
+            },
+            {
+              name: 'Device',
+              value: alert.deviceName && (
+                <>
+                  <QuietLink href={listOf({ device: alert.deviceName })}>
+                    <VisibleText text={alert.deviceName} />
+                  </QuietLink>
+                  {alert.deviceIsolated && <StateMark state="isolated" />}
+                  {alert.deviceBlocked && <StateMark state="blocked" />}
+                </>
+              ),
+            },
+            {
+              name: 'User',
+              value: alert.userName && (
+                <>
+                  <QuietLink href={listOf({ user: alert.userName })}>
+                    <VisibleText text={alert.userName} />
+                  </QuietLink>
+                  {alert.userDisabled && <StateMark state="disabled" />}
+                </>
+              ),
+            },
+            {
+              name: 'Client',
+              value: (
+                <QuietLink href={paths.alerts(alert.clientOrganizationID)}>
+                  <VisibleText text={alert.clientOrganizationName} />
+                </QuietLink>
+              ),
+            },
+            {
+              name: 'Rule',
+              value: (
+                <QuietLink href={listOf({ rule: alert.ruleID })} title="All alerts of this rule">
+                  <VisibleText text={alert.rule} />
+                </QuietLink>
+              ),
+            },
+            { name: 'Log source', value: <VisibleText text={alert.logSource} /> },
+          ]}
+        />
+      </Section>
+    </Wrap>
+  );
+}
+
+/** The address's fragment is not the router's business. */
+function jump(event: React.MouseEvent) {
+  event.preventDefault();
+  const events = document.getElementById('events');
+  events?.scrollIntoView({ block: 'start' });
+  events?.focus({ preventScroll: true });
+}

@@ -1,0 +1,37 @@
+/** Alerts of the timeframe by severity, with their trend; each is a door to exactly those alerts. */
+import { useQuery } from '@tanstack/react-query';
+import { SeverityIcon, severityNames, severityWord } from '../../../kit/Severity.tsx';
+import { Stat, StatRow } from '../../../kit/Stat.tsx';
+import { FailedLine } from '../../../kit/States.tsx';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { paths } from '../../../lib/paths.ts';
+import { type AlertScope, alertFiguresQuery } from '../alerts.queries.ts';
+
+interface Props {
+  scope: AlertScope;
+  timeframe: string;
+  timeZone: string;
+  /** The one severity that the list shows now, and nothing else filtered. */
+  current: string | undefined;
+}
+
+export function AlertFigures({ scope, timeframe, timeZone, current }: Props) {
+  const { data, error, refetch } = useQuery(alertFiguresQuery(scope, timeZone));
+  if (error && !data) return <FailedLine what="The figures" error={error} onRetry={() => void refetch()} />;
+  return (
+    <StatRow>
+      {severityNames.map((severity) => (
+        <Stat
+          key={severity}
+          component={AppLink}
+          href={paths.alerts(scope.client, { timeframe, severity })}
+          aria-current={current === severity || undefined}
+          label={severityWord[severity]}
+          icon={<SeverityIcon severity={severity} />}
+          value={data?.total[severity]}
+          before={data?.before[severity]}
+        />
+      ))}
+    </StatRow>
+  );
+}

@@ -1,0 +1,63 @@
+/** What it is and how bad, at a glance; a clock that could not be believed is said here, because every time below hangs on it. */
+import ScheduleRounded from '@mui/icons-material/ScheduleRounded';
+import Box from '@mui/material/Box';
+import type { AlertDetail } from '@parapet/contract/alerts.ts';
+import type { ReactNode } from 'react';
+import { CopyButton } from '../../../kit/CopyButton.tsx';
+import { Mono } from '../../../kit/Mono.tsx';
+import { PageHeader } from '../../../kit/PageHeader.tsx';
+import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
+import { SeverityChip } from '../../../kit/Severity.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { paths } from '../../../lib/paths.ts';
+
+const skew = {
+  future: 'The event’s own clock is ahead: the times are as the event gave them. The portal raised this alert',
+  past: 'The event’s own clock is far behind: the times are as the event gave them. The portal raised this alert',
+};
+
+export function AlertHeader({ alert, back, timeZone }: { alert: AlertDetail; back: ReactNode; timeZone: string }) {
+  return (
+    <>
+      {back}
+      <PageHeader
+        above={
+          <>
+            <SeverityChip severity={alert.severity} />
+            <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', fontSize: 13, color: 'text.secondary' }}>
+              <Mono text={`#${alert.id}`} />
+              <CopyButton text={() => location.origin + paths.alert(alert.id)} label="Copy the address of this alert" />
+            </Box>
+            <Box component="span" sx={{ fontSize: 13, color: 'text.secondary' }}>
+              {alert.status === 'new' ? 'New' : 'Seen'}
+            </Box>
+          </>
+        }
+        title={<VisibleText text={alert.rule} />}
+        purpose={<VisibleText text={alert.category} />}
+      />
+      {alert.clockSkew !== 'none' && (
+        <Box
+          role="note"
+          sx={{
+            display: 'flex',
+            gap: 1,
+            alignItems: 'flex-start',
+            mb: 2,
+            px: 1.5,
+            py: 1,
+            fontSize: 13,
+            border: '1px dashed',
+            borderColor: 'text.secondary',
+            borderRadius: 1,
+          }}
+        >
+          <ScheduleRounded aria-hidden sx={{ fontSize: 18, mt: '1px', color: 'text.secondary' }} />
+          <span>
+            {skew[alert.clockSkew]} <AbsoluteTime at={alert.raisedAt} timeZone={timeZone} />.
+          </span>
+        </Box>
+      )}
+    </>
+  );
+}

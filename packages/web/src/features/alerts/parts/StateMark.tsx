@@ -1,0 +1,15 @@
+/** A device or user that is kept away: an icon with its word on hover and for screen readers. */
+import BlockRounded from '@mui/icons-material/BlockRounded';
+import LinkOffRounded from '@mui/icons-material/LinkOffRounded';
+import PersonOffRounded from '@mui/icons-material/PersonOffRounded';
+
+const marks = {
+  isolated: [LinkOffRounded, 'Device is isolated'],
+  blocked: [BlockRounded, 'Device is blocked'],
+  disabled: [PersonOffRounded, 'User is blocked'],
+} as const;
+
+export function StateMark({ state }: { state: keyof typeof marks }) {
+  const [Icon, title] = marks[state];
+  return <Icon titleAccess={title} sx={{ fontSize: 15, ml: 0.75, color: 'text.secondary', flex: 'none' }} />;
+}

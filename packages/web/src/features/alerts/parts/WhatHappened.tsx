@@ -1,0 +1,48 @@
+/** What the event says, what the rule looks for in its own words, and what may raise it harmlessly: read before the details. */
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import type { AlertDetail } from '@parapet/contract/alerts.ts';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { Section } from './Section.tsx';
+
+export function WhatHappened({ alert }: { alert: AlertDetail }) {
+  return (
+    <Section title="What happened">
+      <Typography
+        component="p"
+        sx={{ fontSize: 14, lineHeight: '22px', fontWeight: 500, whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}
+      >
+        <VisibleText text={alert.alertSummary} keepLines />
+      </Typography>
+      {alert.description && (
+        <Typography
+          sx={{
+            mt: 1,
+            fontSize: 14,
+            lineHeight: '22px',
+            color: 'text.secondary',
+            whiteSpace: 'pre-line',
+            overflowWrap: 'anywhere',
+            maxWidth: '76ch',
+          }}
+        >
+          <VisibleText text={alert.description} keepLines />
+        </Typography>
+      )}
+      {alert.falsePositives.length > 0 && (
+        <Box sx={{ mt: 2 }}>
+          <Typography component="h3" sx={{ fontSize: 12, fontWeight: 600, color: 'text.secondary' }}>
+            May be harmless when
+          </Typography>
+          <Box component="ul" sx={{ m: 0, mt: 0.5, pl: 2.25, fontSize: 13, lineHeight: '20px', maxWidth: '76ch' }}>
+            {alert.falsePositives.map((text) => (
+              <li key={text}>
+                <VisibleText text={text} />
+              </li>
+            ))}
+          </Box>
+        </Box>
+      )}
+    </Section>
+  );
+}

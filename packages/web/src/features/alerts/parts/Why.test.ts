@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { modifierText } from './Why.tsx';
+
+it.each([
+  ['', 'is'],
+  ['contains', 'contains'],
+  ['contains|all|windash', 'contains (any dash)'],
+  ['re|i', 'matches'],
+  ['wide|base64offset|contains', 'contains (in UTF-16) (in Base64)'],
+  ['cased', 'is (same case)'],
+  ['brandnew|contains', 'brandnew contains'],
+])('%s reads %s', (modifier, text) => expect(modifierText(modifier)).toBe(text));
+it('a keyword is contained', () => expect(modifierText('', true)).toBe('contains'));

@@ -1,0 +1,143 @@
+/** Why a rule matched: what it wanted, what the event had, the hit highlighted. */
+import { styled } from '@mui/material/styles';
+import type { AlertDetail } from '@parapet/contract/alerts.ts';
+import { CopyButton } from '../../../kit/CopyButton.tsx';
+import { MonoText } from '../../../kit/Mono.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { visibleText } from '../../../kit/visible.ts';
+import { matchRange } from '../matchRange.ts';
+
+type Reason = AlertDetail['why'][number];
+
+const List = styled('ul')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    margin: 0,
+    padding: 0,
+    listStyle: 'none',
+    fontSize: 13,
+    '& > li': { padding: '8px 0', borderTop: `1px solid ${palette.divider}`, minWidth: 0 },
+    '& > li:first-of-type': { borderTop: 0, paddingTop: 0 },
+    '& .head': {
+      display: 'flex',
+      flexWrap: 'wrap',
+      alignItems: 'baseline',
+      gap: '2px 8px',
+      color: palette.text.secondary,
+      fontSize: 12,
+    },
+    '& .field': { color: palette.text.primary, fontWeight: 600, fontSize: 13 },
+    // Blanks at a pattern's ends count, so they must be seen.
+    '& .pattern': { padding: '0 4px', borderRadius: 4, color: palette.text.primary, backgroundColor: palette.action.selected },
+    '& .value': { display: 'flex', alignItems: 'flex-start', gap: 4, marginTop: 2 },
+    '& .value > code': { flex: 1, minWidth: 0 },
+  };
+});
+
+const words: Record<string, string> = {
+  equals: 'is',
+  contains: 'contains',
+  startswith: 'starts with',
+  endswith: 'ends with',
+  re: 'matches',
+  cidr: 'is in',
+  lt: 'is less than',
+  lte: 'is at most',
+  gt: 'is more than',
+  gte: 'is at least',
+  neq: 'is not',
+  exists: 'exists:',
+  fieldref: 'equals the field',
+  cased: '(same case)',
+  windash: '(any dash)',
+  base64: '(in Base64)',
+  base64offset: '(in Base64)',
+  wide: '(in UTF-16)',
+  utf16: '(in UTF-16)',
+  utf16le: '(in UTF-16)',
+  utf16be: '(in UTF-16)',
+};
+const silent = new Set(['', 'all', 'i', 'm', 's', 'expand']);
+
+/** A chain of modifiers in words: "contains|all|windash" → "contains (any dash)". */
+export function modifierText(modifier: string, isKeyword = false): string {
+  const parts = modifier
+    .toLowerCase()
+    .split('|')
+    .filter((part) => !silent.has(part))
+    .map((part) => words[part] ?? part);
+  const verbs = parts.filter((part) => !part.startsWith('('));
+  const hints = parts.filter((part) => part.startsWith('('));
+  return [...(verbs.length > 0 ? verbs : [isKeyword ? 'contains' : 'is']), ...new Set(hints)].join(' ');
+}
+
+const Condition = styled('div')(({ theme }) => ({
+  marginTop: 12,
+  paddingTop: 12,
+  borderTop: `1px solid ${(theme.vars ?? theme).palette.divider}`,
+  fontSize: 13,
+  '& > span': { display: 'block', fontSize: 12, color: (theme.vars ?? theme).palette.text.secondary },
+}));
+
+interface Props {
+  reasons: readonly Reason[];
+  /** Only the first ones. */
+  most?: number;
+  condition?: string;
+}
+
+export function Why({ reasons, most, condition }: Props) {
+  const shown = most === undefined ? reasons : reasons.slice(0, most);
+  return (
+    <>
+      <List>
+        {shown.map((reason, index) => {
+          const field = reason.field ?? 'any field';
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the reasons of one alert never change their order, and may repeat.
+            <li key={index}>
+              <div className="head">
+                <MonoText className="field">
+                  <VisibleText text={field} />
+                </MonoText>
+                <span>{modifierText(reason.modifier, reason.field === null)}</span>
+                <MonoText className="pattern">
+                  <VisibleText text={reason.pattern} />
+                </MonoText>
+                {most === undefined && (
+                  <span style={{ marginLeft: 'auto' }}>
+                    <VisibleText text={reason.selection} />
+                  </span>
+                )}
+              </div>
+              <div className="value">
+                <MonoText>
+                  <VisibleText
+                    text={reason.value}
+                    keepLines
+                    hits={matchRange(
+                      reason.field === null ? `keyword|${reason.modifier}` : reason.modifier,
+                      reason.pattern,
+                      reason.value,
+                    )}
+                  />
+                </MonoText>
+                {most === undefined && (
+                  <CopyButton text={reason.value} label={`Copy the value of ${visibleText(field)}`} size={13} />
+                )}
+              </div>
+            </li>
+          );
+        })}
+      </List>
+      {condition && (
+        <Condition>
+          <span>Condition</span>
+          <MonoText>
+            <VisibleText text={condition} keepLines />
+          </MonoText>
+        </Condition>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,220 @@
+/** The columns of the alert list, and the card that stands for a row where there is no room for columns. */
+
+import { styled } from '@mui/material/styles';
+import type { AlertRow } from '@parapet/contract/alerts.ts';
+import { Count } from '../../../kit/Count.tsx';
+import type { Column } from '../../../kit/DataTable.tsx';
+import { MonoText } from '../../../kit/Mono.tsx';
+import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { SeverityLabel } from '../../../kit/Severity.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { visibleText } from '../../../kit/visible.ts';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { paths } from '../../../lib/paths.ts';
+import { StateMark } from './StateMark.tsx';
+
+const Cut = styled('span')({ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' });
+const Quiet = styled('span')(({ theme }) => ({ color: (theme.vars ?? theme).palette.text.secondary, whiteSpace: 'nowrap' }));
+export const TitleLink = styled(AppLink)(({ theme }) => ({
+  color: (theme.vars ?? theme).palette.text.primary,
+  fontWeight: 500,
+  textDecoration: 'none',
+  '&:hover': { textDecoration: 'underline' },
+}));
+/** The rule's title and what the event says: two lines, or one after the other in compact rows. */
+const Two = styled('span')(({ theme }) => ({
+  display: 'flex',
+  flexDirection: 'column',
+  justifyContent: 'center',
+  minWidth: 0,
+  lineHeight: '17px',
+  '& > *': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  '& > span': { fontSize: 12, lineHeight: '16px', color: (theme.vars ?? theme).palette.text.secondary },
+  '.density-compact &': { flexDirection: 'row', alignItems: 'baseline', justifyContent: 'flex-start', gap: 8 },
+  '.density-compact & > a': { flex: '0 1 auto' },
+  '.density-compact & > span': { flex: '1 1 0' },
+}));
+
+const text = (value: string | null) =>
+  value ? (
+    <Cut title={visibleText(value)}>
+      <VisibleText text={value} />
+    </Cut>
+  ) : null;
+
+interface Context {
+  timeZone: string;
+  /** Whether rows may be of different clients. */
+  hasClients: boolean;
+}
+
+export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow>[] {
+  return [
+    {
+      id: 'severity',
+      header: 'Severity',
+      width: 118,
+      sort: 'criticality',
+      isFixed: true,
+      cell: (row) => <SeverityLabel severity={row.severity} />,
+    },
+    {
+      id: 'time',
+      header: 'Time',
+      width: 98,
+      sort: 'createdTime',
+      cell: (row) => (
+        <Quiet>
+          <RelativeTime at={row.createdTime} timeZone={timeZone} />
+        </Quiet>
+      ),
+    },
+    {
+      id: 'summary',
+      header: 'Alert',
+      width: 200,
+      flex: 1,
+      sort: 'rule',
+      isFixed: true,
+      cell: (row) => (
+        <Two title={visibleText(`${row.rule}\n${row.alertSummary}`)}>
+          <TitleLink href={paths.alert(row.id)} tabIndex={-1}>
+            <VisibleText text={row.rule} />
+          </TitleLink>
+          {row.alertSummary !== row.rule && (
+            <span>
+              <VisibleText text={row.alertSummary} />
+            </span>
+          )}
+        </Two>
+      ),
+    },
+    { id: 'category', header: 'Category', width: 140, isHidden: true, cell: (row) => text(row.category) },
+    {
+      id: 'device',
+      header: 'Device',
+      width: 130,
+      canMiss: 1,
+      sort: 'deviceName',
+      cell: (row) => (
+        <>
+          {text(row.deviceName)}
+          {row.deviceIsolated && <StateMark state="isolated" />}
+          {row.deviceBlocked && <StateMark state="blocked" />}
+        </>
+      ),
+    },
+    {
+      id: 'user',
+      header: 'User',
+      width: 112,
+      canMiss: 2,
+      sort: 'userName',
+      cell: (row) => (
+        <>
+          {text(row.userName)}
+          {row.userDisabled && <StateMark state="disabled" />}
+        </>
+      ),
+    },
+    ...(hasClients
+      ? [{ id: 'client', header: 'Client', width: 138, canMiss: 3, cell: (row: AlertRow) => text(row.clientOrganizationName) }]
+      : []),
+    {
+      id: 'technique',
+      header: 'Technique',
+      width: 94,
+      canMiss: 5,
+      cell: (row) => row.mitreTechnique && <MonoText>{row.mitreTechnique}</MonoText>,
+    },
+    {
+      id: 'count',
+      header: 'Count',
+      width: 66,
+      canMiss: 4,
+      align: 'right',
+      sort: 'count',
+      cell: (row) => <Count value={row.count} />,
+    },
+    {
+      id: 'lastSeen',
+      header: 'Last seen',
+      width: 96,
+      isHidden: true,
+      cell: (row) => (
+        <Quiet>
+          <RelativeTime at={row.lastSeenTime} timeZone={timeZone} />
+        </Quiet>
+      ),
+    },
+    {
+      id: 'status',
+      header: 'Status',
+      width: 80,
+      isHidden: true,
+      cell: (row) => (row.status === 'new' ? 'New' : <Quiet>Seen</Quiet>),
+    },
+    { id: 'number', header: 'Number', width: 96, align: 'right', isHidden: true, cell: (row) => <MonoText>{row.id}</MonoText> },
+  ];
+}
+
+const Card = styled('div')(({ theme }) => ({
+  display: 'flex',
+  flexDirection: 'column',
+  gap: 3,
+  minWidth: 0,
+  '& .line': {
+    display: 'flex',
+    flexWrap: 'wrap',
+    alignItems: 'center',
+    gap: '0 10px',
+    fontSize: 12,
+    color: (theme.vars ?? theme).palette.text.secondary,
+  },
+  '& .summary': {
+    display: '-webkit-box',
+    overflow: 'hidden',
+    WebkitBoxOrient: 'vertical',
+    WebkitLineClamp: 2,
+    fontSize: 12,
+    lineHeight: '16px',
+    overflowWrap: 'anywhere',
+    color: (theme.vars ?? theme).palette.text.secondary,
+  },
+  '& .line > *': { minWidth: 0, overflowWrap: 'anywhere' },
+  '& .end': { marginLeft: 'auto' },
+  // The whole card is the link's target.
+  '& a::after': { content: '""', position: 'absolute', inset: 0 },
+  '& a': { overflowWrap: 'anywhere' },
+}));
+
+export function AlertCard({ alert, timeZone, hasClients }: Context & { alert: AlertRow }) {
+  return (
+    <Card>
+      <div className="line">
+        <SeverityLabel severity={alert.severity} />
+        <span className="end">
+          <RelativeTime at={alert.createdTime} timeZone={timeZone} />
+        </span>
+      </div>
+      <TitleLink href={paths.alert(alert.id)}>
+        <VisibleText text={alert.rule} />
+      </TitleLink>
+      {alert.alertSummary !== alert.rule && (
+        <div className="summary">
+          <VisibleText text={alert.alertSummary} />
+        </div>
+      )}
+      <div className="line">
+        {alert.deviceName && <VisibleText text={alert.deviceName} />}
+        {alert.userName && <VisibleText text={alert.userName} />}
+        {hasClients && <VisibleText text={alert.clientOrganizationName} />}
+        {alert.count > 1 && (
+          <span className="end">
+            × <Count value={alert.count} />
+          </span>
+        )}
+      </div>
+    </Card>
+  );
+}

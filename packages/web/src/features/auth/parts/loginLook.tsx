@@ -1,0 +1,84 @@
+/** The look of the sign-in page: the brand at the left, the form at the right; one below the other where there is less room. */
+import { styled } from '@mui/material/styles';
+
+const oneColumn = '@media (max-width: 959.95px)';
+
+export const Screen = styled('div')({
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 5fr) minmax(0, 7fr)',
+  minHeight: '100dvh',
+  [oneColumn]: { gridTemplateColumns: 'minmax(0, 1fr)', gridTemplateRows: 'auto 1fr' },
+});
+
+export const Aside = styled('div')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    position: 'sticky',
+    top: 0,
+    display: 'flex',
+    flexDirection: 'column',
+    justifyContent: 'space-between',
+    gap: 24,
+    height: '100dvh',
+    padding: '40px 48px 0',
+    overflow: 'hidden',
+    backgroundColor: palette.background.paper,
+    borderRight: `1px solid ${palette.divider}`,
+    '& h2': { margin: '0 0 12px', maxWidth: 420, fontSize: 24, lineHeight: '32px', fontWeight: 650, letterSpacing: '-0.015em' },
+    '& p': { margin: 0, maxWidth: 420, fontSize: 16, lineHeight: '24px', color: palette.text.secondary },
+    [oneColumn]: {
+      position: 'static',
+      height: 'auto',
+      padding: '24px 24px 20px',
+      gap: 16,
+      borderRight: 0,
+      borderBottom: `1px solid ${palette.divider}`,
+      '& h2': { display: 'none' },
+      '& p': { fontSize: 14, lineHeight: '20px' },
+      '& > svg': { display: 'none' },
+    },
+  };
+});
+
+/** A parapet along the lower edge. */
+export const Art = styled('svg')(({ theme }) => ({
+  display: 'block',
+  flex: 'none',
+  width: 'calc(100% + 96px)',
+  height: 96,
+  margin: '0 -48px',
+  fill: `color-mix(in srgb, ${(theme.vars ?? theme).palette.primary.main} 14%, transparent)`,
+}));
+
+export const Main = styled('main')({
+  display: 'flex',
+  flexDirection: 'column',
+  alignItems: 'center',
+  justifyContent: 'safe center',
+  gap: 40,
+  minHeight: '100dvh',
+  padding: '48px 24px',
+  [oneColumn]: { minHeight: 0, justifyContent: 'flex-start', padding: '32px 24px' },
+});
+
+export const Form = styled('form')(({ theme }) => ({
+  display: 'flex',
+  flexDirection: 'column',
+  gap: 16,
+  width: '100%',
+  maxWidth: 400,
+  '& h1': { margin: '0 0 8px', fontSize: 24, lineHeight: '32px', fontWeight: 650, letterSpacing: '-0.01em' },
+  '& p': { margin: 0, color: (theme.vars ?? theme).palette.text.secondary },
+  '& .MuiFormHelperText-root': { marginLeft: 0, marginRight: 0 },
+}));
+
+export const Notice = styled('div')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    padding: '10px 12px',
+    border: `1px solid ${palette.divider}`,
+    borderLeft: `3px solid ${palette.warning.main}`,
+    borderRadius: 8,
+    backgroundColor: palette.background.paper,
+  };
+});

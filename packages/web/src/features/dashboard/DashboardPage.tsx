@@ -1,0 +1,201 @@
+/**
+ * The first look (/apps/dashboard): how much happened against the period before, when, by which rules, and what nobody has looked at yet.
+ * Every number leads to exactly the alerts that it counts.
+ */
+import NotificationsNoneRounded from '@mui/icons-material/NotificationsNoneRounded';
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import { type Severity, severities } from '@parapet/contract/primitives.ts';
+import { periodLabel, timeframeLabel } from '@parapet/contract/rules/timeframe.ts';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useMemo } from 'react';
+import { PageHeader } from '../../kit/PageHeader.tsx';
+import { SeverityIcon, severityColor, severityWord } from '../../kit/Severity.tsx';
+import { Bone, RowsSkeleton } from '../../kit/Skeletons.tsx';
+import { StackedBars } from '../../kit/StackedBars.tsx';
+import { Stat, StatRow } from '../../kit/Stat.tsx';
+import { EmptyState, FailedState } from '../../kit/States.tsx';
+import { AppLink } from '../../lib/AppLink.tsx';
+import { useGo } from '../../lib/address.ts';
+import { paths, type Query } from '../../lib/paths.ts';
+import { useScope } from '../../lib/scope.ts';
+import { useTitle } from '../../lib/title.ts';
+import { bucketsOf, seriesOrder } from './buckets.ts';
+import {
+  alertsOverTimeQuery,
+  latestAlertsQuery,
+  refreshMs,
+  ruleNamesQuery,
+  shownAlerts,
+  urgent,
+  urgentAlertsQuery,
+} from './dashboard.queries.ts';
+import { AlertLines } from './parts/AlertLines.tsx';
+import { Panel } from './parts/Panel.tsx';
+import { RuleBars } from './parts/RuleBars.tsx';
+
+const shownRules = 7;
+const chartHeight = 260;
+
+/** Where one figure covers two severities. */
+const figures: { label: string; severities: Severity[] }[] = [
+  { label: 'All alerts', severities: [] },
+  { label: 'Critical', severities: ['critical'] },
+  { label: 'High', severities: ['high'] },
+  { label: 'Medium', severities: ['medium'] },
+  { label: 'Low and informational', severities: ['low', 'informational'] },
+];
+
+const Grid = styled('div')({
+  display: 'grid',
+  gap: 16,
+  gridTemplateColumns: 'minmax(0, 2fr) minmax(0, 1fr)',
+  marginBottom: 16,
+  '@media (max-width: 1099.95px)': { gridTemplateColumns: 'minmax(0, 1fr)' },
+});
+const Halves = styled(Grid)({ gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr)' });
+const Chart = styled('div')({ padding: '4px 16px 12px', minHeight: chartHeight });
+
+export function DashboardPage() {
+  useTitle('Dashboard');
+  const scope = useScope();
+  const go = useGo();
+  const { client, timeframe, period, timeZone } = scope;
+  const live = { refetchInterval: refreshMs };
+  const overTime = useQuery({ ...alertsOverTimeQuery(scope), ...live });
+  const latest = useQuery({ ...latestAlertsQuery(scope), ...live });
+  const waiting = useQuery({ ...urgentAlertsQuery(scope), ...live });
+  const rules = useQuery({ ...ruleNamesQuery(scope), ...live });
+
+  const door = (query: Query = {}) => paths.alerts(client, { timeframe, ...(period ? { on: period } : {}), ...query });
+  const sum = (of: 'total' | 'before', which: Severity[]) => {
+    const counts = overTime.data?.[of];
+    return counts && (which.length > 0 ? which : severities).reduce<number>((total, severity) => total + counts[severity], 0);
+  };
+  const buckets = useMemo(() => overTime.data && bucketsOf(overTime.data), [overTime.data]);
+  const series = seriesOrder.map((id) => ({
+    id,
+    name: severityWord[id],
+    color: severityColor(id),
+    icon: <SeverityIcon severity={id} />,
+  }));
+  const hasClients = client === 0;
+  const whose = client === 0 ? 'all clients' : scope.clientName;
+  const topRules = rules.data?.results.toSorted((a, b) => b.count - a.count).slice(0, shownRules);
+
+  return (
+    <>
+      <PageHeader
+        title="Dashboard"
+        purpose={[`What happened${whose ? ` at ${whose}` : ''}`, period ? periodLabel(period) : timeframeLabel(timeframe)].join(
+          ' · ',
+        )}
+        actions={
+          <Button component={AppLink} href={door()} variant="contained">
+            Open the alerts
+          </Button>
+        }
+      />
+      <StatRow>
+        {figures.map(({ label, severities: which }) => (
+          <Stat
+            key={label}
+            component={AppLink}
+            href={door({ severity: which })}
+            label={label}
+            icon={which.map((severity) => <SeverityIcon key={severity} severity={severity} />)}
+            value={sum('total', which)}
+            before={sum('before', which)}
+          />
+        ))}
+      </StatRow>
+      <Grid>
+        <Panel title={overTime.data?.unit === 'month' ? 'Alerts by month' : 'Alerts by day'}>
+          <Chart>
+            {buckets ? (
+              <StackedBars
+                label={overTime.data?.unit === 'month' ? 'Alerts by month' : 'Alerts by day'}
+                series={series}
+                buckets={buckets}
+                height={chartHeight - 40}
+                onPick={(bucket, one) => go(paths.alerts(client, { timeframe, on: bucket.key, severity: one?.id }))}
+              />
+            ) : overTime.error ? (
+              <FailedState what="The alerts over time" error={overTime.error} onRetry={() => void overTime.refetch()} />
+            ) : (
+              <Bone height={chartHeight - 24} />
+            )}
+          </Chart>
+        </Panel>
+        <Panel title="Most frequent rules">
+          <Loaded
+            query={rules}
+            what="The rules"
+            lines={shownRules}
+            isEmpty={topRules?.length === 0}
+            empty="No rule raised an alert."
+          >
+            <RuleBars rules={topRules ?? []} hrefOf={(rule) => door({ rule: rule.ruleID })} />
+          </Loaded>
+        </Panel>
+      </Grid>
+      <Halves>
+        <Panel
+          title="Waiting for a look"
+          door={{ href: door({ severity: urgent, status: 'new', sort: 'criticality' }), text: allOf(waiting.data) }}
+        >
+          <Loaded
+            query={waiting}
+            what="The waiting alerts"
+            lines={shownAlerts}
+            isEmpty={waiting.data?.results.length === 0}
+            empty="Every critical and high alert has been seen."
+          >
+            <AlertLines alerts={waiting.data?.results ?? []} timeZone={timeZone} hasClients={hasClients} />
+          </Loaded>
+        </Panel>
+        <Panel title="Latest alerts" door={{ href: door(), text: allOf(latest.data) }}>
+          <Loaded
+            query={latest}
+            what="The latest alerts"
+            lines={shownAlerts}
+            isEmpty={latest.data?.results.length === 0}
+            empty="Nothing was detected in this timeframe."
+          >
+            <AlertLines alerts={latest.data?.results ?? []} timeZone={timeZone} hasClients={hasClients} />
+          </Loaded>
+        </Panel>
+      </Halves>
+    </>
+  );
+}
+
+const allOf = (page: { total: number; totalIsAtLeast: boolean } | undefined) =>
+  page && page.total > 0 ? `All ${page.total.toLocaleString('en-US')}${page.totalIsAtLeast ? '+' : ''}` : 'All';
+
+interface LoadedProps {
+  query: Pick<UseQueryResult, 'data' | 'error' | 'refetch'>;
+  what: string;
+  lines: number;
+  isEmpty: boolean;
+  empty: string;
+  children: ReactNode;
+}
+
+const bones = [
+  { id: 'icon', width: 40 },
+  { id: 'text', flex: 1 },
+  { id: 'number', width: 80, align: 'right' as const },
+];
+
+/** One panel's four states; another panel's failure is none of its business. */
+function Loaded({ query, what, lines, isEmpty, empty, children }: LoadedProps) {
+  if (query.data === undefined) {
+    return query.error ? (
+      <FailedState what={what} error={query.error} onRetry={() => void query.refetch()} />
+    ) : (
+      <RowsSkeleton rows={lines} columns={bones} rowHeight={44} />
+    );
+  }
+  return isEmpty ? <EmptyState icon={<NotificationsNoneRounded />} title={empty} /> : children;
+}

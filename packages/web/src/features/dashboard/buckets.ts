@@ -1,0 +1,38 @@
+/** The server's buckets as the chart's bars. A bucket's name is the first day of a day or month of the viewer's calendar. */
+import type { dashboardApi } from '@parapet/contract/dashboard.ts';
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { severities } from '@parapet/contract/primitives.ts';
+import { periodLabel } from '@parapet/contract/rules/timeframe.ts';
+import type { Bucket } from '../../kit/StackedBars.tsx';
+
+export type AlertsOverTime = AnswerOf<typeof dashboardApi.alertsOverTime>;
+
+const dayLabel = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const monthLabel = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' });
+const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' });
+
+/** From the bottom of a bar up: what is worst stands on the axis, where bars can be compared. */
+export const seriesOrder = severities;
+
+export function bucketsOf({ unit, buckets }: Pick<AlertsOverTime, 'unit' | 'buckets'>): Bucket[] {
+  return buckets.map((bucket) => {
+    const first = new Date(`${bucket.bucket}T00:00:00Z`);
+    const values = seriesOrder.map((severity) => bucket[severity]);
+    if (unit === 'month') {
+      const key = bucket.bucket.slice(0, 7);
+      const isJanuary = first.getUTCMonth() === 0;
+      return {
+        key,
+        label: isJanuary ? String(first.getUTCFullYear()) : monthLabel.format(first),
+        title: periodLabel(key),
+        values,
+      };
+    }
+    return {
+      key: bucket.bucket,
+      label: dayLabel.format(first),
+      title: `${weekday.format(first)}, ${periodLabel(bucket.bucket)}`,
+      values,
+    };
+  });
+}

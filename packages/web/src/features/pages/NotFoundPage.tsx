@@ -1,0 +1,27 @@
+/** /pages/errors/error-404: where unknown addresses lead (spec §2.1). */
+
+import SearchOffRounded from '@mui/icons-material/SearchOffRounded';
+import Button from '@mui/material/Button';
+import { EmptyState } from '../../kit/States.tsx';
+import { AppLink } from '../../lib/AppLink.tsx';
+import { paths } from '../../lib/paths.ts';
+import { useTitle } from '../../lib/title.ts';
+
+export function NotFoundPage() {
+  useTitle('Page not found');
+  return (
+    <>
+      <h1 style={{ position: 'absolute', clipPath: 'inset(50%)' }}>Page not found</h1>
+      <EmptyState
+        icon={<SearchOffRounded />}
+        title="404: this page does not exist"
+        text="The address may be mistyped, or the page may have moved."
+        actions={
+          <Button component={AppLink} href={paths.home()} variant="contained">
+            Go to the dashboard
+          </Button>
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+/** A tag. Tags are named by people: shown as text, cut where there is no room. */
+import { styled } from '@mui/material/styles';
+import type { Tag } from '@parapet/contract/tags.ts';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+
+const Chip = styled('span')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    display: 'inline-block',
+    maxWidth: 160,
+    padding: '1px 7px',
+    fontSize: 12,
+    lineHeight: '18px',
+    fontWeight: 500,
+    border: `1px solid ${palette.divider}`,
+    borderRadius: 6,
+    backgroundColor: palette.action.hover,
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+    whiteSpace: 'nowrap',
+    verticalAlign: 'middle',
+  };
+});
+
+export function TagChip({ tag }: { tag: Pick<Tag, 'name'> }) {
+  return (
+    <Chip title={tag.name}>
+      <VisibleText text={tag.name} />
+    </Chip>
+  );
+}
+
+const Row = styled('span')({
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: 4,
+  minWidth: 0,
+  maxWidth: '100%',
+  overflow: 'hidden',
+});
+
+/** As many as usually fit; the rest as a number, with their names on hover. */
+export function TagChips({ tags, most = 3 }: { tags: readonly Tag[]; most?: number }) {
+  const rest = tags.slice(most);
+  return (
+    <Row>
+      {tags.slice(0, most).map((tag) => (
+        <TagChip key={tag.id} tag={tag} />
+      ))}
+      {rest.length > 0 && <span title={rest.map((tag) => tag.name).join(', ')}>+{rest.length}</span>}
+    </Row>
+  );
+}

@@ -1,0 +1,138 @@
+/** Puts tags on the chosen devices and takes them off; makes and deletes tags on the way. All devices belong to one organisation. */
+import DeleteOutlineRounded from '@mui/icons-material/DeleteOutlineRounded';
+import Button from '@mui/material/Button';
+import Checkbox from '@mui/material/Checkbox';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import IconButton from '@mui/material/IconButton';
+import { styled } from '@mui/material/styles';
+import type { Tag } from '@parapet/contract/tags.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
+import { counted } from '../../../kit/numbers.ts';
+import { TextSkeleton } from '../../../kit/Skeletons.tsx';
+import { FailedLine } from '../../../kit/States.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { changesOf, holdingOf, type Wishes } from '../tagChanges.ts';
+import { tagsQuery, useDeleteTag, useTagDevices } from '../tags.queries.ts';
+import { NewTag } from './NewTag.tsx';
+
+interface TaggedDevice {
+  uuid: string;
+  name: string;
+  deviceTags: readonly Tag[];
+}
+
+const List = styled('ul')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    listStyle: 'none',
+    margin: '0 0 16px',
+    padding: 0,
+    maxHeight: 320,
+    overflowY: 'auto',
+    border: `1px solid ${palette.divider}`,
+    borderRadius: 8,
+    '& li': { display: 'flex', alignItems: 'center', padding: '0 4px 0 2px' },
+    '& li + li': { borderTop: `1px solid ${palette.divider}` },
+    '& label': { display: 'flex', alignItems: 'center', flex: 1, minWidth: 0, cursor: 'pointer', overflowWrap: 'anywhere' },
+    '& .some': { fontSize: 12, color: palette.text.secondary, marginLeft: 8, whiteSpace: 'nowrap' },
+  };
+});
+const Hint = styled('p')(({ theme }) => ({ margin: '0 0 16px', color: (theme.vars ?? theme).palette.text.secondary }));
+
+interface Props {
+  organisationId: number;
+  devices: readonly TaggedDevice[];
+  onClose: () => void;
+  /** The change was made. */
+  onDone: () => void;
+}
+
+export function TagDialog({ organisationId, devices, onClose, onDone }: Props) {
+  const query = useQuery(tagsQuery(organisationId));
+  const put = useTagDevices();
+  const remove = useDeleteTag();
+  const [wishes, setWishes] = useState<Wishes>(new Map());
+  const [doomed, setDoomed] = useState<Tag>();
+  const tags = (query.data?.results ?? []).filter((tag) => tag.clientOrganizationID === organisationId && !tag.isDeleted);
+  const known = new Set(tags.map((tag) => tag.id));
+  const changes = changesOf(wishes, devices).filter((change) => known.has(change.id));
+  const wish = (id: number, isOn: boolean) => setWishes((old) => new Map(old).set(id, isOn));
+
+  const save = () => put.mutate({ devices: devices.map((device) => device.uuid), tags: changes }, { onSuccess: onDone });
+
+  return (
+    <Dialog open onClose={put.isPending ? undefined : onClose} maxWidth="xs" fullWidth aria-labelledby="tag-title">
+      <DialogTitle id="tag-title" sx={{ fontSize: 16, fontWeight: 600, pb: 1 }}>
+        Tag {devices.length === 1 ? <VisibleText text={devices[0]!.name} /> : counted(devices.length, 'data source')}
+      </DialogTitle>
+      <DialogContent>
+        {query.error && !query.data ? (
+          <FailedLine what="The tags" error={query.error} onRetry={() => void query.refetch()} />
+        ) : !query.data ? (
+          <TextSkeleton lines={3} />
+        ) : tags.length === 0 ? (
+          <Hint>There is no tag yet. A tag marks what belongs together, such as a site or a critical system.</Hint>
+        ) : (
+          <List aria-label="Tags">
+            {tags.map((tag) => {
+              const holding = holdingOf(tag.id, devices);
+              const wished = wishes.get(tag.id);
+              const isMixed = wished === undefined && holding === 'some';
+              return (
+                <li key={tag.id}>
+                  <label htmlFor={`tag-${tag.id}`}>
+                    <Checkbox
+                      id={`tag-${tag.id}`}
+                      checked={wished ?? holding === 'all'}
+                      indeterminate={isMixed}
+                      onChange={(event) => wish(tag.id, event.target.checked)}
+                    />
+                    <VisibleText text={tag.name} />
+                    {isMixed && <span className="some">on some</span>}
+                  </label>
+                  <IconButton
+                    size="small"
+                    aria-label={`Delete tag ${tag.name}`}
+                    title="Delete the tag"
+                    onClick={() => setDoomed(tag)}
+                  >
+                    <DeleteOutlineRounded fontSize="small" />
+                  </IconButton>
+                </li>
+              );
+            })}
+          </List>
+        )}
+        <NewTag organisationId={organisationId} tags={tags} onSaved={(id) => wish(id, true)} />
+      </DialogContent>
+      <DialogActions sx={{ px: 3, pb: 2 }}>
+        <Button onClick={onClose} disabled={put.isPending}>
+          Cancel
+        </Button>
+        <Button
+          variant="contained"
+          onClick={save}
+          disabled={changes.length === 0}
+          loading={put.isPending}
+          title={changes.length === 0 ? 'Nothing was changed yet' : undefined}
+        >
+          Save
+        </Button>
+      </DialogActions>
+      <ConfirmDialog
+        isOpen={doomed !== undefined}
+        title="Delete the tag?"
+        isBusy={remove.isPending}
+        onNo={() => setDoomed(undefined)}
+        onYes={() => doomed && remove.mutate({ id: doomed.id }, { onSettled: () => setDoomed(undefined) })}
+      >
+        The tag “<VisibleText text={doomed?.name ?? ''} />” is taken off every data source that has it. This cannot be undone.
+      </ConfirmDialog>
+    </Dialog>
+  );
+}

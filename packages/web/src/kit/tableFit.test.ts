@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { fitting } from './tableFit.ts';
+import { defaultState } from './tableState.ts';
+
+const columns = [
+  { id: 'severity', width: 100, isFixed: true },
+  { id: 'summary', width: 200, isFixed: true },
+  { id: 'device', width: 100, canMiss: 1 },
+  { id: 'count', width: 50, canMiss: 3 },
+  { id: 'technique', width: 100, canMiss: 2 },
+  { id: 'status', width: 100, isHidden: true },
+];
+const ids = (room: number, state = {}) => fitting(columns, { ...defaultState, ...state }, room).map((column) => column.id);
+
+it.each([
+  [1000, {}, ['severity', 'summary', 'device', 'count', 'technique']],
+  [549, {}, ['severity', 'summary', 'device', 'technique']],
+  [400, {}, ['severity', 'summary', 'device']],
+  [10, {}, ['severity', 'summary']],
+  [10, { shown: { count: true, status: true } }, ['severity', 'summary', 'count', 'status']],
+  [549, { widths: { summary: 400 } }, ['severity', 'summary']],
+  [1000, { shown: { device: false } }, ['severity', 'summary', 'count', 'technique']],
+])('in %d px with %j', (room, state, expected) => expect(ids(room, state)).toEqual(expected));

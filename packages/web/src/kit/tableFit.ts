@@ -1,0 +1,31 @@
+/**
+ * Which columns there is room for. A list that scrolls sideways hides what matters as easily as what does not, so the columns that can be
+ * missed go first. Who asked for a column, or made it wide, gets it, sideways scrolling or not.
+ */
+import { isShown, type KnownColumn, type TableState } from './tableState.ts';
+
+export interface SizedColumn extends KnownColumn {
+  width?: number;
+  /** May be left out where there is no room; the highest goes first. */
+  canMiss?: number;
+}
+
+export const defaultWidth = 120;
+
+export const widthOf = (column: SizedColumn, state: TableState) => state.widths[column.id] ?? column.width ?? defaultWidth;
+
+/** The shown columns that fit into `room` px, in their order. */
+export function fitting<C extends SizedColumn>(columns: readonly C[], state: TableState, room: number): C[] {
+  const shown = columns.filter((column) => isShown(state, column));
+  const expendable = shown
+    .filter((column) => column.canMiss !== undefined && state.shown[column.id] !== true)
+    .sort((a, b) => (b.canMiss ?? 0) - (a.canMiss ?? 0));
+  let needed = shown.reduce((sum, column) => sum + widthOf(column, state), 0);
+  const left = new Set<C>();
+  for (const column of expendable) {
+    if (needed <= room) break;
+    left.add(column);
+    needed -= widthOf(column, state);
+  }
+  return shown.filter((column) => !left.has(column));
+}

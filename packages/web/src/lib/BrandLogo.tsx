@@ -1,0 +1,61 @@
+/**
+ * The brand's logo: its image for the colour scheme at hand, or, where it has none, its name's first letter beside its name. Nothing of
+ * the provider's stands in for a partner's missing logo.
+ */
+import { styled } from '@mui/material/styles';
+import { useBrand } from './brand.ts';
+
+const Frame = styled('span')(({ theme }) => ({
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: 10,
+  minWidth: 0,
+  '& img': { height: 28, maxWidth: 180, objectFit: 'contain' },
+  '& .for-dark': { display: 'none', ...theme.applyStyles('dark', { display: 'block' }) },
+  '& .for-light': { display: 'block', ...theme.applyStyles('dark', { display: 'none' }) },
+  '& .name': {
+    fontSize: 16,
+    lineHeight: '24px',
+    fontWeight: 650,
+    letterSpacing: '-0.01em',
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+  },
+}));
+
+const Letter = styled('span')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    display: 'grid',
+    placeItems: 'center',
+    flex: 'none',
+    width: 28,
+    height: 28,
+    fontSize: 15,
+    fontWeight: 700,
+    color: palette.primary.contrastText,
+    backgroundColor: palette.primary.main,
+    // A wall's top: two notches cut out of the square.
+    clipPath: 'polygon(0 0, 27% 0, 27% 14%, 38% 14%, 38% 0, 62% 0, 62% 14%, 73% 14%, 73% 0, 100% 0, 100% 100%, 0 100%)',
+    paddingTop: 3,
+  };
+});
+
+/** `isFolded`: only as wide as a letter. */
+export function BrandLogo({ isFolded = false }: { isFolded?: boolean }) {
+  const { name, logoURL, logo2URL } = useBrand();
+  if (logoURL && !isFolded) {
+    return (
+      <Frame>
+        <img className="for-light" src={logoURL} alt={name} />
+        <img className="for-dark" src={logo2URL || logoURL} alt={name} />
+      </Frame>
+    );
+  }
+  return (
+    <Frame>
+      <Letter aria-hidden>{name.slice(0, 1).toUpperCase()}</Letter>
+      {!isFolded && <span className="name">{name}</span>}
+    </Frame>
+  );
+}

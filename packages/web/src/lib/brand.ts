@@ -1,0 +1,49 @@
+/**
+ * The brand of this host (spec §1), asked for once at start-up, before anybody signs in. While it is unknown, and when it cannot be had,
+ * a brand without a name of its own stands in, so that no partner's page ever shows the provider's.
+ */
+import type { Brand } from '@parapet/contract/brand.ts';
+import { useSyncExternalStore } from 'react';
+import { call } from './call.ts';
+import { doors } from './doors.ts';
+
+export const namelessBrand: Brand = {
+  name: 'Security portal',
+  description: 'Managed detection and response',
+  logoURL: '',
+  logo2URL: '',
+  contact: '',
+  helpURL: '',
+  websiteURL: '',
+  demo: null,
+};
+
+export type BrandState = { status: 'loading' | 'ready' | 'failed'; brand: Brand; error?: Error };
+
+let state: BrandState = { status: 'loading', brand: namelessBrand };
+const listeners = new Set<() => void>();
+const become = (next: BrandState) => {
+  state = next;
+  for (const listener of listeners) listener();
+};
+
+export async function loadBrand(): Promise<void> {
+  if (state.status === 'failed') become({ status: 'loading', brand: namelessBrand });
+  try {
+    become({ status: 'ready', brand: await call(doors.brand, {}) });
+  } catch (error) {
+    become({ status: 'failed', brand: namelessBrand, error: error instanceof Error ? error : new Error(String(error)) });
+  }
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+export const useBrandState = (): BrandState => useSyncExternalStore(subscribe, () => state);
+export const useBrand = (): Brand => useBrandState().brand;
+
+/** Only addresses that a link may lead to. */
+export const linkOf = (address: string): string | undefined =>
+  /^(https?:\/\/|mailto:)[^\s]+$/i.test(address) || /^\/(?!\/)/.test(address) ? address : undefined;

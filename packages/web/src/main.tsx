@@ -1,0 +1,11 @@
+/** Starts the portal in the browser. */
+import './app/theme/fonts.css';
+import { createRoot } from 'react-dom/client';
+import { App } from './app/App.tsx';
+import { loadBrand } from './lib/brand.ts';
+import { connectSession, session } from './lib/session.ts';
+
+connectSession();
+session.start();
+loadBrand();
+createRoot(document.getElementById('root')!).render(<App />);

@@ -1,0 +1,21 @@
+/**
+ * The web's build. The sign-in page must stay small (goal G13): pages are loaded when they are gone to, and the contract's shapes
+ * leave with everything else that nobody uses: making a zod schema has no side effect, which the bundler cannot know by itself.
+ */
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react()],
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    target: 'es2023',
+    assetsInlineLimit: 0,
+    // Its polyfill would be an inline script of our own making; every browser we support preloads modules itself.
+    modulePreload: { polyfill: false },
+    rolldownOptions: { treeshake: { manualPureFunctions: ['z', 'endpoint'] } },
+  },
+  server: { port: 5173, strictPort: true, proxy: { '/api': 'http://127.0.0.1:8080', '/logos': 'http://127.0.0.1:8080' } },
+});

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { allDevices, deviceTypes, fleetOf } from './fleet.ts';
+import { type HistoryOptions, history, storyLabels } from './history.ts';
+import { liveShipment } from './live.ts';
+import { organisations, sites } from './organisations.ts';
+import { peopleAt } from './people.ts';
+import { personas } from './personas.ts';
+import { stories } from './stories/schedule.ts';
+import type { Document, Shipment } from './types.ts';
+
+const dayMs = 86_400_000;
+const options: HistoryOptions = { seed: 'parapet', now: Date.parse('2026-11-20T15:42:31Z') };
+
+function take(count: number, from: HistoryOptions): Shipment[] {
+  const taken: Shipment[] = [];
+  for (const shipment of history(from)) if (taken.push(shipment) === count) break;
+  return taken;
+}
+const digest = (shipments: Shipment[]) => createHash('sha256').update(JSON.stringify(shipments)).digest('hex');
+const timeOf = (document: Document) =>
+  Date.parse(String(document['@timestamp'] ?? document.createdDateTime ?? `${document.CreationTime}Z`));
+
+describe('history', () => {
+  const startedAt = performance.now();
+  const year = [...history(options)];
+  const tookMs = performance.now() - startedAt;
+  const documents = year.flatMap((shipment) => shipment.documents);
+
+  it('is the same for the same seed and moment, and another for another seed', () => {
+    expect(digest(take(1_000, options))).toBe(digest(take(1_000, options)));
+    expect(digest(take(1_000, { ...options, seed: 'another' }))).not.toBe(digest(take(1_000, options)));
+  });
+
+  it('is the same over the day except at its end', () => {
+    const earlier = new Set(
+      [...history({ ...options, now: options.now - 3 * 3_600_000 })].flatMap((s) => s.documents.map((d) => d._id)),
+    );
+    const past = year.filter((shipment) => shipment.at < options.now - dayMs && shipment.at > options.now - 300 * dayMs);
+    const known = past.flatMap((shipment) => shipment.documents).filter((document) => earlier.has(document._id));
+    expect(known.length / past.flatMap((shipment) => shipment.documents).length).toBeGreaterThan(0.99);
+  });
+
+  it('is sent in order, never before it happened, and ends now', () => {
+    let last = 0;
+    for (const { at, documents: sent } of year) {
+      expect(at).toBeGreaterThanOrEqual(last);
+      last = at;
+      for (const document of sent) expect(timeOf(document)).toBeLessThanOrEqual(at);
+    }
+    expect(last).toBeLessThanOrEqual(options.now);
+    expect(last).toBeGreaterThan(options.now - 2 * 60_000);
+    expect(year[0]!.at).toBeLessThan(options.now - 363 * dayMs);
+  });
+
+  it('has an id for each document, and no id twice', () => {
+    expect(new Set(documents.map((document) => document._id)).size).toBe(documents.length);
+  });
+
+  it('stays within what a first start can take in', () => {
+    expect(documents.length).toBeGreaterThan(35_000);
+    expect(documents.length).toBeLessThan(46_000);
+    expect(year.length).toBeLessThan(8_000);
+    expect(tookMs).toBeLessThan(8_000);
+  });
+
+  it('speaks only of documentation and private addresses and of example names', () => {
+    const text = documents.map((document) => JSON.stringify(document)).join('\n');
+    const addresses = new Set(text.match(/(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/g));
+    const foreign = [...addresses].filter(
+      (address) =>
+        !/^(?:192\.0\.2|198\.51\.100|203\.0\.113|10|127|169\.254|255\.255)\./.test(address) && !isVersion(address, text),
+    );
+    expect(foreign).toEqual([]);
+    const mails = new Set(text.match(/[a-z0-9._-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+/gi));
+    expect([...mails].filter((mail) => !/\.(?:example|test|sources)$/i.test(mail) && !/@\d/.test(mail))).toEqual([]);
+  });
+
+  it('scales', () => {
+    const half = [...history({ ...options, months: 1, scale: 0.5 })].flatMap((shipment) => shipment.documents).length;
+    const double = [...history({ ...options, months: 1, scale: 2 })].flatMap((shipment) => shipment.documents).length;
+    expect(double).toBeGreaterThan(half * 2);
+  });
+
+  it('labels the documents of stories that are in it', () => {
+    const labels = storyLabels(options);
+    const present = new Set(documents.map((document) => document._id));
+    expect([...labels.keys()].every((id) => present.has(id))).toBe(true);
+    expect(new Set([...labels.values()].map((label) => label.story))).toEqual(new Set(stories.map((story) => story.name)));
+    expect(JSON.stringify(documents[0])).not.toContain('story');
+  });
+});
+
+/** Windows and browsers have versions that look like addresses. */
+function isVersion(address: string, text: string): boolean {
+  return !new RegExp(`(?:from|to|Ip|ip|SRC|DST|Address)["':= _A-Za-z]{0,14}${address.replaceAll('.', '\\.')}\\b`).test(text);
+}
+
+describe('the cast', () => {
+  it('is that of the design', () => {
+    expect(organisations.map(({ id, name }) => `${id} ${name}`)).toEqual([
+      '1 Parapet Security',
+      '2 Harbor Managed IT',
+      '3 Summit Cyber',
+      '10 Alder Manufacturing',
+      '11 Birch Dental Group',
+      '12 Cedar Credit Union',
+      '20 Dogwood Logistics',
+      '21 Elm School District',
+      '30 Fir Biotech',
+    ]);
+    expect(personas).toHaveLength(15);
+    expect(new Set(personas.map(({ email }) => email)).size).toBe(15);
+    expect(sites.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
+  });
+
+  it('has devices of all types, some silent, some outdated, and as many people as workstations', () => {
+    expect(fleetOf(10)).toHaveLength(60);
+    expect(new Set(allDevices.map(({ type }) => type))).toEqual(new Set(deviceTypes));
+    expect(allDevices.some(({ silentForDays }) => silentForDays !== undefined)).toBe(true);
+    expect(allDevices.some(({ isOutdated }) => isOutdated)).toBe(true);
+    for (const { organisationId } of sites) {
+      expect(new Set(fleetOf(organisationId).map(({ name }) => name)).size).toBe(fleetOf(organisationId).length);
+      expect(new Set(fleetOf(organisationId).map(({ ip }) => ip)).size).toBe(fleetOf(organisationId).length);
+      expect(peopleAt(organisationId).length).toBeGreaterThanOrEqual(8);
+    }
+  });
+
+  it('lives: a few events each tick, the same for the same tick', () => {
+    const now = options.now;
+    const ticks = Array.from({ length: 720 }, (_, tick) => liveShipment({ seed: 'parapet', tick, now: now + tick * 5_000 }));
+    expect(ticks[7]).toEqual(liveShipment({ seed: 'parapet', tick: 7, now: now + 35_000 }));
+    const sent = ticks.flat().flatMap((shipment) => shipment.documents);
+    expect(sent.length / ticks.length).toBeGreaterThan(1);
+    expect(sent.length / ticks.length).toBeLessThan(6);
+    expect(new Set(sent.map((document) => document._id)).size).toBe(sent.length);
+  });
+});

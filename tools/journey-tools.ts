@@ -1,0 +1,55 @@
+/** What the browser journeys need and npm does not bring: a browser, and on Debian rsyslog with its Elasticsearch output. */
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync } from 'node:fs';
+
+const debianChromium = '/usr/bin/chromium';
+const rsyslog = '/usr/sbin/rsyslogd';
+
+function isDebian(): boolean {
+  return existsSync('/usr/bin/apt-get');
+}
+
+function install(packages: string[]): void {
+  if (!isDebian() || process.getuid?.() !== 0) {
+    console.error(`The journeys need ${packages.join(', ')}. Install them (Debian: apt-get install -y ${packages.join(' ')}, as root) and run again.`);
+    process.exit(1);
+  }
+  console.log(`Installing ${packages.join(', ')} for the journeys …`);
+  const options = { stdio: ['ignore', 'ignore', 'inherit'] as ['ignore', 'ignore', 'inherit'], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
+  spawnSync('apt-get', ['update', '-qq'], options);
+  const { status } = spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], options);
+  if (status !== 0) {
+    console.error(`apt-get could not install ${packages.join(', ')}; see above.`);
+    process.exit(1);
+  }
+}
+
+/** The browser to drive, or undefined for the one that Playwright brought itself. */
+export const chromiumPath = (): string | undefined => (isExecutable(debianChromium) ? debianChromium : undefined);
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export async function bringJourneyTools(): Promise<void> {
+  const missing: string[] = [];
+  if (isDebian()) {
+    if (!chromiumPath()) missing.push('chromium');
+    if (!isExecutable(rsyslog) || !existsSync(`/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/rsyslog/omelasticsearch.so`)) {
+      missing.push('rsyslog', 'rsyslog-elasticsearch');
+    }
+    if (missing.length > 0) install(missing);
+    return;
+  }
+  if (!isExecutable(rsyslog)) install(['rsyslog', 'rsyslog-elasticsearch']);
+  if (!chromiumPath()) {
+    console.log('Bringing Chromium by Playwright …');
+    const cli = new URL(import.meta.resolve('@playwright/test/cli')).pathname;
+    if (spawnSync(process.execPath, [cli, 'install', 'chromium'], { stdio: 'inherit' }).status !== 0) process.exit(1);
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * `npm run new -- <name>`: copies the golden feature `tags` under a new name, in the plural and with dashes (`mail-subscriptions`): contract, routes,
+ * service, store, test and queries. What is left to do by hand is printed.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+export interface Names {
+  /** mail-subscriptions */
+  dashed: string;
+  /** mailSubscriptions */
+  camel: string;
+  /** MailSubscriptions */
+  pascal: string;
+  /** mailSubscription */
+  one: string;
+}
+
+/** Throws for a name that is not lower-case words in the plural. */
+export function namesOf(name: string): Names {
+  if (!/^[a-z]+(-[a-z]+)*s$/.test(name)) throw new Error(`"${name}" is no name for a feature: lower case, words joined by dashes, in the plural, such as mail-subscriptions.`);
+  const words = name.split('-');
+  const pascal = words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('');
+  const camel = (pascal[0]?.toLowerCase() ?? '') + pascal.slice(1);
+  const one = camel.endsWith('ies') ? `${camel.slice(0, -3)}y` : camel.slice(0, -1);
+  return { dashed: name, camel, pascal, one };
+}
+
+/** The text of the golden feature, in the new feature's words. */
+export function renamed(text: string, { dashed, camel, pascal, one }: Names): string {
+  const onePascal = (one[0]?.toUpperCase() ?? '') + one.slice(1);
+  return text
+    .replace(/features\/tags\//g, `features/${dashed}/`)
+    .replace(/(['/.])tags\.(routes|service|store|queries|ts|test)/g, `$1${dashed}.$2`)
+    .replace(/\bTags(?=[A-Z]|\b)/g, pascal)
+    .replace(/\btags(?=[A-Z]|\b)/g, camel)
+    .replace(/Tags(?=\b|[A-Z])/g, pascal)
+    .replace(/\bTag(?=[A-Z]|\b)/g, onePascal)
+    .replace(/\btag(?=[A-Z]|\b)/g, one)
+    .replace(/Tag(?=\b|[A-Z])/g, onePascal);
+}
+
+const golden = [
+  'packages/contract/src/tags.ts',
+  'packages/server/src/features/tags/tags.routes.ts',
+  'packages/server/src/features/tags/tags.service.ts',
+  'packages/server/src/features/tags/tags.store.ts',
+  'packages/server/src/features/tags/tags.test.ts',
+  'packages/web/src/features/tags/tags.queries.ts',
+];
+
+if (import.meta.main) {
+  try {
+    const names = namesOf(process.argv[2] ?? '');
+    const files = golden.map((file) => ({ from: file, to: file.replace('features/tags', `features/${names.dashed}`).replace(/tags\.(?=[a-z.]+$)/, `${names.dashed}.`) }));
+    const taken = files.find(({ to }) => existsSync(root + to));
+    if (taken) throw new Error(`${taken.to} exists already; nothing was changed.`);
+    for (const { from, to } of files) {
+      mkdirSync(dirname(root + to), { recursive: true });
+      writeFileSync(root + to, renamed(readFileSync(root + from, 'utf8'), names));
+      console.log(`made ${to}`);
+    }
+    console.log(`
+Still to do, by hand:
+  a migration packages/server/src/migrations/NNNN_${names.dashed.replaceAll('-', '_')}.sql with row-level security
+  the tables in packages/server/src/core/db/tables.ts
+  one line each in packages/contract/src/api.ts, packages/server/src/app.ts and packages/server/src/house.ts
+  the permissions ${names.camel}:read and ${names.camel}:write in packages/contract/src/access.ts
+"npm run check" tells what is missing.`);
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exit(1);
+  }
+}

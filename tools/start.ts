@@ -1,0 +1,13 @@
+/**
+ * `npm start`: builds the web pages when their sources changed, then runs the server in this process's place. The machine's own Node may be
+ * older than what the server needs: npm puts the right one first on the path, and here it is checked.
+ */
+import { spawn } from 'node:child_process';
+import { buildWebWhenNeeded } from './build-web.ts';
+import { requireNode } from './node-version.ts';
+
+requireNode();
+await buildWebWhenNeeded();
+const server = spawn(process.execPath, ['--enable-source-maps', 'packages/server/src/main.ts'], { stdio: 'inherit', cwd: new URL('..', import.meta.url) });
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => server.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal));
+server.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGTERM' || signal === 'SIGINT' ? 0 : 1)));
