@@ -16,6 +16,15 @@ export interface Result {
   ratio: number;
 }
 
+/** The generated rules as files for `loadRules`. */
+export const generatedRules = (count = RULES): Iterable<{ file: string; text: string }> => ruleFiles(count);
+
+/** Events of the mixed lane, always the same. */
+export function generatedEvents(count: number): Event[] {
+  const random = seeded(1);
+  return Array.from({ length: count }, () => mixedEvent(random));
+}
+
 const RULES = 2_000;
 const EVENTS = 12_000;
 const ROUNDS = 9;

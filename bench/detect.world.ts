@@ -169,7 +169,11 @@ export function* ruleFiles(count: number): Generator<{ file: string; text: strin
   const total = KINDS.reduce((sum, { weight }) => sum + weight, 0);
   for (let i = 0; i < count; i++) {
     let at = random() * total;
-    const kind = KINDS.find(({ weight }) => (at -= weight) < 0) ?? KINDS[0]!;
+    const kind =
+      KINDS.find(({ weight }) => {
+        at -= weight;
+        return at < 0;
+      }) ?? KINDS[0]!;
     yield {
       file: `rule-${i}.yml`,
       text: `title: Rule ${i}\nid: ${i}\nstatus: test\nlogsource:\n    product: windows\n    ${kind.source}\ndetection:\n${kind.make(random)}level: medium\n`,
@@ -207,7 +211,7 @@ function commandLine(random: Random, image: string): string {
     if (kind < 0.4) parts.push(`${pick(random, ['-', '/', '--'])}${word(random)}`);
     else if (kind < 0.6) parts.push(`${pick(random, FOLDERS)}${word(random)}.${pick(random, ['dll', 'txt', 'log', 'ps1'])}`);
     else if (kind < 0.8) parts.push(`${word(random)}=${hex(random, between(random, 4, 20))}`);
-    else parts.push(word(random));
+    else parts.push(random() < 0.9 ? word(random) : rare(random));
   }
   return parts.join(' ');
 }
@@ -216,10 +220,10 @@ function frame(random: Random, channel: string, provider: string, id: number, re
   const host = pick(random, HOSTS);
   return {
     '@timestamp': `2026-03-0${between(random, 1, 9)}T1${between(random, 0, 9)}:2${between(random, 0, 9)}:31.${between(random, 100, 999)}Z`,
-    agent: { type: 'winlogbeat', version: '8.17.0', name: host, id: guid(random).slice(1, 37) },
+    agent: { type: 'winlogbeat', version: '8.17.0' },
     ecs: { version: '8.0.0' },
-    event: { code: String(id), kind: 'event', provider, created: '2026-03-02T10:21:33.101Z' },
-    host: { name: host, os: { type: 'windows', version: '10.0', build: '19045.5487' } },
+    event: { code: String(id), kind: 'event', provider },
+    host: { name: host, os: { type: 'windows' } },
     log: { level: 'information' },
     ...rest,
     winlog: {
@@ -273,7 +277,7 @@ export function processEvent(random: Random): Event {
       entity_id: guid(random),
       command_line: commandLine(random, image),
       working_directory: 'C:\\Windows\\System32\\',
-      hash: { md5: hex(random, 32), sha256: hex(random, 64) },
+      hash: { md5: hex(random, 32) },
       pe: {
         imphash: hex(random, 32),
         original_file_name: image.split('\\').at(-1),

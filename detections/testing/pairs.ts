@@ -87,7 +87,10 @@ function lay(document: Document, path: string, value: unknown): void {
   const keys = path.split('.');
   const last = keys.pop()!;
   let place = document;
-  for (const key of keys) place = (place[key] ??= {}) as Document;
+  for (const key of keys) {
+    place[key] ??= {};
+    place = place[key] as Document;
+  }
   place[last] = value;
 }
 

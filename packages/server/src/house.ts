@@ -95,7 +95,7 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
     const ingestKeys = createIngestKeysService({ db });
 
     // What people ask
-    const identify = createIdentify({ db, bus, tokens });
+    const identify = createIdentify({ db, tokens });
     const alerts = createAlertsService({ db, bus, log });
     closers.push(() => alerts.close());
     const services = {

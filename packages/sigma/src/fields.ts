@@ -5,7 +5,7 @@
 
 import type { View } from './logsource.ts';
 import type { Document, Shape } from './source.ts';
-import { ECS, MODULE_PREFIXES, SYSTEM_PATHS, WINDOWS_ALIASES } from './taxonomy.ts';
+import { ECS, MODULE_PREFIXES, RAW_ALIASES, SYSTEM_PATHS, WINDOWS_ALIASES } from './taxonomy.ts';
 import { VIRTUAL } from './virtual.ts';
 
 type Base = 'document' | 'system' | 'data' | 'user';
@@ -74,6 +74,10 @@ function build(shape: Shape, field: string): Place[] {
   if (shape === 'any') {
     for (const name of names.slice(1)) add('document', [name]);
     for (const name of ['EventData', 'event_data']) add('document', [name, field]);
+    for (const name of RAW_ALIASES.get(field) ?? []) add('document', name.split('.'));
+    const low = field.split('.').map((part) => part.charAt(0).toLowerCase() + part.slice(1));
+    if (low.join('.') !== field) add('document', low);
+    if (low[0] !== 'properties') add('document', ['properties', ...low]);
   }
   if (shape !== 'evtx') for (const path of ECS.get(field) ?? []) add('document', path.split('.'));
   const virtual = VIRTUAL.get(field);

@@ -209,7 +209,7 @@ export function atomTest(atom: Atom): LeafTest {
     return (raw) => typeof raw === 'string' && inNetwork(network, raw);
   }
   if (atom.op === 'compare')
-    return (raw, low) => compare(typeof raw === 'number' ? raw : parseNumber(low.trim()), atom.comparison, atom.number);
+    return (raw, low) => compare(typeof raw === 'number' ? raw : parseNumber(low), atom.comparison, atom.number);
   if (atom.op === 'time') return (raw) => compare(timePart(raw, atom.part), atom.comparison, atom.number);
   return () => false;
 }

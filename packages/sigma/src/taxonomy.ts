@@ -163,7 +163,9 @@ export const ECS = new Map<string, string[]>(
     'properties.message': 'azure.auditlogs.operation_name azure.activitylogs.operation_name event.action',
     ResultType: 'azure.signinlogs.result_type azure.auditlogs.result_type azure.activitylogs.result_type',
     ResultDescription: 'azure.signinlogs.result_description',
-    Status: 'azure.signinlogs.properties.status.error_code event.outcome',
+    Status: 'event.outcome azure.signinlogs.properties.status.error_code',
+    'DeviceDetail.trusttype':
+      'azure.signinlogs.properties.device_detail.trust_type properties.deviceDetail.trustType deviceDetail.trustType',
     Username: 'user.name',
     UserPrincipalName: 'azure.signinlogs.properties.user_principal_name user.email user.name',
     IPAddress: 'source.ip azure.signinlogs.properties.ip_address',
@@ -199,6 +201,17 @@ export const MODULE_PREFIXES: [prefix: string, style: 's' | 'a'][] = [
   ['zeek.', 'a'],
   ['properties.', 'a'],
 ];
+
+/** Names of raw cloud records, asked after the name itself where the shape is not known. */
+export const RAW_ALIASES = new Map<string, string[]>([
+  ['eventSource', ['Workload']],
+  ['eventName', ['Operation']],
+  ['Operation', ['operation']],
+  ['eventtype', ['eventType']],
+  ['ResultType', ['properties.status.errorCode', 'status.errorCode']],
+  ['Status.errorCode', ['properties.status.errorCode']],
+  ['IPAddress', ['callerIpAddress', 'ipAddress']],
+]);
 
 /** Fields of a Windows event's `System` part, by Sigma's name. */
 export const SYSTEM_PATHS = new Map<string, string[][]>([

@@ -99,6 +99,13 @@ const argument =
     return Array.isArray(list) ? list[index] : undefined;
   };
 
+/** Microsoft 365's `Succeeded` and `True`, which rules call `success`. */
+function status({ document }: View): unknown {
+  const result = text(document.ResultStatus);
+  if (result === undefined) return undefined;
+  return /^(succeeded|success|true)$/i.test(result) ? [result, 'success'] : result;
+}
+
 export const VIRTUAL = new Map<string, (view: View) => unknown>([
   ['User', user],
   ['Hashes', hashes],
@@ -114,5 +121,6 @@ export const VIRTUAL = new Map<string, (view: View) => unknown>([
   ['cs-uri-stem', stem],
   ['c-uri-stem', stem],
   ['Data', unnamed],
+  ['status', status],
   ...Array.from({ length: 10 }, (_, index) => [`a${index}`, argument(index)] as const),
 ]);

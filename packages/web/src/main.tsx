@@ -1,4 +1,5 @@
 /** Starts the portal in the browser. */
+import './lib/zodWithoutEval.ts';
 import './app/theme/fonts.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';

@@ -11,8 +11,12 @@ export const dayOf = (at: number) => Math.floor(at / dayMs);
 /** 0 Sunday … 6 Saturday. */
 export const weekdayOf = (day: number) => (day + 4) % 7;
 
-/** Alert-raising happenings on a plain working day, all clients together: slow growth over the year, steep growth in the last month. */
-export const happeningsPerDay = (daysAgo: number) => 48 + 36 * Math.exp(-daysAgo / 100) + 225 * Math.exp(-daysAgo / 20);
+/**
+ * Alert-raising happenings on a plain working day, all clients together: slow growth over the year, and since some five weeks the many
+ * sources that were connected then.
+ */
+export const happeningsPerDay = (daysAgo: number) =>
+  46 + 34 * Math.exp(-daysAgo / 100) + 123 / (1 + Math.exp((daysAgo - 36) / 4));
 
 /** Harmless events on a plain working day, all clients together; raw events are kept for 30 days only. */
 export const backgroundPerDay = (daysAgo: number) => (daysAgo <= 31 ? 290 : 5);

@@ -2,7 +2,7 @@
  * That the world fires the rules it is meant to fire: its documents through the server's own normaliser and the engine. Reads across
  * packages by relative path on purpose; `src` imports nothing.
  */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { happenings } from '../src/everyday/happenings.ts';
 import { deviceNamed, fleetOf } from '../src/fleet.ts';
 import { type HistoryOptions, history, storyLabels } from '../src/history.ts';
@@ -14,6 +14,8 @@ import { stories } from '../src/stories/schedule.ts';
 import { passwordSpray, sshdSuccess, sudoLine } from '../src/syslog.ts';
 import type { Shipment } from '../src/types.ts';
 import { countBy, raise, readRules } from './measure.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
 
 const now = Date.parse('2026-11-20T15:42:31Z');
 const options: HistoryOptions = { seed: 'parapet', now };

@@ -1,6 +1,6 @@
 /**
  * What the product makes of the world, without a database: the server's own normaliser and rules over the world's documents, correlations
- * judged over all hits of a group, repeats folded. For tests and for the figures in `npm run measure -w @parapet/world`.
+ * judged over all hits of a group, repeats folded. For tests and for `npm run figures -w @parapet/world`.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

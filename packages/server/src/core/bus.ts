@@ -10,8 +10,6 @@ import type { Log } from './log.ts';
 
 export interface Happenings {
   'alert.raised': { organisationId: number; alertIds: number[] };
-  'identity.changed': Record<never, never>;
-  'rules.changed': Record<never, never>;
   'bus.reconnected': Record<never, never>;
 }
 export type Name = keyof Happenings;

@@ -71,17 +71,23 @@ create index sessions_expiry on sessions (expires_at);
 alter table sessions enable row level security;
 create policy tenant on sessions using ((select app_is_system()) or organisation_id = any ((select app_organisations())::integer[]));
 
--- Whatever changes who may do what is told to every process at once, so that a remembered identity is forgotten.
-create function tell_identity_changed() returns trigger language plpgsql as $$
-begin
-  perform pg_notify('portal', json_build_object('name', 'identity.changed')::text);
-  return null;
-end $$;
-create trigger users_changed after update of organisation_id, role, is_deleted, password_hash on users for each statement execute function tell_identity_changed();
-create trigger users_gone after delete on users for each statement execute function tell_identity_changed();
-create trigger sessions_changed after update of revoked_at, expires_at on sessions for each statement execute function tell_identity_changed();
-create trigger sessions_gone after delete on sessions for each statement execute function tell_identity_changed();
-create trigger organisations_changed after insert or delete or update of parent_id, is_partner, deactivated_at on organisations for each statement execute function tell_identity_changed();
+-- Who live sessions belong to and which organisations they may see, asked at every request, for many requests at once. Runs with its owner's
+-- rights, so that one round trip is enough where nobody's scope is known yet.
+create function live_sessions(ids uuid[], idle interval)
+returns table (session_id uuid, user_id integer, email text, first_name text, last_name text, role text, organisation_id integer,
+  is_partner boolean, is_stale boolean, seen integer[])
+language sql stable security definer set search_path = public as $$
+  select s.id, u.id, u.email, u.first_name, u.last_name, u.role, o.id, o.is_partner, s.last_seen_at < now() - interval '1 minute',
+    case when o.is_partner then (
+      select array_agg(c.id order by c.id) from organisations c
+      where c.deactivated_at is null and (o.id = 1 or c.id = o.id or c.parent_id = o.id)
+    ) else array[o.id] end
+  from sessions s join users u on u.id = s.user_id join organisations o on o.id = u.organisation_id
+  where s.id = any(ids) and s.revoked_at is null and s.expires_at > now() and s.last_seen_at > now() - idle
+    and not u.is_deleted and o.deactivated_at is null
+$$;
+revoke all on function live_sessions(uuid[], interval) from public;
+grant execute on function live_sessions(uuid[], interval) to parapet_app;
 
 create table audit (
   id bigint generated always as identity primary key,

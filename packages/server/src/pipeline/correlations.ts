@@ -1,29 +1,121 @@
 /**
- * Rules over several events. Each match of a base rule is a hit, stored with the events; the pure engine judges the hits of a group within the
- * window around the new ones. Called under the organisation's lock.
+ * Rules over several events. Each match of a base rule, and each firing of a correlation that another one reads, is a hit of a group; the pure
+ * engine judges the new hits of a group together with those that earlier batches left. What a firing used up is not kept, so a threshold
+ * is reached once however its events were spread over batches and processes. Called under the organisation's lock.
  */
-import { type CorrelationHit, evaluateCorrelation, groupKeyOf, valueOf } from '@parapet/sigma/correlate.ts';
-import type { Correlation } from '@parapet/sigma/rules.ts';
+import { hash } from 'node:crypto';
+import { type CorrelationHit, countedValue, groupKeyOf } from '@parapet/sigma/correlate.ts';
+import type { Correlation, SigmaRule } from '@parapet/sigma/rules.ts';
 import { sql } from 'kysely';
 import { integerColumn, plainColumn, textColumn, timeColumn } from '../core/db/bulk.ts';
 import type { Tx } from '../core/db/scope.ts';
-import type { Detector } from './detector.ts';
+import type { Detector, KnownRule } from './detector.ts';
 import type { Document, Event } from './event.ts';
-import type { Candidate, Evidence } from './fold.ts';
-import { foldKey } from './raise.ts';
+import { type Candidate, type Evidence, foldKey, maxCopies } from './fold.ts';
+import { judge } from './windows.ts';
 
 /** A group with more hits than this in its window is judged by its newest. */
-const maxHitsAGroup = 2_000;
-/** Evidence of a firing that is read back for the alert's copies. */
-const maxEvidence = 20;
+const maxHitsAGroup = 10_000;
+/** Longer keys and values are kept as their hash: they must fit an index. */
+const maxKeyLength = 300;
 
-interface Hit {
+/** `ref` is the event's id. */
+interface Hit extends CorrelationHit {
+  deviceName: string | undefined;
+  userName: string | undefined;
+  /** Absent where it came with an earlier batch. */
+  event?: Event;
+}
+
+interface Group {
   correlation: Correlation;
-  ruleId: number;
+  known: KnownRule;
   groupKey: string;
-  baseKey: string;
-  value: string | undefined;
-  event: Event;
+  fresh: Hit[];
+  stored: Hit[];
+}
+
+interface Found {
+  group: Group;
+  at: number;
+  count: number;
+  hits: readonly Hit[];
+}
+
+/** Candidates of all correlations that the new events complete. */
+export async function correlate(
+  tx: Tx,
+  detector: Detector,
+  organisationId: number,
+  events: readonly Event[],
+  now: number,
+): Promise<Candidate[]> {
+  const groups = new Map<string, Group>();
+  /** Those that read only rules first: their firings are hits of the others. */
+  const levels: Group[][] = [];
+  const addHit = (base: Pick<SigmaRule, 'id'>, event: Event, at: number) => {
+    for (const correlation of detector.correlationsOf(base.id)) {
+      const groupKey = groupKeyOf(correlation, base, event.document);
+      if (groupKey === undefined) continue;
+      const value = countedValue(correlation, base, event.document);
+      if (correlation.type === 'value_count' && value === undefined) continue;
+      const known = detector.known(correlation.id);
+      const key = keyOf(known.id, bounded(groupKey));
+      let group = groups.get(key);
+      if (!group) {
+        group = { correlation, known, groupKey: bounded(groupKey), fresh: [], stored: [] };
+        groups.set(key, group);
+        const level = detector.levelOf(correlation);
+        levels[level] ??= [];
+        levels[level].push(group);
+      }
+      group.fresh.push({
+        ruleId: base.id,
+        at,
+        groupKey: group.groupKey,
+        ...(value !== undefined && { value: bounded(value) }),
+        ref: event.id,
+        deviceName: event.deviceName,
+        userName: event.userName,
+        event,
+      });
+    }
+  };
+  for (const event of events) for (const rule of event.matches) addHit(rule, event, event.at);
+
+  const found: Found[] = [];
+  const added: Placed[] = [];
+  const used: Placed[] = [];
+  for (let level = 0; level < levels.length; level++) {
+    await readWindows(tx, organisationId, groups, levels[level] ?? []);
+    for (const group of levels[level] ?? []) {
+      const { firings, rest } = judge(group.correlation, [...group.stored, ...group.fresh], now);
+      const needed = new Set(rest);
+      for (const hit of group.fresh) if (needed.has(hit)) added.push({ group, hit });
+      for (const hit of group.stored) if (!needed.has(hit)) used.push({ group, hit });
+      const newest = group.fresh.at(-1)!.event!;
+      for (const { at, count, hits } of firings) {
+        if (group.correlation.standalone) found.push({ group, at, count, hits });
+        // What a firing is about is told by its newest event that is at hand.
+        addHit(group.correlation, hits.findLast((hit) => hit.event)?.event ?? newest, at);
+      }
+    }
+  }
+  await forgetHits(tx, organisationId, used);
+  await insertHits(tx, organisationId, added);
+  return candidatesOf(tx, detector, organisationId, found);
+}
+
+interface Placed {
+  group: Group;
+  hit: Hit;
+}
+
+const keyOf = (ruleId: number, groupKey: string): string => `${ruleId} ${groupKey}`;
+
+function bounded(text: string): string {
+  if (text.length <= maxKeyLength) return text;
+  return `${text.slice(0, maxKeyLength / 2)} #${hash('sha256', text, 'hex')}`;
 }
 
 interface StoredHit {
@@ -37,82 +129,22 @@ interface StoredHit {
   user_name: string | null;
 }
 
-/** Candidates of all correlations that the new events complete. */
-export async function correlate(
+/** Gives each group its stored hits, within its rule's window around the new ones. */
+async function readWindows(
   tx: Tx,
-  detector: Detector,
   organisationId: number,
-  events: readonly Event[],
-): Promise<Candidate[]> {
-  const hits = hitsOf(detector, events);
-  if (hits.length === 0) return [];
-  await insertHits(tx, organisationId, hits);
-
-  const groups = new Map<string, Hit[]>();
-  for (const hit of hits) {
-    const key = `${hit.ruleId} ${hit.groupKey}`;
-    const group = groups.get(key);
-    if (group) group.push(hit);
-    else groups.set(key, [hit]);
-  }
-  const stored = await readWindows(tx, organisationId, [...groups.values()]);
-  const candidates: Candidate[] = [];
-  for (const [key, fresh] of groups) {
-    candidates.push(...(await judge(tx, detector, organisationId, fresh, stored.get(key) ?? [])));
-  }
-  return candidates;
-}
-
-function hitsOf(detector: Detector, events: readonly Event[]): Hit[] {
-  const hits: Hit[] = [];
-  for (const event of events) {
-    for (const rule of event.matches) {
-      for (const correlation of detector.correlationsOf(rule)) {
-        const groupKey = groupKeyOf(correlation, rule, event.document);
-        if (groupKey === undefined) continue;
-        hits.push({
-          correlation,
-          ruleId: detector.known(correlation.id).id,
-          groupKey: groupKey.slice(0, 1000),
-          baseKey: rule.id,
-          value: valueOf(correlation, rule, event.document)?.slice(0, 1000),
-          event,
-        });
-      }
+  byKey: ReadonlyMap<string, Group>,
+  groups: readonly Group[],
+): Promise<void> {
+  if (groups.length === 0) return;
+  const bounds = groups.map(({ correlation, known, groupKey, fresh }) => {
+    let from = Infinity;
+    let to = -Infinity;
+    for (const { at } of fresh) {
+      if (at < from) from = at;
+      if (at > to) to = at;
     }
-  }
-  return hits;
-}
-
-async function insertHits(tx: Tx, organisationId: number, hits: readonly Hit[]): Promise<void> {
-  await sql`
-    insert into correlation_hits (organisation_id, rule_id, group_key, at, event_id, base_key, value, device_name, user_name)
-    select ${organisationId}, * from unnest(
-      ${integerColumn(hits.map((hit) => hit.ruleId))},
-      ${textColumn(hits.map((hit) => hit.groupKey))},
-      ${timeColumn(hits.map((hit) => hit.event.at))},
-      ${plainColumn(
-        hits.map((hit) => hit.event.id),
-        'uuid',
-      )},
-      ${textColumn(hits.map((hit) => hit.baseKey))},
-      ${textColumn(hits.map((hit) => hit.value))},
-      ${textColumn(hits.map((hit) => hit.event.deviceName))},
-      ${textColumn(hits.map((hit) => hit.event.userName))})
-    on conflict do nothing`.execute(tx);
-}
-
-/** The stored hits of each group, within its rule's window around the new ones, oldest first. */
-async function readWindows(tx: Tx, organisationId: number, groups: readonly Hit[][]): Promise<Map<string, StoredHit[]>> {
-  const bounds = groups.map((group) => {
-    const [{ correlation, ruleId, groupKey }] = group as [Hit];
-    const times = group.map((hit) => hit.event.at);
-    return {
-      ruleId,
-      groupKey,
-      from: Math.min(...times) - correlation.timespanMs,
-      to: Math.max(...times) + correlation.timespanMs,
-    };
+    return { ruleId: known.id, groupKey, from: from - correlation.timespanMs, to: to + correlation.timespanMs };
   });
   const { rows } = await sql<StoredHit>`
     select h.* from unnest(${integerColumn(bounds.map((b) => b.ruleId))}, ${textColumn(bounds.map((b) => b.groupKey))},
@@ -121,71 +153,118 @@ async function readWindows(tx: Tx, organisationId: number, groups: readonly Hit[
       select rule_id, group_key, at, event_id, base_key, value, device_name, user_name from correlation_hits h
       where h.organisation_id = ${organisationId} and h.rule_id = b.rule_id and h.group_key = b.group_key and h.at between b.first and b.last
       order by h.at desc limit ${maxHitsAGroup}
-    ) h order by h.at`.execute(tx);
-  const stored = new Map<string, StoredHit[]>();
+    ) h`.execute(tx);
   for (const row of rows) {
-    const key = `${row.rule_id} ${row.group_key}`;
-    const list = stored.get(key);
-    if (list) list.push(row);
-    else stored.set(key, [row]);
+    byKey.get(keyOf(row.rule_id, row.group_key))?.stored.push({
+      ruleId: row.base_key,
+      at: row.at.getTime(),
+      groupKey: row.group_key,
+      ...(row.value !== null && { value: row.value }),
+      ref: row.event_id,
+      deviceName: row.device_name ?? undefined,
+      userName: row.user_name ?? undefined,
+    });
   }
-  return stored;
 }
 
-async function judge(
-  tx: Tx,
-  detector: Detector,
-  organisationId: number,
-  fresh: readonly Hit[],
-  stored: readonly StoredHit[],
-): Promise<Candidate[]> {
-  const [{ correlation, groupKey }] = fresh as [Hit];
-  const known = detector.known(correlation.id);
-  const refOf = (eventId: string, baseKey: string) => `${eventId} ${baseKey}`;
-  const byRef = new Map(stored.map((row) => [refOf(row.event_id, row.base_key), row]));
-  const freshByRef = new Map(fresh.map((hit) => [refOf(hit.event.id, hit.baseKey), hit]));
-  const input: CorrelationHit[] = stored.map((row) => ({
-    ruleId: row.base_key,
-    at: row.at.getTime(),
-    groupKey: row.group_key,
-    ref: refOf(row.event_id, row.base_key),
-    ...(row.value !== null && { value: row.value }),
-  }));
-  // Only what the new events complete: firings of old hits were raised when those came.
-  const firings = evaluateCorrelation(correlation, input).filter((firing) => firing.hits.some((hit) => freshByRef.has(hit.ref)));
-  const candidates: Candidate[] = [];
-  const [first] = firings;
-  if (!first) return [];
-  // One candidate with the whole evidence of what is new, and one repeat for each further firing; they fold into one alert.
-  for (const [index, firing] of firings.entries()) {
-    const rows = firing.hits.flatMap((hit) => byRef.get(hit.ref) ?? []);
-    const at = firing.at;
-    const evidence = index === 0 ? await evidenceOf(tx, detector, organisationId, rows.slice(-maxEvidence), freshByRef) : [];
-    const deviceName = commonOf(rows.map((row) => row.device_name));
-    const userName = commonOf(rows.map((row) => row.user_name));
-    candidates.push({
+async function insertHits(tx: Tx, organisationId: number, hits: readonly Placed[]): Promise<void> {
+  if (hits.length === 0) return;
+  await sql`
+    insert into correlation_hits (organisation_id, rule_id, group_key, at, event_id, base_key, value, device_name, user_name)
+    select ${organisationId}, * from unnest(
+      ${integerColumn(hits.map(({ group }) => group.known.id))},
+      ${textColumn(hits.map(({ group }) => group.groupKey))},
+      ${timeColumn(hits.map(({ hit }) => hit.at))},
+      ${plainColumn(
+        hits.map(({ hit }) => hit.ref),
+        'uuid',
+      )},
+      ${textColumn(hits.map(({ hit }) => hit.ruleId))},
+      ${textColumn(hits.map(({ hit }) => hit.value))},
+      ${textColumn(hits.map(({ hit }) => hit.deviceName))},
+      ${textColumn(hits.map(({ hit }) => hit.userName))})
+    on conflict do nothing`.execute(tx);
+}
+
+async function forgetHits(tx: Tx, organisationId: number, hits: readonly Placed[]): Promise<void> {
+  if (hits.length === 0) return;
+  await sql`
+    delete from correlation_hits h using unnest(
+      ${integerColumn(hits.map(({ group }) => group.known.id))},
+      ${textColumn(hits.map(({ group }) => group.groupKey))},
+      ${timeColumn(hits.map(({ hit }) => hit.at))},
+      ${plainColumn(
+        hits.map(({ hit }) => hit.ref),
+        'uuid',
+      )},
+      ${textColumn(hits.map(({ hit }) => hit.ruleId))}) as used (rule_id, group_key, at, event_id, base_key)
+    where h.organisation_id = ${organisationId} and h.rule_id = used.rule_id and h.group_key = used.group_key and h.at = used.at
+      and h.event_id = used.event_id and h.base_key = used.base_key`.execute(tx);
+}
+
+async function candidatesOf(tx: Tx, detector: Detector, organisationId: number, found: readonly Found[]): Promise<Candidate[]> {
+  const evidence = found.map(({ hits }) => lastEvents(hits));
+  const documents = await readEvents(tx, organisationId, evidence.flat());
+  return found.map(({ group, at, count, hits }, index): Candidate => {
+    const { known, correlation, groupKey } = group;
+    return {
       key: foldKey(known, 'group', groupKey),
       rule: known,
       at,
       clockSkew: 0,
-      deviceName,
-      userName,
-      summary: `${known.title}: ${rows.length} events${describeGroup(correlation, groupKey)}`,
-      evidence,
-    });
+      deviceName: commonOf(hits.map((hit) => hit.deviceName)),
+      userName: commonOf(hits.map((hit) => hit.userName)),
+      summary: `${known.title}: ${count} ${whatCounts(correlation)}${describeGroup(correlation, groupKey)}`,
+      evidence: evidence[index]!.flatMap((hit): Evidence[] => {
+        const stored = hit.event ?? documents.get(hit.ref);
+        if (!stored) return [];
+        return [{ eventId: hit.ref, at: hit.at, text: stored.text, document: stored.document, rule: detector.ruleOf(hit.ruleId) }];
+      }),
+    };
+  });
+}
+
+/** The newest hits, each event once. */
+function lastEvents(hits: readonly Hit[]): Hit[] {
+  const events = new Map<string, Hit>();
+  for (let i = hits.length - 1; i >= 0 && events.size < maxCopies; i--) {
+    const hit = hits[i]!;
+    if (!events.has(hit.ref)) events.set(hit.ref, hit);
   }
-  return candidates;
+  return [...events.values()].reverse();
+}
+
+/** Documents of events that came with earlier batches; those that retention dropped are missing. */
+async function readEvents(
+  tx: Tx,
+  organisationId: number,
+  hits: readonly Hit[],
+): Promise<Map<string, { text: string; document: Document }>> {
+  const older = hits.filter((hit) => !hit.event);
+  if (older.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; text: string; document: Document }>`
+    select e.id, e.text, e.document
+    from unnest(${timeColumn(older.map((hit) => hit.at))}, ${plainColumn(
+      older.map((hit) => hit.ref),
+      'uuid',
+    )}) as wanted (at, id)
+    join events e on e.organisation_id = ${organisationId} and e.at = wanted.at and e.id = wanted.id`.execute(tx);
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** The value that all share, or none. */
-function commonOf(values: readonly (string | null)[]): string | undefined {
+function commonOf(values: readonly (string | undefined)[]): string | undefined {
   const [first] = values;
-  return first != null && values.every((value) => value === first) ? first : undefined;
+  return first !== undefined && values.every((value) => value === first) ? first : undefined;
 }
 
-function describeGroup(correlation: Correlation, groupKey: string): string {
-  const fields = correlation.groupBy;
-  if (fields.length === 0) return '';
+function whatCounts({ type, valueFields }: Correlation): string {
+  if (type === 'event_count') return 'events';
+  return type === 'value_count' ? `different values of ${valueFields.join(', ')}` : 'rules together';
+}
+
+function describeGroup({ groupBy }: Correlation, groupKey: string): string {
+  if (groupBy.length === 0) return '';
   let values: unknown;
   try {
     values = JSON.parse(groupKey);
@@ -193,42 +272,5 @@ function describeGroup(correlation: Correlation, groupKey: string): string {
     return '';
   }
   if (!Array.isArray(values)) return '';
-  return ` (${fields.map((field, index) => `${field} ${String(values[index])}`).join(', ')})`;
-}
-
-async function evidenceOf(
-  tx: Tx,
-  detector: Detector,
-  organisationId: number,
-  rows: readonly StoredHit[],
-  fresh: ReadonlyMap<string, Hit>,
-): Promise<Evidence[]> {
-  const older = rows.filter((row) => !fresh.has(`${row.event_id} ${row.base_key}`));
-  const documents = new Map<string, { text: string; document: Document }>();
-  if (older.length > 0) {
-    const times = older.map((row) => row.at.getTime());
-    const found = await tx
-      .selectFrom('events')
-      .select(['id', 'text', 'document'])
-      .where('organisation_id', '=', organisationId)
-      .where('at', '>=', new Date(Math.min(...times)))
-      .where('at', '<=', new Date(Math.max(...times)))
-      .where('id', 'in', [...new Set(older.map((row) => row.event_id))])
-      .execute();
-    for (const row of found) documents.set(row.id, row);
-  }
-  return rows.flatMap((row): Evidence[] => {
-    const hit = fresh.get(`${row.event_id} ${row.base_key}`);
-    const stored = hit ? { text: hit.event.text, document: hit.event.document } : documents.get(row.event_id);
-    if (!stored) return [];
-    return [
-      {
-        eventId: row.event_id,
-        at: row.at.getTime(),
-        text: stored.text,
-        document: stored.document,
-        rule: detector.ruleOf(row.base_key),
-      },
-    ];
-  });
+  return ` (${groupBy.map((field, index) => `${field} ${String(values[index])}`).join(', ')})`;
 }

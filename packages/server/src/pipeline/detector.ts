@@ -30,7 +30,10 @@ export interface Detector {
   known(key: string): KnownRule;
   /** Correlations that read the matches of this rule, or the firings of this correlation. */
   correlationsOf(key: string): readonly Correlation[];
+  /** The rule of that key; of a correlation, the first rule beneath it. */
   ruleOf(key: string): SigmaRule | undefined;
+  /** 0 for a correlation that reads only rules, otherwise one more than the highest that it reads. */
+  levelOf(correlation: Correlation): number;
   /** The longest window of any correlation. */
   readonly longestWindowMs: number;
   readonly faults: readonly LoadFault[];
@@ -52,12 +55,33 @@ export async function createDetector({ db, rulesDir }: { db: Database; rulesDir:
   const { rules, correlations, faults } = loadRules(await readRuleFiles(rulesDir));
   const matcher = compileRules(rules);
   const rulesById = new Map(rules.map((rule) => [rule.id, rule]));
-  const known = await saveRules(db, [...rules.map(ruleRow), ...correlations.map((correlation) => correlationRow(correlation, rulesById))]);
+  const correlationsById = new Map(correlations.map((correlation) => [correlation.id, correlation]));
+  const rulesBeneath = (key: string): SigmaRule[] => {
+    const rule = rulesById.get(key);
+    return rule ? [rule] : (correlationsById.get(key)?.rules ?? []).flatMap(rulesBeneath);
+  };
+  const titleOf = (key: string): string => (rulesById.get(key) ?? correlationsById.get(key))?.title ?? key;
+  const known = await saveRules(db, [
+    ...rules.map(ruleRow),
+    ...correlations.map((correlation) => correlationRow(correlation, rulesBeneath(correlation.id), correlation.rules.map(titleOf))),
+  ]);
 
   const readers = new Map<string, Correlation[]>();
   for (const correlation of correlations) {
-    for (const base of correlation.rules) readers.set(base, [...(readers.get(base) ?? []), correlation]);
+    for (const base of new Set(correlation.rules)) readers.set(base, [...(readers.get(base) ?? []), correlation]);
   }
+
+  const levels = new Map<string, number>();
+  // The loader refuses circles.
+  const levelOf = ({ id, rules: bases }: Correlation): number => {
+    const known = levels.get(id);
+    if (known !== undefined) return known;
+    const beneath = bases.flatMap((base) => correlationsById.get(base) ?? []);
+    const level = Math.max(-1, ...beneath.map(levelOf)) + 1;
+    levels.set(id, level);
+    return level;
+  };
+  correlations.forEach(levelOf);
 
   return {
     match: (document) => matcher.match(document),
@@ -68,7 +92,8 @@ export async function createDetector({ db, rulesDir }: { db: Database; rulesDir:
       return rule;
     },
     correlationsOf: (key) => readers.get(key) ?? [],
-    ruleOf: (key) => rulesById.get(key),
+    ruleOf: (key) => rulesBeneath(key)[0],
+    levelOf: (correlation) => levels.get(correlation.id) ?? 0,
     longestWindowMs: Math.max(0, ...correlations.map((correlation) => correlation.timespanMs)),
     faults,
     ruleCount: rules.length + correlations.length,
@@ -95,15 +120,13 @@ function ruleRow(rule: SigmaRule): Row {
   });
 }
 
-function correlationRow(correlation: Correlation, rules: ReadonlyMap<string, SigmaRule>): Row {
-  const bases = correlation.rules.map((key) => rules.get(key)).filter((rule) => rule !== undefined);
+function correlationRow(correlation: Correlation, beneath: readonly SigmaRule[], titles: readonly string[]): Row {
   const asked = correlation.conditions.map(({ operator, number }) => `${operator} ${number}`).join(' and ');
   const what = correlation.valueFields.length > 0 ? ` of ${correlation.valueFields.join(', ')}` : '';
   const group = correlation.groupBy.length > 0 ? ` by ${correlation.groupBy.join(', ')}` : '';
-  const titles = bases.map((rule) => `"${rule.title}"`).join(', ');
   return row(correlation, {
-    logSource: [...new Set(bases.map((rule) => ruleRow(rule).facts.logSource))].join('; '),
-    condition: `${correlation.type}${what} ${asked} within ${correlation.timespanMs / 1000} s${group}, over ${titles}`,
+    logSource: [...new Set(beneath.map((rule) => ruleRow(rule).facts.logSource))].join('; '),
+    condition: `${correlation.type}${what} ${asked} within ${correlation.timespanMs / 1000} s${group}, over ${titles.map((title) => `"${title}"`).join(', ')}`,
   });
 }
 

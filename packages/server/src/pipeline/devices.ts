@@ -73,12 +73,16 @@ const inner = (value: unknown, key: string): unknown =>
     ? (value as Document)[key]
     : undefined;
 
+/** Datasets of the clouds' own records, as Beats name them. */
+const cloudLogs = /^(aws|gcp|azure|oci)\./;
+
 /** What kind of device an event comes from, as far as one event can tell. */
 export function deviceTypeOf(event: Pick<Event, 'shape' | 'document'>): DeviceType {
   const { document, shape } = event;
   if (shape === 'm365') return 'productivity';
   if (shape === 'entra') return 'cloudApp';
-  if (text(inner(document.cloud, 'provider')) && !text(inner(document.host, 'name'))) return 'cloudPlatform';
+  // A cloud account's own log; a machine in a cloud says of itself which operating system it runs.
+  if (cloudLogs.test(text(inner(document.event, 'dataset')) ?? '') && inner(document.host, 'os') === undefined) return 'cloudPlatform';
   const observer = text(inner(document.observer, 'type'));
   if (observer === 'firewall' || observer === 'switch' || observer === 'router') return 'networkDevice';
   const os = inner(document.host, 'os');

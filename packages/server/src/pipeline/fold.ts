@@ -45,47 +45,52 @@ export interface Folded extends Candidate {
   copies: number;
 }
 
+/** An alert keeps copies of its first events; the count tells how many there were. */
+export const maxCopies = 20;
+
+export const foldKey = (rule: KnownRule, ...parts: (string | undefined)[]): string =>
+  [rule.key, ...parts.map((part) => part ?? '')].join('\u0000');
+
 /** In the order in which alerts happened; several of one key when more than a window lies between them. */
 export function foldCandidates(candidates: readonly Candidate[], folds: ReadonlyMap<string, Fold>, windowMs: number): Folded[] {
   const result: Folded[] = [];
   const open = new Map<string, Folded>();
+  const joined = new Set<string>();
   for (const candidate of [...candidates].sort((a, b) => a.at - b.at)) {
     let alert = open.get(candidate.key);
-    if (!alert) {
-      const fold = folds.get(candidate.key);
+    if (!alert || candidate.at - alert.lastAt > windowMs) {
+      const fold = joined.has(candidate.key) ? undefined : folds.get(candidate.key);
       // A straggler from before the open alert belongs to it too, when it is near enough.
-      if (fold && candidate.at - fold.lastAt <= windowMs && fold.alertAt - candidate.at <= windowMs) {
-        alert = {
-          ...candidate,
-          evidence: [],
-          isNew: false,
-          id: fold.alertId,
-          at: fold.alertAt,
-          lastAt: fold.lastAt,
-          count: 0,
-          copies: fold.copies,
-        };
-        result.push(alert);
-        open.set(candidate.key, alert);
-      }
+      const isNear = fold && candidate.at - fold.lastAt <= windowMs && fold.alertAt - candidate.at <= windowMs;
+      if (isNear) joined.add(candidate.key);
+      alert = isNear ? repeated(candidate, fold) : raised(candidate);
+      result.push(alert);
+      open.set(candidate.key, alert);
     }
-    if (alert && candidate.at - alert.lastAt <= windowMs) {
-      alert.count++;
-      alert.lastAt = Math.max(alert.lastAt, candidate.at);
-      alert.evidence.push(...candidate.evidence);
-      continue;
-    }
-    const raised: Folded = {
-      ...candidate,
-      evidence: [...candidate.evidence],
-      isNew: true,
-      id: 0,
-      lastAt: candidate.at,
-      count: 1,
-      copies: 0,
-    };
-    result.push(raised);
-    open.set(candidate.key, raised);
+    alert.count++;
+    alert.lastAt = Math.max(alert.lastAt, candidate.at);
+    for (const evidence of candidate.evidence) alert.evidence.push(evidence);
   }
   return result;
 }
+
+const raised = (candidate: Candidate): Folded => ({
+  ...candidate,
+  evidence: [],
+  isNew: true,
+  id: 0,
+  lastAt: candidate.at,
+  count: 0,
+  copies: 0,
+});
+
+const repeated = (candidate: Candidate, fold: Fold): Folded => ({
+  ...candidate,
+  evidence: [],
+  isNew: false,
+  id: fold.alertId,
+  at: fold.alertAt,
+  lastAt: fold.lastAt,
+  count: 0,
+  copies: fold.copies,
+});

@@ -11,13 +11,10 @@ import { integerColumn, jsonColumn, plainColumn, textColumn, timeColumn } from '
 import type { Tx } from '../core/db/scope.ts';
 import type { Why } from '../core/db/tables.ts';
 import { correlate } from './correlations.ts';
-import type { Detector, KnownRule } from './detector.ts';
+import type { Detector } from './detector.ts';
 import type { Event } from './event.ts';
-import { type Candidate, type Fold, type Folded, foldCandidates } from './fold.ts';
+import { type Candidate, type Fold, type Folded, foldCandidates, foldKey, maxCopies } from './fold.ts';
 import { addToRollups } from './rollups.ts';
-
-/** An alert keeps copies of its first events; the count tells how many there were. */
-const maxCopies = 20;
 
 export interface RaiseParts {
   clock: Clock;
@@ -42,7 +39,7 @@ export async function raise(
       if (rule.standalone) candidates.push(singleCandidate(detector, rule, event));
     }
   }
-  candidates.push(...(await correlate(tx, detector, organisationId, matched)));
+  candidates.push(...(await correlate(tx, detector, organisationId, matched, clock.now())));
   if (candidates.length === 0) return [];
 
   const folds = await findFolds(tx, organisationId, [...new Set(candidates.map((candidate) => candidate.key))]);
@@ -75,9 +72,6 @@ function singleCandidate(detector: Detector, rule: SigmaRule, event: Event): Can
     evidence: [{ eventId: event.id, at: event.at, text: event.text, document: event.document, rule }],
   };
 }
-
-export const foldKey = (rule: KnownRule, ...parts: (string | undefined)[]): string =>
-  [rule.key, ...parts.map((part) => part ?? '')].join('\u0000');
 
 async function findFolds(tx: Tx, organisationId: number, keys: readonly string[]): Promise<Map<string, Fold>> {
   const { rows } = await sql<{ key: string; alertId: number; alertAt: Date; lastAt: Date; copies: number }>`
@@ -131,7 +125,8 @@ async function repeatAlerts(tx: Tx, organisationId: number, alerts: readonly Fol
 
 async function saveFolds(tx: Tx, organisationId: number, alerts: readonly Folded[]): Promise<void> {
   // The newest alert of a key is the one that repeats go to.
-  const newest = new Map(alerts.map((alert) => [alert.key, alert]));
+  const newest = new Map<string, Folded>();
+  for (const alert of alerts) if (!((newest.get(alert.key)?.lastAt ?? -Infinity) > alert.lastAt)) newest.set(alert.key, alert);
   const rows = [...newest.values()];
   await sql`
     insert into alert_folds (organisation_id, key, alert_id, alert_at, last_at, copies)
@@ -140,9 +135,8 @@ async function saveFolds(tx: Tx, organisationId: number, alerts: readonly Folded
       ${timeColumn(rows.map((row) => row.at))}, ${timeColumn(rows.map((row) => row.lastAt))},
       ${integerColumn(rows.map((row) => Math.min(maxCopies, row.copies + row.evidence.length)))}) as f (key, id, at, last_at, copies)
     on conflict (organisation_id, key) do update set
-      alert_id = excluded.alert_id, alert_at = excluded.alert_at, last_at = excluded.last_at, copies = excluded.copies`.execute(
-    tx,
-  );
+      alert_id = excluded.alert_id, alert_at = excluded.alert_at, last_at = excluded.last_at, copies = excluded.copies
+      where excluded.last_at >= alert_folds.last_at`.execute(tx);
 }
 
 async function insertCopies(tx: Tx, detector: Detector, organisationId: number, alerts: readonly Folded[]): Promise<void> {

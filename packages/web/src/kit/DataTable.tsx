@@ -121,6 +121,8 @@ const Heads = styled('div')(({ theme }) => {
     '& > span': { padding: '0 10px', whiteSpace: 'nowrap', overflow: 'hidden', textOverflow: 'ellipsis' },
   };
 });
+/** Kept free while the first page loads, so that nothing moves when it comes. */
+const PagerPlace = styled('div')({ minHeight: 38 });
 const Line = styled('div')({ padding: '6px 12px' });
 const progress = { position: 'absolute', top: 0, left: 0, right: 0, height: 2, zIndex: 5 } as const;
 
@@ -161,7 +163,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
   const skeleton = (
     <>
-      <Heads aria-hidden>
+      <Heads aria-hidden style={{ paddingLeft: selected ? checkboxWidth : 0 }}>
         {columns.map((column) => (
           <span
             key={column.id}
@@ -175,6 +177,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         ))}
       </Heads>
       <RowsSkeleton
+        indent={selected ? checkboxWidth : 0}
         columns={columns}
         rows={Math.max(3, Math.floor(((height ?? 460) - headerHeight) / rowHeight))}
         rowHeight={rowHeight}
@@ -224,16 +227,18 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         ) : null}
         {body()}
       </Sheet>
-      {rows !== undefined && total > 0 && (
-        <Pager
-          page={page}
-          pageSize={pageSize}
-          total={total}
-          isAtLeast={props.isTotalAtLeast ?? false}
-          shown={rows.length}
-          onPage={props.onPage}
-        />
-      )}
+      <PagerPlace>
+        {rows !== undefined && total > 0 && (
+          <Pager
+            page={page}
+            pageSize={pageSize}
+            total={total}
+            isAtLeast={props.isTotalAtLeast ?? false}
+            shown={rows.length}
+            onPage={props.onPage}
+          />
+        )}
+      </PagerPlace>
     </Frame>
   );
 }

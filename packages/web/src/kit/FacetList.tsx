@@ -12,7 +12,8 @@ import { VisibleText } from './VisibleText.tsx';
 export interface FacetOption {
   value: string;
   label: string;
-  count: number;
+  /** Rows with it; absent where that is not known. */
+  count?: number;
   icon?: ReactNode;
 }
 
@@ -115,9 +116,11 @@ export function FacetList({ title, options, selected, onChange, isSingle = false
             <span className="label">
               <VisibleText text={option.label} />
             </span>
-            <span className="count">
-              <Count value={option.count} />
-            </span>
+            {option.count !== undefined && (
+              <span className="count">
+                <Count value={option.count} />
+              </span>
+            )}
           </Option>
         ))}
       </Scroll>
@@ -148,7 +151,7 @@ export function arrange(
   wanted: string,
 ): { shown: FacetOption[]; rest: number } {
   const known = new Set(options.map((option) => option.value));
-  const missing = selected.filter((value) => !known.has(value)).map((value) => ({ value, label: value, count: 0 }));
+  const missing = selected.filter((value) => !known.has(value)).map((value) => ({ value, label: value }));
   const needle = wanted.trim().toLowerCase();
   const all = [...missing, ...options];
   if (isLong) {

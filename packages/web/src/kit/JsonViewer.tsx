@@ -52,7 +52,8 @@ export function JsonViewer({ document: json, label, maxHeight = 520 }: Props) {
   const tabStop = shown.some((line) => line.path === active) ? active : shown[0]?.path;
 
   useEffect(() => {
-    if (current !== undefined) rowOf(tree.current, current)?.scrollIntoView({ block: 'nearest' });
+    const row = current === undefined ? undefined : rowOf(tree.current, current);
+    if (row && tree.current) intoSight(tree.current, row);
   }, [current]);
 
   const fold = (line: JsonLine, isClosed: boolean) => setFolds(new Map(folds).set(line.path, isClosed));
@@ -158,6 +159,12 @@ export function JsonViewer({ document: json, label, maxHeight = 520 }: Props) {
       <Announced text={said} />
     </Sheet>
   );
+}
+
+/** Scrolls the tree only: the page stays where its reader is. */
+function intoSight(tree: HTMLElement, row: HTMLElement): void {
+  const [outer, inner] = [tree.getBoundingClientRect(), row.getBoundingClientRect()];
+  if (inner.top < outer.top || inner.bottom > outer.bottom) tree.scrollTop += inner.top - outer.top - 40;
 }
 
 /** Found by walking, not by a selector: a path is untrusted text. */

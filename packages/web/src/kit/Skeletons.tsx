@@ -46,16 +46,19 @@ export function RowsSkeleton({
   columns,
   rows,
   rowHeight,
+  indent = 0,
 }: {
   columns: readonly { id: string; width?: number; flex?: number; align?: 'right' }[];
   rows: number;
   rowHeight: number;
+  /** px at the left that belong to no column. */
+  indent?: number;
 }) {
   return (
     <Rows>
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: bars without identity.
-        <Row key={row} style={{ height: rowHeight }}>
+        <Row key={row} style={{ height: rowHeight, paddingLeft: indent }}>
           {columns.map((column, index) => (
             <Cell
               key={column.id}

@@ -78,10 +78,12 @@ export function FailedLine({ what, error, onRetry }: FailedProps) {
   return (
     <Box
       role="alert"
-      sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, fontSize: 13, color: 'text.secondary' }}
+      sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '2px 8px', fontSize: 13, color: 'text.secondary' }}
     >
-      <ErrorOutlineRounded aria-hidden sx={{ fontSize: 16 }} />
-      <span title={messageOf(error)}>{what} could not be loaded.</span>
+      <Box component="span" title={messageOf(error)} sx={{ display: 'inline-flex', gap: 0.75 }}>
+        <ErrorOutlineRounded aria-hidden sx={{ fontSize: 16, mt: '2px' }} />
+        {what} could not be loaded.
+      </Box>
       {onRetry && (
         <Button size="small" onClick={onRetry} sx={{ minWidth: 0 }}>
           Retry

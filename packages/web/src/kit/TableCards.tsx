@@ -21,7 +21,7 @@ const List = styled('ul')(({ theme }) => {
     },
     '& > li:last-child': { borderBottom: 0 },
     '& > li:hover': { backgroundColor: palette.action.hover },
-    '& > li.is-fresh': { fontWeight: 600 },
+    '& > li.is-fresh': { backgroundColor: `color-mix(in srgb, ${palette.primary.main} 7%, transparent)` },
   };
 });
 

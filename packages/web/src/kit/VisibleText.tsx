@@ -16,7 +16,7 @@ const Mark = styled('span')(({ theme }) => ({
 }));
 
 const Hit = styled('mark')(({ theme }) => ({
-  color: 'inherit',
+  color: (theme.vars ?? theme).palette.text.primary,
   borderRadius: 2,
   padding: '1px 0',
   backgroundColor: 'rgba(255, 193, 7, 0.38)',

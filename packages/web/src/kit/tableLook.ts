@@ -30,7 +30,9 @@ export const gridLook: SxProps<Theme> = {
     bgcolor: 'action.selected',
     boxShadow: (theme) => `inset 3px 0 0 ${(theme.vars ?? theme).palette.primary.main}`,
   },
-  '& .MuiDataGrid-row.is-fresh': { fontWeight: 600 },
+  '& .MuiDataGrid-row.is-fresh:not(.is-peeked)': {
+    backgroundColor: (theme) => `color-mix(in srgb, ${(theme.vars ?? theme).palette.primary.main} 7%, transparent)`,
+  },
   '& .MuiDataGrid-columnHeaderCheckbox, & .MuiDataGrid-cellCheckbox': { px: 0 },
   '& .MuiDataGrid-checkboxInput': { p: '4px' },
   '& .MuiDataGrid-checkboxInput svg': { fontSize: 18 },

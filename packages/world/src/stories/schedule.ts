@@ -117,33 +117,35 @@ function placedStories({ now, scale }: Horizon): Placed[] {
   return placed.sort((a, b) => a.start - b.start);
 }
 
-const told = new Map<string, Map<number, ToldStory[]>>();
+let placedFor = '';
+let placedByDay = new Map<number, (Placed & { instance: number })[]>();
 
-/** The stories that begin on that UTC day. */
-export function storiesStartingOn(day: number, horizon: Horizon): readonly ToldStory[] {
+function placedOn(day: number, horizon: Horizon) {
   const key = `${horizon.seed}/${horizon.now}/${horizon.scale}`;
-  let byDay = told.get(key);
-  if (!byDay) {
-    byDay = tellAll(horizon);
-    told.clear();
-    told.set(key, byDay);
+  if (placedFor !== key) {
+    const instances = new Map<string, number>();
+    placedByDay = new Map();
+    for (const placed of placedStories(horizon)) {
+      const instance = (instances.get(placed.story.name) ?? 0) + 1;
+      instances.set(placed.story.name, instance);
+      const startDay = dayOf(placed.start);
+      placedByDay.set(startDay, [...(placedByDay.get(startDay) ?? []), { ...placed, instance }]);
+    }
+    placedFor = key;
   }
-  return byDay.get(day) ?? [];
+  return placedByDay.get(day) ?? [];
 }
 
-function tellAll(horizon: Horizon): Map<number, ToldStory[]> {
-  const byDay = new Map<number, ToldStory[]>();
-  const instances = new Map<string, number>();
-  for (const { story, site, start } of placedStories(horizon)) {
-    const instance = (instances.get(story.name) ?? 0) + 1;
-    instances.set(story.name, instance);
+/** The stories that begin on that UTC day, told anew each time, so that a large world needs no large memory. */
+export function storiesStartingOn(day: number, horizon: Horizon): ToldStory[] {
+  return placedOn(day, horizon).map(({ story, site, start, instance }) => {
     const stage = (): Stage => ({ site, start, random: randomFor(horizon.seed, story.name, instance) });
-    const events = story.tell(stage()).sort((a, b) => a.at - b.at);
-    const label = { story: story.name, instance, organisationId: site.organisationId };
-    const entry: ToldStory = { label, story, start, events, silences: story.silences?.(stage()) ?? [] };
-    const list = byDay.get(dayOf(start));
-    if (list) list.push(entry);
-    else byDay.set(dayOf(start), [entry]);
-  }
-  return byDay;
+    return {
+      label: { story: story.name, instance, organisationId: site.organisationId },
+      story,
+      start,
+      events: story.tell(stage()).sort((a, b) => a.at - b.at),
+      silences: story.silences?.(stage()) ?? [],
+    };
+  });
 }

@@ -83,35 +83,54 @@ function narrowed({ criticalities, ruleIds, devices }: Narrowing): RawBuilder<bo
   return conditions.length > 0 ? sql.join(conditions, sql` and `) : all;
 }
 
-/** A query of `key` (and what else is grouped by) and `n`, whose sum is the figure; several rows may have one key. */
-export function figureRows(
-  figure: Figure,
-  scope: Scope,
-  pieces: readonly Piece[],
-  narrowing: Narrowing = {},
-  options: { byOrganisation?: boolean } = {},
-): RawBuilder<unknown> {
+/** Conditions of all pieces of one unit, and which of its rows are subtracted. */
+function joinedPieces(pieces: readonly Piece[], column: string): { covered: RawBuilder<boolean>; sign: RawBuilder<number> } {
+  const bound = (at: number) => (column === 'day' || column === 'month' ? sql`${dateOf(at)}::date` : sql`${new Date(at)}`);
+  const between = ({ from, to }: Piece) => sql<boolean>`(${sql.ref(column)} >= ${bound(from)} and ${sql.ref(column)} < ${bound(to)})`;
+  const either = (some: readonly Piece[]) => sql<boolean>`(${sql.join(some.map(between), sql` or `)})`;
+  const added = pieces.filter((piece) => piece.sign === 1);
+  const isMixed = added.length > 0 && added.length < pieces.length;
+  const sign = isMixed ? sql<number>`case when ${either(added)} then 1 else -1 end` : sql<number>`${sql.lit(added.length > 0 ? 1 : -1)}`;
+  return { covered: either(pieces), sign };
+}
+
+interface RowOptions {
+  narrowing?: Narrowing;
+  /** `key` for each row; else only numbers. */
+  isKeyed?: boolean;
+  /** `organisation_id` for each row too. */
+  isByOrganisation?: boolean;
+}
+
+/** A query whose rows' `n`, by `key`, add up to the figure. */
+export function figureRows(figure: Figure, scope: Scope, pieces: readonly Piece[], options: RowOptions = {}): RawBuilder<unknown> {
   const { table, key, measure, counts } = sources[figure];
-  const columns = options.byOrganisation ? sql`organisation_id, ${sql.ref(key)}` : sql.ref(key);
-  const named = options.byOrganisation ? sql`organisation_id, ${sql.ref(key)} as key` : sql`${sql.ref(key)} as key`;
-  const parts = pieces.map(({ unit, from, to, sign }) => {
-    const signed = sql.raw(sign === 1 ? '' : '-');
-    if (unit === 'edge') {
-      return sql`select ${named}, ${signed}count(*)::integer as n from alerts
-        where ${within('organisation_id', scope)} and at >= ${new Date(from)} and at < ${new Date(to)} and ${counts} and ${narrowed(narrowing)}
-        group by ${columns}`;
-    }
-    const bounds = unit === 'hour' ? [sql`${new Date(from)}`, sql`${new Date(to)}`] : [sql`${dateOf(from)}::date`, sql`${dateOf(to)}::date`];
-    return sql`select ${named}, ${signed}${sql.ref(measure)} as n from ${sql.table(table[unit]!)}
-      where ${within('organisation_id', scope)} and ${sql.ref(unit)} >= ${bounds[0]} and ${sql.ref(unit)} < ${bounds[1]} and ${narrowed(narrowing)}`;
-  });
+  const { narrowing = {}, isKeyed = true, isByOrganisation = false } = options;
+  const grouping = [...(isByOrganisation ? [sql.ref('organisation_id')] : []), ...(isKeyed ? [sql.ref(key)] : [])];
+  const named = [...(isByOrganisation ? [sql`organisation_id`] : []), ...(isKeyed ? [sql`${sql.ref(key)} as key`] : [])];
+  const select = (n: RawBuilder<unknown>) => sql.join([...named, sql`${n} as n`]);
+  const parts: RawBuilder<unknown>[] = [];
+  for (const unit of ['month', 'day', 'hour'] as const) {
+    const ofUnit = pieces.filter((piece) => piece.unit === unit);
+    if (ofUnit.length === 0) continue;
+    const { covered, sign } = joinedPieces(ofUnit, unit);
+    parts.push(sql`select ${select(sql`${sign} * ${sql.ref(measure)}`)} from ${sql.table(table[unit]!)}
+      where ${within('organisation_id', scope)} and ${covered} and ${narrowed(narrowing)}`);
+  }
+  // One by one: only a plain range tells the planner which months it lies in.
+  for (const piece of pieces.filter(({ unit }) => unit === 'edge')) {
+    const { covered, sign } = joinedPieces([piece], 'at');
+    parts.push(sql`select ${select(sql`${sign} * count(*)::integer`)} from alerts
+      where ${within('organisation_id', scope)} and ${covered} and ${counts} and ${narrowed(narrowing)}
+      ${grouping.length > 0 ? sql`group by ${sql.join(grouping)}` : sql``}`);
+  }
   if (parts.length === 0) return sql`select null::integer as organisation_id, null as key, 0 as n where false`;
   return sql.join(parts, sql` union all `);
 }
 
 /** One number, as an expression within another query. */
 export const figureSum = (figure: Figure, scope: Scope, range: Range, horizon: Horizon, narrowing: Narrowing = {}): RawBuilder<number> =>
-  sql<number>`(select coalesce(sum(n), 0) from (${figureRows(figure, scope, piecesOf(figure, range, horizon), narrowing)}) f)::bigint`;
+  sql<number>`(select coalesce(sum(n), 0) from (${figureRows(figure, scope, piecesOf(figure, range, horizon), { narrowing, isKeyed: false })}) f)::bigint`;
 
 export interface Counted<K> {
   key: K;
@@ -125,10 +144,10 @@ export async function listCounts<K extends string | number>(
   figure: Figure,
   range: Range,
   horizon: Horizon,
-  options: { narrowing?: Narrowing; limit?: number } = {},
+  options: RowOptions & { limit?: number } = {},
 ): Promise<Counted<K>[]> {
   const { rows } = await sql<Counted<K>>`
-    select key, sum(n)::bigint as count from (${figureRows(figure, scope, piecesOf(figure, range, horizon), options.narrowing)}) f
+    select key, sum(n)::bigint as count from (${figureRows(figure, scope, piecesOf(figure, range, horizon), options)}) f
     group by key having sum(n) > 0 order by count desc, key limit ${options.limit ?? 100_000}`.execute(tx);
   return rows;
 }

@@ -1,9 +1,9 @@
 /** What the alerts of a timeframe can be filtered by, with counts: from the rollups, however long the timeframe. */
 import { severities } from '@parapet/contract/primitives.ts';
-import { sql } from 'kysely';
-import { type Counted, figureRows, type Horizon, listCounts, piecesOf } from '../../core/db/figures.ts';
+import { type Counted, type Horizon, listCounts } from '../../core/db/figures.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Range } from '../../core/ranges.ts';
+import type { Catalogue, KnownRule } from './alerts.catalogue.ts';
 
 export interface Facet {
   value: string;
@@ -23,26 +23,22 @@ export interface Facets {
 const maxNames = 50;
 const maxRules = 500;
 
-interface RuleCount {
-  key: string;
-  title: string;
-  category: string;
-  count: number;
+type RuleCount = KnownRule & { count: number };
+
+async function listRuleCounts(tx: Tx, scope: Scope, catalogue: Catalogue, range: Range, horizon: Horizon): Promise<RuleCount[]> {
+  const counts = await listCounts<number>(tx, scope, 'rule', range, horizon);
+  let { byId } = await catalogue.rules(tx);
+  if (counts.some(({ key }) => !byId.has(key))) ({ byId } = await catalogue.renewed(tx));
+  return counts.flatMap(({ key, count }) => {
+    const rule = byId.get(key);
+    return rule ? [{ ...rule, count }] : [];
+  });
 }
 
-async function listRuleCounts(tx: Tx, scope: Scope, range: Range, horizon: Horizon): Promise<RuleCount[]> {
-  const { rows } = await sql<RuleCount>`
-    select r.key, left(r.title, 2000) as title, left(r.category, 100) as category, c.count
-    from (select key, sum(n)::bigint as count from (${figureRows('rule', scope, piecesOf('rule', range, horizon))}) f group by key having sum(n) > 0) c
-      join rules r on r.id = c.key
-    order by c.count desc, r.title, r.key`.execute(tx);
-  return rows;
-}
-
-export async function listFacets(tx: Tx, scope: Scope, range: Range, horizon: Horizon): Promise<Facets> {
+export async function listFacets(tx: Tx, scope: Scope, catalogue: Catalogue, range: Range, horizon: Horizon): Promise<Facets> {
   const bySeverity = await listCounts<number>(tx, scope, 'severity', range, horizon);
   const bySeverityNew = await listCounts<number>(tx, scope, 'newSeverity', range, horizon);
-  const rules = await listRuleCounts(tx, scope, range, horizon);
+  const rules = await listRuleCounts(tx, scope, catalogue, range, horizon);
   const devices = await listCounts<string>(tx, scope, 'device', range, horizon, { limit: maxNames });
   const users = await listCounts<string>(tx, scope, 'user', range, horizon, { limit: maxNames });
 
@@ -61,8 +57,8 @@ export async function listFacets(tx: Tx, scope: Scope, range: Range, horizon: Ho
       { value: 'new', label: 'New', count: fresh },
       { value: 'seen', label: 'Seen', count: total - fresh },
     ],
-    category: [...categories].map(([value, count]) => ({ value, label: value, count })).sort((a, b) => b.count - a.count).slice(0, maxRules),
-    rule: rules.slice(0, maxRules).map(({ key, title, count }) => ({ value: key, label: title, count })),
+    category: [...categories].map(([category, count]) => ({ value: category.slice(0, 100), label: category, count })).sort((a, b) => b.count - a.count).slice(0, maxRules),
+    rule: rules.slice(0, maxRules).map(({ key, title, count }) => ({ value: key, label: title.slice(0, 2000), count })),
     device: named(devices),
     user: named(users),
   };
@@ -73,9 +69,9 @@ const named = (counts: readonly Counted<string>[]): Facet[] =>
   counts.map(({ key, count }) => ({ value: key.slice(0, 2000), label: key.slice(0, 2000), count }));
 
 /** By title. */
-export async function listRuleNames(tx: Tx, scope: Scope, range: Range, horizon: Horizon) {
-  const rules = await listRuleCounts(tx, scope, range, horizon);
-  const results = rules.map(({ key, title, count }) => ({ ruleID: key, rule: title, count }));
+export async function listRuleNames(tx: Tx, scope: Scope, catalogue: Catalogue, range: Range, horizon: Horizon) {
+  const rules = await listRuleCounts(tx, scope, catalogue, range, horizon);
+  const results = rules.map(({ key, title, count }) => ({ ruleID: key, rule: title.slice(0, 2000), count }));
   results.sort((a, b) => (a.rule < b.rule ? -1 : a.rule > b.rule ? 1 : 0));
   return { results: results.slice(0, 10_000), total: results.length };
 }

@@ -4,7 +4,7 @@ import { criticalityOf, maxId, severities } from '@parapet/contract/primitives.t
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import { containing, storable } from '../../core/db/like.ts';
-import type { Tx } from '../../core/db/scope.ts';
+import type { Rules } from './alerts.catalogue.ts';
 
 export type ListQuery = z.output<typeof alertsApi.list.query>;
 
@@ -23,7 +23,7 @@ export const isCounted = ({ ruleIds, device, user, text }: Filter): boolean =>
   ruleIds === undefined && device === undefined && user === undefined && text === undefined;
 
 /** Undefined where no alert can match: rules or categories that do not exist. */
-export async function resolveFilter(tx: Tx, query: ListQuery): Promise<Filter | undefined> {
+export function resolveFilter(rules: Rules, query: ListQuery): Filter | undefined {
   const filter: Filter = {};
   const criticalities = [...new Set(query.severity.map((severity) => criticalityOf[severity]))];
   if (criticalities.length > 0 && criticalities.length < severities.length) filter.criticalities = criticalities;
@@ -32,38 +32,29 @@ export async function resolveFilter(tx: Tx, query: ListQuery): Promise<Filter | 
   if (query.device !== undefined) filter.device = storable(query.device);
   if (query.user !== undefined) filter.user = storable(query.user);
   if (query.rule.length > 0 || query.category.length > 0) {
-    filter.ruleIds = await findRuleIds(tx, query.rule.map(storable), query.category.map(storable));
+    const fits = (wanted: readonly string[], value: string) => wanted.length === 0 || wanted.includes(value);
+    filter.ruleIds = rules.list.filter((rule) => fits(query.rule, rule.key) && fits(query.category, rule.category)).map((rule) => rule.id);
     if (filter.ruleIds.length === 0) return undefined;
   }
   if (query.text !== '') {
-    const pattern = containing(query.text);
-    const { rows } = await sql<{ id: number }>`select id from rules where title ilike ${pattern}`.execute(tx);
+    const wanted = query.text.toLowerCase();
     const number = /^#?(\d{1,10})$/.exec(query.text)?.[1];
-    const alertId = number !== undefined && Number(number) <= maxId ? Number(number) : undefined;
-    filter.text = { pattern, ruleIds: rows.map((row) => row.id), alertId };
+    filter.text = {
+      pattern: containing(query.text),
+      ruleIds: rules.list.filter((rule) => rule.title.toLowerCase().includes(wanted)).map((rule) => rule.id),
+      alertId: number !== undefined && Number(number) <= maxId ? Number(number) : undefined,
+    };
   }
   return filter;
 }
 
-/** Rules that are named and of a category asked for; an empty list asks for nothing. */
-async function findRuleIds(tx: Tx, keys: readonly string[], categories: readonly string[]): Promise<number[]> {
-  const rules = await tx
-    .selectFrom('rules')
-    .select('id')
-    .$if(keys.length > 0, (query) => query.where('key', 'in', [...keys]))
-    .$if(categories.length > 0, (query) => query.where('category', 'in', [...categories]))
-    .execute();
-  return rules.map((rule) => rule.id);
-}
-
 /** Of alerts named `a`. One value is an equality, so that an index is read in the order of its next column. */
-const oneOf = (column: string, values: readonly number[], type: string): RawBuilder<boolean> =>
+const oneOf = (column: string, values: readonly number[], type: 'smallint' | 'integer'): RawBuilder<boolean> =>
   values.length === 1
     ? sql<boolean>`${sql.ref(column)} = ${values[0]}`
     : sql<boolean>`${sql.ref(column)} = any(${[...values]}::${sql.raw(type)}[])`;
 
-export function conditionsOf(filter: Filter): RawBuilder<boolean>[] {
-  const { criticalities, isNew, ruleIds, device, user, text } = filter;
+export function conditionsOf({ criticalities, isNew, ruleIds, device, user, text }: Filter): RawBuilder<boolean>[] {
   return [
     ...(criticalities ? [oneOf('a.criticality', criticalities, 'smallint')] : []),
     ...(isNew === undefined ? [] : [sql<boolean>`a.is_new = ${isNew}`]),

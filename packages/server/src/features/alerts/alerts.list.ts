@@ -2,14 +2,13 @@
  * A page of the list and its total, at the same price on every page. Where the rollups know how many alerts each day has, they also say on
  * which day a page begins, so nothing is skipped one by one; where other filters or orders forbid that, paging ends at a bound.
  */
-import type { AlertRow } from '@parapet/contract/alerts.ts';
 import { sql } from 'kysely';
 import { type Horizon, listCounts } from '../../core/db/figures.ts';
 import { isStatementTimeout, type Scope, type Tx } from '../../core/db/scope.ts';
 import { dayMs, floorTo, next } from '../../core/ranges.ts';
 import { type Filter, isCounted } from './alerts.filter.ts';
 import { countSegments, figuresOf, findPlace, totalOf } from './alerts.places.ts';
-import { countUpTo, mergedByTime, type PageAsk, readPage, readPageAndTotal, type Sort } from './alerts.rows.ts';
+import { countUpTo, mergedByTime, type PageAsk, readPage, readPageAndTotal, type Sort, type StoredRow } from './alerts.rows.ts';
 
 export const countLimit = 10_000;
 /** Skipping fewer rows than this is cheaper than asking the rollups where a page begins. */
@@ -21,7 +20,7 @@ const countTimeoutMs = 2_000;
 export type ListAsk = Omit<PageAsk, 'has'> & { horizon: Horizon };
 
 export interface Listed {
-  results: AlertRow[];
+  results: StoredRow[];
   total: number;
   totalIsAtLeast: boolean;
 }
@@ -51,12 +50,13 @@ function newestMonth({ range, horizon }: ListAsk) {
 const isDense = (scope: Scope, { isNew, criticalities }: Filter): boolean =>
   isNew === undefined && (criticalities === undefined || (scope !== 'system' && scope.organisationIds.length <= mergedByTime));
 
-async function listByTime(tx: Tx, scope: Scope, ask: ListAsk): Promise<{ results: AlertRow[]; total: number }> {
+async function listByTime(tx: Tx, scope: Scope, ask: ListAsk): Promise<{ results: StoredRow[]; total: number }> {
   const { filter, range, horizon, order, offset, limit } = ask;
   if (order === 'desc' && offset + limit <= nearby && isDense(scope, filter)) {
     const newest = newestMonth(ask);
     const found = await readPageAndTotal(tx, scope, { ...ask, range: newest }, totalOf(scope, filter, range, horizon));
-    if (newest.start === range.start || found.results.length >= Math.min(limit, found.total - offset)) return found;
+    const { results, total } = found;
+    if (total !== undefined && (newest.start === range.start || results.length >= Math.min(limit, total - offset))) return { results, total };
   }
   const inOrder = <T>(segments: T[]): T[] => (order === 'asc' ? segments : segments.reverse());
   const days = inOrder(await countSegments(tx, scope, 'day', ask));
@@ -77,7 +77,7 @@ async function listByTime(tx: Tx, scope: Scope, ask: ListAsk): Promise<{ results
 }
 
 /** Severity by severity, each a list by time. */
-async function listBySeverity(tx: Tx, scope: Scope, ask: ListAsk): Promise<{ results: AlertRow[]; total: number }> {
+async function listBySeverity(tx: Tx, scope: Scope, ask: ListAsk): Promise<{ results: StoredRow[]; total: number }> {
   const counts = new Map<number, number>();
   for (const { figure, sign } of figuresOf(ask.filter)) {
     for (const { key, count } of await listCounts<number>(tx, scope, figure, ask.range, ask.horizon)) {
@@ -86,7 +86,7 @@ async function listBySeverity(tx: Tx, scope: Scope, ask: ListAsk): Promise<{ res
   }
   const wanted = ask.filter.criticalities ?? [1, 2, 3, 4, 5];
   const levels = [...wanted].sort((a, b) => (ask.order === 'asc' ? a - b : b - a));
-  const results: AlertRow[] = [];
+  const results: StoredRow[] = [];
   let before = 0;
   for (const level of levels) {
     const count = counts.get(level) ?? 0;
@@ -106,7 +106,7 @@ async function listFiltered(tx: Tx, scope: Scope, ask: ListAsk): Promise<Listed>
   const found = await countBounded(tx, scope, ask);
   if (found !== undefined && found <= offset) return { results: [], total: found, totalIsAtLeast: false };
   const isMany = found === undefined || found > countLimit;
-  const told = (results: AlertRow[]): Listed => ({
+  const told = (results: StoredRow[]): Listed => ({
     results,
     total: found === undefined ? offset + results.length : Math.min(found, countLimit),
     totalIsAtLeast: isMany,
@@ -138,7 +138,7 @@ async function countBounded(tx: Tx, scope: Scope, { filter, range }: ListAsk): P
 const columnOf = { deviceName: 'device_name', userName: 'user_name' } as const;
 
 /** Orders other than time. Alerts without a device or user stand last, whichever way that column is sorted. */
-async function readSorted(tx: Tx, scope: Scope, ask: ListAsk): Promise<AlertRow[]> {
+async function readSorted(tx: Tx, scope: Scope, ask: ListAsk): Promise<StoredRow[]> {
   const { filter, range, sort, offset, limit } = ask;
   if (sort !== 'deviceName' && sort !== 'userName') return readPage(tx, scope, ask);
   const named = await readPage(tx, scope, { ...ask, has: true });

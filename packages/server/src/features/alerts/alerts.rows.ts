@@ -5,6 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import type { Range } from '../../core/ranges.ts';
+import type { Catalogue } from './alerts.catalogue.ts';
 import { conditionsOf, type Filter } from './alerts.filter.ts';
 
 export type Sort = (typeof alertSorts)[number];
@@ -67,46 +68,80 @@ function pageOf(scope: Scope, ask: PageAsk): RawBuilder<unknown> {
   return sql`select a.* from (select * from ${heads}) h cross join lateral (${one(limit + offset, 0)}) a ${order} limit ${limit} offset ${offset}`;
 }
 
-// The flags of isolation and blocking are false until issue E derives them from its ledger of response actions.
-const columns = sql`
-  a.id, a.organisation_id as "clientOrganizationID", o.name as "clientOrganizationName", left(a.summary, 2000) as "alertSummary",
-  r.key as "ruleID", left(r.title, 2000) as rule, left(r.category, 2000) as category, a.criticality as "criticalityNumber",
-  left(a.device_name, 2000) as "deviceName", left(a.user_name, 2000) as "userName", a.fire_count as count, a.is_new as "newAlert",
-  false as "deviceIsolated", false as "deviceBlocked", false as "userDisabled", r.facts -> 'techniques' ->> 0 as "mitreTechnique",
-  a.at as "createdTime", a.last_at as "lastSeenTime"`;
+// Names of organisations are few and short: for one client its name is read once, not joined fifty times.
+const nameOf = (scope: Scope): RawBuilder<unknown> =>
+  scope !== 'system' && scope.organisationIds.length === 1
+    ? sql`(select name from organisations where id = ${scope.organisationIds[0]})`
+    : sql`(select name from organisations where id = a.organisation_id)`;
 
-type Row = Omit<AlertRow, 'severity' | 'status' | 'createdTime' | 'lastSeenTime'> & { createdTime: Date; lastSeenTime: Date };
+const columnsIn = (scope: Scope): RawBuilder<unknown> => sql`
+  a.id, a.organisation_id as "clientOrganizationID", ${nameOf(scope)} as "clientOrganizationName", left(a.summary, 2000) as "alertSummary",
+  a.rule_id as "ruleId", a.criticality as "criticalityNumber", left(a.device_name, 2000) as "deviceName", left(a.user_name, 2000) as "userName",
+  a.fire_count as count, a.is_new as "newAlert", a.at as "createdTime", a.last_at as "lastSeenTime"`;
 
-const toAlertRow = (row: Row): AlertRow => ({
-  ...row,
-  severity: severityOf(row.criticalityNumber),
-  status: row.newAlert ? 'new' : 'seen',
-  createdTime: row.createdTime.toISOString(),
-  lastSeenTime: row.lastSeenTime.toISOString(),
-});
-
-/** The alerts of a query that answers whole rows of `alerts`; in what order, says `order` (of `a`, `r` and `o`). */
-export async function readRows(tx: Tx, alerts: RawBuilder<unknown>, order: RawBuilder<unknown>): Promise<AlertRow[]> {
-  const { rows } = await sql<Row>`
-    select ${columns} from (${alerts}) a join rules r on r.id = a.rule_id join organisations o on o.id = a.organisation_id ${order}`.execute(tx);
-  return rows.map(toAlertRow);
+export interface StoredRow {
+  id: number;
+  clientOrganizationID: number;
+  clientOrganizationName: string;
+  alertSummary: string;
+  ruleId: number;
+  criticalityNumber: number;
+  deviceName: string | null;
+  userName: string | null;
+  count: number;
+  newAlert: boolean;
+  createdTime: Date;
+  lastSeenTime: Date;
 }
 
-export const readPage = (tx: Tx, scope: Scope, ask: PageAsk): Promise<AlertRow[]> => readRows(tx, pageOf(scope, ask), orderBy(ask));
+/** The rows of a query that answers whole rows of alerts, named `a`. */
+export async function readRows(tx: Tx, scope: Scope, alerts: RawBuilder<unknown>): Promise<StoredRow[]> {
+  return (await sql<StoredRow>`select ${columnsIn(scope)} from (${alerts}) a`.execute(tx)).rows;
+}
 
-/** A page and a figure in one round trip. */
+export const readPage = (tx: Tx, scope: Scope, ask: PageAsk): Promise<StoredRow[]> => readRows(tx, scope, pageOf(scope, ask));
+
+/** A page, and a figure in the same round trip; without any row there is no figure. */
 export async function readPageAndTotal(
   tx: Tx,
   scope: Scope,
   ask: PageAsk,
   total: RawBuilder<number>,
-): Promise<{ results: AlertRow[]; total: number }> {
-  const { rows } = await sql<Row & { total: number }>`
-    select ${columns}, t.total from (select ${total} as total) t left join (${pageOf(scope, ask)}) a on true
-      left join rules r on r.id = a.rule_id left join organisations o on o.id = a.organisation_id ${orderBy(ask)}`.execute(tx);
-  const results: AlertRow[] = [];
-  for (const { total: _, ...row } of rows) if (row.id !== null) results.push(toAlertRow(row));
-  return { results, total: rows[0]?.total ?? 0 };
+): Promise<{ results: StoredRow[]; total: number | undefined }> {
+  const { rows } = await sql<StoredRow & { total: number }>`
+    select ${columnsIn(scope)}, (select ${total}) as total from (${pageOf(scope, ask)}) a`.execute(tx);
+  return { results: rows, total: rows[0]?.total };
+}
+
+/** What the contract shows. The flags of isolation and blocking are false until issue E derives them from its ledger of responses. */
+export async function toAlertRows(tx: Tx, catalogue: Catalogue, rows: readonly StoredRow[]): Promise<AlertRow[]> {
+  let rules = await catalogue.rules(tx);
+  if (rows.some((row) => !rules.byId.has(row.ruleId))) rules = await catalogue.renewed(tx);
+  return rows.map((row) => {
+    const rule = rules.byId.get(row.ruleId);
+    return {
+      id: row.id,
+      clientOrganizationID: row.clientOrganizationID,
+      clientOrganizationName: row.clientOrganizationName,
+      alertSummary: row.alertSummary,
+      ruleID: rule?.key ?? '',
+      rule: rule?.title.slice(0, 2000) ?? '',
+      category: rule?.category.slice(0, 2000) ?? '',
+      severity: severityOf(row.criticalityNumber),
+      criticalityNumber: row.criticalityNumber,
+      deviceName: row.deviceName,
+      userName: row.userName,
+      count: row.count,
+      status: row.newAlert ? 'new' : 'seen',
+      newAlert: row.newAlert,
+      deviceIsolated: false,
+      deviceBlocked: false,
+      userDisabled: false,
+      mitreTechnique: rule?.technique ?? null,
+      createdTime: row.createdTime.toISOString(),
+      lastSeenTime: row.lastSeenTime.toISOString(),
+    };
+  });
 }
 
 /** How many there are, counting to `limit` at most. */

@@ -9,7 +9,7 @@ import { recordAudit } from '../../core/audit.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
-import { type Account, findAccount, findAccountByEmail, findActor, insertSession, revokeSession } from './auth.store.ts';
+import { type Account, findAccount, findAccountByEmail, findActors, insertSession, revokeSession } from './auth.store.ts';
 import { verifyPassword } from './passwords.ts';
 import type { Throttle } from './throttle.ts';
 import type { Tokens } from './tokens.ts';
@@ -69,9 +69,8 @@ export function createAuthService({ db, tokens, throttle }: { db: Database; toke
     async renew(accessToken: string): Promise<{ user: SessionUser }> {
       const claims = await tokens.read(accessToken);
       if (!claims) throw problem.signInNeeded('The stored sign-in is not valid any more. Please sign in again.');
-      const account = await scoped(db, 'system', async (tx) =>
-        (await findActor(tx, claims.sessionId, claims.userId, idleMinutes)) ? findAccount(tx, claims.userId) : undefined,
-      );
+      const actor = (await findActors(db, [claims.sessionId], idleMinutes)).get(claims.sessionId);
+      const account = actor?.userId === claims.userId ? await scoped(db, 'system', (tx) => findAccount(tx, claims.userId)) : undefined;
       if (!account) throw problem.signInNeeded('The stored sign-in is not valid any more. Please sign in again.');
       return { user: await sessionUserOf(account, claims.sessionId) };
     },

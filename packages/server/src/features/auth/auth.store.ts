@@ -1,7 +1,8 @@
 /** SQL of signing in. Runs with the portal's own scope: before a sign-in nobody's organisation is known. */
-import { hasClientSelector, providerId } from '@parapet/contract/access.ts';
+import { hasClientSelector } from '@parapet/contract/access.ts';
 import { sql } from 'kysely';
-import type { Tx } from '../../core/db/scope.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { scoped, type Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 
 export interface Account {
@@ -69,46 +70,40 @@ export async function revokeSession(tx: Tx, sessionId: string): Promise<void> {
   await tx.updateTable('sessions').set({ revoked_at: sql<Date>`now()` }).where('id', '=', sessionId).where('revoked_at', 'is', null).execute();
 }
 
-/** Whoever a live session belongs to, with the organisations that it may see; undefined when it ended, idled out or its user is gone. */
-export async function findActor(tx: Tx, sessionId: string, userId: number, idleMinutes: number): Promise<Omit<Actor, 'address'> | undefined> {
-  const row = await tx
-    .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.user_id')
-    .innerJoin('organisations', 'organisations.id', 'users.organisation_id')
-    .where('sessions.id', '=', sessionId)
-    .where('sessions.user_id', '=', userId)
-    .where('sessions.revoked_at', 'is', null)
-    .where('sessions.expires_at', '>', sql<Date>`now()`)
-    .where('sessions.last_seen_at', '>', sql<Date>`now() - make_interval(mins => ${idleMinutes})`)
-    .where('users.is_deleted', '=', false)
-    .where('organisations.deactivated_at', 'is', null)
-    .select([
-      'users.id as userId',
-      'users.email',
-      'users.first_name',
-      'users.last_name',
-      'users.role',
-      'users.organisation_id as organisationId',
-      'organisations.is_partner as isPartner',
-      sql<boolean>`sessions.last_seen_at < now() - interval '1 minute'`.as('isStale'),
-    ])
-    .executeTakeFirst();
-  if (!row) return undefined;
-  if (row.isStale) await tx.updateTable('sessions').set({ last_seen_at: sql<Date>`now()` }).where('id', '=', sessionId).execute();
-
-  const who = { role: row.role, isPartner: row.isPartner, organisationId: row.organisationId };
-  let organisationIds = [row.organisationId];
-  if (hasClientSelector(who)) {
-    const seen = await tx
-      .selectFrom('organisations')
-      .select('id')
-      .where('deactivated_at', 'is', null)
-      .$if(row.organisationId !== providerId, (query) =>
-        query.where((eb) => eb.or([eb('id', '=', row.organisationId), eb('parent_id', '=', row.organisationId)])),
-      )
-      .orderBy('id')
-      .execute();
-    organisationIds = seen.map((organisation) => organisation.id);
+/** Whoever these sessions belong to, with the organisations that they may see; sessions that ended, idled out or whose user is gone are left out. */
+export async function findActors(db: Database, sessionIds: readonly string[], idleMinutes: number): Promise<Map<string, Omit<Actor, 'address'>>> {
+  const { rows } = await sql<SessionRow>`select * from live_sessions(${[...sessionIds]}::uuid[], make_interval(mins => ${idleMinutes}))`.execute(db.kysely);
+  const stale = rows.filter((row) => row.is_stale).map((row) => row.session_id);
+  if (stale.length > 0) {
+    await scoped(db, 'system', (tx) => tx.updateTable('sessions').set({ last_seen_at: sql<Date>`now()` }).where('id', 'in', stale).execute());
   }
-  return { ...who, userId: row.userId, sessionId, email: row.email, displayName: `${row.first_name} ${row.last_name}`.trim(), organisationIds };
+  return new Map(
+    rows.map((row) => {
+      const who = { role: row.role, isPartner: row.is_partner, organisationId: row.organisation_id };
+      return [
+        row.session_id,
+        {
+          ...who,
+          userId: row.user_id,
+          sessionId: row.session_id,
+          email: row.email,
+          displayName: `${row.first_name} ${row.last_name}`.trim(),
+          organisationIds: hasClientSelector(who) ? row.seen : [row.organisation_id],
+        },
+      ];
+    }),
+  );
+}
+
+interface SessionRow {
+  session_id: string;
+  user_id: number;
+  email: string;
+  first_name: string;
+  last_name: string;
+  role: string;
+  organisation_id: number;
+  is_partner: boolean;
+  is_stale: boolean;
+  seen: number[];
 }

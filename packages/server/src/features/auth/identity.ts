@@ -1,48 +1,66 @@
 /**
- * Who a bearer token belongs to. The answer is remembered for a few seconds, and only while the bus listens: whatever changes who may do
- * what is told to every process in its own transaction, and forgets everything remembered, so a change holds from the next request on.
+ * Who a bearer token belongs to, asked anew at every request, so that a sign-out, a role change or a move holds from the next one on. Requests
+ * that come while a question is under way share the next one: under load many sessions cost one round trip.
  */
-import type { FastifyRequest } from 'fastify';
-import type { Bus } from '../../core/bus.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import type { Identify } from '../../core/http/serve.ts';
 import { idleMinutes } from './auth.service.ts';
-import { findActor } from './auth.store.ts';
-import type { Tokens } from './tokens.ts';
+import { findActors } from './auth.store.ts';
+import type { TokenClaims, Tokens } from './tokens.ts';
 
-const rememberMs = 5_000;
+type Known = Omit<Actor, 'address'>;
+
 const maxRemembered = 10_000;
+/** One is being answered while another gathers. */
+const maxUnderWay = 2;
 
-type Remembered = { actor: Omit<Actor, 'address'>; until: number };
+export function createIdentify({ db, tokens }: { db: Database; tokens: Tokens }): Identify {
+  const load = createLoader((sessionIds) => findActors(db, sessionIds, idleMinutes));
+  // What a token says never changes, so its signature is checked once. Whether its session lives is not remembered.
+  const read = new Map<string, TokenClaims>();
 
-export function createIdentify({ db, bus, tokens }: { db: Database; bus: Bus; tokens: Tokens }): Identify {
-  const remembered = new Map<string, Remembered>();
-  let changes = 0;
-  const forget = () => {
-    changes++;
-    remembered.clear();
-  };
-  bus.on('identity.changed', forget);
-  bus.on('bus.reconnected', forget);
-
-  return async (request: FastifyRequest) => {
+  return async (request) => {
     const header = request.headers.authorization;
     if (!header?.startsWith('Bearer ')) return undefined;
     const token = header.slice(7);
-    const known = remembered.get(token);
-    if (known && known.until > Date.now() && bus.isListening()) return { ...known.actor, address: request.ip };
+    let claims = read.get(token);
+    if (!claims) {
+      claims = await tokens.read(token);
+      if (!claims) return undefined;
+      if (read.size >= maxRemembered) read.clear();
+      read.set(token, claims);
+    } else if (claims.expiresAt * 1000 <= Date.now()) {
+      read.delete(token);
+      return undefined;
+    }
+    const actor = await load(claims.sessionId);
+    return actor?.userId === claims.userId ? { ...actor, address: request.ip } : undefined;
+  };
+}
 
-    remembered.delete(token);
-    const claims = await tokens.read(token);
-    if (!claims) return undefined;
-    const changesBefore = changes;
-    const actor = await scoped(db, 'system', (tx) => findActor(tx, claims.sessionId, claims.userId, idleMinutes));
-    if (!actor) return undefined;
-    if (remembered.size >= maxRemembered) remembered.clear();
-    // What was read before a change must not be remembered after it.
-    if (changes === changesBefore) remembered.set(token, { actor, until: Math.min(Date.now() + rememberMs, claims.expiresAt * 1000) });
-    return { ...actor, address: request.ip };
+/** Answers by key from a question that is asked for many keys at once, always after the key was given in. */
+function createLoader(ask: (keys: readonly string[]) => Promise<Map<string, Known>>) {
+  let gathering: { keys: Set<string>; answer: Promise<Map<string, Known>> } | undefined;
+  const underWay = new Set<Promise<unknown>>();
+
+  return async (key: string): Promise<Known | undefined> => {
+    if (!gathering) {
+      const keys = new Set<string>();
+      const turn = underWay.size < maxUnderWay ? Promise.resolve() : Promise.race(underWay);
+      const answer = turn.then(() => {
+        gathering = undefined;
+        const question = ask([...keys]);
+        const settled = question.then(
+          () => underWay.delete(settled),
+          () => underWay.delete(settled),
+        );
+        underWay.add(settled);
+        return question;
+      });
+      gathering = { keys, answer };
+    }
+    gathering.keys.add(key);
+    return (await gathering.answer).get(key);
   };
 }

@@ -161,4 +161,23 @@ describe('normalise', () => {
   it('shows one line without control characters', () => {
     expect(normalise({ message: 'a\r\nb\u001b[2Jc\u2028d' }, now).text).toBe('a b [2Jc d');
   });
+
+  it('finds year and zone of a file’s line by what the shipper says of it', () => {
+    const at = (timestamp: string, timezone?: string) =>
+      new Date(
+        normalise(
+          {
+            agent: { type: 'filebeat' },
+            event: { dataset: 'system.auth', timezone },
+            '@timestamp': timestamp,
+            message: 'Dec 31 23:30:00 web01 sshd[1]: Invalid user x from 203.0.113.9 port 4',
+          },
+          now,
+        ).claimedAt!,
+      ).toISOString();
+    expect(at('2024-01-01T00:00:05Z')).toBe('2023-12-31T23:30:00.000Z');
+    expect(at('2024-01-01T00:00:05Z', '-05:00')).toBe('2024-01-01T04:30:00.000Z');
+    expect(at('2024-01-01T00:00:05Z', 'Europe/Berlin')).toBe('2023-12-31T23:30:00.000Z');
+    expect(at('garbage', '+02:00')).toBe('2025-12-31T21:30:00.000Z');
+  });
 });

@@ -6,6 +6,7 @@ import type { Document } from '../event.ts';
 import { parseSyslogLine } from '../syslog/parse.ts';
 import { fill, first, isObject, known, number, object, read, section, text } from './doc.ts';
 import { fillFromLine } from './linux/line.ts';
+import { parseTime } from './time.ts';
 
 /** What one shape's reader hands back to `normalise`. */
 export interface Reading {
@@ -118,11 +119,10 @@ export function fillSyslog(document: Document, now: number): Reading {
   return { times, line: line ?? spoken(program, message) };
 }
 
-/** `process.name` and `.pid` of the program that wrote, unless the line spoke of another process (a sudo or cron command). */
+/** `process.name` and `.pid` of the program that wrote the line, even when the line speaks of another process (a sudo or cron command). */
 export function fillProgram(document: Document, program: string | undefined, pid: unknown): void {
   if (program === undefined) return;
   const process = section(document, 'process');
-  if (process.name !== undefined && process.name !== program) return;
   fill(process, 'name', program);
   fill(process, 'pid', number(pid));
   const event = section(document, 'event');
@@ -202,6 +202,16 @@ function codeOf(value: unknown, names: readonly string[]): number | undefined {
   return at >= 0 ? at : names === severities ? spokenSeverities.get(name) : undefined;
 }
 
+const zoneOffset = /^[+-]\d{2}:?\d{2}$/;
+
+/** The time of a file's line: its year is near the time the shipper read it, its zone the one Filebeat names in `event.timezone`. */
+function lineTime(document: Document, time: string | undefined, now: number): number | undefined {
+  if (time === undefined) return undefined;
+  const zone = text(read(document, 'event.timezone'));
+  const hasZone = zone !== undefined && zoneOffset.test(zone) && /^[A-Za-z]/.test(time);
+  return parseTime(hasZone ? `${time} ${zone}` : time, parseTime(document['@timestamp'], now) ?? now);
+}
+
 /** A raw line of a syslog file in `message`, as Filebeat sends it. Answers undefined when it is none. */
 export function fillRawSyslog(document: Document, raw: string, now: number): Reading | undefined {
   const line = parseSyslogLine(raw, now, raw.startsWith('<') ? raw.indexOf('>') + 1 : 0);
@@ -215,5 +225,9 @@ export function fillRawSyslog(document: Document, raw: string, now: number): Rea
   }
   const said = fillFromLine(document, line.program, line.message);
   fillProgram(document, line.program, line.pid);
-  return { times: [line.time, document['@timestamp']], line: said ?? spoken(line.program, line.message), isOwnTime: true };
+  return {
+    times: [lineTime(document, line.time, now), document['@timestamp']],
+    line: said ?? spoken(line.program, line.message),
+    isOwnTime: true,
+  };
 }

@@ -84,7 +84,7 @@ export function Shortcuts({ client, timeframe }: { client: number | undefined; t
     },
     a: second(paths.alerts(client, query)),
     d: second(paths.dashboard(client, query)),
-    s: second(paths.devices(client, query)),
+    s: second(paths.devices(client)),
   });
   return (
     <Dialog open={isOpen} onClose={() => setOpen(false)} maxWidth="xs" fullWidth aria-labelledby="shortcuts-title">

@@ -9,7 +9,7 @@ export function TimeframeSelector({ timeframe, onChoose }: { timeframe: Timefram
   const isListed = (toolbarTimeframes as readonly string[]).includes(timeframe);
   const listed: readonly Timeframe[] = isListed ? toolbarTimeframes : [...toolbarTimeframes, timeframe];
   return (
-    <FormControl size="small" sx={{ width: 176, flex: '0 1 176px', minWidth: 96 }}>
+    <FormControl size="small" sx={{ mt: '5px', width: 176, flex: '0 1 176px', minWidth: 96 }}>
       <InputLabel id="timeframe-label">Timeframe</InputLabel>
       <Select
         labelId="timeframe-label"

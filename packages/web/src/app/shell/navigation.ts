@@ -49,7 +49,8 @@ export const navigation: NavGroup[] = [
         auth: 'user',
         needs: 'devices:read',
         base: paths.devices(),
-        url: paths.devices,
+        // Its page has no timeframe selector.
+        url: (client) => paths.devices(client),
       },
     ],
   },

@@ -7,6 +7,7 @@ import { Problem } from '@parapet/contract/problem.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { Hidden } from '../../kit/Announced.tsx';
 import { Bone, TextSkeleton } from '../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../kit/States.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
@@ -55,6 +56,7 @@ export function AlertPage() {
     return (
       <>
         {back}
+        <Hidden as="h1">{id === undefined ? 'Alert' : `Alert ${id}`}</Hidden>
         {isMissing ? (
           <EmptyState
             title={id === undefined ? 'This is not the number of an alert' : `There is no alert ${id}`}
@@ -111,6 +113,7 @@ function Loading({ back }: { back: React.ReactNode }) {
   return (
     <Box aria-busy>
       {back}
+      <Hidden as="h1">Loading the alert…</Hidden>
       <Box sx={{ display: 'flex', flexDirection: 'column', gap: 1, mt: 1, mb: 3 }}>
         <Bone width={90} height={22} />
         <Bone width="min(560px, 90%)" height={24} />

@@ -16,6 +16,7 @@ import { counted, exact } from '../../kit/numbers.ts';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { SearchField } from '../../kit/SearchField.tsx';
 import { VisibleText } from '../../kit/VisibleText.tsx';
+import { visibleText } from '../../kit/visible.ts';
 import { useGo } from '../../lib/address.ts';
 import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
@@ -66,7 +67,7 @@ export function AlertsPage() {
   const chips = alertChips(filters, facets.data, change);
   const clear = () => change(Object.fromEntries(filterNames.map((name) => [name, undefined])));
 
-  useTitle(deviceName ? `Alerts of ${deviceName}` : 'Alerts');
+  useTitle(deviceName ? `Alerts of ${visibleText(deviceName)}` : 'Alerts');
   useEffect(() => rememberList({ address: location.pathname + location.search }));
 
   const showNew = () => {

@@ -1,7 +1,7 @@
 /**
  * Which part of an event's value a rule's pattern hit, for highlighting. Only what can be known cheaply and for sure: literal patterns
- * with Sigma's wildcards. Regular expressions and encodings are not run again in the browser (an expression can hang a page): there the
- * whole value counts as the hit.
+ * with Sigma's wildcards. Regular expressions and encodings are not run again in the browser (an expression can hang a page): there
+ * nothing is highlighted. Where a value was compared as a whole, the whole is the hit.
  */
 
 export type Range = [start: number, end: number];
@@ -12,9 +12,9 @@ const whole = (value: string): Range[] => (value.length > 0 ? [[0, value.length]
 export function matchRange(modifier: string, pattern: string, value: string): Range[] {
   const modifiers = modifier.toLowerCase().split(/[|\s,]+/);
   const has = (name: string) => modifiers.includes(name);
-  if (['re', 'cidr', 'base64', 'base64offset', 'wide', 'utf16', 'utf16le', 'utf16be', 'expand', 'exists', 'neq'].some(has))
+  if (['re', 'base64', 'base64offset', 'wide', 'utf16', 'utf16le', 'utf16be', 'expand'].some(has)) return [];
+  if (['cidr', 'exists', 'neq', 'lt', 'lte', 'gt', 'gte', 'fieldref', 'minute', 'hour', 'day', 'week', 'month', 'year'].some(has))
     return whole(value);
-  if (['lt', 'lte', 'gt', 'gte', 'fieldref', 'minute', 'hour', 'day', 'week', 'month', 'year'].some(has)) return whole(value);
 
   const isCased = has('cased');
   const hay = fold(value, isCased);

@@ -4,6 +4,7 @@
  */
 import NotificationsNoneRounded from '@mui/icons-material/NotificationsNoneRounded';
 import Button from '@mui/material/Button';
+import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
 import { type Severity, severities } from '@parapet/contract/primitives.ts';
 import { periodLabel, timeframeLabel } from '@parapet/contract/rules/timeframe.ts';
@@ -70,7 +71,8 @@ export function DashboardPage() {
   const door = (query: Query = {}) => paths.alerts(client, { timeframe, ...(period ? { on: period } : {}), ...query });
   const sum = (of: 'total' | 'before', which: Severity[]) => {
     const counts = overTime.data?.[of];
-    return counts && (which.length > 0 ? which : severities).reduce<number>((total, severity) => total + counts[severity], 0);
+    const wanted: readonly Severity[] = which.length > 0 ? which : severities;
+    return counts && wanted.reduce((total, severity) => total + counts[severity], 0);
   };
   const buckets = useMemo(() => overTime.data && bucketsOf(overTime.data), [overTime.data]);
   const series = seriesOrder.map((id) => ({
@@ -149,7 +151,7 @@ export function DashboardPage() {
             what="The waiting alerts"
             lines={shownAlerts}
             isEmpty={waiting.data?.results.length === 0}
-            empty="Every critical and high alert has been seen."
+            empty="No critical or high alert waits for a look."
           >
             <AlertLines alerts={waiting.data?.results ?? []} timeZone={timeZone} hasClients={hasClients} />
           </Loaded>
@@ -161,6 +163,15 @@ export function DashboardPage() {
             lines={shownAlerts}
             isEmpty={latest.data?.results.length === 0}
             empty="Nothing was detected in this timeframe."
+            next={
+              <>
+                Choose a longer one, or look whether the{' '}
+                <Link component={AppLink} href={paths.devices(client)} underline="always">
+                  data sources
+                </Link>{' '}
+                report.
+              </>
+            }
           >
             <AlertLines alerts={latest.data?.results ?? []} timeZone={timeZone} hasClients={hasClients} />
           </Loaded>
@@ -179,6 +190,8 @@ interface LoadedProps {
   lines: number;
   isEmpty: boolean;
   empty: string;
+  /** What to do about it. */
+  next?: ReactNode;
   children: ReactNode;
 }
 
@@ -189,7 +202,7 @@ const bones = [
 ];
 
 /** One panel's four states; another panel's failure is none of its business. */
-function Loaded({ query, what, lines, isEmpty, empty, children }: LoadedProps) {
+function Loaded({ query, what, lines, isEmpty, empty, next, children }: LoadedProps) {
   if (query.data === undefined) {
     return query.error ? (
       <FailedState what={what} error={query.error} onRetry={() => void query.refetch()} />
@@ -197,5 +210,5 @@ function Loaded({ query, what, lines, isEmpty, empty, children }: LoadedProps) {
       <RowsSkeleton rows={lines} columns={bones} rowHeight={44} />
     );
   }
-  return isEmpty ? <EmptyState icon={<NotificationsNoneRounded />} title={empty} /> : children;
+  return isEmpty ? <EmptyState icon={<NotificationsNoneRounded />} title={empty} {...(next ? { text: next } : {})} /> : children;
 }

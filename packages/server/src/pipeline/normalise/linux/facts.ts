@@ -4,7 +4,7 @@
  * nested repetition, and look from the end where the trustworthy part of a line stands there.
  */
 import type { Document } from '../../event.ts';
-import { baseName, categorise, fill, ip, type Kind, port, section } from '../doc.ts';
+import { categorise, fill, ip, type Kind, port, section } from '../doc.ts';
 
 export interface Facts {
   what: Kind;
@@ -57,14 +57,16 @@ export function fillFacts(document: Document, facts: Facts): void {
   }
 }
 
-/** A command as a log line shows it: its quoting is lost, so the arguments are split at spaces. */
+/**
+ * A command as a log line shows it: its quoting is lost, so the arguments are split at spaces. `process.name` stays the program that wrote
+ * the line (sudo, cron), as Elastic's own pipeline has it; rules are chosen by it.
+ */
 function fillCommand(document: Document, commandLine: string, folder: string | undefined): void {
   const process = section(document, 'process');
   const cut = commandLine.indexOf(' ');
   const executable = cut < 0 ? commandLine : commandLine.slice(0, cut);
   fill(process, 'command_line', commandLine);
   if (executable.startsWith('/')) fill(process, 'executable', executable);
-  fill(process, 'name', baseName(executable));
   const all = commandLine.slice(0, 8000).split(' ').filter(Boolean);
   fill(process, 'args', all.length > 100 ? all.slice(0, 100) : all);
   fill(process, 'working_directory', folder);

@@ -246,9 +246,13 @@ describe('accounts, cron, systemd, kernel', () => {
     ];
     for (const message of hostile) {
       for (const program of ['sshd', 'sudo', 'su', 'useradd', 'cron', 'systemd', 'systemd-logind', 'kernel']) {
-        const started = performance.now();
-        fillFromLine({}, program, message);
-        expect(performance.now() - started, `${program}: ${message.slice(0, 40)}`).toBeLessThan(150);
+        // The best of three: the machine may be busy, a slow expression is slow each time.
+        const took = [0, 1, 2].map(() => {
+          const started = performance.now();
+          fillFromLine({}, program, message);
+          return performance.now() - started;
+        });
+        expect(Math.min(...took), `${program}: ${message.slice(0, 40)}`).toBeLessThan(100);
       }
     }
   });

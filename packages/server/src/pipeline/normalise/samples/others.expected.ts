@@ -33,6 +33,7 @@ export const linux: Record<string, Expected> = {
     fields: {
       'host.name': 'web01',
       'user.effective.name': 'root',
+      'process.name': 'sudo',
       'process.command_line': '/usr/bin/cat /etc/shadow',
       'process.executable': '/usr/bin/cat',
       'process.args': ['/usr/bin/cat', '/etc/shadow'],

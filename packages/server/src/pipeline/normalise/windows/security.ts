@@ -48,15 +48,6 @@ function fillSource({ document, data }: WindowsEvent): void {
   fill(source, 'domain', station);
 }
 
-function fillLogon({ document, data }: WindowsEvent, id: unknown): void {
-  const type = logonType(data);
-  const session = known(id);
-  if (type === undefined && session === undefined) return;
-  const logon = section(section(document, 'winlog'), 'logon');
-  fill(logon, 'type', type);
-  fill(logon, 'id', session);
-}
-
 /** A process named by `ProcessName`/`ProcessId` (hexadecimal in this log). */
 function fillProcess({ document, data }: WindowsEvent, image: unknown = data.ProcessName): void {
   const pid = number(data.ProcessId);
@@ -75,7 +66,6 @@ export function fillTargetLogon(event: WindowsEvent): void {
   } else fillAccount(user, data, prefix);
   fillSource(event);
   if (event.id === 4624 || event.id === 4625) fillProcess(event);
-  fillLogon(event, data.TargetLogonId ?? data.SubjectLogonId ?? data.LogonID);
 }
 
 /** 4648: the subject uses other credentials. */
@@ -86,7 +76,6 @@ export function fillExplicitLogon(event: WindowsEvent): void {
   fillAccount(section(user, 'effective'), data, 'Target');
   fillSource(event);
   fillProcess(event);
-  fillLogon(event, data.SubjectLogonId);
   const server = known(data.TargetServerName);
   if (server !== undefined && server !== 'localhost') fill(section(document, 'destination'), 'domain', server);
 }
@@ -94,7 +83,6 @@ export function fillExplicitLogon(event: WindowsEvent): void {
 /** The subject is the user; nothing else is common to these events. */
 export function fillSubject(event: WindowsEvent): void {
   fillAccount(section(event.document, 'user'), event.data, 'Subject');
-  fillLogon(event, event.data.SubjectLogonId);
 }
 
 /** 4672, 4673: special privileges. */
@@ -119,7 +107,6 @@ export function fillProcessCreated(event: WindowsEvent): void {
   const user = section(document, 'user');
   fillAccount(user, data, 'Subject');
   if (known(data.TargetUserName)) fillAccount(section(user, 'effective'), data, 'Target');
-  fillLogon(event, data.SubjectLogonId);
 }
 
 /** 4689: a process ended. */
@@ -185,7 +172,6 @@ export function fillAccountChange(event: WindowsEvent): void {
     fill(target, 'name', known(data.NewTargetUserName));
     fill(section(user, 'changes'), 'name', known(data.OldTargetUserName));
   } else fillAccount(target, data, 'Target');
-  fillLogon(event, data.SubjectLogonId);
 }
 
 /** 4728, 4732, 4756 and their opposites: the subject changes a group; the member is the target. */
@@ -204,7 +190,6 @@ export function fillMember(event: WindowsEvent): void {
     fill(target, 'name', name);
     fill(target, 'id', sid);
   }
-  fillLogon(event, data.SubjectLogonId);
 }
 
 /** The common name of a member's distinguished name: `CN=Ann Lee,OU=…` → `Ann Lee`. */

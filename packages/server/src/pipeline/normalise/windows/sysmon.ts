@@ -20,7 +20,7 @@ function fillActor({ document, data }: WindowsEvent): Document {
 }
 
 function fillCreated(event: WindowsEvent): void {
-  const { document, data } = event;
+  const { data } = event;
   const process = fillActor(event);
   fill(process, 'command_line', known(data.CommandLine));
   fill(process, 'working_directory', known(data.CurrentDirectory));
@@ -32,7 +32,6 @@ function fillCreated(event: WindowsEvent): void {
     fill(parent, 'command_line', known(data.ParentCommandLine));
     if (known(data.ParentUser)) fillUser(section(parent, 'user'), data.ParentUser);
   }
-  if (known(data.LogonId)) fill(section(section(document, 'winlog'), 'logon'), 'id', data.LogonId);
 }
 
 /** What the executable says of itself. */

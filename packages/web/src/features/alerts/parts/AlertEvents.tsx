@@ -15,7 +15,9 @@ import { keyFacts } from '../keyFacts.ts';
 import { Section } from './Section.tsx';
 
 const shownAtFirst = 10;
-const wide = new Set(['Command line', 'Parent command line', 'User agent', 'Address', 'SHA-256']);
+/** Longer values take a line of their own; shorter ones than `worthCopying` are typed faster than copied. */
+const wideFrom = 34;
+const worthCopying = 6;
 
 const Events = styled('div')(({ theme }) => ({
   border: `1px solid ${(theme.vars ?? theme).palette.divider}`,
@@ -125,11 +127,17 @@ function Opened({ event }: { event: AlertEvent }) {
   return (
     <Content>
       <DefinitionList
-        minWidth={190}
+        minWidth={250}
         facts={facts.map((fact) => ({
           name: fact.name,
-          isWide: wide.has(fact.name),
-          value: <Mono text={fact.value} keepLines copyLabel={`Copy ${fact.name.toLowerCase()}`} />,
+          isWide: fact.value.length >= wideFrom,
+          value: (
+            <Mono
+              text={fact.value}
+              keepLines
+              {...(fact.value.length < worthCopying ? {} : { copyLabel: `Copy ${fact.name.toLowerCase()}` })}
+            />
+          ),
         }))}
       />
       <JsonViewer document={event.document} label={`event ${event.id}`} />

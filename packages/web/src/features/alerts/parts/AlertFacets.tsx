@@ -14,7 +14,12 @@ export type Facets = AnswerOf<typeof alertsApi.filters>;
 
 const Lists = styled('div')({ display: 'flex', flexDirection: 'column', gap: 18 });
 /** As tall as the list beside it, and scrolling by itself: the filters never make the page longer than the list does. */
-const Beside = styled('aside')({ position: 'relative', flex: '0 0 208px', alignSelf: 'stretch', minHeight: 480 });
+const Beside = styled('aside')({
+  position: 'relative',
+  flex: '0 0 208px',
+  alignSelf: 'stretch',
+  minHeight: 'max(480px, calc(100dvh - 330px))',
+});
 const Scroll = styled('div')({
   position: 'absolute',
   inset: '0 -12px 0 -8px',
@@ -22,6 +27,7 @@ const Scroll = styled('div')({
   overflowY: 'auto',
   scrollbarWidth: 'thin',
 });
+const Note = styled('p')(({ theme }) => ({ margin: 0, fontSize: 12, color: (theme.vars ?? theme).palette.text.secondary }));
 const Head = styled('div')({
   display: 'flex',
   alignItems: 'center',
@@ -41,11 +47,13 @@ interface Props {
   onChange: (change: AlertsChange) => void;
 }
 
-function FacetLists({ facets, error, onRetry, filters, hasDevice, onChange }: Props) {
-  const severity = facets && bySeverity(facets.severity);
+function FacetLists({ facets: known, error, onRetry, filters, hasDevice, onChange }: Props) {
+  if (error && !known) return <FailedLine what="The filters" error={error} onRetry={onRetry} />;
+  // The counts are the client's; beside one device's list they would be wrong.
+  const facets = known && hasDevice ? withoutCounts(known) : known;
+  const severity = known && bySeverity(known.severity, !hasDevice);
   return (
     <Lists>
-      {error && !facets ? <FailedLine what="The filters" error={error} onRetry={onRetry} /> : null}
       <FacetList
         title="Severity"
         options={severity}
@@ -81,16 +89,31 @@ function FacetLists({ facets, error, onRetry, filters, hasDevice, onChange }: Pr
         selected={filters.user ? [filters.user] : []}
         onChange={([user]) => onChange({ user })}
       />
+      {known && !hasDevice && <Note>Counts are of the whole timeframe.</Note>}
     </Lists>
   );
 }
 
+type Counted = { value: string; label: string; count?: number };
+
+const withoutCounts = (facets: Facets): Record<keyof Facets, Counted[]> => {
+  const bare = (options: Counted[]) => options.map(({ value, label }) => ({ value, label }));
+  return {
+    severity: bare(facets.severity),
+    status: bare(facets.status),
+    category: bare(facets.category),
+    rule: bare(facets.rule),
+    device: bare(facets.device),
+    user: bare(facets.user),
+  };
+};
+
 /** All five, worst first, each with its shape; what has no alerts is there with 0, so that the list never jumps. */
-function bySeverity(options: Facets['severity']): FacetOption[] {
+function bySeverity(options: Facets['severity'], hasCounts: boolean): FacetOption[] {
   return severityNames.map((name: SeverityName) => ({
     value: name,
     label: options.find((option) => option.value === name)?.label ?? name[0]?.toUpperCase() + name.slice(1),
-    count: options.find((option) => option.value === name)?.count ?? 0,
+    ...(hasCounts ? { count: options.find((option) => option.value === name)?.count ?? 0 } : {}),
     icon: <SeverityIcon severity={name} />,
   }));
 }

@@ -30,10 +30,13 @@ interface Props {
 export function AlertFacts({ alert, timeZone, listOf }: Props) {
   const time = (at: string) => (
     <>
-      <AbsoluteTime at={at} timeZone={timeZone} />{' '}
-      <Ago>
-        (<RelativeTime at={at} timeZone={timeZone} />)
-      </Ago>
+      <AbsoluteTime at={at} timeZone={timeZone} />
+      {isRecent(at) && (
+        <Ago>
+          {' · '}
+          <RelativeTime at={at} timeZone={timeZone} />
+        </Ago>
+      )}
     </>
   );
   return (
@@ -101,6 +104,9 @@ export function AlertFacts({ alert, timeZone, listOf }: Props) {
     </Wrap>
   );
 }
+
+/** Further back a relative time is only the date again. */
+const isRecent = (at: string) => Math.abs(Date.now() - Date.parse(at)) < 7 * 86_400_000;
 
 /** The address's fragment is not the router's business. */
 function jump(event: React.MouseEvent) {

@@ -1,4 +1,5 @@
 /** Alerts of the timeframe by severity, with their trend; each is a door to exactly those alerts. */
+import Box from '@mui/material/Box';
 import { useQuery } from '@tanstack/react-query';
 import { SeverityIcon, severityNames, severityWord } from '../../../kit/Severity.tsx';
 import { Stat, StatRow } from '../../../kit/Stat.tsx';
@@ -17,7 +18,13 @@ interface Props {
 
 export function AlertFigures({ scope, timeframe, timeZone, current }: Props) {
   const { data, error, refetch } = useQuery(alertFiguresQuery(scope, timeZone));
-  if (error && !data) return <FailedLine what="The figures" error={error} onRetry={() => void refetch()} />;
+  if (error && !data) {
+    return (
+      <Box sx={{ mb: 2 }}>
+        <FailedLine what="The figures" error={error} onRetry={() => void refetch()} />
+      </Box>
+    );
+  }
   return (
     <StatRow>
       {severityNames.map((severity) => (

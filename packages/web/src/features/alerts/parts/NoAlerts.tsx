@@ -2,6 +2,7 @@
 import Button from '@mui/material/Button';
 import { timeframeLabel } from '@parapet/contract/rules/timeframe.ts';
 import { EmptyState } from '../../../kit/States.tsx';
+import { visibleText } from '../../../kit/visible.ts';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import type { Scope } from '../../../lib/scope.ts';
@@ -39,7 +40,8 @@ export function NoAlerts({ page, isFiltered, portal, onClear, onFirst }: Props) 
         }
       />
     );
-  const whose = portal.deviceName ?? (portal.client === 0 ? 'all clients' : portal.clientName);
+  const whose =
+    portal.deviceName !== undefined ? visibleText(portal.deviceName) : portal.client === 0 ? 'all clients' : portal.clientName;
   return (
     <EmptyState
       title={`No alerts: ${timeframeLabel(portal.timeframe)}`}

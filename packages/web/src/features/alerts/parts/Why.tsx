@@ -6,6 +6,7 @@ import { MonoText } from '../../../kit/Mono.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
 import { matchRange } from '../matchRange.ts';
+import { modifierText } from '../modifierText.ts';
 
 type Reason = AlertDetail['why'][number];
 
@@ -33,43 +34,6 @@ const List = styled('ul')(({ theme }) => {
     '& .value > code': { flex: 1, minWidth: 0 },
   };
 });
-
-const words: Record<string, string> = {
-  equals: 'is',
-  contains: 'contains',
-  startswith: 'starts with',
-  endswith: 'ends with',
-  re: 'matches',
-  cidr: 'is in',
-  lt: 'is less than',
-  lte: 'is at most',
-  gt: 'is more than',
-  gte: 'is at least',
-  neq: 'is not',
-  exists: 'exists:',
-  fieldref: 'equals the field',
-  cased: '(same case)',
-  windash: '(any dash)',
-  base64: '(in Base64)',
-  base64offset: '(in Base64)',
-  wide: '(in UTF-16)',
-  utf16: '(in UTF-16)',
-  utf16le: '(in UTF-16)',
-  utf16be: '(in UTF-16)',
-};
-const silent = new Set(['', 'all', 'i', 'm', 's', 'expand']);
-
-/** A chain of modifiers in words: "contains|all|windash" → "contains (any dash)". */
-export function modifierText(modifier: string, isKeyword = false): string {
-  const parts = modifier
-    .toLowerCase()
-    .split('|')
-    .filter((part) => !silent.has(part))
-    .map((part) => words[part] ?? part);
-  const verbs = parts.filter((part) => !part.startsWith('('));
-  const hints = parts.filter((part) => part.startsWith('('));
-  return [...(verbs.length > 0 ? verbs : [isKeyword ? 'contains' : 'is']), ...new Set(hints)].join(' ');
-}
 
 const Condition = styled('div')(({ theme }) => ({
   marginTop: 12,

@@ -32,7 +32,7 @@ const Two = styled('span')(({ theme }) => ({
   '& > span': { fontSize: 12, lineHeight: '16px', color: (theme.vars ?? theme).palette.text.secondary },
   '.density-compact &': { flexDirection: 'row', alignItems: 'baseline', justifyContent: 'flex-start', gap: 8 },
   '.density-compact & > a': { flex: '0 1 auto' },
-  '.density-compact & > span': { flex: '1 1 0' },
+  '.density-compact & > span': { flex: '1 1 40px' },
 }));
 
 const text = (value: string | null) =>
@@ -61,7 +61,7 @@ export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow
     {
       id: 'time',
       header: 'Time',
-      width: 98,
+      width: 96,
       sort: 'createdTime',
       cell: (row) => (
         <Quiet>
@@ -72,7 +72,7 @@ export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow
     {
       id: 'summary',
       header: 'Alert',
-      width: 200,
+      width: 190,
       flex: 1,
       sort: 'rule',
       isFixed: true,
@@ -93,7 +93,8 @@ export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow
     {
       id: 'device',
       header: 'Device',
-      width: 130,
+      width: 122,
+      flex: 0.25,
       canMiss: 1,
       sort: 'deviceName',
       cell: (row) => (
@@ -107,7 +108,8 @@ export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow
     {
       id: 'user',
       header: 'User',
-      width: 112,
+      width: 104,
+      flex: 0.2,
       canMiss: 2,
       sort: 'userName',
       cell: (row) => (
@@ -118,7 +120,16 @@ export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow
       ),
     },
     ...(hasClients
-      ? [{ id: 'client', header: 'Client', width: 138, canMiss: 3, cell: (row: AlertRow) => text(row.clientOrganizationName) }]
+      ? [
+          {
+            id: 'client',
+            header: 'Client',
+            width: 126,
+            flex: 0.3,
+            canMiss: 4,
+            cell: (row: AlertRow) => text(row.clientOrganizationName),
+          },
+        ]
       : []),
     {
       id: 'technique',
@@ -130,8 +141,8 @@ export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow
     {
       id: 'count',
       header: 'Count',
-      width: 66,
-      canMiss: 4,
+      width: 62,
+      canMiss: 3,
       align: 'right',
       sort: 'count',
       cell: (row) => <Count value={row.count} />,

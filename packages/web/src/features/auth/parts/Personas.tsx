@@ -10,8 +10,17 @@ const Root = styled('section')(({ theme }) => {
   return {
     width: '100%',
     maxWidth: 400,
+    '& > div': { breakInside: 'avoid' },
+    '@media (min-width: 1200px)': {
+      maxWidth: 640,
+      columnGap: 24,
+      columnCount: 2,
+      '& > header': { columnSpan: 'all' },
+      '& h3': { marginTop: 0 },
+      '& > div': { breakInside: 'avoid', paddingBottom: 12 },
+    },
     '& h2': { margin: 0, fontSize: 14, lineHeight: '20px', fontWeight: 600 },
-    '& > p': { margin: '2px 0 12px', fontSize: 12, lineHeight: '16px', color: palette.text.secondary },
+    '& > header p': { margin: '2px 0 12px', fontSize: 12, lineHeight: '16px', color: palette.text.secondary },
     '& h3': { margin: '12px 0 4px', fontSize: 12, lineHeight: '16px', fontWeight: 600, color: palette.text.secondary },
     '& ul': {
       listStyle: 'none',
@@ -58,8 +67,10 @@ export function Personas({ demo, chosen, onChoose }: Props) {
   const organisations = [...new Set(demo.personas.map((persona) => persona.organisation))];
   return (
     <Root aria-labelledby="personas-title">
-      <h2 id="personas-title">This is a demo</h2>
-      <p>Choose who to sign in as; the form is filled for you.</p>
+      <header>
+        <h2 id="personas-title">This is a demo</h2>
+        <p>Choose who to sign in as; the form is filled for you.</p>
+      </header>
       {organisations.map((organisation) => (
         <div key={organisation}>
           <h3>{organisation}</h3>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { modifierText } from './Why.tsx';
+import { modifierText } from './modifierText.ts';
 
 it.each([
   ['', 'is'],

@@ -1,0 +1,62 @@
+/**
+ * The rules as alerts name them, remembered: a few thousand rows that are no tenant's and change when a process starts with new rules. So
+ * a page of alerts joins nothing, and filters by title or category cost no statement.
+ */
+import type { Bus } from '../../core/bus.ts';
+import type { Tx } from '../../core/db/scope.ts';
+
+export interface KnownRule {
+  id: number;
+  key: string;
+  title: string;
+  category: string;
+  /** The first ATT&CK technique that it names. */
+  technique: string | null;
+}
+
+export interface Rules {
+  /** By title. */
+  list: readonly KnownRule[];
+  byId: ReadonlyMap<number, KnownRule>;
+}
+
+export interface Catalogue {
+  rules(tx: Tx): Promise<Rules>;
+  /** After alerts named a rule that is not known. */
+  renewed(tx: Tx): Promise<Rules>;
+  close(): void;
+}
+
+/** 'rules.changed' is told at once; this is for what was not told. */
+const rememberMs = 30_000;
+
+export function createCatalogue({ bus }: { bus: Pick<Bus, 'on'> }): Catalogue {
+  let known: { rules: Rules; until: number } | undefined;
+  let changes = 0;
+  const forget = () => {
+    changes++;
+    known = undefined;
+  };
+  const offs = [bus.on('rules.changed', forget), bus.on('bus.reconnected', forget)];
+
+  const renewed = async (tx: Tx): Promise<Rules> => {
+    const before = changes;
+    const rows = await tx
+      .selectFrom('rules')
+      .select((eb) => ['id', 'key', 'title', 'category', eb.ref('facts', '->').key('techniques').at(0).as('technique')])
+      .execute();
+    const list = rows.map((row) => ({ ...row, technique: typeof row.technique === 'string' ? row.technique : null }));
+    list.sort((a, b) => (a.title < b.title ? -1 : a.title > b.title ? 1 : a.id - b.id));
+    const rules = { list, byId: new Map(list.map((rule) => [rule.id, rule])) };
+    if (before === changes) known = { rules, until: Date.now() + rememberMs };
+    return rules;
+  };
+
+  return {
+    rules: async (tx) => (known && known.until > Date.now() ? known.rules : renewed(tx)),
+    renewed,
+    close() {
+      for (const off of offs) off();
+    },
+  };
+}

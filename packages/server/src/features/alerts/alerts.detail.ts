@@ -1,0 +1,116 @@
+/** One alert with all that is known of it. */
+import type { AlertDetail, AlertEvent } from '@parapet/contract/alerts.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { RuleFacts, Why } from '../../core/db/tables.ts';
+import type { Scope, Tx } from '../../core/db/scope.ts';
+import { within } from '../../core/db/within.ts';
+import { controlsOf, techniquesOf } from '../../core/facts.ts';
+import { dayMs } from '../../core/ranges.ts';
+import type { Catalogue } from './alerts.catalogue.ts';
+import { readRows, type StoredRow, toAlertRows } from './alerts.rows.ts';
+
+const maxEvents = 100;
+const maxWhy = 500;
+const maxRelated = 10;
+const relatedMs = 30 * dayMs;
+
+/** No longer than the contract's line. */
+const line = (text: string): string => text.slice(0, 2000);
+const paragraph = (text: string): string => text.slice(0, 20_000);
+const lines = (texts: readonly unknown[] | undefined, limit: number): string[] =>
+  (texts ?? []).filter((text) => typeof text === 'string').slice(0, limit).map(line);
+
+interface Found {
+  id: number;
+  at: Date;
+  organisationId: number;
+  deviceName: string | null;
+  userName: string | null;
+  raisedAt: Date;
+  clockSkew: number;
+  facts: RuleFacts | null;
+}
+
+/** Undefined when there is no such alert in the scope. */
+export async function findAlert(tx: Tx, scope: Scope, catalogue: Catalogue, id: number): Promise<AlertDetail | undefined> {
+  const { rows } = await sql<Found>`
+    select a.id, a.at, a.organisation_id as "organisationId", a.device_name as "deviceName", a.user_name as "userName", a.raised_at as "raisedAt",
+      a.clock_skew as "clockSkew", (select facts from rules where id = a.rule_id) as facts
+    from alerts a where a.id = ${id} and ${within('a.organisation_id', scope)}`.execute(tx);
+  const [alert] = rows;
+  if (!alert) return undefined;
+
+  const own = { organisationIds: [alert.organisationId] };
+  const copies = await listCopies(tx, own, alert);
+  const stored = [
+    await readRows(tx, own, sql`select * from alerts a where a.id = ${id} and a.at = ${alert.at}`),
+    alert.deviceName === null ? [] : await listRelated(tx, own, alert, sql`a.device_name = ${alert.deviceName}`),
+    alert.userName === null ? [] : await listRelated(tx, own, alert, sql`a.user_name = ${alert.userName}`),
+  ];
+  const [[row], device, user] = await Promise.all(stored.map((part) => toAlertRows(tx, catalogue, part)));
+  if (!row || !device || !user) return undefined;
+
+  const { facts } = alert;
+  return {
+    ...row,
+    description: paragraph(facts?.description ?? ''),
+    falsePositives: lines(facts?.falsePositives, 50),
+    references: lines(facts?.references, 100),
+    logSource: line(facts?.logSource ?? ''),
+    condition: paragraph(facts?.condition ?? copies.map((copy) => copy.why.condition).find(Boolean) ?? ''),
+    why: mergedWhy(copies.map((copy) => copy.why)),
+    events: copies.map(({ event }) => event),
+    eventsTotal: Math.max(row.count, copies.length),
+    techniques: techniquesOf(facts?.techniques ?? []).slice(0, 50),
+    controls: controlsOf(facts?.techniques ?? []).slice(0, 300),
+    clockSkew: alert.clockSkew > 0 ? 'future' : alert.clockSkew < 0 ? 'past' : 'none',
+    raisedAt: alert.raisedAt.toISOString(),
+    related: { device, user },
+  };
+}
+
+async function listCopies(tx: Tx, scope: Scope, alert: Found): Promise<{ event: AlertEvent; why: Why }[]> {
+  const rows = await tx
+    .selectFrom('alert_events')
+    .select(['event_id', 'event_at', 'text', 'document', 'why'])
+    .where(within('organisation_id', scope))
+    .where('alert_id', '=', alert.id)
+    .where('alert_at', '=', alert.at)
+    .orderBy('event_at')
+    .orderBy('event_id')
+    .limit(maxEvents)
+    .execute();
+  return rows.map(({ event_id, event_at, text, document, why }) => ({
+    event: { id: event_id, at: event_at.toISOString(), text: line(text), document },
+    why,
+  }));
+}
+
+/** What any of the events matched by, once each, in the order of the events. */
+function mergedWhy(whys: readonly Why[]): AlertDetail['why'] {
+  const merged = new Map<string, AlertDetail['why'][number]>();
+  for (const { items } of whys) {
+    for (const { selection, field, modifier, pattern, value } of items) {
+      const item = {
+        selection: line(selection),
+        field: field === null ? null : line(field),
+        modifier: line(modifier),
+        pattern: line(pattern),
+        value: line(value),
+      };
+      merged.set(JSON.stringify(item), item);
+    }
+  }
+  return [...merged.values()].slice(0, maxWhy);
+}
+
+/** The newest other alerts that share something, within a month before and after: two or three partitions, however old the alert. */
+function listRelated(tx: Tx, scope: Scope, alert: Found, shared: RawBuilder<unknown>): Promise<StoredRow[]> {
+  const at = alert.at.getTime();
+  return readRows(
+    tx,
+    scope,
+    sql`select a.* from alerts a where ${within('a.organisation_id', scope)} and ${shared} and a.at >= ${new Date(at - relatedMs)}
+      and a.at < ${new Date(at + relatedMs)} and a.id <> ${alert.id} order by a.at desc, a.id desc limit ${maxRelated}`,
+  );
+}

@@ -1,0 +1,35 @@
+import { may } from '@parapet/contract/access.ts';
+import { alertsApi } from '@parapet/contract/alerts.ts';
+import { maxId } from '@parapet/contract/primitives.ts';
+import { scopeFor } from '../../core/http/actor.ts';
+import { openEventStream } from '../../core/http/event-stream.ts';
+import { serve, type Serving } from '../../core/http/serve.ts';
+import type { AlertsService } from './alerts.service.ts';
+
+export function alertsRoutes(serving: Serving, alerts: AlertsService): void {
+  serve(serving, alertsApi.list, ({ actor, params, query }) => alerts.list(actor, params.client, params.start, params.end, query));
+  serve(serving, alertsApi.filters, ({ actor, params, query }) => alerts.filters(actor, params.client, query));
+  serve(serving, alertsApi.ruleNames, ({ actor, query }) =>
+    alerts.ruleNames(actor, query.selectedClientOrganizationId, query.start, query.end),
+  );
+  serve(serving, alertsApi.detail, ({ actor, params }) => alerts.detail(actor, params.alertId));
+  serve(serving, alertsApi.live, ({ actor, params, query, request, reply }) =>
+    alerts.follow(actor, params.client, {
+      // The header is the newer one: a reader that resumes sends it along with the address it first asked.
+      after: cursorOf(request.headers['last-event-id']) ?? query.after,
+      open: () => openEventStream(reply),
+      stillAllowed: async () => {
+        const now = await serving.identify(request);
+        if (!now || !may(now, alertsApi.live.allow)) return false;
+        const [before, after] = [actor, now].map((who) => JSON.stringify(scopeFor(who, params.client)));
+        return before === after;
+      },
+    }),
+  );
+  serving.app.addHook('preClose', async () => alerts.closeStreams());
+}
+
+const cursorOf = (header: string | string[] | undefined): number | undefined => {
+  const cursor = typeof header === 'string' && /^\d{1,10}$/.test(header) ? Number(header) : undefined;
+  return cursor !== undefined && cursor <= maxId ? cursor : undefined;
+};

@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { searchAnywhere, searchPrefix, searchSuffix } from './automaton.ts';
+import { parsePattern, testOf, toBase64Offsets } from './pattern.ts';
+import { compileRegex, requiredTexts } from './regex.ts';
+
+describe('a Sigma string', () => {
+  test.each([
+    ['plain', 'plain', true],
+    ['C:\\Windows\\x.exe', 'C:\\Windows\\x.exe', true],
+    ['C:\\\\Windows', 'C:\\Windows', true],
+    ['a*c', 'abc', true],
+    ['a*c', 'a\nb\nc', true],
+    ['a*c', 'ab', false],
+    ['a?c', 'abc', true],
+    ['a?c', 'ac', false],
+    ['a\\*c', 'a*c', true],
+    ['a\\*c', 'abc', false],
+    ['a\\?c', 'a?c', true],
+    ['a\\?c', 'abc', false],
+    ['a\\\\*c', 'a\\xyc', true],
+    ['a\\\\*c', 'a*c', false],
+    ['a\\\\\\*c', 'a\\*c', true],
+    ['a\\\\\\*c', 'a\\bc', false],
+    ['\\\\\\\\server', '\\\\server', true],
+    ['\\\\\\server', '\\\\server', true],
+    ['*', '', true],
+    ['', '', true],
+    ['', 'a', false],
+    ['?', '😀', true],
+    ['a*?*b', 'ab', false],
+    ['a*?*b', 'axb', true],
+    ['*ab*ab', 'ab', false],
+    ['*ab*ab', 'abab', true],
+  ])('%s against %s: %s', (pattern, value, expected) => {
+    expect(testOf(parsePattern(pattern))(value)).toBe(expected);
+  });
+
+  test('matches what the same pattern as a regular expression matches', () => {
+    const piece = fc.constantFrom('a', 'b', 'ab', '*', '?', 'é', '\n');
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 7 }),
+        fc.array(fc.constantFrom('a', 'b', 'é', '\n'), { maxLength: 9 }),
+        (pieces, letters) => {
+          const source = pieces.map((each) => (each === '*' ? '[^]*' : each === '?' ? '[^]' : each)).join('');
+          expect(testOf(parsePattern(pieces.join('')))(letters.join(''))).toBe(new RegExp(`^${source}$`).test(letters.join('')));
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('stays fast where backtracking would not', () => {
+    const start = performance.now();
+    expect(testOf(parsePattern('*a*a*a*a*a*a*a*a*a*b'))('a'.repeat(262_144))).toBe(false);
+    expect(testOf(parsePattern('*a?a?a?a?a?a?b*'))('a'.repeat(262_144))).toBe(false);
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+});
+
+test('one of the three base64 forms occurs in any data that holds the value', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ minLength: 3, unit: 'grapheme' }),
+      fc.string({ unit: 'grapheme' }),
+      fc.string({ unit: 'grapheme' }),
+      (value, before, after) => {
+        const encoded = Buffer.from(before + value + after).toString('base64');
+        expect(toBase64Offsets({ text: value, isBytes: false }).some(({ text }) => encoded.includes(text))).toBe(true);
+      },
+    ),
+  );
+});
+
+describe('the automaton', () => {
+  const texts = fc
+    .array(fc.constantFrom('a', 'b', 'c', 'é', '漢'), { minLength: 1, maxLength: 5 })
+    .map((parts) => parts.join(''));
+  test.each([
+    ['anywhere', searchAnywhere, (text: string, literal: string) => text.includes(literal)],
+    ['prefix', searchPrefix, (text: string, literal: string) => text.startsWith(literal)],
+    ['suffix', searchSuffix, (text: string, literal: string) => text.endsWith(literal)],
+  ] as const)('%s reports exactly the literals that are there', (_name, make, holds) => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(texts, { minLength: 1, maxLength: 12 }),
+        fc.array(texts, { maxLength: 6 }),
+        (literals, words) => {
+          const text = words.join('');
+          const found = new Set<number>();
+          make(literals.map((literal, index) => ({ literal, hits: [index] })))(text, (hits) => {
+            for (const hit of hits) found.add(hit);
+          });
+          expect([...found].sort()).toEqual(literals.flatMap((literal, index) => (holds(text, literal) ? [index] : [])).sort());
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('regular expressions', () => {
+  test.each([
+    ['foo.*bar', ['foo']],
+    ['(?:foo|barbar)x', ['foo', 'barbar']],
+    ['ab?cde', ['cde']],
+    ['\\\\Temp\\\\[a-z]+\\.exe', ['\\temp\\']],
+    ['(?i)powershell', ['powershell']],
+    ['(abc)+', ['abc']],
+    ['(abc)*', undefined],
+    ['a|', undefined],
+    ['[a-z]{8}', undefined],
+    ['foo{0}bar', ['bar']],
+    ['x{2,}yyy', ['yyy']],
+    ['ééé', undefined],
+    ['\\x41bcd', ['bcd']],
+    ['a.b', undefined],
+  ])('%s needs %j', (source, expected) => {
+    expect(requiredTexts(source)).toEqual(expected);
+  });
+
+  test('every match contains one of the required texts', () => {
+    const part = fc.constantFrom(
+      'ab',
+      'cd',
+      'x',
+      '(ab|cd)',
+      '(?:xy|z)?',
+      'a+',
+      '[ab]',
+      '.',
+      '(cd)*',
+      'b{2}',
+      '\\.',
+      '^',
+      '(?i)',
+      'A',
+    );
+    const letters = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'x', 'y', 'z', 'A', 'B', '.', 'ab', 'cd'), { maxLength: 10 });
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), letters, (parts, word) => {
+        const { test: matches, required } = compileRegex(parts.join(''), 'i');
+        const text = word.join('');
+        if (required && matches(text)) expect(required.some((each) => text.toLowerCase().includes(each))).toBe(true);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test.each([
+    ['(?=a)b', /look-ahead/],
+    ['(?<!a)b', /look-behind/],
+    ['(a)\\1', /back-reference/],
+    ['a(', /cannot be compiled/],
+  ])('%s is refused with its reason', (source, reason) => {
+    expect(() => compileRegex(source, '')).toThrow(reason);
+  });
+
+  test('run in linear time', () => {
+    const start = performance.now();
+    expect(compileRegex('^(a+)+$', '').test(`${'a'.repeat(200_000)}b`)).toBe(false);
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+});
