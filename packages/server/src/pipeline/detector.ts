@@ -9,6 +9,7 @@ import { compileRules, type Explanation } from '@parapet/sigma/matcher.ts';
 import { sql } from 'kysely';
 import { type Correlation, type LoadFault, loadRules, type SigmaRule } from '@parapet/sigma/rules.ts';
 import { integerColumn, jsonColumn, textColumn } from '../core/db/bulk.ts';
+import { publish } from '../core/bus.ts';
 import type { Database } from '../core/db/connect.ts';
 import { scoped } from '../core/db/scope.ts';
 import type { RuleFacts } from '../core/db/tables.ts';
@@ -156,14 +157,16 @@ async function saveRules(db: Database, rows: readonly Row[]): Promise<Map<string
     const part = sorted.slice(from, from + 1000);
     // Processes start together with the same rules: unchanged rows are not written again.
     const { rows: saved } = await scoped(db, 'system', async (tx) => {
-      await sql`
+      const { rows: changed } = await sql`
         insert into rules (key, title, category, criticality, facts)
         select * from unnest(${textColumn(part.map((rule) => rule.key))}, ${textColumn(part.map((rule) => rule.title))},
           ${textColumn(part.map((rule) => rule.category))}, ${integerColumn(part.map((rule) => rule.criticality))},
           ${jsonColumn(part.map((rule) => JSON.stringify(rule.facts)))})
         on conflict (key) do update set title = excluded.title, category = excluded.category, criticality = excluded.criticality, facts = excluded.facts
         where (rules.title, rules.category, rules.criticality, rules.facts)
-          is distinct from (excluded.title, excluded.category, excluded.criticality, excluded.facts)`.execute(tx);
+          is distinct from (excluded.title, excluded.category, excluded.criticality, excluded.facts)
+        returning id`.execute(tx);
+      if (changed.length > 0) await publish(tx, 'rules.changed', {});
       return sql<{ id: number; key: string }>`
         select id, key from rules where key = any(${textColumn(part.map((rule) => rule.key))})`.execute(tx);
     });

@@ -44,11 +44,13 @@ const ruleFiles = {
   plain: rule('plain', 'medium'),
   other: rule('other', 'critical'),
   failed: rule('failed', 'low'),
+  rare: rule('rare', 'low'),
   accepted: rule('accepted', 'low'),
   burst: correlation('burst', 'type: event_count\nrules:\n  - failed\ngroup-by:\n  - source.ip\ntimespan: 10m\ncondition:\n  gte: 10'),
   spray: correlation('spray', 'type: value_count\nrules:\n  - failed\ngroup-by:\n  - source.ip\ntimespan: 10m\ncondition:\n  field: user.name\n  gte: 4'),
-  taken: correlation('taken', 'type: temporal_ordered\nrules:\n  - burst\n  - accepted\ngroup-by:\n  - source.ip\ntimespan: 15m'),
-  few: correlation('few', 'type: event_count\nrules:\n  - other\ngroup-by:\n  - source.ip\ntimespan: 10m\ncondition:\n  lte: 2'),
+  first: correlation('first', 'type: event_count\nrules:\n  - failed\ngroup-by:\n  - source.ip\ntimespan: 10m\ncondition:\n  gte: 10'),
+  taken: correlation('taken', 'type: temporal_ordered\nrules:\n  - first\n  - accepted\ngroup-by:\n  - source.ip\ntimespan: 15m'),
+  few: correlation('few', 'type: event_count\nrules:\n  - rare\ngroup-by:\n  - source.ip\ntimespan: 10m\ncondition:\n  lte: 2'),
 };
 
 let database: TestDatabase;
@@ -91,8 +93,9 @@ let made = 0;
 interface Made {
   at?: number;
   rules?: string[];
-  device?: string | undefined;
-  user?: string | undefined;
+  /** null: none. */
+  device?: string | null;
+  user?: string | null;
   ip?: string;
   document?: Document;
   seed?: string;
@@ -100,21 +103,21 @@ interface Made {
   hasOwnTime?: boolean;
 }
 
-function event({ at = noon, rules = [], device = 'web01', user = 'mallory', ip = '203.0.113.9', document = {}, seed, ...rest }: Made = {}): Event {
+function event({ at = noon, rules = [], device = 'web01', user = 'mallory', ip = '203.0.113.9', document = {}, seed, hasOwnTime = true, ...rest }: Made = {}): Event {
   const hex = createHash('sha256').update(seed ?? `event ${made++}`).digest('hex');
   const id = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
   return {
     arrival: { raw: JSON.stringify({ id }), index: '', documentId: undefined },
     organisationId: rest.organisationId ?? organisationId,
-    receivedAt: at + 1_000,
+    receivedAt: hasOwnTime ? noon : at,
     document: { '@timestamp': new Date(at).toISOString(), source: { ip }, user: { name: user }, host: { name: device }, ...document },
     id,
     at,
     clockSkew: 0,
-    hasOwnTime: rest.hasOwnTime ?? true,
+    hasOwnTime,
     shape: 'ecs',
-    deviceName: device,
-    userName: user,
+    deviceName: device ?? undefined,
+    userName: user ?? undefined,
     text: `something by ${user}`,
     matches: rules.map((key) => detector.ruleOf(key)!),
   };
@@ -164,7 +167,7 @@ async function expectRollupsToHold(): Promise<void> {
 
 describe('events', () => {
   test('are stored as they are, once', async () => {
-    const events = [event({ seed: 'a', document: { x: 'é\u001e"\\ 日本', n: 1.5, deep: { list: [1, null, 'two'] } } }), event({ device: undefined, user: undefined })];
+    const events = [event({ seed: 'a', document: { x: 'é\u001e"\\ 日本', n: 1.5, deep: { list: [1, null, 'two'] } } }), event({ device: null, user: null })];
     expect((await keep(...events)).stored).toEqual(new Set(events.map(({ id }) => id)));
     const stored = await storedEvents();
     expect(stored.map((row) => [row.id, row.at.getTime(), row.received_at.getTime(), row.shape, row.device_name, row.user_name, row.text, row.document])).toEqual(
@@ -191,7 +194,7 @@ describe('events', () => {
           const cut = (text: string) => text.toWellFormed().replaceAll(/[\u0000\u001e\u001f]/g, '\uFFFD');
           for (const { id, text, userName, document } of events) {
             expect(stored.get(id)).toMatchObject({ text: cut(text), user_name: userName === undefined ? null : cut(userName) });
-            expect(JSON.stringify(stored.get(id)?.document) === JSON.stringify(document) || stored.get(id)?.document).toBeTruthy();
+            expect(stored.get(id)?.document).toEqual(document);
           }
         },
       ),
@@ -284,7 +287,7 @@ describe('alerts', () => {
   });
 
   test('of another rule, device or user stay apart; no window means no folding', async () => {
-    await keep(event({ rules: ['plain', 'other'] }), event({ rules: ['plain'], device: 'web02' }), event({ rules: ['plain'], user: 'eve' }), event({ rules: ['plain'], device: undefined }));
+    await keep(event({ rules: ['plain', 'other'] }), event({ rules: ['plain'], device: 'web02' }), event({ rules: ['plain'], user: 'eve' }), event({ rules: ['plain'], device: null }));
     expect((await alerts()).map((alert) => `${alert.key} ${alert.device_name} ${alert.user_name}`).sort()).toEqual([
       'other web01 mallory',
       'plain null mallory',
@@ -299,11 +302,12 @@ describe('alerts', () => {
 
   test('over months, days and hours are figured where they happened', async () => {
     const times = ['2026-01-31T23:59:59.999Z', '2026-02-01T00:00:00.000Z', '2026-02-01T00:59:59.000Z', '2026-02-01T01:00:00.000Z', '2026-03-31T23:00:00.000Z'];
+    const unfolding = keeperOn(database.db, 0);
     for (const [i, at] of times.entries()) {
-      await keep(event({ rules: ['plain', 'other'], at: Date.parse(at), device: `d${i % 2}` }), event({ rules: ['other'], at: Date.parse(at), device: undefined, user: undefined }));
+      await unfolding.keep(batch([event({ rules: ['plain', 'other'], at: Date.parse(at), device: `d${i % 2}` }), event({ rules: ['other'], at: Date.parse(at), device: null, user: null })]));
     }
     await expectRollupsToHold();
-    expect((await alerts()).length).toBeGreaterThan(8);
+    expect(await alerts()).toHaveLength(15);
   });
 
   test('of a batch that was sent again are not raised again', async () => {
@@ -314,7 +318,8 @@ describe('alerts', () => {
     const again = await keep(...events);
     expect(again.alertIds).toEqual([]);
     expect(await alerts()).toEqual(before);
-    expect(await hits()).toHaveLength(1);
+    // Of the ten, only the firing waits, for what may follow it, and the one value.
+    expect((await hits()).map((hit) => hit.base_key).sort()).toEqual(['failed', 'first']);
   });
 });
 
@@ -344,7 +349,6 @@ describe('correlations', () => {
       }
     }
     expect(await summary()).toEqual(['burst ×2', 'burst ×2', 'burst ×2', 'burst ×2']);
-    // Only the two last ones of a group that reads the firings wait for what may follow.
     expect((await hits()).filter((hit) => hit.base_key === 'failed' && hit.value === null)).toEqual([]);
     await expectRollupsToHold();
   });
@@ -380,7 +384,7 @@ describe('correlations', () => {
   test('build on correlations: a log on after a burst, in one batch, in two, and late', async () => {
     const accepted = (at: number, ip: string) => event({ rules: ['accepted'], at, user: 'root', ip });
     await keep(...failures(10), accepted(noon + minute, '203.0.113.9'));
-    expect(await summary()).toEqual(['burst ×1', 'accepted ×1', 'taken ×1'].filter((text) => !text.startsWith('accepted')));
+    expect(await summary()).toEqual(['burst ×1', 'taken ×1']);
     await keep(...failures(10, noon, { ip: '10.1.1.1' }));
     await keep(accepted(noon + minute, '10.1.1.1'));
     await keep(accepted(noon + minute, '10.1.1.2'));
@@ -390,7 +394,7 @@ describe('correlations', () => {
   });
 
   test('with an upper bound are judged when their window has ended', async () => {
-    const others = (count: number, from: number) => Array.from({ length: count }, (_, i) => event({ rules: ['other'], at: from + i, ip: '192.0.2.1' }));
+    const others = (count: number, from: number) => Array.from({ length: count }, (_, i) => event({ rules: ['rare'], at: from + i, ip: '192.0.2.1' }));
     await keep(...others(2, noon));
     expect((await alerts()).filter((alert) => alert.key === 'few')).toHaveLength(1);
     await keep(...others(3, noon + 20 * minute));
@@ -435,16 +439,11 @@ describe('what cannot be stored', () => {
     ['a number beyond PostgreSQL', () => event({ document: { n: (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON('1e400000') } })],
     ['a time beyond PostgreSQL', () => event({ at: 8.64e15 - 1_000 })],
     ['a device name beyond its index', () => event({ device: Array.from({ length: 3_000 }, () => Math.random().toString(36)).join('') })],
-    ['a time that is none', () => event({ at: Number.NaN })],
+    ['a time that is none', () => ({ ...event(), at: Number.NaN })],
   ];
   test.each(poisons)('%s becomes a dead letter and takes nobody with it', async (_name, poison) => {
     const events = Array.from({ length: 9 }, (_, i) => event({ rules: ['plain'], at: noon + i }));
-    let bad: Event;
-    try {
-      bad = poison();
-    } catch {
-      bad = { ...event(), at: Number.NaN };
-    }
+    const bad = poison();
     events.splice(5, 0, bad);
     const letter = { receivedAt: noon, step: 'parse', reason: 'not-json', raw: '{' };
     const kept = await keeper.keep(batch(events, [letter], new Map([['not-json', 1]])));

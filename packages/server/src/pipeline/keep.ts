@@ -115,8 +115,9 @@ export function createKeeper(parts: KeeperParts): Keeper {
   return { keep };
 }
 
-/** Class 22 is bad data, 54 a limit of the server (an index row too long). */
+/** Class 22 is bad data, 54 a limit of the server (an index row too long); a RangeError is a time that is none. */
 function isDataFault(error: unknown): boolean {
+  if (error instanceof RangeError) return true;
   const code = (error as { code?: unknown }).code;
   return typeof code === 'string' && /^(22|54)/.test(code);
 }

@@ -1,6 +1,6 @@
 /**
  * Figures are kept as they change, in the transaction that raises the alerts: per hour and day by severity, per day and month by rule, per
- * day by device and by user. Rows are written in one order, and one organisation's raising is serialised, so nothing can lock crosswise.
+ * day by device and by user. One organisation's raising is serialised by its lock, so nothing can lock crosswise.
  */
 import { sql } from 'kysely';
 import { integerColumn, plainColumn, textColumn, timeColumn } from '../core/db/bulk.ts';
@@ -27,76 +27,46 @@ function tally<Parts extends readonly unknown[]>(
   return [...counts.keys()].sort().map((key) => counts.get(key)!);
 }
 
+const dates = (values: readonly string[]) => plainColumn(values, 'date');
+
 export async function addToRollups(tx: Tx, organisationId: number, alerts: readonly Folded[]): Promise<void> {
   if (alerts.length === 0) return;
-
   const hours = tally(alerts, (alert) => [Math.floor(alert.at / hourMs) * hourMs, alert.rule.criticality] as const);
-  await sql`
-    insert into rollup_hour_severity (organisation_id, hour, criticality, count)
-    select ${organisationId}, * from unnest(${timeColumn(hours.map((row) => row.parts[0]))}, ${integerColumn(hours.map((row) => row.parts[1]))},
-      ${integerColumn(hours.map((row) => row.count))})
-    on conflict (organisation_id, hour, criticality) do update set count = rollup_hour_severity.count + excluded.count`.execute(
-    tx,
-  );
-
   const days = tally(alerts, (alert) => [dayOf(alert.at), alert.rule.criticality] as const);
-  await sql`
-    insert into rollup_day_severity (organisation_id, day, criticality, count, new_count)
-    select ${organisationId}, day, criticality, count, count from unnest(${plainColumn(
-      days.map((row) => row.parts[0]),
-      'date',
-    )},
-      ${integerColumn(days.map((row) => row.parts[1]))}, ${integerColumn(days.map((row) => row.count))}) as r (day, criticality, count)
-    on conflict (organisation_id, day, criticality) do update set
-      count = rollup_day_severity.count + excluded.count, new_count = rollup_day_severity.new_count + excluded.new_count`.execute(
-    tx,
-  );
-
   const rules = tally(alerts, (alert) => [dayOf(alert.at), alert.rule.id] as const);
-  await sql`
-    insert into rollup_day_rule (organisation_id, day, rule_id, count)
-    select ${organisationId}, * from unnest(${plainColumn(
-      rules.map((row) => row.parts[0]),
-      'date',
-    )}, ${integerColumn(rules.map((row) => row.parts[1]))},
-      ${integerColumn(rules.map((row) => row.count))})
-    on conflict (organisation_id, day, rule_id) do update set count = rollup_day_rule.count + excluded.count`.execute(tx);
-
   const months = tally(alerts, (alert) => [`${dayOf(alert.at).slice(0, 7)}-01`, alert.rule.id] as const);
+  const devices = tally(alerts, ({ at, deviceName }) => (deviceName === undefined ? undefined : ([dayOf(at), deviceName] as const)));
+  const users = tally(alerts, ({ at, userName }) => (userName === undefined ? undefined : ([dayOf(at), userName] as const)));
+  // One statement for all: each is a table of its own, and a round trip saved.
   await sql`
-    insert into rollup_month_rule (organisation_id, month, rule_id, count)
-    select ${organisationId}, * from unnest(${plainColumn(
-      months.map((row) => row.parts[0]),
-      'date',
-    )}, ${integerColumn(months.map((row) => row.parts[1]))},
-      ${integerColumn(months.map((row) => row.count))})
-    on conflict (organisation_id, month, rule_id) do update set count = rollup_month_rule.count + excluded.count`.execute(tx);
-
-  const devices = tally(alerts, (alert) =>
-    alert.deviceName === undefined ? undefined : ([dayOf(alert.at), alert.deviceName] as const),
-  );
-  if (devices.length > 0) {
-    await sql`
+    with hours as (
+      insert into rollup_hour_severity (organisation_id, hour, criticality, count)
+      select ${organisationId}, * from unnest(${timeColumn(firsts(hours))}, ${integerColumn(seconds(hours))}, ${integerColumn(counts(hours))})
+      on conflict (organisation_id, hour, criticality) do update set count = rollup_hour_severity.count + excluded.count
+    ), days as (
+      insert into rollup_day_severity (organisation_id, day, criticality, count, new_count)
+      select ${organisationId}, day, criticality, count, count
+      from unnest(${dates(firsts(days))}, ${integerColumn(seconds(days))}, ${integerColumn(counts(days))}) as r (day, criticality, count)
+      on conflict (organisation_id, day, criticality) do update
+        set count = rollup_day_severity.count + excluded.count, new_count = rollup_day_severity.new_count + excluded.new_count
+    ), rules as (
+      insert into rollup_day_rule (organisation_id, day, rule_id, count)
+      select ${organisationId}, * from unnest(${dates(firsts(rules))}, ${integerColumn(seconds(rules))}, ${integerColumn(counts(rules))})
+      on conflict (organisation_id, day, rule_id) do update set count = rollup_day_rule.count + excluded.count
+    ), months as (
+      insert into rollup_month_rule (organisation_id, month, rule_id, count)
+      select ${organisationId}, * from unnest(${dates(firsts(months))}, ${integerColumn(seconds(months))}, ${integerColumn(counts(months))})
+      on conflict (organisation_id, month, rule_id) do update set count = rollup_month_rule.count + excluded.count
+    ), devices as (
       insert into rollup_day_device (organisation_id, day, device_name, count)
-      select ${organisationId}, * from unnest(${plainColumn(
-        devices.map((row) => row.parts[0]),
-        'date',
-      )}, ${textColumn(devices.map((row) => row.parts[1]))},
-        ${integerColumn(devices.map((row) => row.count))})
-      on conflict (organisation_id, day, device_name) do update set count = rollup_day_device.count + excluded.count`.execute(tx);
-  }
-
-  const users = tally(alerts, (alert) =>
-    alert.userName === undefined ? undefined : ([dayOf(alert.at), alert.userName] as const),
-  );
-  if (users.length > 0) {
-    await sql`
-      insert into rollup_day_user (organisation_id, day, user_name, count)
-      select ${organisationId}, * from unnest(${plainColumn(
-        users.map((row) => row.parts[0]),
-        'date',
-      )}, ${textColumn(users.map((row) => row.parts[1]))},
-        ${integerColumn(users.map((row) => row.count))})
-      on conflict (organisation_id, day, user_name) do update set count = rollup_day_user.count + excluded.count`.execute(tx);
-  }
+      select ${organisationId}, * from unnest(${dates(firsts(devices))}, ${textColumn(seconds(devices))}, ${integerColumn(counts(devices))})
+      on conflict (organisation_id, day, device_name) do update set count = rollup_day_device.count + excluded.count
+    )
+    insert into rollup_day_user (organisation_id, day, user_name, count)
+    select ${organisationId}, * from unnest(${dates(firsts(users))}, ${textColumn(seconds(users))}, ${integerColumn(counts(users))})
+    on conflict (organisation_id, day, user_name) do update set count = rollup_day_user.count + excluded.count`.execute(tx);
 }
+
+const firsts = <A, B>(rows: readonly { parts: readonly [A, B] }[]): A[] => rows.map((row) => row.parts[0]);
+const seconds = <A, B>(rows: readonly { parts: readonly [A, B] }[]): B[] => rows.map((row) => row.parts[1]);
+const counts = (rows: readonly { count: number }[]): number[] => rows.map((row) => row.count);

@@ -146,19 +146,21 @@ export function StackedBars({ label, series, buckets, height = 180, onPick }: Pr
                     fill={series[segment.series]?.color}
                   />
                 ))}
-                {labels.has(index) && (
-                  <text
-                    x={bar.slotX + bar.slotWidth / 2}
-                    y={height - bottom + 8}
-                    textAnchor={index === bars.length - 1 && bar.slotWidth < 48 ? 'end' : 'middle'}
-                    dx={index === bars.length - 1 && bar.slotWidth < 48 ? bar.slotWidth / 2 : 0}
-                  >
-                    {bucket.label}
-                  </text>
-                )}
               </g>
             );
           })}
+          <g transform={`translate(${left} ${height - bottom + 16})`} aria-hidden>
+            {bars.map((bar, index) => {
+              const isCut = index === bars.length - 1 && bar.slotWidth < 48;
+              return (
+                labels.has(index) && (
+                  <text key={buckets[index]?.key} x={bar.slotX + bar.slotWidth * (isCut ? 1 : 0.5)} textAnchor={isCut ? 'end' : 'middle'}>
+                    {buckets[index]?.label}
+                  </text>
+                )
+              );
+            })}
+          </g>
         </Plot>
       )}
       {shown && barAt && !asTable && (

@@ -42,13 +42,11 @@ export async function findAlert(tx: Tx, scope: Scope, catalogue: Catalogue, id: 
 
   const own = { organisationIds: [alert.organisationId] };
   const copies = await listCopies(tx, own, alert);
-  const stored = [
-    await readRows(tx, own, sql`select * from alerts a where a.id = ${id} and a.at = ${alert.at}`),
-    alert.deviceName === null ? [] : await listRelated(tx, own, alert, sql`a.device_name = ${alert.deviceName}`),
-    alert.userName === null ? [] : await listRelated(tx, own, alert, sql`a.user_name = ${alert.userName}`),
-  ];
-  const [[row], device, user] = await Promise.all(stored.map((part) => toAlertRows(tx, catalogue, part)));
-  if (!row || !device || !user) return undefined;
+  const show = (rows: readonly StoredRow[]) => toAlertRows(tx, catalogue, rows);
+  const [row] = await show(await readRows(tx, own, sql`select * from alerts a where a.id = ${id} and a.at = ${alert.at}`));
+  if (!row) return undefined;
+  const device = alert.deviceName === null ? [] : await show(await listRelated(tx, own, alert, sql`a.device_name = ${alert.deviceName}`));
+  const user = alert.userName === null ? [] : await show(await listRelated(tx, own, alert, sql`a.user_name = ${alert.userName}`));
 
   const { facts } = alert;
   return {

@@ -183,11 +183,14 @@ export function createLiveAlerts(
       try {
         const now = await scoped(db, systemScope, (tx) => findCursor(tx, after), { readOnly: true });
         const missed = await scoped(db, scope, async (tx) => toAlertRows(tx, catalogue, await listSince(tx, scope, now)), { readOnly: true });
-        stream.cursor = Math.max(now.newest, after ?? 0);
-        stream.sink.write(`retry: ${retryMs}\nid: ${now.after ?? now.newest}\n\n`);
+        stream.sink.write(`retry: ${retryMs}\n\n`);
+        stream.cursor = after ?? 0;
         const waiting = stream.waiting ?? [];
         stream.waiting = undefined;
         for (const event of [...missed.map(told), ...waiting]) if (streams.has(stream)) tell(stream, event);
+        // Only now may a reader that comes again skip what was missed; without data this is no event, just where it stands.
+        stream.cursor = Math.max(stream.cursor, now.newest);
+        if (streams.has(stream)) stream.sink.write(`id: ${stream.cursor}\n\n`);
       } catch (error) {
         log.warn({ err: error }, 'a live stream could not catch up; its reader comes again');
         end(stream);

@@ -13,8 +13,8 @@ export function alertsRoutes(serving: Serving, alerts: AlertsService): void {
     alerts.ruleNames(actor, query.selectedClientOrganizationId, query.start, query.end),
   );
   serve(serving, alertsApi.detail, ({ actor, params }) => alerts.detail(actor, params.alertId));
-  serve(serving, alertsApi.live, ({ actor, params, query, request, reply }) =>
-    alerts.follow(actor, params.client, {
+  serve(serving, alertsApi.live, async ({ actor, params, query, request, reply }) => {
+    await alerts.follow(actor, params.client, {
       // The header is the newer one: a reader that resumes sends it along with the address it first asked.
       after: cursorOf(request.headers['last-event-id']) ?? query.after,
       open: () => openEventStream(reply),
@@ -24,8 +24,10 @@ export function alertsRoutes(serving: Serving, alerts: AlertsService): void {
         const [before, after] = [actor, now].map((who) => JSON.stringify(scopeFor(who, params.client)));
         return before === after;
       },
-    }),
-  );
+    });
+    // A stream has no answer of its own.
+    return undefined as never;
+  });
   serving.app.addHook('preClose', async () => alerts.closeStreams());
 }
 

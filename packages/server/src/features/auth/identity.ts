@@ -51,10 +51,7 @@ function createLoader(ask: (keys: readonly string[]) => Promise<Map<string, Know
       const answer = turn.then(() => {
         gathering = undefined;
         const question = ask([...keys]);
-        const settled = question.then(
-          () => underWay.delete(settled),
-          () => underWay.delete(settled),
-        );
+        const settled: Promise<unknown> = question.catch(() => {}).finally(() => underWay.delete(settled));
         underWay.add(settled);
         return question;
       });

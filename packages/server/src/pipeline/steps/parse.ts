@@ -1,16 +1,14 @@
 /** Text to object, within limits; whatever PostgreSQL could not store is made storable here, before anything is derived from it. */
 
 import type { Document, Event } from '../event.ts';
-import { checkLimits, cleanForStorage, needsCleaning } from '../normalise/limits.ts';
+import { checkLimits, cleanForStorage, greatestDepth, mostFields, needsCleaning } from '../normalise/limits.ts';
 import { dead, ok, type Result } from '../result.ts';
 
 export const maxEventBytes = 256 * 1024;
-export const maxFields = 1000;
-export const maxDepth = 20;
 
 const faults = {
-  'too-many-fields': `The event has more than ${maxFields} fields. Send fewer, or leave out what nobody looks for.`,
-  'too-deep': `The event is nested more than ${maxDepth} levels deep. Flatten it before sending.`,
+  'too-many-fields': `The event has more than ${mostFields} fields. Send fewer, or leave out what nobody looks for.`,
+  'too-deep': `The event is nested more than ${greatestDepth} levels deep. Flatten it before sending.`,
 };
 
 export function parse(event: Event): Result {

@@ -44,7 +44,7 @@ const figures: { label: string; severities: Severity[] }[] = [
   { label: 'Critical', severities: ['critical'] },
   { label: 'High', severities: ['high'] },
   { label: 'Medium', severities: ['medium'] },
-  { label: 'Low and informational', severities: ['low', 'informational'] },
+  { label: 'Low and info', severities: ['low', 'informational'] },
 ];
 
 const Grid = styled('div')({

@@ -76,6 +76,12 @@ export function fillNetfilter(document: Document, message: string): string | und
     const cut = part.indexOf('=');
     if (cut > 0 && !fields.has(part.slice(0, cut))) fields.set(part.slice(0, cut), part.slice(cut + 1));
   }
+  // A packet filter's line is a firewall's record, though it came through the kernel's log.
+  const event = section(document, 'event');
+  if (event.dataset === undefined || event.dataset === 'system.syslog') {
+    event.dataset = 'iptables';
+    event.module = 'iptables';
+  }
   const upper = prefix.toUpperCase();
   const isBlocked = /BLOCK|DROP|REJECT|DENY|DENIED|LIMIT/.test(upper);
   categorise(document, isBlocked ? blocked : /ALLOW|ACCEPT|PASS/.test(upper) ? allowed : seen);

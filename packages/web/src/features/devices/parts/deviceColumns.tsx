@@ -89,11 +89,12 @@ export function DeviceCard({ device, timeZone, hasClients }: Look & { device: De
         <LastEvent device={device} timeZone={timeZone} />
       </span>
       <span style={spread}>
-        {hasClients ? <VisibleText text={device.clientOrganizationName} /> : <TagChips tags={device.deviceTags} />}
         <span>
           Alerts, 30 days: <AlertsLink device={device} />
         </span>
+        {hasClients && <VisibleText text={device.clientOrganizationName} />}
       </span>
+      {device.deviceTags.length > 0 && <TagChips tags={device.deviceTags} />}
     </div>
   );
 }

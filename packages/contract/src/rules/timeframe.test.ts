@@ -1,0 +1,202 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  isTimeframe,
+  months,
+  nowStepMs,
+  periodLabel,
+  reportingMonths,
+  resolveTimeframe,
+  roundedNow,
+  type Timeframe,
+  timeframeLabel,
+  timeframes,
+  toolbarTimeframes,
+  withinPeriod,
+} from './timeframe.ts';
+
+const at = (iso: string) => Date.parse(iso);
+
+/** now, zone, timeframe, start, end */
+const table: [now: string, zone: string, timeframe: Timeframe, start: string, end: string][] = [
+  // In UTC, 12 November 2026, 10:03:20; "now" ends at the next full five minutes.
+  ['2026-11-12T10:03:20Z', 'UTC', 'thisMonth', '2026-11-01T00:00:00.000Z', '2026-11-12T10:05:00.000Z'],
+  ['2026-11-12T10:03:20Z', 'UTC', 'thisWeek', '2026-11-06T00:00:00.000Z', '2026-11-12T10:05:00.000Z'],
+  ['2026-11-12T10:03:20Z', 'UTC', 'lastMonth', '2026-10-01T00:00:00.000Z', '2026-11-01T00:00:00.000Z'],
+  ['2026-11-12T10:03:20Z', 'UTC', 'lastSixMonths', '2026-05-12T00:00:00.000Z', '2026-11-12T10:05:00.000Z'],
+  ['2026-11-12T10:03:20Z', 'UTC', 'lastOneYear', '2025-11-12T00:00:00.000Z', '2026-11-12T10:05:00.000Z'],
+  ['2026-11-12T10:03:20Z', 'UTC', 'last30Days', '2026-10-14T00:00:00.000Z', '2026-11-12T10:05:00.000Z'],
+  ['2026-11-12T10:03:20Z', 'UTC', 'ytd', '2026-01-01T00:00:00.000Z', '2026-11-12T10:05:00.000Z'],
+  ['2026-11-12T10:03:20Z', 'UTC', 'lastMonthFullYear', '2025-11-01T00:00:00.000Z', '2026-11-01T00:00:00.000Z'],
+  ['2026-11-12T10:03:20Z', 'UTC', 'allTime', '2001-11-12T00:00:00.000Z', '2026-11-12T10:05:00.000Z'],
+  // Named months: this year's where it has begun, else last year's; the present one ends now.
+  ['2026-11-12T10:03:20Z', 'UTC', 'November', '2026-11-01T00:00:00.000Z', '2026-11-12T10:05:00.000Z'],
+  ['2026-11-12T10:03:20Z', 'UTC', 'October', '2026-10-01T00:00:00.000Z', '2026-11-01T00:00:00.000Z'],
+  ['2026-11-12T10:03:20Z', 'UTC', 'January', '2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'],
+  ['2026-11-12T10:03:20Z', 'UTC', 'December', '2025-12-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'],
+  // Over the turn of the year.
+  ['2026-01-03T12:00:00Z', 'UTC', 'thisWeek', '2025-12-28T00:00:00.000Z', '2026-01-03T12:05:00.000Z'],
+  ['2026-01-03T12:00:00Z', 'UTC', 'lastMonth', '2025-12-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'],
+  ['2026-01-03T12:00:00Z', 'UTC', 'ytd', '2026-01-01T00:00:00.000Z', '2026-01-03T12:05:00.000Z'],
+  // Leap years.
+  ['2028-02-29T08:00:00Z', 'UTC', 'lastOneYear', '2027-02-28T00:00:00.000Z', '2028-02-29T08:05:00.000Z'],
+  ['2028-02-29T08:00:00Z', 'UTC', 'February', '2028-02-01T00:00:00.000Z', '2028-02-29T08:05:00.000Z'],
+  ['2028-03-31T08:00:00Z', 'UTC', 'lastMonth', '2028-02-01T00:00:00.000Z', '2028-03-01T00:00:00.000Z'],
+  ['2028-08-31T08:00:00Z', 'UTC', 'lastSixMonths', '2028-02-29T00:00:00.000Z', '2028-08-31T08:05:00.000Z'],
+  ['2027-08-31T08:00:00Z', 'UTC', 'lastSixMonths', '2027-02-28T00:00:00.000Z', '2027-08-31T08:05:00.000Z'],
+  ['2028-02-29T08:00:00Z', 'UTC', 'allTime', '2003-02-28T00:00:00.000Z', '2028-02-29T08:05:00.000Z'],
+  // Kathmandu is 5:45 ahead: its November began while it was October in UTC.
+  ['2026-10-31T18:20:00Z', 'Asia/Kathmandu', 'thisMonth', '2026-10-31T18:15:00.000Z', '2026-10-31T18:25:00.000Z'],
+  ['2026-10-31T18:10:00Z', 'Asia/Kathmandu', 'thisMonth', '2026-09-30T18:15:00.000Z', '2026-10-31T18:15:00.000Z'],
+  ['2026-10-31T18:20:00Z', 'Asia/Kathmandu', 'October', '2026-09-30T18:15:00.000Z', '2026-10-31T18:15:00.000Z'],
+  // Kiritimati is 14 hours ahead, Pago Pago 11 behind: the same instant, two days apart.
+  ['2026-06-30T10:30:00Z', 'Pacific/Kiritimati', 'thisMonth', '2026-06-30T10:00:00.000Z', '2026-06-30T10:35:00.000Z'],
+  ['2026-07-01T10:30:00Z', 'Pacific/Pago_Pago', 'thisMonth', '2026-06-01T11:00:00.000Z', '2026-07-01T10:35:00.000Z'],
+  // New York: from winter time (−5) to summer time (−4) on 8 March 2026, back on 1 November 2026.
+  ['2026-03-10T12:00:00Z', 'America/New_York', 'thisMonth', '2026-03-01T05:00:00.000Z', '2026-03-10T12:05:00.000Z'],
+  ['2026-03-10T12:00:00Z', 'America/New_York', 'thisWeek', '2026-03-04T05:00:00.000Z', '2026-03-10T12:05:00.000Z'],
+  ['2026-03-15T12:00:00Z', 'America/New_York', 'thisWeek', '2026-03-09T04:00:00.000Z', '2026-03-15T12:05:00.000Z'],
+  ['2026-12-05T12:00:00Z', 'America/New_York', 'November', '2026-11-01T04:00:00.000Z', '2026-12-01T05:00:00.000Z'],
+  ['2026-11-01T05:30:00Z', 'America/New_York', 'thisMonth', '2026-11-01T04:00:00.000Z', '2026-11-01T05:35:00.000Z'],
+  ['2026-11-01T06:30:00Z', 'America/New_York', 'thisMonth', '2026-11-01T04:00:00.000Z', '2026-11-01T06:35:00.000Z'],
+  // Beirut puts its clocks forward at midnight (29 March 2026): that day begins at 01:00 summer time, 22:00 UTC.
+  ['2026-04-04T06:00:00Z', 'Asia/Beirut', 'thisWeek', '2026-03-28T22:00:00.000Z', '2026-04-04T06:05:00.000Z'],
+  // Havana puts its clocks back at 01:00 (1 November 2026): midnight comes twice, the first one counts.
+  ['2026-11-05T06:00:00Z', 'America/Havana', 'thisMonth', '2026-11-01T04:00:00.000Z', '2026-11-05T06:05:00.000Z'],
+];
+
+test.each(table)('%s in %s: %s', (now, zone, timeframe, start, end) => {
+  expect(resolveTimeframe(timeframe, at(now), zone)).toEqual({ start, end });
+});
+
+const zones = [
+  'UTC',
+  'Asia/Kathmandu',
+  'America/New_York',
+  'Pacific/Kiritimati',
+  'Pacific/Apia',
+  'Africa/Casablanca',
+  'Australia/Lord_Howe',
+];
+const instants = fc.integer({ min: at('2005-01-01T00:00:00Z'), max: at('2037-01-01T00:00:00Z') });
+
+describe('for every timeframe, instant and zone', () => {
+  const wallClock = (iso: string, zone: string) =>
+    new Intl.DateTimeFormat('en-GB', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+    }).format(at(iso));
+
+  test('the start comes before the end, and is a midnight of the zone or the first moment after a missing one', () => {
+    fc.assert(
+      fc.property(instants, fc.constantFrom(...zones), fc.constantFrom(...timeframes), (now, zone, timeframe) => {
+        const { start, end } = resolveTimeframe(timeframe, now, zone);
+        expect(at(start)).toBeLessThan(at(end));
+        const shown = wallClock(start, zone);
+        if (shown !== '00:00:00') {
+          // No midnight that day: the minute before belongs to the day before.
+          expect(shown).toBe('01:00:00');
+          expect(wallClock(new Date(at(start) - 60_000).toISOString(), zone)).toBe('23:59:00');
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('within the same five minutes the range is the same, and holds now', () => {
+    fc.assert(
+      fc.property(instants, fc.integer({ min: 0, max: nowStepMs - 1 }), fc.constantFrom(...zones), (now, later, zone) => {
+        const begin = Math.floor(now / nowStepMs) * nowStepMs;
+        const range = resolveTimeframe('thisMonth', begin, zone);
+        expect(resolveTimeframe('thisMonth', begin + later, zone)).toEqual(range);
+        expect(begin + later).toBeLessThan(at(range.end));
+        expect(roundedNow(begin + later)).toBe(at(range.end));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('lastMonth ends where thisMonth starts', () => {
+    fc.assert(
+      fc.property(instants, fc.constantFrom(...zones), (now, zone) => {
+        expect(resolveTimeframe('lastMonth', now, zone).end).toBe(resolveTimeframe('thisMonth', now, zone).start);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('the twelve reporting months follow each other without a gap', () => {
+    fc.assert(
+      fc.property(instants, fc.constantFrom(...zones), (now, zone) => {
+        const ranges = reportingMonths(now, zone).map(({ value }) => resolveTimeframe(value, now, zone));
+        expect(ranges).toHaveLength(12);
+        for (const [index, range] of ranges.entries()) if (index > 0) expect(range.end).toBe(ranges[index - 1]!.start);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+test('the toolbar’s list is spec §2.2’s', () => {
+  expect(toolbarTimeframes.map((each) => [each, timeframeLabel(each)])).toEqual([
+    ['thisMonth', 'This Month'],
+    ['thisWeek', 'Last Seven Days'],
+    ['lastMonth', 'Last Month'],
+    ['lastSixMonths', 'Last 6 Months'],
+    ['lastOneYear', 'Last 12 Months'],
+  ]);
+});
+
+test('every timeframe has a label; months are called by their name', () => {
+  for (const timeframe of timeframes) expect(timeframeLabel(timeframe)).not.toBe('');
+  for (const month of months) expect(timeframeLabel(month)).toBe(month);
+});
+
+test('reporting months carry the year, their value is the name', () => {
+  const list = reportingMonths(at('2026-02-10T00:00:00Z'), 'UTC');
+  expect(list[0]).toEqual({ value: 'February', label: 'February 2026' });
+  expect(list[1]).toEqual({ value: 'January', label: 'January 2026' });
+  expect(list[2]).toEqual({ value: 'December', label: 'December 2025' });
+  expect(list[11]).toEqual({ value: 'March', label: 'March 2025' });
+});
+
+test.each([
+  ['thisMonth', true],
+  ['January', true],
+  ['january', false],
+  ['', false],
+  [undefined, false],
+  ['__proto__', false],
+])('isTimeframe(%j) is %s', (value, expected) => {
+  expect(isTimeframe(value)).toBe(expected);
+});
+
+describe('a day or month of a range', () => {
+  const range = { start: '2026-11-01T00:00:00.000Z', end: '2026-11-12T10:05:00.000Z' };
+  test.each([
+    ['2026-11-05', 'UTC', '2026-11-05T00:00:00.000Z', '2026-11-06T00:00:00.000Z'],
+    ['2026-11-12', 'UTC', '2026-11-12T00:00:00.000Z', '2026-11-12T10:05:00.000Z'],
+    ['2026-11', 'UTC', '2026-11-01T00:00:00.000Z', '2026-11-12T10:05:00.000Z'],
+    ['2026-11-01', 'America/New_York', '2026-11-01T04:00:00.000Z', '2026-11-02T05:00:00.000Z'],
+  ])('%s in %s', (period, zone, start, end) => {
+    expect(withinPeriod(range, period, zone)).toEqual({ start, end });
+  });
+
+  test.each(['2026-10-31', '2026-11-13', '2026-02-30', '2026-13', '2026', 'yesterday', '2026-11-00', ''])(
+    '%j is none of it',
+    (period) => {
+      expect(withinPeriod(range, period, 'UTC')).toBeUndefined();
+    },
+  );
+
+  test.each([
+    ['2026-11-05', '5 November 2026'],
+    ['2026-11', 'November 2026'],
+    ['x', 'x'],
+  ])('%s is called %s', (period, label) => {
+    expect(periodLabel(period)).toBe(label);
+  });
+});

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { linkOf, namelessBrand } from './brand.ts';
+
+test.each([
+  ['https://help.example/a', true],
+  ['mailto:soc@parapet.example', true],
+  ['/pages/faq', true],
+  ['//evil.example', false],
+  ['javascript:alert(1)', false],
+  ['data:text/html,x', false],
+  ['https://a b', false],
+  ['', false],
+])('%j is a link: %s', (address, isLink) => {
+  expect(linkOf(address)).toBe(isLink ? address : undefined);
+});
+
+test('the stand-in carries nobody’s name', () => {
+  expect(JSON.stringify(namelessBrand)).not.toMatch(/parapet/i);
+});

@@ -1,0 +1,220 @@
+import { endpoint } from '@parapet/contract/endpoint.ts';
+import { Problem } from '@parapet/contract/problem.ts';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { addressOf, createCall, problemOf, unreachable } from './call.ts';
+
+const thing = endpoint({
+  id: 'things.list',
+  method: 'GET',
+  path: '/things/:client/:start',
+  allow: 'alerts:read',
+  summary: '',
+  params: z.object({ client: z.number(), start: z.string() }),
+  query: z.object({ severity: z.array(z.string()).optional(), text: z.string().optional(), page: z.number().optional() }),
+  answer: z.object({ ok: z.boolean() }),
+});
+const save = endpoint({
+  id: 'things.save',
+  method: 'POST',
+  path: '/things',
+  allow: 'tags:write',
+  summary: '',
+  body: z.object({ name: z.string() }),
+  answer: z.object({}),
+});
+const open = endpoint({
+  id: 'auth.open',
+  method: 'POST',
+  path: '/auth/open',
+  allow: 'anyone',
+  summary: '',
+  body: z.object({ a: z.number() }),
+  answer: z.object({}),
+});
+const params = { client: 10, start: '2026-11-01T00:00:00.000Z' };
+
+describe('the address', () => {
+  test.each([
+    [{ params }, '/api/v1/things/10/2026-11-01T00%3A00%3A00.000Z'],
+    [{ params: { client: 0, start: 'a/b?c#d%' } }, '/api/v1/things/0/a%2Fb%3Fc%23d%25'],
+    [
+      { params, query: { severity: ['high', 'low'], text: 'a b&c' } },
+      '/api/v1/things/10/2026-11-01T00%3A00%3A00.000Z?severity=high%2Clow&text=a+b%26c',
+    ],
+    [{ params, query: { severity: [], text: '', page: undefined } }, '/api/v1/things/10/2026-11-01T00%3A00%3A00.000Z'],
+    [{ params, query: { page: 0 } }, '/api/v1/things/10/2026-11-01T00%3A00%3A00.000Z?page=0'],
+  ])('%j', (input, address) => {
+    expect(addressOf(thing, input)).toBe(address);
+  });
+
+  test.each(['', '.', '..'])('a parameter %j would be another address', (start) => {
+    expect(() => addressOf(thing, { params: { client: 1, start } })).toThrow('cannot be called');
+  });
+});
+
+/** decision 11c: status, body, Retry-After → the text that is shown. */
+describe('the text of an error', () => {
+  const errors = { name: ['A tag needs a name.', 'second'], other: ['third'] };
+  test.each<[string, number, unknown, string | null, string, string]>([
+    [
+      '400 with an errors map: first message of the first field',
+      400,
+      { code: 'invalid', error: 'Not valid.', errors },
+      null,
+      'A tag needs a name.',
+      'invalid',
+    ],
+    ['400 whose errors are single texts', 400, { errors: { name: 'Too short' } }, null, 'Too short', 'invalid'],
+    ['400 without errors', 400, { error: 'Not valid.' }, null, 'Not valid.', 'invalid'],
+    ['400 with an empty map', 400, { error: 'Not valid.', errors: {} }, null, 'Not valid.', 'invalid'],
+    [
+      '404 with data: its error',
+      404,
+      { code: 'notFound', error: 'There is no alert 7, or you may not see it.' },
+      null,
+      'There is no alert 7, or you may not see it.',
+      'notFound',
+    ],
+    ['404 without data', 404, undefined, null, 'This does not exist, or you may not see it.', 'notFound'],
+    ['403', 403, { error: 'Only hosts may.' }, null, 'Only hosts may.', 'forbidden'],
+    [
+      '409 with an errors map shows the error',
+      409,
+      { error: 'Somebody was quicker.', errors },
+      null,
+      'Somebody was quicker.',
+      'conflict',
+    ],
+    ['429 with a text', 429, { error: 'Too many sign-ins.' }, '30', 'Too many sign-ins.', 'tooManyRequests'],
+    ['429 of a proxy', 429, undefined, '30', 'Too many requests. Please try again in 30 s.', 'tooManyRequests'],
+    ['429 without Retry-After', 429, undefined, null, 'Too many requests. Please try again in a moment.', 'tooManyRequests'],
+    ['503', 503, undefined, '5', 'The portal is busy or being restarted. Please try again in a moment.', 'unavailable'],
+    [
+      '502 of a proxy',
+      502,
+      '<html>',
+      null,
+      'The portal is busy or being restarted. Please try again in a moment.',
+      'unavailable',
+    ],
+    ['500', 500, { error: 'Something went wrong.' }, null, 'Something went wrong.', 'unexpected'],
+    ['an unknown 5xx', 599, undefined, null, 'The portal answered with an error (599). Please try again.', 'unexpected'],
+    ['an unknown 4xx', 418, null, null, 'The portal answered with an error (418). Please try again.', 'invalid'],
+  ])('%s', (_, status, body, retryAfter, text, code) => {
+    const problem = problemOf(status, body, retryAfter);
+    expect(problem.message).toBe(text);
+    expect(problem.code).toBe(code);
+  });
+
+  test('fields, request id and pause are kept', () => {
+    const problem = problemOf(400, { errors, error: 'x', requestId: 'r1' }, '7');
+    expect(problem.errors).toEqual(errors);
+    expect(problem.requestId).toBe('r1');
+    expect(problem.retryAfterSeconds).toBe(7);
+  });
+});
+
+describe('a call', () => {
+  const fetch = vi.fn<typeof globalThis.fetch>();
+  const onInvalidToken = vi.fn();
+  let current: string | undefined;
+  let stored: string | undefined;
+  const call = createCall({
+    fetch,
+    onInvalidToken,
+    tokens: {
+      current: () => current,
+      stored: () => stored,
+      adopt: (token) => {
+        current = token;
+      },
+    },
+  });
+  const json = (status: number, body: unknown) => new Response(JSON.stringify(body), { status });
+  const authorizations = () => fetch.mock.calls.map(([, init]) => (init?.headers as Record<string, string>).Authorization);
+
+  beforeEach(() => {
+    fetch.mockReset();
+    onInvalidToken.mockReset();
+    current = stored = 'one';
+  });
+
+  test('carries the token and gives the answer', async () => {
+    fetch.mockResolvedValueOnce(json(200, { ok: true }));
+    expect(await call(thing, { params })).toEqual({ ok: true });
+    expect(authorizations()).toEqual(['Bearer one']);
+    expect(fetch.mock.calls[0]![1]).toMatchObject({ method: 'GET', credentials: 'same-origin' });
+    expect(fetch.mock.calls[0]![1]).not.toHaveProperty('body');
+  });
+
+  test('sends its body as JSON', async () => {
+    fetch.mockResolvedValueOnce(json(200, {}));
+    await call(save, { body: { name: 'Branch' } });
+    expect(fetch.mock.calls[0]![1]).toMatchObject({ method: 'POST', body: '{"name":"Branch"}' });
+  });
+
+  test('an empty answer is an empty object', async () => {
+    fetch.mockResolvedValueOnce(new Response(null, { status: 204 }));
+    expect(await call(save, { body: { name: 'x' } })).toEqual({});
+  });
+
+  test('an answer that is no JSON is a problem', async () => {
+    fetch.mockResolvedValueOnce(new Response('<html>', { status: 200 }));
+    await expect(call(thing, { params })).rejects.toMatchObject({ code: 'unexpected' });
+  });
+
+  test('401 is tried once more with the stored token', async () => {
+    stored = 'two';
+    fetch.mockResolvedValueOnce(json(401, {})).mockResolvedValueOnce(json(200, { ok: true }));
+    expect(await call(thing, { params })).toEqual({ ok: true });
+    expect(authorizations()).toEqual(['Bearer one', 'Bearer two']);
+    expect(current).toBe('two');
+    expect(onInvalidToken).not.toHaveBeenCalled();
+  });
+
+  test('401 twice ends the session: no third try', async () => {
+    fetch.mockImplementation(async () => json(401, { error: 'Please sign in.' }));
+    await expect(call(thing, { params })).rejects.toMatchObject({ code: 'signInNeeded', message: 'Please sign in.' });
+    expect(fetch).toHaveBeenCalledTimes(2);
+    expect(onInvalidToken).toHaveBeenCalledTimes(1);
+  });
+
+  test('401 without a stored token fires at once', async () => {
+    stored = undefined;
+    fetch.mockImplementation(async () => json(401, {}));
+    await expect(call(thing, { params })).rejects.toMatchObject({ code: 'signInNeeded' });
+    expect(fetch).toHaveBeenCalledTimes(1);
+    expect(onInvalidToken).toHaveBeenCalledTimes(1);
+  });
+
+  test('a refused sign-in is an answer: no token, no second try, no event', async () => {
+    fetch.mockImplementation(async () => json(401, { error: 'Email or password is not right.' }));
+    await expect(call(open, { body: { a: 1 } })).rejects.toThrow('Email or password is not right.');
+    expect(fetch).toHaveBeenCalledTimes(1);
+    expect(authorizations()).toEqual([undefined]);
+    expect(onInvalidToken).not.toHaveBeenCalled();
+  });
+
+  test('403 ends no session', async () => {
+    fetch.mockImplementation(async () => json(403, { error: 'no' }));
+    await expect(call(thing, { params })).rejects.toMatchObject({ code: 'forbidden' });
+    expect(onInvalidToken).not.toHaveBeenCalled();
+  });
+
+  test('a broken line says so', async () => {
+    fetch.mockRejectedValueOnce(new TypeError('Failed to fetch'));
+    const failure = call(thing, { params });
+    await expect(failure).rejects.toThrow(unreachable);
+    await expect(failure).rejects.toBeInstanceOf(Problem);
+  });
+
+  test('an aborted call stays an abort', async () => {
+    const end = new AbortController();
+    fetch.mockImplementationOnce(async (_, init) => {
+      end.abort();
+      throw init?.signal?.reason;
+    });
+    await expect(call(thing, { params }, { signal: end.signal })).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});

@@ -1,0 +1,36 @@
+import { expect, test, vi } from 'vitest';
+import { drawToasts, onToastWaiting, type Toast, toast, toastOf, toastsWaiting } from './toast.ts';
+
+test.each([
+  ['case', 6000, 'top', 'center'],
+  ['user', 6000, 'top', 'center'],
+  ['other', 2000, 'bottom', 'left'],
+] as const)('a message about a %s stays %i ms at the %s %s', (topic, durationMs, vertical, horizontal) => {
+  expect(toastOf('Done', 'success', topic)).toEqual({
+    text: 'Done',
+    variant: 'success',
+    durationMs,
+    position: { vertical, horizontal },
+  });
+});
+
+test('what comes before the drawer is loaded waits for it, in order', () => {
+  const wake = vi.fn();
+  onToastWaiting(wake);
+  expect(toastsWaiting()).toBe(false);
+  toast.success('one');
+  toast.error('two', 'user');
+  expect(wake).toHaveBeenCalledTimes(2);
+  expect(toastsWaiting()).toBe(true);
+  const drawn: Toast[] = [];
+  const stop = drawToasts((each) => drawn.push(each));
+  toast.warning('three');
+  expect(drawn.map((each) => `${each.variant} ${each.text} ${each.durationMs}`)).toEqual([
+    'success one 2000',
+    'error two 6000',
+    'warning three 2000',
+  ]);
+  stop();
+  toast.info('four');
+  expect(toastsWaiting()).toBe(true);
+});
