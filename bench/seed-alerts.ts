@@ -31,7 +31,14 @@ export interface Seeded {
 const dayMs = 86_400_000;
 
 export async function seedAlerts(options: SeedOptions): Promise<Seeded> {
-  const { alerts, organisations = 200, rules = 2_400, devicesPerOrganisation = 60, usersPerOrganisation = 80, months = 12 } = options;
+  const {
+    alerts,
+    organisations = 200,
+    rules = 2_400,
+    devicesPerOrganisation = 60,
+    usersPerOrganisation = 80,
+    months = 12,
+  } = options;
   const end = new Date(options.end ?? Date.now());
   const start = new Date(end.getTime() - Math.round(months * 30.4) * dayMs);
   const say = options.say ?? (() => undefined);
@@ -43,7 +50,9 @@ export async function seedAlerts(options: SeedOptions): Promise<Seeded> {
     say(`${what}: ${rowCount ?? ''} in ${Math.round(performance.now() - started)} ms`);
   };
   try {
-    await client.query(`set statement_timeout = 0; set synchronous_commit = off; set time zone 'UTC'; set app.organisations = '*'`);
+    await client.query(
+      `set statement_timeout = 0; set synchronous_commit = off; set time zone 'UTC'; set app.organisations = '*'`,
+    );
     await run('partitions', 'select make_partitions($1::date, $2::date)', [start, new Date(end.getTime() + 40 * dayMs)]);
     await run('organisations', organisationsSql, [organisations]);
     await run('rules', rulesSql, [rules]);
@@ -58,7 +67,17 @@ export async function seedAlerts(options: SeedOptions): Promise<Seeded> {
     const batch = 250_000;
     for (let first = 0; first < alerts; first += batch) {
       const last = Math.min(first + batch, alerts) - 1;
-      await run(`alerts ${first}`, alertsSql, [first, last, alerts, start, end, organisations, rules, devicesPerOrganisation, usersPerOrganisation]);
+      await run(`alerts ${first}`, alertsSql, [
+        first,
+        last,
+        alerts,
+        start,
+        end,
+        organisations,
+        rules,
+        devicesPerOrganisation,
+        usersPerOrganisation,
+      ]);
     }
     for (const { name, definition } of indexes) await run(name, definition.replace(' ON ONLY ', ' ON '));
     for (const [name, sql] of Object.entries(rollupsSql)) await run(name, sql);
@@ -117,7 +136,8 @@ const rollupsSql = {
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const [ownerUrl, alerts, organisations] = process.argv.slice(2);
-  if (!ownerUrl) throw new Error('Say which database: node bench/seed-alerts.ts postgres://owner@host/db 1000000 [organisations]');
+  if (!ownerUrl)
+    throw new Error('Say which database: node bench/seed-alerts.ts postgres://owner@host/db 1000000 [organisations]');
   const seeded = await seedAlerts({
     ownerUrl,
     alerts: Number(alerts ?? 1_000_000),

@@ -15,7 +15,11 @@ export async function temporaryDatabase() {
   const dataDir = await mkdtemp(join(tmpdir(), 'parapet-bench-'));
   const postgres = await startEmbedded({ dataDir, log: silentLog });
   const { ownerUrl } = postgres;
-  await migrate({ ownerUrl, folder: fileURLToPath(new URL('../packages/server/src/migrations', import.meta.url)), log: silentLog });
+  await migrate({
+    ownerUrl,
+    folder: fileURLToPath(new URL('../packages/server/src/migrations', import.meta.url)),
+    log: silentLog,
+  });
   const url = appUrl(ownerUrl);
   const db = connect({ url, applicationName: 'bench', poolSize: 10, statementTimeoutMs: 0 });
   const bus = await openBus({ url, log: silentLog });
@@ -36,7 +40,13 @@ export async function temporaryDatabase() {
           .execute();
         const { id } = await tx
           .insertInto('users')
-          .values({ organisation_id: organisationId, email: `${sessionId}@bench.example`, first_name: 'B', last_name: 'B', role: 'Administrator' })
+          .values({
+            organisation_id: organisationId,
+            email: `${sessionId}@bench.example`,
+            first_name: 'B',
+            last_name: 'B',
+            role: 'Administrator',
+          })
           .returning('id')
           .executeTakeFirstOrThrow();
         await tx

@@ -30,7 +30,8 @@ export function faultsOf(endpoint: Endpoint): string[] {
 
 function walk(node: Node, path: string, faults: string[]): void {
   const { type } = node;
-  if (type === 'string' && node.maxLength === undefined && !node.enum && node.const === undefined && node.format !== 'uuid') faults.push(`${path}: a text without a limit`);
+  if (type === 'string' && node.maxLength === undefined && !node.enum && node.const === undefined && node.format !== 'uuid')
+    faults.push(`${path}: a text without a limit`);
   if (type === 'array') {
     if (node.maxItems === undefined) faults.push(`${path}: a list without a limit`);
     if (node.items) walk(node.items, `${path}[]`, faults);

@@ -22,13 +22,27 @@ const rules: { from: RegExp; may: (RegExp | 'any')[]; mayType?: RegExp[] }[] = [
   { from: /^packages\/world\//, may: [/^packages\/(world|contract)\//] },
   { from: /^packages\/agent\//, may: [/^packages\/(agent|contract)\//, /^node:/] },
   { from: /^packages\/server\/src\/(main|house|app|greeting|openapi|ingest-key)\.ts$/, may: ['any'] },
-  { from: /^packages\/server\/src\/core\//, may: [/^packages\/server\/src\/core\//, /^packages\/contract\//, /^[^p]/, /^p(g|ino|g-boss|rom-client)$/] },
-  { from: /^packages\/server\/src\/pipeline\//, may: [/^packages\/server\/src\/(core|pipeline)\//, /^packages\/(sigma|contract)\//, /^[^p]/] },
+  {
+    from: /^packages\/server\/src\/core\//,
+    may: [/^packages\/server\/src\/core\//, /^packages\/contract\//, /^[^p]/, /^p(g|ino|g-boss|rom-client)$/],
+  },
+  {
+    from: /^packages\/server\/src\/pipeline\//,
+    may: [/^packages\/server\/src\/(core|pipeline)\//, /^packages\/(sigma|contract)\//, /^[^p]/],
+  },
   // The intake is the pipeline's door, the demo sends the world through it.
-  { from: /^packages\/server\/src\/features\/ingest\//, may: [/^packages\/server\/src\/(core|pipeline|features\/ingest)\//, /^packages\/contract\//, /^[^p]/] },
+  {
+    from: /^packages\/server\/src\/features\/ingest\//,
+    may: [/^packages\/server\/src\/(core|pipeline|features\/ingest)\//, /^packages\/contract\//, /^[^p]/],
+  },
   {
     from: /^packages\/server\/src\/features\/demo\//,
-    may: [/^packages\/server\/src\/(core|features\/demo)\//, /^packages\/(world|contract)\//, /^packages\/server\/src\/features\/auth\/passwords\.ts$/, /^[^p]/],
+    may: [
+      /^packages\/server\/src\/(core|features\/demo)\//,
+      /^packages\/(world|contract)\//,
+      /^packages\/server\/src\/features\/auth\/passwords\.ts$/,
+      /^[^p]/,
+    ],
     mayType: [/^packages\/server\/src\/(pipeline\/event|features\/ingest\/ingest\.service)\.ts$/],
   },
   {
@@ -36,17 +50,23 @@ const rules: { from: RegExp; may: (RegExp | 'any')[]; mayType?: RegExp[] }[] = [
     may: [/^packages\/server\/src\/core\//, /^packages\/contract\//, /^[^p]/],
     mayType: [/\.service\.ts$/],
   },
-  { from: /^packages\/web\/src\/kit\//, may: [/^packages\/web\/src\/kit\//, /^@mui\//, /^@emotion\//, /^react(-dom)?(\/|$)/, /^react-easy-crop$/] },
-  { from: /^packages\/web\/src\/lib\//, may: [/^packages\/web\/src\/lib\//, /^packages\/contract\//, /^react(\/|$)/, /^@tanstack\//, /^notistack$/, /^@mui\//] },
-  { from: /^packages\/web\/src\/features\//, may: [/^packages\/web\/src\/(kit|lib)\//, /^packages\/contract\//, /^(?!packages\/)/] },
+  {
+    from: /^packages\/web\/src\/kit\//,
+    may: [/^packages\/web\/src\/kit\//, /^@mui\//, /^@emotion\//, /^react(-dom)?(\/|$)/, /^react-easy-crop$/],
+  },
+  {
+    from: /^packages\/web\/src\/lib\//,
+    may: [/^packages\/web\/src\/lib\//, /^packages\/contract\//, /^react(\/|$)/, /^@tanstack\//, /^notistack$/, /^@mui\//],
+  },
+  {
+    from: /^packages\/web\/src\/features\//,
+    may: [/^packages\/web\/src\/(kit|lib)\//, /^packages\/contract\//, /^(?!packages\/)/],
+  },
   { from: /^packages\/web\/src\//, may: [/^packages\/(web|contract)\//, /^(?!packages\/)/] },
 ];
 
 /** A page that shows another feature's part: each such crossing stands here, so that a new one is seen. */
-const webCrossings = new Set<string>([
-  'dashboard → alerts',
-  'devices → tags',
-]);
+const webCrossings = new Set<string>(['dashboard → alerts', 'devices → tags']);
 
 const featureOf = (file: string) => /\/features\/([a-z-]+)\//.exec(file)?.[1];
 
@@ -55,7 +75,8 @@ function isAllowed({ file, target, isTypeOnly }: Import): boolean {
   if (!rule) return false;
   const own = featureOf(file);
   if (own && featureOf(target) === own && target.startsWith(file.slice(0, file.indexOf('/features/')))) return true;
-  if (file.startsWith('packages/web/') && own && target.startsWith('packages/web/src/features/')) return webCrossings.has(`${own} → ${featureOf(target)}`);
+  if (file.startsWith('packages/web/') && own && target.startsWith('packages/web/src/features/'))
+    return webCrossings.has(`${own} → ${featureOf(target)}`);
   if (rule.may.some((pattern) => pattern === 'any' || pattern.test(target))) return true;
   return isTypeOnly && (rule.mayType ?? []).some((pattern) => pattern.test(target));
 }
@@ -69,7 +90,11 @@ describe('imports', () => {
     const wrong: Import[] = [
       { file: 'packages/contract/src/tags.ts', target: 'kysely', isTypeOnly: false },
       { file: 'packages/server/src/core/log.ts', target: 'packages/server/src/features/tags/tags.service.ts', isTypeOnly: false },
-      { file: 'packages/server/src/features/tags/tags.service.ts', target: 'packages/server/src/features/auth/auth.service.ts', isTypeOnly: false },
+      {
+        file: 'packages/server/src/features/tags/tags.service.ts',
+        target: 'packages/server/src/features/auth/auth.service.ts',
+        isTypeOnly: false,
+      },
       { file: 'packages/web/src/kit/Stat.tsx', target: 'packages/contract/src/tags.ts', isTypeOnly: false },
       { file: 'packages/web/src/features/tags/x.tsx', target: 'packages/web/src/app/router.tsx', isTypeOnly: false },
       { file: 'packages/world/src/live.ts', target: 'packages/server/src/app.ts', isTypeOnly: true },
@@ -87,11 +112,17 @@ describe('imports', () => {
 
   test('only the configuration and the entry points read the environment', () => {
     const readers = sources.filter((file) => /process\.env/.test(readFileSync(join(root, file), 'utf8')));
-    expect(readers.filter((file) => !/server\/src\/(main|ingest-key)\.ts$|core\/(config|db\/embedded\.binaries)\.ts$/.test(file))).toEqual([]);
+    expect(
+      readers.filter((file) => !/server\/src\/(main|ingest-key)\.ts$|core\/(config|db\/embedded\.binaries)\.ts$/.test(file)),
+    ).toEqual([]);
   });
 
   test('raw markup is never rendered', () => {
-    expect(sources.filter((file) => /dangerouslySetInnerHTML|\.innerHTML\s*=|document\.write\(/.test(readFileSync(join(root, file), 'utf8')))).toEqual([]);
+    expect(
+      sources.filter((file) =>
+        /dangerouslySetInnerHTML|\.innerHTML\s*=|document\.write\(/.test(readFileSync(join(root, file), 'utf8')),
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -114,7 +145,11 @@ describe('the contract', () => {
       path: '/bad',
       allow: 'anyone',
       summary: 'Bad.',
-      body: z.object({ text: z.string().describe('Unbounded.'), list: z.array(z.string().max(3)).describe('Unbounded.'), silent: z.number() }),
+      body: z.object({
+        text: z.string().describe('Unbounded.'),
+        list: z.array(z.string().max(3)).describe('Unbounded.'),
+        silent: z.number(),
+      }),
       answer: z.object({}),
     });
     expect(faultsOf(bad)).toEqual([
@@ -166,7 +201,10 @@ describe('the server', () => {
 });
 
 test('the pages call every call of the contract, save those whose screens are to come', () => {
-  const web = sources.filter((file) => file.startsWith('packages/web/')).map((file) => readFileSync(join(root, file), 'utf8')).join('\n');
+  const web = sources
+    .filter((file) => file.startsWith('packages/web/'))
+    .map((file) => readFileSync(join(root, file), 'utf8'))
+    .join('\n');
   // Ingest keys get their page with client details, event search with the device pages.
   const withoutScreen = ['events.search', 'ingestKeys.list', 'ingestKeys.create', 'ingestKeys.revoke', 'alerts.ruleNames'];
   const uncalled = endpoints.filter(({ id }) => !new RegExp(`${id.replace('.', 'Api\\.')}\\b`).test(web)).map(({ id }) => id);

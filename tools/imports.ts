@@ -29,6 +29,7 @@ export function importsOf(file: string): Import[] {
 function targetOf(file: string, specifier: string): string {
   if (specifier.startsWith('.')) return relative(root, resolve(root, dirname(file), specifier));
   const own = /^@parapet\/([a-z]+)\/(.+)$/.exec(specifier);
-  if (own) return ['e2e', 'bench', 'tools'].includes(own[1] as string) ? `${own[1]}/${own[2]}` : `packages/${own[1]}/src/${own[2]}`;
+  if (own)
+    return ['e2e', 'bench', 'tools'].includes(own[1] as string) ? `${own[1]}/${own[2]}` : `packages/${own[1]}/src/${own[2]}`;
   return specifier;
 }

@@ -11,11 +11,16 @@ function isDebian(): boolean {
 
 function install(packages: string[]): void {
   if (!isDebian() || process.getuid?.() !== 0) {
-    console.error(`The journeys need ${packages.join(', ')}. Install them (Debian: apt-get install -y ${packages.join(' ')}, as root) and run again.`);
+    console.error(
+      `The journeys need ${packages.join(', ')}. Install them (Debian: apt-get install -y ${packages.join(' ')}, as root) and run again.`,
+    );
     process.exit(1);
   }
   console.log(`Installing ${packages.join(', ')} for the journeys …`);
-  const options = { stdio: ['ignore', 'ignore', 'inherit'] as ['ignore', 'ignore', 'inherit'], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
+  const options = {
+    stdio: ['ignore', 'ignore', 'inherit'] as ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  };
   spawnSync('apt-get', ['update', '-qq'], options);
   const { status } = spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], options);
   if (status !== 0) {
@@ -40,7 +45,10 @@ export async function bringJourneyTools(): Promise<void> {
   const missing: string[] = [];
   if (isDebian()) {
     if (!chromiumPath()) missing.push('chromium');
-    if (!isExecutable(rsyslog) || !existsSync(`/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/rsyslog/omelasticsearch.so`)) {
+    if (
+      !isExecutable(rsyslog) ||
+      !existsSync(`/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/rsyslog/omelasticsearch.so`)
+    ) {
       missing.push('rsyslog', 'rsyslog-elasticsearch');
     }
     if (missing.length > 0) install(missing);

@@ -2,13 +2,19 @@ import { expect, test } from 'vitest';
 import { namesOf, renamed } from './new-feature.ts';
 
 test('names in every form', () => {
-  expect(namesOf('mail-subscriptions')).toEqual({ dashed: 'mail-subscriptions', camel: 'mailSubscriptions', pascal: 'MailSubscriptions', one: 'mailSubscription' });
+  expect(namesOf('mail-subscriptions')).toEqual({
+    dashed: 'mail-subscriptions',
+    camel: 'mailSubscriptions',
+    pascal: 'MailSubscriptions',
+    one: 'mailSubscription',
+  });
   expect(namesOf('policies').one).toBe('policy');
   for (const bad of ['', 'Tag', 'tag', '../x', 'a b']) expect(() => namesOf(bad)).toThrow(/no name for a feature/);
 });
 
 test('the golden feature in other words', () => {
-  const text = "import { tagsApi } from '@parapet/contract/tags.ts';\nimport { listTags, insertTag } from './tags.store.ts';\nexport type TagsService = 1; const tag = problem.notFound('tag', id); // features/tags/";
+  const text =
+    "import { tagsApi } from '@parapet/contract/tags.ts';\nimport { listTags, insertTag } from './tags.store.ts';\nexport type TagsService = 1; const tag = problem.notFound('tag', id); // features/tags/";
   expect(renamed(text, namesOf('mail-subscriptions'))).toBe(
     "import { mailSubscriptionsApi } from '@parapet/contract/mail-subscriptions.ts';\nimport { listMailSubscriptions, insertMailSubscription } from './mail-subscriptions.store.ts';\nexport type MailSubscriptionsService = 1; const mailSubscription = problem.notFound('mailSubscription', id); // features/mail-subscriptions/",
   );

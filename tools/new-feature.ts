@@ -21,7 +21,10 @@ export interface Names {
 
 /** Throws for a name that is not lower-case words in the plural. */
 export function namesOf(name: string): Names {
-  if (!/^[a-z]+(-[a-z]+)*s$/.test(name)) throw new Error(`"${name}" is no name for a feature: lower case, words joined by dashes, in the plural, such as mail-subscriptions.`);
+  if (!/^[a-z]+(-[a-z]+)*s$/.test(name))
+    throw new Error(
+      `"${name}" is no name for a feature: lower case, words joined by dashes, in the plural, such as mail-subscriptions.`,
+    );
   const words = name.split('-');
   const pascal = words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('');
   const camel = (pascal[0]?.toLowerCase() ?? '') + pascal.slice(1);
@@ -55,7 +58,10 @@ const golden = [
 if (import.meta.main) {
   try {
     const names = namesOf(process.argv[2] ?? '');
-    const files = golden.map((file) => ({ from: file, to: file.replace('features/tags', `features/${names.dashed}`).replace(/tags\.(?=[a-z.]+$)/, `${names.dashed}.`) }));
+    const files = golden.map((file) => ({
+      from: file,
+      to: file.replace('features/tags', `features/${names.dashed}`).replace(/tags\.(?=[a-z.]+$)/, `${names.dashed}.`),
+    }));
     const taken = files.find(({ to }) => existsSync(root + to));
     if (taken) throw new Error(`${taken.to} exists already; nothing was changed.`);
     for (const { from, to } of files) {

@@ -40,7 +40,9 @@ const screens: Screen[] = [
     name: 'alert',
     personas: everybody,
     path: async (call) => {
-      const { results } = await call<{ results: { id: number }[] }>(`/alerts/alertList/10/${lastMonths()}?severity=critical,high&pageSize=1`);
+      const { results } = await call<{ results: { id: number }[] }>(
+        `/alerts/alertList/10/${lastMonths()}?severity=critical,high&pageSize=1`,
+      );
       return `/apps/alert/${results[0]?.id}`;
     },
   },
@@ -69,9 +71,16 @@ async function take(browser: Browser, url: string): Promise<number> {
     };
     for (const mode of modes) {
       for (const width of widths) {
-        const wanted = screens.filter((screen) => screen.personas.includes(persona) && isWanted(`${screen.name} ${persona} ${mode} ${width}`));
+        const wanted = screens.filter(
+          (screen) => screen.personas.includes(persona) && isWanted(`${screen.name} ${persona} ${mode} ${width}`),
+        );
         if (wanted.length === 0) continue;
-        const context = await browser.newContext({ viewport: { width, height: width === 390 ? 844 : 900 }, colorScheme: mode, timezoneId: 'UTC', locale: 'en-GB' });
+        const context = await browser.newContext({
+          viewport: { width, height: width === 390 ? 844 : 900 },
+          colorScheme: mode,
+          timezoneId: 'UTC',
+          locale: 'en-GB',
+        });
         await context.addInitScript(
           ({ stored, scheme }) => {
             if (stored) localStorage.setItem('jwt_access_token', stored);
@@ -84,7 +93,11 @@ async function take(browser: Browser, url: string): Promise<number> {
           await page.goto(url + (typeof screen.path === 'string' ? screen.path : await screen.path(call)));
           await page.waitForLoadState('load');
           // Skeletons and entry motions are over when nothing is busy any more.
-          await page.waitForFunction(() => !document.querySelector('[aria-busy="true"], .MuiSkeleton-root'), undefined, { timeout: 15_000 }).catch(() => {});
+          await page
+            .waitForFunction(() => !document.querySelector('[aria-busy="true"], .MuiSkeleton-root'), undefined, {
+              timeout: 15_000,
+            })
+            .catch(() => {});
           await page.waitForTimeout(400);
           await page.screenshot({ path: `${folder}/${screen.name}-${persona}-${mode}-${width}.png`, fullPage: width === 390 });
           taken++;
@@ -96,14 +109,18 @@ async function take(browser: Browser, url: string): Promise<number> {
   return taken;
 }
 
-const isWanted = (name: string): boolean => words.every((word) => name.split(' ').some((part) => part === word || part.startsWith(word)));
+const isWanted = (name: string): boolean =>
+  words.every((word) => name.split(' ').some((part) => part === word || part.startsWith(word)));
 
 await bringJourneyTools();
 if (words.length === 0) await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 const portal = process.env.SCREENS_URL ? undefined : await startPortal();
 const executablePath = chromiumPath();
-const browser = await chromium.launch({ ...(executablePath && { executablePath }), args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
+const browser = await chromium.launch({
+  ...(executablePath && { executablePath }),
+  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+});
 try {
   console.log(`${await take(browser, portal?.url ?? (process.env.SCREENS_URL as string))} pictures in ${folder}`);
 } finally {

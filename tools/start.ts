@@ -8,6 +8,10 @@ import { requireNode } from './node-version.ts';
 
 requireNode();
 await buildWebWhenNeeded();
-const server = spawn(process.execPath, ['--enable-source-maps', 'packages/server/src/main.ts'], { stdio: 'inherit', cwd: new URL('..', import.meta.url) });
-for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => server.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal));
+const server = spawn(process.execPath, ['--enable-source-maps', 'packages/server/src/main.ts'], {
+  stdio: 'inherit',
+  cwd: new URL('..', import.meta.url),
+});
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+  process.on(signal, () => server.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal));
 server.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGTERM' || signal === 'SIGINT' ? 0 : 1)));

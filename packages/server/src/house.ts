@@ -1,6 +1,7 @@
 /** The composition root, to be read from top to bottom: database → stores and services → jobs → listeners → doors. */
-import { fileURLToPath } from 'node:url';
+
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { createApp } from './app.ts';
 import { recordAudit } from './core/audit.ts';
@@ -132,12 +133,22 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
     const app = await createApp({
       services: does('api') ? services : undefined,
       ingest: does('ingest')
-        ? { ingest, organisationOf: ingestKeys.organisationOf, admission: createAdmission(config.maxInflightBytes), counted: metrics.counted, log }
+        ? {
+            ingest,
+            organisationOf: ingestKeys.organisationOf,
+            admission: createAdmission(config.maxInflightBytes),
+            counted: metrics.counted,
+            log,
+          }
         : undefined,
       identify,
       denied: (actor, operation, request) =>
         scoped(db, 'system', (tx) =>
-          recordAudit(tx, actor, { action: 'call.denied', organisationId: actor.organisationId, target: `${operation} ${request.url.slice(0, 300)}` }),
+          recordAudit(tx, actor, {
+            action: 'call.denied',
+            organisationId: actor.organisationId,
+            target: `${operation} ${request.url.slice(0, 300)}`,
+          }),
         ),
       log,
       trustProxy: config.trustProxy,
@@ -148,7 +159,15 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
     closers.push(() => app.close());
     const syslog =
       does('ingest') && config.syslog.length > 0
-        ? await listenForSyslog({ ingest, clock: systemClock, host: config.syslogHost, ports: config.syslog, tls: config.syslogTls, counted: metrics.counted, log })
+        ? await listenForSyslog({
+            ingest,
+            clock: systemClock,
+            host: config.syslogHost,
+            ports: config.syslog,
+            tls: config.syslogTls,
+            counted: metrics.counted,
+            log,
+          })
         : undefined;
     if (syslog) closers.push(() => syslog.close());
 

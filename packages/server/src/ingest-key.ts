@@ -1,6 +1,7 @@
 /** Prints a new ingest key and nothing else: `npm run -s ingest-key -- --organisation 10 [--name shipper]`. Also while the portal runs. */
-import { parseArgs } from 'node:util';
+
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { readConfig } from './core/config.ts';
 import { connect } from './core/db/connect.ts';
 import { attachEmbedded, startEmbedded } from './core/db/embedded.ts';
@@ -18,7 +19,12 @@ async function run(): Promise<string> {
   const embedded = config.databaseUrl === undefined ? await openEmbedded(config.dataDir) : undefined;
   try {
     const ownerUrl = config.databaseUrl ?? (embedded?.ownerUrl as string);
-    await migrate({ ownerUrl, folder: fileURLToPath(new URL('./migrations', import.meta.url)), log: silentLog, givenAppUrl: config.appDatabaseUrl });
+    await migrate({
+      ownerUrl,
+      folder: fileURLToPath(new URL('./migrations', import.meta.url)),
+      log: silentLog,
+      givenAppUrl: config.appDatabaseUrl,
+    });
     const db = connect({ url: config.appDatabaseUrl ?? appUrl(ownerUrl), applicationName: 'portal ingest-key', poolSize: 1 });
     try {
       return await createIngestKeysService({ db }).createUnattended(organisationId, (values.name || 'shipper').slice(0, 200));

@@ -1,8 +1,8 @@
 /** Reads the configuration, opens the house, listens. The only file with side effects on import. */
 import { readConfig } from './core/config.ts';
 import { createLog } from './core/log.ts';
-import { openHouse } from './house.ts';
 import { greeting } from './greeting.ts';
+import { openHouse } from './house.ts';
 
 const [major = 0] = process.versions.node.split('.').map(Number);
 if (major < 24) {

@@ -33,7 +33,10 @@ function operationOf(endpoint: Endpoint): object {
   const contentType = endpoint.isStream ? 'text/event-stream' : 'application/json';
   const failures = (Object.entries(statusOf) as [string, number][])
     .filter(([code]) => endpoint.allow !== 'anyone' || !['signInNeeded', 'forbidden'].includes(code))
-    .map(([code, status]) => [String(status), { description: code, content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } } }]);
+    .map(([code, status]) => [
+      String(status),
+      { description: code, content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } } },
+    ]);
   return {
     operationId: endpoint.id,
     summary: endpoint.summary,
@@ -42,7 +45,9 @@ function operationOf(endpoint: Endpoint): object {
     security: endpoint.allow === 'anyone' ? [] : [{ bearer: [] }],
     parameters: [...parametersOf(endpoint.params, 'path'), ...parametersOf(endpoint.query, 'query')],
     ...(endpoint.method !== 'GET' &&
-      endpoint.body !== nothing && { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(endpoint.body, 'input') } } } }),
+      endpoint.body !== nothing && {
+        requestBody: { required: true, content: { 'application/json': { schema: schemaOf(endpoint.body, 'input') } } },
+      }),
     responses: {
       200: { description: 'Done.', content: { [contentType]: { schema: schemaOf(endpoint.answer, 'output') } } },
       ...Object.fromEntries(failures),

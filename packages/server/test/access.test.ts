@@ -3,7 +3,7 @@
  * as a change of access.txt; `UPDATE=1` writes it anew. The running server is then asked the same questions.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type RoleHolder, kindOf, may } from '@parapet/contract/access.ts';
+import { kindOf, may, type RoleHolder } from '@parapet/contract/access.ts';
 import { endpoints } from '@parapet/contract/api.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from './app.ts';
@@ -26,11 +26,21 @@ const holders: Record<string, Pick<RoleHolder, 'role' | 'isPartner'>> = {
 function table(): string {
   const names = Object.keys(holders);
   const rows = endpoints
-    .map((endpoint) => [endpoint.id, ...names.map((name) => (may({ ...(holders[name] as RoleHolder), organisationId: 9 }, endpoint.allow) ? 'yes' : '-'))])
+    .map((endpoint) => [
+      endpoint.id,
+      ...names.map((name) => (may({ ...(holders[name] as RoleHolder), organisationId: 9 }, endpoint.allow) ? 'yes' : '-')),
+    ])
     .sort(([a = ''], [b = '']) => (a < b ? -1 : 1));
   const cells = [['call', ...names], ...rows];
   const widths = cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? [];
-  return `${cells.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n')}\n`;
+  return `${cells
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')}\n`;
 }
 
 test('the table is the reviewed one', () => {
@@ -49,7 +59,8 @@ beforeAll(async () => {
   t = await testApp();
   const partner = await t.organisation({ isPartner: true });
   const client = await t.organisation({ parentId: partner });
-  for (const [name, { role, isPartner }] of Object.entries(holders)) users.set(name, await t.user({ organisationId: isPartner ? partner : client, role }));
+  for (const [name, { role, isPartner }] of Object.entries(holders))
+    users.set(name, await t.user({ organisationId: isPartner ? partner : client, role }));
 });
 afterAll(() => t.close());
 
@@ -57,7 +68,12 @@ test('the running server answers as the table says', async () => {
   for (const endpoint of endpoints) {
     // Streams stay open for those who may; they have tests of their own.
     if (endpoint.isStream || endpoint.allow === 'anyone' || endpoint.id === 'auth.logout') continue;
-    const url = endpoint.prefix + endpoint.path.replace(':start', '2026-01-01T00:00:00Z').replace(':end', '2026-02-01T00:00:00Z').replace(/:[a-zA-Z]+/g, '999999');
+    const url =
+      endpoint.prefix +
+      endpoint.path
+        .replace(':start', '2026-01-01T00:00:00Z')
+        .replace(':end', '2026-02-01T00:00:00Z')
+        .replace(/:[a-zA-Z]+/g, '999999');
     for (const [name, user] of users) {
       const { statusCode, body } = await t.house.app.inject({
         method: endpoint.method,
@@ -67,7 +83,9 @@ test('the running server answers as the table says', async () => {
       });
       const isDenied = statusCode === 403 && body.includes('may not do this');
       const mayCall = may({ ...(holders[name] as RoleHolder), organisationId: user.organisationId }, endpoint.allow);
-      expect(`${endpoint.id} ${name} ${isDenied ? 'denied' : 'let in'}`).toBe(`${endpoint.id} ${name} ${mayCall ? 'let in' : 'denied'}`);
+      expect(`${endpoint.id} ${name} ${isDenied ? 'denied' : 'let in'}`).toBe(
+        `${endpoint.id} ${name} ${mayCall ? 'let in' : 'denied'}`,
+      );
     }
   }
 });

@@ -43,7 +43,13 @@ async function start(roles: string): Promise<Process> {
   });
   const url = `http://127.0.0.1:${port}`;
   for (let tries = 0; tries < 300; tries++) {
-    if (await fetch(`${url}/readyz`).then((answer) => answer.ok, () => false)) return { url, child };
+    if (
+      await fetch(`${url}/readyz`).then(
+        (answer) => answer.ok,
+        () => false,
+      )
+    )
+      return { url, child };
     if (child.exitCode !== null) break;
     await pause(100);
   }
@@ -68,7 +74,10 @@ afterAll(async () => {
 }, 60_000);
 
 /** Follows the live stream and gathers the alerts' summaries. */
-function follow(url: string, headers: Record<string, string> = {}): { seen: { id: number; deviceName: string }[]; lastId: () => string; stop: () => void } {
+function follow(
+  url: string,
+  headers: Record<string, string> = {},
+): { seen: { id: number; deviceName: string }[]; lastId: () => string; stop: () => void } {
   const abort = new AbortController();
   const seen: { id: number; deviceName: string }[] = [];
   let lastId = '';
@@ -121,7 +130,8 @@ test('an alert from the ingest process reaches the streams of both api processes
   const streams = [follow(processes.api1.url), follow(processes.api2.url)];
   await pause(500);
   await send('live01');
-  for (const { seen } of streams) await expect.poll(() => seen.map((alert) => alert.deviceName), { timeout: 10_000 }).toContain('live01');
+  for (const { seen } of streams)
+    await expect.poll(() => seen.map((alert) => alert.deviceName), { timeout: 10_000 }).toContain('live01');
   for (const stream of streams) stream.stop();
 });
 
@@ -140,7 +150,8 @@ test('a stream that was cut is resumed, on another process too, without a gap', 
 test('a sign-out in one process ends the token in the other at once', async () => {
   const other = await t.user({ organisationId: user.organisationId, role: 'Analyst' });
   const headers = { authorization: `Bearer ${other.token}` };
-  const ask = (url: string) => fetch(`${url}/api/v1/tags?selectedClientOrgID=${user.organisationId}`, { headers }).then((answer) => answer.status);
+  const ask = (url: string) =>
+    fetch(`${url}/api/v1/tags?selectedClientOrgID=${user.organisationId}`, { headers }).then((answer) => answer.status);
   expect([await ask(processes.api1.url), await ask(processes.api2.url)]).toEqual([200, 200]);
   await fetch(`${processes.api1.url}/api/v1/auth/logout`, { method: 'POST', headers });
   expect([await ask(processes.api2.url), await ask(processes.api1.url)]).toEqual([401, 401]);
@@ -155,7 +166,13 @@ test('no job runs twice: of many sent, each is done once by one of the two worke
   }
   await jobs.close();
   const done = () =>
-    scoped(t.db, 'system', (tx) => sql<{ id: string; state: string; retries: number }>`select id, state, retry_count as retries from jobs.job where name = 'months.make'`.execute(tx));
+    scoped(t.db, 'system', (tx) =>
+      sql<{
+        id: string;
+        state: string;
+        retries: number;
+      }>`select id, state, retry_count as retries from jobs.job where name = 'months.make'`.execute(tx),
+    );
   await expect.poll(async () => (await done()).rows.every((job) => job.state === 'completed'), { timeout: 20_000 }).toBe(true);
   const { rows } = await done();
   expect(rows.length).toBeGreaterThan(0);

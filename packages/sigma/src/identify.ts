@@ -130,7 +130,8 @@ function explicit(document: Document): Source | undefined {
   if (!stated) return undefined;
   const part = (key: string): string[] | undefined => {
     const value = stated[key];
-    return typeof value === 'string' && SAID.test(value) ? [value.toLowerCase()] : undefined;
+    const text = typeof value === 'string' ? value.toLowerCase() : '';
+    return SAID.test(text) ? [text] : undefined;
   };
   const [product, service, category] = [part('product'), part('service'), part('category')];
   if (!product && !service && !category) return undefined;

@@ -248,5 +248,3 @@ export function timeOf(raw: unknown): number {
   );
 }
 
-/** Whether a kind can hold a value at all; for explanations. */
-export const holdsNothing = (kind: number): boolean => kind === ABSENT || kind === NULL || kind === OBJECT;

@@ -140,5 +140,3 @@ export function chances(rules: SigmaRule[]): Chance {
   };
 }
 
-/** Pieces that are no text, for callers that must know them all. */
-export const WILDCARDS = [STAR, ANY_CHAR, DASH];

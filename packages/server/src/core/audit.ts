@@ -1,6 +1,7 @@
 /** The audit log: every change, denied call and sign-in leaves a row (decision 30). Rows can only be added. */
-import type { Actor } from './http/actor.ts';
+
 import type { Tx } from './db/scope.ts';
+import type { Actor } from './http/actor.ts';
 
 export interface AuditEntry {
   /** Past tense: tag.saved, call.denied. */
@@ -11,7 +12,11 @@ export interface AuditEntry {
   after?: unknown;
 }
 
-export async function recordAudit(tx: Tx, actor: Pick<Actor, 'userId' | 'organisationId' | 'address'>, entry: AuditEntry): Promise<void> {
+export async function recordAudit(
+  tx: Tx,
+  actor: Pick<Actor, 'userId' | 'organisationId' | 'address'>,
+  entry: AuditEntry,
+): Promise<void> {
   await tx
     .insertInto('audit')
     .values({

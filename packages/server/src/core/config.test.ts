@@ -2,7 +2,13 @@ import { expect, test } from 'vitest';
 import { readConfig } from './config.ts';
 
 test('a demo on its own database, for this machine only, unless told otherwise', () => {
-  expect(readConfig({})).toMatchObject({ port: 8080, host: 'localhost', isDemo: true, roles: ['api', 'ingest', 'worker'], hasNamedRoles: false });
+  expect(readConfig({})).toMatchObject({
+    port: 8080,
+    host: 'localhost',
+    isDemo: true,
+    roles: ['api', 'ingest', 'worker'],
+    hasNamedRoles: false,
+  });
 });
 
 test('never a demo on somebody’s own database unless it is said so', () => {
@@ -13,7 +19,9 @@ test('never a demo on somebody’s own database unless it is said so', () => {
 
 test('every fault is told at once', () => {
   const attempt = () => readConfig({ PORT: '99999', DATABASE_URL: 'mysql://x', PORTAL_ROLES: 'api,cook', SYSLOG: 'abc' });
-  expect(attempt).toThrow(/PORT:[\s\S]*DATABASE_URL: must start with postgres[\s\S]*PORTAL_ROLES: each must be one of api, ingest, worker[\s\S]*SYSLOG: is a list of port=organisation/);
+  expect(attempt).toThrow(
+    /PORT:[\s\S]*DATABASE_URL: must start with postgres[\s\S]*PORTAL_ROLES: each must be one of api, ingest, worker[\s\S]*SYSLOG: is a list of port=organisation/,
+  );
 });
 
 test('an empty variable is one that is not set', () => {

@@ -119,8 +119,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     maxInflightBytes: e.INGEST_MAX_INFLIGHT_MIB * 1024 * 1024,
     syslog: e.SYSLOG,
     syslogHost: e.SYSLOG_HOST,
-    syslogTls: e.SYSLOG_TLS_CERT && e.SYSLOG_TLS_KEY ? { cert: e.SYSLOG_TLS_CERT, key: e.SYSLOG_TLS_KEY, ca: e.SYSLOG_TLS_CA } : undefined,
+    syslogTls:
+      e.SYSLOG_TLS_CERT && e.SYSLOG_TLS_KEY ? { cert: e.SYSLOG_TLS_CERT, key: e.SYSLOG_TLS_KEY, ca: e.SYSLOG_TLS_CA } : undefined,
     metricsToken: e.METRICS_TOKEN,
   };
 }
-

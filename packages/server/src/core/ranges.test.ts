@@ -7,12 +7,15 @@ const now = at('2026-11-21T10:07:00Z');
 const ladder = (units: readonly Unit[], since?: Ladder['since']): Ladder => ({ units, now, ...(since && { since }) });
 const shown = (start: string, end: string, rungs: Ladder) =>
   splitRange({ start: at(start), end: at(end) }, rungs).map(
-    ({ unit, from, to, sign }) => `${sign > 0 ? '+' : '-'}${unit} ${new Date(from).toISOString().slice(0, 16)} ${new Date(to).toISOString().slice(0, 16)}`,
+    ({ unit, from, to, sign }) =>
+      `${sign > 0 ? '+' : '-'}${unit} ${new Date(from).toISOString().slice(0, 16)} ${new Date(to).toISOString().slice(0, 16)}`,
   );
 
 describe('splitRange', () => {
   it('takes whole days as they are', () => {
-    expect(shown('2026-11-01T00:00Z', '2026-11-08T00:00Z', ladder(['day', 'hour']))).toEqual(['+day 2026-11-01T00:00 2026-11-08T00:00']);
+    expect(shown('2026-11-01T00:00Z', '2026-11-08T00:00Z', ladder(['day', 'hour']))).toEqual([
+      '+day 2026-11-01T00:00 2026-11-08T00:00',
+    ]);
   });
 
   it('subtracts hours from days where a zone’s midnight lies before that of UTC', () => {
@@ -50,20 +53,32 @@ describe('splitRange', () => {
   });
 
   const instants = fc.integer({ min: at('2025-01-01T00:00Z'), max: at('2027-03-01T00:00Z') });
-  const aligned = fc.oneof(instants, instants.map((ms) => floorTo('hour', ms)), instants.map((ms) => floorTo('day', ms)), instants.map((ms) => floorTo('month', ms)));
+  const aligned = fc.oneof(
+    instants,
+    instants.map((ms) => floorTo('hour', ms)),
+    instants.map((ms) => floorTo('day', ms)),
+    instants.map((ms) => floorTo('month', ms)),
+  );
   const ladders = fc.constantFrom<readonly Unit[]>(['month', 'day', 'hour'], ['day', 'hour'], ['day'], ['month', 'day'], []);
 
   it('covers every instant of the range once and no other', () => {
     fc.assert(
-      fc.property(aligned, aligned, ladders, fc.option(aligned, { nil: undefined }), fc.array(instants, { maxLength: 20 }), (a, b, units, since, probes) => {
-        const [start, end] = a < b ? [a, b] : [b, a];
-        const pieces = splitRange({ start, end }, ladder(units, since === undefined ? undefined : { day: since, hour: since }));
-        const edges = [start, end, ...pieces.flatMap((piece) => [piece.from, piece.to])].flatMap((ms) => [ms - 1, ms, ms + 1]);
-        for (const probe of [...probes, ...edges]) {
-          const sum = pieces.reduce((total, { from, to, sign }) => total + (probe >= from && probe < to ? sign : 0), 0);
-          expect(sum, new Date(probe).toISOString()).toBe(probe >= start && probe < end ? 1 : 0);
-        }
-      }),
+      fc.property(
+        aligned,
+        aligned,
+        ladders,
+        fc.option(aligned, { nil: undefined }),
+        fc.array(instants, { maxLength: 20 }),
+        (a, b, units, since, probes) => {
+          const [start, end] = a < b ? [a, b] : [b, a];
+          const pieces = splitRange({ start, end }, ladder(units, since === undefined ? undefined : { day: since, hour: since }));
+          const edges = [start, end, ...pieces.flatMap((piece) => [piece.from, piece.to])].flatMap((ms) => [ms - 1, ms, ms + 1]);
+          for (const probe of [...probes, ...edges]) {
+            const sum = pieces.reduce((total, { from, to, sign }) => total + (probe >= from && probe < to ? sign : 0), 0);
+            expect(sum, new Date(probe).toISOString()).toBe(probe >= start && probe < end ? 1 : 0);
+          }
+        },
+      ),
       { numRuns: 500 },
     );
   });
@@ -86,9 +101,13 @@ describe('splitRange', () => {
     fc.assert(
       fc.property(aligned, aligned, (a, b) => {
         const [start, end] = a < b ? [a, b] : [b, a];
-        for (const [units, limit] of [[['day', 'hour'], hourMs * 0.6], [['day'], dayMs * 0.6]] as const) {
+        for (const [units, limit] of [
+          [['day', 'hour'], hourMs * 0.6],
+          [['day'], dayMs * 0.6],
+        ] as const) {
           for (const piece of splitRange({ start, end }, ladder(units))) {
-            if (piece.unit === 'edge' && start < floorTo(units.at(-1)!, end)) expect(Math.min(piece.to, now) - piece.from).toBeLessThanOrEqual(limit);
+            if (piece.unit === 'edge' && start < floorTo(units.at(-1)!, end))
+              expect(Math.min(piece.to, now) - piece.from).toBeLessThanOrEqual(limit);
           }
         }
       }),

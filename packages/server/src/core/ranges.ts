@@ -97,7 +97,8 @@ function costOf(pieces: readonly Piece[], now: number): number {
   let cost = 0;
   for (const { unit, from, to } of pieces) {
     const hours = Math.max(0, Math.min(to, now) - from) / hourMs;
-    cost += pieceCost + (unit === 'edge' ? hours * edgeHourCost : unit === 'hour' ? hours : unit === 'day' ? hours / 24 : hours / 720);
+    cost +=
+      pieceCost + (unit === 'edge' ? hours * edgeHourCost : unit === 'hour' ? hours : unit === 'day' ? hours / 24 : hours / 720);
   }
   return cost;
 }

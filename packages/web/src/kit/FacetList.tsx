@@ -6,7 +6,7 @@ import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { type ReactNode, useId, useState } from 'react';
 import { Count } from './Count.tsx';
-import { Bone } from './Skeletons.tsx';
+import { TextSkeleton } from './Skeletons.tsx';
 import { VisibleText } from './VisibleText.tsx';
 
 export interface FacetOption {
@@ -79,9 +79,11 @@ interface Props {
   onChange: (selected: string[]) => void;
   /** One value at most: choosing another replaces it. */
   isSingle?: boolean;
+  /** How many will come, for the space that is kept meanwhile. */
+  expected?: number;
 }
 
-export function FacetList({ title, options, selected, onChange, isSingle = false }: Props) {
+export function FacetList({ title, options, selected, onChange, isSingle = false, expected = shortLength }: Props) {
   const [isLong, setIsLong] = useState(false);
   const [wanted, setWanted] = useState('');
   const searchId = useId();
@@ -124,7 +126,7 @@ export function FacetList({ title, options, selected, onChange, isSingle = false
           </Option>
         ))}
       </Scroll>
-      {options === undefined && [0, 1, 2].map((line) => <Bone key={line} width="100%" height={20} />)}
+      {options === undefined && <TextSkeleton lines={expected} lineHeight={28} />}
       {options !== undefined && shown.length === 0 && <Nothing>{wanted ? 'Nothing found.' : 'None in this timeframe.'}</Nothing>}
       {(rest > 0 || isLong) && (
         <Button

@@ -17,16 +17,19 @@ export function Bone({ width = '100%', height = 12 }: { width?: number | string;
   return <Block aria-hidden style={{ width, height }} />;
 }
 
-const Lines = styled('div')({ display: 'flex', flexDirection: 'column', gap: 10, padding: '4px 0' });
+const Lines = styled('div')({ display: 'flex', flexDirection: 'column' });
+const LineOf = styled('div')({ display: 'flex', alignItems: 'center' });
 const widths = ['92%', '78%', '85%', '64%', '88%', '71%'];
 
 /** Lines of text. */
-export function TextSkeleton({ lines = 4 }: { lines?: number }) {
+export function TextSkeleton({ lines = 4, lineHeight = 22 }: { lines?: number; lineHeight?: number }) {
   return (
     <Lines>
       {Array.from({ length: lines }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: bars without identity.
-        <Bone key={index} width={widths[index % widths.length] ?? '80%'} />
+        <LineOf key={index} style={{ height: lineHeight }}>
+          <Bone width={widths[index % widths.length] ?? '80%'} />
+        </LineOf>
       ))}
       <Hidden>Loading…</Hidden>
     </Lines>

@@ -154,7 +154,11 @@ export function StackedBars({ label, series, buckets, height = 180, onPick }: Pr
               const isCut = index === bars.length - 1 && bar.slotWidth < 48;
               return (
                 labels.has(index) && (
-                  <text key={buckets[index]?.key} x={bar.slotX + bar.slotWidth * (isCut ? 1 : 0.5)} textAnchor={isCut ? 'end' : 'middle'}>
+                  <text
+                    key={buckets[index]?.key}
+                    x={bar.slotX + bar.slotWidth * (isCut ? 1 : 0.5)}
+                    textAnchor={isCut ? 'end' : 'middle'}
+                  >
                     {buckets[index]?.label}
                   </text>
                 )

@@ -36,7 +36,8 @@ const Label = styled('span')(({ theme }) => ({
   fontSize: 12,
   lineHeight: '16px',
   color: (theme.vars ?? theme).palette.text.secondary,
-  whiteSpace: 'nowrap',
+  minWidth: 0,
+  '& > span': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
 }));
 const Line = styled('span')({
   display: 'flex',
@@ -77,7 +78,7 @@ export function Stat({ label, icon, value, before, href, component = 'a', ref, .
     <>
       <Label>
         {icon}
-        {label}
+        <span title={label}>{label}</span>
       </Label>
       <Line>
         <Value>{value === undefined ? <Bone width={48} height={20} /> : <Count value={value} />}</Value>

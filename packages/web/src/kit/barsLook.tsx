@@ -30,6 +30,7 @@ export const Plot = styled('svg')(({ theme }) => {
     fontVariantNumeric: 'tabular-nums',
     '& text': { fill: palette.text.secondary },
     '& line': { stroke: palette.divider },
+    '& rect[data-part]': { stroke: palette.background.paper, strokeWidth: 1 },
     '& .slot': { fill: 'transparent' },
     '& g[data-bar]:hover > .slot, & g[data-bar]:focus > .slot': { fill: palette.action.hover },
     '& g[data-bar]:focus': { outline: 'none' },

@@ -11,16 +11,16 @@ it.each([
   [59 * 60_000, '59 min ago'],
   [3_600_000, '1 h ago'],
   [47 * 3_600_000, '1 d ago'],
-  [7 * 86_400_000, '5 Jul'],
+  [7 * 86_400_000, '5 Jul 12:00'],
   [365 * 86_400_000, '12 Jul 2025'],
   [-30_000, 'in < 1 min'],
   [-500, 'now'],
   [-7_200_000, 'in 2 h'],
-  [-40 * 86_400_000, '21 Aug'],
+  [-40 * 86_400_000, '21 Aug 12:00'],
 ])('%d ms ago is %s', (ms, text) => expect(ago(ms)).toBe(text));
 
 it('the zone decides the day', () => {
-  expect(relativeTime(Date.parse('2026-07-01T23:30:00Z'), now, 'Europe/Berlin')).toBe('2 Jul');
+  expect(relativeTime(Date.parse('2026-07-01T23:30:00Z'), now, 'Europe/Berlin')).toBe('2 Jul 01:30');
   expect(absoluteTime(Date.parse('2026-07-01T23:30:00Z'), 'UTC')).toBe('1 Jul 2026, 23:30:00 UTC');
   expect(absoluteTime(Number.NaN)).toBe('Unknown time');
 });

@@ -4,7 +4,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** "now", "5 min", "3 h", "2 d", then the date; the future (a wrong clock) as "in 3 h". */
+/** "now", "5 min", "3 h", "2 d", then the date (with the time of day in the present year); the future (a wrong clock) as "in 3 h". */
 export function relativeTime(at: number, now: number, timeZone?: string): string {
   if (!Number.isFinite(at)) return '–';
   const past = now - at;
@@ -34,7 +34,9 @@ function format(key: string, options: Intl.DateTimeFormatOptions, timeZone?: str
 function dayText(at: number, now: number, timeZone?: string): string {
   const year = format('year', { year: 'numeric' }, timeZone);
   return year.format(at) === year.format(now)
-    ? format('day', { day: 'numeric', month: 'short' }, timeZone).format(at)
+    ? format('minute', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }, timeZone)
+        .format(at)
+        .replace(',', '')
     : format('date', { day: 'numeric', month: 'short', year: 'numeric' }, timeZone).format(at);
 }
 

@@ -132,7 +132,7 @@ describe('a call', () => {
     },
   });
   const json = (status: number, body: unknown) => new Response(JSON.stringify(body), { status });
-  const authorizations = () => fetch.mock.calls.map(([, init]) => (init?.headers as Record<string, string>).Authorization);
+  const authorizations = () => fetch.mock.calls.map(([, init]) => (init!.headers as Record<string, string>).Authorization);
 
   beforeEach(() => {
     fetch.mockReset();

@@ -1,53 +1,41 @@
 import { expect, test } from 'vitest';
 import { paths, safePath, withQuery } from './paths.ts';
 
+const query = { timeframe: 'lastMonth', severity: ['critical', 'high'], text: 'a b', page: undefined };
+
 test('every address of the portal', () => {
-  const query = { timeframe: 'lastMonth', severity: ['critical', 'high'], text: 'a b', page: undefined };
-  const made = Object.fromEntries(
-    Object.entries(paths).map(([name, make]) => [
-      name,
-      [(make as () => string)(), (make as (...all: unknown[]) => string)(10, query)],
-    ]),
-  );
-  expect(made).toMatchInlineSnapshot(`
-    {
-      "alert": [
-        "/apps/alert/undefined",
-        "/apps/alert/10?timeframe=lastMonth&severity=critical,high&text=a+b",
-      ],
-      "alerts": [
-        "/apps/alerts",
-        "/apps/alerts/10?timeframe=lastMonth&severity=critical,high&text=a+b",
-      ],
-      "dashboard": [
-        "/apps/dashboard",
-        "/apps/dashboard/10?timeframe=lastMonth&severity=critical,high&text=a+b",
-      ],
-      "devices": [
-        "/apps/devices",
-        "/apps/devices/10?timeframe=lastMonth&severity=critical,high&text=a+b",
-      ],
-      "faq": [
-        "/pages/faq",
-        "/pages/faq",
-      ],
-      "home": [
-        "/",
-        "/",
-      ],
-      "login": [
-        "/login",
-        "/login",
-      ],
-      "logout": [
-        "/logout",
-        "/logout",
-      ],
-      "notFound": [
-        "/pages/errors/error-404",
-        "/pages/errors/error-404",
-      ],
-    }
+  expect([
+    paths.home(),
+    paths.login(),
+    paths.logout(),
+    paths.dashboard(),
+    paths.dashboard(10, query),
+    paths.alerts(),
+    paths.alerts(0),
+    paths.alerts('WS-01', query),
+    paths.alert(7),
+    paths.alert(7, { timeframe: 'lastMonth' }),
+    paths.devices(),
+    paths.devices(10, { type: ['server'], tag: [3, 4] }),
+    paths.faq(),
+    paths.notFound(),
+  ]).toMatchInlineSnapshot(`
+    [
+      "/",
+      "/login",
+      "/logout",
+      "/apps/dashboard",
+      "/apps/dashboard/10?timeframe=lastMonth&severity=critical,high&text=a+b",
+      "/apps/alerts",
+      "/apps/alerts/0",
+      "/apps/alerts/WS-01?timeframe=lastMonth&severity=critical,high&text=a+b",
+      "/apps/alert/7",
+      "/apps/alert/7?timeframe=lastMonth",
+      "/apps/devices",
+      "/apps/devices/10?type=server&tag=3,4",
+      "/pages/faq",
+      "/pages/errors/error-404",
+    ]
   `);
 });
 

@@ -28,7 +28,13 @@ const sources: Record<Figure, Source> = {
     measure: 'count',
     counts: all,
   },
-  newSeverity: { units: ['day'], table: { day: 'rollup_day_severity' }, key: 'criticality', measure: 'new_count', counts: sql`is_new` },
+  newSeverity: {
+    units: ['day'],
+    table: { day: 'rollup_day_severity' },
+    key: 'criticality',
+    measure: 'new_count',
+    counts: sql`is_new`,
+  },
   rule: {
     units: ['month', 'day'],
     table: { month: 'rollup_month_rule', day: 'rollup_day_rule' },
@@ -43,7 +49,13 @@ const sources: Record<Figure, Source> = {
     measure: 'count',
     counts: sql`device_name is not null`,
   },
-  user: { units: ['day'], table: { day: 'rollup_day_user' }, key: 'user_name', measure: 'count', counts: sql`user_name is not null` },
+  user: {
+    units: ['day'],
+    table: { day: 'rollup_day_user' },
+    key: 'user_name',
+    measure: 'count',
+    counts: sql`user_name is not null`,
+  },
 };
 
 /** What is known of the time: what is still to come, and since when alerts are kept. */
@@ -56,7 +68,12 @@ export interface Horizon {
 /** Days of rules are kept for two months; retention drops them by its own clock, so the last one is not counted on. */
 const ruleDaysKept = 61;
 
-export function piecesOf(figure: Figure, range: Range, { now, firstMonth }: Horizon): Piece[] {
+// Beyond these there is nothing, and no date that PostgreSQL and JavaScript write alike.
+const firstInstant = 0;
+const lastInstant = Date.UTC(9999, 0, 1);
+
+export function piecesOf(figure: Figure, { start, end }: Range, { now, firstMonth }: Horizon): Piece[] {
+  const range = { start: Math.max(start, firstInstant), end: Math.min(end, lastInstant) };
   return splitRange(range, {
     units: sources[figure].units,
     now,
@@ -86,11 +103,14 @@ function narrowed({ criticalities, ruleIds, devices }: Narrowing): RawBuilder<bo
 /** Conditions of all pieces of one unit, and which of its rows are subtracted. */
 function joinedPieces(pieces: readonly Piece[], column: string): { covered: RawBuilder<boolean>; sign: RawBuilder<number> } {
   const bound = (at: number) => (column === 'day' || column === 'month' ? sql`${dateOf(at)}::date` : sql`${new Date(at)}`);
-  const between = ({ from, to }: Piece) => sql<boolean>`(${sql.ref(column)} >= ${bound(from)} and ${sql.ref(column)} < ${bound(to)})`;
+  const between = ({ from, to }: Piece) =>
+    sql<boolean>`(${sql.ref(column)} >= ${bound(from)} and ${sql.ref(column)} < ${bound(to)})`;
   const either = (some: readonly Piece[]) => sql<boolean>`(${sql.join(some.map(between), sql` or `)})`;
   const added = pieces.filter((piece) => piece.sign === 1);
   const isMixed = added.length > 0 && added.length < pieces.length;
-  const sign = isMixed ? sql<number>`case when ${either(added)} then 1 else -1 end` : sql<number>`${sql.lit(added.length > 0 ? 1 : -1)}`;
+  const sign = isMixed
+    ? sql<number>`case when ${either(added)} then 1 else -1 end`
+    : sql<number>`${sql.lit(added.length > 0 ? 1 : -1)}`;
   return { covered: either(pieces), sign };
 }
 
@@ -103,7 +123,12 @@ interface RowOptions {
 }
 
 /** A query whose rows' `n`, by `key`, add up to the figure. */
-export function figureRows(figure: Figure, scope: Scope, pieces: readonly Piece[], options: RowOptions = {}): RawBuilder<unknown> {
+export function figureRows(
+  figure: Figure,
+  scope: Scope,
+  pieces: readonly Piece[],
+  options: RowOptions = {},
+): RawBuilder<unknown> {
   const { table, key, measure, counts } = sources[figure];
   const { narrowing = {}, isKeyed = true, isByOrganisation = false } = options;
   const grouping = [...(isByOrganisation ? [sql.ref('organisation_id')] : []), ...(isKeyed ? [sql.ref(key)] : [])];
@@ -129,7 +154,13 @@ export function figureRows(figure: Figure, scope: Scope, pieces: readonly Piece[
 }
 
 /** One number, as an expression within another query. */
-export const figureSum = (figure: Figure, scope: Scope, range: Range, horizon: Horizon, narrowing: Narrowing = {}): RawBuilder<number> =>
+export const figureSum = (
+  figure: Figure,
+  scope: Scope,
+  range: Range,
+  horizon: Horizon,
+  narrowing: Narrowing = {},
+): RawBuilder<number> =>
   sql<number>`(select coalesce(sum(n), 0) from (${figureRows(figure, scope, piecesOf(figure, range, horizon), { narrowing, isKeyed: false })}) f)::bigint`;
 
 export interface Counted<K> {
@@ -155,7 +186,9 @@ export async function listCounts<K extends string | number>(
 /** Since when there are alerts at all; figures of dropped months must not be promised to a list. */
 export async function findFirstMonth(tx: Tx): Promise<number | undefined> {
   const { rows } = await sql<{ name: string | null }>`
-    select min(c.relname) as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'alerts'::regclass`.execute(tx);
+    select min(c.relname) as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'alerts'::regclass`.execute(
+    tx,
+  );
   const [, year, month] = /_(\d{4})_(\d{2})$/.exec(rows[0]?.name ?? '') ?? [];
   return year && month ? Date.UTC(Number(year), Number(month) - 1, 1) : undefined;
 }

@@ -23,7 +23,8 @@ export const scopeOf = (actor: Actor): Scope => ({ organisationIds: isGuest(acto
  */
 export function scopeFor(actor: Actor, client: number): Scope {
   if (client === 0) {
-    if (!hasClientSelector(actor)) throw problem.forbidden('All clients (0) can be chosen by staff only; ask for your own organisation.');
+    if (!hasClientSelector(actor))
+      throw problem.forbidden('All clients (0) can be chosen by staff only; ask for your own organisation.');
     return scopeOf(actor);
   }
   if (!actor.organisationIds.includes(client)) throw problem.forbidden(`Organisation ${client} is outside what you may see.`);

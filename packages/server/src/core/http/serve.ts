@@ -2,8 +2,9 @@
  * One line serves an endpoint: who is it, may they, is the shape right; then the handler; then the answer is parsed by its schema, so
  * that nothing outside the contract can leave. A route that is not made here (or listed as open) is refused at start.
  */
-import type { Endpoint } from '@parapet/contract/endpoint.ts';
+
 import { may } from '@parapet/contract/access.ts';
+import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';

@@ -1,8 +1,8 @@
 /** One alert with all that is known of it. */
 import type { AlertDetail, AlertEvent } from '@parapet/contract/alerts.ts';
 import { type RawBuilder, sql } from 'kysely';
-import type { RuleFacts, Why } from '../../core/db/tables.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
+import type { RuleFacts, Why } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
 import { controlsOf, techniquesOf } from '../../core/facts.ts';
 import { dayMs } from '../../core/ranges.ts';
@@ -18,7 +18,10 @@ const relatedMs = 30 * dayMs;
 const line = (text: string): string => text.slice(0, 2000);
 const paragraph = (text: string): string => text.slice(0, 20_000);
 const lines = (texts: readonly unknown[] | undefined, limit: number): string[] =>
-  (texts ?? []).filter((text) => typeof text === 'string').slice(0, limit).map(line);
+  (texts ?? [])
+    .filter((text) => typeof text === 'string')
+    .slice(0, limit)
+    .map(line);
 
 interface Found {
   id: number;
@@ -45,7 +48,8 @@ export async function findAlert(tx: Tx, scope: Scope, catalogue: Catalogue, id: 
   const show = (rows: readonly StoredRow[]) => toAlertRows(tx, catalogue, rows);
   const [row] = await show(await readRows(tx, own, sql`select * from alerts a where a.id = ${id} and a.at = ${alert.at}`));
   if (!row) return undefined;
-  const device = alert.deviceName === null ? [] : await show(await listRelated(tx, own, alert, sql`a.device_name = ${alert.deviceName}`));
+  const device =
+    alert.deviceName === null ? [] : await show(await listRelated(tx, own, alert, sql`a.device_name = ${alert.deviceName}`));
   const user = alert.userName === null ? [] : await show(await listRelated(tx, own, alert, sql`a.user_name = ${alert.userName}`));
 
   const { facts } = alert;

@@ -57,7 +57,10 @@ export async function listFacets(tx: Tx, scope: Scope, catalogue: Catalogue, ran
       { value: 'new', label: 'New', count: fresh },
       { value: 'seen', label: 'Seen', count: total - fresh },
     ],
-    category: [...categories].map(([category, count]) => ({ value: category.slice(0, 100), label: category, count })).sort((a, b) => b.count - a.count).slice(0, maxRules),
+    category: [...categories]
+      .map(([category, count]) => ({ value: category.slice(0, 100), label: category, count }))
+      .sort((a, b) => b.count - a.count)
+      .slice(0, maxRules),
     rule: rules.slice(0, maxRules).map(({ key, title, count }) => ({ value: key, label: title.slice(0, 2000), count })),
     device: named(devices),
     user: named(users),

@@ -33,7 +33,9 @@ export function resolveFilter(rules: Rules, query: ListQuery): Filter | undefine
   if (query.user !== undefined) filter.user = storable(query.user);
   if (query.rule.length > 0 || query.category.length > 0) {
     const fits = (wanted: readonly string[], value: string) => wanted.length === 0 || wanted.includes(value);
-    filter.ruleIds = rules.list.filter((rule) => fits(query.rule, rule.key) && fits(query.category, rule.category)).map((rule) => rule.id);
+    filter.ruleIds = rules.list
+      .filter((rule) => fits(query.rule, rule.key) && fits(query.category, rule.category))
+      .map((rule) => rule.id);
     if (filter.ruleIds.length === 0) return undefined;
   }
   if (query.text !== '') {

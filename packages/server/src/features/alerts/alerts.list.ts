@@ -26,7 +26,8 @@ export interface Listed {
 }
 
 /** Whether every page can be asked for; else those within the first 10,000 rows. */
-export const isUnbounded = (filter: Filter, sort: Sort): boolean => isCounted(filter) && (sort === 'createdTime' || sort === 'criticality');
+export const isUnbounded = (filter: Filter, sort: Sort): boolean =>
+  isCounted(filter) && (sort === 'createdTime' || sort === 'criticality');
 
 export async function listAlerts(tx: Tx, scope: Scope, ask: ListAsk): Promise<Listed> {
   const { filter, range, horizon, sort } = ask;
@@ -56,7 +57,8 @@ async function listByTime(tx: Tx, scope: Scope, ask: ListAsk): Promise<{ results
     const newest = newestMonth(ask);
     const found = await readPageAndTotal(tx, scope, { ...ask, range: newest }, totalOf(scope, filter, range, horizon));
     const { results, total } = found;
-    if (total !== undefined && (newest.start === range.start || results.length >= Math.min(limit, total - offset))) return { results, total };
+    if (total !== undefined && (newest.start === range.start || results.length >= Math.min(limit, total - offset)))
+      return { results, total };
   }
   const inOrder = <T>(segments: T[]): T[] => (order === 'asc' ? segments : segments.reverse());
   const days = inOrder(await countSegments(tx, scope, 'day', ask));
@@ -64,7 +66,8 @@ async function listByTime(tx: Tx, scope: Scope, ask: ListAsk): Promise<{ results
   let place = findPlace(days, offset, limit);
   const [first, ...others] = place?.segments ?? [];
   if (!place || !first) return { results: [], total };
-  const hasHours = filter.isNew === undefined && (horizon.firstMonth === undefined || first.start >= next('month', horizon.firstMonth));
+  const hasHours =
+    filter.isNew === undefined && (horizon.firstMonth === undefined || first.start >= next('month', horizon.firstMonth));
   if (place.offset > manyInADay && hasHours) {
     const hours = inOrder(await countSegments(tx, scope, 'hour', { ...ask, range: first }));
     place = findPlace([...hours, ...others], place.offset, limit) ?? place;
@@ -144,6 +147,11 @@ async function readSorted(tx: Tx, scope: Scope, ask: ListAsk): Promise<StoredRow
   const named = await readPage(tx, scope, { ...ask, has: true });
   if (named.length === limit) return named;
   const namedCount = named.length > 0 ? offset + named.length : await countUpTo(tx, scope, filter, range, offset, columnOf[sort]);
-  const nameless = await readPage(tx, scope, { ...ask, has: false, offset: Math.max(0, offset - namedCount), limit: limit - named.length });
+  const nameless = await readPage(tx, scope, {
+    ...ask,
+    has: false,
+    offset: Math.max(0, offset - namedCount),
+    limit: limit - named.length,
+  });
   return [...named, ...nameless];
 }

@@ -27,12 +27,18 @@ export interface Cursor {
 export async function findCursor(tx: Tx, after: number | undefined): Promise<Cursor> {
   const { rows } = await sql<{ newest: number | null; raisedAt: Date | null }>`
     select pg_sequence_last_value('alert_ids'::regclass) as newest,
-      ${after === undefined ? sql`null::timestamptz` : sql`(select raised_at from alerts where id <= ${after} order by id desc limit 1)`} as "raisedAt"`.execute(tx);
+      ${after === undefined ? sql`null::timestamptz` : sql`(select raised_at from alerts where id <= ${after} order by id desc limit 1)`} as "raisedAt"`.execute(
+    tx,
+  );
   return { newest: rows[0]?.newest ?? 0, after, raisedAt: rows[0]?.raisedAt ?? undefined };
 }
 
 export const listByIds = (tx: Tx, scope: Scope, ids: readonly number[]): Promise<StoredRow[]> =>
-  readRows(tx, scope, sql`select a.* from alerts a where a.id = any(${[...ids]}::integer[]) and ${within('a.organisation_id', scope)} order by a.id`);
+  readRows(
+    tx,
+    scope,
+    sql`select a.* from alerts a where a.id = any(${[...ids]}::integer[]) and ${within('a.organisation_id', scope)} order by a.id`,
+  );
 
 /** Alerts that were raised or repeated since a little before the cursor: the newest 500, oldest first. */
 export async function listSince(tx: Tx, scope: Scope, { newest, after, raisedAt }: Cursor): Promise<StoredRow[]> {
@@ -44,5 +50,11 @@ export async function listSince(tx: Tx, scope: Scope, { newest, after, raisedAt 
     union
     (select alert_id from alert_folds where ${within('organisation_id', scope)} and last_at > ${since} order by last_at desc limit ${maxMissed})
     order by id desc limit ${maxMissed}`.execute(tx);
-  return rows.length === 0 ? [] : listByIds(tx, scope, rows.map((row) => row.id));
+  return rows.length === 0
+    ? []
+    : listByIds(
+        tx,
+        scope,
+        rows.map((row) => row.id),
+      );
 }

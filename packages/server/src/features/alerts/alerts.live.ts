@@ -111,7 +111,9 @@ export function createLiveAlerts(
       for (let from = 0; from < ids.length; from += maxOfBurst) {
         const scope = { organisationIds };
         const part = ids.slice(from, from + maxOfBurst);
-        const rows = await scoped(db, scope, async (tx) => toAlertRows(tx, catalogue, await listByIds(tx, scope, part)), { readOnly: true });
+        const rows = await scoped(db, scope, async (tx) => toAlertRows(tx, catalogue, await listByIds(tx, scope, part)), {
+          readOnly: true,
+        });
         deliver(rows.map(told));
       }
     } catch (error) {
@@ -166,7 +168,10 @@ export function createLiveAlerts(
     async follow({ actor, scope, after, open, stillAllowed }: Following): Promise<void> {
       if (isClosed) throw problem.unavailable('The portal is being restarted. Please try again in a moment.');
       if ([...streams].filter((stream) => stream.userId === actor.userId).length >= maxStreamsOfUser) {
-        throw problem.tooManyRequests(`You follow live alerts in ${maxStreamsOfUser} places already. Close one of them and try again.`, 30);
+        throw problem.tooManyRequests(
+          `You follow live alerts in ${maxStreamsOfUser} places already. Close one of them and try again.`,
+          30,
+        );
       }
       const stream: Stream = {
         userId: actor.userId,
@@ -182,7 +187,9 @@ export function createLiveAlerts(
       stream.sink.onClose(() => streams.delete(stream));
       try {
         const now = await scoped(db, systemScope, (tx) => findCursor(tx, after), { readOnly: true });
-        const missed = await scoped(db, scope, async (tx) => toAlertRows(tx, catalogue, await listSince(tx, scope, now)), { readOnly: true });
+        const missed = await scoped(db, scope, async (tx) => toAlertRows(tx, catalogue, await listSince(tx, scope, now)), {
+          readOnly: true,
+        });
         stream.sink.write(`retry: ${retryMs}\n\n`);
         stream.cursor = after ?? 0;
         const waiting = stream.waiting ?? [];

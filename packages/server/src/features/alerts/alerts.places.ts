@@ -21,7 +21,8 @@ const narrowingOf = ({ criticalities }: Filter): Narrowing => (criticalities ? {
 /** How many alerts a counted filter leaves in a range, as an expression. */
 export function totalOf(scope: Scope, filter: Filter, range: Range, horizon: Horizon): RawBuilder<number> {
   const terms = figuresOf(filter).map(
-    ({ figure, sign }) => sql`${sql.raw(sign === 1 ? '+' : '-')} ${figureSum(figure, scope, range, horizon, narrowingOf(filter))}`,
+    ({ figure, sign }) =>
+      sql`${sql.raw(sign === 1 ? '+' : '-')} ${figureSum(figure, scope, range, horizon, narrowingOf(filter))}`,
   );
   return sql<number>`(${sql.join(terms, sql` `)})`;
 }
@@ -29,7 +30,11 @@ export function totalOf(scope: Scope, filter: Filter, range: Range, horizon: Hor
 export type Segment = Range & { count: number };
 
 /** The segments that hold a page, and how many of their rows come before it; undefined behind the last row. */
-export function findPlace(segments: readonly Segment[], offset: number, limit: number): { segments: Segment[]; offset: number } | undefined {
+export function findPlace(
+  segments: readonly Segment[],
+  offset: number,
+  limit: number,
+): { segments: Segment[]; offset: number } | undefined {
   const held: Segment[] = [];
   let before = 0;
   let skipped = 0;
@@ -78,6 +83,9 @@ export async function countSegments(
   const length = unit === 'day' ? dayMs : hourMs;
   return rows
     .filter((row) => row.count > 0)
-    .map(({ start, edge, count }): Segment => (start === null ? { ...edges[edge ?? 0]!, count } : { start, end: start + length, count }))
+    .map(
+      ({ start, edge, count }): Segment =>
+        start === null ? { ...edges[edge ?? 0]!, count } : { start, end: start + length, count },
+    )
     .sort((a, b) => a.start - b.start);
 }

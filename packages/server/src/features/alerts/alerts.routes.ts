@@ -3,11 +3,13 @@ import { alertsApi } from '@parapet/contract/alerts.ts';
 import { maxId } from '@parapet/contract/primitives.ts';
 import { scopeFor } from '../../core/http/actor.ts';
 import { openEventStream } from '../../core/http/event-stream.ts';
-import { serve, type Serving } from '../../core/http/serve.ts';
+import { type Serving, serve } from '../../core/http/serve.ts';
 import type { AlertsService } from './alerts.service.ts';
 
 export function alertsRoutes(serving: Serving, alerts: AlertsService): void {
-  serve(serving, alertsApi.list, ({ actor, params, query }) => alerts.list(actor, params.client, params.start, params.end, query));
+  serve(serving, alertsApi.list, ({ actor, params, query }) =>
+    alerts.list(actor, params.client, params.start, params.end, query),
+  );
   serve(serving, alertsApi.filters, ({ actor, params, query }) => alerts.filters(actor, params.client, query));
   serve(serving, alertsApi.ruleNames, ({ actor, query }) =>
     alerts.ruleNames(actor, query.selectedClientOrganizationId, query.start, query.end),

@@ -145,7 +145,14 @@ export async function toAlertRows(tx: Tx, catalogue: Catalogue, rows: readonly S
 }
 
 /** How many there are, counting to `limit` at most. */
-export async function countUpTo(tx: Tx, scope: Scope, filter: Filter, range: Range, limit: number, has?: string): Promise<number> {
+export async function countUpTo(
+  tx: Tx,
+  scope: Scope,
+  filter: Filter,
+  range: Range,
+  limit: number,
+  has?: string,
+): Promise<number> {
   const conditions = [
     within('a.organisation_id', scope),
     sql<boolean>`a.at >= ${new Date(range.start)} and a.at < ${new Date(range.end)}`,
@@ -153,6 +160,8 @@ export async function countUpTo(tx: Tx, scope: Scope, filter: Filter, range: Ran
     ...(has ? [sql<boolean>`${sql.ref(`a.${has}`)} is not null`] : []),
   ];
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from (select from alerts a where ${sql.join(conditions, sql` and `)} limit ${limit}) counted`.execute(tx);
+    select count(*) as count from (select from alerts a where ${sql.join(conditions, sql` and `)} limit ${limit}) counted`.execute(
+    tx,
+  );
   return rows[0]?.count ?? 0;
 }

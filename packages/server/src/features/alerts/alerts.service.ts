@@ -24,7 +24,17 @@ export type AlertsService = ReturnType<typeof createAlertsService>;
 /** Retention keeps at least this much, so a range within it needs no look at what was dropped. */
 const surelyKeptMs = 27 * dayMs;
 
-export function createAlertsService({ db, bus, log, clock = systemClock }: { db: Database; bus: Pick<Bus, 'on'>; log: Log; clock?: Clock }) {
+export function createAlertsService({
+  db,
+  bus,
+  log,
+  clock = systemClock,
+}: {
+  db: Database;
+  bus: Pick<Bus, 'on'>;
+  log: Log;
+  clock?: Clock;
+}) {
   const catalogue = createCatalogue({ bus });
   const live = createLiveAlerts({ db, bus, catalogue, log });
 
@@ -38,7 +48,13 @@ export function createAlertsService({ db, bus, log, clock = systemClock }: { db:
   };
 
   return {
-    async list(actor: Actor, client: number, start: string, end: string, query: ListQuery): Promise<AnswerOf<typeof alertsApi.list>> {
+    async list(
+      actor: Actor,
+      client: number,
+      start: string,
+      end: string,
+      query: ListQuery,
+    ): Promise<AnswerOf<typeof alertsApi.list>> {
       const scope = scopeFor(actor, client);
       const offset = (query.page - 1) * query.pageSize;
       return scoped(
@@ -50,7 +66,9 @@ export function createAlertsService({ db, bus, log, clock = systemClock }: { db:
           const { sort, order, pageSize: limit } = query;
           if (offset + limit > countLimit && !isUnbounded(filter, sort)) {
             throw problem.invalid({
-              page: [`With this filter or order, the first ${countLimit} alerts can be paged through; narrow the timeframe or the filters.`],
+              page: [
+                `With this filter or order, the first ${countLimit} alerts can be paged through; narrow the timeframe or the filters.`,
+              ],
             });
           }
           const found = await listAlerts(tx, scope, { ...(await listable(tx, start, end)), filter, sort, order, offset, limit });
@@ -60,7 +78,11 @@ export function createAlertsService({ db, bus, log, clock = systemClock }: { db:
       );
     },
 
-    async filters(actor: Actor, client: number, query: { start?: string | undefined; end?: string | undefined }): Promise<AnswerOf<typeof alertsApi.filters>> {
+    async filters(
+      actor: Actor,
+      client: number,
+      query: { start?: string | undefined; end?: string | undefined },
+    ): Promise<AnswerOf<typeof alertsApi.filters>> {
       const scope = scopeFor(actor, client);
       const now = clock.now();
       const start = query.start ?? new Date(now - 30 * dayMs).toISOString();

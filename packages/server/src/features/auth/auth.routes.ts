@@ -1,9 +1,12 @@
 import { authApi } from '@parapet/contract/auth.ts';
 import type { FastifyRequest } from 'fastify';
-import { serve, type Serving } from '../../core/http/serve.ts';
+import { type Serving, serve } from '../../core/http/serve.ts';
 import type { AuthService, Origin } from './auth.service.ts';
 
-const originOf = (request: FastifyRequest): Origin => ({ address: request.ip, userAgent: String(request.headers['user-agent'] ?? '') });
+const originOf = (request: FastifyRequest): Origin => ({
+  address: request.ip,
+  userAgent: String(request.headers['user-agent'] ?? ''),
+});
 
 export function authRoutes(serving: Serving, auth: AuthService): void {
   serve(serving, authApi.authenticate, ({ body, request }) => auth.authenticate(body, originOf(request)));

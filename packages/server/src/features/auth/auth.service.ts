@@ -48,19 +48,35 @@ export function createAuthService({ db, tokens, throttle }: { db: Database; toke
         throttle.failed(input.email, origin.address);
         if (account) {
           await scoped(db, 'system', (tx) =>
-            recordAudit(tx, actorOf(account, origin), { action: 'user.signInRefused', organisationId: account.organisationId, target: String(account.id) }),
+            recordAudit(tx, actorOf(account, origin), {
+              action: 'user.signInRefused',
+              organisationId: account.organisationId,
+              target: String(account.id),
+            }),
           );
         }
         throw problem.invalid({ email: [refusal], password: [refusal] }, refusal);
       }
       throttle.succeeded(input.email);
       if (account.needsSecondFactor) {
-        throw problem.forbidden('This account needs its second factor, which this portal cannot ask for yet. Please ask your administrator.');
+        throw problem.forbidden(
+          'This account needs its second factor, which this portal cannot ask for yet. Please ask your administrator.',
+        );
       }
       const sessionId = randomUUID();
       await scoped(db, 'system', async (tx) => {
-        await insertSession(tx, { id: sessionId, userId: account.id, organisationId: account.organisationId, hours: sessionHours, ...origin });
-        await recordAudit(tx, actorOf(account, origin), { action: 'user.signedIn', organisationId: account.organisationId, target: String(account.id) });
+        await insertSession(tx, {
+          id: sessionId,
+          userId: account.id,
+          organisationId: account.organisationId,
+          hours: sessionHours,
+          ...origin,
+        });
+        await recordAudit(tx, actorOf(account, origin), {
+          action: 'user.signedIn',
+          organisationId: account.organisationId,
+          target: String(account.id),
+        });
       });
       return { user: await sessionUserOf(account, sessionId) };
     },
@@ -70,7 +86,8 @@ export function createAuthService({ db, tokens, throttle }: { db: Database; toke
       const claims = await tokens.read(accessToken);
       if (!claims) throw problem.signInNeeded('The stored sign-in is not valid any more. Please sign in again.');
       const actor = (await findActors(db, [claims.sessionId], idleMinutes)).get(claims.sessionId);
-      const account = actor?.userId === claims.userId ? await scoped(db, 'system', (tx) => findAccount(tx, claims.userId)) : undefined;
+      const account =
+        actor?.userId === claims.userId ? await scoped(db, 'system', (tx) => findAccount(tx, claims.userId)) : undefined;
       if (!account) throw problem.signInNeeded('The stored sign-in is not valid any more. Please sign in again.');
       return { user: await sessionUserOf(account, claims.sessionId) };
     },
@@ -78,11 +95,19 @@ export function createAuthService({ db, tokens, throttle }: { db: Database; toke
     async logout(actor: Actor): Promise<void> {
       await scoped(db, 'system', async (tx) => {
         await revokeSession(tx, actor.sessionId);
-        await recordAudit(tx, actor, { action: 'user.signedOut', organisationId: actor.organisationId, target: String(actor.userId) });
+        await recordAudit(tx, actor, {
+          action: 'user.signedOut',
+          organisationId: actor.organisationId,
+          target: String(actor.userId),
+        });
       });
     },
   };
 }
 
 const refusal = 'The email address or the password is not right.';
-const actorOf = (account: Account, origin: Origin) => ({ userId: account.id, organisationId: account.organisationId, address: origin.address });
+const actorOf = (account: Account, origin: Origin) => ({
+  userId: account.id,
+  organisationId: account.organisationId,
+  address: origin.address,
+});

@@ -39,14 +39,19 @@ const accounts = (tx: Tx) =>
       'organisations.is_partner as isPartner',
       sql<boolean>`users.is_mfa_required or users.is_mfa_set`.as('needsSecondFactor'),
       // A partner is its own partner; a client's is its parent.
-      sql<number>`case when organisations.is_partner then organisations.id else coalesce(partner.id, organisations.id) end`.as('partnerId'),
-      sql<string>`case when organisations.is_partner then organisations.name else coalesce(partner.name, organisations.name) end`.as('partnerName'),
+      sql<number>`case when organisations.is_partner then organisations.id else coalesce(partner.id, organisations.id) end`.as(
+        'partnerId',
+      ),
+      sql<string>`case when organisations.is_partner then organisations.name else coalesce(partner.name, organisations.name) end`.as(
+        'partnerName',
+      ),
     ]);
 
 export const findAccountByEmail = (tx: Tx, email: string): Promise<Account | undefined> =>
   accounts(tx).where(sql<boolean>`lower(users.email) = lower(${email})`).executeTakeFirst();
 
-export const findAccount = (tx: Tx, userId: number): Promise<Account | undefined> => accounts(tx).where('users.id', '=', userId).executeTakeFirst();
+export const findAccount = (tx: Tx, userId: number): Promise<Account | undefined> =>
+  accounts(tx).where('users.id', '=', userId).executeTakeFirst();
 
 export async function insertSession(
   tx: Tx,
@@ -67,15 +72,29 @@ export async function insertSession(
 }
 
 export async function revokeSession(tx: Tx, sessionId: string): Promise<void> {
-  await tx.updateTable('sessions').set({ revoked_at: sql<Date>`now()` }).where('id', '=', sessionId).where('revoked_at', 'is', null).execute();
+  await tx
+    .updateTable('sessions')
+    .set({ revoked_at: sql<Date>`now()` })
+    .where('id', '=', sessionId)
+    .where('revoked_at', 'is', null)
+    .execute();
 }
 
 /** Whoever these sessions belong to, with the organisations that they may see; sessions that ended, idled out or whose user is gone are left out. */
-export async function findActors(db: Database, sessionIds: readonly string[], idleMinutes: number): Promise<Map<string, Omit<Actor, 'address'>>> {
-  const { rows } = await sql<SessionRow>`select * from live_sessions(${[...sessionIds]}::uuid[], make_interval(mins => ${idleMinutes}))`.execute(db.kysely);
+export async function findActors(
+  db: Database,
+  sessionIds: readonly string[],
+  idleMinutes: number,
+): Promise<Map<string, Omit<Actor, 'address'>>> {
+  const { rows } =
+    await sql<SessionRow>`select * from live_sessions(${[...sessionIds]}::uuid[], make_interval(mins => ${idleMinutes}))`.execute(
+      db.kysely,
+    );
   const stale = rows.filter((row) => row.is_stale).map((row) => row.session_id);
   if (stale.length > 0) {
-    await scoped(db, 'system', (tx) => tx.updateTable('sessions').set({ last_seen_at: sql<Date>`now()` }).where('id', 'in', stale).execute());
+    await scoped(db, 'system', (tx) =>
+      tx.updateTable('sessions').set({ last_seen_at: sql<Date>`now()` }).where('id', 'in', stale).execute(),
+    );
   }
   return new Map(
     rows.map((row) => {

@@ -17,7 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-async function account(fields: { role?: string; isDeleted?: boolean; needsMfa?: boolean; organisationId?: number } = {}): Promise<string> {
+async function account(
+  fields: { role?: string; isDeleted?: boolean; needsMfa?: boolean; organisationId?: number } = {},
+): Promise<string> {
   const email = `person${++number}@acme.example`;
   const hash = await hashPassword(password);
   await scoped(t.db, 'system', (tx) =>
@@ -40,7 +42,12 @@ async function account(fields: { role?: string; isDeleted?: boolean; needsMfa?: 
 
 /** Each from an address of its own, so that tests do not slow each other down. */
 const signIn = (email: string, word = password, address = `192.0.2.${++number % 250}`) =>
-  t.house.app.inject({ method: 'POST', url: '/api/v1/auth/authenticate', payload: { email, password: word }, headers: { 'x-forwarded-for': address } });
+  t.house.app.inject({
+    method: 'POST',
+    url: '/api/v1/auth/authenticate',
+    payload: { email, password: word },
+    headers: { 'x-forwarded-for': address },
+  });
 
 const clientsWith = (token: string) =>
   t.house.app.inject({ url: `/api/v1${organisationsApi.getAllClients.path}`, headers: { authorization: `Bearer ${token}` } });
@@ -97,7 +104,11 @@ describe('signing in', () => {
   });
 
   test('texts of the specification at the fields', async () => {
-    const answer = await t.house.app.inject({ method: 'POST', url: '/api/v1/auth/authenticate', payload: { email: 'a@b', password: 'short' } });
+    const answer = await t.house.app.inject({
+      method: 'POST',
+      url: '/api/v1/auth/authenticate',
+      payload: { email: 'a@b', password: 'short' },
+    });
     expect(answer.statusCode).toBe(400);
     expect(answer.json().errors).toEqual({ email: ['Min character length is 4'], password: ['Min character length is 8'] });
   });
@@ -106,7 +117,9 @@ describe('signing in', () => {
     const email = await account();
     await signIn(email, 'wrong password');
     const { user } = (await signIn(email)).json();
-    const rows = await scoped(t.db, 'system', (tx) => tx.selectFrom('audit').select('action').where('target', '=', String(user.id)).orderBy('id').execute());
+    const rows = await scoped(t.db, 'system', (tx) =>
+      tx.selectFrom('audit').select('action').where('target', '=', String(user.id)).orderBy('id').execute(),
+    );
     expect(rows.map((row) => row.action)).toEqual(['user.signInRefused', 'user.signedIn']);
   });
 });
@@ -120,7 +133,9 @@ describe('the stored token', () => {
   });
 
   test('is worth nothing after logout, on any call', async () => {
-    const { user } = (await signIn(await account({ role: 'Administrator', organisationId: await t.organisation({ isPartner: true }) }))).json();
+    const { user } = (
+      await signIn(await account({ role: 'Administrator', organisationId: await t.organisation({ isPartner: true }) }))
+    ).json();
     expect((await clientsWith(user.accessToken)).statusCode).toBe(200);
     await t.call(authApi.logout, {}, { token: user.accessToken });
     expect((await clientsWith(user.accessToken)).statusCode).toBe(401);
@@ -132,7 +147,13 @@ describe('the stored token', () => {
     const { sid } = decodeJwt(user.accessToken);
     const [head, body] = user.accessToken.split('.');
     const none = `${Buffer.from(JSON.stringify({ alg: 'none', typ: 'at+jwt' })).toString('base64url')}.${body}.`;
-    const foreign = await new SignJWT({ sid }).setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' }).setSubject(String(user.id)).setIssuer('parapet').setAudience('portal').setExpirationTime('1h').sign(new Uint8Array(32));
+    const foreign = await new SignJWT({ sid })
+      .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })
+      .setSubject(String(user.id))
+      .setIssuer('parapet')
+      .setAudience('portal')
+      .setExpirationTime('1h')
+      .sign(new Uint8Array(32));
     for (const token of [none, foreign, `${head}.${body}.AAAA`, 'x', '']) expect((await clientsWith(token)).statusCode).toBe(401);
   });
 
@@ -140,7 +161,8 @@ describe('the stored token', () => {
     const partner = await t.organisation({ isPartner: true });
     const email = await account({ role: 'Administrator', organisationId: partner });
     const { user } = (await signIn(email)).json();
-    const change = (fields: object) => scoped(t.db, 'system', (tx) => tx.updateTable('users').set(fields).where('email', '=', email).execute());
+    const change = (fields: object) =>
+      scoped(t.db, 'system', (tx) => tx.updateTable('users').set(fields).where('email', '=', email).execute());
     expect((await clientsWith(user.accessToken)).json().results).toHaveLength(1);
     await t.organisation({ parentId: partner });
     expect((await clientsWith(user.accessToken)).json().results).toHaveLength(2);
@@ -155,7 +177,8 @@ describe('the stored token', () => {
   test('a session ends after an hour without use and after twelve hours', async () => {
     const { user } = (await signIn(await account())).json();
     const { sid } = decodeJwt(user.accessToken);
-    const age = (fields: object) => scoped(t.db, 'system', (tx) => tx.updateTable('sessions').set(fields).where('id', '=', String(sid)).execute());
+    const age = (fields: object) =>
+      scoped(t.db, 'system', (tx) => tx.updateTable('sessions').set(fields).where('id', '=', String(sid)).execute());
     await age({ last_seen_at: new Date(Date.now() - 61 * 60_000) });
     expect((await t.call(authApi.accessToken, { body: { accessToken: user.accessToken } })).statusCode).toBe(401);
     await age({ last_seen_at: new Date(), expires_at: new Date(Date.now() - 1000) });

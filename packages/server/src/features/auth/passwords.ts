@@ -14,7 +14,8 @@ const waiting: (() => void)[] = [];
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running >= maxAtOnce) {
-    if (waiting.length >= maxWaiting) throw problem.tooManyRequests('Too many people are signing in at this moment. Please try again in a few seconds.', 2);
+    if (waiting.length >= maxWaiting)
+      throw problem.tooManyRequests('Too many people are signing in at this moment. Please try again in a few seconds.', 2);
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else running++;
   try {

@@ -24,10 +24,17 @@ export function createThrottle(clock: Clock) {
       const entry = addresses.get(address);
       const tries = entry?.minute === minute ? entry.tries + 1 : 1;
       remember(addresses, address, { minute, tries });
-      if (tries > perAddressAMinute) throw problem.tooManyRequests('Too many sign-ins from this address. Please wait a minute.', 60 - Math.floor((now / 1000) % 60));
+      if (tries > perAddressAMinute)
+        throw problem.tooManyRequests(
+          'Too many sign-ins from this address. Please wait a minute.',
+          60 - Math.floor((now / 1000) % 60),
+        );
       const account = accounts.get(keyOf(email, address));
       if (account && account.until > now) {
-        throw problem.tooManyRequests('Too many wrong passwords. Please wait a moment before you try again.', Math.ceil((account.until - now) / 1000));
+        throw problem.tooManyRequests(
+          'Too many wrong passwords. Please wait a moment before you try again.',
+          Math.ceil((account.until - now) / 1000),
+        );
       }
     },
 

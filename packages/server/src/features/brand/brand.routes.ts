@@ -1,5 +1,5 @@
 import { brandApi } from '@parapet/contract/brand.ts';
-import { serve, type Serving } from '../../core/http/serve.ts';
+import { type Serving, serve } from '../../core/http/serve.ts';
 import type { BrandService } from './brand.service.ts';
 
 export function brandRoutes(serving: Serving, brand: BrandService): void {

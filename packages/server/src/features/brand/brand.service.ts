@@ -39,7 +39,15 @@ export function createBrandService({ db, demo }: { db: Database; demo: Brand['de
           tx
             .selectFrom('brands')
             .where('sub_domain', '=', subDomain)
-            .select(['name', 'description', 'logo_url as logoURL', 'logo2_url as logo2URL', 'contact', 'help_url as helpURL', 'website_url as websiteURL'])
+            .select([
+              'name',
+              'description',
+              'logo_url as logoURL',
+              'logo2_url as logo2URL',
+              'contact',
+              'help_url as helpURL',
+              'website_url as websiteURL',
+            ])
             .executeTakeFirst(),
         ));
       return { ...(row || defaultBrand), demo };

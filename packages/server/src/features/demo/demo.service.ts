@@ -94,7 +94,8 @@ export function createDemoService({
       waiting.set(shipment.organisationId, gathered);
       gathered.arrivals.push(...arrivalsOf(shipment));
       events += shipment.documents.length;
-      if (gathered.arrivals.length >= gatherEvents || shipment.at - gathered.from >= gatherMs) await flush(shipment.organisationId);
+      if (gathered.arrivals.length >= gatherEvents || shipment.at - gathered.from >= gatherMs)
+        await flush(shipment.organisationId);
       await nextTurn();
     }
     for (const organisationId of [...waiting.keys()]) await flush(organisationId);
@@ -118,7 +119,9 @@ export function createDemoService({
         await scoped(db, 'system', async (tx) => {
           await insertOrganisations(tx);
           await insertPersonas(tx, password);
-          await sql`select make_partitions(${day(begun.now - (months + 1) * 31 * 86_400_000)}::date, ${day(begun.now)}::date)`.execute(tx);
+          await sql`select make_partitions(${day(begun.now - (months + 1) * 31 * 86_400_000)}::date, ${day(begun.now)}::date)`.execute(
+            tx,
+          );
           await writeState(tx, begun);
         });
       }
@@ -164,7 +167,14 @@ const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
 async function insertOrganisations(tx: Tx): Promise<void> {
   await tx
     .insertInto('organisations')
-    .values(organisations.map(({ id, name, kind, parentId }) => ({ id, name, is_partner: kind !== 'client', parent_id: parentId ?? null })))
+    .values(
+      organisations.map(({ id, name, kind, parentId }) => ({
+        id,
+        name,
+        is_partner: kind !== 'client',
+        parent_id: parentId ?? null,
+      })),
+    )
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   await tx

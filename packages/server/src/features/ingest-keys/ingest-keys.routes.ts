@@ -1,5 +1,5 @@
 import { ingestKeysApi } from '@parapet/contract/ingest-keys.ts';
-import { serve, type Serving } from '../../core/http/serve.ts';
+import { type Serving, serve } from '../../core/http/serve.ts';
 import type { IngestKeysService } from './ingest-keys.service.ts';
 
 export function ingestKeysRoutes(serving: Serving, keys: IngestKeysService): void {

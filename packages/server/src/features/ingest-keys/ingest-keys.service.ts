@@ -12,7 +12,12 @@ export const hashKey = (key: string): Buffer => createHash('sha256').update(key)
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 type Row = Awaited<ReturnType<typeof insertKey>>;
-const shown = (row: Row) => ({ ...row, createdAt: row.createdAt.toISOString(), lastUsedAt: iso(row.lastUsedAt), revokedAt: iso(row.revokedAt) });
+const shown = (row: Row) => ({
+  ...row,
+  createdAt: row.createdAt.toISOString(),
+  lastUsedAt: iso(row.lastUsedAt),
+  revokedAt: iso(row.revokedAt),
+});
 
 export type IngestKeysService = ReturnType<typeof createIngestKeysService>;
 
@@ -21,7 +26,8 @@ export function createIngestKeysService({ db }: { db: Database }) {
     const key = `pk_${randomBytes(32).toString('base64url')}`;
     return scoped(db, { organisationIds: [organisationId] }, async (tx) => {
       const row = await insertKey(tx, { organisationId, name, prefix: key.slice(0, 9), hash: hashKey(key) });
-      if (actor) await recordAudit(tx, actor, { action: 'ingestKey.created', organisationId, target: String(row.id), after: { name } });
+      if (actor)
+        await recordAudit(tx, actor, { action: 'ingestKey.created', organisationId, target: String(row.id), after: { name } });
       return { ...shown(row), key };
     });
   };
@@ -40,7 +46,9 @@ export function createIngestKeysService({ db }: { db: Database }) {
 
     /** For the command line, where whoever may start the portal is trusted. */
     async createUnattended(organisationId: number, name: string): Promise<string> {
-      const exists = await scoped(db, 'system', (tx) => tx.selectFrom('organisations').select('id').where('id', '=', organisationId).executeTakeFirst());
+      const exists = await scoped(db, 'system', (tx) =>
+        tx.selectFrom('organisations').select('id').where('id', '=', organisationId).executeTakeFirst(),
+      );
       if (!exists) throw problem.notFound('organisation', organisationId);
       return (await make(organisationId, name)).key;
     },

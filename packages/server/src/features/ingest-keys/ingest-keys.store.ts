@@ -1,6 +1,6 @@
+import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import { sql } from 'kysely';
 
 const columns = [
   'id',

@@ -28,17 +28,27 @@ describe('pairs of lines', () => {
 
   test('delete and update are refused, with their own lines', () => {
     const items = read('{"delete":{"_id":"1"}}\n{"update":{"_id":"1"}}\n{"doc":{}}\n{"create":{}}\n{"x":2}\n');
-    expect(items.map((item) => (item.kind === 'fault' ? item.reason : item.kind))).toEqual(['unknown-action', 'unknown-action', 'event']);
+    expect(items.map((item) => (item.kind === 'fault' ? item.reason : item.kind))).toEqual([
+      'unknown-action',
+      'unknown-action',
+      'event',
+    ]);
   });
 
   test('an action without a document, and a document that is too long', () => {
     expect(read('{"create":{}}\n')).toMatchObject([{ kind: 'fault', text: 'The action has no document after it.' }]);
-    expect(read(`{"create":{}}\n{"x":"${'y'.repeat(300_000)}"}\n{"create":{}}\n{"x":2}\n`).map((item) => item.kind)).toEqual(['fault', 'event']);
+    expect(read(`{"create":{}}\n{"x":"${'y'.repeat(300_000)}"}\n{"create":{}}\n{"x":2}\n`).map((item) => item.kind)).toEqual([
+      'fault',
+      'event',
+    ]);
   });
 
-  test.each(['[]', '"create"', 'null', '{"create":1}', '{"create":{},"index":{}}', '{"_index":"x"}', '{}'])('%s is no action', (line) => {
-    expect(read(`${line}\n`)).toMatchObject([{ kind: 'fault', reason: 'not-json' }]);
-  });
+  test.each(['[]', '"create"', 'null', '{"create":1}', '{"create":{},"index":{}}', '{"_index":"x"}', '{}'])(
+    '%s is no action',
+    (line) => {
+      expect(read(`${line}\n`)).toMatchObject([{ kind: 'fault', reason: 'not-json' }]);
+    },
+  );
 });
 
 test('never throws, and finds every event of any mixture of good pairs', () => {

@@ -7,7 +7,15 @@ import { maxEventBytes } from '../../pipeline/steps/parse.ts';
 
 export type BulkItem =
   | { kind: 'event'; action: 'create' | 'index'; arrival: Arrival }
-  | { kind: 'fault'; action: string; index: string; documentId: string | undefined; reason: 'not-json' | 'unknown-action' | 'too-large'; text: string; raw: string };
+  | {
+      kind: 'fault';
+      action: string;
+      index: string;
+      documentId: string | undefined;
+      reason: 'not-json' | 'unknown-action' | 'too-large';
+      text: string;
+      raw: string;
+    };
 
 const newline = 10;
 
@@ -34,18 +42,38 @@ export function readBulk(body: Buffer, defaultIndex: string): BulkItem[] {
 
   for (let line = nextLine(); line !== undefined; line = nextLine()) {
     if (typeof line !== 'string') {
-      items.push(fault('create', defaultIndex, undefined, 'not-json', 'This line should be an action such as {"create":{}}.', line.tooLong));
+      items.push(
+        fault(
+          'create',
+          defaultIndex,
+          undefined,
+          'not-json',
+          'This line should be an action such as {"create":{}}.',
+          line.tooLong,
+        ),
+      );
       continue;
     }
     const action: Action | undefined = line === lastActionLine ? lastAction : readAction(line, defaultIndex);
     lastActionLine = line;
     lastAction = action;
     if (!action) {
-      items.push(fault('create', defaultIndex, undefined, 'not-json', 'This line should be an action such as {"create":{}}.', line));
+      items.push(
+        fault('create', defaultIndex, undefined, 'not-json', 'This line should be an action such as {"create":{}}.', line),
+      );
       continue;
     }
     if (action.name === 'delete') {
-      items.push(fault('delete', action.index, action.documentId, 'unknown-action', 'Events are kept as they were sent: only create and index are taken.', line));
+      items.push(
+        fault(
+          'delete',
+          action.index,
+          action.documentId,
+          'unknown-action',
+          'Events are kept as they were sent: only create and index are taken.',
+          line,
+        ),
+      );
       continue;
     }
     const document = nextLine();
@@ -59,10 +87,23 @@ export function readBulk(body: Buffer, defaultIndex: string): BulkItem[] {
       continue;
     }
     if (action.name === 'update') {
-      items.push(fault('update', action.index, action.documentId, 'unknown-action', 'Events are kept as they were sent: only create and index are taken.', document));
+      items.push(
+        fault(
+          'update',
+          action.index,
+          action.documentId,
+          'unknown-action',
+          'Events are kept as they were sent: only create and index are taken.',
+          document,
+        ),
+      );
       continue;
     }
-    items.push({ kind: 'event', action: action.name, arrival: { raw: document, index: action.index, documentId: action.documentId } });
+    items.push({
+      kind: 'event',
+      action: action.name,
+      arrival: { raw: document, index: action.index, documentId: action.documentId },
+    });
   }
   return items;
 }

@@ -12,19 +12,46 @@ export function handshakeRoutes(scope: FastifyInstance): void {
     name: 'parapet',
     cluster_name: 'parapet',
     cluster_uuid: 'parapet-ingest-0000000',
-    version: { number: version, build_flavor: 'default', build_type: 'tar', lucene_version: '9.12.2', minimum_wire_compatibility_version: '7.17.0', minimum_index_compatibility_version: '7.0.0' },
+    version: {
+      number: version,
+      build_flavor: 'default',
+      build_type: 'tar',
+      lucene_version: '9.12.2',
+      minimum_wire_compatibility_version: '7.17.0',
+      minimum_index_compatibility_version: '7.0.0',
+    },
     tagline: 'You Know, for Search',
   };
   scope.route({ method: ['GET', 'HEAD'], url: '/', config, handler: async () => about });
-  scope.get('/_license', { config }, async () => ({ license: { status: 'active', uid: 'parapet', type: 'basic', mode: 'basic' } }));
-  scope.get('/_xpack', { config }, async () => ({ license: { status: 'active', type: 'basic', mode: 'basic' }, features: { ilm: { available: true, enabled: true } } }));
+  scope.get('/_license', { config }, async () => ({
+    license: { status: 'active', uid: 'parapet', type: 'basic', mode: 'basic' },
+  }));
+  scope.get('/_xpack', { config }, async () => ({
+    license: { status: 'active', type: 'basic', mode: 'basic' },
+    features: { ilm: { available: true, enabled: true } },
+  }));
   scope.get('/_cat/health', { config }, async (_request, reply) => reply.type('text/plain').send('parapet green 1 1\n'));
-  scope.get('/_cluster/health', { config }, async () => ({ cluster_name: 'parapet', status: 'green', timed_out: false, number_of_nodes: 1, number_of_data_nodes: 1 }));
+  scope.get('/_cluster/health', { config }, async () => ({
+    cluster_name: 'parapet',
+    status: 'green',
+    timed_out: false,
+    number_of_nodes: 1,
+    number_of_data_nodes: 1,
+  }));
   scope.get('/_nodes/*', { config }, async () => ({ cluster_name: 'parapet', nodes: {} }));
   scope.get('/_cat/*', { config }, async (_request, reply) => reply.type('text/plain').send('\n'));
 
   // Templates, policies and pipelines have no meaning here: events are shaped by us. They are always there, and always taken.
-  for (const kind of ['_index_template', '_component_template', '_template', '_ilm/policy', '_ingest/pipeline', '_data_stream', '_alias', '_enrich/policy']) {
+  for (const kind of [
+    '_index_template',
+    '_component_template',
+    '_template',
+    '_ilm/policy',
+    '_ingest/pipeline',
+    '_data_stream',
+    '_alias',
+    '_enrich/policy',
+  ]) {
     for (const url of [`/${kind}`, `/${kind}/*`]) {
       scope.route({ method: ['PUT', 'POST', 'DELETE'], url, config, handler: async () => acknowledged });
       scope.route({
@@ -34,7 +61,8 @@ export function handshakeRoutes(scope: FastifyInstance): void {
         handler: async (request) => {
           const name = (request.params as { '*'?: string })['*'] ?? '';
           if (kind === '_ilm/policy') return { [name]: { version: 1, policy: { phases: {} } } };
-          if (kind === '_index_template') return { index_templates: name ? [{ name, index_template: { index_patterns: ['*'] } }] : [] };
+          if (kind === '_index_template')
+            return { index_templates: name ? [{ name, index_template: { index_patterns: ['*'] } }] : [] };
           if (kind === '_component_template') return { component_templates: [] };
           return {};
         },
@@ -45,6 +73,12 @@ export function handshakeRoutes(scope: FastifyInstance): void {
   scope.setNotFoundHandler(async (request, reply) =>
     reply
       .code(404)
-      .send(elasticError(404, 'not_found', `There is nothing at ${request.method} ${request.url.slice(0, 200)}. Send events to /ingest/_bulk or /ingest/{index}/_bulk.`)),
+      .send(
+        elasticError(
+          404,
+          'not_found',
+          `There is nothing at ${request.method} ${request.url.slice(0, 200)}. Send events to /ingest/_bulk or /ingest/{index}/_bulk.`,
+        ),
+      ),
   );
 }

@@ -39,7 +39,9 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesPart
       await scope.register(compress, { global: false, globalDecompression: true });
       // Every shipper has its own content type.
       scope.removeAllContentTypeParsers();
-      scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxRequestBytes }, (_request, body, done) => done(null, body));
+      scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxRequestBytes }, (_request, body, done) =>
+        done(null, body),
+      );
 
       scope.addHook('onRequest', async (request, reply) => {
         reply.header('x-elastic-product', 'Elasticsearch');
@@ -48,7 +50,11 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesPart
         if (organisationId === undefined) {
           await pause(wrongKeyPauseMs);
           reply.header('www-authenticate', 'Basic realm="ingest", ApiKey');
-          return retryLater(reply, 401, 'This ingest key is missing, unknown or revoked. Send it as "Authorization: ApiKey <key>" or as the password.');
+          return retryLater(
+            reply,
+            401,
+            'This ingest key is missing, unknown or revoked. Send it as "Authorization: ApiKey <key>" or as the password.',
+          );
         }
         request.organisationId = organisationId;
         if (request.method !== 'POST') return;
@@ -70,11 +76,19 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesPart
         const status = (error as { statusCode?: number }).statusCode ?? 500;
         if (isDatabaseAway(error)) {
           reply.header('retry-after', '2');
-          return retryLater(reply, 503, 'The database does not answer at this moment. Nothing of this batch was stored; send it again.');
+          return retryLater(
+            reply,
+            503,
+            'The database does not answer at this moment. Nothing of this batch was stored; send it again.',
+          );
         }
         if (status === 413) {
           parts.counted('request-too-large', 1);
-          return retryLater(reply, 413, `A request may have at most ${maxRequestBytes / 1024 / 1024} MiB, uncompressed. Send smaller batches.`);
+          return retryLater(
+            reply,
+            413,
+            `A request may have at most ${maxRequestBytes / 1024 / 1024} MiB, uncompressed. Send smaller batches.`,
+          );
         }
         if (status < 500) {
           parts.counted('request-malformed', 1);
@@ -92,13 +106,23 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesPart
         const answer = await parts.ingest.inTurn(async () => {
           const items = readBulk(body, index);
           const arrivals = items.flatMap((item) => (item.kind === 'event' ? [item.arrival] : []));
-          const misfits = items.flatMap((item) => (item.kind === 'fault' ? [{ raw: item.raw, reason: item.reason, step: 'read' }] : []));
+          const misfits = items.flatMap((item) =>
+            item.kind === 'fault' ? [{ raw: item.raw, reason: item.reason, step: 'read' }] : [],
+          );
           if (items.length === 0) return undefined;
           const taken = await parts.ingest.take(request.organisationId as number, arrivals, misfits);
           return bulkAnswer(items, taken, Math.round(performance.now() - started));
         });
         if (answer === undefined) {
-          return reply.code(400).send(elasticError(400, 'parse_exception', 'The request has no action. Send pairs of lines: an action, then its document.'));
+          return reply
+            .code(400)
+            .send(
+              elasticError(
+                400,
+                'parse_exception',
+                'The request has no action. Send pairs of lines: an action, then its document.',
+              ),
+            );
         }
         return reply.type('application/json').send(answer);
       };
@@ -114,9 +138,13 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesPart
 }
 
 /** Text, never JSON and never empty: then rsyslog keeps the batch and sends it again. */
-const retryLater = (reply: FastifyReply, status: number, text: string) => reply.code(status).type('text/plain; charset=utf-8').send(`${text}\n`);
+const retryLater = (reply: FastifyReply, status: number, text: string) =>
+  reply.code(status).type('text/plain; charset=utf-8').send(`${text}\n`);
 
-export const elasticError = (status: number, type: string, reason: string) => ({ error: { root_cause: [{ type, reason }], type, reason }, status });
+export const elasticError = (status: number, type: string, reason: string) => ({
+  error: { root_cause: [{ type, reason }], type, reason },
+  status,
+});
 
 function keyOf(request: FastifyRequest): string | undefined {
   const [scheme, value] = (request.headers.authorization ?? '').split(' ', 2);
@@ -153,7 +181,14 @@ function bulkAnswer(items: readonly BulkItem[], taken: readonly Taken[], took: n
   return `{"took":${took},"errors":${hasErrors},"items":[${parts.join(',')}]}`;
 }
 
-function itemText(action: string, index: string, documentId: string | undefined, status: number, fault?: string, reason?: string): string {
+function itemText(
+  action: string,
+  index: string,
+  documentId: string | undefined,
+  status: number,
+  fault?: string,
+  reason?: string,
+): string {
   const named = `"_index":${JSON.stringify(index)}${documentId === undefined ? '' : `,"_id":${JSON.stringify(documentId)}`}`;
   if (fault !== undefined) {
     return `{${JSON.stringify(action)}:{${named},"status":${status},"error":{"type":"mapper_parsing_exception","reason":${JSON.stringify(fault)},"code":${JSON.stringify(reason)}}}}`;

@@ -3,9 +3,9 @@
  * answer comes after the commit, one result for each arrival.
  */
 import type { Clock } from '../../core/clock.ts';
+import type { Detector } from '../../pipeline/detector.ts';
 import type { Arrival } from '../../pipeline/event.ts';
 import type { DeadLetter, Keeper } from '../../pipeline/keep.ts';
-import type { Detector } from '../../pipeline/detector.ts';
 import { runPipeline } from '../../pipeline/pipeline.ts';
 import type { DeadReason } from '../../pipeline/result.ts';
 
@@ -39,9 +39,20 @@ export function createIngestService({
   /** For the process's metrics: reason → how many. */
   counted: (reason: string, count: number) => void;
 }) {
-  const takeBatch = async (organisationId: number, arrivals: readonly Arrival[], misfits: readonly Misfit[]): Promise<Taken[]> => {
+  const takeBatch = async (
+    organisationId: number,
+    arrivals: readonly Arrival[],
+    misfits: readonly Misfit[],
+  ): Promise<Taken[]> => {
     const receivedAt = clock.now();
-    const outcomes = await runPipeline(arrivals, { organisationId, receivedAt, eventRetentionMs, detector, ids: new Set(), contents: new Map() });
+    const outcomes = await runPipeline(arrivals, {
+      organisationId,
+      receivedAt,
+      eventRetentionMs,
+      detector,
+      ids: new Set(),
+      contents: new Map(),
+    });
     const counts = new Map<string, number>();
     const count = (reason: string) => counts.set(reason, (counts.get(reason) ?? 0) + 1);
     const dead: DeadLetter[] = [];
@@ -63,7 +74,8 @@ export function createIngestService({
     return outcomes.map((outcome): Taken => {
       if (outcome.kind === 'dead') return { kind: 'dead', reason: outcome.reason, text: outcome.text };
       if (outcome.kind === 'drop') return { kind: 'duplicate' };
-      if (kept.refused.has(outcome.event.id)) return { kind: 'dead', reason: 'not-storable', text: 'The event holds a value that cannot be stored.' };
+      if (kept.refused.has(outcome.event.id))
+        return { kind: 'dead', reason: 'not-storable', text: 'The event holds a value that cannot be stored.' };
       return kept.stored.has(outcome.event.id) ? { kind: 'stored' } : { kind: 'duplicate' };
     });
   };

@@ -20,15 +20,33 @@ async function fresh(): Promise<void> {
   key = await t.ingestKey(organisation);
 }
 
-const rows = () => scoped(t.db, 'system', (tx) => tx.selectFrom('events').selectAll().where('organisation_id', '=', organisation).orderBy('at').execute());
-const deadLetters = () => scoped(t.db, 'system', (tx) => tx.selectFrom('dead_letters').selectAll().where('organisation_id', '=', organisation).orderBy('id').execute());
+const rows = () =>
+  scoped(t.db, 'system', (tx) =>
+    tx.selectFrom('events').selectAll().where('organisation_id', '=', organisation).orderBy('at').execute(),
+  );
+const deadLetters = () =>
+  scoped(t.db, 'system', (tx) =>
+    tx.selectFrom('dead_letters').selectAll().where('organisation_id', '=', organisation).orderBy('id').execute(),
+  );
 const alerts = () =>
   scoped(t.db, 'system', (tx) =>
-    tx.selectFrom('alerts').innerJoin('rules', 'rules.id', 'alerts.rule_id').selectAll('alerts').select('rules.title').where('alerts.organisation_id', '=', organisation).execute(),
+    tx
+      .selectFrom('alerts')
+      .innerJoin('rules', 'rules.id', 'alerts.rule_id')
+      .selectAll('alerts')
+      .select('rules.title')
+      .where('alerts.organisation_id', '=', organisation)
+      .execute(),
   );
-const statuses = (answer: { json(): { items: Record<string, { status: number }>[] } }) => answer.json().items.map((item) => Object.values(item)[0]?.status);
+const statuses = (answer: { json(): { items: Record<string, { status: number }>[] } }) =>
+  answer.json().items.map((item) => Object.values(item)[0]?.status);
 const post = (payload: string | Buffer, headers: Record<string, string> = {}) =>
-  t.house.app.inject({ method: 'POST', url: '/ingest/_bulk', headers: { authorization: `ApiKey ${key}`, 'content-type': 'application/x-ndjson', ...headers }, payload });
+  t.house.app.inject({
+    method: 'POST',
+    url: '/ingest/_bulk',
+    headers: { authorization: `ApiKey ${key}`, 'content-type': 'application/x-ndjson', ...headers },
+    payload,
+  });
 
 const now = () => new Date().toISOString();
 const line = (message: string, at = now()) => ({ '@timestamp': at, host: { name: 'web01' }, message });
@@ -46,9 +64,21 @@ describe('who may send', () => {
 
   test('a wrong, missing or revoked key: 401 as text, so that rsyslog keeps its batch', async () => {
     await fresh();
-    await scoped(t.db, 'system', (tx) => tx.updateTable('ingest_keys').set({ revoked_at: new Date() }).where('organisation_id', '=', organisation).execute());
-    for (const headers of [{ authorization: `ApiKey ${key}` }, { authorization: 'ApiKey pk_nonsense' }, { authorization: 'Bearer x' }, {}]) {
-      const answer = await t.house.app.inject({ method: 'POST', url: '/ingest/_bulk', headers: { ...headers, 'content-type': 'application/json' }, payload: '{"create":{}}\n{}\n' });
+    await scoped(t.db, 'system', (tx) =>
+      tx.updateTable('ingest_keys').set({ revoked_at: new Date() }).where('organisation_id', '=', organisation).execute(),
+    );
+    for (const headers of [
+      { authorization: `ApiKey ${key}` },
+      { authorization: 'ApiKey pk_nonsense' },
+      { authorization: 'Bearer x' },
+      {},
+    ]) {
+      const answer = await t.house.app.inject({
+        method: 'POST',
+        url: '/ingest/_bulk',
+        headers: { ...headers, 'content-type': 'application/json' },
+        payload: '{"create":{}}\n{}\n',
+      });
       expect(answer.statusCode).toBe(401);
       expect(answer.headers['content-type']).toMatch(/^text\/plain/);
       expect(answer.body).not.toBe('');
@@ -59,15 +89,26 @@ describe('who may send', () => {
   test('a person’s token is no key, and a key is no person’s token', async () => {
     await fresh();
     const user = await t.user({ organisationId: organisation, role: 'Administrator' });
-    expect((await t.house.app.inject({ url: '/ingest/', headers: { authorization: `ApiKey ${user.token}` } })).statusCode).toBe(401);
-    expect((await t.house.app.inject({ url: `/api/v1/tags?selectedClientOrgID=${organisation}`, headers: { authorization: `Bearer ${key}` } })).statusCode).toBe(401);
+    expect((await t.house.app.inject({ url: '/ingest/', headers: { authorization: `ApiKey ${user.token}` } })).statusCode).toBe(
+      401,
+    );
+    expect(
+      (
+        await t.house.app.inject({
+          url: `/api/v1/tags?selectedClientOrgID=${organisation}`,
+          headers: { authorization: `Bearer ${key}` },
+        })
+      ).statusCode,
+    ).toBe(401);
   });
 });
 
 describe('items', () => {
   test('each has its own result; a malformed line fails alone and is kept as a dead letter', async () => {
     await fresh();
-    const answer = await post(`{"create":{"_index":"a","_id":"1"}}\n${JSON.stringify(line('one'))}\n{"create":{}}\n{"broken":\n{"create":{}}\n[1]\n{"index":{}}\n${JSON.stringify(line('two'))}\n`);
+    const answer = await post(
+      `{"create":{"_index":"a","_id":"1"}}\n${JSON.stringify(line('one'))}\n{"create":{}}\n{"broken":\n{"create":{}}\n[1]\n{"index":{}}\n${JSON.stringify(line('two'))}\n`,
+    );
     expect(answer.statusCode).toBe(200);
     expect(answer.json().errors).toBe(true);
     expect(statuses(answer)).toEqual([201, 400, 400, 201]);
@@ -121,7 +162,8 @@ describe('sent twice, stored once', () => {
 
   test('the same id in another organisation, or another index, is another event', async () => {
     await fresh();
-    const body = (index: string) => `{"create":{"_id":"x3","_index":"${index}"}}\n${JSON.stringify(line('same', '2026-11-20T00:00:00Z'))}\n`;
+    const body = (index: string) =>
+      `{"create":{"_id":"x3","_index":"${index}"}}\n${JSON.stringify(line('same', '2026-11-20T00:00:00Z'))}\n`;
     await post(body('a'));
     expect(statuses(await post(body('b')))).toEqual([201]);
     await fresh();
@@ -130,7 +172,12 @@ describe('sent twice, stored once', () => {
 
   test('and raises its alert once', async () => {
     await fresh();
-    const sudo = { '@timestamp': now(), host: { name: 'web01' }, process: { name: 'sudo' }, message: 'mallory : user NOT in sudoers ; TTY=pts/0 ; PWD=/home/mallory ; USER=root ; COMMAND=/bin/bash' };
+    const sudo = {
+      '@timestamp': now(),
+      host: { name: 'web01' },
+      process: { name: 'sudo' },
+      message: 'mallory : user NOT in sudoers ; TTY=pts/0 ; PWD=/home/mallory ; USER=root ; COMMAND=/bin/bash',
+    };
     await t.send(key, [sudo]);
     await t.send(key, [sudo]);
     const [alert, ...others] = await alerts();
@@ -156,7 +203,14 @@ describe('limits', () => {
     const answer = await t.send(key, [{ message: 'x'.repeat(300_000) }, wide, deep, line('fine')]);
     expect(statuses(answer)).toEqual([400, 400, 400, 201]);
     expect((await deadLetters()).map((letter) => letter.reason).sort()).toEqual(['too-deep', 'too-large', 'too-many-fields']);
-    const counters = await scoped(t.db, 'system', (tx) => tx.selectFrom('ingest_counters').select(['reason', 'count']).where('organisation_id', '=', organisation).orderBy('reason').execute());
+    const counters = await scoped(t.db, 'system', (tx) =>
+      tx
+        .selectFrom('ingest_counters')
+        .select(['reason', 'count'])
+        .where('organisation_id', '=', organisation)
+        .orderBy('reason')
+        .execute(),
+    );
     expect(counters).toEqual([
       { reason: 'stored', count: 1 },
       { reason: 'too-deep', count: 1 },
@@ -167,7 +221,9 @@ describe('limits', () => {
 
   test('nesting of 100,000 levels neither crashes nor is stored', async () => {
     await fresh();
-    expect(statuses(await t.send(key, [`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, line('after')]))).toEqual([400, 201]);
+    expect(statuses(await t.send(key, [`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, line('after')]))).toEqual([
+      400, 201,
+    ]);
   });
 });
 
@@ -209,7 +265,8 @@ describe('hostile and odd content', () => {
 
 test('what shippers ask before they send is answered', async () => {
   await fresh();
-  const ask = (method: 'GET' | 'HEAD' | 'PUT', url: string) => t.house.app.inject({ method, url: `/ingest${url}`, headers: { authorization: `ApiKey ${key}` } });
+  const ask = (method: 'GET' | 'HEAD' | 'PUT', url: string) =>
+    t.house.app.inject({ method, url: `/ingest${url}`, headers: { authorization: `ApiKey ${key}` } });
   expect((await ask('GET', '/')).json()).toMatchObject({ version: { build_flavor: 'default' }, tagline: 'You Know, for Search' });
   expect((await ask('HEAD', '/')).statusCode).toBe(200);
   expect((await ask('GET', '/_license')).json()).toMatchObject({ license: { status: 'active' } });
@@ -223,10 +280,14 @@ test('what shippers ask before they send is answered', async () => {
 
 test('when the database goes away nothing is acknowledged, and it is taken again when it is back', async () => {
   await fresh();
-  const kill = () => sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
+  const kill = () =>
+    sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
   const owner = await import('pg').then(({ default: pg }) => new pg.Client({ connectionString: t.database.ownerUrl }));
   await owner.connect();
-  const body = Array.from({ length: 50 }, (_, i) => `{"create":{"_id":"away-${i}"}}\n${JSON.stringify(line(`away ${i}`))}\n`).join('');
+  const body = Array.from(
+    { length: 50 },
+    (_, i) => `{"create":{"_id":"away-${i}"}}\n${JSON.stringify(line(`away ${i}`))}\n`,
+  ).join('');
   const sending = Array.from({ length: 10 }, () => post(body));
   await owner.query(kill().compile(t.db.kysely).sql).catch(() => undefined);
   const answers = await Promise.all(sending);

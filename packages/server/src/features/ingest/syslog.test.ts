@@ -1,8 +1,9 @@
 /** Syslog over real sockets: both formats, both framings, TLS with and without a certificate of the sender. */
-import { connect, type Socket } from 'node:net';
-import { fileURLToPath } from 'node:url';
+
 import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../../../test/app.ts';
 import { scoped } from '../../core/db/scope.ts';
@@ -60,7 +61,9 @@ test('two equal lines are two events', async () => {
 
 test('an endless line is passed over, what follows is not', async () => {
   await sendTo(plain, Buffer.alloc(300 * 1024, 120), '\nafter the endless line\n');
-  await expect.poll(async () => (await rows(plain)).some((row) => row.text.includes('after the endless line')), { timeout: 10_000 }).toBe(true);
+  await expect
+    .poll(async () => (await rows(plain)).some((row) => row.text.includes('after the endless line')), { timeout: 10_000 })
+    .toBe(true);
 });
 
 test('TLS: a sender with a certificate of the authority is heard, one without is not', async () => {
@@ -72,7 +75,12 @@ test('TLS: a sender with a certificate of the authority is heard, one without is
       socket.write(text);
       socket.end();
     });
-  await send(connectTls({ ...options, cert: readFileSync(certificate('client.crt')), key: readFileSync(certificate('client.key')) }), 'with a certificate\n');
+  await send(
+    connectTls({ ...options, cert: readFileSync(certificate('client.crt')), key: readFileSync(certificate('client.key')) }),
+    'with a certificate\n',
+  );
   await send(connectTls(options), 'without a certificate\n');
-  await expect.poll(async () => (await rows(secured)).map((row) => row.text), { timeout: 10_000 }).toEqual([expect.stringContaining('with a certificate')]);
+  await expect
+    .poll(async () => (await rows(secured)).map((row) => row.text), { timeout: 10_000 })
+    .toEqual([expect.stringContaining('with a certificate')]);
 });

@@ -48,7 +48,7 @@ export async function listenForSyslog(parts: SyslogParts): Promise<SyslogListene
     sockets.add(socket);
     const connection = ++connections;
     let lines = 0;
-    let waiting: Arrival[] = [];
+    const waiting: Arrival[] = [];
     let isWriting = false;
     let timer: NodeJS.Timeout | undefined;
     const framer = createFramer();
@@ -84,7 +84,11 @@ export async function listenForSyslog(parts: SyslogParts): Promise<SyslogListene
         }
         if (frame.text === '') continue;
         // A line of syslog has no id, and two equal lines are two events: its place on its connection tells them apart.
-        waiting.push({ raw: parseSyslog(frame.text, receivedAt), index: 'syslog', documentId: `${receivedAt}-${process.pid}-${connection}-${++lines}` });
+        waiting.push({
+          raw: parseSyslog(frame.text, receivedAt),
+          index: 'syslog',
+          documentId: `${receivedAt}-${process.pid}-${connection}-${++lines}`,
+        });
       }
       if (waiting.length >= maxLinesABatch) void write();
       else if (waiting.length > 0 && !timer && !isWriting) timer = setTimeout(() => void write(), gatherMs);

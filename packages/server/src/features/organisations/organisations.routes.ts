@@ -1,5 +1,5 @@
 import { organisationsApi } from '@parapet/contract/organisations.ts';
-import { serve, type Serving } from '../../core/http/serve.ts';
+import { type Serving, serve } from '../../core/http/serve.ts';
 import type { OrganisationsService } from './organisations.service.ts';
 
 export function organisationsRoutes(serving: Serving, organisations: OrganisationsService): void {

@@ -38,7 +38,11 @@ export function createRetentionService({
       const first = before(eventRetentionDays * dayMs);
       const last = new Date(clock.now());
       last.setUTCMonth(last.getUTCMonth() + monthsAhead);
-      await scoped(db, 'system', (tx) => sql`select make_partitions(${first.toISOString().slice(0, 10)}::date, ${last.toISOString().slice(0, 10)}::date)`.execute(tx));
+      await scoped(db, 'system', (tx) =>
+        sql`select make_partitions(${first.toISOString().slice(0, 10)}::date, ${last.toISOString().slice(0, 10)}::date)`.execute(
+          tx,
+        ),
+      );
     },
 
     async dropOld(): Promise<void> {
@@ -61,11 +65,32 @@ export function createRetentionService({
       if (dropped.length > 0) log.info({ dropped }, 'months over age were dropped');
       await scoped(db, 'system', async (tx) => {
         await tx.deleteFrom('event_keys').where('seen_at', '<', before(dayMs)).execute();
-        await tx.deleteFrom('correlation_hits').where('at', '<', before(longestWindowMs + dayMs)).execute();
-        await tx.deleteFrom('alert_folds').where('last_at', '<', before(2 * dayMs)).execute();
-        await tx.deleteFrom('dead_letters').where('received_at', '<', before(deadLetterDays * dayMs)).execute();
-        await tx.deleteFrom('sessions').where('expires_at', '<', before(sessionDays * dayMs)).execute();
-        await tx.deleteFrom('rollup_day_rule').where('day', '<', before(ruleDays * dayMs).toISOString().slice(0, 10)).execute();
+        await tx
+          .deleteFrom('correlation_hits')
+          .where('at', '<', before(longestWindowMs + dayMs))
+          .execute();
+        await tx
+          .deleteFrom('alert_folds')
+          .where('last_at', '<', before(2 * dayMs))
+          .execute();
+        await tx
+          .deleteFrom('dead_letters')
+          .where('received_at', '<', before(deadLetterDays * dayMs))
+          .execute();
+        await tx
+          .deleteFrom('sessions')
+          .where('expires_at', '<', before(sessionDays * dayMs))
+          .execute();
+        await tx
+          .deleteFrom('rollup_day_rule')
+          .where(
+            'day',
+            '<',
+            before(ruleDays * dayMs)
+              .toISOString()
+              .slice(0, 10),
+          )
+          .execute();
         await tx.deleteFrom('rollup_hour_severity').where('hour', '<', alertsBefore).execute();
         const day = rollupsBefore.toISOString().slice(0, 10);
         await tx.deleteFrom('rollup_day_severity').where('day', '<', day).execute();

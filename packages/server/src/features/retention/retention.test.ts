@@ -15,13 +15,24 @@ afterAll(() => t.close());
 const months = async (table: string) =>
   (
     await scoped(t.db, 'system', (tx) =>
-      sql<{ name: string }>`select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = ${table}::regclass order by 1`.execute(tx),
+      sql<{
+        name: string;
+      }>`select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = ${table}::regclass order by 1`.execute(
+        tx,
+      ),
     )
   ).rows.map((row) => row.name.slice(table.length + 1));
 
 test('months are made ahead, once, and dropped when all of them is over age', async () => {
   const clock = movableClock(Date.parse('2026-01-15T12:00:00Z'));
-  const retention = createRetentionService({ db: t.db, clock, log: silentLog, alertRetentionMonths: 13, eventRetentionDays: 30, longestWindowMs: 0 });
+  const retention = createRetentionService({
+    db: t.db,
+    clock,
+    log: silentLog,
+    alertRetentionMonths: 13,
+    eventRetentionDays: 30,
+    longestWindowMs: 0,
+  });
   await retention.makeMonths();
   await retention.makeMonths();
   expect(await months('events')).toEqual(['2025_12', '2026_01', '2026_02', '2026_03']);
@@ -41,6 +52,8 @@ test('months are made ahead, once, and dropped when all of them is over age', as
 });
 
 test('the application’s role cannot drop anything else', async () => {
-  await expect(scoped(t.db, 'system', (tx) => sql`select drop_partitions('users', now())`.execute(tx))).rejects.toThrow(/not a table with months/);
+  await expect(scoped(t.db, 'system', (tx) => sql`select drop_partitions('users', now())`.execute(tx))).rejects.toThrow(
+    /not a table with months/,
+  );
   await expect(scoped(t.db, 'system', (tx) => sql`drop table alerts`.execute(tx))).rejects.toThrow(/must be owner/);
 });

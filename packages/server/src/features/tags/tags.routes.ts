@@ -1,5 +1,5 @@
 import { tagsApi } from '@parapet/contract/tags.ts';
-import { serve, type Serving } from '../../core/http/serve.ts';
+import { type Serving, serve } from '../../core/http/serve.ts';
 import type { TagsService } from './tags.service.ts';
 
 export function tagsRoutes(serving: Serving, tags: TagsService): void {

@@ -21,7 +21,12 @@ export function createTagsService({ db }: { db: Database }) {
       return scoped(db, scopeFor(actor, input.clientOrganizationID), async (tx) => {
         const id = await insertTag(tx, input.clientOrganizationID, input.name);
         if (id === undefined) throw problem.conflict(`There is a tag named "${input.name}" already.`);
-        await recordAudit(tx, actor, { action: 'tag.saved', organisationId: input.clientOrganizationID, target: String(id), after: { name: input.name } });
+        await recordAudit(tx, actor, {
+          action: 'tag.saved',
+          organisationId: input.clientOrganizationID,
+          target: String(id),
+          after: { name: input.name },
+        });
         return { id };
       });
     },
@@ -32,7 +37,12 @@ export function createTagsService({ db }: { db: Database }) {
         const [tag] = await findTags(tx, scope, [id]);
         if (!tag) throw problem.notFound('tag', id);
         await removeTag(tx, scope, id);
-        await recordAudit(tx, actor, { action: 'tag.deleted', organisationId: tag.clientOrganizationID, target: String(id), before: { name: tag.name } });
+        await recordAudit(tx, actor, {
+          action: 'tag.deleted',
+          organisationId: tag.clientOrganizationID,
+          target: String(id),
+          before: { name: tag.name },
+        });
       });
     },
 
@@ -47,14 +57,34 @@ export function createTagsService({ db }: { db: Database }) {
         if (missingDevice) throw problem.notFound('device', missingDevice);
         const missingTag = tagIds.find((id) => !tags.some((tag) => tag.id === id));
         if (missingTag) throw problem.notFound('tag', missingTag);
-        const organisations = new Set([...devices.map((device) => device.organisationId), ...tags.map((tag) => tag.clientOrganizationID)]);
+        const organisations = new Set([
+          ...devices.map((device) => device.organisationId),
+          ...tags.map((tag) => tag.clientOrganizationID),
+        ]);
         const [organisationId] = organisations;
         if (organisations.size !== 1 || organisationId === undefined) {
-          throw problem.invalid({ tags: ['Devices and tags must all belong to one client organisation; choose one and try again.'] });
+          throw problem.invalid({
+            tags: ['Devices and tags must all belong to one client organisation; choose one and try again.'],
+          });
         }
-        await takeTags(tx, organisationId, deviceIds, input.tags.filter((tag) => tag.isDeleted).map((tag) => tag.id));
-        await putTags(tx, organisationId, deviceIds, input.tags.filter((tag) => !tag.isDeleted).map((tag) => tag.id));
-        await recordAudit(tx, actor, { action: 'devices.tagged', organisationId, target: deviceIds.join(','), after: input.tags });
+        await takeTags(
+          tx,
+          organisationId,
+          deviceIds,
+          input.tags.filter((tag) => tag.isDeleted).map((tag) => tag.id),
+        );
+        await putTags(
+          tx,
+          organisationId,
+          deviceIds,
+          input.tags.filter((tag) => !tag.isDeleted).map((tag) => tag.id),
+        );
+        await recordAudit(tx, actor, {
+          action: 'devices.tagged',
+          organisationId,
+          target: deviceIds.join(','),
+          after: input.tags,
+        });
       });
     },
   };

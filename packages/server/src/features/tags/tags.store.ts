@@ -45,7 +45,11 @@ export async function removeTag(tx: Tx, scope: Scope, id: number): Promise<void>
 }
 
 /** The devices of these uuids that the scope has, with their organisations. */
-export async function findDevices(tx: Tx, scope: Scope, ids: readonly string[]): Promise<{ id: string; organisationId: number }[]> {
+export async function findDevices(
+  tx: Tx,
+  scope: Scope,
+  ids: readonly string[],
+): Promise<{ id: string; organisationId: number }[]> {
   return tx
     .selectFrom('devices')
     .select(['id', 'organisation_id as organisationId'])
@@ -54,16 +58,30 @@ export async function findDevices(tx: Tx, scope: Scope, ids: readonly string[]):
     .execute();
 }
 
-export async function putTags(tx: Tx, organisationId: number, deviceIds: readonly string[], tagIds: readonly number[]): Promise<void> {
+export async function putTags(
+  tx: Tx,
+  organisationId: number,
+  deviceIds: readonly string[],
+  tagIds: readonly number[],
+): Promise<void> {
   if (tagIds.length === 0) return;
   await tx
     .insertInto('device_tags')
-    .values(deviceIds.flatMap((deviceId) => tagIds.map((tagId) => ({ device_id: deviceId, tag_id: tagId, organisation_id: organisationId }))))
+    .values(
+      deviceIds.flatMap((deviceId) =>
+        tagIds.map((tagId) => ({ device_id: deviceId, tag_id: tagId, organisation_id: organisationId })),
+      ),
+    )
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 
-export async function takeTags(tx: Tx, organisationId: number, deviceIds: readonly string[], tagIds: readonly number[]): Promise<void> {
+export async function takeTags(
+  tx: Tx,
+  organisationId: number,
+  deviceIds: readonly string[],
+  tagIds: readonly number[],
+): Promise<void> {
   if (tagIds.length === 0) return;
   await tx
     .deleteFrom('device_tags')

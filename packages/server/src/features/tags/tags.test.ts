@@ -29,7 +29,14 @@ const device = (organisationId: number, name: string) =>
   scoped(t.db, 'system', async (tx) => {
     const row = await tx
       .insertInto('devices')
-      .values({ organisation_id: organisationId, name, device_type: 'server', agent_version: null, agent_updated_at: null, last_event_at: null })
+      .values({
+        organisation_id: organisationId,
+        name,
+        device_type: 'server',
+        agent_version: null,
+        agent_updated_at: null,
+        last_event_at: null,
+      })
       .returning('id')
       .executeTakeFirstOrThrow();
     return row.id;
@@ -39,7 +46,9 @@ const save = async (name: string, organisationId = client, user = admin): Promis
 const namesOf = async (user: TestUser, selectedClientOrgID: number) =>
   (await t.call(tagsApi.list, { query: { selectedClientOrgID } }, user)).json().results.map((tag: { name: string }) => tag.name);
 const tagsOn = (deviceId: string) =>
-  scoped(t.db, 'system', async (tx) => (await tx.selectFrom('device_tags').select('tag_id').where('device_id', '=', deviceId).execute()).map((row) => row.tag_id));
+  scoped(t.db, 'system', async (tx) =>
+    (await tx.selectFrom('device_tags').select('tag_id').where('device_id', '=', deviceId).execute()).map((row) => row.tag_id),
+  );
 
 describe('works', () => {
   test('a tag is saved, listed by name, put on devices, taken off and deleted', async () => {
@@ -47,7 +56,19 @@ describe('works', () => {
     const first = await save('Alpha');
     expect(await namesOf(admin, client)).toEqual(['Alpha', 'zeta']);
     const uuid = await device(client, 'one');
-    const put = await t.call(tagsApi.tagDevices, { body: { devices: [uuid], tags: [{ id: first, isDeleted: false }, { id: later, isDeleted: false }] } }, admin);
+    const put = await t.call(
+      tagsApi.tagDevices,
+      {
+        body: {
+          devices: [uuid],
+          tags: [
+            { id: first, isDeleted: false },
+            { id: later, isDeleted: false },
+          ],
+        },
+      },
+      admin,
+    );
     expect(put.statusCode).toBe(200);
     expect((await tagsOn(uuid)).sort()).toEqual([first, later].sort());
     await t.call(tagsApi.tagDevices, { body: { devices: [uuid], tags: [{ id: later, isDeleted: true }] } }, admin);
@@ -101,7 +122,9 @@ describe('is refused', () => {
     const answer = await t.call(tagsApi.saveNew, { body: { clientOrganizationID: client, name: 'denied' } }, analyst);
     expect(answer.statusCode).toBe(403);
     expect(await namesOf(admin, client)).not.toContain('denied');
-    const rows = await scoped(t.db, 'system', (tx) => tx.selectFrom('audit').selectAll().where('action', '=', 'call.denied').where('actor_user_id', '=', analyst.id).execute());
+    const rows = await scoped(t.db, 'system', (tx) =>
+      tx.selectFrom('audit').selectAll().where('action', '=', 'call.denied').where('actor_user_id', '=', analyst.id).execute(),
+    );
     expect(rows).toHaveLength(1);
   });
 
@@ -116,7 +139,11 @@ describe('is refused', () => {
     const foreign = await t.call(tagsApi.remove, { body: { id } }, stranger);
     const missing = await t.call(tagsApi.remove, { body: { id: 2_000_000_000 } }, stranger);
     expect(foreign.statusCode).toBe(404);
-    const body = (answer: typeof foreign) => ({ ...answer.json(), requestId: '', error: answer.json().error.replace(/\d+/, 'N') });
+    const body = (answer: typeof foreign) => ({
+      ...answer.json(),
+      requestId: '',
+      error: answer.json().error.replace(/\d+/, 'N'),
+    });
     expect(body(foreign)).toEqual(body(missing));
   });
 
@@ -124,10 +151,18 @@ describe('is refused', () => {
     const mine = await device(client, 'mine');
     const theirs = await device(sibling, 'theirs');
     const id = await save('one side');
-    const answer = await t.call(tagsApi.tagDevices, { body: { devices: [mine, theirs], tags: [{ id, isDeleted: false }] } }, partnerAdmin);
+    const answer = await t.call(
+      tagsApi.tagDevices,
+      { body: { devices: [mine, theirs], tags: [{ id, isDeleted: false }] } },
+      partnerAdmin,
+    );
     expect(answer.statusCode).toBe(400);
     expect(await tagsOn(mine)).toEqual([]);
-    const foreign = await t.call(tagsApi.tagDevices, { body: { devices: [mine, theirs], tags: [{ id, isDeleted: false }] } }, admin);
+    const foreign = await t.call(
+      tagsApi.tagDevices,
+      { body: { devices: [mine, theirs], tags: [{ id, isDeleted: false }] } },
+      admin,
+    );
     expect(foreign.statusCode).toBe(404);
     expect(await tagsOn(mine)).toEqual([]);
   });

@@ -18,7 +18,7 @@ export function normaliseStep(event: Event, batch: Batch): Result {
   event.userName = normalised.userName;
   event.text = normalised.text;
   const claimed = normalised.claimedAt;
-  if (claimed === undefined) return ok;
+  if (claimed === undefined || !Number.isFinite(claimed)) return ok;
   if (claimed > batch.receivedAt + toleranceMs) event.clockSkew = 1;
   else if (claimed < batch.receivedAt - batch.eventRetentionMs) event.clockSkew = -1;
   else {

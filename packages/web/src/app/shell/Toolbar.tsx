@@ -2,7 +2,6 @@
 import CloseRounded from '@mui/icons-material/CloseRounded';
 import MenuRounded from '@mui/icons-material/MenuRounded';
 import Button from '@mui/material/Button';
-import Chip from '@mui/material/Chip';
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
 import useMediaQuery from '@mui/material/useMediaQuery';
@@ -17,6 +16,7 @@ import { TimeframeSelector } from './TimeframeSelector.tsx';
 import { UserMenu } from './UserMenu.tsx';
 import type { ShellScope } from './useShellScope.ts';
 
+const Cut = styled('span')({ overflow: 'hidden', textOverflow: 'ellipsis' });
 const Space = styled('div')({ flex: 1 });
 
 export function Toolbar({ shell, onMenu }: { shell: ShellScope; onMenu: () => void }) {
@@ -42,14 +42,17 @@ export function Toolbar({ shell, onMenu }: { shell: ShellScope; onMenu: () => vo
       )}
       {!shell.hidesTimeframe && <TimeframeSelector timeframe={scope.timeframe} onChoose={shell.chooseTimeframe} />}
       {!shell.hidesTimeframe && scope.period && (
-        <Chip
+        <Button
           size="small"
-          label={periodLabel(scope.period)}
-          onDelete={shell.wholeTimeframe}
-          deleteIcon={
-            <CloseRounded aria-label={`Show all of ${timeframeLabel(scope.timeframe)}`} role="button" aria-hidden={false} />
-          }
-        />
+          variant="outlined"
+          color="inherit"
+          endIcon={<CloseRounded />}
+          onClick={shell.wholeTimeframe}
+          title={`Show all of ${timeframeLabel(scope.timeframe)}`}
+          sx={{ height: 36, minWidth: 48, flex: '0 1 auto', overflow: 'hidden', whiteSpace: 'nowrap', borderColor: 'divider' }}
+        >
+          <Cut>{periodLabel(scope.period)}</Cut>
+        </Button>
       )}
       <Space />
       {!isNarrow && (

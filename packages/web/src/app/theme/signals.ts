@@ -8,7 +8,7 @@ import type { DeviceType, Severity } from '@parapet/contract/primitives.ts';
 export type Mode = 'light' | 'dark';
 
 export const severityColors: Record<Mode, Record<Severity, string>> = {
-  light: { critical: '#8a0630', high: '#c2440f', medium: '#b78100', low: '#1558b0', informational: '#778194' },
+  light: { critical: '#8a0630', high: '#b83b0c', medium: '#b98400', low: '#1558b0', informational: '#778194' },
   dark: { critical: '#f5426a', high: '#ff9a40', medium: '#f6e36a', low: '#2f95e6', informational: '#a3afc0' },
 };
 

@@ -6,7 +6,6 @@ import FilterListRounded from '@mui/icons-material/FilterListRounded';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import useMediaQuery from '@mui/material/useMediaQuery';
-import { timeframeLabel } from '@parapet/contract/rules/timeframe.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { copyText } from '../../kit/CopyButton.tsx';
@@ -35,17 +34,18 @@ import { NoAlerts } from './parts/NoAlerts.tsx';
 import { type AlertSort, filterNames, isFiltered, useAlertFilters } from './useAlertFilters.ts';
 import { useHeldRange } from './useHeldRange.ts';
 import { useLiveAlerts } from './useLiveAlerts.ts';
+import { whatIsShown } from './whatIsShown.ts';
 
 const nobody: ReadonlySet<RowId> = new Set();
 
 export function AlertsPage() {
   const portal = useScope();
-  const { client, deviceName, timeZone, timeframe } = portal;
+  const { client, deviceName, timeZone, timeframe, period } = portal;
   const { search, filters, change } = useAlertFilters();
   const go = useGo();
   const [range, renewRange] = useHeldRange(
     portal.range,
-    JSON.stringify([client, deviceName, timeframe, filterNames.map((name) => search[name])]),
+    JSON.stringify([client, deviceName, timeframe, period, filterNames.map((name) => search[name])]),
   );
   const scope = useMemo<AlertScope>(() => ({ client, device: deviceName, ...range }), [client, deviceName, range]);
 
@@ -62,6 +62,8 @@ export function AlertsPage() {
   const setFacetsOpen = (isOpen: boolean) => setOpened({ ...opened, [place]: isOpen });
   const [selected, setSelected] = useState(nobody);
   const [returnTo] = useState(alertToReturnTo);
+  // Of what is over nothing new will come.
+  const isOngoing = Date.parse(portal.range.end) > Date.now() - 60_000;
   const hasClients = client === 0;
   const columns = useMemo(() => alertColumns({ timeZone, hasClients }), [timeZone, hasClients]);
   const chips = alertChips(filters, facets.data, change);
@@ -94,10 +96,12 @@ export function AlertsPage() {
             'Alerts'
           )
         }
-        purpose={`What the rules found for ${client === 0 ? 'all clients' : portal.clientName} · ${timeframeLabel(timeframe)}`}
-        actions={<LiveMark state={live.state} />}
+        purpose={`What the rules found ${whatIsShown(portal)}`}
+        actions={isOngoing && <LiveMark state={live.state} />}
       />
-      {!deviceName && <AlertFigures scope={scope} timeframe={timeframe} timeZone={timeZone} current={onlySeverity(search)} />}
+      {!deviceName && (
+        <AlertFigures scope={scope} time={{ timeframe, on: period }} timeZone={timeZone} current={onlySeverity(search)} />
+      )}
       <Box sx={{ display: 'flex', alignItems: 'flex-start', gap: 3 }}>
         <AlertFacets
           isOpen={facetsOpen}

@@ -56,12 +56,14 @@ function FacetLists({ facets: known, error, onRetry, filters, hasDevice, onChang
     <Lists>
       <FacetList
         title="Severity"
+        expected={5}
         options={severity}
         selected={filters.severity}
         onChange={(chosen) => onChange({ severity: chosen as AlertFilters['severity'] })}
       />
       <FacetList
         title="Status"
+        expected={2}
         options={facets?.status}
         selected={filters.status}
         onChange={(chosen) => onChange({ status: chosen as AlertFilters['status'] })}

@@ -10,13 +10,14 @@ import { type AlertScope, alertFiguresQuery } from '../alerts.queries.ts';
 
 interface Props {
   scope: AlertScope;
-  timeframe: string;
+  /** The timeframe as the address says it. */
+  time: { timeframe: string; on: string | undefined };
   timeZone: string;
   /** The one severity that the list shows now, and nothing else filtered. */
   current: string | undefined;
 }
 
-export function AlertFigures({ scope, timeframe, timeZone, current }: Props) {
+export function AlertFigures({ scope, time, timeZone, current }: Props) {
   const { data, error, refetch } = useQuery(alertFiguresQuery(scope, timeZone));
   if (error && !data) {
     return (
@@ -31,7 +32,7 @@ export function AlertFigures({ scope, timeframe, timeZone, current }: Props) {
         <Stat
           key={severity}
           component={AppLink}
-          href={paths.alerts(scope.client, { timeframe, severity })}
+          href={paths.alerts(scope.client, { ...time, severity })}
           aria-current={current === severity || undefined}
           label={severityWord[severity]}
           icon={<SeverityIcon severity={severity} />}

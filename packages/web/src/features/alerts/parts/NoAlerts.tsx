@@ -1,11 +1,11 @@
 /** Why there is nothing in the list, and what to do next. */
 import Button from '@mui/material/Button';
-import { timeframeLabel } from '@parapet/contract/rules/timeframe.ts';
 import { EmptyState } from '../../../kit/States.tsx';
 import { visibleText } from '../../../kit/visible.ts';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import type { Scope } from '../../../lib/scope.ts';
+import { timeShown } from '../whatIsShown.ts';
 
 interface Props {
   page: number;
@@ -32,7 +32,7 @@ export function NoAlerts({ page, isFiltered, portal, onClear, onFirst }: Props) 
     return (
       <EmptyState
         title="No alert matches these filters"
-        text={`Filters apply to ${timeframeLabel(portal.timeframe)}. Take one away, or choose a longer timeframe.`}
+        text={`Filters apply to ${timeShown(portal)}. Take one away, or choose a longer timeframe.`}
         actions={
           <Button variant="outlined" size="small" onClick={onClear}>
             Clear all filters
@@ -41,10 +41,14 @@ export function NoAlerts({ page, isFiltered, portal, onClear, onFirst }: Props) 
       />
     );
   const whose =
-    portal.deviceName !== undefined ? visibleText(portal.deviceName) : portal.client === 0 ? 'all clients' : portal.clientName;
+    portal.deviceName !== undefined
+      ? visibleText(portal.deviceName)
+      : portal.client === 0
+        ? 'all clients'
+        : portal.clientName || 'your organisation';
   return (
     <EmptyState
-      title={`No alerts: ${timeframeLabel(portal.timeframe)}`}
+      title={`No alerts: ${timeShown(portal)}`}
       text={`Nothing was detected for ${whose} in this timeframe. Choose a longer one, or look whether the data sources report.`}
       actions={
         <Button component={AppLink} href={paths.devices(portal.client)} variant="outlined" size="small">

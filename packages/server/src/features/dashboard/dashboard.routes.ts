@@ -1,0 +1,9 @@
+import { dashboardApi } from '@parapet/contract/dashboard.ts';
+import { type Serving, serve } from '../../core/http/serve.ts';
+import type { DashboardService } from './dashboard.service.ts';
+
+export function dashboardRoutes(serving: Serving, dashboard: DashboardService): void {
+  serve(serving, dashboardApi.alertsOverTime, ({ actor, params, query }) =>
+    dashboard.alertsOverTime(actor, params.client, params.start, params.end, query.timeZone),
+  );
+}

@@ -1,0 +1,185 @@
+/** The steps alone, and the whole road without its door: a file of events in, alerts out. */
+import { fileURLToPath } from 'node:url';
+import { passwordSpray, sshdSuccess, sudoLine } from '@parapet/world/syslog.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TestDatabase, testDatabase } from '../../test/database.ts';
+import type { Clock } from '../core/clock.ts';
+import { scoped } from '../core/db/scope.ts';
+import { silentLog } from '../core/log.ts';
+import { createDetector } from './detector.ts';
+import { createDeviceRegister } from './devices.ts';
+import type { Arrival, Event } from './event.ts';
+import { createKeeper } from './keep.ts';
+import { type Batch, type Outcome, runPipeline, type Step, steps } from './pipeline.ts';
+import { maxEventBytes } from './steps/parse.ts';
+
+const noon = Date.parse('2026-03-10T12:00:00Z');
+const dayMs = 86_400_000;
+const clock: Clock = { now: () => noon };
+const arrival = (raw: Arrival['raw'], documentId?: string, index = 'logs'): Arrival => ({ raw, index, documentId });
+const batch = (over: Partial<Batch> = {}): Batch => ({
+  organisationId: 7,
+  receivedAt: noon,
+  eventRetentionMs: 30 * dayMs,
+  detector: { match: () => [] },
+  ids: new Set(),
+  contents: new Map(),
+  ...over,
+});
+const eventOf = (outcome: Outcome | undefined): Event => {
+  if (outcome?.kind !== 'ok') throw new Error(JSON.stringify(outcome));
+  return outcome.event;
+};
+const run = (...arrivals: Arrival[]) => runPipeline(arrivals, batch());
+const only = async (raw: Arrival['raw']) => eventOf((await run(arrival(raw)))[0]);
+
+test('are these, in this order', () => {
+  expect(steps.map((step: Step) => step.name)).toEqual(['parse', 'identify', 'normaliseStep', 'dedupe', 'enrich', 'detect']);
+});
+
+describe('parse', () => {
+  test.each([
+    ['half an object', '{', 'not-json'],
+    ['nothing', '', 'not-json'],
+    ['NaN', '{"a":NaN}', 'not-json'],
+    ['a list', '[1]', 'not-an-object'],
+    ['a text', '"text"', 'not-an-object'],
+    ['null', 'null', 'not-an-object'],
+    ['a long line', `{"a":"${'x'.repeat(maxEventBytes)}"}`, 'too-large'],
+    ['nested objects', `{"a":${'{"a":'.repeat(30)}1${'}'.repeat(30)}}`, 'too-deep'],
+    ['nested lists', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'too-deep'],
+    ['many fields', JSON.stringify(Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [`f${i}`, i]))), 'too-many-fields'],
+  ])('%s: kept aside', async (_what, raw, reason) => {
+    expect(await run(arrival(raw))).toMatchObject([{ kind: 'dead', reason, step: 'parse' }]);
+  });
+
+  test('makes storable what PostgreSQL refuses, and leaves the rest', async () => {
+    expect((await only('{"message":"a\\u0000b\\ud800c","\\u0000k":"\\u001b[31m <b>"}')).document).toMatchObject({ message: 'a\uFFFDb\uFFFDc', '\uFFFDk': '\u001b[31m <b>' });
+  });
+});
+
+describe('identify and dedupe', () => {
+  const ids = (outcomes: Outcome[]) => outcomes.map((outcome) => (outcome.kind === 'dead' ? undefined : outcome.event.id));
+
+  test('the same id or the same content has the same identity in every batch, another organisation’s index or content another', async () => {
+    const sent = [arrival('{"a":1}', 'x'), arrival('{"a":1}', 'x', 'other'), arrival('{"a":1}'), arrival('{"a":2}')];
+    const first = ids(await run(...sent));
+    expect(ids(await run(...sent))).toEqual(first);
+    expect(new Set(first).size).toBe(4);
+    for (const id of first) expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  });
+
+  test('equal lines without ids are as many events; a repeated id in one batch is one', async () => {
+    const outcomes = await run(arrival('{"a":1}'), arrival('{"a":1}'), arrival('{"a":1}', 'x'), arrival('{"a":2}', 'x'));
+    expect(outcomes.map((outcome) => outcome.kind)).toEqual(['ok', 'ok', 'ok', 'drop']);
+    expect(new Set(ids(outcomes.slice(0, 3))).size).toBe(3);
+  });
+});
+
+describe('normalise', () => {
+  const at = (time: string) => JSON.stringify({ '@timestamp': time, message: 'x' });
+
+  test('believes a clock that is a little off, and marks one that is far ahead or older than what is kept', async () => {
+    expect(await only(at('2026-03-10T12:04:59Z'))).toMatchObject({ clockSkew: 0, hasOwnTime: true, at: noon + 299_000 });
+    expect(await only(at('2026-02-10T12:00:00Z'))).toMatchObject({ clockSkew: 0, hasOwnTime: true });
+    const ahead = await only(at('2026-03-10T12:05:01Z'));
+    expect(ahead).toMatchObject({ clockSkew: 1, hasOwnTime: false, at: noon });
+    expect(ahead.document).toMatchObject({ '@timestamp': '2026-03-10T12:05:01Z', clock_skew: 'future' });
+    expect(await only(at('2026-02-01T00:00:00Z'))).toMatchObject({ clockSkew: -1, hasOwnTime: false, at: noon });
+    expect(await only(at('1999-01-01T00:00:00Z'))).toMatchObject({ clockSkew: -1, at: noon });
+  });
+
+  test.each(['no time', '{"not":1}', '1e999', '+275760-09-14T00:00:00Z', ''])('without a readable time (%s) it is when it arrived', async (time) => {
+    expect(await only(at(time))).toMatchObject({ clockSkew: 0, hasOwnTime: false, at: noon });
+  });
+});
+
+describe('enrich', () => {
+  test('says whose it is, its id and when it arrived; what stood at `event` stays', async () => {
+    const event = await only('{"event":"text","message":"x"}');
+    expect(event.document).toMatchObject({ organization: { id: '7' }, event: { id: event.id, ingested: '2026-03-10T12:00:00.000Z', original: 'text' } });
+    expect((await only('{"event":{"id":"theirs"},"organization":"lie"}')).document).toMatchObject({ organization: { id: '7' }, event: { id: 'theirs' } });
+  });
+});
+
+test('a step that throws keeps the event aside and goes on with the next', async () => {
+  const outcomes = await runPipeline(
+    [arrival('{"bad":true}'), arrival('{"good":true}')],
+    batch({
+      detector: {
+        match(document) {
+          if (document.bad) throw new Error('no');
+          return [];
+        },
+      },
+    }),
+  );
+  expect(outcomes.map((outcome) => (outcome.kind === 'dead' ? `${outcome.reason} in ${outcome.step}` : outcome.kind))).toEqual(['step-failed in detect', 'ok']);
+});
+
+test('gives other work its turn while it runs', async () => {
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  await runPipeline(
+    Array.from({ length: 200 }, (_, i) => arrival(`{"n":${i}}`)),
+    batch({
+      detector: {
+        match() {
+          const until = performance.now() + 1;
+          while (performance.now() < until);
+          return [];
+        },
+      },
+    }),
+  );
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(5);
+});
+
+describe('a file of events in, alerts out', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await testDatabase();
+    await scoped(database.db, 'system', async (tx) => {
+      await sql`select make_partitions('2026-02-01', '2026-04-01')`.execute(tx);
+      await tx.insertInto('organisations').values({ id: 7, name: 'Seven', is_partner: false, parent_id: null }).execute();
+    });
+  });
+  afterAll(() => database.close());
+
+  test('with the product’s own rules: a password spray that succeeds, and what was done then', async () => {
+    const file = [
+      ...passwordSpray('web01', '203.0.113.50', noon - 10 * 60_000),
+      sshdSuccess('web01', 'deploy', '203.0.113.50', noon - 9 * 60_000),
+      sudoLine('web01', 'deploy', '/usr/bin/cat /etc/shadow', noon - 8 * 60_000),
+      sudoLine('web01', 'deploy', '/usr/bin/systemctl status nginx', noon - 7 * 60_000),
+    ].map(({ document }) => {
+      const { _id, _index, ...source } = document;
+      return JSON.stringify(source);
+    });
+    const detector = await createDetector({ db: database.db, rulesDir: fileURLToPath(new URL('../../../../detections', import.meta.url)) });
+    const keeper = createKeeper({ db: database.db, clock, detector, devices: createDeviceRegister(), foldWindowMs: 3_600_000, log: silentLog });
+    for (let from = 0; from < file.length; from += 5) {
+      const outcomes = await runPipeline(
+        file.slice(from, from + 5).map((line) => arrival(line)),
+        batch({ detector }),
+      );
+      await keeper.keep({ organisationId: 7, events: outcomes.map(eventOf), dead: [], counts: new Map() });
+    }
+    const { alerts, devices } = await scoped(database.db, { organisationIds: [7] }, async (tx) => ({
+      alerts: (
+        await sql<{ title: string; device: string; copies: number; explained: number; technique: string }>`
+          select r.title, a.device_name as device, r.facts -> 'techniques' ->> 0 as technique, count(e.event_id)::integer as copies,
+            count(*) filter (where jsonb_array_length(e.why -> 'items') > 0)::integer as explained
+          from alerts a join rules r on r.id = a.rule_id left join alert_events e on e.alert_id = a.id group by a.id, a.at, r.id order by a.at, r.title`.execute(tx)
+      ).rows,
+      devices: await tx.selectFrom('devices').select(['name', 'device_type']).execute(),
+    }));
+    expect(alerts.find((alert) => alert.title === 'SSH Password Spraying')).toMatchObject({ device: 'web01', technique: 'T1110.003', copies: 6, explained: 6 });
+    expect(alerts.find((alert) => alert.title === 'SSH Logon Succeeded after Brute Force')).toMatchObject({ device: 'web01', copies: 2, explained: 2 });
+    expect(alerts.find((alert) => alert.title === 'Password or Key File Read with Sudo')).toMatchObject({ device: 'web01', copies: 1, explained: 1 });
+    expect(alerts.filter((alert) => alert.copies === 0 || !alert.technique)).toEqual([]);
+    expect(devices).toEqual([{ name: 'web01', device_type: 'server' }]);
+  });
+});

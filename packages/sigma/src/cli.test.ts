@@ -1,0 +1,109 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { splitEvents } from './events.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'sigma-cli-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+mkdirSync(join(folder, 'rules', 'deep'), { recursive: true });
+const rule = (id: string, rest: string) =>
+  `title: Rule ${id}\nid: ${id}\nlogsource: {product: windows, service: security}\n${rest}`;
+writeFileSync(join(folder, 'rules', 'a.yml'), `${rule('r1', 'level: high\ndetection: {s: {EventID: 4625}, condition: s}')}\n`);
+writeFileSync(join(folder, 'rules', 'deep', 'b.yaml'), rule('r2', 'detection: {s: {EventID: 1}, condition: t}'));
+writeFileSync(
+  join(folder, 'rules', 'deep', 'c.yml'),
+  'title: Burst\nid: c1\nlevel: critical\ncorrelation: {type: event_count, rules: [r1], group-by: [u], timespan: 5m, generate: true, condition: {gte: 2}}',
+);
+writeFileSync(join(folder, 'rules', 'notes.txt'), 'not a rule');
+const event = JSON.stringify({ Channel: 'Security', EventID: 4625, u: 'x' });
+writeFileSync(join(folder, 'e.ndjson'), `${event}\n\n{broken\n[1]\n${event}\r\n`);
+writeFileSync(join(folder, 'e.json'), `[\n  ${event},\n  {"x": "a,]}\\"["},\n  ${event}\n]`);
+
+const cli = (...args: string[]) => {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [join(import.meta.dirname, 'cli.ts'), ...args], {
+    encoding: 'utf8',
+  });
+  return { lines: stdout.split('\n').filter(Boolean), stderr, status };
+};
+const hits = [
+  '{"ruleId":"r1","title":"Rule r1","level":"high","event":1}',
+  (last: number) => `{"ruleId":"r1","title":"Rule r1","level":"high","event":${last}}`,
+  (last: number) => `{"ruleId":"c1","title":"Burst","level":"critical","event":${last}}`,
+] as const;
+
+describe('match', () => {
+  test('one line for each hit; broken lines are told and passed over', () => {
+    const { lines, stderr, status } = cli('match', '--rules', join(folder, 'rules'), '--events', join(folder, 'e.ndjson'));
+    expect(lines).toEqual([hits[0], hits[1](5), hits[2](5)]);
+    expect(stderr).toMatch(/line 3: not valid JSON/);
+    expect(stderr).toMatch(/line 4: not a JSON object/);
+    expect(status).toBe(0);
+  });
+
+  test('an array of events', () => {
+    const { lines } = cli('match', '--rules', join(folder, 'rules'), '--events', join(folder, 'e.json'));
+    expect(lines).toEqual([hits[0], hits[1](3), hits[2](3)]);
+  });
+
+  test('a reader that goes away ends it quietly', async () => {
+    writeFileSync(join(folder, 'many.ndjson'), `${event}\n`.repeat(50_000));
+    const child = spawn(process.execPath, [
+      join(import.meta.dirname, 'cli.ts'),
+      'match',
+      '--rules',
+      join(folder, 'rules', 'a.yml'),
+      '--events',
+      join(folder, 'many.ndjson'),
+    ]);
+    let stderr = '';
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    child.stdout.once('data', () => child.stdout.destroy());
+    const status = await new Promise((resolve) => child.on('close', resolve));
+    expect([status, stderr]).toEqual([0, '']);
+  });
+});
+
+test('check names each rule that does not load, then the sum', () => {
+  const { lines, status } = cli('check', '--rules', join(folder, 'rules'));
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toMatch(/deep\/b\.yaml:4: the condition names "t"/);
+  expect(lines[1]).toBe('2 of 3 rules compiled');
+  expect(status).toBe(0);
+  expect(cli('check', '--strict', '--rules', join(folder, 'rules')).status).toBe(1);
+});
+
+test.each([
+  [[], /a command is missing/],
+  [['guess'], /"guess" is no command/],
+  [['match', '--rules', folder], /--events is missing/],
+  [['check'], /--rules is missing/],
+  [['check', '--rules', join(folder, 'nowhere')], /there is no /],
+  [['match', '--rules', folder, '--events', folder], /there is no file/],
+  [['check', '--rulez', folder], /--rulez/],
+])('usage: %j', (args, reason) => {
+  const { stderr, status, lines } = cli(...args);
+  expect(stderr).toMatch(reason);
+  expect(stderr).toMatch(/usage:/);
+  expect([status, lines]).toEqual([2, []]);
+});
+
+test('events are the same however the file is cut', async () => {
+  const text = `\ufeff [{"a":"é"}, {"b":[1,{"c":"]"}]} ,{"d":"\\"}"}]`;
+  const bytes = Buffer.from(text);
+  for (let size = 1; size < 9; size++) {
+    const chunks = async function* () {
+      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+    };
+    const found: unknown[] = [];
+    for await (const each of splitEvents(chunks())) found.push([each.number, JSON.parse(each.text)]);
+    expect(found).toEqual([
+      [1, { a: 'é' }],
+      [2, { b: [1, { c: ']' }] }],
+      [3, { d: '"}' }],
+    ]);
+  }
+});

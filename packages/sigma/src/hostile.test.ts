@@ -1,0 +1,189 @@
+/** Rules and events come from outside: nothing they hold may crash, hang or reach a prototype. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compileRules } from './matcher.ts';
+import { loadRules } from './rules.ts';
+import type { Document } from './source.ts';
+import { matches, matchesRule, ruleOf } from './testing.ts';
+
+const within = <T>(ms: number, work: () => T): T => {
+  const start = performance.now();
+  const result = work();
+  expect(performance.now() - start).toBeLessThan(ms);
+  return result;
+};
+
+describe('events', () => {
+  test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'a.__proto__.b', 'process.constructor.name'])(
+    'the field %s is data',
+    (field) => {
+      expect(matches({ [`${field}|exists`]: true }, {})).toBe(false);
+      expect(matches({ [`${field}|exists`]: true }, { process: {}, a: {} })).toBe(false);
+      expect(matches({ [field]: 'x' }, JSON.parse(`{"${field}":"x"}`))).toBe(true);
+      expect(Object.prototype).not.toHaveProperty('b');
+    },
+  );
+
+  test('deep nesting is bounded', () => {
+    let deep: unknown = 'evil';
+    for (let i = 0; i < 50_000; i++) deep = i % 2 ? [deep] : { a: deep };
+    const document = { Event: { System: { Channel: 'Security', EventID: 1 }, EventData: { F: deep } }, x: deep };
+    expect(within(2_000, () => matches(['evil'], document))).toBe(false);
+    expect(matches({ F: 'evil' }, document)).toBe(false);
+    expect(matches({ 'x.a.a': 'evil' }, document)).toBe(false);
+  });
+
+  test('values of 256 KB cost milliseconds, whatever the rule', () => {
+    const value = 'ab'.repeat(131_072);
+    const selections = [
+      { 'F|contains': ['abc', 'bac', 'zzz'] },
+      { 'F|contains': 'a*b*a*c' },
+      { 'F|contains': 'a?a?a?c' },
+      { 'F|re': '(a|b)*c$' },
+      { 'F|re|i': '(A+B+)+x' },
+      { 'F|cidr': '10.0.0.0/8' },
+      { 'F|endswith': 'abab?' },
+      { 'T|hour': 1, F: 5 },
+    ];
+    for (const selection of selections) {
+      const rule = ruleOf({ s: selection, condition: 's' });
+      const matcher = compileRules([rule]);
+      matcher.match({ F: 'warm', T: value });
+      within(1_000, () => matcher.match({ F: value, T: value }));
+    }
+  });
+
+  test('hundreds of thousands of fields and elements are bounded', () => {
+    const document: Document = { list: Array.from({ length: 300_000 }, (_, index) => ({ v: String(index) })) };
+    for (let i = 0; i < 100_000; i++) document[`k${i}.x`] = i;
+    within(3_000, () => {
+      matches(['evil'], document);
+      matches({ 'list.v': 'evil' }, document);
+      matches({ 'process.parent.executable': 'evil' }, document);
+    });
+  });
+
+  test('any JSON is an event', () => {
+    const text = ['a', '{s: {F: a, G|contains: b}, k: [x], condition: s or k}'];
+    const { rules } = loadRules([{ file: 'r.yml', text: `title: t\nlogsource: {product: windows}\ndetection: ${text[1]}` }]);
+    const matcher = compileRules(rules);
+    const key = fc.constantFrom(
+      'Event',
+      'System',
+      'EventData',
+      'UserData',
+      'winlog',
+      'event_data',
+      'channel',
+      'Channel',
+      'EventID',
+      'event',
+      'category',
+      'type',
+      'dataset',
+      'log',
+      'syslog',
+      'process',
+      'args',
+      'url',
+      'F',
+      '#text',
+      'Data',
+      '@Name',
+      '__proto__',
+    );
+    const { document } = fc.letrec((tie) => ({
+      leaf: fc.oneof(
+        fc.string(),
+        fc.integer(),
+        fc.double(),
+        fc.boolean(),
+        fc.constant(null),
+        fc.constantFrom('Security', 'process', 'auditd.log', 'system.auth', 'zeek.dns'),
+      ),
+      value: fc.oneof({ depthSize: 'small' }, tie('leaf'), fc.array(tie('value'), { maxLength: 3 }), tie('document')),
+      document: fc.dictionary(key, tie('value'), { maxKeys: 6 }),
+    }));
+    fc.assert(
+      fc.property(document, (event) => {
+        const found = matcher.match(event as Document);
+        expect(Array.isArray(found)).toBe(true);
+        for (const rule of found) expect(matcher.explain(rule, event as Document).condition).toBe('s or k');
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('sources told by events are bounded in number', () => {
+    const matcher = compileRules([ruleOf({ s: { F: 1 }, condition: 's' })]);
+    within(5_000, () => {
+      for (let i = 0; i < 20_000; i++) {
+        matcher.match({ logsource: { product: `p${i}` }, F: 1 });
+        matcher.match({ Event: { System: { Channel: `c${i}`, EventID: i } } });
+        matcher.match({ event: { dataset: `d.${i}` }, process: { name: `n${i}` } });
+      }
+    });
+  });
+});
+
+describe('rules', () => {
+  test('any text is a rule file', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.string().map((text) => `title: t\ndetection:\n  a:\n    ${text}: ${text}\n  condition: ${text}`),
+        ),
+        (text) => {
+          const { rules, faults } = loadRules([{ file: 'f', text }]);
+          compileRules(rules).match({ a: 'b' });
+          for (const fault of faults) expect(fault.line).toBeGreaterThan(0);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('any JSON below detection is a rule or a fault', () => {
+    const key = fc.constantFrom(
+      'sel',
+      'condition',
+      'F',
+      'F|re',
+      'F|contains|all',
+      '|all',
+      '',
+      'F|cidr',
+      'F|expand',
+      'F|exists',
+      'F|base64offset',
+      'timeframe',
+      '__proto__',
+    );
+    const { node } = fc.letrec((tie) => ({
+      node: fc.oneof(
+        { depthSize: 'small' },
+        fc.constantFrom('sel', 'a*', '%x%', '(((', '1 of them', null, 1, true, '10.0.0.0/8'),
+        fc.array(tie('node'), { maxLength: 3 }),
+        fc.dictionary(key, tie('node'), { maxKeys: 4 }),
+      ),
+    }));
+    fc.assert(
+      fc.property(fc.dictionary(key, node, { maxKeys: 5 }), (detection) => {
+        const { rules, faults } = loadRules([{ file: 'f', text: JSON.stringify({ title: 't', detection }) }]);
+        expect(rules.length + faults.length).toBe(1);
+        compileRules(rules).match({ F: 'sel', G: 1 });
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('wide and deep files are refused, not suffered', () => {
+    const deep = `${'{a: '.repeat(5_000)}1${'}'.repeat(5_000)}`;
+    expect(within(5_000, () => loadRules([{ file: 'f', text: `title: t\ndetection: ${deep}` }])).faults).toHaveLength(1);
+    const values = Array.from({ length: 19_000 }, (_, index) => `evil${index}`);
+    const rule = within(5_000, () => ruleOf({ s: { 'F|contains': values }, condition: 's' }));
+    expect(within(5_000, () => matchesRule(rule, { F: 'so evil18999' }))).toBe(true);
+    expect(() => ruleOf({ s: { 'F|re': `(${'a{1000}'.repeat(50)}){1000}` }, condition: 's' })).toThrow();
+  });
+});
