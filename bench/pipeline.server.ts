@@ -1,16 +1,19 @@
 /** The intake without its store, beside a Fastify that only parses: for pipeline.bench.ts. `/cpu` answers the µs since it was last asked. */
-import { compileRules } from '@parapet/sigma/matcher.ts';
-import { loadRules } from '@parapet/sigma/rules.ts';
+
 import { systemClock } from '@parapet/server/core/clock.ts';
 import { silentLog } from '@parapet/server/core/log.ts';
 import { createAdmission } from '@parapet/server/features/ingest/admission.ts';
 import { ingestRoutes } from '@parapet/server/features/ingest/ingest.routes.ts';
 import { createIngestService } from '@parapet/server/features/ingest/ingest.service.ts';
 import type { Detector } from '@parapet/server/pipeline/detector.ts';
+import { compileRules } from '@parapet/sigma/matcher.ts';
+import { loadRules } from '@parapet/sigma/rules.ts';
 import Fastify from 'fastify';
-import { generatedRules } from './detect.bench.ts';
+import { cpuRoute } from './cpu.ts';
+import { ruleFiles } from './detect.world.ts';
+import { listen } from './listen.ts';
 
-const { rules, faults } = loadRules(generatedRules());
+const { rules, faults } = loadRules(ruleFiles(2_000));
 if (faults.length > 0) throw new Error(JSON.stringify(faults[0]));
 const matcher = compileRules(rules);
 const app = Fastify({ bodyLimit: 20 * 1024 * 1024 });
@@ -25,12 +28,18 @@ const ingest = createIngestService({
       return { stored: new Set(events.map((event) => event.id)), refused: new Set(), alertIds: [] };
     },
   },
-  detector: { match: (document) => matcher.match(document) } as Detector,
+  detector: { match: (document) => matcher.match(document) } as Partial<Detector> as Detector,
   clock: systemClock,
   eventRetentionMs: 30 * 86_400_000,
   counted: () => {},
 });
-await ingestRoutes(app, { ingest, organisationOf: async () => 1, admission: createAdmission(2 ** 30), counted: () => {}, log: silentLog });
+await ingestRoutes(app, {
+  ingest,
+  organisationOf: async () => 1,
+  admission: createAdmission(2 ** 30),
+  counted: () => {},
+  log: silentLog,
+});
 
 app.post('/limit', async (request) => {
   let parsed = 0;
@@ -43,12 +52,6 @@ app.post('/limit', async (request) => {
   }
   return { parsed };
 });
-let before = process.cpuUsage();
-app.get('/cpu', async () => {
-  const { user, system } = process.cpuUsage(before);
-  before = process.cpuUsage();
-  return String(user + system);
-});
-await app.listen({ port: 0, host: '127.0.0.1' });
-const [address] = app.addresses();
-console.log(address?.port);
+cpuRoute(app);
+process.once('SIGTERM', () => process.exit(0));
+console.log(JSON.stringify(await listen(app)));

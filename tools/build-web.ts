@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { binOf } from './bin.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const web = `${root}packages/web`;
@@ -27,8 +28,7 @@ export async function buildWebWhenNeeded(): Promise<void> {
   const wanted = fingerprint();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   console.log('Building the web pages …');
-  const vite = fileURLToPath(import.meta.resolve('vite/bin/vite.js'));
-  const built = spawnSync(process.execPath, [vite, 'build', '--logLevel', 'warn'], { cwd: web, stdio: 'inherit' });
+  const built = spawnSync(process.execPath, [binOf('vite'), 'build', '--logLevel', 'warn'], { cwd: web, stdio: 'inherit' });
   if (built.status !== 0) {
     console.error('The web pages could not be built; see above.');
     process.exit(1);

@@ -1,14 +1,14 @@
 /** `npm run dev`: the server restarts when its sources change, and Vite serves the pages with hot replacement on port 5173. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { binOf } from './bin.ts';
 import { requireNode } from './node-version.ts';
 
 requireNode();
 const root = fileURLToPath(new URL('..', import.meta.url));
-const vite = fileURLToPath(import.meta.resolve('vite/bin/vite.js'));
 const children = [
   spawn(process.execPath, ['--watch', '--watch-preserve-output', 'packages/server/src/main.ts'], { cwd: root, stdio: 'inherit' }),
-  spawn(process.execPath, [vite], { cwd: `${root}packages/web`, stdio: 'inherit' }),
+  spawn(process.execPath, [binOf('vite')], { cwd: `${root}packages/web`, stdio: 'inherit' }),
 ];
 const stop = () => {
   for (const child of children) child.kill('SIGTERM');

@@ -1,6 +1,7 @@
 /** What the browser journeys need and npm does not bring: a browser, and on Debian rsyslog with its Elasticsearch output. */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
+import { binOf } from './bin.ts';
 
 const debianChromium = '/usr/bin/chromium';
 const rsyslog = '/usr/sbin/rsyslogd';
@@ -57,7 +58,10 @@ export async function bringJourneyTools(): Promise<void> {
   if (!isExecutable(rsyslog)) install(['rsyslog', 'rsyslog-elasticsearch']);
   if (!chromiumPath()) {
     console.log('Bringing Chromium by Playwright …');
-    const cli = new URL(import.meta.resolve('@playwright/test/cli')).pathname;
-    if (spawnSync(process.execPath, [cli, 'install', 'chromium'], { stdio: 'inherit' }).status !== 0) process.exit(1);
+    if (
+      spawnSync(process.execPath, [binOf('@playwright/test', 'playwright'), 'install', 'chromium'], { stdio: 'inherit' })
+        .status !== 0
+    )
+      process.exit(1);
   }
 }

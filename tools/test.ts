@@ -3,6 +3,7 @@
  * server. Brings what the journeys need when it is missing, and says so; it never passes by leaving something out.
  */
 import { spawnSync } from 'node:child_process';
+import { binOf } from './bin.ts';
 import { buildWebWhenNeeded } from './build-web.ts';
 import { bringJourneyTools } from './journey-tools.ts';
 import { requireNode } from './node-version.ts';
@@ -11,7 +12,7 @@ requireNode();
 
 function run(title: string, script: string, args: string[]): void {
   console.log(`\n── ${title}`);
-  const { status } = spawnSync(process.execPath, [new URL(import.meta.resolve(script)).pathname, ...args], {
+  const { status } = spawnSync(process.execPath, [script, ...args], {
     stdio: 'inherit',
     cwd: new URL('..', import.meta.url),
   });
@@ -21,8 +22,8 @@ function run(title: string, script: string, args: string[]): void {
 }
 
 await bringJourneyTools();
-run('types', 'typescript/bin/tsc', ['--noEmit']);
-run('lint', '@biomejs/biome/bin/biome', ['check', '.']);
-run('tests', 'vitest/vitest.mjs', ['run']);
+run('types', binOf('typescript', 'tsc'), ['--noEmit']);
+run('lint', binOf('@biomejs/biome'), ['check', '.']);
+run('tests', binOf('vitest'), ['run']);
 await buildWebWhenNeeded();
-run('journeys', '@playwright/test/cli', ['test', '--config', 'e2e/playwright.config.ts']);
+run('journeys', binOf('@playwright/test', 'playwright'), ['test', '--config', 'e2e/playwright.config.ts']);

@@ -159,3 +159,13 @@ function readChannel(shape: 'evtx' | 'winlog' | 'flat', written: string): Channe
   if (service !== undefined && known.size < 1_000) known.set(written, channel);
   return channel;
 }
+
+/** The sources of all known channels, and that of events that tell nothing; sources of one rule set share its index. */
+export function usualSources(): Source[] {
+  const found = [classify({}, newView())];
+  for (const channel of SERVICE_OF_CHANNEL.keys()) {
+    const { byId, rest } = readChannel('winlog', channel);
+    found.push(rest, ...byId.values());
+  }
+  return found;
+}

@@ -5,7 +5,7 @@ import { inNetwork, parseNetwork } from './ip.ts';
 import { parseNumber } from './modifiers.ts';
 import { fold, testOf } from './pattern.ts';
 import { compileRegex } from './regex.ts';
-import { ABSENT, type Leaf, MANY, NULL, OBJECT, ONE, type Scalar, type Values } from './values.ts';
+import { ABSENT, type Leaf, MANY, NULL, ONE, type Scalar, type Values } from './values.ts';
 
 /** A test of the present event. */
 export type EventTest = () => boolean;
@@ -247,4 +247,3 @@ export function timeOf(raw: unknown): number {
     `${day}T${time.replace(/(\.\d{3})\d+/, '$1')}${/^[+-]\d{4}$/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone}`,
   );
 }
-

@@ -3,7 +3,6 @@
  * the rule matches. Rules without a clause are tried on every event of their log source; so are none of SigmaHQ's common shapes.
  */
 import type { Atom, Item, SigmaRule } from './ast.ts';
-import { ANY_CHAR, DASH, STAR } from './ast.ts';
 import type { Condition } from './condition.ts';
 import { fold } from './pattern.ts';
 import { groupsOf } from './predicates.ts';
@@ -139,4 +138,3 @@ export function chances(rules: SigmaRule[]): Chance {
     return Math.min(1, (byLength + used * 0.5 + common + 0.0002) * anchored * (field === null ? 4 : 1));
   };
 }
-

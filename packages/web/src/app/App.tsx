@@ -32,12 +32,12 @@ function Started() {
   const state = useSession();
   const brand = useBrandState();
 
-  const before = useRef(state.status);
+  // The router asks its guards when it starts; when somebody comes or goes after that, they look again at the page that is open.
+  const known = useRef<string>(undefined);
   useEffect(() => {
-    // Somebody came or went: the guards look again at the page that is open. After a check the router starts anew and asks them itself.
-    const isSettled = (status: string) => status === 'guest' || status === 'signedIn';
-    if (state.status !== before.current && isSettled(before.current) && isSettled(state.status)) router.invalidate();
-    before.current = state.status;
+    if (state.status !== 'guest' && state.status !== 'signedIn') return;
+    if (known.current !== undefined && known.current !== state.status) router.invalidate();
+    known.current = state.status;
   }, [state.status]);
 
   if (state.status === 'checking' || brand.status === 'loading') return <LoadingScreen isWhole />;

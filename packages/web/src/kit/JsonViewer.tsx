@@ -10,7 +10,7 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { Announced } from './Announced.tsx';
 import { CopyButton, copyText } from './CopyButton.tsx';
 import { JsonRow } from './JsonRow.tsx';
-import { fieldName, type JsonLine, linesOf, search, valueAt } from './json.ts';
+import { fieldName, type JsonLine, linesOf, openDepth, search, valueAt } from './json.ts';
 import { Bar, Find, Found, Sheet, Tree } from './jsonLook.ts';
 import { counted, exact } from './numbers.ts';
 
@@ -31,23 +31,27 @@ export function JsonViewer({ document: json, label, maxHeight = 520 }: Props) {
   const [wanted, setWanted] = useState('');
   const [hit, setHit] = useState(0);
   const [limit, setLimit] = useState(batch);
+  const [above, setAbove] = useState(0);
   const [active, setActive] = useState<string>();
   const [said, setSaid] = useState('');
   const tree = useRef<HTMLDivElement>(null);
 
   const all = useMemo(() => linesOf(json, () => false).length, [json]);
+  const closedFrom = useMemo(() => openDepth(json, manyLines), [json]);
   const found = useMemo(() => search(json, wanted), [json, wanted]);
   const lines = useMemo(
     () =>
       linesOf(json, (path, depth) => {
         if (found.open.has(path)) return false;
-        return folds.get(path) ?? (all > manyLines && depth > 0);
+        return folds.get(path) ?? depth >= closedFrom;
       }),
-    [json, folds, found, all],
+    [json, folds, found, closedFrom],
   );
   const current = found.hits[hit];
   const hitIndex = current === undefined ? -1 : lines.findIndex((line) => line.path === current);
-  const shown = lines.slice(0, Math.max(limit, hitIndex + 20));
+  // A hit far down is drawn with its neighbours, not with everything above it.
+  const from = hitIndex < limit ? 0 : Math.max(0, hitIndex - 50 - above);
+  const shown = lines.slice(from, (hitIndex < limit ? 0 : hitIndex) + limit);
   const hits = useMemo(() => new Set(found.hits), [found]);
   const tabStop = shown.some((line) => line.path === active) ? active : shown[0]?.path;
 
@@ -133,6 +137,11 @@ export function JsonViewer({ document: json, label, maxHeight = 520 }: Props) {
         </Button>
         <CopyButton text={() => asText(json)} label={`Copy ${label} as JSON`} />
       </Bar>
+      {from > 0 && (
+        <Button size="small" onClick={() => setAbove(above + batch)} sx={{ m: 1 }}>
+          Show {exact(Math.min(batch, from))} more above
+        </Button>
+      )}
       <Tree ref={tree} role="tree" aria-label={label} style={{ maxHeight }}>
         {shown.map((line, index) => (
           <JsonRow
@@ -151,9 +160,9 @@ export function JsonViewer({ document: json, label, maxHeight = 520 }: Props) {
           />
         ))}
       </Tree>
-      {lines.length > shown.length && (
-        <Button size="small" onClick={() => setLimit(shown.length + batch)} sx={{ m: 1 }}>
-          Show {exact(Math.min(batch, lines.length - shown.length))} more of {exact(lines.length)} lines
+      {lines.length > from + shown.length && (
+        <Button size="small" onClick={() => setLimit(limit + batch)} sx={{ m: 1 }}>
+          Show {exact(Math.min(batch, lines.length - from - shown.length))} more of {exact(lines.length)} lines
         </Button>
       )}
       <Announced text={said} />

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fieldName, linesOf, rangesOf, search, valueAt } from './json.ts';
+import { fieldName, linesOf, openDepth, rangesOf, search, valueAt } from './json.ts';
 
 const event = {
   '@timestamp': '2026-07-01T00:00:00Z',
@@ -47,6 +47,14 @@ describe('a document becomes lines', () => {
     expect(valueAt({}, '/toString')).toBe(undefined);
   });
 });
+
+it.each([
+  [{ a: 1 }, 10, 0],
+  [event, 100, 2],
+  [event, 8, 1],
+  [event, 3, 0],
+  [Object.fromEntries(Array.from({ length: 500 }, (_, i) => [i, { v: 1 }])), 150, 0],
+])('opens as deep as lines allow', (document, most, depth) => expect(openDepth(document, most)).toBe(depth));
 
 it('a pointer reads like a field and finds its value', () => {
   expect(fieldName('/event/tags/1')).toBe('event.tags[1]');

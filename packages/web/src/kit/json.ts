@@ -54,6 +54,20 @@ export function linesOf(document: Json, isClosed: (path: string, depth: number) 
   return lines;
 }
 
+/** How deep a document can stand open with at most so many lines; containers of this depth and below start closed. */
+export function openDepth(document: Json, most: number): number {
+  const atDepth: number[] = [];
+  for (const { depth } of linesOf(document, () => false)) atDepth[depth] = (atDepth[depth] ?? 0) + 1;
+  let lines = atDepth[0] ?? 0;
+  let depth = 0;
+  while (depth + 1 < atDepth.length) {
+    lines += atDepth[depth + 1] ?? 0;
+    if (lines > most) break;
+    depth++;
+  }
+  return depth;
+}
+
 /** The pointer as people write fields: process.command_line, answers[0].data. */
 export function fieldName(path: string): string {
   return path

@@ -186,9 +186,7 @@ export async function listCounts<K extends string | number>(
 /** Since when there are alerts at all; figures of dropped months must not be promised to a list. */
 export async function findFirstMonth(tx: Tx): Promise<number | undefined> {
   const { rows } = await sql<{ name: string | null }>`
-    select min(c.relname) as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'alerts'::regclass`.execute(
-    tx,
-  );
+    select min(inhrelid::regclass::text) as name from pg_inherits where inhparent = 'alerts'::regclass`.execute(tx);
   const [, year, month] = /_(\d{4})_(\d{2})$/.exec(rows[0]?.name ?? '') ?? [];
   return year && month ? Date.UTC(Number(year), Number(month) - 1, 1) : undefined;
 }

@@ -41,6 +41,7 @@ export function ClientSelector({ clients, client, isIndented, failed, onRetry, o
       size="small"
       sx={width}
       disableClearable
+      disablePortal
       autoHighlight
       selectOnFocus
       handleHomeEndKeys

@@ -18,7 +18,7 @@ import { Navigation } from './Navigation.tsx';
 const hoverDelayMs = 150;
 
 const Place = styled('div')({ flex: 'none', position: 'relative', zIndex: 30 });
-const Panel = styled('div')(({ theme }) => {
+const Panel = styled('aside')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
   return {
     position: 'sticky',
@@ -107,6 +107,7 @@ export function Drawer({ user, client, timeframe, isFolded, onFold, isOpen, onCl
   return (
     <Place style={{ width: isFolded ? foldedWidth : drawerWidth }}>
       <Panel
+        aria-label="Navigation and user"
         style={{ width: isNarrow ? foldedWidth : drawerWidth }}
         onMouseEnter={() => {
           timer.current = setTimeout(() => setHovered(true), hoverDelayMs);

@@ -44,7 +44,7 @@ export function UserMenu({ user }: { user: SessionUser }) {
           src={user.profileURL || undefined}
           sx={{ width: 32, height: 32, fontSize: 13, fontWeight: 600, bgcolor: 'primary.main', color: 'primary.contrastText' }}
         >
-          {initialsOf(user.displayName)}
+          <span aria-hidden>{initialsOf(user.displayName)}</span>
         </Avatar>
       </IconButton>
       <Menu

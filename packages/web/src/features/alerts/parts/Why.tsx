@@ -36,10 +36,8 @@ const List = styled('ul')(({ theme }) => {
 });
 
 const Condition = styled('div')(({ theme }) => ({
-  marginTop: 12,
-  paddingTop: 12,
-  borderTop: `1px solid ${(theme.vars ?? theme).palette.divider}`,
   fontSize: 13,
+  'ul + &': { marginTop: 12, paddingTop: 12, borderTop: `1px solid ${(theme.vars ?? theme).palette.divider}` },
   '& > span': { display: 'block', fontSize: 12, color: (theme.vars ?? theme).palette.text.secondary },
 }));
 
@@ -54,46 +52,48 @@ export function Why({ reasons, most, condition }: Props) {
   const shown = most === undefined ? reasons : reasons.slice(0, most);
   return (
     <>
-      <List>
-        {shown.map((reason, index) => {
-          const field = reason.field ?? 'any field';
-          return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the reasons of one alert never change their order, and may repeat.
-            <li key={index}>
-              <div className="head">
-                <MonoText className="field">
-                  <VisibleText text={field} />
-                </MonoText>
-                <span>{modifierText(reason.modifier, reason.field === null)}</span>
-                <MonoText className="pattern">
-                  <VisibleText text={reason.pattern} />
-                </MonoText>
-                {most === undefined && (
-                  <span style={{ marginLeft: 'auto' }}>
-                    <VisibleText text={reason.selection} />
-                  </span>
-                )}
-              </div>
-              <div className="value">
-                <MonoText>
-                  <VisibleText
-                    text={reason.value}
-                    keepLines
-                    hits={matchRange(
-                      reason.field === null ? `keyword|${reason.modifier}` : reason.modifier,
-                      reason.pattern,
-                      reason.value,
-                    )}
-                  />
-                </MonoText>
-                {most === undefined && (
-                  <CopyButton text={reason.value} label={`Copy the value of ${visibleText(field)}`} size={13} />
-                )}
-              </div>
-            </li>
-          );
-        })}
-      </List>
+      {shown.length > 0 && (
+        <List>
+          {shown.map((reason, index) => {
+            const field = reason.field ?? 'any field';
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the reasons of one alert never change their order, and may repeat.
+              <li key={index}>
+                <div className="head">
+                  <MonoText className="field">
+                    <VisibleText text={field} />
+                  </MonoText>
+                  <span>{modifierText(reason.modifier, reason.field === null)}</span>
+                  <MonoText className="pattern">
+                    <VisibleText text={reason.pattern} />
+                  </MonoText>
+                  {most === undefined && (
+                    <span style={{ marginLeft: 'auto' }}>
+                      <VisibleText text={reason.selection} />
+                    </span>
+                  )}
+                </div>
+                <div className="value">
+                  <MonoText>
+                    <VisibleText
+                      text={reason.value}
+                      keepLines
+                      hits={matchRange(
+                        reason.field === null ? `keyword|${reason.modifier}` : reason.modifier,
+                        reason.pattern,
+                        reason.value,
+                      )}
+                    />
+                  </MonoText>
+                  {most === undefined && (
+                    <CopyButton text={reason.value} label={`Copy the value of ${visibleText(field)}`} size={13} />
+                  )}
+                </div>
+              </li>
+            );
+          })}
+        </List>
+      )}
       {condition && (
         <Condition>
           <span>Condition</span>

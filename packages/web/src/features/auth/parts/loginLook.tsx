@@ -10,7 +10,7 @@ export const Screen = styled('div')({
   [oneColumn]: { gridTemplateColumns: 'minmax(0, 1fr)', gridTemplateRows: 'auto 1fr' },
 });
 
-export const Aside = styled('div')(({ theme }) => {
+export const Aside = styled('header')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
   return {
     position: 'sticky',

@@ -1,7 +1,8 @@
 /** A button that opens a list of values to filter by, several at once. */
 import ArrowDropDownRounded from '@mui/icons-material/ArrowDropDownRounded';
+import CheckBoxOutlineBlankRounded from '@mui/icons-material/CheckBoxOutlineBlankRounded';
+import CheckBoxRounded from '@mui/icons-material/CheckBoxRounded';
 import Button from '@mui/material/Button';
-import Checkbox from '@mui/material/Checkbox';
 import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import { type ReactNode, useState } from 'react';
@@ -51,16 +52,9 @@ export function FilterMenu({ label, options, chosen, onChange, none }: Props) {
               role="menuitemcheckbox"
               aria-checked={isChosen}
               onClick={() => onChange(isChosen ? chosen.filter((each) => each !== value) : [...chosen, value])}
-              sx={{ pl: 1 }}
+              sx={{ gap: 1, pl: 1.5, '& > svg': { fontSize: 20 } }}
             >
-              <Checkbox
-                size="small"
-                checked={isChosen}
-                tabIndex={-1}
-                disableRipple
-                sx={{ p: 0.5, mr: 0.5 }}
-                slotProps={{ input: { 'aria-hidden': true } }}
-              />
+              {isChosen ? <CheckBoxRounded color="primary" aria-hidden /> : <CheckBoxOutlineBlankRounded color="action" aria-hidden />}
               {label}
             </MenuItem>
           );

@@ -1,0 +1,107 @@
+/** Alerts for the tests of those who read them, put in as the road puts them: with the rollups of the very write path. */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Database } from '../src/core/db/connect.ts';
+import { scoped } from '../src/core/db/scope.ts';
+import type { RuleFacts } from '../src/core/db/tables.ts';
+import type { Folded } from '../src/pipeline/fold.ts';
+import { addToRollups } from '../src/pipeline/rollups.ts';
+
+export interface SeedRule {
+  id: number;
+  key: string;
+  title: string;
+  category: string;
+  criticality: number;
+}
+
+export interface SeedAlert {
+  /** Milliseconds since 1970. */
+  at: number;
+  rule: SeedRule;
+  device?: string | null;
+  user?: string | null;
+  summary?: string;
+  isNew?: boolean;
+  count?: number;
+  raisedAt?: number;
+}
+
+export interface Seeded extends Required<Omit<SeedAlert, 'rule'>> {
+  id: number;
+  organisationId: number;
+  rule: SeedRule;
+}
+
+export async function seedRule(db: Database, rule: Partial<Omit<SeedRule, 'id'>> = {}, facts: Partial<RuleFacts> = {}): Promise<SeedRule> {
+  const { key = randomUUID(), title = `Rule ${key.slice(0, 8)}`, category = 'Execution', criticality = 3 } = rule;
+  const whole: RuleFacts = {
+    description: 'What it looks for.',
+    falsePositives: [],
+    references: [],
+    logSource: 'windows process_creation',
+    condition: 'selection',
+    techniques: ['T1059.001'],
+    tactics: ['execution'],
+    ...facts,
+  };
+  return scoped(db, 'system', async (tx) => {
+    const row = await tx
+      .insertInto('rules')
+      .values({ key, title, category, criticality, facts: JSON.stringify(whole) })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return { id: row.id, key, title, category, criticality };
+  });
+}
+
+/** Makes the months from the first of these times to the last. */
+export async function seedMonths(db: Database, ...times: number[]): Promise<void> {
+  const [first, last] = [Math.min(...times), Math.max(...times)].map((at) => new Date(at).toISOString().slice(0, 10));
+  await scoped(db, 'system', (tx) => sql`select make_partitions(${first}::date, ${last}::date)`.execute(tx));
+}
+
+/** Answers them with their ids, in the order given. */
+export async function seedAlerts(db: Database, organisationId: number, alerts: readonly SeedAlert[]): Promise<Seeded[]> {
+  if (alerts.length === 0) return [];
+  await seedMonths(db, ...alerts.map((alert) => alert.at));
+  const rows = alerts.map((alert) => ({
+    device: 'host-1' as string | null,
+    user: 'user-1' as string | null,
+    summary: 'Something happened',
+    isNew: true,
+    count: 1,
+    raisedAt: alert.at + 1_000,
+    ...alert,
+    organisationId,
+  }));
+  return scoped(
+    db,
+    { organisationIds: [organisationId] },
+    async (tx) => {
+      const seeded: Seeded[] = [];
+      for (let from = 0; from < rows.length; from += 2_000) {
+        const part = rows.slice(from, from + 2_000);
+        const { rows: ids } = await sql<{ id: number }>`
+          insert into alerts (organisation_id, at, last_at, raised_at, rule_id, criticality, device_name, user_name, summary, fire_count, is_new)
+          select ${organisationId}, to_timestamp(r.at / 1000.0), to_timestamp(r.at / 1000.0), to_timestamp(r."raisedAt" / 1000.0), r."ruleId", r.criticality,
+            r.device, r."user", r.summary, r.count, r."isNew"
+          from jsonb_to_recordset(${JSON.stringify(part.map(({ rule, ...row }) => ({ ...row, ruleId: rule.id, criticality: rule.criticality })))}::jsonb)
+            as r (at float8, "raisedAt" float8, "ruleId" integer, criticality smallint, device text, "user" text, summary text, count integer, "isNew" boolean)
+          returning id`.execute(tx);
+        part.forEach((row, index) => seeded.push({ ...row, id: ids[index]!.id }));
+      }
+      await addToRollups(
+        tx,
+        organisationId,
+        rows.map((row) => ({ at: row.at, rule: row.rule, deviceName: row.device ?? undefined, userName: row.user ?? undefined }) as unknown as Folded),
+      );
+      for (const row of rows.filter(({ isNew }) => !isNew)) {
+        await sql`update rollup_day_severity set new_count = new_count - 1 where organisation_id = ${organisationId}
+          and day = ${new Date(row.at).toISOString().slice(0, 10)}::date and criticality = ${row.rule.criticality}`.execute(tx);
+      }
+      return seeded;
+    },
+    { statementTimeoutMs: 30_000 },
+  );
+}
