@@ -56,7 +56,15 @@ const rules: { from: RegExp; may: (RegExp | 'any')[]; mayType?: RegExp[] }[] = [
   },
   {
     from: /^packages\/web\/src\/lib\//,
-    may: [/^packages\/web\/src\/lib\//, /^packages\/contract\//, /^react(\/|$)/, /^@tanstack\//, /^notistack$/, /^@mui\//],
+    may: [
+      /^packages\/web\/src\/lib\//,
+      /^packages\/contract\//,
+      /^react(\/|$)/,
+      /^@tanstack\//,
+      /^notistack$/,
+      /^@mui\//,
+      /^zod(\/|$)/,
+    ],
   },
   {
     from: /^packages\/web\/src\/features\//,

@@ -99,15 +99,25 @@ export const alertDetail = alertRow.extend({
     .describe('NIST SP 800-53 controls that answer these techniques.'),
   clockSkew: z.enum(['none', 'future', 'past']).describe('Whether the event’s own clock could not be believed.'),
   raisedAt: instant.describe('When the portal raised it.'),
-  related: z.object({
-    device: z.array(alertRow).max(20).describe('Newest other alerts of the same device.'),
-    user: z.array(alertRow).max(20).describe('Newest other alerts of the same user.'),
-  }),
+  related: z
+    .object({
+      device: z.array(alertRow).max(20).describe('Newest other alerts of the same device.'),
+      user: z.array(alertRow).max(20).describe('Newest other alerts of the same user.'),
+    })
+    .describe('What else happened there.'),
 });
 export type AlertDetail = z.infer<typeof alertDetail>;
 
 const facet = (value: z.ZodType<string>) =>
-  z.array(z.object({ value, label: line.describe('As shown.'), count: count.describe('Alerts in the timeframe.') })).max(500);
+  z
+    .array(
+      z.object({
+        value: value.describe('What the filter takes.'),
+        label: line.describe('As shown.'),
+        count: count.describe('Alerts in the timeframe.'),
+      }),
+    )
+    .max(500);
 
 const clientAndRange = startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange }));
 

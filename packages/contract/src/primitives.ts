@@ -32,10 +32,12 @@ export const page = {
 
 /** A list in a query: comma-separated, or the parameter repeated. An empty text is an empty list. */
 export const listOf = <T extends z.ZodType>(item: T) =>
-  z.preprocess((value) => {
-    if (value === undefined || value === '') return [];
-    return (Array.isArray(value) ? value : [value]).flatMap((text) => (typeof text === 'string' ? text.split(',') : [text]));
-  }, z.array(item).max(200));
+  z
+    .preprocess((value) => {
+      if (value === undefined || value === '') return [];
+      return (Array.isArray(value) ? value : [value]).flatMap((text) => (typeof text === 'string' ? text.split(',') : [text]));
+    }, z.array(item).max(200))
+    .default([]);
 
 export const results = <T extends z.ZodType>(item: T, limit = 10_000) =>
   z.object({ results: z.array(item).max(limit), total: count.describe('How many there are in all, not only on this page.') });

@@ -33,7 +33,11 @@ export interface Seeded extends Required<Omit<SeedAlert, 'rule'>> {
   rule: SeedRule;
 }
 
-export async function seedRule(db: Database, rule: Partial<Omit<SeedRule, 'id'>> = {}, facts: Partial<RuleFacts> = {}): Promise<SeedRule> {
+export async function seedRule(
+  db: Database,
+  rule: Partial<Omit<SeedRule, 'id'>> = {},
+  facts: Partial<RuleFacts> = {},
+): Promise<SeedRule> {
   const { key = randomUUID(), title = `Rule ${key.slice(0, 8)}`, category = 'Execution', criticality = 3 } = rule;
   const whole: RuleFacts = {
     description: 'What it looks for.',
@@ -94,7 +98,15 @@ export async function seedAlerts(db: Database, organisationId: number, alerts: r
       await addToRollups(
         tx,
         organisationId,
-        rows.map((row) => ({ at: row.at, rule: row.rule, deviceName: row.device ?? undefined, userName: row.user ?? undefined }) as unknown as Folded),
+        rows.map(
+          (row) =>
+            ({
+              at: row.at,
+              rule: row.rule,
+              deviceName: row.device ?? undefined,
+              userName: row.user ?? undefined,
+            }) as unknown as Folded,
+        ),
       );
       for (const row of rows.filter(({ isNew }) => !isNew)) {
         await sql`update rollup_day_severity set new_count = new_count - 1 where organisation_id = ${organisationId}

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Correlation } from './ast.ts';
 import { type CorrelationHit, countedValue, evaluateCorrelation, eventTime, groupKeyOf } from './correlate.ts';
 import { compileRules } from './matcher.ts';
 import { loadRules } from './rules.ts';
 import { correlationStream } from './stream.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
 
 const rulesText = ['a', 'b', 'c']
   .map((id) => `title: ${id}\nid: ${id}\nname: n${id}\ndetection: {s: {kind: ${id}}, condition: s}`)

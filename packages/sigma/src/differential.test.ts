@@ -3,9 +3,11 @@
  * Index and witnesses are where a rule can silently never match; this is what finds it.
  */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { compileRules } from './matcher.ts';
 import { loadRules } from './rules.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
 
 type Scalar = string | number | boolean | null;
 type Value = Scalar | Scalar[];
@@ -219,7 +221,7 @@ test('a compiled set matches what a naive interpreter matches, whatever the log 
         }
       },
     ),
-    { numRuns: 600 },
+    { numRuns: 300 },
   );
 });
 
@@ -250,7 +252,7 @@ test('log sources decide which rules an EVTX event meets, and nothing else chang
         expect(found).toEqual(expected);
       },
     ),
-    { numRuns: 400 },
+    { numRuns: 250 },
   );
 });
 

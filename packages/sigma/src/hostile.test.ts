@@ -1,15 +1,19 @@
 /** Rules and events come from outside: nothing they hold may crash, hang or reach a prototype. */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { compileRules } from './matcher.ts';
 import { loadRules } from './rules.ts';
 import type { Document } from './source.ts';
 import { matches, matchesRule, ruleOf } from './testing.ts';
 
+vi.setConfig({ testTimeout: 60_000 });
+
+/** Processor time, so that a busy machine does not fail the test. */
 const within = <T>(ms: number, work: () => T): T => {
-  const start = performance.now();
+  const start = process.cpuUsage();
   const result = work();
-  expect(performance.now() - start).toBeLessThan(ms);
+  const { user, system } = process.cpuUsage(start);
+  expect((user + system) / 1000).toBeLessThan(ms);
   return result;
 };
 

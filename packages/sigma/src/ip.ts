@@ -1,5 +1,4 @@
 /** Networks and addresses, IPv4 and IPv6, as whole numbers; an address of one family is never in a network of the other. */
-import { isIP } from 'node:net';
 
 export interface Network {
   family: 4 | 6;
@@ -27,30 +26,43 @@ export function inNetwork(network: Network, text: string): boolean {
   return parsed !== undefined && parsed.family === network.family && parsed.value >> network.shift === network.prefix;
 }
 
-function parseAddress(written: string): { family: 4 | 6; value: bigint } | undefined {
+/** Exported for its tests. */
+export function parseAddress(written: string): { family: 4 | 6; value: bigint } | undefined {
   let text = written.startsWith('[') && written.endsWith(']') ? written.slice(1, -1) : written;
   const zone = text.indexOf('%');
-  if (zone >= 0) text = text.slice(0, zone);
-  const family = isIP(text);
-  if (family === 4) return { family, value: ipv4(text) };
-  if (family !== 6) return undefined;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(text);
-  if (mapped) return { family: 4, value: ipv4(mapped[1]!) };
-  return { family: 6, value: ipv6(text) };
+  if (zone > 0 && zone < text.length - 1 && text.includes(':')) text = text.slice(0, zone);
+  if (!text.includes(':')) {
+    const value = ipv4(text);
+    return value === undefined ? undefined : { family: 4, value };
+  }
+  const value = ipv6(text);
+  if (value === undefined) return undefined;
+  return value >> 32n === 0xffffn ? { family: 4, value: value & 0xffff_ffffn } : { family: 6, value };
 }
 
-const ipv4 = (text: string): bigint => text.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n);
+const PART = '(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
+const IPV4 = new RegExp(`^${PART}\\.${PART}\\.${PART}\\.${PART}$`);
 
-function ipv6(text: string): bigint {
+function ipv4(text: string): bigint | undefined {
+  const parts = IPV4.exec(text);
+  return parts ? parts.slice(1).reduce((sum, part) => sum * 256n + BigInt(part), 0n) : undefined;
+}
+
+/** RFC 4291, section 2.2: eight groups, one run of zeros as `::`, the last two groups perhaps as an IPv4 address. */
+function ipv6(text: string): bigint | undefined {
   let full = text;
-  const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text);
+  const dotted = /^(.*:)([\d.]*\.[\d.]*)$/.exec(text);
   if (dotted) {
     const value = ipv4(dotted[2]!);
+    if (value === undefined) return undefined;
     full = `${dotted[1]}${(value >> 16n).toString(16)}:${(value & 0xffffn).toString(16)}`;
   }
-  const [head = '', tail] = full.split('::');
-  const left = head ? head.split(':') : [];
-  const right = tail ? tail.split(':') : [];
-  const groups = tail === undefined ? left : [...left, ...Array(8 - left.length - right.length).fill('0'), ...right];
+  const halves = full.split('::');
+  if (halves.length > 2) return undefined;
+  const [left = [], right = []] = halves.map((half) => (half === '' ? [] : half.split(':')));
+  const missing = 8 - left.length - right.length;
+  if (halves.length === 2 ? missing < 1 : missing !== 0) return undefined;
+  const groups = [...left, ...Array<string>(missing).fill('0'), ...right];
+  if (!groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return undefined;
   return groups.reduce((sum, group) => sum * 65_536n + BigInt(`0x${group}`), 0n);
 }

@@ -1,4 +1,7 @@
+import { isIP } from 'node:net';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseAddress } from './ip.ts';
 import { faultOf, matches } from './testing.ts';
 
 type Case = [selection: Record<string, unknown>, document: Record<string, unknown>, expected: boolean];
@@ -211,5 +214,19 @@ describe('keywords', () => {
     [{ '|contains': ['two'], n: 4711 }, true],
   ])('%j: %s', (selection, expected) => {
     expect(matches(selection, event)).toBe(expected);
+  });
+});
+
+describe('an address', () => {
+  const parts = fc.constantFrom('0', '1', 'ffff', '12345', 'g', '', ':', '::', '1.2.3.4', '256.1.1.1', '01.2.3.4', '10', '%eth0');
+  test('is what node:net takes for one', () => {
+    fc.assert(
+      fc.property(fc.array(parts, { maxLength: 10 }), fc.constantFrom(':', '.', ''), (list, joint) => {
+        const text = list.join(joint);
+        if (!text.includes('%')) expect(parseAddress(text) !== undefined).toBe(isIP(text) > 0);
+      }),
+      { numRuns: 5_000 },
+    );
+    fc.assert(fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (text) => parseAddress(text) !== undefined));
   });
 });

@@ -1,8 +1,17 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { searchAnywhere, searchPrefix, searchSuffix } from './automaton.ts';
 import { parsePattern, testOf, toBase64Offsets } from './pattern.ts';
 import { compileRegex, requiredTexts } from './regex.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+/** Milliseconds of processor time. */
+const cost = (work: () => void): number => {
+  const start = process.cpuUsage();
+  work();
+  return process.cpuUsage(start).user / 1000;
+};
 
 describe('a Sigma string', () => {
   test.each([
@@ -52,10 +61,11 @@ describe('a Sigma string', () => {
   });
 
   test('stays fast where backtracking would not', () => {
-    const start = performance.now();
-    expect(testOf(parsePattern('*a*a*a*a*a*a*a*a*a*b'))('a'.repeat(262_144))).toBe(false);
-    expect(testOf(parsePattern('*a?a?a?a?a?a?b*'))('a'.repeat(262_144))).toBe(false);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    const time = cost(() => {
+      expect(testOf(parsePattern('*a*a*a*a*a*a*a*a*a*b'))('a'.repeat(262_144))).toBe(false);
+      expect(testOf(parsePattern('*a?a?a?a?a?a?b*'))('a'.repeat(262_144))).toBe(false);
+    });
+    expect(time).toBeLessThan(1_000);
   });
 });
 
@@ -158,8 +168,7 @@ describe('regular expressions', () => {
   });
 
   test('run in linear time', () => {
-    const start = performance.now();
-    expect(compileRegex('^(a+)+$', '').test(`${'a'.repeat(200_000)}b`)).toBe(false);
-    expect(performance.now() - start).toBeLessThan(2_000);
+    const time = cost(() => expect(compileRegex('^(a+)+$', '').test(`${'a'.repeat(200_000)}b`)).toBe(false));
+    expect(time).toBeLessThan(2_000);
   });
 });

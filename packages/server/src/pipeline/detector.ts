@@ -55,6 +55,8 @@ export async function readRuleFiles(folder: string): Promise<{ file: string; tex
 export async function createDetector({ db, rulesDir }: { db: Database; rulesDir: string }): Promise<Detector> {
   const { rules, correlations, faults } = loadRules(await readRuleFiles(rulesDir));
   const matcher = compileRules(rules);
+  // Else the first event of each log source would wait for its index.
+  matcher.prepare();
   const rulesById = new Map(rules.map((rule) => [rule.id, rule]));
   const correlationsById = new Map(correlations.map((correlation) => [correlation.id, correlation]));
   const rulesBeneath = (key: string): SigmaRule[] => {

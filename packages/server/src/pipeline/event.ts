@@ -44,6 +44,8 @@ export interface Arrival {
   index: string;
   /** The shipper's own id of the event, when it gave one. */
   documentId: string | undefined;
+  /** When it arrived, where that is not now: the demo world sends many shipments of its year at once. */
+  receivedAt?: number;
 }
 
 /** An arrival on its way through the steps; each step fills in what it is for. */

@@ -9,6 +9,7 @@ const candidate = (at: number, key = 'k'): Candidate => ({
   key,
   rule,
   at,
+  raisedAt: at,
   clockSkew: 0,
   deviceName: 'web01',
   userName: undefined,

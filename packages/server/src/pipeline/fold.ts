@@ -18,6 +18,8 @@ export interface Candidate {
   key: string;
   rule: KnownRule;
   at: number;
+  /** When the event that completed it arrived. */
+  raisedAt: number;
   clockSkew: number;
   deviceName: string | undefined;
   userName: string | undefined;

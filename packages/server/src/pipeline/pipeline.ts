@@ -53,13 +53,14 @@ export async function runPipeline(arrivals: readonly Arrival[], batch: Batch): P
 }
 
 function runSteps(arrival: Arrival, batch: Batch): Outcome {
+  const receivedAt = arrival.receivedAt ?? batch.receivedAt;
   const event: Event = {
     arrival,
     organisationId: batch.organisationId,
-    receivedAt: batch.receivedAt,
+    receivedAt,
     document: {},
     id: '',
-    at: batch.receivedAt,
+    at: receivedAt,
     clockSkew: 0,
     hasOwnTime: false,
     shape: 'unknown',

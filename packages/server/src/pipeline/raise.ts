@@ -45,7 +45,7 @@ export async function raise(
   const folds = await findFolds(tx, organisationId, [...new Set(candidates.map((candidate) => candidate.key))]);
   const folded = foldCandidates(candidates, folds, foldWindowMs);
   const raised = folded.filter((alert) => alert.isNew);
-  await insertAlerts(tx, organisationId, raised, clock.now());
+  await insertAlerts(tx, organisationId, raised);
   await repeatAlerts(
     tx,
     organisationId,
@@ -65,6 +65,7 @@ function singleCandidate(detector: Detector, rule: SigmaRule, event: Event): Can
     key: foldKey(known, event.deviceName, event.userName),
     rule: known,
     at: event.at,
+    raisedAt: event.receivedAt,
     clockSkew: event.clockSkew,
     deviceName: event.deviceName,
     userName: event.userName,
@@ -90,7 +91,7 @@ async function findFolds(tx: Tx, organisationId: number, keys: readonly string[]
 const encodeKey = (key: string): string => JSON.stringify(key.split('\u0000'));
 const decodeKey = (text: string): string => (JSON.parse(text) as string[]).join('\u0000');
 
-async function insertAlerts(tx: Tx, organisationId: number, alerts: readonly Folded[], now: number): Promise<void> {
+async function insertAlerts(tx: Tx, organisationId: number, alerts: readonly Folded[]): Promise<void> {
   if (alerts.length === 0) return;
   const { rows } = await sql<{ id: number }>`
     select nextval('alert_ids')::integer as id from generate_series(1, ${alerts.length})`.execute(tx);
@@ -98,11 +99,12 @@ async function insertAlerts(tx: Tx, organisationId: number, alerts: readonly Fol
     alert.id = rows[index]!.id;
   });
   await sql`
-    insert into alerts (organisation_id, raised_at, id, at, last_at, rule_id, criticality, device_name, user_name, summary, fire_count, clock_skew)
-    select ${organisationId}, ${new Date(now)}, * from unnest(
+    insert into alerts (organisation_id, id, at, last_at, raised_at, rule_id, criticality, device_name, user_name, summary, fire_count, clock_skew)
+    select ${organisationId}, * from unnest(
       ${integerColumn(alerts.map((alert) => alert.id))},
       ${timeColumn(alerts.map((alert) => alert.at))},
       ${timeColumn(alerts.map((alert) => alert.lastAt))},
+      ${timeColumn(alerts.map((alert) => alert.raisedAt))},
       ${integerColumn(alerts.map((alert) => alert.rule.id))},
       ${integerColumn(alerts.map((alert) => alert.rule.criticality))},
       ${textColumn(alerts.map((alert) => alert.deviceName))},

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../../test/database.ts';
-import { seedAlerts, type Seeded, seedMonths, seedRule, type SeedRule } from '../../../test/seed.ts';
+import { type Seeded, type SeedRule, seedAlerts, seedMonths, seedRule } from '../../../test/seed.ts';
 import { dayMs, floorTo, hourMs } from '../ranges.ts';
 import { type Figure, figureSum, findFirstMonth, listCounts } from './figures.ts';
 import { type Scope, scoped } from './scope.ts';
@@ -17,7 +17,10 @@ beforeAll(async () => {
   database = await testDatabase();
   const { db } = database;
   await scoped(db, 'system', (tx) =>
-    tx.insertInto('organisations').values([one, two, foreign].map((id) => ({ id, name: `Organisation ${id}` }))).execute(),
+    tx
+      .insertInto('organisations')
+      .values([one, two, foreign].map((id) => ({ id, name: `Organisation ${id}` })))
+      .execute(),
   );
   const rules: SeedRule[] = [];
   for (let criticality = 1; criticality <= 5; criticality++) rules.push(await seedRule(db, { criticality }));
@@ -25,8 +28,12 @@ beforeAll(async () => {
   const times = fc.sample(
     fc.oneof(
       fc.integer({ min: begin, max: now }),
-      fc.tuple(fc.integer({ min: begin, max: now }), fc.integer({ min: -2, max: 2 })).map(([at, off]) => floorTo('day', at) + off * 1_000),
-      fc.tuple(fc.integer({ min: begin, max: now }), fc.integer({ min: -2, max: 2 })).map(([at, off]) => floorTo('hour', at) + off),
+      fc
+        .tuple(fc.integer({ min: begin, max: now }), fc.integer({ min: -2, max: 2 }))
+        .map(([at, off]) => floorTo('day', at) + off * 1_000),
+      fc
+        .tuple(fc.integer({ min: begin, max: now }), fc.integer({ min: -2, max: 2 }))
+        .map(([at, off]) => floorTo('hour', at) + off),
       fc.integer({ min: now - 3 * dayMs, max: now + hourMs }),
     ),
     { numRuns: 1_200, seed: 7 },
@@ -52,7 +59,10 @@ beforeAll(async () => {
   }
   // What retention keeps of days by rule.
   await scoped(db, 'system', (tx) =>
-    tx.deleteFrom('rollup_day_rule').where('day', '<', new Date(now - 62 * dayMs).toISOString().slice(0, 10)).execute(),
+    tx
+      .deleteFrom('rollup_day_rule')
+      .where('day', '<', new Date(now - 62 * dayMs).toISOString().slice(0, 10))
+      .execute(),
   );
 });
 afterAll(() => database.close());
@@ -68,8 +78,18 @@ const keyOf: Record<Figure, (alert: Seeded) => string | number | null> = {
 const instants = fc.integer({ min: begin - 30 * dayMs, max: now + 30 * dayMs });
 const ranges = fc
   .tuple(
-    fc.oneof(instants, instants.map((at) => floorTo('day', at)), instants.map((at) => floorTo('month', at)), instants.map((at) => floorTo('day', at) + 5.75 * hourMs)),
-    fc.oneof(instants, instants.map((at) => floorTo('day', at)), instants.map((at) => floorTo('hour', at)), fc.constant(now)),
+    fc.oneof(
+      instants,
+      instants.map((at) => floorTo('day', at)),
+      instants.map((at) => floorTo('month', at)),
+      instants.map((at) => floorTo('day', at) + 5.75 * hourMs),
+    ),
+    fc.oneof(
+      instants,
+      instants.map((at) => floorTo('day', at)),
+      instants.map((at) => floorTo('hour', at)),
+      fc.constant(now),
+    ),
   )
   .map(([a, b]) => ({ start: Math.min(a, b), end: Math.max(a, b) }));
 
@@ -82,13 +102,20 @@ describe('figures from rollups', () => {
           const expected = new Map<string | number, number>();
           for (const alert of alerts) {
             const key = keyOf[figure](alert);
-            if (key === null || !organisationIds.includes(alert.organisationId) || alert.at < range.start || alert.at >= range.end) continue;
+            if (
+              key === null ||
+              !organisationIds.includes(alert.organisationId) ||
+              alert.at < range.start ||
+              alert.at >= range.end
+            )
+              continue;
             expected.set(key, (expected.get(key) ?? 0) + 1);
           }
           const scope = { organisationIds };
           const { counts, sum } = await scoped(database.db, scope, async (tx) => ({
             counts: await listCounts<string | number>(tx, scope, figure, range, { now, firstMonth }),
-            sum: (await sql<{ sum: number }>`select ${figureSum(figure, scope, range, { now, firstMonth })} as sum`.execute(tx)).rows[0]!.sum,
+            sum: (await sql<{ sum: number }>`select ${figureSum(figure, scope, range, { now, firstMonth })} as sum`.execute(tx))
+              .rows[0]!.sum,
           }));
           expect(new Map(counts.map(({ key, count }) => [key, count]))).toEqual(expected);
           expect(sum).toBe([...expected.values()].reduce((total, count) => total + count, 0));
@@ -100,7 +127,9 @@ describe('figures from rollups', () => {
 
   test('are ordered by count, then by key', async () => {
     const scope = { organisationIds: [one] };
-    const counts = await scoped(database.db, scope, (tx) => listCounts<string>(tx, scope, 'device', { start: begin, end: now }, { now }));
+    const counts = await scoped(database.db, scope, (tx) =>
+      listCounts<string>(tx, scope, 'device', { start: begin, end: now }, { now }),
+    );
     expect(counts).toEqual([...counts].sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1)));
   });
 
@@ -119,7 +148,9 @@ describe('figures from rollups', () => {
     for (const figure of Object.keys(keyOf) as Figure[]) {
       const counts = await scoped(database.db, mine, (tx) => listCounts(tx, theirs, figure, { start: begin, end: now }, { now }));
       expect(counts).toEqual([]);
-      expect(await scoped(database.db, mine, (tx) => listCounts(tx, 'system', figure, { start: begin, end: now }, { now }))).not.toEqual([]);
+      expect(
+        await scoped(database.db, mine, (tx) => listCounts(tx, 'system', figure, { start: begin, end: now }, { now })),
+      ).not.toEqual([]);
     }
   });
 

@@ -19,9 +19,9 @@ import { hashPassword } from '../auth/passwords.ts';
 import type { IngestService } from '../ingest/ingest.service.ts';
 
 const stateName = 'demo.world';
-/** Shipments are gathered to batches of this size, or of this much of the simulated time. */
-const gatherEvents = 400;
-const gatherMs = 24 * 3_600_000;
+/** Shipments are gathered to batches of this size, or of this much of the simulated time; each event keeps the time of its own arrival. */
+const gatherEvents = 1_000;
+const gatherMs = 7 * 24 * 3_600_000;
 export const liveTickMs = 5_000;
 
 export const demoForBrand: NonNullable<Brand['demo']> = {
@@ -159,6 +159,7 @@ export function arrivalsOf(shipment: Shipment): Arrival[] {
     raw: JSON.stringify(source),
     index: typeof _index === 'string' ? _index : shipment.index,
     documentId: typeof _id === 'string' ? _id : undefined,
+    receivedAt: shipment.at,
   }));
 }
 

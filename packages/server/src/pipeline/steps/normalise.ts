@@ -11,7 +11,7 @@ import { ok, type Result } from '../result.ts';
 const toleranceMs = 5 * 60_000;
 
 export function normaliseStep(event: Event, batch: Batch): Result {
-  const normalised = normalise(event.document, batch.receivedAt);
+  const normalised = normalise(event.document, event.receivedAt);
   event.document = normalised.document;
   event.shape = normalised.shape;
   event.deviceName = normalised.deviceName;
@@ -19,8 +19,8 @@ export function normaliseStep(event: Event, batch: Batch): Result {
   event.text = normalised.text;
   const claimed = normalised.claimedAt;
   if (claimed === undefined || !Number.isFinite(claimed)) return ok;
-  if (claimed > batch.receivedAt + toleranceMs) event.clockSkew = 1;
-  else if (claimed < batch.receivedAt - batch.eventRetentionMs) event.clockSkew = -1;
+  if (claimed > event.receivedAt + toleranceMs) event.clockSkew = 1;
+  else if (claimed < event.receivedAt - batch.eventRetentionMs) event.clockSkew = -1;
   else {
     event.at = claimed;
     event.hasOwnTime = true;

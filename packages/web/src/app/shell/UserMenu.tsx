@@ -12,6 +12,7 @@ import { styled } from '@mui/material/styles';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import type { SessionUser } from '@parapet/contract/auth.ts';
 import { useState } from 'react';
+import { Hidden } from '../../kit/Announced.tsx';
 import { useGo } from '../../lib/address.ts';
 import { initialsOf } from '../../lib/names.ts';
 import { paths } from '../../lib/paths.ts';
@@ -35,7 +36,6 @@ export function UserMenu({ user }: { user: SessionUser }) {
     <>
       <IconButton
         onClick={(event) => setAnchor(event.currentTarget)}
-        aria-label={`User menu of ${user.displayName}`}
         aria-haspopup="menu"
         aria-expanded={anchor !== null}
         sx={{ p: 0.5 }}
@@ -46,6 +46,7 @@ export function UserMenu({ user }: { user: SessionUser }) {
         >
           <span aria-hidden>{initialsOf(user.displayName)}</span>
         </Avatar>
+        <Hidden>User menu of {user.displayName}</Hidden>
       </IconButton>
       <Menu
         anchorEl={anchor}

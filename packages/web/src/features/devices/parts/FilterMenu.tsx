@@ -54,7 +54,11 @@ export function FilterMenu({ label, options, chosen, onChange, none }: Props) {
               onClick={() => onChange(isChosen ? chosen.filter((each) => each !== value) : [...chosen, value])}
               sx={{ gap: 1, pl: 1.5, '& > svg': { fontSize: 20 } }}
             >
-              {isChosen ? <CheckBoxRounded color="primary" aria-hidden /> : <CheckBoxOutlineBlankRounded color="action" aria-hidden />}
+              {isChosen ? (
+                <CheckBoxRounded color="primary" aria-hidden />
+              ) : (
+                <CheckBoxOutlineBlankRounded color="action" aria-hidden />
+              )}
               {label}
             </MenuItem>
           );

@@ -1,0 +1,41 @@
+/** Security headers stand on every kind of answer: pages, calls, refusals, faults, the intake. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestApp, testApp } from './app.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+});
+afterAll(() => t.close());
+
+test.each([
+  ['GET', '/healthz'],
+  ['GET', '/api/v1/openapi.json'],
+  ['GET', '/api/v1/no-such-call'],
+  ['GET', '/apps/dashboard'],
+  ['POST', '/api/v1/auth/authenticate'],
+  ['GET', '/ClientOrganization/GetAllClients'],
+  ['GET', '/ingest/'],
+  ['POST', '/ingest/_bulk'],
+] as const)('%s %s', async (method, url) => {
+  const { headers } = await t.house.app.inject({ method, url });
+  expect(headers).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'SAMEORIGIN',
+    'referrer-policy': 'same-origin',
+    'strict-transport-security': 'max-age=31536000',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+  });
+  const policy = String(headers['content-security-policy']);
+  for (const part of [
+    "default-src 'self'",
+    "script-src 'self'",
+    "object-src 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ]) {
+    expect(policy.split(';')).toContain(part);
+  }
+  expect(headers).not.toHaveProperty('x-powered-by');
+});
