@@ -93,7 +93,7 @@ export async function seedAlerts(db: Database, organisationId: number, alerts: r
           from jsonb_to_recordset(${JSON.stringify(part.map(({ rule, ...row }) => ({ ...row, ruleId: rule.id, criticality: rule.criticality })))}::jsonb)
             as r (at float8, "raisedAt" float8, "ruleId" integer, criticality smallint, device text, "user" text, summary text, count integer, "isNew" boolean)
           returning id`.execute(tx);
-        part.forEach((row, index) => seeded.push({ ...row, id: ids[index]!.id }));
+        for (const [index, row] of part.entries()) seeded.push({ ...row, id: ids[index]!.id });
       }
       await addToRollups(
         tx,

@@ -30,6 +30,8 @@ export interface Column<Row> {
   /** px; with `flex` the least width. */
   width?: number;
   flex?: number;
+  /** px that it should have before columns that can be missed are shown. */
+  wish?: number;
   align?: 'right';
   /** The server's name for this order; without it the column cannot be sorted. */
   sort?: string;

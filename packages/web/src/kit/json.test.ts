@@ -12,24 +12,24 @@ describe('a document becomes lines', () => {
   it('in order, with depth and size', () => {
     expect(linesOf(event, all).map((line) => `${' '.repeat(line.depth)}${line.name}:${line.text || line.size}`)).toEqual([
       '@timestamp:2026-07-01T00:00:00Z',
-      'event:3',
-      ' code:4625',
-      ' tags:2',
-      '  0:a',
-      '  1:b',
-      ' empty:0',
       'dotted.key:2',
       ' with/slash:null',
       ' with~tilde:7',
+      'event:3',
+      ' code:4625',
+      ' empty:0',
+      ' tags:2',
+      '  0:a',
+      '  1:b',
     ]);
   });
   it('without the children of what is closed', () => {
     expect(linesOf(event, (path) => path === '/event').map((line) => line.name)).toEqual([
       '@timestamp',
-      'event',
       'dotted.key',
       'with/slash',
       'with~tilde',
+      'event',
     ]);
   });
   it.each([[null], [undefined], ['text'], [7], [[]], [{}]])('%j has no lines and no harm', (value) => {

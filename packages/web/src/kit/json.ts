@@ -29,11 +29,12 @@ export const kindOf = (value: Json): Kind => {
 const escapeName = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');
 export const childPath = (path: string, name: string) => `${path}/${escapeName(name)}`;
 
+/** Keys in alphabetical order: what a database or shipper gave them in says nothing, and fields are looked for by name. */
 const entriesOf = (value: Json): [string, Json][] =>
   Array.isArray(value)
     ? value.map((item, index) => [String(index), item] as [string, Json])
     : value !== null && typeof value === 'object'
-      ? Object.entries(value)
+      ? Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
       : [];
 
 const leafText = (value: Json) => (typeof value === 'string' ? value : value === undefined ? 'null' : String(value));

@@ -6,6 +6,8 @@ import { isShown, type KnownColumn, type TableState } from './tableState.ts';
 
 export interface SizedColumn extends KnownColumn {
   width?: number;
+  /** px that it should have before columns that can be missed get any; at least its width. */
+  wish?: number;
   /** May be left out where there is no room; the highest goes first. */
   canMiss?: number;
 }
@@ -20,7 +22,10 @@ export function fitting<C extends SizedColumn>(columns: readonly C[], state: Tab
   const expendable = shown
     .filter((column) => column.canMiss !== undefined && state.shown[column.id] !== true)
     .sort((a, b) => (b.canMiss ?? 0) - (a.canMiss ?? 0));
-  let needed = shown.reduce((sum, column) => sum + widthOf(column, state), 0);
+  let needed = shown.reduce(
+    (sum, column) => sum + Math.max(widthOf(column, state), state.widths[column.id] ? 0 : (column.wish ?? 0)),
+    0,
+  );
   const left = new Set<C>();
   for (const column of expendable) {
     if (needed <= room) break;

@@ -13,7 +13,7 @@ type Known = Omit<Actor, 'address'>;
 
 const maxRemembered = 10_000;
 /** One is being answered while another gathers. */
-const maxUnderWay = 2;
+const maxUnderWay = 1;
 
 export function createIdentify({ db, tokens }: { db: Database; tokens: Tokens }): Identify {
   const load = createLoader((sessionIds) => findActors(db, sessionIds, idleMinutes));
@@ -47,7 +47,7 @@ function createLoader(ask: (keys: readonly string[]) => Promise<Map<string, Know
   return async (key: string): Promise<Known | undefined> => {
     if (!gathering) {
       const keys = new Set<string>();
-      const turn = underWay.size < maxUnderWay ? Promise.resolve() : Promise.race(underWay);
+      const turn = underWay.size < maxUnderWay ? new Promise<void>((resolve) => setImmediate(resolve)) : Promise.race(underWay);
       const answer = turn.then(() => {
         gathering = undefined;
         const question = ask([...keys]);

@@ -102,7 +102,7 @@ export function AlertsPage() {
       {!deviceName && (
         <AlertFigures scope={scope} time={{ timeframe, on: period }} timeZone={timeZone} current={onlySeverity(search)} />
       )}
-      <Box sx={{ display: 'flex', alignItems: 'flex-start', gap: 3 }}>
+      <Box sx={{ display: 'flex', alignItems: 'flex-start', gap: 2.5 }}>
         <AlertFacets
           isOpen={facetsOpen}
           isBeside={isWide}

@@ -16,7 +16,7 @@ const Lists = styled('div')({ display: 'flex', flexDirection: 'column', gap: 18 
 /** As tall as the list beside it, and scrolling by itself: the filters never make the page longer than the list does. */
 const Beside = styled('aside')({
   position: 'relative',
-  flex: '0 0 208px',
+  flex: '0 0 200px',
   alignSelf: 'stretch',
   minHeight: 'max(480px, calc(100dvh - 330px))',
 });

@@ -30,8 +30,9 @@ const Two = styled('span')(({ theme }) => ({
   lineHeight: '17px',
   '& > *': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
   '& > span': { fontSize: 12, lineHeight: '16px', color: (theme.vars ?? theme).palette.text.secondary },
+  '& > b': { fontWeight: 'inherit' },
   '.density-compact &': { flexDirection: 'row', alignItems: 'baseline', justifyContent: 'flex-start', gap: 8 },
-  '.density-compact & > a': { flex: '0 1 auto' },
+  '.density-compact & > a, .density-compact & > b': { flex: '0 1 auto' },
   '.density-compact & > span': { flex: '1 1 40px' },
 }));
 
@@ -46,6 +47,22 @@ interface Context {
   timeZone: string;
   /** Whether rows may be of different clients. */
   hasClients: boolean;
+}
+
+/** With many clients on the screen, whose device it is; alerts of no device still have a client. */
+function OfClient({ alert }: { alert: AlertRow }) {
+  return (
+    <Two title={visibleText([alert.deviceName, alert.clientOrganizationName].filter(Boolean).join('\n'))}>
+      {alert.deviceName && (
+        <b>
+          <VisibleText text={alert.deviceName} />
+        </b>
+      )}
+      <span>
+        <VisibleText text={alert.clientOrganizationName} />
+      </span>
+    </Two>
+  );
 }
 
 export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow>[] {
@@ -73,6 +90,7 @@ export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow
       id: 'summary',
       header: 'Alert',
       width: 190,
+      wish: 290,
       flex: 1,
       sort: 'rule',
       isFixed: true,
@@ -92,14 +110,14 @@ export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow
     { id: 'category', header: 'Category', width: 140, isHidden: true, cell: (row) => text(row.category) },
     {
       id: 'device',
-      header: 'Device',
-      width: 122,
+      header: hasClients ? 'Device and client' : 'Device',
+      width: hasClients ? 150 : 122,
       flex: 0.25,
       canMiss: 1,
       sort: 'deviceName',
       cell: (row) => (
         <>
-          {text(row.deviceName)}
+          {hasClients ? <OfClient alert={row} /> : text(row.deviceName)}
           {row.deviceIsolated && <StateMark state="isolated" />}
           {row.deviceBlocked && <StateMark state="blocked" />}
         </>
@@ -119,23 +137,11 @@ export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow
         </>
       ),
     },
-    ...(hasClients
-      ? [
-          {
-            id: 'client',
-            header: 'Client',
-            width: 126,
-            flex: 0.3,
-            canMiss: 4,
-            cell: (row: AlertRow) => text(row.clientOrganizationName),
-          },
-        ]
-      : []),
     {
       id: 'technique',
       header: 'Technique',
       width: 94,
-      canMiss: 5,
+      canMiss: 4,
       cell: (row) => row.mitreTechnique && <MonoText>{row.mitreTechnique}</MonoText>,
     },
     {
