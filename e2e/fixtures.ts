@@ -1,8 +1,11 @@
 /** What journeys start from: the running portal, and a page on which a persona is signed in. */
-import { personaOf, personaPassword } from '@parapet/world/personas.ts';
 import { test as base, expect, type Page } from '@playwright/test';
+import { signIn } from './api.ts';
+import type { journeyPersonas } from './global.setup.ts';
 
 export { expect };
+
+export type JourneyPersona = (typeof journeyPersonas)[number];
 
 export const portal = {
   get url() {
@@ -13,53 +16,49 @@ export const portal = {
   },
 };
 
-interface Fixtures {
-  /** Opens a page as that persona, at a path. Faults in the page's console fail the journey. */
-  asPersona: (persona: string, path?: string) => Promise<Page>;
+/** The session that all journeys of a persona share: none of them may end it. */
+export function tokenOf(persona: JourneyPersona): string {
+  const token = (JSON.parse(process.env.E2E_TOKENS as string) as Record<string, string>)[persona];
+  if (!token) throw new Error(`global.setup.ts signs in no ${persona}.`);
+  return token;
 }
 
-const tokens = new Map<string, { token: string; until: number }>();
+/** A session that the journey may end. */
+export const ownTokenOf = (persona: JourneyPersona) => signIn(portal.url, persona);
 
-/** Signs in through the API; remembered, since a host may try only so often a minute. */
-export async function tokenOf(persona: string): Promise<string> {
-  const known = tokens.get(persona);
-  if (known && known.until > Date.now()) return known.token;
-  const answer = await fetch(`${portal.url}/api/v1/auth/authenticate`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: personaOf(persona).email, password: personaPassword }),
-  });
-  if (!answer.ok) throw new Error(`${persona} could not sign in: ${answer.status} ${await answer.text()}`);
-  const { user } = (await answer.json()) as { user: { accessToken: string } };
-  tokens.set(persona, { token: user.accessToken, until: Date.now() + 30 * 60_000 });
-  return user.accessToken;
+interface Fixtures {
+  /** Opens a page as that persona, at a path; with a token, in that session. */
+  asPersona: (persona: JourneyPersona, path?: string, token?: string) => Promise<Page>;
 }
 
 export const test = base.extend<Fixtures>({
-  baseURL: async ({}, use) => {
-    await use(portal.url);
-  },
-  page: async ({ page }, use) => {
+  // A fault in any page of a journey fails it.
+  context: async ({ context }, use) => {
     const faults: string[] = [];
-    page.on('pageerror', (error) => faults.push(String(error)));
-    page.on('console', (message) => {
+    context.on('weberror', (fault) => faults.push(String(fault.error())));
+    context.on('console', (message) => {
       // A refused call is the journey's own business; a broken page or a refused script is not.
       if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) faults.push(message.text());
     });
-    await use(page);
+    await use(context);
     expect(faults).toEqual([]);
   },
   asPersona: async ({ page }, use) => {
-    await use(async (persona, path = '/apps/dashboard') => {
-      const token = await tokenOf(persona);
-      await page.addInitScript((value) => {
-        if (!sessionStorage.getItem('journey began')) {
-          sessionStorage.setItem('journey began', 'yes');
-          localStorage.setItem('jwt_access_token', value);
-        }
-      }, token);
+    await use(async (persona, path = '/apps/dashboard', token = tokenOf(persona)) => {
+      await keepToken(page, token);
       await page.goto(path);
       return page;
     });
   },
 });
+
+/** Stores a token before the page's first load; what the page does to it afterwards stands. */
+export async function keepToken(page: Page, token: string): Promise<void> {
+  await page.addInitScript((value) => {
+    if (sessionStorage.getItem('journey began')) return;
+    sessionStorage.setItem('journey began', 'yes');
+    localStorage.setItem('jwt_access_token', value);
+  }, token);
+}
+
+export const storedToken = (page: Page) => page.evaluate(() => localStorage.getItem('jwt_access_token'));

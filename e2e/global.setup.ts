@@ -1,9 +1,18 @@
-/** One portal for all journeys; its address and folder reach them by the environment. A smaller world than the demo's starts sooner. */
+/**
+ * One portal for all journeys; its address, its folder and a token of each persona reach them by the environment. A smaller world than
+ * the demo's starts sooner. Personas sign in here, once: an address may try only so often a minute.
+ */
+import { signIn } from './api.ts';
 import { startPortal } from './portal.ts';
+
+export const journeyPersonas = ['host', 'partnerAnalyst', 'partnerManager', 'clientAdmin', 'manager', 'analyst'] as const;
 
 export default async function setup(): Promise<() => Promise<void>> {
   const portal = await startPortal({ env: { PORTAL_DEMO_SCALE: '0.3' } });
   process.env.E2E_URL = portal.url;
   process.env.E2E_DATA_DIR = portal.dataDir;
+  const tokens: Record<string, string> = {};
+  for (const persona of journeyPersonas) tokens[persona] = await signIn(portal.url, persona);
+  process.env.E2E_TOKENS = JSON.stringify(tokens);
   return portal.stop;
 }

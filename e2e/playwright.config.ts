@@ -17,6 +17,8 @@ export default defineConfig({
   forbidOnly: Boolean(process.env.CI),
   reporter: [['list']],
   use: {
+    // Set by the global setup; the workers read this file after it.
+    ...(process.env.E2E_URL && { baseURL: process.env.E2E_URL }),
     viewport: { width: 1440, height: 900 },
     locale: 'en-GB',
     timezoneId: 'UTC',

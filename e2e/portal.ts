@@ -13,8 +13,16 @@ export interface Portal {
   url: string;
   dataDir: string;
   stop(): Promise<void>;
-  /** Ends it as a power cut would. */
+  /** Ends it as a power cut would, database and all. */
   kill(): Promise<void>;
+}
+
+interface Settings {
+  env?: Record<string, string>;
+  /** A folder to go on with; it is left behind. Without it a new one, which goes with the portal. */
+  dataDir?: string;
+  port?: number;
+  readyWithinMs?: number;
 }
 
 export async function freePort(): Promise<number> {
@@ -28,14 +36,16 @@ export async function freePort(): Promise<number> {
   });
 }
 
-export async function startPortal({ env = {}, dataDir, readyWithinMs = 120_000 }: { env?: Record<string, string>; dataDir?: string; readyWithinMs?: number } = {}): Promise<Portal> {
-  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'parapet-e2e-')));
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
+export const newDataDir = () => mkdtemp(join(tmpdir(), 'parapet-e2e-'));
+
+export async function startPortal({ env = {}, dataDir, port, readyWithinMs = 180_000 }: Settings = {}): Promise<Portal> {
+  const folder = dataDir ?? (await newDataDir());
+  const ownPort = port ?? (await freePort());
+  const url = `http://127.0.0.1:${ownPort}`;
   // A process group of its own, so that npm and what it starts end together.
   const child = spawn('npm', ['start'], {
     cwd: root,
-    env: { ...process.env, PORT: String(port), HOST: '127.0.0.1', DATA_DIR: folder, LOG_LEVEL: 'warn', ...env },
+    env: { ...process.env, PORT: String(ownPort), HOST: '127.0.0.1', DATA_DIR: folder, LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
@@ -43,13 +53,13 @@ export async function startPortal({ env = {}, dataDir, readyWithinMs = 120_000 }
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output = (output + chunk).slice(-20_000)));
 
   const end = Date.now() + readyWithinMs;
-  while (!(await fetch(`${url}/readyz`).then((answer) => answer.ok, () => false))) {
+  while (!(await isReady(url))) {
     if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}:\n${output}`);
     if (Date.now() > end) {
       await signal(child, 'SIGKILL');
       throw new Error(`The portal was not ready within ${readyWithinMs} ms:\n${output}`);
     }
-    await pause(200);
+    await pause(100);
   }
   return {
     url,
@@ -61,6 +71,12 @@ export async function startPortal({ env = {}, dataDir, readyWithinMs = 120_000 }
     kill: () => signal(child, 'SIGKILL'),
   };
 }
+
+const isReady = (url: string): Promise<boolean> =>
+  fetch(`${url}/readyz`).then(
+    (answer) => answer.ok,
+    () => false,
+  );
 
 async function signal(child: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
@@ -82,7 +98,8 @@ export async function ingestKey(portal: Pick<Portal, 'dataDir'>, organisation: n
   });
   let output = '';
   child.stdout.on('data', (chunk) => (output += chunk));
-  const code = await new Promise((resolve) => child.once('exit', resolve));
-  if (code !== 0 || !/^pk_[\w-]+\n$/.test(output)) throw new Error(`ingest-key ended with ${code} and printed ${JSON.stringify(output)}`);
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  if (code !== 0 || !/^pk_[\w-]+\n$/.test(output))
+    throw new Error(`ingest-key ended with ${code} and printed ${JSON.stringify(output)}`);
   return output.trim();
 }

@@ -14,8 +14,8 @@ test('names in every form', () => {
 
 test('the golden feature in other words', () => {
   const text =
-    "import { tagsApi } from '@parapet/contract/tags.ts';\nimport { listTags, insertTag } from './tags.store.ts';\nexport type TagsService = 1; const tag = problem.notFound('tag', id); // features/tags/";
+    "import { tagsApi } from '@parapet/contract/tags.ts';\nimport { listTags, insertTag } from './tags.store.ts';\nexport type TagsService = 1; const tag = problem.notFound('tag', id); tx.selectFrom('tags'); // features/tags/";
   expect(renamed(text, namesOf('mail-subscriptions'))).toBe(
-    "import { mailSubscriptionsApi } from '@parapet/contract/mail-subscriptions.ts';\nimport { listMailSubscriptions, insertMailSubscription } from './mail-subscriptions.store.ts';\nexport type MailSubscriptionsService = 1; const mailSubscription = problem.notFound('mailSubscription', id); // features/mail-subscriptions/",
+    "import { mailSubscriptionsApi } from '@parapet/contract/mail-subscriptions.ts';\nimport { listMailSubscriptions, insertMailSubscription } from './mail-subscriptions.store.ts';\nexport type MailSubscriptionsService = 1; const mailSubscription = problem.notFound('mailSubscription', id); tx.selectFrom('mail_subscriptions'); // features/mail-subscriptions/",
   );
 });

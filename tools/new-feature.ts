@@ -36,6 +36,7 @@ export function namesOf(name: string): Names {
 export function renamed(text: string, { dashed, camel, pascal, one }: Names): string {
   const onePascal = (one[0]?.toUpperCase() ?? '') + one.slice(1);
   return text
+    .replace(/'tags'/g, `'${dashed.replaceAll('-', '_')}'`)
     .replace(/features\/tags\//g, `features/${dashed}/`)
     .replace(/(['/.])tags\.(routes|service|store|queries|ts|test)/g, `$1${dashed}.$2`)
     .replace(/\bTags(?=[A-Z]|\b)/g, pascal)

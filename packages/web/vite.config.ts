@@ -3,11 +3,27 @@
  * leave with everything else that nobody uses: making a zod schema has no side effect, which the bundler cannot know by itself.
  */
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+
+/** The one font that every page needs is asked for with the page, not only once the styles are read. */
+const preloadFont: Plugin = {
+  name: 'parapet:preload-font',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_html, { bundle }) =>
+      Object.keys(bundle ?? {})
+        .filter((name) => name.includes('inter-latin-wght-normal'))
+        .map((name) => ({
+          tag: 'link',
+          attrs: { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${name}`, crossorigin: '' },
+          injectTo: 'head' as const,
+        })),
+  },
+};
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), preloadFont],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

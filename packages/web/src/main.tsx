@@ -3,10 +3,13 @@ import './lib/zodWithoutEval.ts';
 import './app/theme/fonts.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
+import { warmUp } from './app/router.tsx';
 import { loadBrand } from './lib/brand.ts';
 import { connectSession, session } from './lib/session.ts';
+import { tokens } from './lib/tokens.ts';
 
 connectSession();
+warmUp(tokens.stored() !== undefined);
 session.start();
 loadBrand();
 createRoot(document.getElementById('root')!).render(<App />);

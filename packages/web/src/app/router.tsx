@@ -4,6 +4,7 @@
  */
 import type { AuthGroup } from '@parapet/contract/access.ts';
 import {
+  type AnyRoute,
   createRootRoute,
   createRoute,
   createRouter,
@@ -126,3 +127,12 @@ export const router = createRouter({
   defaultErrorComponent: PageFailed,
   defaultPreloadStaleTime: 0,
 });
+
+/** Fetches the code of the page that comes, while the token is still being checked: the address's, or, without a token, the sign-in. */
+export function warmUp(hasToken: boolean): void {
+  const ids = hasToken ? router.matchRoutes(router.latestLocation).map((match) => match.routeId) : [login.id];
+  for (const id of ids) {
+    const route = (router.routesById as Record<string, AnyRoute | undefined>)[id];
+    if (route) void router.loadRouteChunk(route)?.catch(() => {});
+  }
+}

@@ -86,11 +86,10 @@ export async function findActors(
   sessionIds: readonly string[],
   idleMinutes: number,
 ): Promise<Map<string, Omit<Actor, 'address'>>> {
-  const { rows } = await db.pool.query<SessionRow>({
-    name: 'live_sessions',
-    text: 'select * from live_sessions($1::uuid[], make_interval(mins => $2))',
-    values: [[...sessionIds], idleMinutes],
-  });
+  const { rows } =
+    await sql<SessionRow>`select * from live_sessions(${[...sessionIds]}::uuid[], make_interval(mins => ${idleMinutes}))`.execute(
+      db.kysely,
+    );
   const stale = rows.filter((row) => row.is_stale).map((row) => row.session_id);
   if (stale.length > 0) {
     await scoped(db, 'system', (tx) =>

@@ -2,6 +2,7 @@
  * Who a bearer token belongs to, asked anew at every request, so that a sign-out, a role change or a move holds from the next one on. Requests
  * that come while a question is under way share the next one: under load many sessions cost one round trip.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../../core/db/connect.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import type { Identify } from '../../core/http/serve.ts';
@@ -13,7 +14,7 @@ type Known = Omit<Actor, 'address'>;
 
 const maxRemembered = 10_000;
 /** One is being answered while another gathers. */
-const maxUnderWay = 1;
+const maxUnderWay = 2;
 
 export function createIdentify({ db, tokens }: { db: Database; tokens: Tokens }): Identify {
   const load = createLoader((sessionIds) => findActors(db, sessionIds, idleMinutes));
@@ -47,7 +48,8 @@ function createLoader(ask: (keys: readonly string[]) => Promise<Map<string, Know
   return async (key: string): Promise<Known | undefined> => {
     if (!gathering) {
       const keys = new Set<string>();
-      const turn = underWay.size < maxUnderWay ? new Promise<void>((resolve) => setImmediate(resolve)) : Promise.race(underWay);
+      // All that this turn of the event loop brings goes into one question.
+      const turn = underWay.size < maxUnderWay ? nextTurn() : Promise.race(underWay);
       const answer = turn.then(() => {
         gathering = undefined;
         const question = ask([...keys]);

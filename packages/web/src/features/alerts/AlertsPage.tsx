@@ -96,7 +96,7 @@ export function AlertsPage() {
             'Alerts'
           )
         }
-        purpose={`What the rules found ${whatIsShown(portal)}`}
+        purpose={whatIsShown('What the rules found', portal)}
         actions={isOngoing && <LiveMark state={live.state} />}
       />
       {!deviceName && (

@@ -5,12 +5,15 @@ import type { Scope } from '../../lib/scope.ts';
 export const timeShown = ({ period, timeframe }: Pick<Scope, 'period' | 'timeframe'>) =>
   period ? periodLabel(period) : timeframeLabel(timeframe);
 
-/** "for Alder Manufacturing · This Month"; whoever has only one organisation need not be told its name. */
-export function whatIsShown(portal: Pick<Scope, 'client' | 'clientName' | 'hasSelector' | 'period' | 'timeframe'>): string {
+/** "What the rules found for Alder Manufacturing · This Month"; whoever has only one organisation need not be told its name. */
+export function whatIsShown(
+  what: string,
+  portal: Pick<Scope, 'client' | 'clientName' | 'hasSelector' | 'period' | 'timeframe'>,
+): string {
   const whose = !portal.hasSelector
     ? ''
     : portal.client === 0
-      ? 'for all clients'
-      : portal.clientName && `for ${portal.clientName}`;
-  return [whose, timeShown(portal)].filter(Boolean).join(' · ');
+      ? ' for all clients'
+      : portal.clientName && ` for ${portal.clientName}`;
+  return `${what}${whose} · ${timeShown(portal)}`;
 }

@@ -32,7 +32,8 @@ const Two = styled('span')(({ theme }) => ({
   '& > span': { fontSize: 12, lineHeight: '16px', color: (theme.vars ?? theme).palette.text.secondary },
   '& > b': { fontWeight: 'inherit' },
   '.density-compact &': { flexDirection: 'row', alignItems: 'baseline', justifyContent: 'flex-start', gap: 8 },
-  '.density-compact & > a, .density-compact & > b': { flex: '0 1 auto' },
+  '.density-compact & > a': { flex: '0 1 auto' },
+  '.density-compact & > b': { flex: '0 0 auto', maxWidth: '100%' },
   '.density-compact & > span': { flex: '1 1 40px' },
 }));
 
@@ -48,6 +49,9 @@ interface Context {
   /** Whether rows may be of different clients. */
   hasClients: boolean;
 }
+
+/** DOGWOOD\erosenthal and erosenthal@dogwood.example are known by the part that differs; the whole name is on hover and on the page. */
+export const shortUser = (name: string) => /^[^\\]*\\(.+)$/.exec(name)?.[1] ?? /^([^@]+)@/.exec(name)?.[1] ?? name;
 
 /** With many clients on the screen, whose device it is; alerts of no device still have a client. */
 function OfClient({ alert }: { alert: AlertRow }) {
@@ -107,6 +111,17 @@ export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow
         </Two>
       ),
     },
+    ...(hasClients
+      ? [
+          {
+            id: 'client',
+            header: 'Client',
+            width: 140,
+            isHidden: true,
+            cell: (row: AlertRow) => text(row.clientOrganizationName),
+          },
+        ]
+      : []),
     { id: 'category', header: 'Category', width: 140, isHidden: true, cell: (row) => text(row.category) },
     {
       id: 'device',
@@ -132,7 +147,11 @@ export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow
       sort: 'userName',
       cell: (row) => (
         <>
-          {text(row.userName)}
+          {row.userName && (
+            <Cut title={visibleText(row.userName)}>
+              <VisibleText text={shortUser(row.userName)} />
+            </Cut>
+          )}
           {row.userDisabled && <StateMark state="disabled" />}
         </>
       ),

@@ -11,14 +11,6 @@ const Root = styled('section')(({ theme }) => {
     width: '100%',
     maxWidth: 400,
     '& > div': { breakInside: 'avoid' },
-    '@media (min-width: 1200px)': {
-      maxWidth: 640,
-      columnGap: 24,
-      columnCount: 2,
-      '& > header': { columnSpan: 'all' },
-      '& h3': { marginTop: 0 },
-      '& > div': { breakInside: 'avoid', paddingBottom: 12 },
-    },
     '& h2': { margin: 0, fontSize: 14, lineHeight: '20px', fontWeight: 600 },
     '& > header p': { margin: '2px 0 12px', fontSize: 12, lineHeight: '16px', color: palette.text.secondary },
     '& h3': { margin: '12px 0 4px', fontSize: 12, lineHeight: '16px', fontWeight: 600, color: palette.text.secondary },
@@ -52,6 +44,14 @@ const Root = styled('section')(({ theme }) => {
       },
       '&:focus-visible': { outlineOffset: -2 },
       '& span': { color: palette.text.secondary, fontWeight: 400, whiteSpace: 'nowrap' },
+    },
+    '@media (min-width: 1200px)': {
+      maxWidth: 640,
+      columnGap: 24,
+      columnCount: 2,
+      '& > header': { columnSpan: 'all' },
+      '& h3': { marginTop: 0 },
+      '& > div': { breakInside: 'avoid', paddingBottom: 12 },
     },
   };
 });

@@ -63,7 +63,7 @@ export function deviceColumns({ timeZone, hasClients }: Look): Column<Device>[] 
     {
       id: 'agent',
       header: 'Agent',
-      width: 110,
+      width: 150,
       cell: (device) => (device.agentUpdateVersion ? <VisibleText text={device.agentUpdateVersion} /> : '–'),
     },
     {

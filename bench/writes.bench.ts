@@ -1,0 +1,114 @@
+/**
+ * G8: our keep of whole batches (events, what rules found, devices, rollups, counters: one transaction) against COPY of the very same rows,
+ * from a file beside the server, into the same partitioned tables with the same indexes and nothing else to do. In turns within one run.
+ */
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLog } from '@parapet/server/core/log.ts';
+import { createDetector } from '@parapet/server/pipeline/detector.ts';
+import { createDeviceRegister } from '@parapet/server/pipeline/devices.ts';
+import type { Event } from '@parapet/server/pipeline/event.ts';
+import { createKeeper } from '@parapet/server/pipeline/keep.ts';
+import { runPipeline } from '@parapet/server/pipeline/pipeline.ts';
+import pg from 'pg';
+import { fleet, rulesDir } from './events.ts';
+import { median } from './figures.ts';
+import type { Result } from './run.ts';
+import { temporaryDatabase } from './temporary-database.ts';
+
+const batches = 24;
+const eventsABatch = 2_500;
+const organisationId = 5000;
+
+export async function run(): Promise<Result[]> {
+  const { db, ownerUrl, session, close } = await temporaryDatabase();
+  const owner = new pg.Client({ connectionString: ownerUrl });
+  await owner.connect();
+  const file = join(tmpdir(), `parapet-bench-${randomUUID()}`);
+  try {
+    await session(organisationId);
+    await owner.query(`set statement_timeout = 0; set app.organisations = '*'; select make_partitions(now()::date, now()::date)`);
+    await makeRival(owner);
+    const detector = await createDetector({ db, rulesDir });
+    let now = Date.now() - 3_600_000;
+    const clock = { now: () => now };
+    const keeper = createKeeper({ db, clock, detector, devices: createDeviceRegister(), foldWindowMs: 3_600_000, log: silentLog });
+    const take = await fleet();
+    const eventsOf = async (kind: 'mixed' | 'known'): Promise<Event[]> => {
+      const arrivals = take(eventsABatch, now - 2_000, kind).map(({ id, index, line }) => ({ raw: line, index, documentId: id }));
+      const batch = { organisationId, receivedAt: now, eventRetentionMs: 30 * 86_400_000, detector, ids: new Set<string>(), contents: new Map<string, number>() };
+      return (await runPipeline(arrivals, batch)).flatMap((outcome) => (outcome.kind === 'ok' ? [outcome.event] : []));
+    };
+    const timed = async (work: () => Promise<unknown>): Promise<number> => {
+      const started = performance.now();
+      await work();
+      return performance.now() - started;
+    };
+    /** The rows that the last batch made, moved to the rival's tables. */
+    const copy = async (tables: Record<string, string>): Promise<number> => {
+      for (const [table, where] of Object.entries(tables)) await owner.query(`copy (select * from ${table} where ${where}) to '${file}.${table}'`);
+      return timed(async () => {
+        await owner.query('begin');
+        for (const table of Object.keys(tables)) await owner.query(`copy rival.${table} from '${file}.${table}'`);
+        await owner.query('commit');
+      });
+    };
+
+    const lane = async (name: string, kind: 'mixed' | 'known', tables: () => Record<string, string>): Promise<Result> => {
+      const ours: number[] = [];
+      const limit: number[] = [];
+      for (let batch = -2; batch < batches; batch++) {
+        now += 60_000;
+        const events = await eventsOf(kind);
+        const mine = await timed(() => keeper.keep({ organisationId, events, dead: [], counts: new Map() }));
+        const theirs = await copy(tables());
+        if (batch < 0) continue;
+        ours.push(mine);
+        limit.push(theirs);
+      }
+      const perSecond = (times: number[]) => (eventsABatch / median(times)) * 1_000;
+      const ratio = median(limit.map((time, batch) => time / ours[batch]!));
+      return { name, unit: 'events/s', value: perSecond(ours), limit: perSecond(limit), ratio };
+    };
+    const received = () => `received_at = '${new Date(now).toISOString()}'`;
+    const results = [
+      await lane('writes.events', 'mixed', () => ({ events: received() })),
+      await lane('writes.alerts', 'known', () => ({
+        events: received(),
+        alerts: `raised_at >= '${new Date(now).toISOString()}'`,
+        alert_events: `alert_id in (select id from alerts where raised_at >= '${new Date(now).toISOString()}')`,
+      })),
+    ];
+    const { rows } = await owner.query<{ events: number; alerts: number; folded: number; rival: number }>(
+      `select (select count(*)::integer from events) as events, (select count(*)::integer from alerts) as alerts,
+        (select sum(fire_count)::integer from alerts) as folded, (select count(*)::integer from rival.events) as rival`,
+    );
+    if (rows[0]!.events !== rows[0]!.rival) throw new Error(`the lanes did not write the same: ${JSON.stringify(rows[0])}`);
+    if (process.env.BENCH_SAY) console.log(rows[0]);
+    return results;
+  } finally {
+    await owner.end();
+    await close();
+    for (const table of ['events', 'alerts', 'alert_events']) await rm(`${file}.${table}`, { force: true });
+  }
+}
+
+/** The same tables, months and indexes, in a schema of their own. */
+async function makeRival(owner: pg.Client): Promise<void> {
+  const { rows: indexes } = await owner.query<{ definition: string }>(
+    `select pg_get_indexdef(indexrelid) as definition from pg_index i where i.indrelid = any ('{events,alerts,alert_events}'::regclass[])`,
+  );
+  const { rows: months } = await owner.query<{ child: string; parent: string; bounds: string }>(
+    `select c.relname as child, p.relname as parent, pg_get_expr(c.relpartbound, c.oid) as bounds
+     from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent where p.relkind = 'p'`,
+  );
+  await owner.query('create schema rival');
+  for (const table of ['events', 'alerts', 'alert_events']) {
+    const key = table === 'events' || table === 'alerts' ? 'at' : 'alert_at';
+    await owner.query(`create table rival.${table} (like ${table}) partition by range (${key})`);
+  }
+  for (const { child, parent, bounds } of months) await owner.query(`create table rival.${child} partition of rival.${parent} ${bounds}`);
+  for (const { definition } of indexes) await owner.query(definition.replace(' ON ONLY public.', ' ON rival.'));
+}

@@ -1,0 +1,220 @@
+/** Signing in and out, and who may be where (spec §2.1, §2.3, §4, §5, §8). */
+import { personaOf, personaPassword } from '@parapet/world/personas.ts';
+import type { Page } from '@playwright/test';
+import { send } from './api.ts';
+import { expect, keepToken, ownTokenOf, portal, storedToken, test } from './fixtures.ts';
+
+const formOf = (page: Page) => ({
+  email: page.getByRole('textbox', { name: 'Email' }),
+  password: page.getByRole('textbox', { name: 'Password' }),
+  button: page.getByRole('button', { name: 'Login', exact: true }),
+});
+
+async function fillAndSend(page: Page, email: string, password: string) {
+  const form = formOf(page);
+  await form.email.fill(email);
+  await form.password.fill(password);
+  await form.button.click();
+}
+
+/** A token as ours look, of somebody whose hour is over. */
+const expiredToken = () => {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const now = Math.floor(Date.now() / 1000);
+  return `${part({ alg: 'HS256', typ: 'at+jwt' })}.${part({ sub: '1', iat: now - 7200, exp: now - 3600 })}.c2lnbmF0dXJl`;
+};
+
+test('a guest is led to the sign-in from every page, and afterwards to where they wanted to go', async ({ page }) => {
+  for (const path of ['/', '/apps/dashboard', '/apps/devices/10', '/apps/alert/7', '/apps/alerts/DC-01']) {
+    await page.goto(path);
+    await expect(page).toHaveURL('/login');
+  }
+  const wanted = '/apps/alerts?timeframe=lastMonth&severity=high&sort=rule';
+  await page.goto(wanted);
+  await expect(page).toHaveURL('/login');
+  // A reload of the sign-in page forgets nothing.
+  await page.reload();
+  await fillAndSend(page, personaOf('analyst').email, personaPassword);
+  await expect(page).toHaveURL(/\/apps\/alerts/);
+  expect(new URL(page.url()).search).toBe('?timeframe=lastMonth&severity=high&sort=rule');
+  await expect(page.getByRole('heading', { name: 'Alerts', level: 1 })).toBeVisible();
+});
+
+test('the sign-in page says what spec §2.3 and §5 ask for, and shows nothing of the shell', async ({ page }) => {
+  await page.goto('/login');
+  const { email, password, button } = formOf(page);
+  await expect(page.getByText('Please sign in to access the SOC management and analytics portal.')).toBeVisible();
+  await expect(page.getByRole('navigation')).toHaveCount(0);
+  await expect(page.getByRole('contentinfo')).toHaveCount(0);
+  await expect(page.getByRole('combobox')).toHaveCount(0);
+
+  await expect(email).toBeFocused();
+  await expect(button).toBeDisabled();
+  await email.fill('abc');
+  await password.focus();
+  await expect(email).toHaveAccessibleDescription('Min character length is 4');
+  await password.fill('1234567');
+  await email.focus();
+  await expect(password).toHaveAccessibleDescription('Min character length is 8');
+  await expect(button).toBeDisabled();
+  await email.fill('abcd');
+  await expect(email).toHaveAccessibleDescription('');
+  await expect(button).toBeDisabled();
+  await password.fill('12345678');
+  await expect(password).toHaveAccessibleDescription('');
+  await expect(button).toBeEnabled();
+
+  await expect(password).toHaveAttribute('type', 'password');
+  await page.getByRole('button', { name: 'Show the password' }).click();
+  await expect(password).toHaveAttribute('type', 'text');
+});
+
+test('a refused sign-in is told at both fields and as a notification', async ({ page }) => {
+  await page.goto('/login');
+  await fillAndSend(page, 'nobody@alder.example', 'not the password');
+  const { email, password, button } = formOf(page);
+  const refusal = /The email address or the password is not right/;
+  await expect(page.getByRole('alert').filter({ hasText: refusal })).toBeVisible();
+  await expect(email).toHaveAccessibleDescription(refusal);
+  await expect(password).toHaveAccessibleDescription(refusal);
+  await expect(email).toHaveAttribute('aria-invalid', 'true');
+  expect(await storedToken(page)).toBeNull();
+  // Whoever corrects the form is not told of the old refusal any longer.
+  await password.fill('another password');
+  await expect(password).toHaveAccessibleDescription('');
+  await expect(button).toBeEnabled();
+});
+
+test('a click on a persona fills the form; a sign-in in one tab is one in all', async ({ page, context }) => {
+  const other = await context.newPage();
+  await other.goto('/login');
+  await page.goto('/login');
+  await page.getByRole('button', { name: 'Ruth Aldana Administrator' }).click();
+  const { email, password, button } = formOf(page);
+  await expect(email).toHaveValue(personaOf('clientAdmin').email);
+  await expect(password).toHaveValue(personaPassword);
+  // Enter is enough.
+  await expect(button).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/apps\/dashboard/);
+  await expect(page.getByRole('button', { name: 'User menu of Ruth Aldana' })).toBeVisible();
+  await expect(other).toHaveURL(/\/apps\/dashboard/);
+  await expect(other.getByRole('button', { name: 'User menu of Ruth Aldana' })).toBeVisible();
+});
+
+test('the splash stands until the token check ends', async ({ page, asPersona }) => {
+  let letPass = () => {};
+  const held = new Promise<void>((resolve) => {
+    letPass = resolve;
+  });
+  await page.route('**/api/v1/auth/access-token', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await asPersona('analyst', '/apps/alerts');
+  await expect(page.getByRole('status').filter({ hasText: 'Loading...' })).toBeVisible();
+  await expect(page.getByRole('main')).toHaveCount(0);
+  await expect(page).toHaveURL('/apps/alerts');
+  letPass();
+  await expect(page.getByRole('heading', { name: 'Alerts', level: 1 })).toBeVisible();
+  await expect(page.getByText('Loading...')).toHaveCount(0);
+});
+
+test('an expired token signs out with its reason, and the path is remembered', async ({ page, asPersona }) => {
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await asPersona('analyst', '/apps/devices', expiredToken());
+  await expect(page).toHaveURL('/login');
+  await expect(page.getByRole('status').filter({ hasText: 'access_token expired' })).toBeVisible();
+  expect(await storedToken(page)).toBeNull();
+  expect(asked).not.toContain('/api/v1/auth/access-token');
+});
+
+test('a token that the server refuses leads to the sign-in', async ({ page, asPersona }) => {
+  await asPersona('analyst', '/apps/dashboard', 'no.token.atall');
+  await expect(page).toHaveURL('/login');
+  await expect(page.getByRole('status').filter({ hasText: 'Failed to login with token.' })).toBeVisible();
+  expect(await storedToken(page)).toBeNull();
+});
+
+test('a server that fails at start-up is told, with a way to try again', async ({ page, asPersona }) => {
+  const failing = '**/api/v1/auth/access-token';
+  await page.route(failing, (route) => route.fulfill({ status: 503, json: { error: 'The portal is being restarted.' } }));
+  await asPersona('manager', '/apps/alerts?timeframe=lastMonth');
+  const told = page.getByRole('alert');
+  await expect(told.getByRole('heading', { name: 'The portal could not start' })).toBeVisible();
+  await expect(told.getByText('The portal is being restarted.')).toBeVisible();
+  await page.unroute(failing);
+  await told.getByRole('button', { name: 'Retry' }).click();
+  await expect(page.getByRole('heading', { name: 'Alerts', level: 1 })).toBeVisible();
+  await expect(page).toHaveURL(/timeframe=lastMonth/);
+});
+
+test('where addresses lead', async ({ page, asPersona }) => {
+  await page.goto('/there/is/no/such/page');
+  await expect(page).toHaveURL('/pages/errors/error-404');
+  await expect(page.getByRole('heading', { name: 'Page not found', level: 1 })).toBeAttached();
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Login' })).toBeVisible();
+  await page.goto('/pages/faq');
+  await expect(page.getByRole('heading', { name: 'FAQ', level: 1 })).toBeVisible();
+
+  await asPersona('manager', '/');
+  await expect(page).toHaveURL(/\/apps\/dashboard/);
+  await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+  await page.goto('/apps/no-such-app');
+  await expect(page).toHaveURL('/pages/errors/error-404');
+  // Signed in, the sign-in page leads back in.
+  await page.goto('/login');
+  await expect(page).toHaveURL(/\/apps\/dashboard/);
+  await page.goto('/apps/alert');
+  await expect(page).toHaveURL('/apps/alerts');
+});
+
+test('signed in by another tab, the sign-in page leads to the remembered path', async ({ page, context }) => {
+  await page.goto('/apps/devices');
+  await expect(page).toHaveURL('/login');
+  const other = await context.newPage();
+  await keepToken(other, await ownTokenOf('manager'));
+  await other.goto('/apps/dashboard');
+  await expect(page).toHaveURL(/\/apps\/devices/);
+});
+
+test('a logout ends the session, its cookie and every tab', async ({ page, context, asPersona }) => {
+  const token = await ownTokenOf('host');
+  await asPersona('host', '/apps/dashboard/10', token);
+  await expect(page.getByRole('combobox', { name: 'Client' })).toHaveValue('Alder Manufacturing');
+  const cookieNames = async () => (await context.cookies()).map((cookie) => cookie.name);
+  await expect.poll(cookieNames).toContain('selectedClient');
+  const other = await context.newPage();
+  await other.goto('/apps/alerts/10');
+  await expect(other.getByRole('heading', { name: 'Alerts', level: 1 })).toBeVisible();
+
+  await page.getByRole('button', { name: 'User menu of Harriet Okafor' }).click();
+  await page.getByRole('menuitem', { name: 'Logout' }).click();
+  await expect(page).toHaveURL('/login');
+  await expect(other).toHaveURL('/login');
+  // Nothing was wrong, so nothing is said.
+  await expect(page.getByText('You have been signed out')).toHaveCount(0);
+  expect(await storedToken(page)).toBeNull();
+  expect(await cookieNames()).not.toContain('selectedClient');
+  await expect.poll(async () => (await send(portal.url, token, '/tags?selectedClientOrgID=0')).status).toBe(401);
+  await page.goBack();
+  await expect(page).toHaveURL('/login');
+});
+
+test('a session that is ended elsewhere is tried once more, then leads to the sign-in', async ({ page, asPersona }) => {
+  const token = await ownTokenOf('analyst');
+  await asPersona('analyst', '/apps/devices', token);
+  await expect(page.getByRole('row').nth(1)).toBeVisible();
+  const refused: string[] = [];
+  page.on('response', (response) => {
+    if (response.status() === 401) refused.push(response.url());
+  });
+  expect((await send(portal.url, token, '/auth/logout', {})).status).toBe(200);
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Dashboard' }).click();
+  await expect(page).toHaveURL('/login');
+  await expect(page.getByRole('status').filter({ hasText: 'Invalid access_token' })).toBeVisible();
+  expect(await storedToken(page)).toBeNull();
+  const [first] = refused;
+  expect(refused.filter((url) => url === first)).toHaveLength(2);
+});

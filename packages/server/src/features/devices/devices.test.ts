@@ -1,0 +1,173 @@
+import { devicesApi } from '@parapet/contract/devices.ts';
+import { tagsApi } from '@parapet/contract/tags.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { seedAlerts, seedRule } from '../../../test/seed.ts';
+import { scoped } from '../../core/db/scope.ts';
+import { dayMs, hourMs } from '../../core/ranges.ts';
+import { countAlerts, listDevices } from './devices.store.ts';
+
+const now = Date.now();
+const start = now - 20 * dayMs - 5.5 * hourMs;
+const end = now + hourMs;
+
+let t: TestApp;
+let client: number;
+let sibling: number;
+let elsewhere: number;
+let analyst: TestUser;
+let admin: TestUser;
+let partnerAdmin: TestUser;
+let uuids: Map<string, string>;
+
+const insert = (organisationId: number, name: string, type: string) =>
+  scoped(t.db, { organisationIds: [organisationId] }, (tx) =>
+    tx
+      .insertInto('devices')
+      .values({
+        organisation_id: organisationId,
+        name,
+        device_type: type,
+        agent_version: '8.1',
+        agent_updated_at: new Date(now - dayMs),
+        last_event_at: new Date(now),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  );
+const ask = (id: number, query: object = {}, user = analyst) =>
+  t.call(
+    devicesApi.list,
+    { params: { client: id, start: new Date(start).toISOString(), end: new Date(end).toISOString() }, query } as never,
+    user,
+  );
+const names = async (query: object, id = client, user = analyst): Promise<string[]> =>
+  (await ask(id, query, user)).json().results.map((device: { name: string }) => device.name);
+
+beforeAll(async () => {
+  t = await testApp();
+  const partner = await t.organisation({ isPartner: true });
+  client = await t.organisation({ parentId: partner });
+  sibling = await t.organisation({ parentId: partner });
+  elsewhere = await t.organisation();
+  analyst = await t.user({ organisationId: client, role: 'Analyst' });
+  admin = await t.user({ organisationId: client, role: 'Administrator' });
+  partnerAdmin = await t.user({ organisationId: partner, role: 'Administrator' });
+  uuids = new Map();
+  for (const [name, type] of [
+    ['Zulu', 'server'],
+    ['alpha', 'workstation'],
+    ['100%_real', 'workstation'],
+    ['m365', 'productivity'],
+    [`back\\slash "quoted" it's`, 'networkDevice'],
+  ] as const) {
+    uuids.set(name, (await insert(client, name, type)).id);
+  }
+  await insert(sibling, 'alpha', 'server');
+  await insert(elsewhere, 'alpha', 'server');
+  const rule = await seedRule(t.db);
+  const at = (device: string, ...times: number[]) => times.map((time) => ({ at: time, rule, device }));
+  await seedAlerts(t.db, client, [
+    ...at('alpha', start - 1, start, start + hourMs, now - 1),
+    ...at('Zulu', start + 3 * dayMs),
+    { at: now, rule, device: null },
+  ]);
+  await seedAlerts(t.db, sibling, at('alpha', now - 2 * dayMs));
+  await seedAlerts(t.db, elsewhere, at('alpha', now - 2 * dayMs, now - dayMs));
+});
+afterAll(() => t.close());
+
+describe('the devices of a client', () => {
+  test('come by name, each with its tags and its alerts in exactly the timeframe', async () => {
+    const tag = async (name: string) =>
+      (await t.call(tagsApi.saveNew, { body: { clientOrganizationID: client, name } }, admin)).json().id as number;
+    const [second, first, gone] = [await tag('zone'), await tag('Accounting'), await tag('gone')];
+    const devices = [uuids.get('alpha')!];
+    await t.call(
+      tagsApi.tagDevices,
+      { body: { devices, tags: [second, first, gone].map((id) => ({ id, isDeleted: false })) } },
+      admin,
+    );
+    await t.call(tagsApi.remove, { body: { id: gone } }, admin);
+
+    const answer = devicesApi.list.answer.parse((await ask(client)).json());
+    expect(answer.total).toBe(5);
+    expect(answer.results.map(({ name, alertCount }) => [name, alertCount])).toEqual([
+      ['100%_real', 0],
+      ['alpha', 3],
+      [`back\\slash "quoted" it's`, 0],
+      ['m365', 0],
+      ['Zulu', 1],
+    ]);
+    expect(answer.results[1]).toMatchObject({
+      uuid: uuids.get('alpha'),
+      clientOrganizationID: client,
+      deviceType: 'workstation',
+      agentUpdateVersion: '8.1',
+      agentUpdateDateTime: new Date(now - dayMs).toISOString(),
+      lastEventAt: new Date(now).toISOString(),
+      deviceTags: [
+        { id: first, name: 'Accounting', clientOrganizationID: client, isDeleted: false },
+        { id: second, name: 'zone', clientOrganizationID: client, isDeleted: false },
+      ],
+    });
+    expect(await names({ tag: `${first},999999` })).toEqual(['alpha']);
+    expect(await names({ tag: gone })).toEqual([]);
+  });
+
+  test('of all clients are told apart, though they have one name', async () => {
+    const { results, total } = (await ask(0, { text: 'ALPHA' }, partnerAdmin)).json();
+    expect(total).toBe(2);
+    expect(
+      results.map((row: { clientOrganizationID: number; alertCount: number }) => [row.clientOrganizationID, row.alertCount]),
+    ).toEqual([
+      [client, 3],
+      [sibling, 1],
+    ]);
+  });
+
+  test('can be searched by a part of the name, which stands for itself', async () => {
+    expect(await names({ text: '%' })).toEqual(['100%_real']);
+    expect(await names({ text: '0%_' })).toEqual(['100%_real']);
+    expect(await names({ text: 'k\\s' })).toEqual([`back\\slash "quoted" it's`]);
+    expect(await names({ text: `"quoted" IT'S` })).toEqual([`back\\slash "quoted" it's`]);
+    expect(await names({ text: '\u0000' })).toEqual([]);
+  });
+
+  test('can be cut to types', async () => {
+    expect(await names({ type: 'workstation' })).toEqual(['100%_real', 'alpha']);
+    expect(await names({ type: 'server,productivity' })).toEqual(['m365', 'Zulu']);
+    expect((await ask(client, { type: 'toaster' })).statusCode).toBe(400);
+  });
+
+  test('come in pages that are the whole list, one after the other', async () => {
+    const all = await names({ pageSize: 200 });
+    const paged: string[] = [];
+    for (let page = 1; page <= 4; page++) paged.push(...(await names({ page, pageSize: 2 })));
+    expect(paged).toEqual(all);
+    expect((await ask(client, { page: 4, pageSize: 2 })).json()).toEqual({ results: [], total: 5 });
+  });
+
+  test('of another organisation, a sibling or All are 403 to a client’s user, 401 to nobody', async () => {
+    for (const id of [sibling, elsewhere, 0]) expect((await ask(id)).statusCode).toBe(403);
+    expect(
+      (await t.call(devicesApi.list, { params: { client, start: '2026-01-01T00:00:00Z', end: '2026-02-01T00:00:00Z' } } as never))
+        .statusCode,
+    ).toBe(401);
+  });
+
+  test('a store given a foreign scope inside another’s transaction finds nothing', async () => {
+    const theirs = { organisationIds: [elsewhere] };
+    const nothing = await scoped(t.db, { organisationIds: [client] }, async (tx) => ({
+      listed: await listDevices(tx, theirs, { text: '', types: [], tags: [], limit: 10, offset: 0 }),
+      counted: await countAlerts(
+        tx,
+        theirs,
+        [{ name: 'alpha', clientOrganizationID: elsewhere }] as never,
+        { start, end },
+        { now },
+      ),
+    }));
+    expect(nothing).toEqual({ listed: { results: [], total: 0 }, counted: [0] });
+  });
+});
