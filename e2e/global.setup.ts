@@ -1,6 +1,7 @@
 /**
  * One portal for all journeys; its address, its folder and a token of each persona reach them by the environment. A smaller world than
- * the demo's starts sooner. Personas sign in here, once: an address may try only so often a minute.
+ * the demo's starts sooner. Personas sign in here, once: an address may try only so often a minute. With E2E_URL and E2E_DATA_DIR the
+ * journeys walk through a portal that runs already.
  */
 import { signIn } from './api.ts';
 import { startPortal } from './portal.ts';
@@ -8,7 +9,9 @@ import { startPortal } from './portal.ts';
 export const journeyPersonas = ['host', 'partnerAnalyst', 'partnerManager', 'clientAdmin', 'manager', 'analyst'] as const;
 
 export default async function setup(): Promise<() => Promise<void>> {
-  const portal = await startPortal({ env: { PORTAL_DEMO_SCALE: '0.3' } });
+  const { E2E_URL: url, E2E_DATA_DIR: dataDir } = process.env;
+  const portal =
+    url && dataDir ? { url, dataDir, stop: async () => {} } : await startPortal({ env: { PORTAL_DEMO_SCALE: '0.3' } });
   process.env.E2E_URL = portal.url;
   process.env.E2E_DATA_DIR = portal.dataDir;
   const tokens: Record<string, string> = {};

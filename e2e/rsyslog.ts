@@ -7,6 +7,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from './portal.ts';
 
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+/** As RFC 3164 writes times: in the machine's own zone, without the year. */
+export const syslogTime = (at: Date) =>
+  `${months[at.getMonth()]} ${String(at.getDate()).padStart(2)} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':')}`;
+
 export interface Rsyslog {
   /** Sends RFC 3164 lines to it, as programs of a host would. */
   log(lines: string[]): Promise<void>;
@@ -36,7 +41,9 @@ action(type="omelasticsearch" server="${portalUrl}/ingest" searchIndex="syslog" 
   queue.type="linkedlist" queue.size="10000" queue.dequeuebatchsize="100")
 `;
   await writeFile(join(folder, 'rsyslog.conf'), configuration);
-  const child = spawn('/usr/sbin/rsyslogd', ['-n', '-f', join(folder, 'rsyslog.conf'), '-i', join(folder, 'rsyslog.pid')], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const child = spawn('/usr/sbin/rsyslogd', ['-n', '-f', join(folder, 'rsyslog.conf'), '-i', join(folder, 'rsyslog.pid')], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   const send = (text: string) =>
     new Promise<void>((resolve, reject) => {
       const socket = connect(port, '127.0.0.1', () => socket.end(text));

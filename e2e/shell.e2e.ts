@@ -6,8 +6,7 @@ const mainOf = (page: Page) => page.getByRole('navigation', { name: 'Main' });
 const clientOf = (page: Page) => page.getByRole('combobox', { name: 'Client' });
 const timeframeOf = (page: Page) => page.getByRole('combobox', { name: 'Timeframe' });
 const leftOfPage = async (page: Page) => (await page.getByRole('banner').boundingBox())?.x;
-const isReady = (page: Page, title = 'Dashboard') =>
-  expect(page.getByRole('heading', { name: title, level: 1 })).toBeVisible();
+const isReady = (page: Page, title = 'Dashboard') => expect(page.getByRole('heading', { name: title, level: 1 })).toBeVisible();
 
 const thirtyDays = 30 * 86_400;
 async function cookieOf(page: Page, name: string) {
@@ -127,11 +126,7 @@ test('the provider’s staff choose among all clients: All first, then each part
   await expect(page.getByText('What sends events for Birch Dental Group')).toBeVisible();
 });
 
-test('a partner’s staff choose among their own clients, everybody else is locked to their organisation', async ({
-  page,
-  context,
-  asPersona,
-}) => {
+test('a partner’s staff choose among their own clients only', async ({ page, asPersona }) => {
   await asPersona('partnerAnalyst');
   await clientOf(page).click();
   await expect(page.getByRole('option')).toHaveText([
@@ -141,25 +136,170 @@ test('a partner’s staff choose among their own clients, everybody else is lock
     'Birch Dental Group',
     'Cedar Credit Union',
   ]);
-  // Another partner's client is none of theirs.
   await page.goto('/apps/dashboard/20');
   await expect(page.getByText('There is no such client, or you may not see it.')).toBeVisible();
+  await expect(clientOf(page)).toBeVisible();
+});
 
-  for (const [persona, own] of [
-    ['partnerManager', 2],
-    ['manager', 10],
-  ] as const) {
-    const tab = await context.newPage();
-    await page.close();
-    page = tab;
-    await context.clearCookies();
-    await page.goto('/login');
-    await page.evaluate(() => localStorage.clear());
-    await page.evaluate((token) => localStorage.setItem('jwt_access_token', token), tokenFor(persona));
-    await page.goto('/apps/dashboard/11');
+for (const [persona, own, name] of [
+  ['partnerManager', 2, 'Harbor Managed IT'],
+  ['clientAdmin', 10, 'Alder Manufacturing'],
+  ['manager', 10, 'Alder Manufacturing'],
+] as const) {
+  test(`${persona} is locked to their own organisation`, async ({ page, asPersona }) => {
+    await asPersona(persona, '/apps/dashboard/11');
     await expect(page).toHaveURL(`/apps/dashboard/${own}`);
     await isReady(page);
     await expect(timeframeOf(page)).toBeVisible();
     await expect(clientOf(page)).toHaveCount(0);
-  }
+    await expect(page.getByText(`What happened at ${name}`)).toBeVisible();
+  });
+}
+
+test('timeframes: the options of spec §2.2 in their order, kept 30 days with the client, hidden where there is none', async ({
+  page,
+  asPersona,
+}) => {
+  await asPersona('host');
+  await expect(timeframeOf(page)).toHaveText('This Month');
+  expect(await cookieOf(page, 'selectedTimeframe')).toBeUndefined();
+  await timeframeOf(page).click();
+  await expect(page.getByRole('option')).toHaveText([
+    'This Month',
+    'Last Seven Days',
+    'Last Month',
+    'Last 6 Months',
+    'Last 12 Months',
+  ]);
+  await page.getByRole('option', { name: 'Last 6 Months' }).click();
+  await expect(page).toHaveURL(/timeframe=lastSixMonths/);
+  expect(await cookieOf(page, 'selectedTimeframe')).toEqual({ value: 'lastSixMonths', days: 30 });
+  await clientOf(page).click();
+  await page.getByRole('option', { name: 'Cedar Credit Union' }).click();
+  await expect(page).toHaveURL('/apps/dashboard/12?timeframe=lastSixMonths');
+  expect(await cookieOf(page, 'selectedClient')).toEqual({ value: '12', days: 30 });
+
+  await mainOf(page).getByRole('link', { name: 'Data Sources' }).click();
+  await isReady(page, 'Data Sources');
+  await expect(timeframeOf(page)).toHaveCount(0);
+});
+
+test('the address wins over the cookie; what was chosen survives a reload, a new start and Back', async ({ page, asPersona }) => {
+  await asPersona('host', '/apps/alerts/12?timeframe=lastOneYear');
+  await expect(clientOf(page)).toHaveValue('Cedar Credit Union');
+  await expect(timeframeOf(page)).toHaveText('Last 12 Months');
+  await expect.poll(() => cookieOf(page, 'selectedClient')).toEqual({ value: '12', days: 30 });
+
+  // The cookies decide where the address says nothing.
+  await page.goto('/apps/dashboard');
+  await expect(page).toHaveURL('/apps/dashboard/12?timeframe=lastOneYear');
+  await expect(clientOf(page)).toHaveValue('Cedar Credit Union');
+  // The address decides where it does, and is what is remembered.
+  await page.goto('/apps/dashboard/20?timeframe=lastMonth');
+  await expect(clientOf(page)).toHaveValue('Dogwood Logistics');
+  await expect(timeframeOf(page)).toHaveText('Last Month');
+  await expect.poll(() => cookieOf(page, 'selectedTimeframe')).toEqual({ value: 'lastMonth', days: 30 });
+  await page.reload();
+  await expect(clientOf(page)).toHaveValue('Dogwood Logistics');
+  await expect(timeframeOf(page)).toHaveText('Last Month');
+
+  await timeframeOf(page).click();
+  await page.getByRole('option', { name: 'Last Seven Days' }).click();
+  await expect(page).toHaveURL('/apps/dashboard/20?timeframe=thisWeek');
+  await clientOf(page).click();
+  await page.getByRole('option', { name: 'All', exact: true }).click();
+  await expect(page).toHaveURL('/apps/dashboard/0?timeframe=thisWeek');
+  await page.goBack();
+  await expect(clientOf(page)).toHaveValue('Dogwood Logistics');
+  await expect(timeframeOf(page)).toHaveText('Last Seven Days');
+  await page.goBack();
+  await expect(timeframeOf(page)).toHaveText('Last Month');
+  await page.goForward();
+  await expect(timeframeOf(page)).toHaveText('Last Seven Days');
+});
+
+test('light and dark: by the system at first, then as chosen', async ({ page, asPersona }) => {
+  const lightness = () =>
+    page.evaluate(() => {
+      const [red = 0, green = 0, blue = 0] =
+        getComputedStyle(document.body)
+          .backgroundColor.match(/[\d.]+/g)
+          ?.map(Number) ?? [];
+      return Math.round((red + green + blue) / 3);
+    });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await asPersona('manager');
+  await isReady(page);
+  expect(await lightness()).toBeLessThan(60);
+  await page.getByRole('button', { name: 'Light colours' }).click();
+  await expect.poll(lightness).toBeGreaterThan(220);
+  await page.reload();
+  await isReady(page);
+  expect(await lightness()).toBeGreaterThan(220);
+  await page.getByRole('button', { name: 'Dark colours' }).click();
+  await expect.poll(lightness).toBeLessThan(60);
+});
+
+test('fullscreen opens and closes', async ({ page, asPersona }) => {
+  await asPersona('manager');
+  await page.getByRole('button', { name: 'Fullscreen', exact: true }).click();
+  const leave = page.getByRole('button', { name: 'Leave fullscreen' });
+  await expect(leave).toBeVisible();
+  await leave.click();
+  await expect(page.getByRole('button', { name: 'Fullscreen', exact: true })).toBeVisible();
+});
+
+test('keys: g a, g d, g s and the list of all of them; none while somebody types', async ({ page, asPersona }) => {
+  await asPersona('manager');
+  await isReady(page);
+  await page.keyboard.press('g');
+  await page.keyboard.press('a');
+  await isReady(page, 'Alerts');
+  await page.keyboard.press('g');
+  await page.keyboard.press('s');
+  await isReady(page, 'Data Sources');
+  await page.keyboard.press('g');
+  await page.keyboard.press('d');
+  await isReady(page);
+
+  await page.keyboard.press('?');
+  const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await expect(list.getByText('This list')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(list).toHaveCount(0);
+
+  await page.goto('/apps/alerts');
+  await isReady(page, 'Alerts');
+  await page.keyboard.press('/');
+  const search = page.getByRole('searchbox', { name: 'Search alerts' });
+  await expect(search).toBeFocused();
+  await page.keyboard.type('gd?');
+  await expect(search).toHaveValue('gd?');
+  await expect(page).toHaveURL(/text=gd/);
+  await isReady(page, 'Alerts');
+  await expect(list).toHaveCount(0);
+});
+
+test('the first Tab offers to skip to the page', async ({ page, asPersona }) => {
+  await asPersona('manager');
+  await isReady(page);
+  await page.keyboard.press('Tab');
+  const skip = page.getByRole('link', { name: 'Skip to the page' });
+  await expect(skip).toBeFocused();
+  await expect(skip).toBeInViewport();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('main')).toBeFocused();
+  // The fragment changes nothing of what is shown.
+  await isReady(page);
+});
+
+test('another page starts at its top', async ({ page, asPersona }) => {
+  await asPersona('manager', '/apps/dashboard?timeframe=lastSixMonths');
+  await isReady(page);
+  await expect(page.getByRole('region', { name: 'Latest alerts' }).getByRole('link').nth(2)).toBeVisible();
+  await page.mouse.wheel(0, 2000);
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(0);
+  await mainOf(page).getByRole('link', { name: 'Alerts' }).click();
+  await isReady(page, 'Alerts');
+  expect(await page.evaluate(() => window.scrollY)).toBe(0);
 });

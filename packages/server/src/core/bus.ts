@@ -3,6 +3,7 @@
  * LISTEN connection per process. Listeners must bear to be told twice, and to miss what was told while the connection was away:
  * 'bus.reconnected' tells them when that may have been.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import type { Tx } from './db/scope.ts';
@@ -57,8 +58,10 @@ export async function openBus({ url, log }: { url: string; log: Log }): Promise<
     const next = new Client({ connectionString: url, application_name: 'portal bus', keepAlive: true });
     next.on('error', (error) => log.warn({ err: error }, 'the bus lost its connection'));
     next.on('end', () => {
-      if (client === next) client = undefined;
-      if (!isClosed) setTimeout(() => void reconnect(), 200).unref();
+      // Also told of a connection that never stood: whoever made that one tries again itself.
+      if (client !== next) return;
+      client = undefined;
+      if (!isClosed) void reconnect();
     });
     next.on('notification', (message) => {
       try {
@@ -68,19 +71,30 @@ export async function openBus({ url, log }: { url: string; log: Log }): Promise<
         log.error({ err: error }, 'a notification could not be read');
       }
     });
-    await next.connect();
-    await next.query(`listen ${channel}`);
-    client = next;
+    try {
+      await next.connect();
+      await next.query(`listen ${channel}`);
+    } catch (error) {
+      await next.end().catch(() => {});
+      throw error;
+    }
+    if (isClosed) await next.end().catch(() => {});
+    else client = next;
   };
 
   const reconnect = async (): Promise<void> => {
-    if (isClosed || client) return;
-    try {
-      await connect();
+    for (let wait = 200; !isClosed; wait = Math.min(wait * 2, 2_000)) {
+      await pause(wait, undefined, { ref: false });
+      if (isClosed) return;
+      try {
+        await connect();
+      } catch {
+        continue;
+      }
+      if (isClosed) return;
       log.info('the bus is connected again');
       tell('bus.reconnected', {});
-    } catch {
-      setTimeout(() => void reconnect(), 500).unref();
+      return;
     }
   };
 

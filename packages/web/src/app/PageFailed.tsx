@@ -1,7 +1,10 @@
-/** A page broke while it was drawn. Only the page: the shell around it stays. */
+/**
+ * A page broke while it was drawn. Only the page: the shell around it stays. Retry loads it anew, since what broke it may still be in
+ * memory.
+ */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
-import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import type { ErrorComponentProps } from '@tanstack/react-router';
 import { useEffect } from 'react';
 
 const Place = styled('div')(({ theme }) => ({
@@ -16,8 +19,7 @@ const Place = styled('div')(({ theme }) => ({
   '& p': { margin: '0 0 8px', maxWidth: 480, color: (theme.vars ?? theme).palette.text.secondary },
 }));
 
-export function PageFailed({ error, reset }: ErrorComponentProps) {
-  const router = useRouter();
+export function PageFailed({ error }: ErrorComponentProps) {
   useEffect(() => {
     console.error(error);
   }, [error]);
@@ -25,13 +27,7 @@ export function PageFailed({ error, reset }: ErrorComponentProps) {
     <Place role="alert">
       <h1>This page could not be shown</h1>
       <p>Something in it went wrong. Your data is safe; the other pages still work.</p>
-      <Button
-        variant="contained"
-        onClick={() => {
-          reset();
-          router.invalidate();
-        }}
-      >
+      <Button variant="contained" onClick={() => location.reload()}>
         Retry
       </Button>
     </Place>

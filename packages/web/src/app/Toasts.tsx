@@ -8,6 +8,7 @@ import { styled } from '@mui/material/styles';
 import { type CustomContentProps, SnackbarContent, SnackbarProvider, useSnackbar } from 'notistack';
 import { type Ref, useEffect } from 'react';
 import { drawToasts, type ToastVariant } from '../lib/toast.ts';
+import { toastRoot } from './toastRoot.ts';
 
 const icons = { success: CheckCircleRounded, error: ErrorRounded, warning: WarningRounded, info: InfoRounded };
 
@@ -59,6 +60,7 @@ function Drawer() {
 export function Toasts() {
   return (
     <SnackbarProvider
+      domRoot={toastRoot}
       maxSnack={4}
       preventDuplicate
       Components={{ success: Drawn, error: Drawn, warning: Drawn, info: Drawn, default: Drawn }}

@@ -21,7 +21,7 @@ const List = styled('dl')(({ theme }) => ({
 
 export function DefinitionList({ facts, minWidth = 180 }: { facts: readonly Fact[]; minWidth?: number }) {
   return (
-    <List style={{ gridTemplateColumns: `repeat(auto-fill, minmax(min(${minWidth}px, 100%), 1fr))` }}>
+    <List style={{ gridTemplateColumns: `repeat(auto-fill, minmax(min(${minWidth}px, max(140px, 46%)), 1fr))` }}>
       {facts
         .filter((fact) => fact.value !== null && fact.value !== undefined && fact.value !== '')
         .map((fact) => (

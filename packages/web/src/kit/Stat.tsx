@@ -20,7 +20,7 @@ const Root = styled('div')(({ theme }) => {
     gap: 2,
     minWidth: 0,
     padding: '8px 16px 10px',
-    '@media (max-width: 599.95px)': { padding: '6px 10px 8px' },
+    '@media (max-width: 599.95px)': { padding: '6px 8px 8px' },
     color: palette.text.primary,
     textDecoration: 'none',
     position: 'relative',
@@ -43,7 +43,7 @@ const Line = styled('span')({
   display: 'flex',
   alignItems: 'baseline',
   justifyContent: 'space-between',
-  gap: 8,
+  gap: '0 4px',
   flexWrap: 'wrap',
 });
 const Value = styled('span')({ fontSize: 20, lineHeight: '28px', fontWeight: 650, letterSpacing: '-0.01em' });

@@ -11,42 +11,30 @@ export type Severities = Map<number, number>;
 /** In the order of the ranges, which do not overlap. */
 export async function countSeverities(tx: Tx, scope: Scope, ranges: readonly Range[], horizon: Horizon): Promise<Severities[]> {
   const pieces = ranges.map((range) => piecesOf('severity', range, horizon));
-  const all = pieces.flat();
-  const known: Record<Piece['unit'], Map<number, Severities>> = {
-    month: new Map(),
-    day: await countDays(
-      tx,
-      scope,
-      all.filter(({ unit }) => unit === 'day'),
-    ),
-    hour: await countHours(
-      tx,
-      scope,
-      all.filter(({ unit }) => unit === 'hour'),
-    ),
-    edge: await countEdges(
-      tx,
-      scope,
-      all.filter(({ unit }) => unit === 'edge'),
-    ),
-  };
+  const of = (unit: Piece['unit']) => pieces.flat().filter((piece) => piece.unit === unit);
+  const edges = of('edge');
+  const [days, hours, counted] = [
+    await countDays(tx, scope, of('day')),
+    await countHours(tx, scope, of('hour')),
+    await countEdges(tx, scope, edges),
+  ];
   return pieces.map((ofRange) => {
     const sum: Severities = new Map();
+    const add = (severities: Severities | undefined, sign: 1 | -1) => {
+      for (const [criticality, count] of severities ?? []) sum.set(criticality, (sum.get(criticality) ?? 0) + sign * count);
+    };
     for (const piece of ofRange) {
-      for (const at of startsOf(piece)) {
-        for (const [criticality, count] of known[piece.unit].get(at) ?? []) {
-          sum.set(criticality, (sum.get(criticality) ?? 0) + piece.sign * count);
-        }
-      }
+      if (piece.unit === 'edge') add(counted[edges.indexOf(piece)], piece.sign);
+      else for (const at of startsOf(piece)) add((piece.unit === 'day' ? days : hours).get(at), piece.sign);
     }
     return sum;
   });
 }
 
-/** The days or hours of a piece by their start; an edge by its own. */
-function* startsOf({ unit, from, to }: Piece): Iterable<number> {
-  const step = unit === 'day' ? dayMs : unit === 'hour' ? hourMs : to - from;
-  for (let at = from; at < to; at += step) yield at;
+/** The days or hours of a piece, by their start. */
+function startsOf({ unit, from, to }: Piece): number[] {
+  const step = unit === 'day' ? dayMs : hourMs;
+  return Array.from({ length: (to - from) / step }, (_, index) => from + index * step);
 }
 
 interface Row {
@@ -87,16 +75,20 @@ async function countHours(tx: Tx, scope: Scope, pieces: readonly Piece[]): Promi
   return byStart(rows);
 }
 
-async function countEdges(tx: Tx, scope: Scope, pieces: readonly Piece[]): Promise<Map<number, Severities>> {
-  if (pieces.length === 0) return new Map();
-  const edges = [...new Map(pieces.map((piece) => [piece.from, piece])).values()];
+/** By the edge's place in the list. */
+async function countEdges(tx: Tx, scope: Scope, edges: readonly Piece[]): Promise<Severities[]> {
+  if (edges.length === 0) return [];
+  const first = new Date(Math.min(...edges.map(({ from }) => from)));
+  const last = new Date(Math.max(...edges.map(({ to }) => to)));
   const { rows } = await sql<Row>`
-    select extract(epoch from e.from_at)::bigint * 1000 as start, c.criticality, c.count
-    from unnest(${edges.map(({ from }) => new Date(from))}::timestamptz[], ${edges.map(({ to }) => new Date(to))}::timestamptz[]) e (from_at, to_at)
+    select e.place - 1 as start, c.criticality, c.count
+    from unnest(${edges.map(({ from }) => new Date(from))}::timestamptz[], ${edges.map(({ to }) => new Date(to))}::timestamptz[])
+      with ordinality e (from_at, to_at, place)
     cross join lateral (
-      select criticality, count(*) as count from alerts where ${within('organisation_id', scope)} and at >= e.from_at and at < e.to_at
-        and at >= ${new Date(Math.min(...edges.map(({ from }) => from)))} and at < ${new Date(Math.max(...edges.map(({ to }) => to)))}
+      select criticality, count(*) as count from alerts
+      where ${within('organisation_id', scope)} and at >= e.from_at and at < e.to_at and at >= ${first} and at < ${last}
       group by criticality
     ) c`.execute(tx);
-  return byStart(rows);
+  const byPlace = byStart(rows);
+  return edges.map((_, place) => byPlace.get(place) ?? new Map());
 }

@@ -3,7 +3,7 @@ import { severities } from '@parapet/contract/primitives.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
-import { type Seeded, seedAlerts, seedMonths, seedRule } from '../../../test/seed.ts';
+import { type Seeded, seedAlerts, seedMonths, seedRule, type SeedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { dayMs, floorTo, hourMs } from '../../core/ranges.ts';
 import { bucketsOf } from './buckets.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   elsewhere = await t.organisation();
   analyst = await t.user({ organisationId: client, role: 'Analyst' });
   partnerAdmin = await t.user({ organisationId: partner, role: 'Administrator' });
-  const rules = [];
+  const rules: SeedRule[] = [];
   for (let criticality = 1; criticality <= 5; criticality++) rules.push(await seedRule(t.db, { criticality }));
   await seedMonths(t.db, begin - 60 * dayMs, now);
   const times = fc.sample(
@@ -90,7 +90,7 @@ describe('alerts over time', () => {
     await fc.assert(
       fc.asyncProperty(
         zone,
-        fc.constantFrom([client], [client, sibling]),
+        fc.constantFrom<number[]>([client], [client, sibling]),
         fc.integer({ min: begin + 20 * dayMs, max: now - hourMs }),
         fc.oneof(fc.integer({ min: 1, max: 3 * dayMs }), fc.integer({ min: dayMs, max: 180 * dayMs })),
         fc.boolean(),

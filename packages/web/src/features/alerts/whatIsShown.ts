@@ -17,3 +17,6 @@ export function whatIsShown(
       : portal.clientName && ` for ${portal.clientName}`;
   return `${what}${whose} · ${timeShown(portal)}`;
 }
+
+/** DOGWOOD\erosenthal and erosenthal@dogwood.example are known by the part that differs; the whole name is on hover and on the page. */
+export const shortUser = (name: string) => /^[^\\]*\\(.+)$/.exec(name)?.[1] ?? /^([^@]+)@/.exec(name)?.[1] ?? name;

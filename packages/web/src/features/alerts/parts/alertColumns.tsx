@@ -11,6 +11,7 @@ import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
+import { shortUser } from '../whatIsShown.ts';
 import { StateMark } from './StateMark.tsx';
 
 const Cut = styled('span')({ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' });
@@ -49,9 +50,6 @@ interface Context {
   /** Whether rows may be of different clients. */
   hasClients: boolean;
 }
-
-/** DOGWOOD\erosenthal and erosenthal@dogwood.example are known by the part that differs; the whole name is on hover and on the page. */
-export const shortUser = (name: string) => /^[^\\]*\\(.+)$/.exec(name)?.[1] ?? /^([^@]+)@/.exec(name)?.[1] ?? name;
 
 /** With many clients on the screen, whose device it is; alerts of no device still have a client. */
 function OfClient({ alert }: { alert: AlertRow }) {

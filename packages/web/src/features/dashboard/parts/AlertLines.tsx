@@ -4,6 +4,7 @@ import type { AlertRow } from '@parapet/contract/alerts.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { SeverityIcon, severityWord } from '../../../kit/Severity.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { visibleText } from '../../../kit/visible.ts';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 
@@ -51,7 +52,7 @@ export function AlertLines({ alerts, timeZone, hasClients }: Props) {
     <List>
       {alerts.map((alert) => (
         <li key={alert.id}>
-          <AppLink href={paths.alert(alert.id)}>
+          <AppLink href={paths.alert(alert.id)} title={visibleText(alert.alertSummary)}>
             <span
               role="img"
               aria-label={severityWord[alert.severity]}
@@ -61,7 +62,7 @@ export function AlertLines({ alerts, timeZone, hasClients }: Props) {
               <SeverityIcon severity={alert.severity} />
             </span>
             <span className="what">
-              <VisibleText text={alert.alertSummary || alert.rule} />
+              <VisibleText text={alert.rule} />
             </span>
             <RelativeTime at={alert.createdTime} timeZone={timeZone} />
             <span className="where">

@@ -17,7 +17,7 @@ interface Props {
 }
 
 export function DevicesToolbar({ filters, tags, ownerOf, onChange }: Props) {
-  const nameOf = (id: number) => tags.find((tag) => tag.id === id)?.name ?? `number ${id}`;
+  const nameOf = (id: number) => tags.find((tag) => tag.id === id)?.name ?? 'that is deleted';
   const without = <T,>(list: readonly T[], item: T) => list.filter((each) => each !== item);
   const chips = [
     ...filters.type.map((type) => ({

@@ -1,0 +1,154 @@
+/** Data sources and their tags: made, put on, filtered by, taken off, deleted, with the texts of spec §8. */
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+
+const rowsOf = (page: Page) =>
+  page
+    .getByRole('grid', { name: 'Data sources' })
+    .getByRole('row')
+    .filter({ has: page.getByRole('checkbox', { name: 'Select row' }) });
+const said = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text })).toBeVisible();
+const nameOf = (page: Page, row: number) => rowsOf(page).nth(row).getByRole('gridcell').nth(1).innerText();
+const newName = () => `Branch ${Date.now().toString(36)}`;
+
+async function openTagging(page: Page, rows: number[]) {
+  for (const row of rows) await rowsOf(page).nth(row).getByRole('checkbox').check();
+  await page.getByRole('button', { name: rows.length === 1 ? 'Tag 1 data source' : `Tag ${rows.length} data sources` }).click();
+}
+
+test('a tag is made, put on, filtered by, taken off and deleted', async ({ page, asPersona }) => {
+  const tag = newName();
+  await asPersona('clientAdmin', '/apps/devices');
+  await expect(rowsOf(page).first()).toBeVisible();
+  const [one, two] = [await nameOf(page, 0), await nameOf(page, 1)];
+
+  await openTagging(page, [0, 1]);
+  const dialog = page.getByRole('dialog', { name: 'Tag 2 data sources' });
+  await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled();
+  await dialog.getByRole('textbox', { name: 'New tag' }).fill(tag);
+  await dialog.getByRole('button', { name: 'Add' }).click();
+  await said(page, 'Successfully saved tag!');
+  // A new tag is meant for what is chosen.
+  await expect(dialog.getByRole('checkbox', { name: tag })).toBeChecked();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await said(page, 'Successfully tagged device(s)!');
+  await expect(dialog).toHaveCount(0);
+  await expect(rowsOf(page).nth(0)).toContainText(tag);
+  await expect(rowsOf(page).nth(1)).toContainText(tag);
+
+  await page.getByRole('button', { name: 'Tag', exact: true }).click();
+  await page.getByRole('menuitemcheckbox', { name: tag }).click();
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL(/tag=\d+/);
+  await expect(rowsOf(page)).toHaveCount(2);
+  expect([await nameOf(page, 0), await nameOf(page, 1)]).toEqual([one, two]);
+  await page.reload();
+  await expect(rowsOf(page)).toHaveCount(2);
+
+  await openTagging(page, [0]);
+  const single = page.getByRole('dialog', { name: `Tag ${one}` });
+  await single.getByRole('checkbox', { name: tag }).uncheck();
+  await single.getByRole('button', { name: 'Save' }).click();
+  await said(page, 'Successfully tagged device(s)!');
+  await expect(rowsOf(page)).toHaveCount(1);
+  expect(await nameOf(page, 0)).toBe(two);
+
+  await openTagging(page, [0]);
+  const last = page.getByRole('dialog', { name: `Tag ${two}` });
+  await last.getByRole('button', { name: `Delete tag ${tag}` }).click();
+  const sure = page.getByRole('dialog', { name: 'Delete the tag?' });
+  await expect(sure).toContainText(tag);
+  await sure.getByRole('button', { name: 'No' }).click();
+  await expect(sure).toHaveCount(0);
+  await expect(last.getByRole('checkbox', { name: tag })).toBeVisible();
+  await last.getByRole('button', { name: `Delete tag ${tag}` }).click();
+  await sure.getByRole('button', { name: 'Yes' }).click();
+  await said(page, 'Successfully deleted tag!');
+  await expect(last.getByRole('checkbox', { name: tag })).toHaveCount(0);
+  await last.getByRole('button', { name: 'Cancel' }).click();
+  await page.goto('/apps/devices');
+  await expect(rowsOf(page).first()).toBeVisible();
+  await expect(page.getByRole('grid')).not.toContainText(tag);
+});
+
+test('a name is given once; what cannot be saved is said with the specification’s words', async ({ page, asPersona }) => {
+  const tag = newName();
+  await asPersona('manager', '/apps/devices');
+  await openTagging(page, [2]);
+  const dialog = page.getByRole('dialog', { name: /^Tag / });
+  const name = dialog.getByRole('textbox', { name: 'New tag' });
+  const add = dialog.getByRole('button', { name: 'Add' });
+  await expect(add).toBeDisabled();
+
+  const failing = '**/api/v1/tags/*';
+  const broken = (route: import('@playwright/test').Route) => route.fulfill({ status: 500, json: { error: 'It broke.' } });
+  await page.route(failing, broken);
+  await name.fill(tag);
+  await add.click();
+  await said(page, 'Failed to save tag!');
+  // What was typed is still there.
+  await expect(name).toHaveValue(tag);
+  await page.unroute(failing);
+  await add.click();
+  await said(page, 'Successfully saved tag!');
+  await expect(name).toHaveValue('');
+
+  await name.fill(` ${tag.toUpperCase()} `);
+  await add.click();
+  await expect(name).toHaveAccessibleDescription('There is a tag of this name already.');
+  await name.fill('x'.repeat(61));
+  await add.click();
+  await expect(name).toHaveAccessibleDescription('A tag has at most 60 characters.');
+
+  await page.route(failing, broken);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await said(page, 'Failed to tag device(s)!');
+  await dialog.getByRole('button', { name: `Delete tag ${tag}` }).click();
+  await page.getByRole('dialog', { name: 'Delete the tag?' }).getByRole('button', { name: 'Yes' }).click();
+  await said(page, 'Failed to delete tag!');
+  await page.unroute(failing);
+  await dialog.getByRole('button', { name: `Delete tag ${tag}` }).click();
+  await page.getByRole('dialog', { name: 'Delete the tag?' }).getByRole('button', { name: 'Yes' }).click();
+  await said(page, 'Successfully deleted tag!');
+});
+
+test('who may not change tags is told why', async ({ page, asPersona }) => {
+  await asPersona('analyst', '/apps/devices');
+  await rowsOf(page).first().getByRole('checkbox').check();
+  await expect(page.getByRole('button', { name: 'Tag 1 data source' })).toBeDisabled();
+  await expect(page.getByRole('note')).toHaveText('Your role can see tags, not change them.');
+});
+
+test('tags belong to one client: data sources of several cannot be tagged at once', async ({ page, asPersona }) => {
+  await asPersona('host', '/apps/devices/0?text=-DC-01');
+  await rowsOf(page).nth(0).getByRole('checkbox').check();
+  await rowsOf(page).nth(1).getByRole('checkbox').check();
+  await expect(page.getByRole('button', { name: 'Tag 2 data sources' })).toBeDisabled();
+  await expect(page.getByRole('note')).toHaveText('Tags belong to one client; these data sources belong to several.');
+});
+
+test('data sources are searched and filtered by type, and lead to their alerts', async ({ page, asPersona }) => {
+  await asPersona('manager', '/apps/devices');
+  await expect(rowsOf(page).first()).toBeVisible();
+  await page.getByRole('button', { name: 'Type', exact: true }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Server' }).click();
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL(/type=server/);
+  await page.getByRole('searchbox', { name: 'Search data sources' }).fill('DC-01');
+  await expect(page).toHaveURL(/text=DC-01/);
+  await expect(rowsOf(page)).toHaveCount(1);
+  await expect(rowsOf(page).first()).toContainText('Server');
+  const door = rowsOf(page)
+    .first()
+    .getByRole('link', { name: /alerts of/ });
+  const count = (await door.innerText()).trim();
+  await door.click();
+  await expect(page.getByRole('heading', { name: 'Alerts', level: 1 })).toBeVisible();
+  await expect(page.getByRole('navigation', { name: 'Pages' }).getByText(`of ${count}`)).toBeVisible();
+  await page.goBack();
+  await expect(rowsOf(page)).toHaveCount(1);
+  await page.getByRole('searchbox', { name: 'Search data sources' }).fill('no such device');
+  await expect(page.getByText('No data source matches these filters')).toBeVisible();
+  await page.getByRole('button', { name: 'Clear all filters' }).click();
+  await expect(rowsOf(page).nth(3)).toBeVisible();
+});

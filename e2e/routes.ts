@@ -1,0 +1,62 @@
+/** Every page there is, as somebody sees it: what the journeys about all pages walk. */
+import type { Page } from '@playwright/test';
+import { alertsOf } from './api.ts';
+import { expect, type JourneyPersona, portal, tokenOf } from './fixtures.ts';
+
+export interface Route {
+  name: string;
+  /** Undefined: a guest. */
+  persona?: JourneyPersona;
+  path: string;
+  /** The page's heading: it stands when the page does. */
+  heading: string | RegExp;
+}
+
+/** Addresses that hold an alert's number ask for one. */
+export async function allRoutes(): Promise<Route[]> {
+  const [alert] = await alertsOf(portal.url, tokenOf('analyst'), 10, 'severity=critical,high&pageSize=1');
+  const id = alert?.id ?? 0;
+  const month = 'timeframe=lastMonth';
+  return [
+    { name: 'login', path: '/login', heading: 'Sign in' },
+    { name: 'not found, as a guest', path: '/pages/errors/error-404', heading: 'Page not found' },
+    { name: 'FAQ, as a guest', path: '/pages/faq', heading: 'FAQ' },
+    { name: 'dashboard of all clients', persona: 'host', path: `/apps/dashboard?${month}`, heading: 'Dashboard' },
+    { name: 'dashboard', persona: 'manager', path: '/apps/dashboard?timeframe=lastSixMonths', heading: 'Dashboard' },
+    { name: 'data sources of all clients', persona: 'host', path: '/apps/devices', heading: 'Data Sources' },
+    { name: 'alerts of all clients', persona: 'host', path: `/apps/alerts?${month}&severity=high`, heading: 'Alerts' },
+    { name: 'alerts', persona: 'analyst', path: `/apps/alerts?${month}`, heading: 'Alerts' },
+    {
+      name: 'a look into an alert',
+      persona: 'analyst',
+      path: `/apps/alerts?timeframe=lastOneYear&peek=${id}`,
+      heading: 'Alerts',
+    },
+    { name: 'no alerts', persona: 'analyst', path: '/apps/alerts?text=nothing+has+this', heading: 'Alerts' },
+    { name: 'alert', persona: 'analyst', path: `/apps/alert/${id}`, heading: alert?.rule ?? '' },
+    { name: 'missing alert', persona: 'analyst', path: '/apps/alert/2147483647', heading: /2147483647/ },
+    { name: 'not found', persona: 'analyst', path: '/pages/errors/error-404', heading: 'Page not found' },
+    { name: 'FAQ', persona: 'analyst', path: '/pages/faq', heading: 'FAQ' },
+  ];
+}
+
+/** Goes to a route as its persona, whoever the page was before, and waits until all of it stands. */
+export async function openRoute(page: Page, { persona, path, heading }: Route): Promise<void> {
+  // Storage belongs to the origin: any answer of it will do to reach it.
+  if (!page.url().startsWith(portal.url)) await page.goto('/favicon.svg');
+  await page.evaluate((token) => {
+    if (token) localStorage.setItem('jwt_access_token', token);
+    else localStorage.removeItem('jwt_access_token');
+  }, persona && tokenOf(persona));
+  await page.goto(path);
+  await isSettled(page, heading);
+}
+
+/** Nothing on the page is still on its way. */
+export async function isSettled(page: Page, heading: string | RegExp): Promise<void> {
+  const title = page.getByRole('heading', { name: heading, level: 1 });
+  // Some pages say their heading to screen readers only; below a dialog it is hidden from them too.
+  await expect(title.or(page.getByRole('dialog')).first()).toBeAttached();
+  await page.waitForFunction(() => !document.querySelector('[aria-busy="true"], .MuiSkeleton-root, .splash'));
+  await page.waitForFunction(() => document.getAnimations().every((motion) => motion.playState !== 'running'));
+}

@@ -1,0 +1,113 @@
+/** No page asks another host for anything or breaks the content-security policy, and every answer carries its headers (decision 6). */
+import { personaOf } from '@parapet/world/personas.ts';
+import { expect, portal, test, tokenOf } from './fixtures.ts';
+import { allRoutes, openRoute } from './routes.ts';
+
+test('no page breaks its policy or asks another host for anything', async ({ page }) => {
+  test.setTimeout(90_000);
+  const elsewhere: string[] = [];
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.origin !== portal.url && !['data:', 'blob:'].includes(url.protocol)) elsewhere.push(request.url());
+  });
+  const broken: string[] = [];
+  await page.exposeFunction('policyBroken', (what: string) => broken.push(what));
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) => {
+      const tell = (window as unknown as { policyBroken: (what: string) => void }).policyBroken;
+      tell(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber} on ${location.pathname}`);
+    });
+  });
+  for (const route of await allRoutes()) await test.step(route.name, () => openRoute(page, route));
+  expect(elsewhere).toEqual([]);
+  expect(broken).toEqual([]);
+});
+
+test('a script that found its way into a page does not run, and text does not become markup', async ({ page, asPersona }) => {
+  await asPersona('manager', '/pages/faq');
+  await expect(page.getByRole('heading', { name: 'FAQ', level: 1 })).toBeVisible();
+  const tried = await page.evaluate(() => {
+    const inline = document.createElement('script');
+    const attempt = (work: () => void): string => {
+      try {
+        work();
+        return 'done';
+      } catch (error) {
+        return (error as Error).name;
+      }
+    };
+    return {
+      markup: attempt(() => {
+        document.createElement('p').innerHTML = '<b>text</b>';
+      }),
+      script: attempt(() => {
+        inline.text = 'window.ran = true';
+        document.body.append(inline);
+      }),
+      evaluation: attempt(() => {
+        setTimeout('window.ran = true' as unknown as () => void);
+      }),
+      ran: 'ran' in window,
+    };
+  });
+  expect(tried).toEqual({ markup: 'TypeError', script: 'TypeError', evaluation: 'TypeError', ran: false });
+});
+
+const expected = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'strict-transport-security': /max-age=31536000/,
+  'content-security-policy':
+    /default-src 'self'.*script-src 'self'.*object-src 'none'.*frame-ancestors 'none'.*require-trusted-types-for 'script'/,
+  'cross-origin-opener-policy': 'same-origin',
+};
+
+for (const [what, path] of [
+  ['a page', '/apps/alerts'],
+  ['an answer', '/api/v1/brand'],
+  ['a refusal', '/api/v1/tags?selectedClientOrgID=0'],
+  ['a missing call', '/api/v1/no-such-call'],
+  ['the probe', '/readyz'],
+] as const) {
+  test(`the headers of ${what}`, async ({ request }) => {
+    const headers = (await request.get(path)).headers();
+    for (const [name, value] of Object.entries(expected)) {
+      expect(headers[name], name).toEqual(typeof value === 'string' ? value : expect.stringMatching(value));
+    }
+    expect(headers['content-security-policy']).not.toMatch(/unsafe-eval|script-src[^;]*unsafe-inline/);
+    expect(headers).not.toHaveProperty('x-powered-by');
+    expect(headers).not.toHaveProperty('server');
+  });
+}
+
+test('answers with data are kept nowhere, files under their own names for ever', async ({ request, page }) => {
+  const files: string[] = [];
+  page.on('response', (response) => {
+    const path = new URL(response.url()).pathname;
+    if (path.startsWith('/assets/') && path.endsWith('.js')) files.push(path);
+  });
+  await page.goto('/login');
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  expect((await request.get(files[0] as string)).headers()['cache-control']).toMatch(/max-age=31536000.*immutable/);
+  expect((await request.get('/login')).headers()['cache-control']).toBe('no-cache');
+  const me = await request.get('/api/v1/tags?selectedClientOrgID=0', { headers: { authorization: `Bearer ${tokenOf('host')}` } });
+  expect(me.status()).toBe(200);
+  expect(me.headers()['cache-control']).toMatch(/no-store/);
+});
+
+test('no password and no token stands in a page’s address or in what it stores beside the sign-in', async ({
+  page,
+  asPersona,
+}) => {
+  await asPersona('manager', '/apps/alerts');
+  await expect(page.getByRole('heading', { name: 'Alerts', level: 1 })).toBeVisible();
+  const stored = await page.evaluate(() => ({
+    session: JSON.stringify(sessionStorage),
+    cookies: document.cookie,
+    names: Object.keys(localStorage),
+    local: JSON.stringify(localStorage),
+  }));
+  expect(stored.names).toContain('jwt_access_token');
+  expect(stored.session + stored.cookies).not.toMatch(/eyJ/);
+  expect(stored.local).not.toContain(personaOf('manager').email);
+});
