@@ -54,8 +54,10 @@ export interface Selection {
 }
 
 export interface SigmaRule {
-  /** The rule's own id, or its file and title where it has none. Unique within one load. */
+  /** The rule's own id, or its file and title where it has none. Unique within one load: a second rule of the same id gets `…:2`. */
   id: string;
+  /** The id as the file has it. */
+  writtenId: string;
   name?: string;
   title: string;
   description?: string;
@@ -79,6 +81,11 @@ export interface SigmaRule {
   conditions: string[];
   selections: Selection[];
   condition: Condition;
+  /**
+   * Placeholders (`%name%` under `expand`) for which nobody has given values. Such a rule is loaded and matches nothing: what it looks
+   * for, or leaves out, is not known. A filter that is not known must not turn into one that leaves nothing out.
+   */
+  awaits: string[];
   /** False where only correlations use the rule (`generate` is false): it matches, but is no finding of its own. */
   standalone: boolean;
 }
@@ -87,6 +94,7 @@ export type CorrelationType = 'event_count' | 'value_count' | 'temporal' | 'temp
 
 export interface Correlation {
   id: string;
+  writtenId: string;
   name?: string;
   title: string;
   description?: string;

@@ -14,6 +14,7 @@ export const SERVICE_OF_CHANNEL = new Map<string, string>(
     'msexchange management': 'msexchange-management',
     'openssh/operational': 'openssh',
     'powershellcore/operational': 'powershell',
+    'microsoft-servicebus-client': 'servicebus-client',
     'microsoft-servicebus-client/admin': 'servicebus-client',
     'microsoft-servicebus-client/operational': 'servicebus-client',
     'microsoft-iis-configuration/operational': 'iis-configuration',
@@ -75,6 +76,13 @@ export const SERVICE_OF_CHANNEL = new Map<string, string>(
     }),
   }),
 );
+
+/** Older names of services, under which rules still ask for them. */
+export const SERVICE_SYNONYMS = new Map<string, string[]>([
+  ['servicebus-client', ['microsoft-servicebus-client']],
+  ['ldap', ['ldap_debug']],
+  ['bitlocker', ['bitlocker-management']],
+]);
 
 function windows(channels: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(channels).map(([channel, service]) => [`microsoft-windows-${channel}`, service]));

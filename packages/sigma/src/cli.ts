@@ -7,8 +7,10 @@
 import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { compose } from 'node:stream';
 import { parseArgs } from 'node:util';
-import type { Loaded } from './ast.ts';
+import { createGunzip } from 'node:zlib';
+import type { Loaded, LoadFault } from './ast.ts';
 import { eventTime } from './correlate.ts';
 import { splitEvents } from './events.ts';
 import { compileRules } from './matcher.ts';
@@ -21,7 +23,7 @@ const USAGE = `usage:
   sigma check --rules DIR                 each rule that does not load, and why
 
   --rules DIR           a folder (searched with its sub-folders for .yml and .yaml) or one file; may be repeated
-  --events FILE         one JSON object a line, or one JSON array; "-" is standard input
+  --events FILE         one JSON object a line, one JSON array, or objects one after another; also gzipped; "-" is standard input
   --placeholder N=V     a value for %N% in rules with the modifier "expand"; may be repeated
   --strict              check: end with status 1 if a rule does not load
 `;
@@ -79,17 +81,25 @@ const parse = (args: string[]) =>
     },
   });
 
-/** Every rule file below a path, by name. */
-function* ruleFiles(path: string): Generator<{ file: string; text: string }> {
+/** Every rule file below a path, by name. What cannot be read is a fault like any other and stops nothing. */
+function* ruleFiles(path: string, faults: LoadFault[]): Generator<{ file: string; text: string }> {
+  const tried = <T>(file: string, read: () => T): T | undefined => {
+    try {
+      return read();
+    } catch (error) {
+      faults.push({ file, line: 1, reason: `cannot be read: ${(error as Error).message}` });
+      return undefined;
+    }
+  };
   if (!statSync(path).isDirectory()) {
-    yield { file: path, text: readFileSync(path, 'utf8') };
+    const text = tried(path, () => readFileSync(path, 'utf8'));
+    if (text !== undefined) yield { file: path, text };
     return;
   }
-  const entries = readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-  for (const entry of entries) {
+  const entries = tried(path, () => readdirSync(path, { withFileTypes: true })) ?? [];
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const inner = join(path, entry.name);
-    if (entry.isDirectory()) yield* ruleFiles(inner);
-    else if (/\.ya?ml$/i.test(entry.name) && isFile(entry, inner)) yield { file: inner, text: readFileSync(inner, 'utf8') };
+    if (entry.isDirectory() || (/\.ya?ml$/i.test(entry.name) && isFile(entry, inner))) yield* ruleFiles(inner, faults);
   }
 }
 
@@ -98,8 +108,14 @@ function isFile(entry: Dirent, path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-function* allFiles(paths: string[]): Generator<{ file: string; text: string }> {
-  for (const path of paths) yield* ruleFiles(path);
+function load({ rules, placeholders }: Options): Loaded {
+  const unread: LoadFault[] = [];
+  const files = function* () {
+    for (const path of rules) yield* ruleFiles(path, unread);
+  };
+  const loaded = loadRules(files(), { placeholders });
+  loaded.faults.push(...unread);
+  return loaded;
 }
 
 /** Standard output with backpressure: lines are gathered, and the caller waits while the reader is slow. */
@@ -121,6 +137,11 @@ function newOutput(): { line(text: string): void; flush(isLast?: boolean): Promi
 function check(loaded: Loaded, isStrict: boolean, output: ReturnType<typeof newOutput>): void {
   for (const { file, line, reason, title } of loaded.faults)
     output.line(`${file}:${line}: ${reason}${title === undefined ? '' : ` (${title})`}`);
+  for (const { file, line, awaits, title } of loaded.rules)
+    if (awaits.length > 0) {
+      const missing = awaits.map((name) => `--placeholder ${name}=…`).join(' ');
+      complain(`${file}:${line}: compiled, but matches nothing without ${missing} (${title})`);
+    }
   const compiled = loaded.rules.filter(({ id }) => !id.endsWith(':base')).length + loaded.correlations.length;
   output.line(`${compiled} of ${compiled + loaded.faults.length} rules compiled`);
   if (isStrict && loaded.faults.length > 0) process.exitCode = 1;
@@ -130,15 +151,18 @@ async function match(loaded: Loaded, file: string, output: ReturnType<typeof new
   if (loaded.faults.length > 0) complain(`${loaded.faults.length} rules do not load; "check" says why`);
   const matcher = compileRules(loaded.rules);
   const correlations = correlationStream(loaded.correlations);
-  const hit = (found: { id: string; title: string; level?: string }, event: number) =>
-    output.line(JSON.stringify({ ruleId: found.id, title: found.title, level: found.level ?? null, event }));
+  const hit = (found: { writtenId: string; title: string; level?: string }, event: number) =>
+    output.line(JSON.stringify({ ruleId: found.writtenId, title: found.title, level: found.level ?? null, event }));
   const fire = (fired: StreamFiring[]) => {
     for (const { correlation, firing } of fired) if (correlation.standalone) hit(correlation, Number(firing.hits.at(-1)!.ref));
   };
   let time = 0;
+  let events = 0;
+  let broken = 0;
   const input = file === '-' ? process.stdin : (await open(file)).createReadStream({ highWaterMark: 1 << 20 });
-  for await (const { number, text, fault } of splitEvents(input)) {
+  for await (const { number, text, fault } of splitEvents(unzipped(input))) {
     if (fault !== undefined) {
+      broken++;
       complain(`line ${number}: ${fault}`);
       continue;
     }
@@ -146,13 +170,16 @@ async function match(loaded: Loaded, file: string, output: ReturnType<typeof new
     try {
       document = JSON.parse(text);
     } catch (error) {
+      broken++;
       complain(`line ${number}: not valid JSON: ${(error as Error).message.slice(0, 200)}`);
       continue;
     }
     if (document === null || typeof document !== 'object' || Array.isArray(document)) {
+      broken++;
       complain(`line ${number}: not a JSON object`);
       continue;
     }
+    events++;
     const found = matcher.match(document as Document);
     for (const rule of found) if (rule.standalone) hit(rule, number);
     if (found.length > 0 && loaded.correlations.length > 0) {
@@ -162,6 +189,20 @@ async function match(loaded: Loaded, file: string, output: ReturnType<typeof new
     await output.flush();
   }
   fire(correlations.end());
+  if (events === 0 && broken > 0) throw new Error('not one event could be read');
+}
+
+/** Gzip is told by its first bytes. */
+async function* unzipped(chunks: AsyncIterable<Buffer | string>): AsyncGenerator<Buffer | string> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const { value: first, done } = await iterator.next();
+  if (done) return;
+  const all = async function* () {
+    yield first;
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  };
+  if (typeof first === 'string' || first[0] !== 0x1f || first[1] !== 0x8b) yield* all();
+  else yield* compose(all, createGunzip()) as AsyncIterable<Buffer>;
 }
 
 /** One line, without terminal escapes from the events. */
@@ -174,7 +215,7 @@ async function main(args: string[]): Promise<void> {
   const output = newOutput();
   try {
     const options = readOptions(args);
-    const loaded = loadRules(allFiles(options.rules), { placeholders: options.placeholders });
+    const loaded = load(options);
     if (options.command === 'check') check(loaded, options.isStrict, output);
     else await match(loaded, options.events!, output);
     await output.flush(true);

@@ -1,7 +1,10 @@
-/** A file of events as single texts: one a line, or the elements of one array. Nothing but the present event is held in memory. */
+/**
+ * A file of events as single texts: one a line, the elements of one array, or objects spread over lines one after another (what
+ * `evtx_dump -o json` prints). Nothing but the present event is held in memory.
+ */
 
 export interface EventText {
-  /** The line, or the place in the array, from 1. */
+  /** The line, or the place among the events where they are not one a line, from 1. */
   number: number;
   text: string;
   fault?: string;
@@ -10,22 +13,48 @@ export interface EventText {
 /** An event may not be longer; the rest of it is skipped. */
 const MAX_LENGTH = 64 * 1024 * 1024;
 
-/** @param chunks UTF-8, cut anywhere */
+/**
+ * @param chunks UTF-8, or UTF-16 as PowerShell writes it, cut anywhere
+ * @throws Error if it is a binary or XML event log, which would yield a fault a line
+ */
 export async function* splitEvents(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<EventText> {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: false });
+  let decoder: TextDecoder | undefined;
   let splitter: Splitter | undefined;
   let start = '';
   for await (const chunk of chunks) {
-    const text = typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
+    if (typeof chunk !== 'string') decoder ??= new TextDecoder(encodingOf(chunk));
+    const text = typeof chunk === 'string' ? chunk : decoder!.decode(chunk, { stream: true });
     if (!splitter) {
       start += text;
-      const first = /\S/.exec(start)?.[0];
-      if (first === undefined) continue;
-      splitter = first === '[' ? elements() : lines();
-      yield* splitter.push(start);
+      splitter = splitterFor(start, false);
+      if (splitter) yield* splitter.push(start);
     } else yield* splitter.push(text);
   }
+  if (!splitter) {
+    splitter = splitterFor(start, true);
+    if (splitter) yield* splitter.push(start);
+  }
   if (splitter) yield* splitter.end();
+}
+
+/** By the byte order mark, or by the zero byte beside the first character. */
+function encodingOf(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second !== 0)) return 'utf-16be';
+  return 'utf-8';
+}
+
+/** Undefined while the start does not tell yet. */
+function splitterFor(start: string, isWhole: boolean): Splitter | undefined {
+  const found = /\S[^\n]*/.exec(start);
+  if (!found) return undefined;
+  const [line] = found;
+  if (line.startsWith('ElfFile') || line.startsWith('<'))
+    throw new Error('this is no JSON; convert it first, for instance by "evtx_dump -o jsonl"');
+  if (line.startsWith('[')) return values(1);
+  if (line.length < 40 && !isWhole && start.length === found.index + line.length) return undefined;
+  return line.trim() === '{' || /^Record \d+\s*$/.test(line) ? values(0) : lines();
 }
 
 interface Splitter {
@@ -68,8 +97,11 @@ function lines(): Splitter {
   };
 }
 
-/** Cuts at the commas of the outermost array; strings and nesting are followed, nothing else is checked here. */
-function elements(): Splitter {
+/**
+ * Cuts out the values that stand at a depth: 1 within one array, 0 one after another. Strings and nesting are followed, nothing else is
+ * checked here.
+ */
+function values(outside: 0 | 1): Splitter {
   let number = 0;
   let parts: string[] = [];
   let length = 0;
@@ -99,16 +131,16 @@ function elements(): Splitter {
           if (isEscaped) isEscaped = false;
           else if (code === 92) isEscaped = true;
           else if (code === 34) isInString = false;
-        } else if (code === 34) isInString = true;
+        } else if (code === 34) isInString = depth > 0;
         else if (code === 91 || code === 123) {
-          if (++depth === 1) from = i + 1;
+          if (depth++ === 0) from = i + outside;
         } else if (code === 93 || code === 125) {
           if (--depth === 0) {
-            keep(text.slice(from, i));
+            keep(text.slice(from, i + 1 - outside));
             finish(found);
             from = i + 1;
-          }
-        } else if (code === 44 && depth === 1) {
+          } else if (depth < 0) depth = 0;
+        } else if (code === 44 && depth === 1 && outside === 1) {
           keep(text.slice(from, i));
           finish(found);
           from = i + 1;

@@ -34,6 +34,12 @@ export function places(shape: Shape, field: string): Place[] {
   return found;
 }
 
+/**
+ * Names of the envelope that some events have in their payload too, where rules mean the payload: "The log file was cleared" (System
+ * 104) stands in the channel System and names the channel that was cleared.
+ */
+const OWN_FIRST = new Set(['Channel', 'ProviderName']);
+
 const DATA_NAMES: Record<Shape, string> = {
   evtx: 'Event.EventData',
   winlog: 'winlog.event_data',
@@ -58,11 +64,12 @@ function build(shape: Shape, field: string): Place[] {
   };
   const hasData = shape === 'evtx' || shape === 'winlog' || shape === 'flat';
   const system = SYSTEM_PATHS.get(field);
+  if (OWN_FIRST.has(field) && hasData) for (const base of ['data', 'user'] as const) add(base, [field]);
   if (shape === 'evtx' && system) for (const keys of system) add('system', keys);
   if (shape === 'winlog')
     for (const path of ECS.get(field) ?? []) if (path.startsWith('winlog.')) add('document', path.split('.'));
   const names = [field, ...(WINDOWS_ALIASES.get(field) ?? [])];
-  if (shape === 'flat') for (const name of names) add('document', [name]);
+  if (shape === 'flat') for (const name of [...names, ...spaced(field)]) add('document', [name]);
   if (hasData) {
     for (const name of names) add('data', [name]);
     for (const name of spaced(field)) add('data', [name]);

@@ -31,6 +31,8 @@ export function readFilter(tree: MapNode, file: string, placeholders: Placeholde
   const rules = textsOf(rulesNode);
   const isForAll = !rulesNode || (rules.length === 1 && rules[0]!.toLowerCase() === 'any');
   const selections = readSelections(node, placeholders);
+  const [missing] = placeholders.missing;
+  if (missing !== undefined) throw new LoadError(`the placeholder %${missing}% has no value here`, node.line);
   const names = selections.map(({ name }) => name);
   try {
     const parts = written.map((text) => parseCondition(text, names));
@@ -54,7 +56,7 @@ export function applyFilters(filters: Filter[], loaded: Loaded): void {
   for (const filter of filters) {
     const unknown = new Set(filter.rules);
     for (const rule of loaded.rules) {
-      const references = [rule.id, rule.name, rule.title].filter(
+      const references = [rule.id, rule.writtenId, rule.name, rule.title].filter(
         (reference) => reference !== undefined && filter.rules?.includes(reference),
       );
       for (const reference of references) unknown.delete(reference!);

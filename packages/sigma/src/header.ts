@@ -12,6 +12,7 @@ const KNOWN_KEYS = new Set(
 
 export interface Header {
   id: string;
+  writtenId: string;
   name?: string;
   title: string;
   description?: string;
@@ -35,8 +36,10 @@ export function readHeader(tree: MapNode, file: string): Header {
   const level = textOf(child(tree, 'level'))?.toLowerCase();
   const custom: Record<string, unknown> = Object.create(null);
   for (const entry of tree.entries) if (!KNOWN_KEYS.has(entry.key)) custom[entry.key] = plain(entry.value);
+  const id = textOf(child(tree, 'id')) ?? `${file}#${title}`;
   return {
-    id: textOf(child(tree, 'id')) ?? `${file}#${title}`,
+    id,
+    writtenId: id,
     name: textOf(child(tree, 'name')),
     title,
     description: textOf(child(tree, 'description')),

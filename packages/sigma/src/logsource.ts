@@ -3,7 +3,7 @@
  * and restricts no rule; an empty list is known to be none. Sources are interned: events of one kind share one object, and everything
  * that a matcher works out for a source is worked out once.
  */
-import { CATEGORIES_OF_SERVICE, CHANNEL_OF_PROVIDER, SERVICE_OF_CHANNEL } from './channels.ts';
+import { CATEGORIES_OF_SERVICE, CHANNEL_OF_PROVIDER, SERVICE_OF_CHANNEL, SERVICE_SYNONYMS } from './channels.ts';
 import { identify } from './identify.ts';
 import { type Document, type Source, sourceOf } from './source.ts';
 
@@ -23,18 +23,25 @@ export const newView = (): View => ({ document: {}, system: undefined, data: und
 const asObject = (value: unknown): Document | undefined =>
   value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Document) : undefined;
 
-/** Text of a leaf, `{ "#text": … }` taken apart. */
+/** The keys under which converters of XML put an element's text once it has attributes: evtx and xmltodict, Velociraptor, xml2js. */
+const TEXT_KEYS = ['#text', 'Value', '_'];
+
+function leafOf(value: unknown): unknown {
+  const node = asObject(value);
+  if (!node) return value;
+  for (const key of TEXT_KEYS) if (node[key] !== undefined) return node[key];
+  return undefined;
+}
+
 function textAt(value: unknown): string | undefined {
-  if (typeof value === 'string') return value;
-  const inner = asObject(value)?.['#text'];
-  return typeof inner === 'string' ? inner : undefined;
+  const leaf = leafOf(value);
+  return typeof leaf === 'string' ? leaf : undefined;
 }
 
 function numberAt(value: unknown): number {
   if (typeof value === 'number') return value;
-  if (typeof value === 'string') return value === '' ? Number.NaN : Number(value);
-  const inner = asObject(value)?.['#text'];
-  return inner === undefined ? Number.NaN : Number(inner);
+  const leaf = leafOf(value);
+  return leaf === undefined || leaf === null || leaf === '' ? Number.NaN : Number(leaf);
 }
 
 /** Fills the view and tells the source. */
@@ -46,7 +53,7 @@ export function classify(document: Document, view: View): Source {
     view.system = system;
     view.data = namedData(asObject(event.EventData));
     view.user = userData(asObject(event.UserData));
-    const channel = textAt(system.Channel) ?? channelOfProvider(providerOf(system.Provider));
+    const channel = textAt(system.Channel) ?? channelOfProvider(providerOf(system));
     return windowsSource('evtx', channel, numberAt(system.EventID));
   }
   view.user = undefined;
@@ -73,8 +80,13 @@ export function classify(document: Document, view: View): Source {
       numberAt(document['winlog.event_id'] ?? document['event.code'] ?? asObject(document.event)?.code),
     );
   }
-  const channel = textAt(document.Channel) ?? textAt(document.LogName) ?? channelOfProvider(flatProvider(document));
-  const id = document.EventID ?? document.EventId ?? document.event_id ?? document.Id;
+  const channel =
+    textAt(document.Channel) ??
+    textAt(document.LogName) ??
+    textAt(document.channel) ??
+    textAt(document.log_name) ??
+    channelOfProvider(flatProvider(document));
+  const id = document.EventID ?? document.EventId ?? document.EventCode ?? document.event_id ?? document.eventid ?? document.Id;
   if (channel !== undefined && id !== undefined) {
     view.data = asObject(document.EventData) ?? asObject(document.event_data);
     return windowsSource('flat', channel, numberAt(id));
@@ -88,9 +100,8 @@ const flatProvider = (document: Document): string | undefined =>
   textAt(document.SourceName) ??
   textAt(document.provider_name);
 
-function providerOf(provider: unknown): string | undefined {
-  const node = asObject(provider);
-  return textAt(node?.['@Name']) ?? textAt(asObject(node?.['#attributes'])?.Name) ?? textAt(node?.Name) ?? textAt(provider);
+function providerOf(system: Document): string | undefined {
+  return nameOf(system.Provider) ?? nameOf(system.Provider_attributes) ?? textAt(system.Provider);
 }
 
 const channelOfProvider = (provider: string | undefined): string | undefined =>
@@ -100,27 +111,30 @@ const channelOfProvider = (provider: string | undefined): string | undefined =>
 function userData(user: Document | undefined): Document | undefined {
   if (!user) return undefined;
   for (const key in user) {
-    const inner = key.startsWith('#') || key.startsWith('@') ? undefined : asObject(user[key]);
+    const inner = /^[#@$]|_attributes$/.test(key) ? undefined : asObject(user[key]);
     if (inner) return inner;
   }
   return user;
 }
 
-/** Some converters write `Data: [{ "@Name": "Image", "#text": "…" }]`; that becomes `{ Image: "…" }`. */
+/** Some converters write `Data: [{ "@Name": "Image", "#text": "…" }]`, or without the list if there is one; that becomes `{ Image: "…" }`. */
 function namedData(data: Document | undefined): Document | undefined {
-  const list = data?.Data;
-  if (!Array.isArray(list) || nameOf(list[0]) === undefined) return data;
+  if (!data) return undefined;
+  const list = Array.isArray(data.Data) ? data.Data : [data.Data];
+  if (typeof list[0] !== 'object' || nameOf(list[0]) === undefined) return data;
   const named: Document = Object.create(null);
   for (const entry of list) {
     const name = nameOf(entry);
-    if (name !== undefined) named[name] = asObject(entry)?.['#text'] ?? null;
+    if (name !== undefined) named[name] = leafOf(entry) ?? null;
   }
   return named;
 }
 
-function nameOf(entry: unknown): string | undefined {
-  const node = asObject(entry);
-  return textAt(node?.['@Name']) ?? textAt(node?.Name) ?? textAt(asObject(node?.['#attributes'])?.Name);
+/** The attribute `Name` of an element. */
+function nameOf(element: unknown): string | undefined {
+  const node = asObject(element);
+  const attributes = asObject(node?.['#attributes']) ?? asObject(node?.$);
+  return textAt(node?.['@Name']) ?? textAt(attributes?.Name) ?? textAt(node?.Name);
 }
 
 interface Channel {
@@ -148,7 +162,7 @@ function readChannel(shape: 'evtx' | 'winlog' | 'flat', written: string): Channe
   let channel = known.get(key);
   if (!channel) {
     const product = name.startsWith('linux-') ? 'linux' : 'windows';
-    const services = service === undefined ? [] : [service];
+    const services = service === undefined ? [] : [service, ...(SERVICE_SYNONYMS.get(service) ?? [])];
     const byId = new Map<number, Source>();
     for (const [id, categories] of CATEGORIES_OF_SERVICE.get(service ?? '') ?? [])
       byId.set(id, sourceOf(shape, [product], services, categories));

@@ -19,7 +19,11 @@ import {
 import { compileRegex } from './regex.ts';
 import { LoadError, type Node, type ScalarNode } from './tree.ts';
 
-export type Placeholders = Record<string, string[]>;
+/** Values for `%name%`, and the names that were asked for and have none. */
+export interface Placeholders {
+  values: Record<string, string[]>;
+  missing: Set<string>;
+}
 type Position = 'equals' | 'contains' | 'startswith' | 'endswith';
 
 const POSITIONS = new Set(['contains', 'startswith', 'endswith']);
@@ -144,7 +148,10 @@ function atomsOf(node: ScalarNode, modifiers: Modifiers, placeholders: Placehold
   }
   if (typeof node.value === 'number' && modifiers.position === 'equals' && modifiers.transforms.length === 0) {
     const { value } = node;
-    if (!Number.isInteger(value) || Number.isSafeInteger(value)) return [{ op: 'number', number: value }];
+    const isExact = !Number.isInteger(value) || Number.isSafeInteger(value);
+    // `AccessMask: 0x100` without quotes is 256 to YAML; whoever wrote it means the text that Windows writes.
+    if (isExact && String(value) === raw) return [{ op: 'number', number: value }];
+    if (isExact) return [{ op: 'number', number: value }, { op: 'pattern', pieces: parsePattern(raw), cased }];
   }
   const text = typeof node.value === 'boolean' ? String(node.value) : raw;
   return transformed(text, modifiers, placeholders).map((pieces) => ({ op: 'pattern', pieces, cased }));
@@ -179,7 +186,10 @@ function encoded(name: string, value: Encoded): Encoded[] {
   return [toUtf16(value, name === 'utf16' ? 'bom' : name === 'utf16be' ? 'be' : 'le')];
 }
 
-/** `%name%`, with `\%` for the character; every placeholder is replaced by each of its values, which may hold wildcards. */
+/**
+ * `%name%`, with `\%` for the character; every placeholder is replaced by each of its values, which may hold wildcards. One without a
+ * value is noted as missing and stands for itself, so that the rest of the rule can still be checked.
+ */
 function expanded(text: string, placeholders: Placeholders): Piece[][] {
   return expandText(text, placeholders, '\u0000').map((variant) =>
     variant.split('\u0000').reduce<Piece[]>((all, part) => parsePattern(part).reduce(append, all), []),
@@ -195,10 +205,10 @@ function expandText(text: string, placeholders: Placeholders, joint = ''): strin
   };
   for (const found of text.matchAll(/(?<!\\)%([^%\\]+)(?<!\\)%/g)) {
     const name = found[1]!;
-    const values = Object.hasOwn(placeholders, name) ? placeholders[name]! : undefined;
-    if (!values || values.length === 0) throw new Error(`the placeholder %${name}% has no value here`);
+    const values = Object.hasOwn(placeholders.values, name) ? placeholders.values[name]! : [];
+    if (values.length === 0) placeholders.missing.add(name);
     add([text.slice(from, found.index).replaceAll('\\%', '%') + joint]);
-    add(values.map((value) => value + joint));
+    add((values.length === 0 ? [found[0]] : values).map((value) => value + joint));
     from = found.index + found[0].length;
   }
   add([text.slice(from).replaceAll('\\%', '%')]);

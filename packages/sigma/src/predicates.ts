@@ -14,6 +14,7 @@ export type LeafTest = (raw: Scalar, low: string) => boolean;
 
 /** The test of a rule, regardless of its log source. */
 export function ruleTest(rule: SigmaRule, values: Values): EventTest {
+  if (rule.awaits.length > 0) return () => false;
   const selections = rule.selections.map((selection) => {
     const alternatives = selection.alternatives.map((items) => every(items.map((item) => itemTest(item, values))));
     return some(alternatives);
@@ -57,7 +58,7 @@ function some(tests: EventTest[]): EventTest {
 }
 
 /**
- * An absent field matches `null` and `exists: false` only, also under `neq`: a field that is not there is not different from a value.
+ * An absent field (or a null) matches `null` and `exists: false` only, also under `neq`: what is not there differs from no value.
  * A list matches if any of its elements does; under `all` each value may be matched by another element.
  */
 export function itemTest(item: Item, values: Values): EventTest {
@@ -65,7 +66,7 @@ export function itemTest(item: Item, values: Values): EventTest {
   if (!item.negated) return positive;
   if (item.field === null) return () => !positive();
   const field = values.fieldNumber(item.field);
-  return () => values.kind(field) !== ABSENT && !positive();
+  return () => isThere(values.kind(field)) && !positive();
 }
 
 function positiveTest(item: Item, values: Values): EventTest {
@@ -101,6 +102,9 @@ function groupTest(name: string | null, atoms: Atom[], values: Values): EventTes
   return special.length === atoms.length ? some(special) : some([...special, plain]);
 }
 
+/** A null says that there is nothing: an empty element of an EVTX record becomes one, and Elasticsearch's `exists` has it so too. */
+const isThere = (kind: number): boolean => kind !== ABSENT && kind !== NULL;
+
 function anyLeaf(leaves: Leaf[], test: LeafTest): boolean {
   for (let i = 0; i < leaves.length; i++) if (test(leaves[i]!.raw, leaves[i]!.low)) return true;
   return false;
@@ -111,7 +115,7 @@ function specialTest(atoms: Atom[], field: number, values: Values): EventTest[] 
   const tests: EventTest[] = [];
   for (const atom of atoms) {
     if (atom.op === 'null') tests.push(() => values.kind(field) === ABSENT || values.kind(field) === NULL);
-    else if (atom.op === 'exists') tests.push(() => (values.kind(field) !== ABSENT) === atom.expected);
+    else if (atom.op === 'exists') tests.push(() => isThere(values.kind(field)) === atom.expected);
     else if (atom.op === 'fieldref') tests.push(referenceTest(atom, field, values));
   }
   return tests;

@@ -20,8 +20,8 @@ interface RuleFile {
 }
 
 export interface LoadOptions {
-  /** Values for `%name%` under the modifier `expand`; a rule whose placeholder has none is a fault. */
-  placeholders?: Placeholders;
+  /** Values for `%name%` under the modifier `expand`; a rule whose placeholder has none loads and waits (`awaits`). */
+  placeholders?: Record<string, string[]>;
 }
 
 /** Reads all rules; the order of files and documents is kept. Never throws. */
@@ -48,13 +48,12 @@ export function loadRules(files: Iterable<RuleFile>, options: LoadOptions = {}):
       else if (tree.kind === 'map' && global) tree = merged(global, tree);
       if (tree.kind === 'map') previous = tree;
       try {
-        const placeholders = options.placeholders ?? {};
+        const placeholders: Placeholders = { values: options.placeholders ?? {}, missing: new Set() };
         if (tree.kind !== 'map') throw new LoadError('the document is not a map of attributes', tree.line || 1);
-        if (isShared(tree, read.tree)) takeOwnId(tree, ids);
         if (child(tree, 'filter')) filters.push(readFilter(tree, file, placeholders));
         else if (child(tree, 'correlation')) {
           const correlation = readCorrelation(tree, readHeader(tree, file));
-          unique(ids, correlation.id, file, correlation.line);
+          correlation.id = freeId(ids, correlation.id, file);
           loaded.correlations.push(correlation);
         } else if (action !== 'reset' || child(tree, 'detection')) readRule(tree, file, placeholders, loaded, ids);
       } catch (error) {
@@ -88,11 +87,12 @@ function readRule(tree: MapNode, file: string, placeholders: Placeholders, loade
       conditions: written,
       selections,
       condition: parts.length === 1 ? parts[0]! : { kind: 'or', parts },
+      awaits: [...placeholders.missing],
       standalone: true,
     };
     const aggregations = split.map(({ aggregation }) => aggregation).filter((aggregation) => aggregation !== undefined);
     if (aggregations.length > 0 && split.length > 1) throw new Error('an aggregation cannot stand in a list of conditions');
-    unique(ids, rule.id, file, tree.line);
+    rule.id = freeId(ids, rule.id, file);
     if (aggregations[0]) {
       const timeframe = textOf(child(detection, 'timeframe'));
       loaded.correlations.push(aggregationOf(aggregations[0], rule, timeframe));
@@ -106,23 +106,16 @@ function readRule(tree: MapNode, file: string, placeholders: Placeholders, loade
   }
 }
 
-/** True where the id came from an `action: global` document, so that several rules of the file would have it. */
-const isShared = (tree: MapNode, own: Node): boolean => tree !== own && !child(own, 'id') && child(tree, 'id') !== undefined;
-
-function takeOwnId(tree: MapNode, ids: Map<string, string>): void {
-  const id = textOf(child(tree, 'id'))!;
+/**
+ * An id of its own for a second rule of the same id: the documents under one `action: global` share theirs, and whole collections hold
+ * a rule twice (moved, copied into another folder). Both are kept, since they need not be equal, and everything downstream tells rules
+ * by their ids; `writtenId` keeps the id as written.
+ */
+function freeId(ids: Map<string, string>, id: string, file: string): string {
   let free = id;
   for (let n = 2; ids.has(free); n++) free = `${id}:${n}`;
-  tree.entries = tree.entries.map((entry) =>
-    entry.key === 'id' ? { ...entry, value: { kind: 'scalar', line: entry.line, value: free, source: free } } : entry,
-  );
-}
-
-/** A second rule of the same id could not be told from the first by anything downstream. */
-function unique(ids: Map<string, string>, id: string, file: string, line: number): void {
-  const first = ids.get(id);
-  if (first !== undefined) throw new LoadError(`the id ${id} is already taken by ${first}`, line);
-  ids.set(id, file);
+  ids.set(free, file);
+  return free;
 }
 
 function relatedOf(node: Node | undefined): SigmaRule['related'] {

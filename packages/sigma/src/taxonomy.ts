@@ -215,8 +215,8 @@ export const RAW_ALIASES = new Map<string, string[]>([
 
 /** Fields of a Windows event's `System` part, by Sigma's name. */
 export const SYSTEM_PATHS = new Map<string, string[][]>([
-  ['EventID', [['EventID']]],
-  ['EventCode', [['EventID']]],
+  ['EventID', [['EventID', 'Value'], ['EventID', '_'], ['EventID']]],
+  ['EventCode', [['EventID', 'Value'], ['EventID', '_'], ['EventID']]],
   ['Channel', [['Channel']]],
   ['Computer', [['Computer']]],
   ['ComputerName', [['Computer']]],
@@ -239,6 +239,7 @@ function attribute(tag: string, name: string): string[][] {
     [tag, '#attributes', name],
     [tag, `@${name}`],
     [`${tag}_attributes`, name],
+    [tag, '$', name],
     [tag, name],
   ];
 }
@@ -254,6 +255,7 @@ export const WINDOWS_ALIASES = new Map<string, string[]>([
   ['Computer', ['Hostname', 'computer_name', 'MachineName']],
   ['ComputerName', ['Computer', 'Hostname', 'MachineName']],
   ['Provider_Name', ['ProviderName', 'SourceName', 'provider_name']],
-  ['Channel', ['LogName']],
-  ['EventID', ['EventId', 'event_id', 'Id']],
+  ['Channel', ['LogName', 'channel', 'log_name']],
+  ['EventID', ['EventId', 'EventCode', 'event_id', 'eventid', 'Id']],
+  ['EventCode', ['EventID']],
 ]);

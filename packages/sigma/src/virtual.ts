@@ -28,9 +28,15 @@ function account(domain: unknown, name: unknown): unknown {
   return prefix === undefined ? user : [`${prefix}\\${user}`, user];
 }
 
+/** Whose process it is: Security 4688 has the one who started it as the subject, and the target where that is someone else. */
 function user({ document, data }: View): unknown {
-  if (data?.NewProcessName !== undefined) return account(data.SubjectDomainName, data.SubjectUserName);
-  if (document.NewProcessName !== undefined) return account(document.SubjectDomainName, document.SubjectUserName);
+  const created = data?.NewProcessName !== undefined ? data : document.NewProcessName !== undefined ? document : undefined;
+  if (created) {
+    const target = text(created.TargetUserName);
+    return target === undefined || target === '-'
+      ? account(created.SubjectDomainName, created.SubjectUserName)
+      : account(created.TargetDomainName, target);
+  }
   return account(at(document, 'user.domain'), at(document, 'user.name'));
 }
 

@@ -25,6 +25,7 @@ export type Chance = (witness: Witness) => number;
 
 /** The least likely clause of the rule, or undefined if it can match without any text. */
 export function clauseOf(rule: SigmaRule, chance: Chance): Witness[] | undefined {
+  if (rule.awaits.length > 0) return [];
   const selections = rule.selections.map(({ alternatives }) =>
     union(
       alternatives.map((items) =>
