@@ -29,16 +29,32 @@ export async function run(): Promise<Result[]> {
   const file = join(tmpdir(), `parapet-bench-${randomUUID()}`);
   try {
     await session(organisationId);
-    await owner.query(`set statement_timeout = 0; set app.organisations = '*'; select make_partitions((now() - interval '31 days')::date, now()::date)`);
+    await owner.query(
+      `set statement_timeout = 0; set app.organisations = '*'; select make_partitions((now() - interval '31 days')::date, now()::date)`,
+    );
     await makeRival(owner);
     const detector = await createDetector({ db, rulesDir });
     let now = Date.now() - 3_600_000;
     const clock = { now: () => now };
-    const keeper = createKeeper({ db, clock, detector, devices: createDeviceRegister(), foldWindowMs: 3_600_000, log: silentLog });
+    const keeper = createKeeper({
+      db,
+      clock,
+      detector,
+      devices: createDeviceRegister(),
+      foldWindowMs: 3_600_000,
+      log: silentLog,
+    });
     const take = await fleet();
     const eventsOf = async (kind: 'mixed' | 'known'): Promise<Event[]> => {
       const arrivals = take(eventsABatch, now - 2_000, kind).map(({ id, index, line }) => ({ raw: line, index, documentId: id }));
-      const batch = { organisationId, receivedAt: now, eventRetentionMs: 30 * 86_400_000, detector, ids: new Set<string>(), contents: new Map<string, number>() };
+      const batch = {
+        organisationId,
+        receivedAt: now,
+        eventRetentionMs: 30 * 86_400_000,
+        detector,
+        ids: new Set<string>(),
+        contents: new Map<string, number>(),
+      };
       return (await runPipeline(arrivals, batch)).flatMap((outcome) => (outcome.kind === 'ok' ? [outcome.event] : []));
     };
     const timed = async (work: () => Promise<unknown>): Promise<number> => {
@@ -48,7 +64,8 @@ export async function run(): Promise<Result[]> {
     };
     /** The rows that the last batch made, moved to the rival's tables. */
     const copy = async (tables: Record<string, string>): Promise<number> => {
-      for (const [table, where] of Object.entries(tables)) await owner.query(`copy (select * from ${table} where ${where}) to '${file}.${table}'`);
+      for (const [table, where] of Object.entries(tables))
+        await owner.query(`copy (select * from ${table} where ${where}) to '${file}.${table}'`);
       return timed(async () => {
         await owner.query('begin');
         for (const table of Object.keys(tables)) await owner.query(`copy rival.${table} from '${file}.${table}'`);
@@ -109,6 +126,7 @@ async function makeRival(owner: pg.Client): Promise<void> {
     const key = table === 'events' || table === 'alerts' ? 'at' : 'alert_at';
     await owner.query(`create table rival.${table} (like ${table}) partition by range (${key})`);
   }
-  for (const { child, parent, bounds } of months) await owner.query(`create table rival.${child} partition of rival.${parent} ${bounds}`);
+  for (const { child, parent, bounds } of months)
+    await owner.query(`create table rival.${child} partition of rival.${parent} ${bounds} with (toast_tuple_target = 8160)`);
   for (const { definition } of indexes) await owner.query(definition.replace(' ON ONLY public.', ' ON rival.'));
 }

@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 import { type CorrelationHit, countedValue, groupKeyOf } from '@parapet/sigma/correlate.ts';
 import type { Correlation, SigmaRule } from '@parapet/sigma/rules.ts';
 import { sql } from 'kysely';
-import { integerColumn, plainColumn, textColumn, timeColumn } from '../core/db/bulk.ts';
+import { integerColumn, textColumn, timeColumn, uuidColumn } from '../core/db/bulk.ts';
 import type { Tx } from '../core/db/scope.ts';
 import type { Detector, KnownRule } from './detector.ts';
 import type { Document, Event } from './event.ts';
@@ -175,10 +175,7 @@ async function insertHits(tx: Tx, organisationId: number, hits: readonly Placed[
       ${integerColumn(hits.map(({ group }) => group.known.id))},
       ${textColumn(hits.map(({ group }) => group.groupKey))},
       ${timeColumn(hits.map(({ hit }) => hit.at))},
-      ${plainColumn(
-        hits.map(({ hit }) => hit.ref),
-        'uuid',
-      )},
+      ${uuidColumn(hits.map(({ hit }) => hit.ref))},
       ${textColumn(hits.map(({ hit }) => hit.ruleId))},
       ${textColumn(hits.map(({ hit }) => hit.value))},
       ${textColumn(hits.map(({ hit }) => hit.deviceName))},
@@ -193,10 +190,7 @@ async function forgetHits(tx: Tx, organisationId: number, hits: readonly Placed[
       ${integerColumn(hits.map(({ group }) => group.known.id))},
       ${textColumn(hits.map(({ group }) => group.groupKey))},
       ${timeColumn(hits.map(({ hit }) => hit.at))},
-      ${plainColumn(
-        hits.map(({ hit }) => hit.ref),
-        'uuid',
-      )},
+      ${uuidColumn(hits.map(({ hit }) => hit.ref))},
       ${textColumn(hits.map(({ hit }) => hit.ruleId))}) as used (rule_id, group_key, at, event_id, base_key)
     where h.organisation_id = ${organisationId} and h.rule_id = used.rule_id and h.group_key = used.group_key and h.at = used.at
       and h.event_id = used.event_id and h.base_key = used.base_key`.execute(tx);
@@ -219,7 +213,15 @@ async function candidatesOf(tx: Tx, detector: Detector, organisationId: number, 
       evidence: evidence[index]!.flatMap((hit): Evidence[] => {
         const stored = hit.event ?? documents.get(hit.ref);
         if (!stored) return [];
-        return [{ eventId: hit.ref, at: hit.at, text: stored.text, document: stored.document, rule: detector.ruleOf(hit.ruleId) }];
+        return [
+          {
+            eventId: hit.ref,
+            at: hit.event?.at ?? hit.at,
+            text: stored.text,
+            document: stored.document,
+            rule: detector.ruleOf(hit.ruleId),
+          },
+        ];
       }),
     };
   });
@@ -245,10 +247,7 @@ async function readEvents(
   if (older.length === 0) return new Map();
   const { rows } = await sql<{ id: string; text: string; document: Document }>`
     select e.id, e.text, e.document
-    from unnest(${timeColumn(older.map((hit) => hit.at))}, ${plainColumn(
-      older.map((hit) => hit.ref),
-      'uuid',
-    )}) as wanted (at, id)
+    from unnest(${timeColumn(older.map((hit) => hit.at))}, ${uuidColumn(older.map((hit) => hit.ref))}) as wanted (at, id)
     join events e on e.organisation_id = ${organisationId} and e.at = wanted.at and e.id = wanted.id`.execute(tx);
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -6,10 +6,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { criticalityOf, type Severity, severities } from '@parapet/contract/primitives.ts';
 import { compileRules, type Explanation } from '@parapet/sigma/matcher.ts';
-import { sql } from 'kysely';
 import { type Correlation, type LoadFault, loadRules, type SigmaRule } from '@parapet/sigma/rules.ts';
-import { integerColumn, jsonColumn, textColumn } from '../core/db/bulk.ts';
+import { sql } from 'kysely';
 import { publish } from '../core/bus.ts';
+import { integerColumn, textColumn } from '../core/db/bulk.ts';
 import type { Database } from '../core/db/connect.ts';
 import { scoped } from '../core/db/scope.ts';
 import type { RuleFacts } from '../core/db/tables.ts';
@@ -66,7 +66,9 @@ export async function createDetector({ db, rulesDir }: { db: Database; rulesDir:
   const titleOf = (key: string): string => (rulesById.get(key) ?? correlationsById.get(key))?.title ?? key;
   const known = await saveRules(db, [
     ...rules.map(ruleRow),
-    ...correlations.map((correlation) => correlationRow(correlation, rulesBeneath(correlation.id), correlation.rules.map(titleOf))),
+    ...correlations.map((correlation) =>
+      correlationRow(correlation, rulesBeneath(correlation.id), correlation.rules.map(titleOf)),
+    ),
   ]);
 
   const readers = new Map<string, Correlation[]>();
@@ -161,9 +163,9 @@ async function saveRules(db: Database, rows: readonly Row[]): Promise<Map<string
     const { rows: saved } = await scoped(db, 'system', async (tx) => {
       const { rows: changed } = await sql`
         insert into rules (key, title, category, criticality, facts)
-        select * from unnest(${textColumn(part.map((rule) => rule.key))}, ${textColumn(part.map((rule) => rule.title))},
+        select r.key, r.title, r.category, r.criticality, r.facts::jsonb from unnest(${textColumn(part.map((rule) => rule.key))}, ${textColumn(part.map((rule) => rule.title))},
           ${textColumn(part.map((rule) => rule.category))}, ${integerColumn(part.map((rule) => rule.criticality))},
-          ${jsonColumn(part.map((rule) => JSON.stringify(rule.facts)))})
+          ${textColumn(part.map((rule) => JSON.stringify(rule.facts)))}) as r (key, title, category, criticality, facts)
         on conflict (key) do update set title = excluded.title, category = excluded.category, criticality = excluded.criticality, facts = excluded.facts
         where (rules.title, rules.category, rules.criticality, rules.facts)
           is distinct from (excluded.title, excluded.category, excluded.criticality, excluded.facts)
@@ -173,7 +175,8 @@ async function saveRules(db: Database, rows: readonly Row[]): Promise<Map<string
         select id, key from rules where key = any(${textColumn(part.map((rule) => rule.key))})`.execute(tx);
     });
     const ids = new Map(saved.map((rule) => [rule.key, rule.id]));
-    for (const { key, title, category, criticality } of part) known.set(key, { id: ids.get(key) as number, key, title, category, criticality });
+    for (const { key, title, category, criticality } of part)
+      known.set(key, { id: ids.get(key) as number, key, title, category, criticality });
   }
   return known;
 }

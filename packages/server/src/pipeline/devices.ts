@@ -82,7 +82,8 @@ export function deviceTypeOf(event: Pick<Event, 'shape' | 'document'>): DeviceTy
   if (shape === 'm365') return 'productivity';
   if (shape === 'entra') return 'cloudApp';
   // A cloud account's own log; a machine in a cloud says of itself which operating system it runs.
-  if (cloudLogs.test(text(inner(document.event, 'dataset')) ?? '') && inner(document.host, 'os') === undefined) return 'cloudPlatform';
+  if (cloudLogs.test(text(inner(document.event, 'dataset')) ?? '') && inner(document.host, 'os') === undefined)
+    return 'cloudPlatform';
   const observer = text(inner(document.observer, 'type'));
   if (observer === 'firewall' || observer === 'switch' || observer === 'router') return 'networkDevice';
   const os = inner(document.host, 'os');

@@ -17,7 +17,14 @@ const candidate = (at: number, key = 'k'): Candidate => ({
   evidence: [{ eventId: `${at}`, at, text: '', document: {}, rule: undefined }],
 });
 const shape = (candidates: Candidate[], folds: Map<string, Fold> = new Map()) =>
-  foldCandidates(candidates, folds, window).map(({ isNew, id, at, lastAt, count, evidence }) => ({ isNew, id, at, lastAt, count, events: evidence.length }));
+  foldCandidates(candidates, folds, window).map(({ isNew, id, at, lastAt, count, evidence }) => ({
+    isNew,
+    id,
+    at,
+    lastAt,
+    count,
+    events: evidence.length,
+  }));
 
 describe('repeats', () => {
   test('within a window of the last one are one alert', () => {
@@ -36,7 +43,9 @@ describe('repeats', () => {
 
   test('go to the open alert of an earlier batch', () => {
     const folds = new Map([['k', { alertId: 7, alertAt: 0, lastAt: 10 * minute, copies: 1 }]]);
-    expect(shape([candidate(20 * minute)], folds)).toEqual([{ isNew: false, id: 7, at: 0, lastAt: 20 * minute, count: 1, events: 1 }]);
+    expect(shape([candidate(20 * minute)], folds)).toEqual([
+      { isNew: false, id: 7, at: 0, lastAt: 20 * minute, count: 1, events: 1 },
+    ]);
     expect(shape([candidate(71 * minute)], folds)).toMatchObject([{ isNew: true }]);
   });
 
@@ -49,12 +58,23 @@ describe('repeats', () => {
 
 test('nothing is lost or counted twice, in any order', () => {
   fc.assert(
-    fc.property(fc.array(fc.record({ at: fc.integer({ min: 0, max: 500 }), key: fc.constantFrom('a', 'b') }), { maxLength: 60 }), (entries) => {
-      const folded = foldCandidates(entries.map(({ at, key }) => candidate(at * minute, key)), new Map(), window);
-      expect(folded.reduce((sum, alert) => sum + alert.count, 0)).toBe(entries.length);
-      const shuffled = foldCandidates([...entries].reverse().map(({ at, key }) => candidate(at * minute, key)), new Map(), window);
-      const sizes = (alerts: typeof folded) => alerts.map(({ key, at, count }) => `${key} ${at} ${count}`).sort();
-      expect(sizes(shuffled)).toEqual(sizes(folded));
-    }),
+    fc.property(
+      fc.array(fc.record({ at: fc.integer({ min: 0, max: 500 }), key: fc.constantFrom('a', 'b') }), { maxLength: 60 }),
+      (entries) => {
+        const folded = foldCandidates(
+          entries.map(({ at, key }) => candidate(at * minute, key)),
+          new Map(),
+          window,
+        );
+        expect(folded.reduce((sum, alert) => sum + alert.count, 0)).toBe(entries.length);
+        const shuffled = foldCandidates(
+          [...entries].reverse().map(({ at, key }) => candidate(at * minute, key)),
+          new Map(),
+          window,
+        );
+        const sizes = (alerts: typeof folded) => alerts.map(({ key, at, count }) => `${key} ${at} ${count}`).sort();
+        expect(sizes(shuffled)).toEqual(sizes(folded));
+      },
+    ),
   );
 });

@@ -46,9 +46,18 @@ const ruleFiles = {
   failed: rule('failed', 'low'),
   rare: rule('rare', 'low'),
   accepted: rule('accepted', 'low'),
-  burst: correlation('burst', 'type: event_count\nrules:\n  - failed\ngroup-by:\n  - source.ip\ntimespan: 10m\ncondition:\n  gte: 10'),
-  spray: correlation('spray', 'type: value_count\nrules:\n  - failed\ngroup-by:\n  - source.ip\ntimespan: 10m\ncondition:\n  field: user.name\n  gte: 4'),
-  first: correlation('first', 'type: event_count\nrules:\n  - failed\ngroup-by:\n  - source.ip\ntimespan: 10m\ncondition:\n  gte: 10'),
+  burst: correlation(
+    'burst',
+    'type: event_count\nrules:\n  - failed\ngroup-by:\n  - source.ip\ntimespan: 10m\ncondition:\n  gte: 10',
+  ),
+  spray: correlation(
+    'spray',
+    'type: value_count\nrules:\n  - failed\ngroup-by:\n  - source.ip\ntimespan: 10m\ncondition:\n  field: user.name\n  gte: 4',
+  ),
+  first: correlation(
+    'first',
+    'type: event_count\nrules:\n  - failed\ngroup-by:\n  - source.ip\ntimespan: 10m\ncondition:\n  gte: 10',
+  ),
   taken: correlation('taken', 'type: temporal_ordered\nrules:\n  - first\n  - accepted\ngroup-by:\n  - source.ip\ntimespan: 15m'),
   few: correlation('few', 'type: event_count\nrules:\n  - rare\ngroup-by:\n  - source.ip\ntimespan: 10m\ncondition:\n  lte: 2'),
 };
@@ -83,7 +92,10 @@ afterAll(async () => {
 beforeEach(async () => {
   organisationId++;
   await scoped(database.db, 'system', (tx) =>
-    tx.insertInto('organisations').values({ id: organisationId, name: `Organisation ${organisationId}`, is_partner: false, parent_id: null }).execute(),
+    tx
+      .insertInto('organisations')
+      .values({ id: organisationId, name: `Organisation ${organisationId}`, is_partner: false, parent_id: null })
+      .execute(),
   );
 });
 
@@ -103,14 +115,32 @@ interface Made {
   hasOwnTime?: boolean;
 }
 
-function event({ at = noon, rules = [], device = 'web01', user = 'mallory', ip = '203.0.113.9', document = {}, seed, hasOwnTime = true, ...rest }: Made = {}): Event {
-  const hex = createHash('sha256').update(seed ?? `event ${made++}`).digest('hex');
+function event({
+  at = noon,
+  rules = [],
+  device = 'web01',
+  user = 'mallory',
+  ip = '203.0.113.9',
+  document = {},
+  seed,
+  hasOwnTime = true,
+  ...rest
+}: Made = {}): Event {
+  const hex = createHash('sha256')
+    .update(seed ?? `event ${made++}`)
+    .digest('hex');
   const id = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
   return {
     arrival: { raw: JSON.stringify({ id }), index: '', documentId: undefined },
     organisationId: rest.organisationId ?? organisationId,
     receivedAt: hasOwnTime ? noon : at,
-    document: { '@timestamp': new Date(at).toISOString(), source: { ip }, user: { name: user }, host: { name: device }, ...document },
+    document: {
+      '@timestamp': new Date(at).toISOString(),
+      source: { ip },
+      user: { name: user },
+      host: { name: device },
+      ...document,
+    },
     id,
     at,
     clockSkew: 0,
@@ -130,31 +160,62 @@ const batch = (events: Event[], dead: DeadLetter[] = [], counts = new Map<string
 });
 const keep = (...events: Event[]) => keeper.keep(batch(events));
 
-const inOrganisation = <T>(read: Parameters<typeof scoped<T>>[2], id = organisationId) => scoped(database.db, { organisationIds: [id] }, read);
+const inOrganisation = <T>(read: Parameters<typeof scoped<T>>[2], id = organisationId) =>
+  scoped(database.db, { organisationIds: [id] }, read);
 const alerts = (id = organisationId) =>
   inOrganisation(
-    (tx) => tx.selectFrom('alerts').innerJoin('rules', 'rules.id', 'alerts.rule_id').selectAll('alerts').select('rules.key').orderBy('at').orderBy('id').execute(),
+    (tx) =>
+      tx
+        .selectFrom('alerts')
+        .innerJoin('rules', 'rules.id', 'alerts.rule_id')
+        .selectAll('alerts')
+        .select('rules.key')
+        .orderBy('at')
+        .orderBy('id')
+        .execute(),
     id,
   );
-const copies = (alertId: number) => inOrganisation((tx) => tx.selectFrom('alert_events').selectAll().where('alert_id', '=', alertId).orderBy('event_at').execute());
-const storedEvents = (id = organisationId) => inOrganisation((tx) => tx.selectFrom('events').selectAll().orderBy('at').orderBy('id').execute(), id);
+const copies = (alertId: number) =>
+  inOrganisation((tx) => tx.selectFrom('alert_events').selectAll().where('alert_id', '=', alertId).orderBy('event_at').execute());
+const storedEvents = (id = organisationId) =>
+  inOrganisation((tx) => tx.selectFrom('events').selectAll().orderBy('at').orderBy('id').execute(), id);
 const hits = () => inOrganisation((tx) => tx.selectFrom('correlation_hits').selectAll().orderBy('at').execute());
 const summary = async () => (await alerts()).map((alert) => `${alert.key} ×${alert.fire_count}`);
 
 /** Every rollup against count(*) of the alerts themselves, in every grain. */
 async function expectRollupsToHold(): Promise<void> {
   const grains = {
-    rollup_hour_severity: { keys: 'hour, criticality', from: `date_trunc('hour', at, 'UTC') as hour, criticality`, where: 'true' },
+    rollup_hour_severity: {
+      keys: 'hour, criticality',
+      from: `date_trunc('hour', at, 'UTC') as hour, criticality`,
+      where: 'true',
+    },
     rollup_day_severity: { keys: 'day, criticality', from: `(at at time zone 'UTC')::date as day, criticality`, where: 'true' },
     rollup_day_rule: { keys: 'day, rule_id', from: `(at at time zone 'UTC')::date as day, rule_id`, where: 'true' },
-    rollup_month_rule: { keys: 'month, rule_id', from: `date_trunc('month', at at time zone 'UTC')::date as month, rule_id`, where: 'true' },
-    rollup_day_device: { keys: 'day, device_name', from: `(at at time zone 'UTC')::date as day, device_name`, where: 'device_name is not null' },
-    rollup_day_user: { keys: 'day, user_name', from: `(at at time zone 'UTC')::date as day, user_name`, where: 'user_name is not null' },
+    rollup_month_rule: {
+      keys: 'month, rule_id',
+      from: `date_trunc('month', at at time zone 'UTC')::date as month, rule_id`,
+      where: 'true',
+    },
+    rollup_day_device: {
+      keys: 'day, device_name',
+      from: `(at at time zone 'UTC')::date as day, device_name`,
+      where: 'device_name is not null',
+    },
+    rollup_day_user: {
+      keys: 'day, user_name',
+      from: `(at at time zone 'UTC')::date as day, user_name`,
+      where: 'user_name is not null',
+    },
   };
   for (const [table, { keys, from, where }] of Object.entries(grains)) {
     const [kept, counted] = await inOrganisation(async (tx) => [
       (await sql.raw(`select ${keys}, count from ${table} order by ${keys}`).execute(tx)).rows,
-      (await sql.raw(`select ${keys}, count(*) from (select ${from} from alerts where ${where}) a group by ${keys} order by ${keys}`).execute(tx)).rows,
+      (
+        await sql
+          .raw(`select ${keys}, count(*) from (select ${from} from alerts where ${where}) a group by ${keys} order by ${keys}`)
+          .execute(tx)
+      ).rows,
     ]);
     expect(kept, table).toEqual(counted);
   }
@@ -167,11 +228,36 @@ async function expectRollupsToHold(): Promise<void> {
 
 describe('events', () => {
   test('are stored as they are, once', async () => {
-    const events = [event({ seed: 'a', document: { x: 'é\u001e"\\ 日本', n: 1.5, deep: { list: [1, null, 'two'] } } }), event({ device: null, user: null })];
+    const events = [
+      event({ seed: 'a', document: { x: 'é\u001e"\\ 日本', n: 1.5, deep: { list: [1, null, 'two'] } } }),
+      event({ device: null, user: null }),
+    ];
     expect((await keep(...events)).stored).toEqual(new Set(events.map(({ id }) => id)));
     const stored = await storedEvents();
-    expect(stored.map((row) => [row.id, row.at.getTime(), row.received_at.getTime(), row.shape, row.device_name, row.user_name, row.text, row.document])).toEqual(
-      events.sort((a, b) => (a.id < b.id ? -1 : 1)).map((e) => [e.id, e.at, e.receivedAt, 'ecs', e.deviceName ?? null, e.userName ?? null, e.text, JSON.parse(JSON.stringify(e.document))]),
+    expect(
+      stored.map((row) => [
+        row.id,
+        row.at.getTime(),
+        row.received_at.getTime(),
+        row.shape,
+        row.device_name,
+        row.user_name,
+        row.text,
+        row.document,
+      ]),
+    ).toEqual(
+      events
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
+        .map((e) => [
+          e.id,
+          e.at,
+          e.receivedAt,
+          'ecs',
+          e.deviceName ?? null,
+          e.userName ?? null,
+          e.text,
+          JSON.parse(JSON.stringify(e.document)),
+        ]),
     );
     const again = await keep(...events);
     expect(again.stored.size).toBe(0);
@@ -181,17 +267,30 @@ describe('events', () => {
   test('any text, document or absence comes back as it went in', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.record({ text: fc.string({ unit: 'binary' }), user: fc.option(fc.string(), { nil: undefined }), document: fc.dictionary(fc.string(), fc.jsonValue()) }), {
-          minLength: 1,
-          maxLength: 5,
-        }),
+        fc.array(
+          fc.record({
+            text: fc.string({ unit: 'binary' }),
+            user: fc.option(fc.string(), { nil: undefined }),
+            document: fc.dictionary(fc.string(), fc.jsonValue()),
+          }),
+          {
+            minLength: 1,
+            maxLength: 5,
+          },
+        ),
         async (made) => {
           // Whatever PostgreSQL cannot hold was made storable by the parse step.
-          const clean = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll(/\\u0000|\\ud[89a-f][0-9a-f]{2}/gi, '\uFFFD')) as T;
-          const events = made.map(({ text, user, document }) => ({ ...event({ at: noon + made.length }), text, userName: user, document: clean(document) }));
+          const clean = <T>(value: T): T =>
+            JSON.parse(JSON.stringify(value).replaceAll(/\\u0000|\\ud[89a-f][0-9a-f]{2}/gi, '\uFFFD')) as T;
+          const events = made.map(({ text, user, document }) => ({
+            ...event({ at: noon + made.length }),
+            text,
+            userName: user,
+            document: clean(document),
+          }));
           await keep(...events);
           const stored = new Map((await storedEvents()).map((row) => [row.id, row]));
-          const cut = (text: string) => text.toWellFormed().replaceAll(/[\u0000\u001e\u001f]/g, '\uFFFD');
+          const cut = (text: string) => text.toWellFormed().replaceAll('\0', '\uFFFD');
           for (const { id, text, userName, document } of events) {
             expect(stored.get(id)).toMatchObject({ text: cut(text), user_name: userName === undefined ? null : cut(userName) });
             expect(stored.get(id)?.document).toEqual(document);
@@ -217,7 +316,9 @@ describe('events', () => {
     expect(await alerts(mine + 1)).toEqual([]);
     expect(await inOrganisation((tx) => tx.selectFrom('alert_folds').selectAll().execute(), mine + 1)).toEqual([]);
     // The same rule, device and user in another organisation is another alert.
-    await scoped(database.db, 'system', (tx) => tx.insertInto('organisations').values({ id: 9_000, name: 'Other', is_partner: false, parent_id: null }).execute());
+    await scoped(database.db, 'system', (tx) =>
+      tx.insertInto('organisations').values({ id: 9_000, name: 'Other', is_partner: false, parent_id: null }).execute(),
+    );
     await keep(event({ rules: ['plain'], organisationId: 9_000 }));
     expect(await alerts(9_000)).toHaveLength(1);
     expect((await alerts(mine)).map((alert) => alert.fire_count)).toEqual([1]);
@@ -226,8 +327,12 @@ describe('events', () => {
   test('are counted by what became of them', async () => {
     const events = [event(), event()];
     await keep(...events);
-    await keeper.keep(batch(events, [{ receivedAt: noon, step: 'parse', reason: 'not-json', raw: '{' }], new Map([['not-json', 1]])));
-    const counters = await inOrganisation((tx) => tx.selectFrom('ingest_counters').select(['reason', 'count']).orderBy('reason').execute());
+    await keeper.keep(
+      batch(events, [{ receivedAt: noon, step: 'parse', reason: 'not-json', raw: '{' }], new Map([['not-json', 1]])),
+    );
+    const counters = await inOrganisation((tx) =>
+      tx.selectFrom('ingest_counters').select(['reason', 'count']).orderBy('reason').execute(),
+    );
     expect(counters).toEqual([
       { reason: 'duplicate', count: 2 },
       { reason: 'not-json', count: 1 },
@@ -287,7 +392,12 @@ describe('alerts', () => {
   });
 
   test('of another rule, device or user stay apart; no window means no folding', async () => {
-    await keep(event({ rules: ['plain', 'other'] }), event({ rules: ['plain'], device: 'web02' }), event({ rules: ['plain'], user: 'eve' }), event({ rules: ['plain'], device: null }));
+    await keep(
+      event({ rules: ['plain', 'other'] }),
+      event({ rules: ['plain'], device: 'web02' }),
+      event({ rules: ['plain'], user: 'eve' }),
+      event({ rules: ['plain'], device: null }),
+    );
     expect((await alerts()).map((alert) => `${alert.key} ${alert.device_name} ${alert.user_name}`).sort()).toEqual([
       'other web01 mallory',
       'plain null mallory',
@@ -295,23 +405,39 @@ describe('alerts', () => {
       'plain web01 mallory',
       'plain web02 mallory',
     ]);
-    await keeperOn(database.db, 0).keep(batch([event({ rules: ['plain'], at: noon + 1 }), event({ rules: ['plain'], at: noon + 2 })]));
+    await keeperOn(database.db, 0).keep(
+      batch([event({ rules: ['plain'], at: noon + 1 }), event({ rules: ['plain'], at: noon + 2 })]),
+    );
     expect(await alerts()).toHaveLength(7);
     await expectRollupsToHold();
   });
 
   test('over months, days and hours are figured where they happened', async () => {
-    const times = ['2026-01-31T23:59:59.999Z', '2026-02-01T00:00:00.000Z', '2026-02-01T00:59:59.000Z', '2026-02-01T01:00:00.000Z', '2026-03-31T23:00:00.000Z'];
+    const times = [
+      '2026-01-31T23:59:59.999Z',
+      '2026-02-01T00:00:00.000Z',
+      '2026-02-01T00:59:59.000Z',
+      '2026-02-01T01:00:00.000Z',
+      '2026-03-31T23:00:00.000Z',
+    ];
     const unfolding = keeperOn(database.db, 0);
     for (const [i, at] of times.entries()) {
-      await unfolding.keep(batch([event({ rules: ['plain', 'other'], at: Date.parse(at), device: `d${i % 2}` }), event({ rules: ['other'], at: Date.parse(at), device: null, user: null })]));
+      await unfolding.keep(
+        batch([
+          event({ rules: ['plain', 'other'], at: Date.parse(at), device: `d${i % 2}` }),
+          event({ rules: ['other'], at: Date.parse(at), device: null, user: null }),
+        ]),
+      );
     }
     await expectRollupsToHold();
     expect(await alerts()).toHaveLength(15);
   });
 
   test('of a batch that was sent again are not raised again', async () => {
-    const events = [event({ rules: ['plain'] }), ...Array.from({ length: 10 }, (_, i) => event({ rules: ['failed'], at: noon + i, user: 'root' }))];
+    const events = [
+      event({ rules: ['plain'] }),
+      ...Array.from({ length: 10 }, (_, i) => event({ rules: ['failed'], at: noon + i, user: 'root' })),
+    ];
     await keep(...events);
     const before = await alerts();
     expect(before.map(({ key }) => key).sort()).toEqual(['burst', 'plain']);
@@ -324,7 +450,8 @@ describe('alerts', () => {
 });
 
 describe('correlations', () => {
-  const failures = (count: number, from = noon, made: Made = {}) => Array.from({ length: count }, (_, i) => event({ rules: ['failed'], at: from + i * 1_000, user: 'root', ...made }));
+  const failures = (count: number, from = noon, made: Made = {}) =>
+    Array.from({ length: count }, (_, i) => event({ rules: ['failed'], at: from + i * 1_000, user: 'root', ...made }));
 
   test('reach their threshold over two batches, with the events of both as evidence', async () => {
     await keep(...failures(6));
@@ -332,7 +459,12 @@ describe('correlations', () => {
     await keep(...failures(4, noon + minute));
     const [alert] = await alerts();
     expect(await summary()).toEqual(['burst ×1']);
-    expect(alert).toMatchObject({ at: new Date(noon + minute + 3_000), device_name: 'web01', user_name: 'root', summary: 'burst: 10 events (source.ip 203.0.113.9)' });
+    expect(alert).toMatchObject({
+      at: new Date(noon + minute + 3_000),
+      device_name: 'web01',
+      user_name: 'root',
+      summary: 'burst: 10 events (source.ip 203.0.113.9)',
+    });
     const evidence = await copies(alert!.id);
     expect(evidence).toHaveLength(10);
     expect(evidence.every((copy) => (copy.document.user as Document).name === 'root')).toBe(true);
@@ -369,15 +501,23 @@ describe('correlations', () => {
   });
 
   test('count different values, and a flood of one value fills nothing', async () => {
-    const users = (names: string[], from: number) => names.map((user, i) => event({ rules: ['failed'], at: from + i, user, device: `d${i}`, ip: '198.51.100.7' }));
+    const users = (names: string[], from: number) =>
+      names.map((user, i) => event({ rules: ['failed'], at: from + i, user, device: `d${i}`, ip: '198.51.100.7' }));
     await keep(...users(['a', 'b', 'a', 'b', 'c'], noon));
     await keep(...users(Array<string>(8).fill('a'), noon + minute));
     expect((await alerts()).filter((alert) => alert.key === 'spray')).toEqual([]);
-    const { rows } = await inOrganisation((tx) => sql`select value from correlation_hits where value is not null order by value`.execute(tx));
+    const { rows } = await inOrganisation((tx) =>
+      sql`select value from correlation_hits where value is not null order by value`.execute(tx),
+    );
     expect(rows).toEqual([{ value: 'a' }, { value: 'b' }, { value: 'c' }]);
     await keep(...users(['d'], noon + 2 * minute));
     const spray = (await alerts()).find((alert) => alert.key === 'spray');
-    expect(spray).toMatchObject({ fire_count: 1, device_name: null, user_name: null, summary: 'spray: 4 different values of user.name (source.ip 198.51.100.7)' });
+    expect(spray).toMatchObject({
+      fire_count: 1,
+      device_name: null,
+      user_name: null,
+      summary: 'spray: 4 different values of user.name (source.ip 198.51.100.7)',
+    });
     expect(await copies(spray!.id)).toHaveLength(4);
   });
 
@@ -394,7 +534,8 @@ describe('correlations', () => {
   });
 
   test('with an upper bound are judged when their window has ended', async () => {
-    const others = (count: number, from: number) => Array.from({ length: count }, (_, i) => event({ rules: ['rare'], at: from + i, ip: '192.0.2.1' }));
+    const others = (count: number, from: number) =>
+      Array.from({ length: count }, (_, i) => event({ rules: ['rare'], at: from + i, ip: '192.0.2.1' }));
     await keep(...others(2, noon));
     expect((await alerts()).filter((alert) => alert.key === 'few')).toHaveLength(1);
     await keep(...others(3, noon + 20 * minute));
@@ -409,8 +550,12 @@ describe('two processes', () => {
     const work: Promise<unknown>[] = [];
     for (let i = 0; i < rounds; i++) {
       const events = [
-        ...Array.from({ length: 5 }, (_, j) => event({ rules: ['failed'], at: noon + i * 1_000 + j, user: 'root', device: `d${j}` })),
-        ...Array.from({ length: 20 }, (_, j) => event({ rules: j % 2 ? ['plain'] : [], at: noon + i * 1_000 + j, user: `u${j % 4}`, device: `d${j % 3}` })),
+        ...Array.from({ length: 5 }, (_, j) =>
+          event({ rules: ['failed'], at: noon + i * 1_000 + j, user: 'root', device: `d${j}` }),
+        ),
+        ...Array.from({ length: 20 }, (_, j) =>
+          event({ rules: j % 2 ? ['plain'] : [], at: noon + i * 1_000 + j, user: `u${j % 4}`, device: `d${j % 3}` }),
+        ),
       ];
       all.push(...events);
       work.push((i % 2 ? keeper : otherProcess).keep(batch(events)));
@@ -436,9 +581,15 @@ describe('two processes', () => {
 
 describe('what cannot be stored', () => {
   const poisons: [string, () => Event][] = [
-    ['a number beyond PostgreSQL', () => event({ document: { n: (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON('1e400000') } })],
+    [
+      'a number beyond PostgreSQL',
+      () => event({ document: { n: (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON('1e400000') } }),
+    ],
     ['a time beyond PostgreSQL', () => event({ at: 8.64e15 - 1_000 })],
-    ['a device name beyond its index', () => event({ device: Array.from({ length: 3_000 }, () => Math.random().toString(36)).join('') })],
+    [
+      'a device name beyond its index',
+      () => event({ device: Array.from({ length: 3_000 }, () => Math.random().toString(36)).join('') }),
+    ],
     ['a time that is none', () => ({ ...event(), at: Number.NaN })],
   ];
   test.each(poisons)('%s becomes a dead letter and takes nobody with it', async (_name, poison) => {
@@ -451,7 +602,9 @@ describe('what cannot be stored', () => {
     expect(kept.stored.size).toBe(9);
     expect((await alerts()).map((alert) => alert.fire_count)).toEqual([9]);
     const letters = await inOrganisation((tx) => tx.selectFrom('dead_letters').selectAll().orderBy('id').execute());
-    expect(letters.map(({ step, reason, raw }) => ({ step, reason, raw })).sort((a, b) => (a.reason < b.reason ? -1 : 1))).toEqual([
+    expect(
+      letters.map(({ step, reason, raw }) => ({ step, reason, raw })).sort((a, b) => (a.reason < b.reason ? -1 : 1)),
+    ).toEqual([
       { step: 'parse', reason: 'not-json', raw: '{' },
       { step: 'keep', reason: 'not-storable', raw: bad.arrival.raw },
     ]);

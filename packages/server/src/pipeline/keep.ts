@@ -3,12 +3,13 @@
  * is the shipper answered, so what was acknowledged is durable; a batch sent again finds its events stored and raises nothing twice.
  */
 
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../core/clock.ts';
-import { integerColumn, jsonColumn, plainColumn, textColumn, timeColumn } from '../core/db/bulk.ts';
+import { integerColumn, textColumn, textColumnBuilder, timeColumn, uuidColumn } from '../core/db/bulk.ts';
 import type { Database } from '../core/db/connect.ts';
 import { isRetryable, scoped, type Tx } from '../core/db/scope.ts';
 import type { Log } from '../core/log.ts';
+import { takeTurns } from '../core/turns.ts';
 import type { Detector } from './detector.ts';
 import type { DeviceRegister } from './devices.ts';
 import type { Event } from './event.ts';
@@ -41,7 +42,6 @@ export interface Keeper {
   keep(batch: Batch): Promise<Kept>;
 }
 
-const rowsPerStatement = 2_500;
 /** A dead letter keeps this much of what was sent. */
 const deadLetterLength = 64 * 1024;
 const maxTries = 4;
@@ -56,9 +56,9 @@ export interface KeeperParts {
 }
 
 export function createKeeper(parts: KeeperParts): Keeper {
-  const keepOnce = async (batch: Batch): Promise<Kept> => {
+  const keepOnce = async (batch: Batch, rows: RawBuilder<unknown>): Promise<Kept> => {
     const { kept, remember } = await scoped(parts.db, { organisationIds: [batch.organisationId] }, async (tx) => {
-      const stored = await insertEvents(tx, batch.organisationId, batch.events);
+      const stored = await insertEvents(tx, batch.organisationId, batch.events, rows);
       const fresh = batch.events.filter((event) => stored.has(event.id));
       const remember = await parts.devices.note(tx, batch.organisationId, fresh);
       const alertIds = await raise(tx, parts, batch.organisationId, fresh);
@@ -73,9 +73,10 @@ export function createKeeper(parts: KeeperParts): Keeper {
   };
 
   const keepWithRetry = async (batch: Batch): Promise<Kept> => {
+    const rows = await rowsOf(batch.events);
     for (let attempt = 1; ; attempt++) {
       try {
-        return await keepOnce({ ...batch, counts: new Map(batch.counts) });
+        return await keepOnce({ ...batch, counts: new Map(batch.counts) }, rows);
       } catch (error) {
         if (attempt >= maxTries || !isRetryable(error)) throw error;
       }
@@ -122,55 +123,67 @@ function isDataFault(error: unknown): boolean {
   return typeof code === 'string' && /^(22|54)/.test(code);
 }
 
-/** Answers the ids of those that were not there yet. */
-async function insertEvents(tx: Tx, organisationId: number, events: readonly Event[]): Promise<Set<string>> {
-  const stored = new Set<string>();
-  const timeless = events.filter((event) => !event.hasOwnTime);
-  const known = await rememberTimeless(tx, organisationId, timeless);
-  const candidates = known.size === 0 ? events : events.filter((event) => !known.has(event.id));
-  for (let from = 0; from < candidates.length; from += rowsPerStatement) {
-    const rows = candidates.slice(from, from + rowsPerStatement);
-    const inserted = await sql<{ id: string }>`
-      insert into events (organisation_id, at, id, received_at, clock_skew, shape, device_name, user_name, text, document)
-      select ${organisationId}, * from unnest(
-        ${timeColumn(rows.map((row) => row.at))},
-        ${plainColumn(
-          rows.map((row) => row.id),
-          'uuid',
-        )},
-        ${timeColumn(rows.map((row) => row.receivedAt))},
-        ${integerColumn(rows.map((row) => row.clockSkew))},
-        ${textColumn(rows.map((row) => row.shape))},
-        ${textColumn(rows.map((row) => row.deviceName))},
-        ${textColumn(rows.map((row) => row.userName))},
-        ${textColumn(rows.map((row) => row.text))},
-        ${jsonColumn(rows.map((row) => JSON.stringify(row.document)))}
-      )
-      on conflict do nothing
-      returning id`.execute(tx);
-    for (const row of inserted.rows) stored.add(row.id);
+/** The events as rows of one statement. Made in turns, and before the transaction, which holds locks. */
+async function rowsOf(events: readonly Event[]): Promise<RawBuilder<unknown>> {
+  const turns = takeTurns();
+  const texts = textColumnBuilder();
+  const documents = textColumnBuilder();
+  for (const event of events) {
+    texts.add(event.text);
+    documents.add(JSON.stringify(event.document));
+    if (turns.isOver()) await turns.next();
   }
-  return stored;
+  return sql`unnest(
+    ${timeColumn(events.map((event) => event.at))},
+    ${uuidColumn(events.map((event) => event.id))},
+    ${timeColumn(events.map((event) => event.receivedAt))},
+    ${integerColumn(events.map((event) => event.clockSkew))},
+    ${textColumn(events.map((event) => event.shape))},
+    ${textColumn(events.map((event) => event.deviceName))},
+    ${textColumn(events.map((event) => event.userName))},
+    ${texts.column()},
+    ${documents.column()}
+  ) as e (at, id, received_at, clock_skew, shape, device_name, user_name, text, document)`;
+}
+
+/** Answers the ids of those that were not there yet. */
+async function insertEvents(
+  tx: Tx,
+  organisationId: number,
+  events: readonly Event[],
+  rows: RawBuilder<unknown>,
+): Promise<Set<string>> {
+  if (events.length === 0) return new Set();
+  const known = await rememberTimeless(
+    tx,
+    organisationId,
+    events.filter((event) => !event.hasOwnTime),
+  );
+  // Cast row by row: an array of jsonb costs PostgreSQL as much again as its documents.
+  const inserted = await sql<{ id: string }>`
+    insert into events (organisation_id, at, id, received_at, clock_skew, shape, device_name, user_name, text, document)
+    select ${organisationId}, e.at, e.id, e.received_at, e.clock_skew, e.shape, e.device_name, e.user_name, e.text, e.document::jsonb
+    from ${rows}
+    ${known.length === 0 ? sql`` : sql`where e.id <> all (${uuidColumn(known)})`}
+    on conflict do nothing
+    returning id`.execute(tx);
+  return new Set(inserted.rows.map((row) => row.id));
 }
 
 /** A shipper sends again within minutes; after this long an equal content is a new event. */
 const sameContentWindow = "interval '1 hour'";
 
 /** Answers the ids that were seen within the window. */
-async function rememberTimeless(tx: Tx, organisationId: number, events: readonly Event[]): Promise<Set<string>> {
-  if (events.length === 0) return new Set();
+async function rememberTimeless(tx: Tx, organisationId: number, events: readonly Event[]): Promise<string[]> {
+  if (events.length === 0) return [];
   const fresh = await sql<{ id: string }>`
     insert into event_keys (organisation_id, id, seen_at)
-    select ${organisationId}, * from unnest(
-      ${plainColumn(
-        [...events].map((event) => event.id),
-        'uuid',
-      )}, ${timeColumn(events.map((event) => event.receivedAt))})
+    select ${organisationId}, * from unnest(${uuidColumn(events.map((event) => event.id))}, ${timeColumn(events.map((event) => event.receivedAt))})
     on conflict (organisation_id, id) do update set seen_at = excluded.seen_at
       where event_keys.seen_at < excluded.seen_at - ${sql.raw(sameContentWindow)}
     returning id`.execute(tx);
   const freshIds = new Set(fresh.rows.map((row) => row.id));
-  return new Set(events.filter((event) => !freshIds.has(event.id)).map((event) => event.id));
+  return events.flatMap((event) => (freshIds.has(event.id) ? [] : [event.id]));
 }
 
 async function insertDeadLetters(tx: Tx, organisationId: number, letters: readonly DeadLetter[]): Promise<void> {

@@ -55,7 +55,10 @@ describe('parse', () => {
   });
 
   test('makes storable what PostgreSQL refuses, and leaves the rest', async () => {
-    expect((await only('{"message":"a\\u0000b\\ud800c","\\u0000k":"\\u001b[31m <b>"}')).document).toMatchObject({ message: 'a\uFFFDb\uFFFDc', '\uFFFDk': '\u001b[31m <b>' });
+    expect((await only('{"message":"a\\u0000b\\ud800c","\\u0000k":"\\u001b[31m <b>"}')).document).toMatchObject({
+      message: 'a\uFFFDb\uFFFDc',
+      '\uFFFDk': '\u001b[31m <b>',
+    });
   });
 });
 
@@ -90,16 +93,25 @@ describe('normalise', () => {
     expect(await only(at('1999-01-01T00:00:00Z'))).toMatchObject({ clockSkew: -1, at: noon });
   });
 
-  test.each(['no time', '{"not":1}', '1e999', '+275760-09-14T00:00:00Z', ''])('without a readable time (%s) it is when it arrived', async (time) => {
-    expect(await only(at(time))).toMatchObject({ clockSkew: 0, hasOwnTime: false, at: noon });
-  });
+  test.each(['no time', '{"not":1}', '1e999', '+275760-09-14T00:00:00Z', ''])(
+    'without a readable time (%s) it is when it arrived',
+    async (time) => {
+      expect(await only(at(time))).toMatchObject({ clockSkew: 0, hasOwnTime: false, at: noon });
+    },
+  );
 });
 
 describe('enrich', () => {
   test('says whose it is, its id and when it arrived; what stood at `event` stays', async () => {
     const event = await only('{"event":"text","message":"x"}');
-    expect(event.document).toMatchObject({ organization: { id: '7' }, event: { id: event.id, ingested: '2026-03-10T12:00:00.000Z', original: 'text' } });
-    expect((await only('{"event":{"id":"theirs"},"organization":"lie"}')).document).toMatchObject({ organization: { id: '7' }, event: { id: 'theirs' } });
+    expect(event.document).toMatchObject({
+      organization: { id: '7' },
+      event: { id: event.id, ingested: '2026-03-10T12:00:00.000Z', original: 'text' },
+    });
+    expect((await only('{"event":{"id":"theirs"},"organization":"lie"}')).document).toMatchObject({
+      organization: { id: '7' },
+      event: { id: 'theirs' },
+    });
   });
 });
 
@@ -115,7 +127,10 @@ test('a step that throws keeps the event aside and goes on with the next', async
       },
     }),
   );
-  expect(outcomes.map((outcome) => (outcome.kind === 'dead' ? `${outcome.reason} in ${outcome.step}` : outcome.kind))).toEqual(['step-failed in detect', 'ok']);
+  expect(outcomes.map((outcome) => (outcome.kind === 'dead' ? `${outcome.reason} in ${outcome.step}` : outcome.kind))).toEqual([
+    'step-failed in detect',
+    'ok',
+  ]);
 });
 
 test('gives other work its turn while it runs', async () => {
@@ -158,8 +173,18 @@ describe('a file of events in, alerts out', () => {
       const { _id, _index, ...source } = document;
       return JSON.stringify(source);
     });
-    const detector = await createDetector({ db: database.db, rulesDir: fileURLToPath(new URL('../../../../detections', import.meta.url)) });
-    const keeper = createKeeper({ db: database.db, clock, detector, devices: createDeviceRegister(), foldWindowMs: 3_600_000, log: silentLog });
+    const detector = await createDetector({
+      db: database.db,
+      rulesDir: fileURLToPath(new URL('../../../../detections', import.meta.url)),
+    });
+    const keeper = createKeeper({
+      db: database.db,
+      clock,
+      detector,
+      devices: createDeviceRegister(),
+      foldWindowMs: 3_600_000,
+      log: silentLog,
+    });
     for (let from = 0; from < file.length; from += 5) {
       const outcomes = await runPipeline(
         file.slice(from, from + 5).map((line) => arrival(line)),
@@ -172,13 +197,28 @@ describe('a file of events in, alerts out', () => {
         await sql<{ title: string; device: string; copies: number; explained: number; technique: string }>`
           select r.title, a.device_name as device, r.facts -> 'techniques' ->> 0 as technique, count(e.event_id)::integer as copies,
             count(*) filter (where jsonb_array_length(e.why -> 'items') > 0)::integer as explained
-          from alerts a join rules r on r.id = a.rule_id left join alert_events e on e.alert_id = a.id group by a.id, a.at, r.id order by a.at, r.title`.execute(tx)
+          from alerts a join rules r on r.id = a.rule_id left join alert_events e on e.alert_id = a.id group by a.id, a.at, r.id order by a.at, r.title`.execute(
+          tx,
+        )
       ).rows,
       devices: await tx.selectFrom('devices').select(['name', 'device_type']).execute(),
     }));
-    expect(alerts.find((alert) => alert.title === 'SSH Password Spraying')).toMatchObject({ device: 'web01', technique: 'T1110.003', copies: 6, explained: 6 });
-    expect(alerts.find((alert) => alert.title === 'SSH Logon Succeeded after Brute Force')).toMatchObject({ device: 'web01', copies: 2, explained: 2 });
-    expect(alerts.find((alert) => alert.title === 'Password or Key File Read with Sudo')).toMatchObject({ device: 'web01', copies: 1, explained: 1 });
+    expect(alerts.find((alert) => alert.title === 'SSH Password Spraying')).toMatchObject({
+      device: 'web01',
+      technique: 'T1110.003',
+      copies: 6,
+      explained: 6,
+    });
+    expect(alerts.find((alert) => alert.title === 'SSH Logon Succeeded after Brute Force')).toMatchObject({
+      device: 'web01',
+      copies: 2,
+      explained: 2,
+    });
+    expect(alerts.find((alert) => alert.title === 'Password or Key File Read with Sudo')).toMatchObject({
+      device: 'web01',
+      copies: 1,
+      explained: 1,
+    });
     expect(alerts.filter((alert) => alert.copies === 0 || !alert.technique)).toEqual([]);
     expect(devices).toEqual([{ name: 'web01', device_type: 'server' }]);
   });

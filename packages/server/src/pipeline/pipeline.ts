@@ -2,7 +2,7 @@
  * An event's road from shipper to alert, as a table of contents. A step is one file; it looks at one event and says what becomes of it.
  * Nothing here waits on a database; what the steps found is written by keep.ts, in one transaction a batch.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { takeTurns } from '../core/turns.ts';
 import type { Detector } from './detector.ts';
 import type { Arrival, Event } from './event.ts';
 import { type DeadReason, type DropReason, dead, type Result } from './result.ts';
@@ -35,19 +35,13 @@ export type Outcome =
   | { kind: 'drop'; reason: DropReason; event: Event }
   | { kind: 'dead'; reason: DeadReason; text: string; step: string; arrival: Arrival };
 
-/** Other work of the process gets its turn after this long. */
-const sliceMs = 8;
-
 /** One outcome for each arrival, in their order. */
 export async function runPipeline(arrivals: readonly Arrival[], batch: Batch): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  let sliceEnd = performance.now() + sliceMs;
+  const turns = takeTurns();
   for (const arrival of arrivals) {
     outcomes.push(runSteps(arrival, batch));
-    if (performance.now() > sliceEnd) {
-      await nextTurn();
-      sliceEnd = performance.now() + sliceMs;
-    }
+    if (turns.isOver()) await turns.next();
   }
   return outcomes;
 }

@@ -7,9 +7,10 @@ import type { SigmaRule } from '@parapet/sigma/rules.ts';
 import { sql } from 'kysely';
 import { publish } from '../core/bus.ts';
 import type { Clock } from '../core/clock.ts';
-import { integerColumn, jsonColumn, plainColumn, textColumn, timeColumn } from '../core/db/bulk.ts';
+import { integerColumn, textColumn, textColumnBuilder, timeColumn, uuidColumn } from '../core/db/bulk.ts';
 import type { Tx } from '../core/db/scope.ts';
 import type { Why } from '../core/db/tables.ts';
+import { takeTurns } from '../core/turns.ts';
 import { correlate } from './correlations.ts';
 import type { Detector } from './detector.ts';
 import type { Event } from './event.ts';
@@ -122,7 +123,7 @@ async function repeatAlerts(tx: Tx, organisationId: number, alerts: readonly Fol
     from unnest(${integerColumn(alerts.map((alert) => alert.id))}, ${timeColumn(times)}, ${timeColumn(alerts.map((alert) => alert.lastAt))},
       ${integerColumn(alerts.map((alert) => alert.count))}) as repeat (id, at, last_at, count)
     where alerts.id = repeat.id and alerts.at = repeat.at and alerts.organisation_id = ${organisationId}
-      and alerts.at between ${new Date(Math.min(...times))} and ${new Date(Math.max(...times))}`.execute(tx);
+      and alerts.at between ${new Date(lowest(times))} and ${new Date(highest(times))}`.execute(tx);
 }
 
 async function saveFolds(tx: Tx, organisationId: number, alerts: readonly Folded[]): Promise<void> {
@@ -141,25 +142,33 @@ async function saveFolds(tx: Tx, organisationId: number, alerts: readonly Folded
       where excluded.last_at >= alert_folds.last_at`.execute(tx);
 }
 
+/** The documents are copied from the events beside them, which are stored by now. */
 async function insertCopies(tx: Tx, detector: Detector, organisationId: number, alerts: readonly Folded[]): Promise<void> {
   const copies = alerts.flatMap((alert) =>
     alert.evidence.slice(0, Math.max(0, maxCopies - alert.copies)).map((evidence) => ({ alert, evidence })),
   );
   if (copies.length === 0) return;
-  const whyOf = (copy: (typeof copies)[number]): Why =>
-    copy.evidence.rule ? detector.explain(copy.evidence.rule, copy.evidence.document) : { condition: '', items: [] };
+  const turns = takeTurns();
+  const whys = textColumnBuilder();
+  for (const { evidence } of copies) {
+    const why: Why = evidence.rule ? detector.explain(evidence.rule, evidence.document) : { condition: '', items: [] };
+    whys.add(JSON.stringify(why));
+    if (turns.isOver()) await turns.next();
+  }
+  const times = copies.map(({ evidence }) => evidence.at);
   await sql`
     insert into alert_events (organisation_id, alert_id, alert_at, event_id, event_at, text, why, document)
-    select ${organisationId}, * from unnest(
+    select ${organisationId}, c.alert_id, c.alert_at, e.id, e.at, e.text, c.why::jsonb, e.document
+    from unnest(
       ${integerColumn(copies.map(({ alert }) => alert.id))},
       ${timeColumn(copies.map(({ alert }) => alert.at))},
-      ${plainColumn(
-        copies.map(({ evidence }) => evidence.eventId),
-        'uuid',
-      )},
-      ${timeColumn(copies.map(({ evidence }) => evidence.at))},
-      ${textColumn(copies.map(({ evidence }) => evidence.text))},
-      ${jsonColumn(copies.map((copy) => JSON.stringify(whyOf(copy))))},
-      ${jsonColumn(copies.map(({ evidence }) => JSON.stringify(evidence.document)))})
+      ${uuidColumn(copies.map(({ evidence }) => evidence.eventId))},
+      ${timeColumn(times)},
+      ${whys.column()}) as c (alert_id, alert_at, event_id, event_at, why)
+    join events e on e.organisation_id = ${organisationId} and e.at = c.event_at and e.id = c.event_id
+      and e.at between ${new Date(lowest(times))} and ${new Date(highest(times))}
     on conflict do nothing`.execute(tx);
 }
+
+const lowest = (times: readonly number[]): number => times.reduce((least, time) => Math.min(least, time));
+const highest = (times: readonly number[]): number => times.reduce((most, time) => Math.max(most, time));

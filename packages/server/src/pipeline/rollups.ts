@@ -3,7 +3,7 @@
  * day by device and by user. One organisation's raising is serialised by its lock, so nothing can lock crosswise.
  */
 import { sql } from 'kysely';
-import { integerColumn, plainColumn, textColumn, timeColumn } from '../core/db/bulk.ts';
+import { dateColumn as dates, integerColumn, textColumn, timeColumn } from '../core/db/bulk.ts';
 import type { Tx } from '../core/db/scope.ts';
 import type { Folded } from './fold.ts';
 
@@ -27,15 +27,15 @@ function tally<Parts extends readonly unknown[]>(
   return [...counts.keys()].sort().map((key) => counts.get(key)!);
 }
 
-const dates = (values: readonly string[]) => plainColumn(values, 'date');
-
 export async function addToRollups(tx: Tx, organisationId: number, alerts: readonly Folded[]): Promise<void> {
   if (alerts.length === 0) return;
   const hours = tally(alerts, (alert) => [Math.floor(alert.at / hourMs) * hourMs, alert.rule.criticality] as const);
   const days = tally(alerts, (alert) => [dayOf(alert.at), alert.rule.criticality] as const);
   const rules = tally(alerts, (alert) => [dayOf(alert.at), alert.rule.id] as const);
   const months = tally(alerts, (alert) => [`${dayOf(alert.at).slice(0, 7)}-01`, alert.rule.id] as const);
-  const devices = tally(alerts, ({ at, deviceName }) => (deviceName === undefined ? undefined : ([dayOf(at), deviceName] as const)));
+  const devices = tally(alerts, ({ at, deviceName }) =>
+    deviceName === undefined ? undefined : ([dayOf(at), deviceName] as const),
+  );
   const users = tally(alerts, ({ at, userName }) => (userName === undefined ? undefined : ([dayOf(at), userName] as const)));
   // One statement for all: each is a table of its own, and a round trip saved.
   await sql`

@@ -4,11 +4,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { judge } from './windows.ts';
 
-const rule = (name: string) => `title: ${name}\nname: ${name}\nid: ${name}\nlogsource:\n  product: linux\ndetection:\n  s:\n    a: b\n  condition: s\n`;
+const rule = (name: string) =>
+  `title: ${name}\nname: ${name}\nid: ${name}\nlogsource:\n  product: linux\ndetection:\n  s:\n    a: b\n  condition: s\n`;
 function correlationOf(type: string, condition: string): Correlation {
   const text = `title: c\nid: c\ncorrelation:\n  type: ${type}\n  rules: [a, b, c]\n  timespan: 60s\n${condition}level: high\n`;
-  const { correlations, faults } = loadRules([...['a', 'b', 'c'].map((name) => ({ file: `${name}.yml`, text: rule(name) })), { file: 'c.yml', text }]
-    .map((file, i) => (i === 3 ? { ...file, text: file.text.replace('id: c\n', 'id: correlation\n') } : file)));
+  const { correlations, faults } = loadRules(
+    [...['a', 'b', 'c'].map((name) => ({ file: `${name}.yml`, text: rule(name) })), { file: 'c.yml', text }].map((file, i) =>
+      i === 3 ? { ...file, text: file.text.replace('id: c\n', 'id: correlation\n') } : file,
+    ),
+  );
   expect(faults).toEqual([]);
   return correlations[0]!;
 }
@@ -22,22 +26,33 @@ const kinds: [string, Correlation][] = [
   ['value_count eq', correlationOf('value_count', '  condition:\n    field: x\n    eq: 2\n')],
 ];
 
-const stream = fc.array(fc.record({ gap: fc.integer({ min: 0, max: 40_000 }), ruleId: fc.constantFrom('a', 'b', 'c'), value: fc.constantFrom('1', '2', '3', '4') }), {
-  maxLength: 60,
-});
+const stream = fc.array(
+  fc.record({
+    gap: fc.integer({ min: 0, max: 40_000 }),
+    ruleId: fc.constantFrom('a', 'b', 'c'),
+    value: fc.constantFrom('1', '2', '3', '4'),
+  }),
+  {
+    maxLength: 60,
+  },
+);
 
 describe.each(kinds)('%s', (_name, correlation) => {
   test('fires the same, however a stream in the order of time is cut into batches', () => {
     fc.assert(
       fc.property(stream, fc.array(fc.integer({ min: 1, max: 10 }), { minLength: 1, maxLength: 60 }), (entries, sizes) => {
         let at = 0;
-        const hits = entries.map(({ gap, ruleId, value }, i): CorrelationHit => ({ ruleId, value, at: (at += gap + 1), groupKey: 'g', ref: String(i) }));
+        const hits = entries.map(({ gap, ruleId, value }, i): CorrelationHit => {
+          at += gap + 1;
+          return { ruleId, value, at, groupKey: 'g', ref: String(i) };
+        });
         const shape = (firings: { at: number; count: number }[]) => firings.map(({ at, count }) => `${at} ${count}`);
         const whole = shape(evaluateCorrelation(correlation, hits, { now: at }));
         const fired: string[] = [];
         let rest: CorrelationHit[] = [];
         for (let from = 0, i = 0; from < hits.length; i++) {
-          const fresh = hits.slice(from, (from += sizes[i % sizes.length]!));
+          const fresh = hits.slice(from, from + sizes[i % sizes.length]!);
+          from += fresh.length;
           const judged = judge(correlation, [...rest, ...fresh], fresh.at(-1)!.at);
           fired.push(...shape(judged.firings));
           rest = judged.rest;
@@ -49,7 +64,10 @@ describe.each(kinds)('%s', (_name, correlation) => {
   });
 
   test('a flood of what is known already is not kept', () => {
-    const hits = Array.from({ length: 5_000 }, (_, i): CorrelationHit => ({ ruleId: 'a', value: '1', at: i, groupKey: 'g', ref: String(i) }));
+    const hits = Array.from(
+      { length: 5_000 },
+      (_, i): CorrelationHit => ({ ruleId: 'a', value: '1', at: i, groupKey: 'g', ref: String(i) }),
+    );
     const { rest } = judge(correlation, hits, 5_000);
     if (correlation.conditions.every(({ operator }) => operator.startsWith('g'))) expect(rest.length).toBeLessThanOrEqual(20);
     // What is judged whole needs all of it, until its window has ended.

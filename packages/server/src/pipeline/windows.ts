@@ -50,7 +50,8 @@ function chains<Hit extends CorrelationHit>({ rules, timespanMs }: Correlation, 
     }
   }
   const needed = new Set(best.flatMap((chain) => chain ?? []));
-  for (const rule of new Set(rules)) for (const hit of hits.filter(({ ruleId }) => ruleId === rule).slice(-keptForLatecomers)) needed.add(hit);
+  for (const rule of new Set(rules))
+    for (const hit of hits.filter(({ ruleId }) => ruleId === rule).slice(-keptForLatecomers)) needed.add(hit);
   return hits.filter((hit) => needed.has(hit));
 }
 

@@ -158,6 +158,34 @@ describe('normalise', () => {
     expect(text).toContain('word=needle');
   });
 
+  it.each([
+    {
+      host: { name: 'web01' },
+      process: { name: 'sshd', pid: 7 },
+      message: 'Failed password for invalid user x from 203.0.113.9 port 4 ssh2',
+    },
+    {
+      host: { name: 'web01' },
+      process: { name: '/usr/sbin/sshd' },
+      event: { kind: 'event' },
+      message: 'Failed password for invalid user x from 203.0.113.9 port 4 ssh2',
+    },
+    { message: 'Oct  7 23:30:00 web01 sshd[7]: Failed password for invalid user x from 203.0.113.9 port 4 ssh2' },
+    { message: '<38>Oct  7 23:30:00 web01 sshd[7]: Failed password for invalid user x from 203.0.113.9 port 4 ssh2' },
+  ])('reads what a Linux program wrote, whoever carries it: %j', (document: Document) => {
+    const made = normalise(document, now);
+    expect(made).toMatchObject({ shape: 'syslog', deviceName: 'web01', userName: 'x' });
+    expect(made.document).toMatchObject({ event: { dataset: 'system.auth', outcome: 'failure' }, source: { ip: '203.0.113.9' } });
+  });
+
+  it.each([
+    { process: { name: 'sshd' }, event: { category: ['process'], action: 'fork' }, message: 'sshd forked' },
+    { process: { name: 'editor' }, message: 'Failed password for x from 203.0.113.9 port 4 ssh2' },
+    { message: 'May 2 we meet: bring x' },
+  ])('and leaves the rest as it is: %j', (document: Document) => {
+    expect(normalise(document, now).shape).not.toBe('syslog');
+  });
+
   it('shows one line without control characters', () => {
     expect(normalise({ message: 'a\r\nb\u001b[2Jc\u2028d' }, now).text).toBe('a b [2Jc d');
   });

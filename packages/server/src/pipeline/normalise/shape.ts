@@ -3,7 +3,7 @@ import type { Document, Shape } from '../event.ts';
 import { isObject, read, text } from './doc.ts';
 import { isEntra } from './entra.ts';
 import { isM365 } from './m365.ts';
-import { isSyslog } from './syslog.ts';
+import { carriesSyslog, isSyslog } from './syslog.ts';
 import { envelope, isFlat } from './windows/evtx.ts';
 
 /** The shape of a document; `ecs` for what speaks ECS without a shipper we know, `unknown` for the rest. */
@@ -19,8 +19,14 @@ export function shapeOf(document: Document): Shape {
   const shipper = shipperOf(document);
   if (shipper !== undefined) return shipper;
   if (isSyslog(document)) return 'syslog';
-  return byDataset(document);
+  const shape = byDataset(document);
+  if (shape !== 'unknown' && (shape !== 'ecs' || speaksForItself(document))) return shape;
+  return carriesSyslog(document) ? 'syslog' : shape;
 }
+
+/** ECS that says what happened needs no line read. */
+const speaksForItself = ({ event }: Document): boolean =>
+  isObject(event) && (event.category !== undefined || event.action !== undefined);
 
 function shipperOf(document: Document): Shape | undefined {
   const { agent } = document;

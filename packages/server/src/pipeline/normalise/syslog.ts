@@ -5,7 +5,7 @@
 import type { Document } from '../event.ts';
 import { parseSyslogLine } from '../syslog/parse.ts';
 import { fill, first, isObject, known, number, object, read, section, text } from './doc.ts';
-import { fillFromLine } from './linux/line.ts';
+import { fillFromLine, isReadProgram } from './linux/line.ts';
 import { parseTime } from './time.ts';
 
 /** What one shape's reader hands back to `normalise`. */
@@ -55,6 +55,17 @@ export function isSyslog(document: Document): boolean {
       (document.logsource !== undefined || document.severity !== undefined || document.host !== undefined)) ||
     (typeof document.ident === 'string' && document.host !== undefined)
   );
+}
+
+const rawLine =
+  /^(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.]{5,18}\S{0,6}) \S{1,255} [^\s[:]{1,64}(?:\[\d{1,10}\]|:| )/;
+
+/** True for a message that a Linux program wrote, whoever carries it: it comes with a program that we read, or is a whole line. */
+export function carriesSyslog(document: Document): boolean {
+  const message = first(document.message);
+  if (typeof message !== 'string') return false;
+  const program = known(object(document.process)?.name);
+  return program === undefined ? rawLine.test(message.slice(0, 500)) : isReadProgram(program);
 }
 
 /** Fills ECS from a syslog document. */

@@ -49,6 +49,9 @@ function programName(program: string): string {
   return (baseName(program) ?? program).toLowerCase();
 }
 
+/** Whether there is a reader for this program's lines. */
+export const isReadProgram = (program: string): boolean => programs.has(programName(program));
+
 /** Longer messages are read no further: no known line is longer, and expressions stay quick. */
 const longestRead = 8192;
 const repeated = /^message repeated (\d{1,9}) times: \[ ?(.*)\]$/s;
