@@ -3,10 +3,17 @@ import { z } from 'zod';
 
 export const maxId = 2_147_483_647;
 
+/** A whole number, in an address as decimal digits: nothing else ("0x1", " 1", "", true, [1]) is taken for one. */
+const whole = (min: number, max = maxId) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value),
+    z.number({ error: 'This must be a whole number.' }).int().min(min).max(max),
+  );
+
 /** Names a stored thing; 1…2147483647. */
-export const id = z.coerce.number().int().min(1).max(maxId);
+export const id = whole(1);
 /** Names a client organisation; 0 means all in the caller's scope. */
-export const clientId = z.coerce.number().int().min(0).max(maxId);
+export const clientId = whole(0);
 export const organisationId = z.number().int().min(1).max(maxId);
 export const count = z.number().int().min(0);
 
@@ -26,8 +33,8 @@ export const startBeforeEnd = <T extends { start: string; end: string }>(schema:
   });
 
 export const page = {
-  page: z.coerce.number().int().min(1).max(maxId).default(1),
-  pageSize: z.coerce.number().int().min(1).max(200).default(50),
+  page: whole(1).default(1),
+  pageSize: whole(1, 200).default(50),
 };
 
 /** A list in a query: comma-separated, or the parameter repeated. An empty text is an empty list. */

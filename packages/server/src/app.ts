@@ -1,13 +1,14 @@
 /** Fastify with what every call goes through, then one line per feature's routes. */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
 import { problem } from '@parapet/contract/problem.ts';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { answerProblems } from './core/http/problems.ts';
+import { answerBadAddress, answerBrokenRequest, answerProblems } from './core/http/problems.ts';
 import type { Denied, Identify, Serving } from './core/http/serve.ts';
 import type { Log } from './core/log.ts';
 import { alertsRoutes } from './features/alerts/alerts.routes.ts';
@@ -96,22 +97,36 @@ async function securityHeaders(): Promise<Record<string, string>> {
   );
 }
 
+/** How long batches under way are waited for when the process ends. */
+const drainMs = 3_000;
+
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
+  const headers = await securityHeaders();
   const app = Fastify({
     logger: false,
+    frameworkErrors: answerBadAddress(headers),
+    clientErrorHandler: answerBrokenRequest(headers),
     genReqId: () => randomUUID(),
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 500 },
-    trustProxy: parts.trustProxy,
+    // The nearest hop only: what stands further left in X-Forwarded-For, anybody can write.
+    trustProxy: parts.trustProxy && ((_address, hop) => hop === 0),
     bodyLimit: 1024 * 1024,
     requestTimeout: 120_000,
     forceCloseConnections: true,
+    // It would be JSON, after which shippers throw away what they sent; the intake refuses by itself while we stop.
+    return503OnClosing: false,
   });
   // Authorisation hangs on the route's own configuration: a route without one is refused when it is registered.
   app.addHook('onRoute', (route) => {
     if (!route.config?.operation) throw new Error(`route ${route.method} ${route.url} was registered without an operation`);
   });
   answerProblems(app, parts.log);
-  const headers = await securityHeaders();
+  // JSON only; a body without a byte is none at all.
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
+    body === '' ? done(null, {}) : parseJson(request, body as string, done),
+  );
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(headers);
     done();
@@ -136,7 +151,16 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
       throw problem.notFound('page at', request.url.slice(0, 200));
     });
   }
-  if (parts.ingest) await ingestRoutes(app, parts.ingest);
+  if (parts.ingest) {
+    const { admission } = parts.ingest;
+    let isStopping = false;
+    await ingestRoutes(app, { ...parts.ingest, isStopping: () => isStopping });
+    // A batch under way is stored and answered before its connection goes.
+    app.addHook('preClose', async () => {
+      isStopping = true;
+      for (const until = Date.now() + drainMs; admission.bytesInFlight() > 0 && Date.now() < until; ) await pause(20);
+    });
+  }
   return app;
 }
 
@@ -149,8 +173,10 @@ function operationRoutes(app: FastifyInstance, { notReady, metrics }: AppParts):
     return { status: missing.length === 0 ? 'ready' : 'starting', missing };
   });
   app.get('/metrics', { config }, async (request, reply) => {
-    const isLocal = ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(request.ip);
-    const hasToken = metrics.token !== undefined && request.headers.authorization === `Bearer ${metrics.token}`;
+    // A proxy on this machine connects from here too, for anybody; it says so.
+    const isForwarded = ['x-forwarded-for', 'forwarded'].some((name) => request.headers[name] !== undefined);
+    const isLocal = !isForwarded && ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(request.socket.remoteAddress ?? '');
+    const hasToken = metrics.token !== undefined && isSame(request.headers.authorization ?? '', `Bearer ${metrics.token}`);
     if (!isLocal && !hasToken) throw problem.forbidden('Metrics are for this machine, or for the bearer of METRICS_TOKEN.');
     return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await metrics.text());
   });
@@ -159,6 +185,12 @@ function operationRoutes(app: FastifyInstance, { notReady, metrics }: AppParts):
     document ??= JSON.stringify(openApiDocument());
     return reply.type('application/json; charset=utf-8').send(document);
   });
+}
+
+/** In a time that tells nothing of how much was right. */
+function isSame(given: string, wanted: string): boolean {
+  const [a, b] = [given, wanted].map((text) => createHash('sha256').update(text).digest()) as [Buffer, Buffer];
+  return timingSafeEqual(a, b);
 }
 
 /** The built web pages: files under their hashed names for ever, every page address as index.html. */
@@ -178,7 +210,8 @@ async function webRoutes(app: FastifyInstance, webDir: string): Promise<void> {
   }
   app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '';
-    const isPage = (request.method === 'GET' || request.method === 'HEAD') && !/^\/+(api|ingest|assets)(\/|$)/i.test(path);
+    const isPage =
+      (request.method === 'GET' || request.method === 'HEAD') && !/^\/+(api|ingest|assets)(\/|$)/i.test(decodeURIComponent(path));
     if (!isPage) throw problem.notFound('call', `${request.method} ${path.slice(0, 200)}`);
     if (!page) throw problem.unavailable('The web pages are not built. Run "npm start", or build packages/web.');
     return reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(page);

@@ -1,11 +1,12 @@
 /** What a person reads when the portal is ready: where it is, and in a demo who can be tried. */
 import { personaPassword, personas } from '@parapet/world/personas.ts';
+import { canSignIn } from './features/demo/demo.service.ts';
 
 export function greeting(url: string, isDemo: boolean): string {
   const lines = ['', `The portal is ready at ${url}`];
   if (isDemo) {
     lines.push('', `This is a demo. Sign in as one of these, each with the password ${personaPassword}`, '');
-    for (const persona of personas.filter((candidate) => !candidate.isDeleted)) {
+    for (const persona of personas.filter(canSignIn)) {
       lines.push(`  ${persona.email.padEnd(26)} ${persona.role.padEnd(16)} ${persona.persona}`);
     }
   }

@@ -10,7 +10,7 @@ import { movableClock, systemClock } from './core/clock.ts';
 import type { Config } from './core/config.ts';
 import { connect } from './core/db/connect.ts';
 import { attachEmbedded, startEmbedded } from './core/db/embedded.ts';
-import { holdLock } from './core/db/lock.ts';
+import { workAlone } from './core/db/lock.ts';
 import { APP_ROLE, appUrl, migrate } from './core/db/migrate.ts';
 import { isDatabaseAway, scoped } from './core/db/scope.ts';
 import { migrateJobs, openJobs } from './core/jobs.ts';
@@ -186,30 +186,21 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
         dropOld: retention.dropOld,
         log,
       });
-      let isClosing = false;
-      closers.push(() => {
-        isClosing = true;
-      });
-      const lead = async (): Promise<boolean> => {
-        if (!does('worker')) return false;
-        let stop = () => {};
-        const lock = await holdLock(url, demoLock, () => stop());
-        if (!lock) return false;
-        closers.push(() => lock.release());
-        await demo.make();
-        stop = demo.streamLive();
-        closers.push(() => stop());
-        return true;
+      const closing = new AbortController();
+      closers.push(() => closing.abort());
+      const isMade = async () => {
+        while (!closing.signal.aborted && !(await demo.isDone().catch(unlessAway))) await pause(500);
       };
-      const leads = await lead();
-      while (!isClosing && !(await demo.isDone())) await pause(500);
+      const leading = workAlone(url, demoLock, closing.signal, async (until) => {
+        await demo.make();
+        if (until.aborted) return;
+        const stop = demo.streamLive();
+        await new Promise((resolve) => until.addEventListener('abort', resolve, { once: true }));
+        stop();
+      });
+      if (does('worker')) leading.catch((error) => log.error({ err: error }, 'the demo world stands still'));
+      await Promise.race(does('worker') ? [isMade(), leading] : [isMade()]);
       missing.delete('demo world');
-      if (!leads && does('worker')) {
-        const timer = setInterval(async () => {
-          if (await lead().catch(() => false)) clearInterval(timer);
-        }, 30_000);
-        closers.push(() => clearInterval(timer));
-      }
     })();
     ready.catch(() => {});
     return { app, syslogPorts: syslog?.ports ?? [], ready, close: closeAll };
@@ -217,6 +208,12 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
     await closeAll();
     throw error;
   }
+}
+
+/** For a question that is asked again: a database that is away is no answer, every other failure is one. */
+function unlessAway(error: unknown): false {
+  if (isDatabaseAway(error)) return false;
+  throw error;
 }
 
 /** Answers the owner's address of the database, started here or found. */

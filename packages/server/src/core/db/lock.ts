@@ -1,5 +1,8 @@
 /** A lock that one process of an installation holds for as long as it lives, by a session of its own: it ends with the process. */
+
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { isDatabaseAway } from './failures.ts';
 
 export interface HeldLock {
   release(): Promise<void>;
@@ -25,4 +28,31 @@ export async function holdLock(url: string, key: number, onLost: () => void): Pr
       await client.end().catch(() => undefined);
     },
   };
+}
+
+const seekAgainMs = 3_000;
+
+/**
+ * Runs `work` in one process of the installation at a time, whoever holds the lock; `until` aborts when the lock is lost or `closing` aborts.
+ * Waits while another process holds it, and seeks it again when the database was away. Throws what `work` throws for any other reason.
+ */
+export async function workAlone(
+  url: string,
+  key: number,
+  closing: AbortSignal,
+  work: (until: AbortSignal) => Promise<void>,
+): Promise<void> {
+  while (!closing.aborted) {
+    const lost = new AbortController();
+    let lock: HeldLock | undefined;
+    try {
+      lock = await holdLock(url, key, () => lost.abort());
+      if (lock) await work(AbortSignal.any([closing, lost.signal]));
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error;
+    } finally {
+      await lock?.release();
+    }
+    await pause(seekAgainMs, undefined, { signal: closing }).catch(() => {});
+  }
 }

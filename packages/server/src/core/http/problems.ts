@@ -1,6 +1,8 @@
 /** The one place where errors become answers: `{ code, error, errors?, requestId }`. */
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import { Problem, type ProblemBody, type ProblemCode, statusOf } from '@parapet/contract/problem.ts';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseAway } from '../db/scope.ts';
 import type { Log } from '../log.ts';
 
@@ -9,15 +11,57 @@ export function answerProblems(app: FastifyInstance, log: Log): void {
     const problem = asProblem(error);
     if (problem.code === 'unexpected')
       log.error({ err: error, requestId: request.id, operation: request.routeOptions.config.operation }, 'call failed');
-    if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', String(problem.retryAfterSeconds));
-    const body: ProblemBody = {
-      code: problem.code,
-      error: problem.message,
-      ...(problem.errors && { errors: problem.errors }),
-      requestId: request.id,
-    };
-    return reply.code(problem.status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+    return send(problem, request, reply);
   });
+}
+
+/** Answers for addresses that no route can be looked up for: no hook has run, so what every answer carries is given in. */
+export const answerBadAddress =
+  (headers: Record<string, string>) =>
+  (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    const text = error.statusCode === 414 ? 'A part of this address is too long.' : 'This address cannot be read.';
+    void send(new Problem('invalid', text), request, reply.headers(headers));
+  };
+
+/** Answers what never became a request: no HTTP, too many headers, or a body that did not arrive in time. */
+export const answerBrokenRequest =
+  (headers: Record<string, string>) =>
+  (error: Error & { code?: string }, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    // Text: a log shipper sends again after it, and throws its batch away after JSON.
+    const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+    const status = isLate ? 408 : error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
+    const text = isLate
+      ? 'The request did not arrive in time. Send it again.'
+      : status === 431
+        ? 'The headers of this request are too long.'
+        : 'This is not a request that can be read.';
+    const body = isLate ? `${text}\n` : JSON.stringify({ code: 'invalid', error: text, requestId: '' } satisfies ProblemBody);
+    const lines = Object.entries({
+      ...headers,
+      'content-type': isLate ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8',
+      'content-length': String(Buffer.byteLength(body)),
+      connection: 'close',
+    }).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+  };
+
+function send(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', String(problem.retryAfterSeconds));
+  const body: ProblemBody = {
+    code: problem.code,
+    error: problem.message,
+    ...(problem.errors && { errors: problem.errors }),
+    requestId: request.id,
+  };
+  return reply
+    .code(problem.status)
+    .header('cache-control', 'no-store')
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(body));
 }
 
 const codeOfStatus = new Map(Object.entries(statusOf).map(([code, status]) => [status as number, code as ProblemCode]));
@@ -27,7 +71,7 @@ export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (isDatabaseAway(error))
     return new Problem('unavailable', 'The database does not answer. Please try again in a moment.', { retryAfterSeconds: 5 });
-  const { code, statusCode, message } = error as { code?: string; statusCode?: number; message?: string };
+  const { code, statusCode } = error as { code?: string; statusCode?: number };
   // 57014: the statement ran into its time limit.
   if (code === '57014') {
     return new Problem(
@@ -39,7 +83,16 @@ export function asProblem(error: unknown): Problem {
     );
   }
   if (statusCode && statusCode >= 400 && statusCode < 500) {
-    return new Problem(codeOfStatus.get(statusCode) ?? 'invalid', String(message ?? 'The request is not valid.').slice(0, 500));
+    return new Problem(codeOfStatus.get(statusCode) ?? 'invalid', textOf(code, statusCode));
   }
   return new Problem('unexpected', 'Something went wrong here. Please try again; if it stays, report the request id.');
+}
+
+/** What the server's own library refuses, in words of ours. */
+function textOf(code: string | undefined, status: number): string {
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return 'Send the body as JSON, with the content type application/json.';
+  if (status === 413) return 'The body of this request is too large.';
+  if (status === 404) return 'There is nothing at this address.';
+  if (status === 403) return 'This address leads outside of what is served.';
+  return 'The request cannot be read. Send its body as JSON, with the content type application/json.';
 }

@@ -5,7 +5,8 @@
 
 import { may } from '@parapet/contract/access.ts';
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
-import { problem } from '@parapet/contract/problem.ts';
+import { Problem, problem } from '@parapet/contract/problem.ts';
+import { faultText } from '@parapet/contract/texts.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Actor } from './actor.ts';
@@ -48,6 +49,8 @@ export function serve<E extends Endpoint>({ app, identify, denied }: Serving, en
     method: endpoint.method,
     url: endpoint.prefix + endpoint.path,
     config: { operation: endpoint.id },
+    // A stream without its body would stay open for nothing.
+    exposeHeadRoute: endpoint.method === 'GET' && !endpoint.isStream,
     handler: async (request, reply) => {
       let actor: Actor | undefined;
       if (endpoint.allow !== 'anyone') {
@@ -66,7 +69,11 @@ export function serve<E extends Endpoint>({ app, identify, denied }: Serving, en
         request,
         reply,
       } as Call<E>;
-      const answer = await handler(call);
+      reply.header('cache-control', 'no-store');
+      const answer = await handler(call).catch(async (error: unknown) => {
+        if (actor && error instanceof Problem && error.code === 'forbidden') await denied(actor, endpoint.id, request);
+        throw error;
+      });
       if (endpoint.isStream) return reply;
       reply.type('application/json; charset=utf-8');
       return JSON.stringify(endpoint.answer.parse(answer));
@@ -75,7 +82,7 @@ export function serve<E extends Endpoint>({ app, identify, denied }: Serving, en
 }
 
 function parsePart(schema: z.ZodType, value: unknown): unknown {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: faultText });
   if (parsed.success) return parsed.data;
   const errors: Record<string, string[]> = {};
   for (const issue of parsed.error.issues.slice(0, 50)) {

@@ -2,7 +2,7 @@ import { type alertSorts, alertsApi } from '@parapet/contract/alerts.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { type TestDatabase, testDatabase } from '../../../test/database.ts';
+import { runAs, type TestDatabase, testDatabase } from '../../../test/database.ts';
 import { type Seeded, type SeedRule, seedAlerts, seedMonths, seedRule } from '../../../test/seed.ts';
 import { movableClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
@@ -45,7 +45,7 @@ beforeAll(async () => {
   await scoped(db, 'system', (tx) =>
     tx
       .insertInto('organisations')
-      .values([...organisationIds, 3999].map((id) => ({ id, name: `Organisation ${id}` })))
+      .values(organisationIds.map((id) => ({ id, name: `Organisation ${id}` })))
       .execute(),
   );
   rules = [];
@@ -70,7 +70,7 @@ beforeAll(async () => {
     { numRuns: 1_500, seed: 11 },
   );
   seeded = [];
-  for (const [place, organisationId] of [...organisationIds, 3999].entries()) {
+  for (const [place, organisationId] of organisationIds.entries()) {
     const mine = times.filter((_, index) => (place === 0 ? index % 2 === 0 : index % 40 === 2 * place - 1));
     seeded.push(
       ...(await seedAlerts(
@@ -274,59 +274,6 @@ describe('text', () => {
   });
 });
 
-describe('the bound of filtered lists', () => {
-  const many = actorOf(3999);
-  beforeAll(async () => {
-    await seedAlerts(
-      database.db,
-      3999,
-      Array.from({ length: 10_300 }, (_, index) => ({
-        at: now - index * 1_000,
-        rule: rules[index % 2]!,
-        device: 'busy',
-        user: null,
-      })),
-    );
-  }, 60_000);
-
-  test('counting stops at 10,000, and says so', async () => {
-    expect(await ask(many, now - dayMs, now + 1, { device: 'busy', pageSize: 5 })).toMatchObject({
-      total: 10_000,
-      totalIsAtLeast: true,
-    });
-    expect(await ask(many, now - dayMs, now + 1, { text: 'happened', pageSize: 5 })).toMatchObject({
-      total: 10_000,
-      totalIsAtLeast: true,
-    });
-    expect(await ask(many, now - hourMs, now + 1, { device: 'busy', pageSize: 5 })).toMatchObject({
-      total: 3_601,
-      totalIsAtLeast: false,
-    });
-  });
-
-  test('the last page within it is answered, the next one refused with what to do', async () => {
-    expect((await ask(many, now - dayMs, now + 1, { device: 'busy', page: 50, pageSize: 200 })).results).toHaveLength(200);
-    await expect(ask(many, now - dayMs, now + 1, { device: 'busy', page: 51, pageSize: 200 })).rejects.toMatchObject({
-      code: 'invalid',
-    });
-    await expect(ask(many, now - dayMs, now + 1, { sort: 'count', page: 51, pageSize: 200 })).rejects.toMatchObject({
-      code: 'invalid',
-    });
-  });
-
-  test('does not hold where the rollups know the place: any page, exact total', async () => {
-    const total = 10_300 + seeded.filter((alert) => alert.organisationId === 3999 && alert.at >= now - dayMs).length;
-    for (const query of [{}, { order: 'asc' }, { sort: 'criticality' }, { severity: 'informational,low' }] as Query[]) {
-      const page = await ask(many, now - dayMs, now + 1, { ...query, page: 10_200, pageSize: 1 });
-      expect(page.results).toHaveLength(1);
-      if (!query.severity) expect(page.total).toBe(total);
-    }
-    const deep = await ask(many, now - dayMs, now + 1, { page: 5_101, pageSize: 2 });
-    expect(Date.parse(deep.results[0]!.createdTime)).toBeGreaterThan(now - 10_201 * 1_000);
-    expect(Date.parse(deep.results[0]!.createdTime)).toBeLessThanOrEqual(now - 10_000 * 1_000);
-  });
-});
-
 test('fifty rows are less than 40 kB', async () => {
   const page = await ask(one, begin, now, { pageSize: 50 });
   expect(page.results).toHaveLength(50);
@@ -383,6 +330,7 @@ describe('how a page is read', () => {
   const monthsIn = (plan: string) => new Set([...plan.matchAll(/on alerts_(\d{4}_\d{2})/g)].map((match) => match[1]));
 
   beforeAll(async () => {
+    await runAs(database.ownerUrl, 'analyze');
     // One connection, so that the one watched is the one used.
     const clients = await Promise.all(Array.from({ length: 4 }, () => database.db.pool.connect()));
     for (const [index, client] of clients.entries()) client.release(index > 0);
@@ -398,7 +346,7 @@ describe('how a page is read', () => {
       expect([...monthsIn(plan)]).toEqual(['2026_11']);
       expect(plan).not.toMatch(/Seq Scan on alerts/);
     }
-    expect(plans.join('\n')).toMatch(/Index Scan (Backward )?using alerts_2026_11_/);
+    expect(plans.join('\n')).toMatch(/Index Scan (Backward )?(using|on) alerts_2026_11_/);
   });
 
   test('deep in a year: only the days that hold it', async () => {

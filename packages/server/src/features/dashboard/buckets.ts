@@ -50,9 +50,10 @@ function wallClock(at: number, timeZone: string): number {
  * are two midnights and the first counts. No zone changes twice within two days.
  */
 function startOfDay(wall: number, timeZone: string): number {
-  const candidates = [wall - dayMs, wall + dayMs].map((at) => wall - (wallClock(at, timeZone) - at));
-  const real = candidates.filter((at) => wallClock(at, timeZone) === wall);
-  return real.length > 0 ? Math.min(...real) : candidates[0]!;
+  const [before, after] = [wall - dayMs, wall + dayMs].map((at) => wall - (wallClock(at, timeZone) - at)) as [number, number];
+  if (before === after) return before;
+  const real = [before, after].filter((at) => wallClock(at, timeZone) === wall);
+  return real.length > 0 ? Math.min(...real) : before;
 }
 
 const first = (wall: number, unit: 'day' | 'month', ahead: number): number => {

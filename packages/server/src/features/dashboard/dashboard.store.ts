@@ -1,94 +1,71 @@
-/** SQL of the dashboard: severities of many ranges at once, each as exact as the list, from a few rows of the rollups. */
-import { sql } from 'kysely';
+/** SQL of the dashboard: severities of many ranges at once, each as exact as the list, from a few rows of the rollups, in one round trip. */
+import { type RawBuilder, sql } from 'kysely';
 import { type Horizon, piecesOf } from '../../core/db/figures.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import { dateOf, dayMs, hourMs, type Piece, type Range } from '../../core/ranges.ts';
+import { dateOf, type Piece, type Range } from '../../core/ranges.ts';
 
 /** Criticality (1…5) → alerts. */
 export type Severities = Map<number, number>;
 
-/** In the order of the ranges, which do not overlap. */
+interface Placed extends Piece {
+  /** Of the range that it belongs to. */
+  place: number;
+}
+
+/** In the order of the ranges. */
 export async function countSeverities(tx: Tx, scope: Scope, ranges: readonly Range[], horizon: Horizon): Promise<Severities[]> {
-  const pieces = ranges.map((range) => piecesOf('severity', range, horizon));
-  const of = (unit: Piece['unit']) => pieces.flat().filter((piece) => piece.unit === unit);
-  const edges = of('edge');
-  const [days, hours, counted] = [
-    await countDays(tx, scope, of('day')),
-    await countHours(tx, scope, of('hour')),
-    await countEdges(tx, scope, edges),
+  const pieces = ranges.flatMap((range, place) =>
+    piecesOf('severity', range, horizon).map((piece): Placed => ({ ...piece, place })),
+  );
+  const of = (unit: Piece['unit']) => pieces.filter((piece) => piece.unit === unit);
+  const parts = [
+    ...summed(
+      of('day'),
+      (place) =>
+        sql`select criticality, sum(count) as n from rollup_day_severity where ${within('organisation_id', scope)} and ${place('day')} group by criticality`,
+    ),
+    ...summed(
+      of('hour'),
+      (place) =>
+        sql`select criticality, sum(count) as n from rollup_hour_severity where ${within('organisation_id', scope)} and ${place('hour')} group by criticality`,
+    ),
+    ...summed(
+      of('edge'),
+      (place) =>
+        sql`select criticality, count(*) as n from alerts where ${within('organisation_id', scope)} and ${place('at')} group by criticality`,
+    ),
   ];
-  return pieces.map((ofRange) => {
-    const sum: Severities = new Map();
-    const add = (severities: Severities | undefined, sign: 1 | -1) => {
-      for (const [criticality, count] of severities ?? []) sum.set(criticality, (sum.get(criticality) ?? 0) + sign * count);
-    };
-    for (const piece of ofRange) {
-      if (piece.unit === 'edge') add(counted[edges.indexOf(piece)], piece.sign);
-      else for (const at of startsOf(piece)) add((piece.unit === 'day' ? days : hours).get(at), piece.sign);
-    }
-    return sum;
-  });
-}
-
-/** The days or hours of a piece, by their start. */
-function startsOf({ unit, from, to }: Piece): number[] {
-  const step = unit === 'day' ? dayMs : hourMs;
-  return Array.from({ length: (to - from) / step }, (_, index) => from + index * step);
-}
-
-interface Row {
-  start: number;
-  criticality: number;
-  count: number;
-}
-
-function byStart(rows: readonly Row[]): Map<number, Severities> {
-  const map = new Map<number, Severities>();
-  for (const { start, criticality, count } of rows) {
-    const severities = map.get(start) ?? new Map<number, number>();
-    severities.set(criticality, count);
-    map.set(start, severities);
-  }
-  return map;
-}
-
-async function countDays(tx: Tx, scope: Scope, pieces: readonly Piece[]): Promise<Map<number, Severities>> {
-  if (pieces.length === 0) return new Map();
-  const from = Math.min(...pieces.map((piece) => piece.from));
-  const to = Math.max(...pieces.map((piece) => piece.to));
-  const { rows } = await sql<Row>`
-    select extract(epoch from day::timestamp)::bigint * 1000 as start, criticality, sum(count)::bigint as count from rollup_day_severity
-    where ${within('organisation_id', scope)} and day >= ${dateOf(from)}::date and day < ${dateOf(to)}::date group by day, criticality`.execute(
+  const result = ranges.map((): Severities => new Map());
+  if (parts.length === 0) return result;
+  const { rows } = await sql<{ place: number; criticality: number; count: number }>`
+    select place, criticality, sum(n)::bigint as count from (${sql.join(parts, sql` union all `)}) counted group by place, criticality`.execute(
     tx,
   );
-  return byStart(rows);
+  for (const { place, criticality, count } of rows) result[place]!.set(criticality, count);
+  return result;
 }
 
-/** Only those hours that lie between a zone's midnights and those of UTC. */
-async function countHours(tx: Tx, scope: Scope, pieces: readonly Piece[]): Promise<Map<number, Severities>> {
-  if (pieces.length === 0) return new Map();
-  const hours = [...new Set(pieces.flatMap((piece) => [...startsOf(piece)]))].map((at) => new Date(at));
-  const { rows } = await sql<Row>`
-    select extract(epoch from hour)::bigint * 1000 as start, criticality, sum(count)::bigint as count from rollup_hour_severity
-    where ${within('organisation_id', scope)} and hour = any(${hours}::timestamptz[]) group by hour, criticality`.execute(tx);
-  return byStart(rows);
-}
-
-/** By the edge's place in the list. */
-async function countEdges(tx: Tx, scope: Scope, edges: readonly Piece[]): Promise<Severities[]> {
-  if (edges.length === 0) return [];
-  const first = new Date(Math.min(...edges.map(({ from }) => from)));
-  const last = new Date(Math.max(...edges.map(({ to }) => to)));
-  const { rows } = await sql<Row>`
-    select e.place - 1 as start, c.criticality, c.count
-    from unnest(${edges.map(({ from }) => new Date(from))}::timestamptz[], ${edges.map(({ to }) => new Date(to))}::timestamptz[])
-      with ordinality e (from_at, to_at, place)
-    cross join lateral (
-      select criticality, count(*) as count from alerts
-      where ${within('organisation_id', scope)} and at >= e.from_at and at < e.to_at and at >= ${first} and at < ${last}
-      group by criticality
-    ) c`.execute(tx);
-  const byPlace = byStart(rows);
-  return edges.map((_, place) => byPlace.get(place) ?? new Map());
+/** `count` for each piece, added to or subtracted from the range at its place. */
+function summed(
+  pieces: readonly Placed[],
+  count: (between: (column: string) => RawBuilder<boolean>) => RawBuilder<unknown>,
+): RawBuilder<unknown>[] {
+  const [first] = pieces;
+  if (!first) return [];
+  const isDay = first.unit === 'day';
+  const bound = (at: number): string => (isDay ? dateOf(at) : new Date(at).toISOString());
+  const type = sql.raw(isDay ? 'date' : 'timestamptz');
+  // The whole span besides each piece: only constants tell the planner which months it lies in.
+  const [from, to] = [bound(Math.min(...pieces.map((piece) => piece.from))), bound(Math.max(...pieces.map((piece) => piece.to)))];
+  const between = (column: string) => {
+    const name = sql.ref(column);
+    return sql<boolean>`${name} >= p.from_at and ${name} < p.to_at and ${name} >= ${from}::${type} and ${name} < ${to}::${type}`;
+  };
+  return [
+    sql`select p.place, c.criticality, p.sign * c.n as n
+      from unnest(${pieces.map((piece) => piece.place)}::integer[], ${pieces.map((piece) => piece.sign)}::integer[],
+        ${pieces.map((piece) => bound(piece.from))}::${type}[], ${pieces.map((piece) => bound(piece.to))}::${type}[]) p (place, sign, from_at, to_at)
+      cross join lateral (${count(between)}) c`,
+  ];
 }

@@ -3,7 +3,7 @@ import { severities } from '@parapet/contract/primitives.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
-import { type Seeded, seedAlerts, seedMonths, seedRule, type SeedRule } from '../../../test/seed.ts';
+import { type Seeded, type SeedRule, seedAlerts, seedMonths, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { dayMs, floorTo, hourMs } from '../../core/ranges.ts';
 import { bucketsOf } from './buckets.ts';

@@ -7,7 +7,7 @@ import type { Brand } from '@parapet/contract/brand.ts';
 import { history } from '@parapet/world/history.ts';
 import { liveShipment } from '@parapet/world/live.ts';
 import { organisations } from '@parapet/world/organisations.ts';
-import { personaPassword, personas } from '@parapet/world/personas.ts';
+import { type Persona, personaPassword, personas } from '@parapet/world/personas.ts';
 import type { Shipment } from '@parapet/world/types.ts';
 import { sql } from 'kysely';
 import type { movableClock } from '../../core/clock.ts';
@@ -24,10 +24,13 @@ const gatherEvents = 1_000;
 const gatherMs = 7 * 24 * 3_600_000;
 export const liveTickMs = 5_000;
 
+/** Those with a second factor can be tried once the portal can ask for it. */
+export const canSignIn = (persona: Persona): boolean => !persona.isDeleted && persona.mfaSecret === undefined && !persona.mustEnrolMfa;
+
 export const demoForBrand: NonNullable<Brand['demo']> = {
   password: personaPassword,
   personas: personas
-    .filter((persona) => !persona.isDeleted)
+    .filter(canSignIn)
     .map((persona) => ({
       persona: persona.persona,
       displayName: `${persona.firstName} ${persona.lastName}`,

@@ -2,6 +2,7 @@
  * The body of an Elasticsearch bulk request: pairs of lines, an action and its document. A malformed line fails alone. Blank lines between
  * pairs are passed over, as rsyslog sends them.
  */
+import { hash } from 'node:crypto';
 import type { Arrival } from '../../pipeline/event.ts';
 import { maxEventBytes } from '../../pipeline/steps/parse.ts';
 
@@ -19,12 +20,16 @@ export type BulkItem =
 
 const newline = 10;
 
+/** Longer ids stand for themselves by their hash: cut, two of them could look alike, and one event would be lost. */
+const longestId = 512;
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
 /** `defaultIndex` is the index of the address, where it names one. */
 export function readBulk(body: Buffer, defaultIndex: string): BulkItem[] {
   const items: BulkItem[] = [];
   let lastActionLine = '';
   let lastAction: Action | undefined;
-  let position = 0;
+  let position = body.subarray(0, 3).equals(byteOrderMark) ? 3 : 0;
 
   const nextLine = (): string | undefined | { tooLong: string } => {
     while (position < body.length) {
@@ -132,9 +137,11 @@ function readAction(line: string, defaultIndex: string): Action | undefined {
   return {
     name,
     index: typeof _index === 'string' ? _index.slice(0, 255) : defaultIndex,
-    documentId: typeof documentId === 'string' && documentId !== '' ? documentId.slice(0, 512) : undefined,
+    documentId: typeof documentId === 'string' && documentId !== '' ? shortened(documentId) : undefined,
   };
 }
+
+const shortened = (id: string): string => (id.length <= longestId ? id : hash('sha256', id, 'hex'));
 
 const fault = (
   action: string,

@@ -28,6 +28,8 @@ export interface IngestRoutesParts {
   ingest: IngestService;
   organisationOf: (key: string) => Promise<number | undefined>;
   admission: Admission;
+  /** Whether the process is about to end: what is under way is finished, nothing new is begun. */
+  isStopping?: () => boolean;
   counted: (reason: string, count: number) => void;
   log: Log;
 }
@@ -57,7 +59,11 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesPart
           );
         }
         request.organisationId = organisationId;
-        if (request.method !== 'POST') return;
+        if (request.method !== 'POST' && request.method !== 'PUT') return;
+        if (parts.isStopping?.()) {
+          reply.header('connection', 'close');
+          return retryLater(reply, 503, 'The portal is being restarted. Send it again.');
+        }
         const length = Number(request.headers['content-length'] ?? 1024 * 1024);
         const bytes = Math.min(maxRequestBytes, request.headers['content-encoding'] ? length * assumedRatio : length);
         const giveBack = parts.admission.admit(organisationId, bytes);
@@ -88,6 +94,14 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesPart
             reply,
             413,
             `A request may have at most ${maxRequestBytes / 1024 / 1024} MiB, uncompressed. Send smaller batches.`,
+          );
+        }
+        if (status === 415) {
+          parts.counted('request-malformed', 1);
+          return retryLater(
+            reply,
+            415,
+            'This content encoding is not known here. Send it plain, or as gzip, deflate, br or zstd.',
           );
         }
         if (status < 500) {
@@ -152,15 +166,16 @@ function keyOf(request: FastifyRequest): string | undefined {
   if (/^apikey$/i.test(scheme ?? '')) {
     if (value.startsWith('pk_')) return value;
     // Elastic's own tools send base64 of id:key.
-    const decoded = Buffer.from(value, 'base64').toString('utf8');
-    return decoded.slice(decoded.indexOf(':') + 1);
+    return afterColon(value);
   }
-  if (/^basic$/i.test(scheme ?? '')) {
-    const decoded = Buffer.from(value, 'base64').toString('utf8');
-    return decoded.slice(decoded.indexOf(':') + 1);
-  }
-  return undefined;
+  return /^basic$/i.test(scheme ?? '') ? afterColon(value) : undefined;
 }
+
+/** A key has no colon; what stands before it may have some. */
+const afterColon = (base64: string): string => {
+  const decoded = Buffer.from(base64, 'base64').toString('utf8');
+  return decoded.slice(decoded.lastIndexOf(':') + 1);
+};
 
 function bulkAnswer(items: readonly BulkItem[], taken: readonly Taken[], took: number): string {
   let hasErrors = false;

@@ -1,0 +1,78 @@
+/** The bus over a wire that can be cut: it comes back by itself, asks moderately while the database is away, and tells what may have been missed. */
+import { createServer, connect as dial, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestDatabase, testDatabase } from '../../test/database.ts';
+import { openBus, publish } from './bus.ts';
+import { scoped } from './db/scope.ts';
+import { silentLog } from './log.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+
+test('a bus that lost its connection comes back, and does not storm a database that is away', async () => {
+  const wire = await openWire(database.url);
+  const bus = await openBus({ url: wire.url, log: silentLog });
+  const seen: string[] = [];
+  bus.on('alert.raised', ({ alertIds }) => seen.push(`alerts ${alertIds.join()}`));
+  bus.on('bus.reconnected', () => seen.push('reconnected'));
+  const raise = (id: number) =>
+    scoped(database.db, 'system', (tx) => publish(tx, 'alert.raised', { organisationId: 1, alertIds: [id] }));
+
+  await raise(1);
+  await expect.poll(() => seen).toEqual(['alerts 1']);
+  wire.cut();
+  await expect.poll(() => bus.isListening()).toBe(false);
+  await pause(3_000);
+  // 0.2, 0.6, 1.4 s … and never two for one that failed.
+  expect(wire.attempts()).toBeLessThan(6);
+  wire.mend();
+  await expect.poll(() => bus.isListening(), { timeout: 5_000 }).toBe(true);
+  await raise(2);
+  await expect.poll(() => seen).toEqual(['alerts 1', 'reconnected', 'alerts 2']);
+  await bus.close();
+  wire.close();
+});
+
+/** A relay before the database that can be cut. */
+async function openWire(url: string) {
+  const target = new URL(url);
+  const folder = target.searchParams.get('host');
+  const port = Number(target.port || 5432);
+  let isWhole = true;
+  let attempts = 0;
+  const sockets = new Set<Socket>();
+  const relay = createServer((socket) => {
+    attempts++;
+    socket.on('error', () => {});
+    if (!isWhole) {
+      socket.destroy();
+      return;
+    }
+    const beyond = folder ? dial(`${folder}/.s.PGSQL.${port}`) : dial(port, target.hostname);
+    beyond.on('error', () => {});
+    sockets.add(socket);
+    socket.pipe(beyond).pipe(socket);
+    socket.on('close', () => beyond.destroy());
+  });
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+  target.hostname = '127.0.0.1';
+  target.port = String((relay.address() as { port: number }).port);
+  target.searchParams.delete('host');
+  return {
+    url: target.href,
+    attempts: () => attempts,
+    cut: () => {
+      isWhole = false;
+      attempts = 0;
+      for (const socket of sockets) socket.destroy();
+    },
+    mend: () => {
+      isWhole = true;
+    },
+    close: () => relay.close(),
+  };
+}

@@ -1,0 +1,171 @@
+/** What no well-meaning client sends: odd addresses, ids, bodies and methods. Refused in our own shape and words, with nothing of the inside. */
+import { connect } from 'node:net';
+import { problemBody } from '@parapet/contract/problem.ts';
+import { tagsApi } from '@parapet/contract/tags.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { scoped } from '../src/core/db/scope.ts';
+import { type TestApp, type TestUser, testApp } from './app.ts';
+
+let t: TestApp;
+let admin: TestUser;
+let port: number;
+beforeAll(async () => {
+  t = await testApp();
+  admin = await t.user({ organisationId: await t.organisation(), role: 'Administrator' });
+  await t.house.app.listen({ port: 0, host: '127.0.0.1' });
+  port = t.house.app.addresses()[0]?.port as number;
+});
+afterAll(() => t.close());
+
+/** Sends bytes as they are; answers the status, the headers and the body. */
+const raw = (text: string) =>
+  new Promise<{ status: number; headers: string; body: string }>((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    socket.on('error', reject);
+    socket.on('close', () => {
+      const [headers = '', body = ''] = answer.split('\r\n\r\n');
+      resolve({ status: Number(headers.slice(9, 12)), headers, body });
+    });
+  });
+
+const ask = (method: 'GET' | 'POST' | 'DELETE' | 'HEAD', url: string, body?: string, type = 'application/json') =>
+  t.house.app.inject({
+    method,
+    url,
+    headers: { authorization: `Bearer ${admin.token}`, ...(body !== undefined && { 'content-type': type }) },
+    ...(body !== undefined && { payload: body }),
+  });
+
+const list = '/api/v1/alerts/alertList/1/2026-01-01T00:00:00Z/2026-02-01T00:00:00Z';
+
+describe('refused in one shape', () => {
+  test.each([
+    ['GET', '//api/v1/tags', 404],
+    ['GET', '/api/v1/nothing', 404],
+    ['GET', '/%61pi/v1/nothing', 404],
+    ['GET', '/api%2fv1%2ftags', 404],
+    ['POST', '/apps/alerts', 404],
+    ['DELETE', '/api/v1/tags', 404],
+    ['GET', '/api/v1/%zz', 400],
+    ['GET', '/apps/%zz', 400],
+    ['GET', `/api/v1/alerts/${'1'.repeat(600)}`, 400],
+    ['GET', '/assets/..%2f..%2fpackage.json', 403],
+    ...['0', '-1', '0x1', '1e3', '%201', '1.0', '2147483648', 'NaN', '%00', 'true'].map(
+      (id) => ['GET', `/api/v1/alerts/${id}`, 400] as const,
+    ),
+    ['GET', '/api/v1/tags?selectedClientOrgID=', 400],
+    ['GET', '/api/v1/tags?selectedClientOrgID=1&selectedClientOrgID=2', 400],
+    ['GET', '/api/v1/tags?selectedClientOrgID[a]=1', 400],
+    ['GET', `${list}?pageSize=201`, 400],
+    ['GET', `${list}?pageSize=0`, 400],
+    ['GET', `${list}?severity=worst`, 400],
+    ['GET', '/api/v1/alerts/alertList/1/2026-02-01T00:00:00Z/2026-02-01T00:00:00Z', 400],
+    ['GET', '/api/v1/alerts/alertList/1/2026-02-30T00:00:00Z/2026-03-01T00:00:00Z', 400],
+    ['GET', '/api/v1/devices/1/2026-01-01T00:00:00Z/2026-02-01T00:00:00Z?tag=99999999999', 400],
+    ['HEAD', '/api/v1/alerts/live/1', 404],
+  ] as const)('%s %s is %i', async (method, url, status) => {
+    const answer = await ask(method, url);
+    expect(answer.statusCode).toBe(status);
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(answer.headers['content-security-policy']).toBeDefined();
+    expect(answer.headers['cache-control']).toBe('no-store');
+    if (method === 'HEAD') return;
+    const { error } = problemBody.parse(answer.json());
+    expect(error).not.toMatch(/expected|received|invalid input|NaN|FST_|zod|undefined/i);
+  });
+
+  test.each([
+    ['true', '{"id":true}'],
+    ['a list', '{"id":[1]}'],
+    ['an empty text', '{"id":""}'],
+    ['null', '{"id":null}'],
+    ['a poisoned prototype', '{"id":1,"__proto__":{"isAdmin":true}}'],
+    ['half a document', '{"id":'],
+    ['a list of documents', '[]'],
+    ['no object', 'null'],
+    ['nothing', ''],
+  ])('an id that is %s', async (_what, body) => {
+    const answer = await ask('POST', '/api/v1/tags/deletetag', body);
+    expect(answer.statusCode).toBe(400);
+    expect(problemBody.parse(answer.json()).code).toBe('invalid');
+  });
+
+  test.each(['text/plain', 'application/xml', 'application/x-www-form-urlencoded'])('a body as %s', async (type) => {
+    const answer = await ask('POST', '/api/v1/tags/deletetag', '{"id":1}', type);
+    expect(answer.json()).toMatchObject({ code: 'invalid', error: 'Send the body as JSON, with the content type application/json.' });
+  });
+
+  test('a body of 2 MB is 413', async () => {
+    const answer = await ask('POST', '/api/v1/tags/deletetag', JSON.stringify({ id: 'x'.repeat(2_000_000) }));
+    expect([answer.statusCode, answer.json().code]).toEqual([413, 'tooLarge']);
+  });
+
+  test('a DELETE that says JSON and has no body is heard', async () => {
+    expect((await ask('DELETE', `/api/v1/ingestkeys/${admin.organisationId}/1`, '')).statusCode).toBe(404);
+  });
+
+  test.each([
+    ['no HTTP', 'what?\r\n\r\n', 400],
+    ['an unknown method', 'FOO / HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    ['two lengths', 'POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400],
+    ['endless headers', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+  ])('%s', async (_what, text, status) => {
+    const answer = await raw(text);
+    expect(answer.status).toBe(status);
+    expect(answer.headers).toMatch(/content-security-policy: default-src 'self'/);
+    expect(problemBody.parse(JSON.parse(answer.body)).code).toBe('invalid');
+  });
+});
+
+test('texts name the field and say what is wanted', async () => {
+  const { errors } = (await ask('GET', `${list}?pageSize=900&severity=worst&page=x`)).json();
+  expect(errors).toEqual({
+    pageSize: ['This must be at most 200.'],
+    page: ['This must be a whole number.'],
+    'severity.0': ['This must be one of: critical, high, medium, low, informational.'],
+  });
+});
+
+test('metrics are for this machine, not for whoever says that he is', async () => {
+  const from = (headers: Record<string, string>, remoteAddress = '127.0.0.1') =>
+    t.house.app.inject({ method: 'GET', url: '/metrics', headers, remoteAddress }).then((answer) => answer.statusCode);
+  expect(await from({})).toBe(200);
+  expect(await from({}, '10.1.2.3')).toBe(403);
+  expect(await from({ 'x-forwarded-for': '127.0.0.1' }, '10.1.2.3')).toBe(403);
+  expect(await from({ 'x-forwarded-for': '10.1.2.3' })).toBe(403);
+});
+
+test('behind a proxy the address is what the proxy saw, not what the caller wrote', async () => {
+  const proxied = await testApp({ TRUST_PROXY: '1' });
+  const organisationId = await proxied.organisation();
+  const user = await proxied.user({ organisationId, role: 'Administrator' });
+  await proxied.house.app.inject({
+    method: 'POST',
+    url: '/api/v1/auth/logout',
+    headers: { authorization: `Bearer ${user.token}`, 'x-forwarded-for': '1.1.1.1, 203.0.113.9' },
+  });
+  const rows = await scoped(proxied.db, 'system', (tx) => tx.selectFrom('audit').select('address').execute());
+  expect(rows).toEqual([{ address: '203.0.113.9' }]);
+  await proxied.close();
+});
+
+test('a denied call leaves one audit row, whether the role or the scope denied it', async () => {
+  const user = await t.user({ organisationId: await t.organisation(), role: 'Analyst' });
+  const audited = async () =>
+    (
+      await scoped(t.db, 'system', (tx) =>
+        sql<{ action: string; target: string }>`select action, target from audit where actor_user_id = ${user.id} order by id`.execute(tx),
+      )
+    ).rows;
+  expect((await t.call(tagsApi.remove, { body: { id: 1 } }, user)).statusCode).toBe(403);
+  expect((await t.call(tagsApi.list, { query: { selectedClientOrgID: 1 } }, user)).statusCode).toBe(403);
+  expect(await audited()).toMatchObject([
+    { action: 'call.denied', target: 'tags.remove /api/v1/tags/deletetag' },
+    { action: 'call.denied', target: 'tags.list /api/v1/tags?selectedClientOrgID=1' },
+  ]);
+});
