@@ -26,7 +26,7 @@ global(workDirectory="${folder}" maxMessageSize="64k")
 module(load="imtcp")
 module(load="omelasticsearch")
 input(type="imtcp" port="${port}" address="127.0.0.1")
-template(name="id" type="string" string="%$uuid%")
+template(name="id" type="string" string="%uuid%")
 template(name="event" type="list" option.jsonf="on") {
   property(outname="@timestamp" name="timereported" dateFormat="rfc3339" format="jsonf")
   property(outname="host" name="hostname" format="jsonf")

@@ -141,10 +141,10 @@ test('a partner’s staff choose among their own clients only', async ({ page, a
   await expect(clientOf(page)).toBeVisible();
 });
 
-for (const [persona, own, name] of [
-  ['partnerManager', 2, 'Harbor Managed IT'],
-  ['clientAdmin', 10, 'Alder Manufacturing'],
-  ['manager', 10, 'Alder Manufacturing'],
+for (const [persona, own] of [
+  ['partnerManager', 2],
+  ['clientAdmin', 10],
+  ['manager', 10],
 ] as const) {
   test(`${persona} is locked to their own organisation`, async ({ page, asPersona }) => {
     await asPersona(persona, '/apps/dashboard/11');
@@ -152,7 +152,6 @@ for (const [persona, own, name] of [
     await isReady(page);
     await expect(timeframeOf(page)).toBeVisible();
     await expect(clientOf(page)).toHaveCount(0);
-    await expect(page.getByText(`What happened at ${name}`)).toBeVisible();
   });
 }
 
