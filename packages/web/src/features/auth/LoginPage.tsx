@@ -120,7 +120,10 @@ export function LoginPage() {
           </Button>
           {contact && (
             <p>
-              Trouble signing in? <Link href={contact}>Contact {brand.name}</Link>
+              Trouble signing in?{' '}
+              <Link href={contact} underline="always">
+                Contact {brand.name}
+              </Link>
             </p>
           )}
         </Form>

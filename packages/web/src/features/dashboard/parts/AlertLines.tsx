@@ -69,7 +69,7 @@ export function AlertLines({ alerts, timeZone, hasClients }: Props) {
               <VisibleText
                 text={
                   [alert.deviceName, alert.userName, hasClients && alert.clientOrganizationName].filter(Boolean).join(' · ') ||
-                  alert.rule
+                  alert.alertSummary
                 }
               />
             </span>
