@@ -128,6 +128,7 @@ const alertsSql = `
 const rollupsSql = {
   rollup_hour_severity: `insert into rollup_hour_severity select organisation_id, date_trunc('hour', at), criticality, count(*) from alerts group by 1, 2, 3 order by 2, 1`,
   rollup_day_severity: `insert into rollup_day_severity select organisation_id, at::date, criticality, count(*), count(*) filter (where is_new) from alerts group by 1, 2, 3 order by 2, 1`,
+  rollup_month_severity: `insert into rollup_month_severity select organisation_id, date_trunc('month', at)::date, criticality, count(*), count(*) filter (where is_new) from alerts group by 1, 2, 3 order by 2, 1`,
   rollup_day_rule: `insert into rollup_day_rule select organisation_id, at::date, rule_id, count(*) from alerts where at >= (select max(at) from alerts)::date - 62 group by 1, 2, 3 order by 2, 1`,
   rollup_month_rule: `insert into rollup_month_rule select organisation_id, date_trunc('month', at)::date, rule_id, count(*) from alerts group by 1, 2, 3 order by 2, 1`,
   rollup_day_device: `insert into rollup_day_device select organisation_id, at::date, device_name, count(*) from alerts where device_name is not null group by 1, 2, 3 order by 2, 1`,

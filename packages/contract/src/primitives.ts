@@ -7,7 +7,11 @@ export const maxId = 2_147_483_647;
 const whole = (min: number, max = maxId) =>
   z.preprocess(
     (value) => (typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value),
-    z.number({ error: 'This must be a whole number.' }).int().min(min).max(max),
+    z
+      .number({ error: ({ code }) => (code === 'invalid_type' ? 'This must be a whole number.' : undefined) })
+      .int()
+      .min(min)
+      .max(max),
   );
 
 /** Names a stored thing; 1…2147483647. */

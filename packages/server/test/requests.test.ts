@@ -97,7 +97,10 @@ describe('refused in one shape', () => {
 
   test.each(['text/plain', 'application/xml', 'application/x-www-form-urlencoded'])('a body as %s', async (type) => {
     const answer = await ask('POST', '/api/v1/tags/deletetag', '{"id":1}', type);
-    expect(answer.json()).toMatchObject({ code: 'invalid', error: 'Send the body as JSON, with the content type application/json.' });
+    expect(answer.json()).toMatchObject({
+      code: 'invalid',
+      error: 'Send the body as JSON, with the content type application/json.',
+    });
   });
 
   test('a body of 2 MB is 413', async () => {
@@ -159,7 +162,10 @@ test('a denied call leaves one audit row, whether the role or the scope denied i
   const audited = async () =>
     (
       await scoped(t.db, 'system', (tx) =>
-        sql<{ action: string; target: string }>`select action, target from audit where actor_user_id = ${user.id} order by id`.execute(tx),
+        sql<{
+          action: string;
+          target: string;
+        }>`select action, target from audit where actor_user_id = ${user.id} order by id`.execute(tx),
       )
     ).rows;
   expect((await t.call(tagsApi.remove, { body: { id: 1 } }, user)).statusCode).toBe(403);

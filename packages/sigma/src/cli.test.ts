@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { splitEvents } from './events.ts';
 
@@ -67,6 +68,57 @@ describe('match', () => {
     const status = await new Promise((resolve) => child.on('close', resolve));
     expect([status, stderr]).toEqual([0, '']);
   });
+});
+
+describe('files of events', () => {
+  const r1 = ['--rules', join(folder, 'rules', 'a.yml')];
+  const pretty = JSON.stringify(JSON.parse(event), null, 2);
+  const found = (name: string, content: string | Buffer): [events: number[], stderr: string, status: number | null] => {
+    writeFileSync(join(folder, name), content);
+    const { lines, stderr, status } = cli('match', ...r1, '--events', join(folder, name));
+    return [lines.map((line) => JSON.parse(line).event), stderr, status];
+  };
+  test.each<[string, string | Buffer, number[]]>([
+    ['a byte order mark and CRLF', `\ufeff${event}\r\n${event}\r\n`, [1, 2]],
+    ['UTF-16 with a mark', Buffer.from(`\ufeff${event}\n${event}`, 'utf16le'), [1, 2]],
+    ['UTF-16 without', Buffer.from(`${event}\n`, 'utf16le'), [1]],
+    ['gzip', gzipSync(`${event}\n${event}\n`), [1, 2]],
+    ['objects over several lines', `${pretty}\n${pretty}\n`, [1, 2]],
+    ['evtx_dump -o json', `Record 7\n${pretty}\nRecord 8\n${pretty}\n`, [1, 2]],
+    ['a broken first line', `{broken\n${event}\n`, [2]],
+    ['nothing', '', []],
+  ])('%s', (name, content, expected) => {
+    const [events, , status] = found(name.replaceAll(' ', '-'), content);
+    expect([events, status]).toEqual([expected, 0]);
+  });
+  test.each<[string, string | Buffer, RegExp]>([
+    ['a binary event log', 'ElfFile\0\0', /this is no JSON/],
+    ['XML', '<Events><Event/></Events>', /this is no JSON/],
+    ['text', 'hello\nworld\n', /not one event could be read/],
+    ['gzip cut off', gzipSync(`${event}\n`.repeat(1000)).subarray(0, 60), /unexpected end of file/],
+  ])('%s ends with its reason', (name, content, reason) => {
+    const [, stderr, status] = found(name.replaceAll(' ', '-'), content);
+    expect(stderr).toMatch(reason);
+    expect(status).toBe(1);
+  });
+});
+
+test('rules that cannot be read, wait for values or stand twice stop nothing', () => {
+  const odd = join(folder, 'odd');
+  mkdirSync(join(odd, 'copy'), { recursive: true });
+  const text = `${rule('r1', 'detection: {s: {EventID: 4625}, condition: s}')}\n`;
+  writeFileSync(join(odd, 'a.yml'), text);
+  writeFileSync(join(odd, 'copy', 'a.yml'), text);
+  writeFileSync(join(odd, 'wait.yml'), rule('r9', "detection: {s: {'u|expand': '%admins%'}, condition: s}"));
+  symlinkSync(join(odd, 'nowhere'), join(odd, 'dead.yml'));
+  symlinkSync(odd, join(odd, 'loop'));
+  const { lines, stderr } = cli('check', '--rules', odd);
+  expect(lines).toEqual(['3 of 3 rules compiled']);
+  expect(stderr).toMatch(/wait\.yml:1: compiled, but matches nothing without --placeholder admins=… \(Rule r9\)/);
+  const match = (...rest: string[]) =>
+    cli('match', '--rules', odd, '--events', join(folder, 'e.json'), ...rest).lines.map((line) => JSON.parse(line).ruleId);
+  expect(match()).toEqual(['r1', 'r1', 'r1', 'r1']);
+  expect(match('--placeholder', 'admins=x')).toEqual(['r1', 'r1', 'r9', 'r1', 'r1', 'r9']);
 });
 
 test('check names each rule that does not load, then the sum', () => {

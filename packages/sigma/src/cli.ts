@@ -7,7 +7,7 @@
 import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compose } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import type { Loaded, LoadFault } from './ast.ts';
@@ -202,7 +202,8 @@ async function* unzipped(chunks: AsyncIterable<Buffer | string>): AsyncGenerator
     yield* { [Symbol.asyncIterator]: () => iterator };
   };
   if (typeof first === 'string' || first[0] !== 0x1f || first[1] !== 0x8b) yield* all();
-  else yield* compose(all, createGunzip()) as AsyncIterable<Buffer>;
+  // Errors on the way end the last stream, where the reader meets them.
+  else yield* pipeline(Readable.from(all()), createGunzip(), () => {});
 }
 
 /** One line, without terminal escapes from the events. */

@@ -131,7 +131,7 @@ function glob(pattern: string, head: string, tail: string, dashes: boolean): str
 const folded = (value: string): string => value.toLowerCase().replaceAll('ς', 'σ');
 
 function holds(value: Scalar | undefined, expected: Scalar, names: string[], event: Record<string, Value>): boolean {
-  if (names.includes('exists')) return (value !== undefined) === expected;
+  if (names.includes('exists')) return (value !== undefined && value !== null) === expected;
   if (expected === null) return value === undefined || value === null;
   if (value === undefined || value === null) return false;
   if (names.includes('gt'))
@@ -168,7 +168,7 @@ function itemHolds(key: string, expected: Value, event: Record<string, Value>): 
   const wanted = Array.isArray(expected) ? expected : [expected];
   const one = (each: Scalar) => values.some((value) => holds(value, each, names, event));
   const found = names.includes('all') ? wanted.every(one) : wanted.some(one);
-  return names.includes('neq') ? actual !== undefined && !found : found;
+  return names.includes('neq') ? actual !== undefined && actual !== null && !found : found;
 }
 
 function selectionHolds(selected: Selection, event: Record<string, Value>, everything: Scalar[]): boolean {

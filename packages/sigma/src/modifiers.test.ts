@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseAddress } from './ip.ts';
-import { faultOf, matches } from './testing.ts';
+import { faultOf, matches, matchesRule, ruleOf } from './testing.ts';
 
 type Case = [selection: Record<string, unknown>, document: Record<string, unknown>, expected: boolean];
 
@@ -41,7 +41,9 @@ const cases: Record<string, Case[]> = {
   ],
   exists: [
     [{ 'F|exists': true }, { F: '' }, true],
-    [{ 'F|exists': true }, { F: null }, true],
+    [{ 'F|exists': true }, { F: null }, false],
+    [{ 'F|exists': false }, { F: null }, true],
+    [{ 'F|neq': 'a' }, { F: null }, false],
     [{ 'F|exists': true }, {}, false],
     [{ 'F|exists': false }, {}, true],
     [{ 'F|exists': false }, { F: 0 }, false],
@@ -169,9 +171,16 @@ describe('placeholders', () => {
     expect(matches({ 'F|expand': '\\%servers%' }, { F: '%servers%' }, { placeholders })).toBe(true);
     expect(matches({ F: '%servers%' }, { F: '%servers%' })).toBe(true);
   });
-  test('without a value the rule is refused by name', () => {
-    expect(() => matches({ 'F|expand': '%servers%' }, {})).toThrow(/%servers%/);
-    expect(() => matches({ 'F|expand': '%toString%' }, {}, { placeholders })).toThrow(/%toString%/);
+  test('without a value the rule waits and matches nothing, whichever side of a "not" the placeholder is on', () => {
+    const rule = ruleOf({ s: { F: 'a' }, f: { 'G|expand': ['%servers%', '%toString%'] }, condition: 's and not f' });
+    expect(rule.awaits).toEqual(['servers', 'toString']);
+    expect(matchesRule(rule, { F: 'a' })).toBe(false);
+    expect(matchesRule(rule, { F: 'a', G: '%servers%' })).toBe(false);
+    const some = { placeholders: { ...placeholders, toString: ['x'] } };
+    const known = ruleOf({ s: { F: 'a' }, f: { 'G|expand': ['%servers%', '%toString%'] }, condition: 's and not f' }, {}, some);
+    expect(known.awaits).toEqual([]);
+    expect([matchesRule(known, { F: 'a' }), matchesRule(known, { F: 'a', G: 'srv1' })]).toEqual([true, false]);
+    expect(ruleOf({ s: { 'F|expand': '%none%' }, condition: 's' }, {}, { placeholders }).awaits).toEqual(['none']);
   });
 });
 

@@ -151,7 +151,11 @@ function atomsOf(node: ScalarNode, modifiers: Modifiers, placeholders: Placehold
     const isExact = !Number.isInteger(value) || Number.isSafeInteger(value);
     // `AccessMask: 0x100` without quotes is 256 to YAML; whoever wrote it means the text that Windows writes.
     if (isExact && String(value) === raw) return [{ op: 'number', number: value }];
-    if (isExact) return [{ op: 'number', number: value }, { op: 'pattern', pieces: parsePattern(raw), cased }];
+    if (isExact)
+      return [
+        { op: 'number', number: value },
+        { op: 'pattern', pieces: parsePattern(raw), cased },
+      ];
   }
   const text = typeof node.value === 'boolean' ? String(node.value) : raw;
   return transformed(text, modifiers, placeholders).map((pieces) => ({ op: 'pattern', pieces, cased }));

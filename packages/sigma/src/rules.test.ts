@@ -34,6 +34,7 @@ response: { isolate: true, __proto__: 1 }
     const { selections: _s, condition: _c, custom, ...rest } = rules[0]!;
     expect(rest).toEqual({
       id: '0e95725d-7320-415d-80f7-004da920fc11',
+      writtenId: '0e95725d-7320-415d-80f7-004da920fc11',
       name: 'a_name',
       title: 'A title',
       description: 'Two\nlines\n',
@@ -52,6 +53,7 @@ response: { isolate: true, __proto__: 1 }
       file: 'r.yml',
       line: 2,
       conditions: ['sel'],
+      awaits: [],
       standalone: true,
     });
     expect(Object.keys(custom.response as object)).toEqual(['isolate', '__proto__']);
@@ -145,11 +147,30 @@ describe('loading', () => {
     ]);
   });
 
-  test('one id is one rule', () => {
-    const rule = 'title: t\nid: same\ndetection: {a: {F: 1}, condition: a}';
-    const { rules, faults } = load(`${rule}\n---\n${rule}`);
-    expect(rules).toHaveLength(1);
-    expect(faults[0]!.reason).toMatch(/already taken/);
+  test('a second rule of the same id is kept under an id of its own', () => {
+    const rule = (value: number) => `title: t\nid: same\ndetection: {a: {F: ${value}}, condition: a}`;
+    const filter = 'title: f\nfilter: {rules: [same], s: {G: 1}, condition: not s}';
+    const { rules, faults } = load([rule(1), rule(2), rule(1), filter].join('\n---\n'));
+    expect(faults).toEqual([]);
+    expect(rules.map(({ id, writtenId }) => [id, writtenId])).toEqual([
+      ['same', 'same'],
+      ['same:2', 'same'],
+      ['same:3', 'same'],
+    ]);
+    expect(rules.map((each) => matchesRule(each, { F: 2 }))).toEqual([false, true, false]);
+    expect(matchesRule(rules[1]!, { F: 2, G: 1 })).toBe(false);
+  });
+
+  test('a filter whose placeholder has no value is a fault: it would leave out nothing, or everything', () => {
+    const { faults } = load("title: f\nfilter: {rules: [x], s: {'G|expand': '%hosts%'}, condition: not s}");
+    expect(faults[0]!.reason).toMatch(/%hosts% has no value/);
+  });
+
+  test('a number in another notation than decimal stands for its text too', () => {
+    const { rules } = load('title: t\ndetection: {a: {M: [0x100, 07]}, condition: a}');
+    const found = (M: unknown) => matchesRule(rules[0]!, { M });
+    expect(['0x100', 256, '256', '0X100', '07', 7].map(found)).toEqual([true, true, true, true, true, true]);
+    expect(['0x10', '0100'].map(found)).toEqual([false, false]);
   });
 
   test('action: global is merged into what follows', () => {

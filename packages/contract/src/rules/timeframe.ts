@@ -4,6 +4,7 @@
  * Ranges start at a midnight of the viewer's zone, so that figures come from whole days. Ranges that end "now" end at the next full
  * five minutes, never in the middle: calls made within the same five minutes then have the same address and the same query key.
  */
+import { startOfDay as startOfDayAt, wallClock } from './zones.ts';
 
 export const months = [
   'January',
@@ -79,54 +80,16 @@ interface Day {
 }
 
 const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 export const nowStepMs = 5 * minuteMs;
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-function formatOf(timeZone: string): Intl.DateTimeFormat {
-  let format = formats.get(timeZone);
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      calendar: 'gregory',
-      numberingSystem: 'latn',
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
-    formats.set(timeZone, format);
-  }
-  return format;
-}
-
-/** What the wall clock of a zone shows at an instant, as if it were UTC. */
-function wallClock(instant: number, timeZone: string): number {
-  const part: Record<string, number> = {};
-  for (const { type, value } of formatOf(timeZone).formatToParts(instant)) part[type] = Number(value);
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
-  return Date.UTC(year, month - 1, day, hour, minute, second);
-}
 
 function dayOf(instant: number, timeZone: string): Day {
   const wall = new Date(wallClock(instant, timeZone));
   return { year: wall.getUTCFullYear(), month: wall.getUTCMonth() + 1, day: wall.getUTCDate() };
 }
 
-/**
- * The first instant of a day in a zone. Where clocks are put forward at midnight there is no 00:00 (the day starts at 01:00), where
- * they are put back there are two (the first counts). Zone offsets are taken a day before and after: no zone changes twice in two days.
- */
-function startOfDay({ year, month, day }: Day, timeZone: string): number {
-  const wall = Date.UTC(year, month - 1, day);
-  const offsets = [wall - 24 * hourMs, wall + 24 * hourMs].map((at) => wallClock(at, timeZone) - at);
-  const candidates = offsets.map((offset) => wall - offset);
-  const valid = candidates.filter((at) => wallClock(at, timeZone) === wall);
-  return valid.length > 0 ? Math.min(...valid) : candidates[0]!;
-}
+/** The first instant of a calendar day in a zone. */
+const startOfDay = ({ year, month, day }: Day, timeZone: string): number =>
+  startOfDayAt(Date.UTC(year, month - 1, day), timeZone);
 
 /** The same day so many months earlier; where that month is shorter, its last day. */
 function monthsEarlier({ year, month, day }: Day, count: number): Day {

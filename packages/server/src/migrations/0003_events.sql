@@ -12,7 +12,7 @@ create table ingest_keys (
 );
 create index ingest_keys_organisation on ingest_keys (organisation_id);
 alter table ingest_keys enable row level security;
-create policy tenant on ingest_keys using ((select app_is_system()) or organisation_id = any ((select app_organisations())::integer[]));
+create policy tenant on ingest_keys using ((select app_is_system()) or organisation_id in (select unnest(app_organisations())));
 
 create table events (
   organisation_id integer not null,
@@ -29,7 +29,7 @@ create table events (
 ) partition by range (at);
 create index events_device on events (organisation_id, device_name, at);
 alter table events enable row level security;
-create policy tenant on events using ((select app_is_system()) or organisation_id = any ((select app_organisations())::integer[]));
+create policy tenant on events using ((select app_is_system()) or organisation_id in (select unnest(app_organisations())));
 
 -- Events without a believable time of their own are stored under the time of their arrival, which a second sending changes: their ids
 -- are remembered here for the window in which a shipper may send again.
@@ -41,7 +41,7 @@ create table event_keys (
 );
 create index event_keys_seen on event_keys (seen_at);
 alter table event_keys enable row level security;
-create policy tenant on event_keys using ((select app_is_system()) or organisation_id = any ((select app_organisations())::integer[]));
+create policy tenant on event_keys using ((select app_is_system()) or organisation_id in (select unnest(app_organisations())));
 
 -- What could not be taken in, with the step and the reason; can be replayed.
 create table dead_letters (
@@ -54,7 +54,7 @@ create table dead_letters (
 );
 create index dead_letters_organisation on dead_letters (organisation_id, received_at);
 alter table dead_letters enable row level security;
-create policy tenant on dead_letters using ((select app_is_system()) or organisation_id = any ((select app_organisations())::integer[]));
+create policy tenant on dead_letters using ((select app_is_system()) or organisation_id in (select unnest(app_organisations())));
 
 create table ingest_counters (
   organisation_id integer not null references organisations,
@@ -64,7 +64,7 @@ create table ingest_counters (
   primary key (organisation_id, day, reason)
 );
 alter table ingest_counters enable row level security;
-create policy tenant on ingest_counters using ((select app_is_system()) or organisation_id = any ((select app_organisations())::integer[]));
+create policy tenant on ingest_counters using ((select app_is_system()) or organisation_id in (select unnest(app_organisations())));
 
 grant select, insert, update on ingest_keys, ingest_counters to parapet_app;
 grant select, insert on events to parapet_app;

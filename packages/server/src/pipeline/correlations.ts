@@ -246,9 +246,10 @@ async function readEvents(
   const older = hits.filter((hit) => !hit.event);
   if (older.length === 0) return new Map();
   const { rows } = await sql<{ id: string; text: string; document: Document }>`
-    select e.id, e.text, e.document
-    from unnest(${timeColumn(older.map((hit) => hit.at))}, ${uuidColumn(older.map((hit) => hit.ref))}) as wanted (at, id)
-    join events e on e.organisation_id = ${organisationId} and e.at = wanted.at and e.id = wanted.id`.execute(tx);
+    select e.* from unnest(${timeColumn(older.map((hit) => hit.at))}, ${uuidColumn(older.map((hit) => hit.ref))}) as wanted (at, id)
+    cross join lateral (
+      select id, text, document from events where organisation_id = ${organisationId} and at = wanted.at and id = wanted.id limit 1
+    ) e`.execute(tx);
   return new Map(rows.map((row) => [row.id, row]));
 }
 

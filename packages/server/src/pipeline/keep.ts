@@ -42,6 +42,8 @@ export interface Keeper {
   keep(batch: Batch): Promise<Kept>;
 }
 
+/** Few enough that sending them holds up nothing else of the process. */
+const rowsPerStatement = 500;
 /** A dead letter keeps this much of what was sent. */
 const deadLetterLength = 64 * 1024;
 const maxTries = 4;
@@ -56,9 +58,9 @@ export interface KeeperParts {
 }
 
 export function createKeeper(parts: KeeperParts): Keeper {
-  const keepOnce = async (batch: Batch, rows: RawBuilder<unknown>): Promise<Kept> => {
+  const keepOnce = async (batch: Batch): Promise<Kept> => {
     const { kept, remember } = await scoped(parts.db, { organisationIds: [batch.organisationId] }, async (tx) => {
-      const stored = await insertEvents(tx, batch.organisationId, batch.events, rows);
+      const stored = await insertEvents(tx, batch.organisationId, batch.events);
       const fresh = batch.events.filter((event) => stored.has(event.id));
       const remember = await parts.devices.note(tx, batch.organisationId, fresh);
       const alertIds = await raise(tx, parts, batch.organisationId, fresh);
@@ -73,10 +75,9 @@ export function createKeeper(parts: KeeperParts): Keeper {
   };
 
   const keepWithRetry = async (batch: Batch): Promise<Kept> => {
-    const rows = await rowsOf(batch.events);
     for (let attempt = 1; ; attempt++) {
       try {
-        return await keepOnce({ ...batch, counts: new Map(batch.counts) }, rows);
+        return await keepOnce({ ...batch, counts: new Map(batch.counts) });
       } catch (error) {
         if (attempt >= maxTries || !isRetryable(error)) throw error;
       }
@@ -123,13 +124,38 @@ function isDataFault(error: unknown): boolean {
   return typeof code === 'string' && /^(22|54)/.test(code);
 }
 
-/** The events as rows of one statement. Made in turns, and before the transaction, which holds locks. */
-async function rowsOf(events: readonly Event[]): Promise<RawBuilder<unknown>> {
+/** Answers the ids of those that were not there yet. */
+async function insertEvents(tx: Tx, organisationId: number, events: readonly Event[]): Promise<Set<string>> {
+  const known = await rememberTimeless(
+    tx,
+    organisationId,
+    events.filter((event) => !event.hasOwnTime),
+  );
+  const candidates = known.size === 0 ? events : events.filter((event) => !known.has(event.id));
+  const stored = new Set<string>();
+  // While PostgreSQL writes some rows, the next ones are made.
+  let rows = await rowsOf(candidates.slice(0, rowsPerStatement));
+  for (let from = rowsPerStatement; rows; from += rowsPerStatement) {
+    // Cast row by row: an array of jsonb costs PostgreSQL as much again as its documents.
+    const inserting = sql<{ id: string }>`
+      insert into events (organisation_id, at, id, received_at, clock_skew, shape, device_name, user_name, text, document)
+      select ${organisationId}, e.at, e.id, e.received_at, e.clock_skew, e.shape, e.device_name, e.user_name, e.text, e.document::jsonb
+      from ${rows}
+      on conflict do nothing
+      returning id`.execute(tx);
+    const [inserted, next] = await Promise.all([inserting, rowsOf(candidates.slice(from, from + rowsPerStatement))]);
+    for (const row of inserted.rows) stored.add(row.id);
+    rows = next;
+  }
+  return stored;
+}
+
+/** Events as rows of one statement, made in turns; undefined for none. */
+async function rowsOf(events: readonly Event[]): Promise<RawBuilder<unknown> | undefined> {
+  if (events.length === 0) return undefined;
   const turns = takeTurns();
-  const texts = textColumnBuilder();
-  const documents = textColumnBuilder();
+  const documents = textColumnBuilder(events.length * 3_000);
   for (const event of events) {
-    texts.add(event.text);
     documents.add(JSON.stringify(event.document));
     if (turns.isOver()) await turns.next();
   }
@@ -141,41 +167,17 @@ async function rowsOf(events: readonly Event[]): Promise<RawBuilder<unknown>> {
     ${textColumn(events.map((event) => event.shape))},
     ${textColumn(events.map((event) => event.deviceName))},
     ${textColumn(events.map((event) => event.userName))},
-    ${texts.column()},
+    ${textColumn(events.map((event) => event.text))},
     ${documents.column()}
   ) as e (at, id, received_at, clock_skew, shape, device_name, user_name, text, document)`;
-}
-
-/** Answers the ids of those that were not there yet. */
-async function insertEvents(
-  tx: Tx,
-  organisationId: number,
-  events: readonly Event[],
-  rows: RawBuilder<unknown>,
-): Promise<Set<string>> {
-  if (events.length === 0) return new Set();
-  const known = await rememberTimeless(
-    tx,
-    organisationId,
-    events.filter((event) => !event.hasOwnTime),
-  );
-  // Cast row by row: an array of jsonb costs PostgreSQL as much again as its documents.
-  const inserted = await sql<{ id: string }>`
-    insert into events (organisation_id, at, id, received_at, clock_skew, shape, device_name, user_name, text, document)
-    select ${organisationId}, e.at, e.id, e.received_at, e.clock_skew, e.shape, e.device_name, e.user_name, e.text, e.document::jsonb
-    from ${rows}
-    ${known.length === 0 ? sql`` : sql`where e.id <> all (${uuidColumn(known)})`}
-    on conflict do nothing
-    returning id`.execute(tx);
-  return new Set(inserted.rows.map((row) => row.id));
 }
 
 /** A shipper sends again within minutes; after this long an equal content is a new event. */
 const sameContentWindow = "interval '1 hour'";
 
 /** Answers the ids that were seen within the window. */
-async function rememberTimeless(tx: Tx, organisationId: number, events: readonly Event[]): Promise<string[]> {
-  if (events.length === 0) return [];
+async function rememberTimeless(tx: Tx, organisationId: number, events: readonly Event[]): Promise<Set<string>> {
+  if (events.length === 0) return new Set();
   const fresh = await sql<{ id: string }>`
     insert into event_keys (organisation_id, id, seen_at)
     select ${organisationId}, * from unnest(${uuidColumn(events.map((event) => event.id))}, ${timeColumn(events.map((event) => event.receivedAt))})
@@ -183,7 +185,7 @@ async function rememberTimeless(tx: Tx, organisationId: number, events: readonly
       where event_keys.seen_at < excluded.seen_at - ${sql.raw(sameContentWindow)}
     returning id`.execute(tx);
   const freshIds = new Set(fresh.rows.map((row) => row.id));
-  return events.flatMap((event) => (freshIds.has(event.id) ? [] : [event.id]));
+  return new Set(events.flatMap((event) => (freshIds.has(event.id) ? [] : [event.id])));
 }
 
 async function insertDeadLetters(tx: Tx, organisationId: number, letters: readonly DeadLetter[]): Promise<void> {

@@ -155,18 +155,19 @@ async function insertCopies(tx: Tx, detector: Detector, organisationId: number, 
     whys.add(JSON.stringify(why));
     if (turns.isOver()) await turns.next();
   }
-  const times = copies.map(({ evidence }) => evidence.at);
+  // Lateral with a limit: event by event through the key, whatever the planner thinks of how many there are.
   await sql`
     insert into alert_events (organisation_id, alert_id, alert_at, event_id, event_at, text, why, document)
-    select ${organisationId}, c.alert_id, c.alert_at, e.id, e.at, e.text, c.why::jsonb, e.document
+    select ${organisationId}, c.alert_id, c.alert_at, c.event_id, c.event_at, e.text, c.why::jsonb, e.document
     from unnest(
       ${integerColumn(copies.map(({ alert }) => alert.id))},
       ${timeColumn(copies.map(({ alert }) => alert.at))},
       ${uuidColumn(copies.map(({ evidence }) => evidence.eventId))},
-      ${timeColumn(times)},
+      ${timeColumn(copies.map(({ evidence }) => evidence.at))},
       ${whys.column()}) as c (alert_id, alert_at, event_id, event_at, why)
-    join events e on e.organisation_id = ${organisationId} and e.at = c.event_at and e.id = c.event_id
-      and e.at between ${new Date(lowest(times))} and ${new Date(highest(times))}
+    cross join lateral (
+      select text, document from events where organisation_id = ${organisationId} and at = c.event_at and id = c.event_id limit 1
+    ) e
     on conflict do nothing`.execute(tx);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Figures are kept as they change, in the transaction that raises the alerts: per hour and day by severity, per day and month by rule, per
- * day by device and by user. One organisation's raising is serialised by its lock, so nothing can lock crosswise.
+ * Figures are kept as they change, in the transaction that raises the alerts: per hour, day and month by severity, per
+ * day and month by rule, per day by device and by user. One organisation's raising is serialised by its lock, so nothing can lock crosswise.
  */
 import { sql } from 'kysely';
 import { dateColumn as dates, integerColumn, textColumn, timeColumn } from '../core/db/bulk.ts';
@@ -9,6 +9,7 @@ import type { Folded } from './fold.ts';
 
 const hourMs = 3_600_000;
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+const monthOf = (at: number): string => `${dayOf(at).slice(0, 7)}-01`;
 
 /** Counts by a composite key whose parts come back as they went in, in the order of the keys. */
 function tally<Parts extends readonly unknown[]>(
@@ -31,8 +32,9 @@ export async function addToRollups(tx: Tx, organisationId: number, alerts: reado
   if (alerts.length === 0) return;
   const hours = tally(alerts, (alert) => [Math.floor(alert.at / hourMs) * hourMs, alert.rule.criticality] as const);
   const days = tally(alerts, (alert) => [dayOf(alert.at), alert.rule.criticality] as const);
+  const severeMonths = tally(alerts, (alert) => [monthOf(alert.at), alert.rule.criticality] as const);
   const rules = tally(alerts, (alert) => [dayOf(alert.at), alert.rule.id] as const);
-  const months = tally(alerts, (alert) => [`${dayOf(alert.at).slice(0, 7)}-01`, alert.rule.id] as const);
+  const months = tally(alerts, (alert) => [monthOf(alert.at), alert.rule.id] as const);
   const devices = tally(alerts, ({ at, deviceName }) =>
     deviceName === undefined ? undefined : ([dayOf(at), deviceName] as const),
   );
@@ -49,6 +51,13 @@ export async function addToRollups(tx: Tx, organisationId: number, alerts: reado
       from unnest(${dates(firsts(days))}, ${integerColumn(seconds(days))}, ${integerColumn(counts(days))}) as r (day, criticality, count)
       on conflict (organisation_id, day, criticality) do update
         set count = rollup_day_severity.count + excluded.count, new_count = rollup_day_severity.new_count + excluded.new_count
+    ), severe_months as (
+      insert into rollup_month_severity (organisation_id, month, criticality, count, new_count)
+      select ${organisationId}, month, criticality, count, count
+      from unnest(${dates(firsts(severeMonths))}, ${integerColumn(seconds(severeMonths))}, ${integerColumn(counts(severeMonths))})
+        as r (month, criticality, count)
+      on conflict (organisation_id, month, criticality) do update
+        set count = rollup_month_severity.count + excluded.count, new_count = rollup_month_severity.new_count + excluded.new_count
     ), rules as (
       insert into rollup_day_rule (organisation_id, day, rule_id, count)
       select ${organisationId}, * from unnest(${dates(firsts(rules))}, ${integerColumn(seconds(rules))}, ${integerColumn(counts(rules))})

@@ -43,9 +43,9 @@ export interface TextColumnBuilder {
   column(): RawBuilder<string[]>;
 }
 
-/** For a column so long that it is built in turns. U+0000, which PostgreSQL cannot hold, becomes U+FFFD. */
-export function textColumnBuilder(): TextColumnBuilder {
-  let buffer = Buffer.allocUnsafe(1024);
+/** For a column so long that it is built in turns; `expectedLength` in bytes. U+0000, which PostgreSQL cannot hold, becomes U+FFFD. */
+export function textColumnBuilder(expectedLength = 1_024): TextColumnBuilder {
+  let buffer = Buffer.allocUnsafe(headerLength + expectedLength);
   let at = headerLength;
   let count = 0;
   let hasNulls = false;

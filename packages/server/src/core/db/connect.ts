@@ -78,10 +78,12 @@ export function connect(options: ConnectOptions): Database {
     types: columnTypes,
   });
   // Without listeners a restart of the database ends the process: on the pool for idle connections, on each for those in use.
-  pool.on('error', (error) => options.log?.warn({ err: error }, 'an idle database connection was lost'));
+  let closing: Promise<void> | undefined;
+  pool.on('error', (error) => {
+    if (!closing) options.log?.warn({ err: error }, 'an idle database connection was lost');
+  });
   pool.on('connect', (client) => client.on('error', () => undefined));
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  let closing: Promise<void> | undefined;
   return {
     kysely,
     pool,

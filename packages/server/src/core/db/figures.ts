@@ -22,8 +22,8 @@ interface Source {
 const all = sql<boolean>`true`;
 const sources: Record<Figure, Source> = {
   severity: {
-    units: ['day', 'hour'],
-    table: { day: 'rollup_day_severity', hour: 'rollup_hour_severity' },
+    units: ['month', 'day', 'hour'],
+    table: { month: 'rollup_month_severity', day: 'rollup_day_severity', hour: 'rollup_hour_severity' },
     key: 'criticality',
     measure: 'count',
     counts: all,

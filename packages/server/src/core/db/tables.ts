@@ -145,6 +145,7 @@ export interface Tables {
   };
   rollup_hour_severity: { organisation_id: number; hour: Time; criticality: number; count: number };
   rollup_day_severity: { organisation_id: number; day: string; criticality: number; count: number; new_count: number };
+  rollup_month_severity: { organisation_id: number; month: string; criticality: number; count: number; new_count: number };
   rollup_day_rule: { organisation_id: number; day: string; rule_id: number; count: number };
   rollup_month_rule: { organisation_id: number; month: string; rule_id: number; count: number };
   rollup_day_device: { organisation_id: number; day: string; device_name: string; count: number };

@@ -271,6 +271,17 @@ describe('the stream', () => {
     expect(stays.text()).toContain(': still here\n\n');
   });
 
+  test('tells nothing to whoever lost the right since, and ends instead of waiting for the next look', async () => {
+    let isAllowed = true;
+    const [stays, goes] = [await follow([alder]), await follow([alder], { stillAllowed: async () => isAllowed })];
+    const [first] = await raise(alder, {});
+    await vi.waitFor(() => expect(goes.ids()).toEqual([first]));
+    isAllowed = false;
+    const [second] = await raise(alder, {});
+    await vi.waitFor(() => expect(stays.ids()).toEqual([first, second]));
+    expect([goes.ids(), goes.state.isEnded]).toEqual([[first], true]);
+  });
+
   test('ends when the bus was away, so that nothing told meanwhile is missed', async () => {
     const me = await follow([alder]);
     inner.tell('bus.reconnected', {});

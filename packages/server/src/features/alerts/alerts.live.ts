@@ -95,6 +95,14 @@ export function createLiveAlerts(
     }
   };
 
+  const recheck = async (stream: Stream) => {
+    const isAllowed = await stream.stillAllowed().catch(() => false);
+    if (!isAllowed) end(stream);
+  };
+  /** Before anything is told: whoever signed out, was moved or lost the role since gets no more. Costs one question for all. */
+  const recheckThoseOf = (organisationIds: readonly number[]) =>
+    Promise.all([...streams].filter((stream) => organisationIds.some((id) => stream.organisationIds.has(id))).map(recheck));
+
   const readBurst = async () => {
     burst = undefined;
     if (isReading || pending.size === 0) return;
@@ -114,6 +122,7 @@ export function createLiveAlerts(
         const rows = await scoped(db, scope, async (tx) => toAlertRows(tx, catalogue, await listByIds(tx, scope, part)), {
           readOnly: true,
         });
+        if (from === 0) await recheckThoseOf(organisationIds);
         deliver(rows.map(told));
       }
     } catch (error) {
@@ -143,10 +152,6 @@ export function createLiveAlerts(
     }),
   ];
 
-  const recheck = async (stream: Stream) => {
-    const isAllowed = await stream.stillAllowed().catch(() => false);
-    if (!isAllowed) end(stream);
-  };
   const heartbeat = setInterval(() => {
     for (const stream of [...streams]) {
       stream.sink.write(': still here\n\n');

@@ -1,4 +1,5 @@
 /** The days or months of a viewer's zone that a timeframe touches. Pure; times are milliseconds since 1970. */
+import { startOfDay, wallClock } from '@parapet/contract/rules/zones.ts';
 import { dayMs, hourMs, type Range } from '../../core/ranges.ts';
 
 export interface Bucket extends Range {
@@ -12,49 +13,6 @@ export interface Buckets {
 }
 
 const mostDays = 62;
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-function formatOf(timeZone: string): Intl.DateTimeFormat {
-  let format = formats.get(timeZone);
-  if (!format) {
-    const numeric = {
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    } as const;
-    format = new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      calendar: 'gregory',
-      numberingSystem: 'latn',
-      hourCycle: 'h23',
-      ...numeric,
-    });
-    formats.set(timeZone, format);
-  }
-  return format;
-}
-
-/** What the wall clock shows at an instant, as if it were UTC. */
-function wallClock(at: number, timeZone: string): number {
-  const part: Record<string, number> = {};
-  for (const { type, value } of formatOf(timeZone).formatToParts(at)) part[type] = Number(value);
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
-  return Date.UTC(year, month - 1, day, hour, minute, second);
-}
-
-/**
- * The first instant of a day, given as its UTC midnight. Where clocks go forward at midnight the day begins at 01:00, where they go back there
- * are two midnights and the first counts. No zone changes twice within two days.
- */
-function startOfDay(wall: number, timeZone: string): number {
-  const [before, after] = [wall - dayMs, wall + dayMs].map((at) => wall - (wallClock(at, timeZone) - at)) as [number, number];
-  if (before === after) return before;
-  const real = [before, after].filter((at) => wallClock(at, timeZone) === wall);
-  return real.length > 0 ? Math.min(...real) : before;
-}
 
 const first = (wall: number, unit: 'day' | 'month', ahead: number): number => {
   const date = new Date(wall);

@@ -21,6 +21,11 @@ export async function countSeverities(tx: Tx, scope: Scope, ranges: readonly Ran
   const of = (unit: Piece['unit']) => pieces.filter((piece) => piece.unit === unit);
   const parts = [
     ...summed(
+      of('month'),
+      (place) =>
+        sql`select criticality, sum(count) as n from rollup_month_severity where ${within('organisation_id', scope)} and ${place('month')} group by criticality`,
+    ),
+    ...summed(
       of('day'),
       (place) =>
         sql`select criticality, sum(count) as n from rollup_day_severity where ${within('organisation_id', scope)} and ${place('day')} group by criticality`,
@@ -53,7 +58,7 @@ function summed(
 ): RawBuilder<unknown>[] {
   const [first] = pieces;
   if (!first) return [];
-  const isDay = first.unit === 'day';
+  const isDay = first.unit === 'day' || first.unit === 'month';
   const bound = (at: number): string => (isDay ? dateOf(at) : new Date(at).toISOString());
   const type = sql.raw(isDay ? 'date' : 'timestamptz');
   // The whole span besides each piece: only constants tell the planner which months it lies in.

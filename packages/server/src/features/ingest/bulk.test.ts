@@ -26,6 +26,20 @@ describe('pairs of lines', () => {
     expect(read('{"create":{}}\n{"x":\n{"create":{}}\n{"x":2}\n').map((item) => item.kind)).toEqual(['event', 'event']);
   });
 
+  test('a byte-order mark before the first is passed over', () => {
+    expect(read('\ufeff{"create":{}}\n{"x":1}\n')).toEqual(read('{"create":{}}\n{"x":1}\n'));
+  });
+
+  test('ids that differ only far behind stay two ids', () => {
+    const [one, other] = ['1', '2'].map((last) => {
+      const [item] = read(`{"create":{"_id":"${'a'.repeat(100_000)}${last}"}}\n{"x":1}\n`);
+      return item?.kind === 'event' ? item.arrival.documentId : undefined;
+    });
+    expect(one).toHaveLength(64);
+    expect(other).toHaveLength(64);
+    expect(one).not.toBe(other);
+  });
+
   test('delete and update are refused, with their own lines', () => {
     const items = read('{"delete":{"_id":"1"}}\n{"update":{"_id":"1"}}\n{"doc":{}}\n{"create":{}}\n{"x":2}\n');
     expect(items.map((item) => (item.kind === 'fault' ? item.reason : item.kind))).toEqual([

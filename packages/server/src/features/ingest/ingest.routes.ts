@@ -16,6 +16,7 @@ export const maxRequestBytes = 10 * 1024 * 1024;
 /** A compressed body is taken to become this much larger, until it is known. */
 const assumedRatio = 8;
 const wrongKeyPauseMs = 500;
+const databaseAwayPauseMs = 500;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -81,6 +82,8 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesPart
       scope.setErrorHandler(async (error, request, reply) => {
         const status = (error as { statusCode?: number }).statusCode ?? 500;
         if (isDatabaseAway(error)) {
+          // Some send again at once; each try costs the database, which is just starting, a process.
+          await pause(databaseAwayPauseMs);
           reply.header('retry-after', '2');
           return retryLater(
             reply,

@@ -94,6 +94,7 @@ export function createRetentionService({
         await tx.deleteFrom('rollup_hour_severity').where('hour', '<', alertsBefore).execute();
         const day = rollupsBefore.toISOString().slice(0, 10);
         await tx.deleteFrom('rollup_day_severity').where('day', '<', day).execute();
+        await tx.deleteFrom('rollup_month_severity').where('month', '<', day).execute();
         await tx.deleteFrom('rollup_month_rule').where('month', '<', day).execute();
         await tx.deleteFrom('rollup_day_device').where('day', '<', day).execute();
         await tx.deleteFrom('rollup_day_user').where('day', '<', day).execute();

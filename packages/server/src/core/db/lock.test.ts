@@ -1,0 +1,52 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runAs, type TestDatabase, testDatabase } from '../../../test/database.ts';
+import { holdLock, workAlone } from './lock.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+
+test('is held once, and free again when its holder lets go', async () => {
+  const first = await holdLock(database.url, 1, () => {});
+  expect(first).toBeDefined();
+  expect(await holdLock(database.url, 1, () => {})).toBeUndefined();
+  await first?.release();
+  const second = await holdLock(database.url, 1, () => {});
+  expect(second).toBeDefined();
+  await second?.release();
+});
+
+test('work is done by one, stops when the database breaks the lock, and begins again', async () => {
+  const closing = new AbortController();
+  const seen: string[] = [];
+  let underWay = 0;
+  const work = (name: string) => async (until: AbortSignal) => {
+    seen.push(name);
+    expect(++underWay).toBe(1);
+    await new Promise((resolve) => until.addEventListener('abort', resolve, { once: true }));
+    underWay--;
+  };
+  const both = [workAlone(database.url, 2, closing.signal, work('a')), workAlone(database.url, 2, closing.signal, work('b'))];
+  await expect.poll(() => underWay).toBe(1);
+  await pause(200);
+  expect(seen).toHaveLength(1);
+  await runAs(database.ownerUrl, "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'portal lock'");
+  await expect.poll(() => seen.length, { timeout: 10_000 }).toBe(2);
+  expect(underWay).toBe(1);
+  closing.abort();
+  await Promise.all(both);
+  expect(underWay).toBe(0);
+}, 20_000);
+
+test('a failure of the work is told, a database that is away is not', async () => {
+  const closing = new AbortController();
+  const broken = workAlone(database.url, 3, closing.signal, () => Promise.reject(new Error('no world')));
+  await expect(broken).rejects.toThrow('no world');
+  const away = workAlone('postgres://nobody@127.0.0.1:1/none', 3, closing.signal, async () => {});
+  await pause(100);
+  closing.abort();
+  await away;
+});

@@ -1,0 +1,86 @@
+/** What the application's role may do in the database, read from the database itself: tenants are kept apart beneath every query. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { scoped } from '../src/core/db/scope.ts';
+import { runAs, type TestDatabase, testDatabase } from './database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+  await runAs(database.url, 'select make_partitions(current_date - 40, current_date + 40)');
+});
+afterAll(() => database.close());
+
+const ask = async (sql: string) => (await runAs(database.ownerUrl, sql))[0]?.rows as Record<string, unknown>[];
+
+test('every table that the role can reach holds row-level security, save for what all tenants share', async () => {
+  const open = await ask(`
+    select c.relname as name from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+      and has_any_column_privilege('parapet_app', c.oid, 'select, insert, update, references')
+      and not (c.relrowsecurity and exists (select from pg_policy p where p.polrelid = c.oid))`);
+  // The rules of detection are the same for all.
+  expect(open.map(({ name }) => name)).toEqual(['rules']);
+});
+
+test('every policy asks for the scope of the transaction', async () => {
+  const policies = await ask('select tablename, qual, with_check, cmd from pg_policies');
+  expect(policies.length).toBeGreaterThan(15);
+  for (const { tablename, qual, with_check, cmd } of policies) {
+    expect([tablename, with_check, cmd]).toEqual([tablename, null, 'ALL']);
+    const isSystemOnly = tablename === 'secrets';
+    expect([tablename, qual]).toEqual([tablename, expect.stringContaining('app_is_system()')]);
+    if (!isSystemOnly) expect([tablename, qual]).toEqual([tablename, expect.stringContaining('app_organisations()')]);
+  }
+});
+
+test('months are reached through their tables only', async () => {
+  const months = await ask(`
+    select c.relname as name, has_any_column_privilege('parapet_app', c.oid, 'select, insert, update, references')
+      or has_table_privilege('parapet_app', c.oid, 'delete, truncate, trigger') as "isOpen"
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid where c.relkind = 'r'`);
+  expect(months.length).toBeGreaterThan(6);
+  expect(months.filter(({ isOpen }) => isOpen)).toEqual([]);
+});
+
+test('functions with their owner’s rights are few, find no table of a session’s own, and are not for everybody', async () => {
+  const functions = await ask(`
+    select proname as name, array_to_string(proconfig, ';') as settings, has_function_privilege('public', p.oid, 'execute') as "isForAll"
+    from pg_proc p where prosecdef and pronamespace = 'public'::regnamespace order by 1`);
+  expect(functions).toEqual(
+    ['drop_partitions', 'live_sessions', 'make_partitions'].map((name) => ({
+      name,
+      settings: 'search_path=public, pg_temp',
+      isForAll: false,
+    })),
+  );
+});
+
+test('what happened cannot be rewritten: no change of audit and events, no truncation of anything', async () => {
+  const may = await ask(`
+    select c.relname as name, p.right from pg_class c cross join (values ('update'), ('delete'), ('truncate')) p ("right")
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and has_table_privilege('parapet_app', c.oid, p.right)`);
+  const rights = may.map(({ name, right }) => `${right} ${name}`);
+  expect(rights.filter((right) => right.startsWith('truncate'))).toEqual([]);
+  for (const table of ['audit', 'events', 'alert_events']) {
+    expect(rights).not.toContain(`update ${table}`);
+    expect(rights).not.toContain(`delete ${table}`);
+  }
+  expect(rights).not.toContain('delete alerts');
+});
+
+test('outside the portal’s own work not even a secret is seen', async () => {
+  await runAs(database.ownerUrl, "insert into secrets values ('test', 'x')");
+  for (const scope of ['', '1']) {
+    const results = await runAs(
+      database.url,
+      'begin',
+      `set local app.organisations = '${scope}'`,
+      'select from secrets',
+      'commit',
+    );
+    expect(results[2]?.rowCount).toBe(0);
+  }
+  expect(await scoped(database.db, 'system', (tx) => tx.selectFrom('secrets').select('name').execute())).toEqual([
+    { name: 'test' },
+  ]);
+});
