@@ -49,7 +49,7 @@ export async function fleet(): Promise<(count: number, at: number, kind?: 'mixed
       const from = isKnown ? known : quiet;
       const { index, parts } = from[(n * 7_919) % from.length] as Template;
       const shown = new Date(at + (n % 1_000)).toISOString();
-      const suffix = `-${n % (kind === 'known' ? 100_000 : 4)}`;
+      const suffix = `-${n % 4}`;
       let line = '';
       for (const part of parts) line += part === time ? shown : part === device ? suffix : part;
       return { id: `bench-${n.toString(36)}`, index, line };

@@ -14,7 +14,7 @@ import { createKeeper } from '@parapet/server/pipeline/keep.ts';
 import { runPipeline } from '@parapet/server/pipeline/pipeline.ts';
 import pg from 'pg';
 import { fleet, rulesDir } from './events.ts';
-import { median } from './figures.ts';
+import { percentile } from './figures.ts';
 import type { Result } from './run.ts';
 import { temporaryDatabase } from './temporary-database.ts';
 
@@ -36,14 +36,8 @@ export async function run(): Promise<Result[]> {
     const detector = await createDetector({ db, rulesDir });
     let now = Date.now() - 3_600_000;
     const clock = { now: () => now };
-    const keeper = createKeeper({
-      db,
-      clock,
-      detector,
-      devices: createDeviceRegister(),
-      foldWindowMs: 3_600_000,
-      log: silentLog,
-    });
+    const keeperFor = (foldWindowMs: number) =>
+      createKeeper({ db, clock, detector, devices: createDeviceRegister(), foldWindowMs, log: silentLog });
     const take = await fleet();
     const eventsOf = async (kind: 'mixed' | 'known'): Promise<Event[]> => {
       const arrivals = take(eventsABatch, now - 2_000, kind).map(({ id, index, line }) => ({ raw: line, index, documentId: id }));
@@ -74,6 +68,8 @@ export async function run(): Promise<Result[]> {
     };
 
     const lane = async (name: string, kind: 'mixed' | 'known', tables: () => Record<string, string>): Promise<Result> => {
+      // Where alerts are the question, none is folded away.
+      const keeper = keeperFor(kind === 'known' ? 0 : 3_600_000);
       const ours: number[] = [];
       const limit: number[] = [];
       for (let batch = -2; batch < batches; batch++) {
@@ -85,9 +81,10 @@ export async function run(): Promise<Result[]> {
         ours.push(mine);
         limit.push(theirs);
       }
-      const perSecond = (times: number[]) => (eventsABatch / median(times)) * 1_000;
-      const ratio = median(limit.map((time, batch) => time / ours[batch]!));
-      return { name, unit: 'events/s', value: perSecond(ours), limit: perSecond(limit), ratio };
+      // The quicker quarter: what other programs of the machine add is not the question.
+      const perSecond = (times: number[]) => (eventsABatch / percentile(times, 0.25)) * 1_000;
+      const [value, top] = [perSecond(ours), perSecond(limit)];
+      return { name, unit: 'events/s', value, limit: top, ratio: value / top };
     };
     const received = () => `received_at = '${new Date(now).toISOString()}'`;
     const results = [

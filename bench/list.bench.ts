@@ -1,0 +1,57 @@
+/**
+ * G9: a page of the alert list over 1,000,000 alerts of 200 organisations, 8 callers, with sign-in and tenant check, against a bare Fastify
+ * with a bare pg that reads the same rows; p95 of each, in turns in one run. And how many bytes 50 rows are.
+ */
+import { startServer } from './cpu.ts';
+import { median, percentile } from './figures.ts';
+import type { Result } from './run.ts';
+
+const callers = 8;
+const callsARound = 400;
+const rounds = 6;
+const mostBytes = 40_000;
+
+export async function run(): Promise<Result[]> {
+  const { told, stop } = await startServer<{ ours: string; bare: string; token: string }>('./list.server.ts');
+  try {
+    const headers = { authorization: `Bearer ${told.token}` };
+    const p95 = async (url: string): Promise<number> => {
+      const times: number[] = [];
+      let left = callsARound;
+      await Promise.all(
+        Array.from({ length: callers }, async () => {
+          while (left-- > 0) {
+            const started = performance.now();
+            const answer = await fetch(url, { headers });
+            await answer.arrayBuffer();
+            if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
+            times.push(performance.now() - started);
+          }
+        }),
+      );
+      return percentile(times, 0.95);
+    };
+    const lanes = { ours: [] as number[], bare: [] as number[] };
+    for (let round = 0; round <= rounds; round++) {
+      const bare = await p95(told.bare);
+      const ours = await p95(told.ours);
+      // The first round warms caches and compiles.
+      if (round === 0) continue;
+      lanes.bare.push(bare);
+      lanes.ours.push(ours);
+    }
+    const bytes = (await (await fetch(told.ours, { headers })).arrayBuffer()).byteLength;
+    return [
+      {
+        name: 'list.p95',
+        unit: 'ms',
+        value: median(lanes.ours),
+        limit: median(lanes.bare),
+        ratio: median(lanes.ours.map((value, round) => value / lanes.bare[round]!)),
+      },
+      { name: 'list.bytes', unit: 'bytes', value: bytes, limit: mostBytes, ratio: bytes / mostBytes },
+    ];
+  } finally {
+    await stop();
+  }
+}
