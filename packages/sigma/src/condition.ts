@@ -114,7 +114,7 @@ export function splitAggregation(text: string): { condition: string; aggregation
   const bar = text.indexOf('|');
   if (bar < 0) return { condition: text, aggregation: undefined };
   const rest = text.slice(bar + 1).trim();
-  const found = /^count\(\s*([^()]*?)\s*\)(?:\s+by\s+(.+?))?\s*(>=|<=|==|=|>|<)\s*(\d+)$/i.exec(rest);
+  const found = /^count\(\s*([^()]*?)\s*\)(?:\s+by\s+([^<>=|()]+?))?\s*(>=|<=|==|=|>|<)\s*(\d+)$/i.exec(rest);
   if (!found) throw new Error(`the aggregation "${rest}" is not supported; write a correlation rule instead`);
   const [, field, by, sign, number] = found;
   const operators: Record<string, string> = { '>=': 'gte', '<=': 'lte', '>': 'gt', '<': 'lt', '=': 'eq', '==': 'eq' };

@@ -161,6 +161,12 @@ describe('a stream', () => {
     ).toEqual(['c1@0', 'c1@2']);
   });
 
+  test('a chain that fired leaves no older hits behind for another', () => {
+    const loaded = correlationOf({ type: 'temporal_ordered', rules: ['a', 'b', 'c'] });
+    const events = ['a', 'b', 'a', 'b', 'c', 'c'].map((kind, at): [string, number] => [kind, at]);
+    expect(run(loaded, events)).toEqual(['c1@4']);
+  });
+
   test('finds what the evaluation of all hits at once finds, if the hits come in order', () => {
     const bodies = [
       { type: 'event_count', rules: ['a', 'b'], condition: { gte: 3 } },

@@ -41,7 +41,7 @@ function textAt(value: unknown): string | undefined {
 function numberAt(value: unknown): number {
   if (typeof value === 'number') return value;
   const leaf = leafOf(value);
-  return leaf === undefined || leaf === null || leaf === '' ? Number.NaN : Number(leaf);
+  return typeof leaf === 'number' || (typeof leaf === 'string' && leaf !== '') ? Number(leaf) : Number.NaN;
 }
 
 /** Fills the view and tells the source. */

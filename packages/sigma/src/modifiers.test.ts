@@ -18,6 +18,9 @@ const cases: Record<string, Case[]> = {
     [{ F: ['a', 'b'] }, { F: ['x', 'B'] }, true],
     [{ F: 'x' }, { F: { '#text': 'x' } }, true],
     [{ F: 'x' }, { F: { y: 'x' } }, false],
+    [{ 'F|contains': 'x' }, { F: { y: ['x'] } }, true],
+    [{ 'F|contains': '"y":"x"' }, { F: [1, { y: 'x' }] }, true],
+    [{ F: '*' }, { F: {} }, false],
   ],
   numbers: [
     [{ F: 4688 }, { F: '4688' }, true],
@@ -180,6 +183,10 @@ describe('placeholders', () => {
     const known = ruleOf({ s: { F: 'a' }, f: { 'G|expand': ['%servers%', '%toString%'] }, condition: 's and not f' }, {}, some);
     expect(known.awaits).toEqual([]);
     expect([matchesRule(known, { F: 'a' }), matchesRule(known, { F: 'a', G: 'srv1' })]).toEqual([true, false]);
+    expect(ruleOf({ s: { 'F|cidr|expand': ['%nets%', '%nets%'], 'G|re|expand': '(%x%' }, condition: 's' }).awaits).toEqual([
+      'nets',
+      'x',
+    ]);
     expect(ruleOf({ s: { 'F|expand': '%none%' }, condition: 's' }, {}, { placeholders }).awaits).toEqual(['none']);
   });
 });

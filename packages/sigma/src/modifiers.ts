@@ -135,7 +135,11 @@ function atomsOf(node: ScalarNode, modifiers: Modifiers, placeholders: Placehold
   }
   const raw = typeof node.value === 'string' ? node.value : node.source;
   if (type) {
-    const texts = modifiers.transforms.includes('expand') ? expandText(raw, placeholders) : [raw];
+    const expands = modifiers.transforms.includes('expand');
+    const texts = expands ? expandText(raw, placeholders) : [raw];
+    // The rule waits for the value; until then there is no network or expression to be read.
+    if (expands && placeholdersOf(raw).some((name) => placeholders.missing.has(name)))
+      return [{ op: 'pattern', pieces: parsePattern(raw), cased }];
     return texts.map((text): Atom => {
       if (type === 'fieldref') return { op: 'fieldref', field: text, position: modifiers.position, cased };
       if (type === 'cidr') {
@@ -200,6 +204,9 @@ function expanded(text: string, placeholders: Placeholders): Piece[][] {
   );
 }
 
+const PLACEHOLDER = /(?<!\\)%([^%\\]+)(?<!\\)%/g;
+const placeholdersOf = (text: string): string[] => [...text.matchAll(PLACEHOLDER)].map(([, name]) => name!);
+
 function expandText(text: string, placeholders: Placeholders, joint = ''): string[] {
   let variants = [''];
   let from = 0;
@@ -207,7 +214,7 @@ function expandText(text: string, placeholders: Placeholders, joint = ''): strin
     variants = variants.flatMap((start) => texts.map((value) => start + value));
     if (variants.length > MAX_VARIANTS) throw new Error(`the placeholders stand for more than ${MAX_VARIANTS} values`);
   };
-  for (const found of text.matchAll(/(?<!\\)%([^%\\]+)(?<!\\)%/g)) {
+  for (const found of text.matchAll(PLACEHOLDER)) {
     const name = found[1]!;
     const values = Object.hasOwn(placeholders.values, name) ? placeholders.values[name]! : [];
     if (values.length === 0) placeholders.missing.add(name);

@@ -207,6 +207,14 @@ detection: { sel: { EventID: 2 } }
     expect(faults).toHaveLength(1);
   });
 
+  test.each(['a | near b', 'a | count() by x > 5 and b | count() by x > 5', 'a | count(x) by y'])(
+    'an aggregation that Sigma 2 has no words for is refused: %s',
+    (condition) => {
+      const { faults } = load(JSON.stringify({ title: 't', detection: { a: { F: 1 }, b: { F: 2 }, condition } }));
+      expect(faults.map(({ reason }) => reason)).toEqual([expect.stringMatching(/is not supported/)]);
+    },
+  );
+
   test('a Sigma 1 aggregation becomes a correlation', () => {
     const { rules, correlations, faults } = load(`
 title: Old

@@ -71,8 +71,10 @@ export function correlationStream(correlations: Correlation[]): CorrelationStrea
   function judge(state: State, groupKey: string, group: Group, fired: StreamFiring[], now: number): void {
     const firings = evaluateCorrelation(state.correlation, group.hits, { now });
     if (state.isOpenEnded) {
+      // As in the evaluation, what came before a firing cannot be part of the next.
       const used = new Set(firings.flatMap((firing) => firing.hits));
-      if (used.size > 0) group.hits = group.hits.filter((hit) => !used.has(hit));
+      const last = firings.at(-1)?.at;
+      if (last !== undefined) group.hits = group.hits.filter((hit) => hit.at >= last && !used.has(hit));
     } else if (group.hits.length > 0) {
       const judged = endOfWhole(state.correlation, group.hits, now);
       group.hits = group.hits.filter((hit) => hit.at > judged);

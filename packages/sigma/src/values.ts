@@ -139,14 +139,33 @@ export function newValues(): Values {
   };
 }
 
-/** Scalars of a list (and of lists within it); `{ "#text": … }` counts as its text. */
+const MAX_JSON = 64 * 1024;
+
+/**
+ * Scalars of a list (and of lists within it); `{ "#text": … }` counts as its text, any other object as its JSON: cloud rules ask
+ * `requestParameters|contains` of what CloudTrail writes as an object.
+ */
 export function collectValue(value: unknown, leaves: Leaf[], depth: number): void {
   if (leaves.length >= MAX_LEAVES || depth > MAX_DEPTH) return;
   if (typeof value === 'string') leaves.push({ raw: value, low: fold(value) });
   else if (typeof value === 'number' || typeof value === 'boolean') leaves.push({ raw: value, low: String(value) });
   else if (Array.isArray(value)) for (const element of value) collectValue(element, leaves, depth + 1);
-  else if (value !== null && typeof value === 'object' && Object.hasOwn(value, '#text'))
-    collectValue((value as Record<string, unknown>)['#text'], leaves, depth + 1);
+  else if (value !== null && typeof value === 'object') {
+    if (Object.hasOwn(value, '#text')) collectValue((value as Record<string, unknown>)['#text'], leaves, depth + 1);
+    else {
+      const text = jsonOf(value);
+      if (text.length <= MAX_JSON && text !== '{}') leaves.push({ raw: text, low: fold(text) });
+    }
+  }
+}
+
+/** `{}` for what is nested too deeply. */
+function jsonOf(value: object): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return '{}';
+  }
 }
 
 function collectAll(value: unknown, leaves: Leaf[], depth: number): void {
