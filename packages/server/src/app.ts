@@ -8,6 +8,7 @@ import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
 import { problem } from '@parapet/contract/problem.ts';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { readJsonBodies } from './core/http/body.ts';
 import { answerBadAddress, answerBrokenRequest, answerProblems } from './core/http/problems.ts';
 import type { Denied, Identify, Serving } from './core/http/serve.ts';
 import type { Log } from './core/log.ts';
@@ -121,12 +122,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     if (!route.config?.operation) throw new Error(`route ${route.method} ${route.url} was registered without an operation`);
   });
   answerProblems(app, parts.log);
-  // JSON only; a body without a byte is none at all.
-  const parseJson = app.getDefaultJsonParser('error', 'error');
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
-    body === '' ? done(null, {}) : parseJson(request, body as string, done),
-  );
+  readJsonBodies(app);
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(headers);
     done();

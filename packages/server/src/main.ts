@@ -25,7 +25,10 @@ try {
       () => process.exit(1),
     );
   };
-  await house.app.listen({ port: config.port, host: config.host });
+  await house.app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    throw new Error(`Port ${config.port} is in use. Stop what listens there, or name another port by PORT.`);
+  });
   const [address] = house.app.addresses();
   const port = typeof address === 'object' ? address.port : config.port;
   const url = `http://${config.host === '0.0.0.0' ? 'localhost' : config.host}:${port}`;

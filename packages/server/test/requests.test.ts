@@ -1,5 +1,6 @@
 /** What no well-meaning client sends: odd addresses, ids, bodies and methods. Refused in our own shape and words, with nothing of the inside. */
-import { connect } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 import { problemBody } from '@parapet/contract/problem.ts';
 import { tagsApi } from '@parapet/contract/tags.ts';
 import { sql } from 'kysely';
@@ -14,7 +15,7 @@ beforeAll(async () => {
   t = await testApp();
   admin = await t.user({ organisationId: await t.organisation(), role: 'Administrator' });
   await t.house.app.listen({ port: 0, host: '127.0.0.1' });
-  port = t.house.app.addresses()[0]?.port as number;
+  port = (t.house.app.server.address() as AddressInfo).port;
 });
 afterAll(() => t.close());
 
@@ -125,6 +126,19 @@ describe('refused in one shape', () => {
   });
 });
 
+test('texts that cannot be stored are refused, those that only look so are taken', async () => {
+  const save = (name: string) =>
+    ask('POST', '/api/v1/tags/savenewtag', `{"clientOrganizationID":${admin.organisationId},"name":"${name}"}`);
+  for (const name of ['a\\u0000b', 'a\\uD800b', 'a\\udc00b']) {
+    const answer = await save(name);
+    expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid']);
+  }
+  expect((await save('\\ud83d\\ude00 \\\\u0000')).statusCode).toBe(200);
+  expect(
+    (await ask('POST', '/api/v1/auth/authenticate', '{"email":"a\\u0000b@x.example","password":"12345678"}')).statusCode,
+  ).toBe(400);
+});
+
 test('texts name the field and say what is wanted', async () => {
   const { errors } = (await ask('GET', `${list}?pageSize=900&severity=worst&page=x`)).json();
   expect(errors).toEqual({
@@ -132,6 +146,21 @@ test('texts name the field and say what is wanted', async () => {
     page: ['This must be a whole number.'],
     'severity.0': ['This must be one of: critical, high, medium, low, informational.'],
   });
+});
+
+test('long answers are packed for whoever takes them so', async () => {
+  const get = (encoding: string) =>
+    t.house.app.inject({ url: '/api/v1/brand', headers: { 'accept-encoding': encoding, host: 'a' } });
+  expect((await get('gzip')).headers['content-encoding']).toBeUndefined();
+  for (let i = 0; i < 30; i++)
+    await ask('POST', '/api/v1/tags/savenewtag', `{"clientOrganizationID":${admin.organisationId},"name":"tag ${i}"}`);
+  const url = `/api/v1/tags?selectedClientOrgID=${admin.organisationId}`;
+  const headers = { authorization: `Bearer ${admin.token}` };
+  const plain = await t.house.app.inject({ url, headers });
+  const packed = await t.house.app.inject({ url, headers: { ...headers, 'accept-encoding': 'br, gzip' } });
+  expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
+  expect(gunzipSync(packed.rawPayload).toString()).toBe(plain.body);
+  expect(packed.rawPayload.length).toBeLessThan(plain.body.length / 2);
 });
 
 test('metrics are for this machine, not for whoever says that he is', async () => {

@@ -1,5 +1,6 @@
 /** Everything that the environment decides, read once and checked whole: all faults are told at once. Nothing else reads process.env. */
 import { resolve } from 'node:path';
+import { faultText } from '@parapet/contract/texts.ts';
 import { z } from 'zod';
 
 export const roles = ['api', 'ingest', 'worker'] as const;
@@ -86,7 +87,7 @@ export interface Config {
 /** Throws one error that names every fault of the environment. */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const filled = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const parsed = environment.safeParse(filled);
+  const parsed = environment.safeParse(filled, { error: faultText });
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `  ${issue.path[0]?.toString()}: ${issue.message}`);
     throw new Error(`The environment has faults:\n${faults.join('\n')}`);

@@ -191,6 +191,11 @@ async function expectRollupsToHold(): Promise<void> {
       where: 'true',
     },
     rollup_day_severity: { keys: 'day, criticality', from: `(at at time zone 'UTC')::date as day, criticality`, where: 'true' },
+    rollup_month_severity: {
+      keys: 'month, criticality',
+      from: `date_trunc('month', at at time zone 'UTC')::date as month, criticality`,
+      where: 'true',
+    },
     rollup_day_rule: { keys: 'day, rule_id', from: `(at at time zone 'UTC')::date as day, rule_id`, where: 'true' },
     rollup_month_rule: {
       keys: 'month, rule_id',
@@ -219,11 +224,13 @@ async function expectRollupsToHold(): Promise<void> {
     ]);
     expect(kept, table).toEqual(counted);
   }
-  const [kept, counted] = await inOrganisation(async (tx) => [
-    (await sql`select coalesce(sum(new_count), 0)::integer as n from rollup_day_severity`.execute(tx)).rows,
-    (await sql`select count(*)::integer as n from alerts where is_new`.execute(tx)).rows,
-  ]);
-  expect(kept).toEqual(counted);
+  for (const table of ['rollup_day_severity', 'rollup_month_severity']) {
+    const [kept, counted] = await inOrganisation(async (tx) => [
+      (await sql`select coalesce(sum(new_count), 0)::integer as n from ${sql.table(table)}`.execute(tx)).rows,
+      (await sql`select count(*)::integer as n from alerts where is_new`.execute(tx)).rows,
+    ]);
+    expect(kept, table).toEqual(counted);
+  }
 }
 
 describe('events', () => {

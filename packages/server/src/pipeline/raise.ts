@@ -3,8 +3,9 @@
  * over batches, processes and restarts. Repeats of a rule for the same device and user fold into the open alert. One lock per organisation
  * keeps two processes from raising the same alert side by side.
  */
+import { hash } from 'node:crypto';
 import type { SigmaRule } from '@parapet/sigma/rules.ts';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { publish } from '../core/bus.ts';
 import type { Clock } from '../core/clock.ts';
 import { integerColumn, textColumn, textColumnBuilder, timeColumn, uuidColumn } from '../core/db/bulk.ts';
@@ -14,7 +15,7 @@ import { takeTurns } from '../core/turns.ts';
 import { correlate } from './correlations.ts';
 import type { Detector } from './detector.ts';
 import type { Event } from './event.ts';
-import { type Candidate, type Fold, type Folded, foldCandidates, foldKey, maxCopies } from './fold.ts';
+import { type Candidate, type Evidence, type Fold, type Folded, foldCandidates, foldKey, maxCopies } from './fold.ts';
 import { addToRollups } from './rollups.ts';
 
 export interface RaiseParts {
@@ -46,15 +47,22 @@ export async function raise(
   const folds = await findFolds(tx, organisationId, [...new Set(candidates.map((candidate) => candidate.key))]);
   const folded = foldCandidates(candidates, folds, foldWindowMs);
   const raised = folded.filter((alert) => alert.isNew);
-  await insertAlerts(tx, organisationId, raised);
-  await repeatAlerts(
-    tx,
-    organisationId,
-    folded.filter((alert) => !alert.isNew),
-  );
-  await saveFolds(tx, organisationId, folded);
-  await insertCopies(tx, detector, organisationId, folded);
-  await addToRollups(tx, organisationId, raised);
+  const copies = copiesOf(folded);
+  // Why rules matched is worked out while PostgreSQL writes.
+  const [whys] = await Promise.all([
+    explainAll(detector, copies),
+    (async () => {
+      await insertAlerts(tx, organisationId, raised);
+      await repeatAlerts(
+        tx,
+        organisationId,
+        folded.filter((alert) => !alert.isNew),
+      );
+      await saveFolds(tx, organisationId, folded);
+      await addToRollups(tx, organisationId, raised);
+    })(),
+  ]);
+  await insertCopies(tx, organisationId, copies, whys);
   const alertIds = folded.map((alert) => alert.id);
   await publish(tx, 'alert.raised', { organisationId, alertIds });
   return alertIds;
@@ -75,22 +83,24 @@ function singleCandidate(detector: Detector, rule: SigmaRule, event: Event): Can
   };
 }
 
+/** A key as the database has it. */
+function uuidOf(key: string): string {
+  const hex = hash('sha256', key, 'hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+}
+
 async function findFolds(tx: Tx, organisationId: number, keys: readonly string[]): Promise<Map<string, Fold>> {
+  const byUuid = new Map(keys.map((key) => [uuidOf(key), key]));
   const { rows } = await sql<{ key: string; alertId: number; alertAt: Date; lastAt: Date; copies: number }>`
-    select k.text as key, f.alert_id as "alertId", f.alert_at as "alertAt", f.last_at as "lastAt", f.copies
-    from unnest(${textColumn(keys.map(encodeKey))}) as k (text)
-    join alert_folds f on f.organisation_id = ${organisationId} and f.key = md5(k.text)::uuid`.execute(tx);
+    select key, alert_id as "alertId", alert_at as "alertAt", last_at as "lastAt", copies
+    from alert_folds where organisation_id = ${organisationId} and key = any (${uuidColumn([...byUuid.keys()])})`.execute(tx);
   return new Map(
     rows.map((row) => [
-      decodeKey(row.key),
+      byUuid.get(row.key)!,
       { alertId: row.alertId, alertAt: row.alertAt.getTime(), lastAt: row.lastAt.getTime(), copies: row.copies },
     ]),
   );
 }
-
-// A key's parts are held apart by NUL, which PostgreSQL's text cannot carry.
-const encodeKey = (key: string): string => JSON.stringify(key.split('\u0000'));
-const decodeKey = (text: string): string => (JSON.parse(text) as string[]).join('\u0000');
 
 async function insertAlerts(tx: Tx, organisationId: number, alerts: readonly Folded[]): Promise<void> {
   if (alerts.length === 0) return;
@@ -133,8 +143,8 @@ async function saveFolds(tx: Tx, organisationId: number, alerts: readonly Folded
   const rows = [...newest.values()];
   await sql`
     insert into alert_folds (organisation_id, key, alert_id, alert_at, last_at, copies)
-    select ${organisationId}, md5(f.key)::uuid, f.id, f.at, f.last_at, f.copies
-    from unnest(${textColumn(rows.map((row) => encodeKey(row.key)))}, ${integerColumn(rows.map((row) => row.id))},
+    select ${organisationId}, f.key, f.id, f.at, f.last_at, f.copies
+    from unnest(${uuidColumn(rows.map((row) => uuidOf(row.key)))}, ${integerColumn(rows.map((row) => row.id))},
       ${timeColumn(rows.map((row) => row.at))}, ${timeColumn(rows.map((row) => row.lastAt))},
       ${integerColumn(rows.map((row) => Math.min(maxCopies, row.copies + row.evidence.length)))}) as f (key, id, at, last_at, copies)
     on conflict (organisation_id, key) do update set
@@ -142,12 +152,17 @@ async function saveFolds(tx: Tx, organisationId: number, alerts: readonly Folded
       where excluded.last_at >= alert_folds.last_at`.execute(tx);
 }
 
-/** The documents are copied from the events beside them, which are stored by now. */
-async function insertCopies(tx: Tx, detector: Detector, organisationId: number, alerts: readonly Folded[]): Promise<void> {
-  const copies = alerts.flatMap((alert) =>
+interface Copy {
+  alert: Folded;
+  evidence: Evidence;
+}
+
+const copiesOf = (alerts: readonly Folded[]): Copy[] =>
+  alerts.flatMap((alert) =>
     alert.evidence.slice(0, Math.max(0, maxCopies - alert.copies)).map((evidence) => ({ alert, evidence })),
   );
-  if (copies.length === 0) return;
+
+async function explainAll(detector: Detector, copies: readonly Copy[]): Promise<RawBuilder<string[]>> {
   const turns = takeTurns();
   const whys = textColumnBuilder();
   for (const { evidence } of copies) {
@@ -155,6 +170,12 @@ async function insertCopies(tx: Tx, detector: Detector, organisationId: number, 
     whys.add(JSON.stringify(why));
     if (turns.isOver()) await turns.next();
   }
+  return whys.column();
+}
+
+/** The documents are copied from the events beside them, which are stored by now. */
+async function insertCopies(tx: Tx, organisationId: number, copies: readonly Copy[], whys: RawBuilder<string[]>): Promise<void> {
+  if (copies.length === 0) return;
   // Lateral with a limit: event by event through the key, whatever the planner thinks of how many there are.
   await sql`
     insert into alert_events (organisation_id, alert_id, alert_at, event_id, event_at, text, why, document)
@@ -164,7 +185,7 @@ async function insertCopies(tx: Tx, detector: Detector, organisationId: number, 
       ${timeColumn(copies.map(({ alert }) => alert.at))},
       ${uuidColumn(copies.map(({ evidence }) => evidence.eventId))},
       ${timeColumn(copies.map(({ evidence }) => evidence.at))},
-      ${whys.column()}) as c (alert_id, alert_at, event_id, event_at, why)
+      ${whys}) as c (alert_id, alert_at, event_id, event_at, why)
     cross join lateral (
       select text, document from events where organisation_id = ${organisationId} and at = c.event_at and id = c.event_id limit 1
     ) e

@@ -8,8 +8,13 @@ import type { Tx } from '../core/db/scope.ts';
 import type { Folded } from './fold.ts';
 
 const hourMs = 3_600_000;
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
-const monthOf = (at: number): string => `${dayOf(at).slice(0, 7)}-01`;
+const dayMs = 24 * hourMs;
+const hourOf = (at: number): number => Math.floor(at / hourMs) * hourMs;
+const dayOf = (at: number): number => Math.floor(at / dayMs) * dayMs;
+function monthOf(at: number): number {
+  const day = new Date(at);
+  return Date.UTC(day.getUTCFullYear(), day.getUTCMonth());
+}
 
 /** Counts by a composite key whose parts come back as they went in, in the order of the keys. */
 function tally<Parts extends readonly unknown[]>(
@@ -30,7 +35,7 @@ function tally<Parts extends readonly unknown[]>(
 
 export async function addToRollups(tx: Tx, organisationId: number, alerts: readonly Folded[]): Promise<void> {
   if (alerts.length === 0) return;
-  const hours = tally(alerts, (alert) => [Math.floor(alert.at / hourMs) * hourMs, alert.rule.criticality] as const);
+  const hours = tally(alerts, (alert) => [hourOf(alert.at), alert.rule.criticality] as const);
   const days = tally(alerts, (alert) => [dayOf(alert.at), alert.rule.criticality] as const);
   const severeMonths = tally(alerts, (alert) => [monthOf(alert.at), alert.rule.criticality] as const);
   const rules = tally(alerts, (alert) => [dayOf(alert.at), alert.rule.id] as const);

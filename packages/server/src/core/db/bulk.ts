@@ -95,6 +95,6 @@ export const uuidColumn = (values: readonly string[]): RawBuilder<string[]> =>
     if (buffer.write(value.replaceAll('-', ''), at, 'hex') !== 16) throw new RangeError(`${value.slice(0, 50)} is no uuid.`);
   });
 
-/** Days as YYYY-MM-DD. */
-export const dateColumn = (values: readonly string[]): RawBuilder<string[]> =>
-  fixed('date', 4, values, (buffer, value, at) => buffer.writeInt32BE((Date.parse(value) - epochMs) / dayMs, at));
+/** Days, each given by a time within it (UTC), in milliseconds since 1970. */
+export const dateColumn = (values: readonly number[]): RawBuilder<string[]> =>
+  fixed('date', 4, values, (buffer, value, at) => buffer.writeInt32BE(Math.floor((value - epochMs) / dayMs), at));

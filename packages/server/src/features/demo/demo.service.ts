@@ -25,19 +25,18 @@ const gatherMs = 7 * 24 * 3_600_000;
 export const liveTickMs = 5_000;
 
 /** Those with a second factor can be tried once the portal can ask for it. */
-export const canSignIn = (persona: Persona): boolean => !persona.isDeleted && persona.mfaSecret === undefined && !persona.mustEnrolMfa;
+export const canSignIn = (persona: Persona): boolean =>
+  !persona.isDeleted && persona.mfaSecret === undefined && !persona.mustEnrolMfa;
 
 export const demoForBrand: NonNullable<Brand['demo']> = {
   password: personaPassword,
-  personas: personas
-    .filter(canSignIn)
-    .map((persona) => ({
-      persona: persona.persona,
-      displayName: `${persona.firstName} ${persona.lastName}`,
-      email: persona.email,
-      role: persona.role,
-      organisation: organisations.find((organisation) => organisation.id === persona.organisationId)?.name ?? '',
-    })),
+  personas: personas.filter(canSignIn).map((persona) => ({
+    persona: persona.persona,
+    displayName: `${persona.firstName} ${persona.lastName}`,
+    email: persona.email,
+    role: persona.role,
+    organisation: organisations.find((organisation) => organisation.id === persona.organisationId)?.name ?? '',
+  })),
 };
 
 export type DemoService = ReturnType<typeof createDemoService>;

@@ -81,19 +81,50 @@ export function createIngestService({
   };
 
   let running = 0;
-  const waiting: (() => void)[] = [];
+  const runningOf = new Map<number, number>();
+  /** What waits, by organisation; the first in the map is served next, and then goes to its end. */
+  const waiting = new Map<number, (() => void)[]>();
+
+  // One place more for whoever has nothing under way, so that a small batch does not wait for another's large one.
+  const hasTurn = (organisationId: number) => running < maxAtOnce || (running === maxAtOnce && !runningOf.has(organisationId));
+  const begin = (organisationId: number) => {
+    running++;
+    runningOf.set(organisationId, (runningOf.get(organisationId) ?? 0) + 1);
+  };
+  const end = (organisationId: number) => {
+    running--;
+    const left = (runningOf.get(organisationId) ?? 0) - 1;
+    if (left > 0) runningOf.set(organisationId, left);
+    else runningOf.delete(organisationId);
+    for (const [next, queue] of waiting) {
+      if (!hasTurn(next)) continue;
+      waiting.delete(next);
+      const go = queue.shift();
+      if (queue.length > 0) waiting.set(next, queue);
+      begin(next);
+      go?.();
+      return;
+    }
+  };
 
   return {
-    /** Runs what unpacks and takes a request's events, few at once: an unpacked batch is many times its bytes, and must not pile up. */
-    async inTurn<T>(work: () => Promise<T>): Promise<T> {
-      if (running >= maxAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-      else running++;
+    /**
+     * Runs what unpacks and takes a request's events, few at once: an unpacked batch is many times its bytes, and must not pile up. The
+     * organisations take turns, so that whoever sends much waits behind itself only.
+     */
+    async inTurn<T>(work: () => Promise<T>, organisationId: number): Promise<T> {
+      if (hasTurn(organisationId)) begin(organisationId);
+      else {
+        await new Promise<void>((resolve) => {
+          const queue = waiting.get(organisationId);
+          if (queue) queue.push(resolve);
+          else waiting.set(organisationId, [resolve]);
+        });
+      }
       try {
         return await work();
       } finally {
-        const next = waiting.shift();
-        if (next) next();
-        else running--;
+        end(organisationId);
       }
     },
 

@@ -1,5 +1,5 @@
 /** The intake as shippers meet it: each item its own result, acknowledged after the commit, stored once however often it is sent. */
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../../../test/app.ts';
@@ -55,7 +55,13 @@ describe('who may send', () => {
   test('a key as ApiKey, as the password of basic auth, and as Elastic’s own base64 of id:key', async () => {
     await fresh();
     const encoded = (text: string) => Buffer.from(text).toString('base64');
-    for (const authorization of [`ApiKey ${key}`, `Basic ${encoded(`anybody:${key}`)}`, `ApiKey ${encoded(`id:${key}`)}`]) {
+    for (const authorization of [
+      `ApiKey ${key}`,
+      `Basic ${encoded(`anybody:${key}`)}`,
+      `Basic ${encoded(`any:body:${key}`)}`,
+      `ApiKey ${encoded(`id:${key}`)}`,
+      `ApiKey ${encoded(key)}`,
+    ]) {
       const answer = await t.house.app.inject({ url: '/ingest/', headers: { authorization } });
       expect(answer.statusCode).toBe(200);
       expect(answer.headers['x-elastic-product']).toBe('Elasticsearch');
@@ -125,6 +131,34 @@ describe('items', () => {
     const body = `\n{"create":{}}\n${JSON.stringify(line('zipped'))}\n\n\n{"create":{}}\n${JSON.stringify(line('again'))}\n\n`;
     const answer = await post(gzipSync(body), { 'content-encoding': 'gzip', 'content-type': 'application/json' });
     expect(statuses(answer)).toEqual([201, 201]);
+  });
+
+  test('Beats get what they ask for: the errors and each status', async () => {
+    await fresh();
+    const answer = await t.house.app.inject({
+      method: 'POST',
+      url: '/ingest/logs/_bulk?filter_path=errors%2Citems.%2A.error%2Citems.%2A.status',
+      headers: { authorization: `ApiKey ${key}` },
+      payload: '{"create":{"_id":"1"}}\n{"x":1}\n{"index":{"_id":"1"}}\n{"x":1}\n{"create":{}}\n{"x":\n',
+    });
+    const { errors, items } = answer.json();
+    expect(errors).toBe(true);
+    expect(items.slice(0, 2)).toEqual([{ create: { status: 201 } }, { index: { status: 200 } }]);
+    expect(items[2].create).toMatchObject({ status: 400, error: { type: 'mapper_parsing_exception' } });
+  });
+
+  test('deflate, br and zstd as gzip; another encoding is refused as text', async () => {
+    await fresh();
+    const body = `{"create":{}}\n${JSON.stringify(line('packed'))}\n`;
+    for (const [encoding, packed] of [
+      ['deflate', deflateSync(body)],
+      ['br', brotliCompressSync(body)],
+      ['zstd', zstdCompressSync(body)],
+    ] as const) {
+      expect(statuses(await post(packed, { 'content-encoding': encoding }))).toHaveLength(1);
+    }
+    const answer = await post('x', { 'content-encoding': 'snappy' });
+    expect([answer.statusCode, answer.headers['content-type']]).toEqual([415, 'text/plain; charset=utf-8']);
   });
 
   test('nothing to read is a clear error', async () => {

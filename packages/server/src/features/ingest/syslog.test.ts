@@ -84,3 +84,14 @@ test('TLS: a sender with a certificate of the authority is heard, one without is
     .poll(async () => (await rows(secured)).map((row) => row.text), { timeout: 10_000 })
     .toEqual([expect.stringContaining('with a certificate')]);
 });
+
+test('what was read when the portal stops is stored before it ends', async () => {
+  const stopping = await testApp({ SYSLOG: '0=2003', SYSLOG_HOST: '127.0.0.1' });
+  await stopping.organisation({ id: 2003 });
+  const socket = connect(portOf(stopping), '127.0.0.1', () => socket.write('the last line\n'));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await stopping.house.close();
+  expect((await rows(stopping)).map((row) => row.text)).toEqual([expect.stringContaining('the last line')]);
+  socket.destroy();
+  await stopping.close();
+});

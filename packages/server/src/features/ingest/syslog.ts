@@ -31,12 +31,17 @@ export interface SyslogListener {
 }
 
 const maxLinesABatch = 1_000;
+/** What a connection may have read and not stored, in characters; beyond it the connection is not read on. */
+const maxWaiting = 256 * 1024;
+/** How long lines that were read are still stored when the process ends. */
+const drainMs = 3_000;
 const gatherMs = 100;
 const maxConnections = 1_000;
 
 export async function listenForSyslog(parts: SyslogParts): Promise<SyslogListener> {
   const servers: Server[] = [];
-  const sockets = new Set<Socket>();
+  /** With what stores the lines that each has sent. */
+  const sockets = new Map<Socket, () => Promise<void>>();
   let connections = 0;
   let isClosing = false;
 
@@ -45,24 +50,21 @@ export async function listenForSyslog(parts: SyslogParts): Promise<SyslogListene
       socket.destroy();
       return;
     }
-    sockets.add(socket);
     const connection = ++connections;
     let lines = 0;
     const waiting: Arrival[] = [];
-    let isWriting = false;
+    let waitingLength = 0;
+    let writing: Promise<void> | undefined;
     let timer: NodeJS.Timeout | undefined;
     const framer = createFramer();
 
-    const write = async () => {
-      timer = undefined;
-      if (isWriting) return;
-      isWriting = true;
+    const storeAll = async () => {
       socket.pause();
       while (waiting.length > 0) {
         const batch = waiting.splice(0, maxLinesABatch);
         for (let wait = 100; ; wait = Math.min(wait * 2, 5_000)) {
           try {
-            await parts.ingest.take(organisationId, batch);
+            await parts.ingest.inTurn(() => parts.ingest.take(organisationId, batch), organisationId);
             break;
           } catch (error) {
             if (isClosing) return;
@@ -71,9 +73,18 @@ export async function listenForSyslog(parts: SyslogParts): Promise<SyslogListene
           }
         }
       }
-      isWriting = false;
-      socket.resume();
+      waitingLength = 0;
+      if (!isClosing) socket.resume();
     };
+    const write = (): Promise<void> => {
+      clearTimeout(timer);
+      timer = undefined;
+      writing ??= storeAll().finally(() => {
+        writing = undefined;
+      });
+      return writing;
+    };
+    sockets.set(socket, write);
 
     const add = (frames: Frame[]) => {
       const receivedAt = parts.clock.now();
@@ -89,17 +100,17 @@ export async function listenForSyslog(parts: SyslogParts): Promise<SyslogListene
           index: 'syslog',
           documentId: `${receivedAt}-${process.pid}-${connection}-${++lines}`,
         });
+        waitingLength += frame.text.length;
       }
-      if (waiting.length >= maxLinesABatch) void write();
-      else if (waiting.length > 0 && !timer && !isWriting) timer = setTimeout(() => void write(), gatherMs);
+      if (waiting.length >= maxLinesABatch || waitingLength >= maxWaiting) void write();
+      else if (waiting.length > 0 && !timer && !writing) timer = setTimeout(() => void write(), gatherMs);
     };
 
     socket.on('data', (chunk: Buffer) => add(framer.push(chunk)));
     socket.on('end', () => add(framer.end()));
     socket.on('error', (error) => parts.log.debug({ err: error, organisationId }, 'a syslog connection broke'));
     socket.on('close', () => {
-      sockets.delete(socket);
-      if (waiting.length > 0) void write();
+      void write().finally(() => sockets.delete(socket));
     });
   };
 
@@ -129,7 +140,12 @@ export async function listenForSyslog(parts: SyslogParts): Promise<SyslogListene
     ports,
     async close() {
       isClosing = true;
-      for (const socket of sockets) socket.destroy();
+      const stored = [...sockets].map(([socket, write]) => {
+        socket.pause();
+        return write();
+      });
+      await Promise.race([Promise.all(stored), pause(drainMs)]);
+      for (const socket of sockets.keys()) socket.destroy();
       await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
     },
   };

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { createIngestService } from './ingest.service.ts';
+
+const service = () => createIngestService({} as Parameters<typeof createIngestService>[0]);
+
+test('two at once and one of another organisation; they take turns, so whoever sends much waits behind itself', async () => {
+  const { inTurn } = service();
+  const order: string[] = [];
+  let underWay = 0;
+  const work = (name: string) => async () => {
+    expect(++underWay).toBeLessThanOrEqual(3);
+    order.push(name);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    underWay--;
+  };
+  await Promise.all([
+    ...[1, 2, 3, 4, 5].map((n) => inTurn(work(`flood ${n}`), 10)),
+    inTurn(work('polite 1'), 11),
+    inTurn(work('polite 2'), 11),
+    inTurn(work('other 1'), 12),
+  ]);
+  expect(order).toEqual(['flood 1', 'flood 2', 'polite 1', 'other 1', 'flood 3', 'polite 2', 'flood 4', 'flood 5']);
+});
+
+test('a failure gives its turn on', async () => {
+  const { inTurn } = service();
+  const failing = [1, 2, 3].map(() => inTurn(() => Promise.reject(new Error('no')), 1));
+  for (const result of await Promise.allSettled(failing)) expect(result.status).toBe('rejected');
+  expect(await inTurn(async () => 'done', 2)).toBe('done');
+});

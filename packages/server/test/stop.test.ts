@@ -1,0 +1,49 @@
+/** A stop while shippers send: what is under way is stored and answered, what comes meanwhile is told to come again, as text. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { scoped } from '../src/core/db/scope.ts';
+import { testApp } from './app.ts';
+
+test('nothing acknowledged is lost, and no refusal makes a shipper throw its batch away', async () => {
+  const t = await testApp();
+  const organisationId = await t.organisation();
+  const key = await t.ingestKey(organisationId);
+  const address = await t.house.app.listen({ port: 0, host: '127.0.0.1' });
+  const acknowledged = new Set<string>();
+  const refusals = new Set<string>();
+  let batches = 0;
+  let isOver = false;
+  const shipper = async () => {
+    while (!isOver) {
+      const ids = Array.from({ length: 100 }, (_, i) => `${batches}-${i}`);
+      batches++;
+      const at = new Date().toISOString();
+      const body = ids.map((id) => `{"create":{"_id":"${id}"}}\n{"@timestamp":"${at}","name":"${id}"}\n`).join('');
+      try {
+        const answer = await fetch(`${address}/ingest/_bulk`, {
+          method: 'POST',
+          headers: { authorization: `ApiKey ${key}` },
+          body,
+        });
+        if (answer.status === 200) for (const id of ids) acknowledged.add(id);
+        else refusals.add(`${answer.status} ${answer.headers.get('content-type')}`);
+      } catch {
+        // The connection went; nothing was acknowledged.
+        return;
+      }
+    }
+  };
+  const shippers = Array.from({ length: 8 }, shipper);
+  await pause(300);
+  const started = performance.now();
+  await t.house.close();
+  expect(performance.now() - started).toBeLessThan(8_000);
+  isOver = true;
+  await Promise.all(shippers);
+  expect(acknowledged.size).toBeGreaterThan(0);
+  expect([...refusals].every((refusal) => refusal === '503 text/plain; charset=utf-8')).toBe(true);
+  const stored = await scoped(t.db, 'system', (tx) => tx.selectFrom('events').select('document').execute());
+  const names = new Set(stored.map((row) => (row.document as { name: string }).name));
+  expect([...acknowledged].filter((id) => !names.has(id))).toEqual([]);
+  await t.close();
+});
