@@ -52,11 +52,18 @@ export async function openRoute(page: Page, { persona, path, heading }: Route): 
   await isSettled(page, heading);
 }
 
-/** Nothing on the page is still on its way. */
+/** The page stands, whole and at rest. */
 export async function isSettled(page: Page, heading: string | RegExp): Promise<void> {
-  const title = page.getByRole('heading', { name: heading, level: 1 });
-  // Some pages say their heading to screen readers only; below a dialog it is hidden from them too.
-  await expect(title.or(page.getByRole('dialog')).first()).toBeAttached();
-  await page.waitForFunction(() => !document.querySelector('[aria-busy="true"], .MuiSkeleton-root, .splash'));
-  await page.waitForFunction(() => document.getAnimations().every((motion) => motion.playState !== 'running'));
+  // Some pages say their heading to screen readers only.
+  await expect(page.getByRole('heading', { name: heading, level: 1 })).toBeAttached();
+  await isAtRest(page);
+}
+
+/** Nothing is still on its way, and nothing moves. */
+export async function isAtRest(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () =>
+      !document.querySelector('[aria-busy="true"], .MuiSkeleton-root, .splash') &&
+      document.getAnimations().every((motion) => motion.playState !== 'running'),
+  );
 }

@@ -2,7 +2,7 @@
  * The address is the state of a page: filters, sort, page and what is open stand in it as plain texts. These hooks read and change it;
  * whole addresses come from `paths.ts`.
  */
-import { useLocation, useRouter } from '@tanstack/react-router';
+import { useRouter, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { type Query, withQuery } from './paths.ts';
 
@@ -28,10 +28,13 @@ export function useGo() {
   );
 }
 
-/** The query of the present address, and how to change it: what is undefined or empty goes, what is not named stays. */
+/**
+ * The query of the page that is shown, and how to change it: what is undefined or empty goes, what is not named stays. Not of the address:
+ * on the way to another page that is the other's already, and this one would ask the server for something else once more.
+ */
 export function useSearchState() {
   const { history } = useRouter();
-  const search = useLocation({ select: (location) => location.search as Search, structuralSharing: true });
+  const search = useSearch({ strict: false, select: (search) => search as Search, structuralSharing: true });
   const change = useCallback(
     (patch: Query, { replace = false }: { replace?: boolean } = {}) => {
       const { pathname, search: now, href } = history.location;

@@ -14,7 +14,7 @@ import {
   withinPeriod,
 } from '@parapet/contract/rules/timeframe.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useMatches, useParams, useRouter } from '@tanstack/react-router';
+import { useMatches, useParams, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useGo, useSearchState } from '../../lib/address.ts';
 import { clientCookie, cookies, timeframeCookie } from '../../lib/cookies.ts';
@@ -62,6 +62,8 @@ export function useShellScope(user: SessionUser): ShellScope {
   const { search, change } = useSearchState();
   const { client: segment } = useParams({ strict: false }) as { client?: string };
   const page = useMatches({ select: (matches) => matches.at(-1) });
+  // On the way to another page the address is that page's already, while the old one still stands.
+  const isThere = useRouterState({ select: ({ location, resolvedLocation }) => location.href === resolvedLocation?.href });
   const { hidesTimeframe = false, takesDevice = false, listAt } = page?.staticData ?? {};
   const hasClientInPath = page?.fullPath.endsWith('{-$client}') ?? false;
   const base = hasClientInPath ? page!.fullPath.slice(0, page!.fullPath.lastIndexOf('/')) : undefined;
@@ -120,10 +122,10 @@ export function useShellScope(user: SessionUser): ShellScope {
     : !hasSelector && deviceName === undefined && segment !== String(client);
   const needsTimeframe = !hidesTimeframe && hasClientInPath && !isTimeframe(search.timeframe) && timeframe !== defaultTimeframe;
   useEffect(() => {
-    if (!base || !(needsClient || needsTimeframe)) return;
+    if (!isThere || !base || !(needsClient || needsTimeframe)) return;
     const path = needsClient ? `${base}/${client}` : history.location.pathname;
     go(withQuery(path, { ...search, ...(needsTimeframe ? { timeframe } : {}) }), { replace: true });
-  }, [base, needsClient, needsTimeframe, client, timeframe, search, go, history]);
+  }, [isThere, base, needsClient, needsTimeframe, client, timeframe, search, go, history]);
 
   const selected = clients.find((each) => each.id === client);
   const scope = useMemo<Scope>(

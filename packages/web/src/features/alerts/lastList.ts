@@ -11,7 +11,11 @@ interface LastList {
 
 let inMemory: LastList | undefined;
 
+const isList = (address: string) => address.length <= 4000 && /^\/apps\/alerts(?:[/?]|$)/.test(address);
+
+/** On its way to another page the list is still there for a moment, under that page's address: only a list's own address counts. */
 export function rememberList(last: LastList): void {
+  if (!isList(last.address)) return;
   inMemory = last;
   try {
     sessionStorage.setItem(key, JSON.stringify(last));
@@ -33,7 +37,7 @@ export function lastList(): LastList | undefined {
 export function parseLast(text: string | null): LastList | undefined {
   try {
     const { address, alert } = JSON.parse(text ?? '') as Record<string, unknown>;
-    if (typeof address !== 'string' || address.length > 4000 || !/^\/apps\/alerts(?:[/?]|$)/.test(address)) return undefined;
+    if (typeof address !== 'string' || !isList(address)) return undefined;
     return typeof alert === 'number' ? { address, alert } : { address };
   } catch {
     return undefined;
