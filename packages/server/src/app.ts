@@ -196,9 +196,12 @@ async function webRoutes(app: FastifyInstance, webDir: string): Promise<void> {
   if (page) {
     // Its own routes carry no operation; it only lends sendFile to ours.
     await app.register(fastifyStatic, { root: webDir, serve: false, preCompressed: true });
-    app.get('/assets/*', { config }, async (request, reply) =>
-      reply.sendFile(`assets/${(request.params as { '*': string })['*']}`, { immutable: true, maxAge: '365d' }),
-    );
+    app.get('/assets/*', { config }, async (request, reply) => {
+      const name = (request.params as { '*': string })['*'];
+      // The build puts every file into this one folder.
+      if (!/^[\w-][\w.-]*$/.test(name)) throw problem.notFound('file', name.slice(0, 200));
+      return reply.sendFile(`assets/${name}`, { immutable: true, maxAge: '365d' });
+    });
     for (const entry of await readdir(webDir, { withFileTypes: true })) {
       if (!entry.isFile() || entry.name === 'index.html' || /\.(br|gz)$/.test(entry.name)) continue;
       app.get(`/${entry.name}`, { config }, async (_request, reply) => reply.sendFile(entry.name, { maxAge: '1d' }));

@@ -1,20 +1,16 @@
-/** Long work gives way: ask between its pieces whether its turn is over, and then wait for the next one. Nothing else stands still meanwhile. */
+/**
+ * Long work gives way: between its pieces it asks whether the turn is over, and then waits for the next one. The turn is the process's, so that
+ * several long works at once do not add up to a standstill.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const turnMs = 8;
+let end = 0;
 
-export interface Turns {
-  isOver(): boolean;
-  next(): Promise<void>;
-}
+export const isTurnOver = (): boolean => performance.now() > end;
 
-export function takeTurns(): Turns {
-  let end = performance.now() + turnMs;
-  return {
-    isOver: () => performance.now() > end,
-    async next() {
-      await nextTurn();
-      end = performance.now() + turnMs;
-    },
-  };
+export async function takeNextTurn(): Promise<void> {
+  await nextTurn();
+  const now = performance.now();
+  if (now > end) end = now + turnMs;
 }

@@ -9,7 +9,7 @@ import { integerColumn, textColumn, textColumnBuilder, timeColumn, uuidColumn } 
 import type { Database } from '../core/db/connect.ts';
 import { isRetryable, scoped, type Tx } from '../core/db/scope.ts';
 import type { Log } from '../core/log.ts';
-import { takeTurns } from '../core/turns.ts';
+import { isTurnOver, takeNextTurn } from '../core/turns.ts';
 import type { Detector } from './detector.ts';
 import type { DeviceRegister } from './devices.ts';
 import type { Event } from './event.ts';
@@ -153,11 +153,10 @@ async function insertEvents(tx: Tx, organisationId: number, events: readonly Eve
 /** Events as rows of one statement, made in turns; undefined for none. */
 async function rowsOf(events: readonly Event[]): Promise<RawBuilder<unknown> | undefined> {
   if (events.length === 0) return undefined;
-  const turns = takeTurns();
   const documents = textColumnBuilder(events.length * 3_000);
   for (const event of events) {
     documents.add(JSON.stringify(event.document));
-    if (turns.isOver()) await turns.next();
+    if (isTurnOver()) await takeNextTurn();
   }
   return sql`unnest(
     ${timeColumn(events.map((event) => event.at))},

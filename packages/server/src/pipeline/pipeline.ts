@@ -2,7 +2,7 @@
  * An event's road from shipper to alert, as a table of contents. A step is one file; it looks at one event and says what becomes of it.
  * Nothing here waits on a database; what the steps found is written by keep.ts, in one transaction a batch.
  */
-import { takeTurns } from '../core/turns.ts';
+import { isTurnOver, takeNextTurn } from '../core/turns.ts';
 import type { Detector } from './detector.ts';
 import type { Arrival, Event } from './event.ts';
 import { type DeadReason, type DropReason, dead, type Result } from './result.ts';
@@ -38,10 +38,9 @@ export type Outcome =
 /** One outcome for each arrival, in their order. */
 export async function runPipeline(arrivals: readonly Arrival[], batch: Batch): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  const turns = takeTurns();
   for (const arrival of arrivals) {
     outcomes.push(runSteps(arrival, batch));
-    if (turns.isOver()) await turns.next();
+    if (isTurnOver()) await takeNextTurn();
   }
   return outcomes;
 }

@@ -11,7 +11,7 @@ import type { Clock } from '../core/clock.ts';
 import { integerColumn, textColumn, textColumnBuilder, timeColumn, uuidColumn } from '../core/db/bulk.ts';
 import type { Tx } from '../core/db/scope.ts';
 import type { Why } from '../core/db/tables.ts';
-import { takeTurns } from '../core/turns.ts';
+import { isTurnOver, takeNextTurn } from '../core/turns.ts';
 import { correlate } from './correlations.ts';
 import type { Detector } from './detector.ts';
 import type { Event } from './event.ts';
@@ -163,12 +163,11 @@ const copiesOf = (alerts: readonly Folded[]): Copy[] =>
   );
 
 async function explainAll(detector: Detector, copies: readonly Copy[]): Promise<RawBuilder<string[]>> {
-  const turns = takeTurns();
   const whys = textColumnBuilder();
   for (const { evidence } of copies) {
     const why: Why = evidence.rule ? detector.explain(evidence.rule, evidence.document) : { condition: '', items: [] };
     whys.add(JSON.stringify(why));
-    if (turns.isOver()) await turns.next();
+    if (isTurnOver()) await takeNextTurn();
   }
   return whys.column();
 }
