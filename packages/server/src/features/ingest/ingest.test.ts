@@ -286,6 +286,15 @@ describe('hostile and odd content', () => {
     expect((await rows())[0]?.text).toBe('caf\uFFFD');
   });
 
+  test('numbers that JavaScript cannot hold exactly stay in the line itself, which is kept', async () => {
+    await fresh();
+    const odd = '{"message":"odd numbers","big":12345678901234567890,"huge":1e999}';
+    await t.send(key, [odd, '{"message":"plain","number":123}']);
+    const documents = Object.fromEntries((await rows()).map((row) => [row.text, row.document.event]));
+    expect(documents['odd numbers']).toMatchObject({ original: odd });
+    expect(documents.plain).not.toHaveProperty('original');
+  });
+
   test('clocks that are ahead or years behind: kept under the arrival, marked, the claim kept', async () => {
     await fresh();
     await t.send(key, [line('future', '2099-01-01T00:00:00Z'), line('past', '1999-01-01T00:00:00Z'), line('right')]);

@@ -2,6 +2,9 @@
 import type { Event } from '../event.ts';
 import { ok, type Result } from '../result.ts';
 
+/** Numbers that JavaScript cannot hold exactly: then the line itself is kept beside what was read from it. */
+const losesDigits = /[:[,]\s*-?(?:\d{16}|[\d.]+[eE]\+?\d{3})/;
+
 export function enrich(event: Event): Result {
   const { document } = event;
   document.organization = { id: String(event.organisationId) };
@@ -11,6 +14,8 @@ export function enrich(event: Event): Result {
   if (inner !== undefined && inner !== ecsEvent) ecsEvent.original = inner;
   ecsEvent.id ??= event.id;
   ecsEvent.ingested = new Date(event.receivedAt).toISOString();
+  const { raw } = event.arrival;
+  if (typeof raw === 'string' && losesDigits.test(raw)) ecsEvent.original ??= raw;
   document.event = ecsEvent;
   if (event.clockSkew !== 0) document.clock_skew = event.clockSkew === 1 ? 'future' : 'past';
   return ok;
