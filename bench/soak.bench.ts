@@ -19,6 +19,7 @@ import { scoped } from '@parapet/server/core/db/scope.ts';
 import { sharedSecret } from '@parapet/server/core/secrets.ts';
 import { createTokens } from '@parapet/server/features/auth/tokens.ts';
 import { createIngestKeysService } from '@parapet/server/features/ingest-keys/ingest-keys.service.ts';
+import { nodeFlags } from '@parapet/server/node-flags.ts';
 import { fleet } from './events.ts';
 import { percentile } from './figures.ts';
 import type { Result } from './run.ts';
@@ -35,18 +36,22 @@ export async function run(): Promise<Result[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'parapet-soak-'));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url))], {
-    env: {
-      PATH: process.env.PATH,
-      PORT: String(port),
-      HOST: '127.0.0.1',
-      DATA_DIR: dataDir,
-      PORTAL_DEMO: '0',
-      SECRET_KEY: secretKey,
-      LOG_LEVEL: 'warn',
+  const child = spawn(
+    process.execPath,
+    [...nodeFlags, fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url))],
+    {
+      env: {
+        PATH: process.env.PATH,
+        PORT: String(port),
+        HOST: '127.0.0.1',
+        DATA_DIR: dataDir,
+        PORTAL_DEMO: '0',
+        SECRET_KEY: secretKey,
+        LOG_LEVEL: 'warn',
+      },
+      stdio: ['ignore', 'ignore', 'inherit'],
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  );
   const ended = once(child, 'exit');
   try {
     while (

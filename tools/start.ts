@@ -3,12 +3,13 @@
  * older than what the server needs: npm puts the right one first on the path, and here it is checked.
  */
 import { spawn } from 'node:child_process';
+import { nodeFlags } from '../packages/server/src/node-flags.ts';
 import { buildWebWhenNeeded } from './build-web.ts';
 import { requireNode } from './node-version.ts';
 
 requireNode();
 await buildWebWhenNeeded();
-const server = spawn(process.execPath, ['--enable-source-maps', 'packages/server/src/main.ts'], {
+const server = spawn(process.execPath, [...nodeFlags, 'packages/server/src/main.ts'], {
   stdio: 'inherit',
   cwd: new URL('..', import.meta.url),
 });
