@@ -1,8 +1,9 @@
 /** ui.md rule 10: axe finds nothing on any route, in light and dark, wide and narrow; at 320 px no page scrolls sideways. */
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { isAtRest } from './at-rest.ts';
 import { expect, test } from './fixtures.ts';
-import { allRoutes, isAtRest, isSettled, openRoute } from './routes.ts';
+import { allRoutes, isSettled, openRoute } from './routes.ts';
 
 async function faultsOf(page: Page, off: string[] = []): Promise<string[]> {
   const rules = {

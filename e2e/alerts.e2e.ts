@@ -139,14 +139,17 @@ test('a look into a row beside the list; the keys move it; Enter opens; Back lea
   await expect(panelOf(first)).toBeVisible();
   // The address shows the same to somebody else.
   await page.reload();
+  await openList(page);
   await expect(panelOf(first).getByRole('heading', { name: 'Why it matched' })).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(panelOf(first)).toHaveCount(0);
   expect(queryOf(page)).toEqual({ timeframe: 'lastMonth', severity: 'critical,high' });
 
+  const cellOf = (row: number) => rowsOf(page).nth(row).getByRole('gridcell').nth(1);
   await page.keyboard.press('j');
+  await expect(cellOf(0)).toBeFocused();
   await page.keyboard.press('j');
-  await expect(rowsOf(page).nth(1).getByRole('gridcell').nth(1)).toBeFocused();
+  await expect(cellOf(1)).toBeFocused();
   await page.keyboard.press('x');
   await expect(rowsOf(page).nth(1).getByRole('checkbox')).toBeChecked();
   await expect(page.getByRole('button', { name: 'Copy 1 selected' })).toBeVisible();
@@ -157,7 +160,7 @@ test('a look into a row beside the list; the keys move it; Enter opens; Back lea
   await page.goBack();
   await openList(page);
   expect(queryOf(page)).toEqual({ timeframe: 'lastMonth', severity: 'critical,high' });
-  await expect(rowsOf(page).nth(1).getByRole('gridcell').nth(1)).toBeFocused();
+  await expect(cellOf(1)).toBeFocused();
 });
 
 test('an alert from what it is to its raw event: why it matched, ATT&CK, what is related', async ({ page, asPersona }) => {

@@ -1,6 +1,7 @@
 /** Every page there is, as somebody sees it: what the journeys about all pages walk. */
 import type { Page } from '@playwright/test';
 import { alertsOf } from './api.ts';
+import { isAtRest } from './at-rest.ts';
 import { expect, type JourneyPersona, portal, tokenOf } from './fixtures.ts';
 
 export interface Route {
@@ -58,13 +59,4 @@ export async function isSettled(page: Page, heading: string | RegExp): Promise<v
   // Some pages say their heading to screen readers only; below a dialog nobody hears it.
   await expect(title.or(page.getByRole('dialog')).first()).toBeAttached();
   await isAtRest(page);
-}
-
-/** Nothing is still on its way, and nothing moves. */
-export async function isAtRest(page: Page): Promise<void> {
-  await page.waitForFunction(
-    () =>
-      !document.querySelector('[aria-busy="true"], .MuiSkeleton-root, .splash') &&
-      document.getAnimations().every((motion) => motion.playState !== 'running'),
-  );
 }

@@ -4,8 +4,9 @@
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { personaOf, personaPassword } from '@parapet/world/personas.ts';
-import { type Browser, chromium } from '@playwright/test';
+import { type Browser, chromium, type Page } from '@playwright/test';
+import { alertsOf, signIn } from '../e2e/api.ts';
+import { isAtRest } from '../e2e/at-rest.ts';
 import { startPortal } from '../e2e/portal.ts';
 import { bringJourneyTools, chromiumPath } from './journey-tools.ts';
 import { requireNode } from './node-version.ts';
@@ -22,13 +23,34 @@ const everybody = [...staff, 'manager'];
 interface Screen {
   name: string;
   personas: string[];
-  path: string | ((call: <T>(path: string) => Promise<T>) => Promise<string>);
+  path: string | ((url: string, token: string) => Promise<string>);
+  /** Only at these. */
+  widths?: number[];
+  /** What is opened on the page. */
+  opened?: (page: Page) => Promise<void>;
 }
 
-const lastMonths = () => `${new Date(Date.now() - 90 * 86_400_000).toISOString()}/${new Date(Date.now() + 60_000).toISOString()}`;
+const newestAlert = async (url: string, token: string): Promise<number> =>
+  (await alertsOf(url, token, 10, 'severity=critical,high&pageSize=1'))[0]?.id ?? 0;
 
 const screens: Screen[] = [
   { name: 'login', personas: ['guest'], path: '/login' },
+  {
+    name: 'login-refused',
+    personas: ['guest'],
+    path: '/login',
+    opened: async (page) => {
+      // Answered here: a real refusal counts as a try.
+      await page.route('**/auth/authenticate', (route) =>
+        route.fulfill({ status: 400, json: { error: 'The email address or the password is not right.' } }),
+      );
+      await page.getByRole('textbox', { name: 'Email' }).fill('someone@alder.example');
+      await page.getByRole('textbox', { name: 'Password' }).fill('not the password');
+      await page.getByRole('button', { name: 'Login', exact: true }).click();
+      await page.getByRole('alert').first().waitFor();
+      await page.unroute('**/auth/authenticate');
+    },
+  },
   { name: 'error-404', personas: ['guest', 'manager'], path: '/pages/errors/error-404' },
   { name: 'faq', personas: ['guest', 'manager'], path: '/pages/faq' },
   { name: 'dashboard', personas: everybody, path: '/apps/dashboard' },
@@ -36,43 +58,45 @@ const screens: Screen[] = [
   { name: 'alerts', personas: everybody, path: '/apps/alerts' },
   { name: 'alerts-filtered', personas: ['host'], path: '/apps/alerts?severity=critical,high&timeframe=lastSixMonths' },
   { name: 'alerts-empty', personas: ['manager'], path: '/apps/alerts?text=nothing-has-this-text' },
+  { name: 'alert', personas: everybody, path: async (url, token) => `/apps/alert/${await newestAlert(url, token)}` },
+  { name: 'alert-peek', personas: ['host'], path: async (url, token) => `/apps/alerts?peek=${await newestAlert(url, token)}` },
+  { name: 'alert-missing', personas: ['manager'], path: '/apps/alert/2147483647' },
   {
-    name: 'alert',
-    personas: everybody,
-    path: async (call) => {
-      const { results } = await call<{ results: { id: number }[] }>(
-        `/alerts/alertList/10/${lastMonths()}?severity=critical,high&pageSize=1`,
-      );
-      return `/apps/alert/${results[0]?.id}`;
+    name: 'clients-open',
+    personas: ['host'],
+    path: '/apps/dashboard',
+    opened: (page) => page.getByRole('combobox', { name: 'Client' }).click(),
+  },
+  {
+    name: 'shortcuts-open',
+    personas: ['manager'],
+    path: '/apps/dashboard',
+    opened: (page) => page.keyboard.press('?'),
+  },
+  {
+    name: 'tags-open',
+    personas: ['partnerAnalyst'],
+    path: '/apps/devices/10',
+    // Cards cannot be selected.
+    widths: [1440, 1024],
+    opened: async (page) => {
+      await page.getByRole('checkbox', { name: 'Select row' }).first().check();
+      await page.getByRole('button', { name: /^Tag \d/ }).click();
     },
   },
-  { name: 'alert-missing', personas: ['manager'], path: '/apps/alert/2147483647' },
 ];
-
-async function tokenOf(url: string, persona: string): Promise<string | undefined> {
-  if (persona === 'guest') return undefined;
-  const answer = await fetch(`${url}/api/v1/auth/authenticate`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: personaOf(persona).email, password: personaPassword }),
-  });
-  if (!answer.ok) throw new Error(`${persona}: ${await answer.text()}`);
-  return ((await answer.json()) as { user: { accessToken: string } }).user.accessToken;
-}
 
 async function take(browser: Browser, url: string): Promise<number> {
   let taken = 0;
   for (const persona of [...new Set(screens.flatMap((screen) => screen.personas))]) {
-    const token = await tokenOf(url, persona);
-    const call = async <T>(path: string): Promise<T> => {
-      const answer = await fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } });
-      if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
-      return (await answer.json()) as T;
-    };
+    const token = persona === 'guest' ? undefined : await signIn(url, persona);
     for (const mode of modes) {
       for (const width of widths) {
         const wanted = screens.filter(
-          (screen) => screen.personas.includes(persona) && isWanted(`${screen.name} ${persona} ${mode} ${width}`),
+          (screen) =>
+            screen.personas.includes(persona) &&
+            (screen.widths ?? widths).includes(width) &&
+            isWanted(`${screen.name} ${persona} ${mode} ${width}`),
         );
         if (wanted.length === 0) continue;
         const context = await browser.newContext({
@@ -81,24 +105,17 @@ async function take(browser: Browser, url: string): Promise<number> {
           timezoneId: 'UTC',
           locale: 'en-GB',
         });
-        await context.addInitScript(
-          ({ stored, scheme }) => {
-            if (stored) localStorage.setItem('jwt_access_token', stored);
-            localStorage.setItem('mui-mode', scheme);
-          },
-          { stored: token, scheme: mode },
-        );
+        await context.addInitScript((stored) => {
+          if (stored) localStorage.setItem('jwt_access_token', stored);
+        }, token);
         const page = await context.newPage();
         for (const screen of wanted) {
-          await page.goto(url + (typeof screen.path === 'string' ? screen.path : await screen.path(call)));
-          await page.waitForLoadState('load');
-          // Skeletons and entry motions are over when nothing is busy any more.
-          await page
-            .waitForFunction(() => !document.querySelector('[aria-busy="true"], .MuiSkeleton-root'), undefined, {
-              timeout: 15_000,
-            })
-            .catch(() => {});
-          await page.waitForTimeout(400);
+          await page.goto(url + (typeof screen.path === 'string' ? screen.path : await screen.path(url, token ?? '')));
+          // What opens over a narrow page hides it.
+          await page.getByRole('main').or(page.getByRole('dialog')).first().waitFor();
+          await isAtRest(page);
+          await screen.opened?.(page);
+          await isAtRest(page);
           await page.screenshot({ path: `${folder}/${screen.name}-${persona}-${mode}-${width}.png`, fullPage: width === 390 });
           taken++;
         }

@@ -24,38 +24,33 @@ const newline = 10;
 const longestId = 512;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** `defaultIndex` is the index of the address, where it names one. */
-export function readBulk(body: Buffer, defaultIndex: string): BulkItem[] {
-  const items: BulkItem[] = [];
+/** Item by item, so that a large body can be taken in turns. `defaultIndex` is the index of the address, where it names one. */
+export function* readBulk(body: Buffer, defaultIndex: string): Generator<BulkItem, void> {
   let lastActionLine = '';
   let lastAction: Action | undefined;
   let position = body.subarray(0, 3).equals(byteOrderMark) ? 3 : 0;
 
   const nextLine = (): string | undefined | { tooLong: string } => {
-    while (position < body.length) {
-      let end = body.indexOf(newline, position);
-      if (end === -1) end = body.length;
-      const from = position;
-      position = end + 1;
-      const to = end > from && body[end - 1] === 13 ? end - 1 : end;
-      if (isBlank(body, from, to)) continue;
-      if (to - from > maxEventBytes) return { tooLong: body.toString('utf8', from, from + 64 * 1024) };
-      return body.toString('utf8', from, to);
-    }
-    return undefined;
+    while (isSpace(body[position])) position++;
+    if (position >= body.length) return undefined;
+    const from = position;
+    let end = body.indexOf(newline, from);
+    if (end === -1) end = body.length;
+    position = end + 1;
+    const to = body[end - 1] === 13 ? end - 1 : end;
+    if (to - from > maxEventBytes) return { tooLong: body.toString('utf8', from, from + 64 * 1024) };
+    return body.toString('utf8', from, to);
   };
 
   for (let line = nextLine(); line !== undefined; line = nextLine()) {
     if (typeof line !== 'string') {
-      items.push(
-        fault(
-          'create',
-          defaultIndex,
-          undefined,
-          'not-json',
-          'This line should be an action such as {"create":{}}.',
-          line.tooLong,
-        ),
+      yield fault(
+        'create',
+        defaultIndex,
+        undefined,
+        'not-json',
+        'This line should be an action such as {"create":{}}.',
+        line.tooLong,
       );
       continue;
     }
@@ -63,54 +58,47 @@ export function readBulk(body: Buffer, defaultIndex: string): BulkItem[] {
     lastActionLine = line;
     lastAction = action;
     if (!action) {
-      items.push(
-        fault('create', defaultIndex, undefined, 'not-json', 'This line should be an action such as {"create":{}}.', line),
-      );
+      yield fault('create', defaultIndex, undefined, 'not-json', 'This line should be an action such as {"create":{}}.', line);
       continue;
     }
     if (action.name === 'delete') {
-      items.push(
-        fault(
-          'delete',
-          action.index,
-          action.documentId,
-          'unknown-action',
-          'Events are kept as they were sent: only create and index are taken.',
-          line,
-        ),
+      yield fault(
+        'delete',
+        action.index,
+        action.documentId,
+        'unknown-action',
+        'Events are kept as they were sent: only create and index are taken.',
+        line,
       );
       continue;
     }
     const document = nextLine();
     if (document === undefined) {
-      items.push(fault(action.name, action.index, action.documentId, 'not-json', 'The action has no document after it.', line));
-      break;
+      yield fault(action.name, action.index, action.documentId, 'not-json', 'The action has no document after it.', line);
+      return;
     }
     if (typeof document !== 'string') {
       const text = `The event is larger than ${maxEventBytes / 1024} KiB. Cut it before sending.`;
-      items.push(fault(action.name, action.index, action.documentId, 'too-large', text, document.tooLong));
+      yield fault(action.name, action.index, action.documentId, 'too-large', text, document.tooLong);
       continue;
     }
     if (action.name === 'update') {
-      items.push(
-        fault(
-          'update',
-          action.index,
-          action.documentId,
-          'unknown-action',
-          'Events are kept as they were sent: only create and index are taken.',
-          document,
-        ),
+      yield fault(
+        'update',
+        action.index,
+        action.documentId,
+        'unknown-action',
+        'Events are kept as they were sent: only create and index are taken.',
+        document,
       );
       continue;
     }
-    items.push({
+    yield {
       kind: 'event',
       action: action.name,
       arrival: { raw: document, index: action.index, documentId: action.documentId },
-    });
+    };
   }
-  return items;
 }
 
 interface Action {
@@ -152,7 +140,4 @@ const fault = (
   raw: string,
 ): BulkItem => ({ kind: 'fault', action, index, documentId, reason, text, raw });
 
-function isBlank(body: Buffer, from: number, to: number): boolean {
-  for (let i = from; i < to; i++) if (body[i] !== 32 && body[i] !== 9 && body[i] !== 13) return false;
-  return true;
-}
+const isSpace = (byte: number | undefined): boolean => byte === newline || byte === 13 || byte === 32 || byte === 9;

@@ -7,12 +7,17 @@ import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseAway } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
+import { isTurnOver, takeNextTurn } from '../../core/turns.ts';
 import type { Admission } from './admission.ts';
 import { type BulkItem, readBulk } from './bulk.ts';
 import { handshakeRoutes } from './handshake.ts';
-import type { IngestService, Taken } from './ingest.service.ts';
+import { eventsPerBatch, type IngestService, nothingMet, type Taken } from './ingest.service.ts';
 
 export const maxRequestBytes = 10 * 1024 * 1024;
+/** Each gets its place in the answer. */
+const maxItems = 100_000;
+/** Characters of events that are worked on at once: parsed, they are many times that. */
+const bitLength = 4 * 1024 * 1024;
 /** A compressed body is taken to become this much larger, until it is known. */
 const assumedRatio = 8;
 const wrongKeyPauseMs = 500;
@@ -98,7 +103,7 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesPart
           return retryLater(
             reply,
             413,
-            `A request may have at most ${maxRequestBytes / 1024 / 1024} MiB, uncompressed. Send smaller batches.`,
+            `A request may have at most ${maxRequestBytes / 1024 / 1024} MiB, uncompressed, and ${maxItems} events. Send smaller batches.`,
           );
         }
         if (status === 415) {
@@ -123,16 +128,26 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesPart
         const index = (request.params as { index?: string }).index ?? '';
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         const organisationId = request.organisationId as number;
+        const isBrief = asksForStatusOnly((request.query as { filter_path?: unknown }).filter_path);
         const answer = await parts.ingest.inTurn(async () => {
-          const items = readBulk(body, index);
-          const arrivals = items.flatMap((item) => (item.kind === 'event' ? [item.arrival] : []));
-          const misfits = items.flatMap((item) =>
-            item.kind === 'fault' ? [{ raw: item.raw, reason: item.reason, step: 'read' }] : [],
-          );
-          if (items.length === 0) return undefined;
-          const taken = await parts.ingest.take(organisationId, arrivals, misfits);
-          const isBrief = asksForStatusOnly((request.query as { filter_path?: unknown }).filter_path);
-          return bulkAnswer(items, taken, Math.round(performance.now() - started), isBrief);
+          const met = nothingMet();
+          const told: string[] = [];
+          let hasErrors = false;
+          let count = 0;
+          // Bit by bit, so that neither what is unpacked nor what is worked on at once grows with the request.
+          for await (const items of bitsOf(readBulk(body, index))) {
+            count += items.length;
+            if (count > maxItems) throw Object.assign(new Error('too many items'), { statusCode: 413 });
+            const arrivals = items.flatMap((item) => (item.kind === 'event' ? [item.arrival] : []));
+            const misfits = items.flatMap((item) =>
+              item.kind === 'fault' ? [{ raw: item.raw, reason: item.reason, step: 'read' }] : [],
+            );
+            const taken = await parts.ingest.take(organisationId, arrivals, misfits, met);
+            hasErrors ||= misfits.length > 0 || taken.some((result) => result.kind === 'dead');
+            told.push(itemTexts(items, taken, isBrief));
+          }
+          if (told.length === 0) return undefined;
+          return `{"took":${Math.round(performance.now() - started)},"errors":${hasErrors},"items":[${told.join(',')}]}`;
         }, organisationId);
         if (answer === undefined) {
           return reply
@@ -189,24 +204,35 @@ const statusOnly = 'errors,items.*.error,items.*.status';
 const asksForStatusOnly = (filterPath: unknown): boolean =>
   typeof filterPath === 'string' && filterPath.split(',').sort().join() === statusOnly;
 
-function bulkAnswer(items: readonly BulkItem[], taken: readonly Taken[], took: number, isBrief: boolean): string {
-  let hasErrors = false;
+/** As many items as go into one transaction, and not many bytes. */
+async function* bitsOf(all: Iterable<BulkItem>): AsyncGenerator<BulkItem[], void> {
+  let items: BulkItem[] = [];
+  let length = 0;
+  for (const item of all) {
+    items.push(item);
+    length += item.kind === 'event' ? (item.arrival.raw as string).length : item.raw.length;
+    if (items.length >= eventsPerBatch || length >= bitLength) {
+      yield items;
+      items = [];
+      length = 0;
+    }
+    if (isTurnOver()) await takeNextTurn();
+  }
+  if (items.length > 0) yield items;
+}
+
+function itemTexts(items: readonly BulkItem[], taken: readonly Taken[], isBrief: boolean): string {
   let next = 0;
-  const parts = items.map((item) => {
-    if (item.kind === 'fault') {
-      hasErrors = true;
-      return itemText(item.action, item.index, item.documentId, 400, item.text, item.reason);
-    }
-    const { arrival, action } = item;
-    const result = taken[next++] as Taken;
-    if (result.kind === 'dead') {
-      hasErrors = true;
-      return itemText(action, arrival.index, arrival.documentId, 400, result.text, result.reason);
-    }
-    if (isBrief) return `{"${action}":{"status":${result.kind === 'stored' ? 201 : 200}}}`;
-    return itemText(action, arrival.index, arrival.documentId, result.kind === 'stored' ? 201 : 200);
-  });
-  return `{"took":${took},"errors":${hasErrors},"items":[${parts.join(',')}]}`;
+  return items
+    .map((item) => {
+      if (item.kind === 'fault') return itemText(item.action, item.index, item.documentId, 400, item.text, item.reason);
+      const { arrival, action } = item;
+      const result = taken[next++] as Taken;
+      if (result.kind === 'dead') return itemText(action, arrival.index, arrival.documentId, 400, result.text, result.reason);
+      const status = result.kind === 'stored' ? 201 : 200;
+      return isBrief ? `{"${action}":{"status":${status}}}` : itemText(action, arrival.index, arrival.documentId, status);
+    })
+    .join(',');
 }
 
 function itemText(

@@ -18,10 +18,18 @@ export interface Misfit {
   step: string;
 }
 
+/** What a request brought so far: equal lines of it are as many events, an id that comes twice is one. */
+export interface Met {
+  ids: Set<string>;
+  contents: Map<string, number>;
+}
+
+export const nothingMet = (): Met => ({ ids: new Set(), contents: new Map() });
+
 export type IngestService = ReturnType<typeof createIngestService>;
 
 /** Events a transaction: enough to be quick, few enough that one transaction stays short. */
-const eventsPerBatch = 2_500;
+export const eventsPerBatch = 2_500;
 /** While one batch waits for the database, another is read. */
 const maxAtOnce = 2;
 
@@ -43,6 +51,7 @@ export function createIngestService({
     organisationId: number,
     arrivals: readonly Arrival[],
     misfits: readonly Misfit[],
+    met: Met,
   ): Promise<Taken[]> => {
     const receivedAt = clock.now();
     const outcomes = await runPipeline(arrivals, {
@@ -50,8 +59,7 @@ export function createIngestService({
       receivedAt,
       eventRetentionMs,
       detector,
-      ids: new Set(),
-      contents: new Map(),
+      ...met,
     });
     const counts = new Map<string, number>();
     const count = (reason: string) => counts.set(reason, (counts.get(reason) ?? 0) + 1);
@@ -128,11 +136,20 @@ export function createIngestService({
       }
     },
 
-    /** One result for each arrival, in their order. Throws when nothing could be written; then nothing of the last batch was. */
-    async take(organisationId: number, arrivals: readonly Arrival[], misfits: readonly Misfit[] = []): Promise<Taken[]> {
+    /**
+     * One result for each arrival, in their order. Throws when nothing could be written; then nothing of the last batch was. What belongs
+     * to one request but is taken bit by bit shares `met`.
+     */
+    async take(
+      organisationId: number,
+      arrivals: readonly Arrival[],
+      misfits: readonly Misfit[] = [],
+      met: Met = nothingMet(),
+    ): Promise<Taken[]> {
       const taken: Taken[] = [];
       for (let from = 0; from < Math.max(1, arrivals.length); from += eventsPerBatch) {
-        taken.push(...(await takeBatch(organisationId, arrivals.slice(from, from + eventsPerBatch), from === 0 ? misfits : [])));
+        const batch = arrivals.slice(from, from + eventsPerBatch);
+        taken.push(...(await takeBatch(organisationId, batch, from === 0 ? misfits : [], met)));
       }
       return taken;
     },

@@ -342,3 +342,17 @@ test('when the database goes away nothing is acknowledged, and it is taken again
   await expect.poll(async () => (await post(body)).statusCode, { timeout: 15_000 }).toBe(200);
   expect(await rows()).toHaveLength(50);
 });
+
+test('a request of more events than one transaction takes is one request: equal lines are as many events, sent again none', async () => {
+  await fresh();
+  const documents = Array.from({ length: 6_000 }, (_, i) => (i % 3 === 0 ? { message: 'the same' } : line(`n ${i}`)));
+  expect(statuses(await t.send(key, documents))).toEqual(documents.map(() => 201));
+  expect(statuses(await t.send(key, documents))).toEqual(documents.map(() => 200));
+  expect(await rows()).toHaveLength(6_000);
+});
+
+test('a request of ever so many items is refused as text', async () => {
+  await fresh();
+  const answer = await post('{"delete":{}}\n'.repeat(100_001));
+  expect([answer.statusCode, answer.headers['content-type']]).toEqual([413, 'text/plain; charset=utf-8']);
+});
