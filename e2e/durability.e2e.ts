@@ -90,6 +90,7 @@ test('a power cut in the middle loses nothing that was acknowledged and stores n
     isSending = false;
     await rsyslog.stop();
     await portal.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    // PostgreSQL may still be writing its last page when npm has ended.
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
   }
 });

@@ -66,7 +66,7 @@ export async function startPortal({ env = {}, dataDir, port, readyWithinMs = 180
     dataDir: folder,
     stop: async () => {
       await signal(child, 'SIGTERM');
-      if (dataDir === undefined) await rm(folder, { recursive: true, force: true });
+      if (dataDir === undefined) await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
     },
     kill: () => signal(child, 'SIGKILL'),
   };

@@ -64,7 +64,7 @@ action(type="omelasticsearch" server="${portalUrl}/ingest" searchIndex="syslog" 
     async stop() {
       child.kill('SIGTERM');
       await new Promise((resolve) => (child.exitCode === null ? child.once('exit', resolve) : resolve(undefined)));
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
     },
   };
 }
