@@ -2,12 +2,11 @@
  * Issue 2, "Bad input": nothing acknowledged is lost. A portal of its own is ended as by a power cut while rsyslog and Elastic's client keep
  * sending numbered lines; after a start on the same folder every one of them is stored exactly once.
  */
-import { rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '@elastic/elasticsearch';
 import { expect, test } from '@playwright/test';
 import { eventsWith, signIn } from './api.ts';
-import { freePort, ingestKey, newDataDir, startPortal } from './portal.ts';
+import { freePort, ingestKey, newDataDir, removeDir, startPortal } from './portal.ts';
 import { startRsyslog, syslogTime } from './rsyslog.ts';
 
 const env = { PORTAL_DEMO_SCALE: '0.01' };
@@ -90,7 +89,6 @@ test('a power cut in the middle loses nothing that was acknowledged and stores n
     isSending = false;
     await rsyslog.stop();
     await portal.stop();
-    // PostgreSQL may still be writing its last page when npm has ended.
-    await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
+    await removeDir(dataDir);
   }
 });

@@ -9,7 +9,7 @@ export default defineConfig({
   testMatch: '*.e2e.ts',
   globalSetup: './global.setup.ts',
   outputDir: '../test-results',
-  fullyParallel: false,
+  fullyParallel: true,
   workers: 2,
   retries: 0,
   // Generous: a machine that does much else beside is no fault of the product.

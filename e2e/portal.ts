@@ -1,6 +1,7 @@
 /** Starts the product as people do, with its start command, on a folder and ports of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,9 +67,16 @@ export async function startPortal({ env = {}, dataDir, port, readyWithinMs = 180
     dataDir: folder,
     stop: async () => {
       await signal(child, 'SIGTERM');
-      if (dataDir === undefined) await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
+      // npm is gone at once; the database, which stops last, takes this file along.
+      for (const end = Date.now() + 20_000; existsSync(postmasterFile(folder)) && Date.now() < end; ) await pause(50);
+      if (dataDir === undefined) await removeDir(folder);
     },
-    kill: () => signal(child, 'SIGKILL'),
+    kill: async () => {
+      // The database is no child of the group. It would stop cleanly when it sees the server gone.
+      const postmaster = Number((await readFile(postmasterFile(folder), 'utf8')).split('\n', 1)[0]);
+      process.kill(postmaster, 'SIGKILL');
+      await signal(child, 'SIGKILL');
+    },
   };
 }
 
@@ -81,13 +89,13 @@ const isReady = (url: string): Promise<boolean> =>
 async function signal(child: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const ended = new Promise((resolve) => child.once('exit', resolve));
-  try {
-    process.kill(-child.pid, name);
-  } catch {
-    child.kill(name);
-  }
+  process.kill(-child.pid, name);
   await Promise.race([ended, pause(20_000)]);
 }
+
+const postmasterFile = (folder: string) => join(folder, 'postgres', 'postmaster.pid');
+
+export const removeDir = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
 
 /** A new ingest key, by the product's own verb, while it runs. */
 export async function ingestKey(portal: Pick<Portal, 'dataDir'>, organisation: number): Promise<string> {

@@ -110,6 +110,8 @@ async function take(browser: Browser, url: string): Promise<number> {
         }, token);
         const page = await context.newPage();
         for (const screen of wanted) {
+          // The timeframe of one screen is none of the next one's.
+          await context.clearCookies();
           await page.goto(url + (typeof screen.path === 'string' ? screen.path : await screen.path(url, token ?? '')));
           // What opens over a narrow page hides it.
           await page.getByRole('main').or(page.getByRole('dialog')).first().waitFor();

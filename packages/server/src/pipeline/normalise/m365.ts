@@ -152,7 +152,8 @@ function say(document: Document, record: Document, operation: string | undefined
   const parameters = parameterLine(record.Parameters);
   const about = parameters ?? known(record.SourceFileName) ?? known(record.ObjectId);
   const reason = known(record.LogonError) ?? undefined;
-  return `${operation ?? 'Activity'} by ${user}${workload === undefined ? '' : ` in ${workload}`}${from === undefined ? '' : ` from ${from}`}${reason === undefined ? '' : ` (${reason})`}${about === undefined ? '' : `: ${about}`}`;
+  // Some operations are named with a full stop: "Add member to role."
+  return `${(operation ?? 'Activity').replace(/\.$/, '')} by ${user}${workload === undefined ? '' : ` in ${workload}`}${from === undefined ? '' : ` from ${from}`}${reason === undefined ? '' : ` (${reason})`}${about === undefined ? '' : `: ${about}`}`;
 }
 
 function parameterLine(list: unknown): string | undefined {
