@@ -89,7 +89,8 @@ const isReady = (url: string): Promise<boolean> =>
 async function signal(child: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const ended = new Promise((resolve) => child.once('exit', resolve));
-  process.kill(-child.pid, name);
+  // SIGTERM as a service manager sends it, to npm alone, which must hand it on; SIGKILL to all of them.
+  process.kill(name === 'SIGKILL' ? -child.pid : child.pid, name);
   await Promise.race([ended, pause(20_000)]);
 }
 
