@@ -35,10 +35,10 @@ const app = await createApp({
   metrics: { text: async () => '', token: undefined },
 });
 const serving = { app, identify, denied: async () => {} };
-const asked = (id: string, allow: 'anyone' | 'signedIn') =>
+const asked = (id: string, allow: 'anyone' | 'session:use') =>
   endpoint({ id, method: 'GET', path: `/${id}`, allow, summary: 'A row.', answer });
 serve(serving, asked('bench.open', 'anyone'), async () => row);
-serve(serving, asked('bench.own', 'signedIn'), async () => row);
+serve(serving, asked('bench.own', 'session:use'), async () => row);
 
 const bare = Fastify();
 bare.get('/bare', async () => row);

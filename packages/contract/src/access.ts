@@ -49,34 +49,71 @@ export function kindOf(who: RoleHolder | undefined): Kind {
   return 'other';
 }
 
-const selectors: Kind[] = ['host', 'partnerAdmin', 'partnerAnalyst', 'superAnalyst'];
-const readers: Kind[] = [...selectors, 'partnerManager', 'clientAdmin', 'manager', 'analyst', 'other'];
+/**
+ * How far a permission reaches: `s` the caller's scope, `own` the own organisation, `me` only oneself, `-` nowhere. What the scope is (own
+ * organisation, its clients, all) the server knows; `own` is written where the scope is never wider.
+ */
+export type Reach = 's' | 'own' | 'me';
 
-/** Permission → the kinds that have it. How far it reaches (own organisation, children, all) is the caller's scope. */
-const holders = {
-  'organisations:read': selectors,
-  'alerts:read': readers,
-  'alerts:follow': readers,
-  'devices:read': readers,
-  'events:read': readers,
-  'dashboard:read': readers,
-  'tags:read': readers,
-  'tags:write': [...selectors, 'partnerManager', 'clientAdmin', 'manager'],
-  'ingestKeys:write': ['host', 'partnerAdmin', 'clientAdmin'],
-} satisfies Record<string, Kind[]>;
+const columns = [
+  'host',
+  'partnerAdmin',
+  'partnerAnalyst',
+  'superAnalyst',
+  'partnerManager',
+  'clientAdmin',
+  'manager',
+  'analyst',
+  'other',
+] as const satisfies Kind[];
 
-export type Permission = keyof typeof holders;
-export const permissions = Object.keys(holders) as Permission[];
+const row = (cells: string): Partial<Record<Kind, Reach>> =>
+  Object.fromEntries(
+    cells.split(/ +/).flatMap((cell, column) => (cell === '-' ? [] : [[columns[column] as Kind, cell as Reach]])),
+  );
 
-/** `anyone`: no sign-in needed. `signedIn`: every role but the empty one. */
-export type Allow = 'anyone' | 'signedIn' | Permission;
+/** Permission → who has it, how far. The columns are host, partnerAdmin, partnerAnalyst, superAnalyst, partnerManager, clientAdmin, manager, analyst, other. */
+// biome-ignore format: a table is read in columns
+const reaches = {
+  'session:use':          row('me  me me me me  me  me  me  me'),
+  'users:read':           row('s   s  s  s  me  own me  me  me'),
+  'users:listRoles':      row('s   s  s  -  -   own -   -   -'),
+  'users:create':         row('s   s  -  -  -   own -   -   -'),
+  'users:edit':           row('s   s  me me me  own me  me  me'),
+  'users:changePassword': row('s   s  me me me  me  me  me  me'),
+  'users:resetMfa':       row('s   me me me me  me  me  me  me'),
+  'users:remove':         row('s   s  -  -  -   own -   -   -'),
+  'pictures:write':       row('s   s  me me me  own me  me  me'),
+  'organisations:read':   row('s   s  s  s  -   -   -   -   -'),
+  'partners:read':        row('s   s  s  s  own own own own own'),
+  'clientDetails:read':   row('s   s  s  s  own own own own own'),
+  'clientDetails:write':  row('s   s  -  -  -   own -   -   -'),
+  'clients:manage':       row('s   s  -  -  -   -   -   -   -'),
+  'partners:manage':      row('s   -  -  -  -   -   -   -   -'),
+  'audit:read':           row('s   s  -  -  -   own -   -   -'),
+  'outbox:read':          row('s   s  -  -  -   own -   -   -'),
+  'alerts:read':          row('s   s  s  s  own own own own own'),
+  'alerts:follow':        row('s   s  s  s  own own own own own'),
+  'devices:read':         row('s   s  s  s  own own own own own'),
+  'events:read':          row('s   s  s  s  own own own own own'),
+  'dashboard:read':       row('s   s  s  s  own own own own own'),
+  'tags:read':            row('s   s  s  s  own own own own own'),
+  'tags:write':           row('s   s  s  s  own own own -   -'),
+  'ingestKeys:write':     row('s   s  -  -  -   own -   -   -'),
+} satisfies Record<string, Partial<Record<Kind, Reach>>>;
 
-export function may(who: RoleHolder | undefined, allow: Allow): boolean {
-  if (allow === 'anyone') return true;
-  const kind = kindOf(who);
-  if (allow === 'signedIn') return kind !== 'guest';
-  return (holders[allow] as Kind[]).includes(kind);
-}
+export type Permission = keyof typeof reaches;
+export const permissions = Object.keys(reaches) as Permission[];
+
+/** `anyone`: no sign-in needed. */
+export type Allow = 'anyone' | Permission;
+
+/** How far; undefined where not at all. */
+export const reachOf = (who: RoleHolder | undefined, permission: Permission): Reach | undefined =>
+  (reaches[permission] as Partial<Record<Kind, Reach>>)[kindOf(who)];
+
+export const may = (who: RoleHolder | undefined, allow: Allow): boolean =>
+  allow === 'anyone' || reachOf(who, allow) !== undefined;
 
 /** Auth groups of spec §6, by which navigation items and routes are shown. */
 export type AuthGroup = 'admin' | 'staff' | 'user' | 'onlyGuest';
@@ -90,3 +127,43 @@ export function groupsOf(who: RoleHolder | undefined): AuthGroup[] {
 
 /** Case Reviews are for Host and Partner Analyst only (spec §6). */
 export const seesCaseReviews = (who: RoleHolder) => isHost(who) || isPartnerAnalyst(who);
+
+/** A user as the rules of spec §6 look at one. */
+export interface TargetUser {
+  id: number;
+  role: string;
+  organisationId: number;
+  isDeleted: boolean;
+  mfaIsSet: boolean;
+}
+type Asker = RoleHolder & { userId: number };
+
+const isSelf = (who: Asker, target: TargetUser) => who.userId === target.id;
+/** Only a Host touches a Host (access table, rows 8, 9 and 11). */
+const isOutOfReach = (who: Asker, target: TargetUser) => target.role === 'Host' && !isHost(who);
+
+/** Names and email of an existing user (spec §6); on create they always are. */
+export const canEditUser = (who: Asker, target: TargetUser): boolean =>
+  !target.isDeleted &&
+  !isOutOfReach(who, target) &&
+  (isHost(who) ||
+    isPartnerAdmin(who) ||
+    ((isClientAdmin(who) || isSuperAdmin(who)) && who.organisationId === target.organisationId));
+
+export const canEditPhoneNumber = (who: Asker, target: TargetUser): boolean =>
+  canEditUser(who, target) || (isSelf(who, target) && !target.isDeleted);
+
+export const canChangePassword = (who: Asker, target: TargetUser): boolean =>
+  !target.isDeleted && (isSelf(who, target) || isHost(who) || (isPartnerAdmin(who) && !isOutOfReach(who, target)));
+
+export const seesResetMfa = (who: Asker, target: TargetUser): boolean => isHost(who) || isSelf(who, target);
+export const canResetMfa = (who: Asker, target: TargetUser): boolean =>
+  seesResetMfa(who, target) && target.mfaIsSet && !target.isDeleted;
+
+export const seesDeleteUser = (who: RoleHolder): boolean => isSuperAdmin(who) || isClientAdmin(who) || isPartnerAnalyst(who);
+/** Not oneself, not a partner analyst's to do, not twice. */
+export const canDeleteUser = (who: Asker, target: TargetUser): boolean =>
+  (isSuperAdmin(who) || isClientAdmin(who)) && !isSelf(who, target) && !isOutOfReach(who, target) && !target.isDeleted;
+
+export const canEditPicture = (who: Asker, target: TargetUser): boolean =>
+  !target.isDeleted && (isSelf(who, target) || ((isSuperAdmin(who) || isClientAdmin(who)) && !isOutOfReach(who, target)));

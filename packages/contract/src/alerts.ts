@@ -193,6 +193,6 @@ export const alertsApi = {
     params: z.object({ client: clientId.describe('The client; 0 for all in scope.') }),
     query: z.object({ after: clientId.optional().describe('Resume after this event id.') }),
     answer: alertRow,
-    isStream: true,
+    answers: 'events',
   }),
 };

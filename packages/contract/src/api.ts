@@ -1,5 +1,6 @@
 /** Every endpoint of the product, for those who walk them all: the OpenAPI document, the access table, the tests of the house. */
 import { alertsApi } from './alerts.ts';
+import { auditApi } from './audit.ts';
 import { authApi } from './auth.ts';
 import { brandApi } from './brand.ts';
 import { dashboardApi } from './dashboard.ts';
@@ -8,12 +9,17 @@ import type { Endpoint } from './endpoint.ts';
 import { eventsApi } from './events.ts';
 import { ingestKeysApi } from './ingest-keys.ts';
 import { organisationsApi } from './organisations.ts';
+import { outboxApi } from './outbox.ts';
 import { tagsApi } from './tags.ts';
+import { usersApi } from './users.ts';
 
 const features: Record<string, Endpoint>[] = [
   authApi,
   brandApi,
   organisationsApi,
+  usersApi,
+  auditApi,
+  outboxApi,
   dashboardApi,
   devicesApi,
   tagsApi,

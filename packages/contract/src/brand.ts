@@ -1,6 +1,6 @@
 /** The brand of this host, for pages that nobody has signed in to yet (spec §1); in a demo also its personas. */
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpoint, nothing } from './endpoint.ts';
 import { line, name } from './primitives.ts';
 
 export const brand = z.object({
@@ -11,6 +11,13 @@ export const brand = z.object({
   contact: line.describe('Address of the contact link, mailto: or https:.'),
   helpURL: line.describe('Address of the help pages; empty for the portal’s own.'),
   websiteURL: line.describe('The brand’s website; empty when it has none.'),
+  title: line.describe('Title of the browser’s tab.'),
+  faviconURL: line.describe('Path of the icon in the browser’s tab; empty for the portal’s own.'),
+  accentLight: z.string().max(7).describe('Accent colour on light themes, #rrggbb; empty for the default one.'),
+  accentDark: z.string().max(7).describe('Accent colour on dark themes, #rrggbb; empty for the default one.'),
+  singleSignOn: z.boolean().describe('Whether a single sign-on is configured for this host.'),
+  registration: z.boolean().describe('Whether people may ask for an account of their own.'),
+  customerSuccess: z.boolean().describe('Whether a sign-in goes on through the customer-success tool.'),
   demo: z
     .object({
       password: line.describe('The password of all personas.'),
@@ -40,5 +47,26 @@ export const brandApi = {
     allow: 'anyone',
     summary: 'The brand of this host.',
     answer: brand,
+  }),
+  /** The logo's path is keyed by the sub-domain (spec §1). */
+  image: endpoint({
+    id: 'brand.image',
+    method: 'GET',
+    path: '/brand/:subDomain/:file',
+    allow: 'anyone',
+    summary: 'An image of a brand.',
+    params: z.object({
+      subDomain: z
+        .string()
+        .regex(/^[a-z0-9-]{1,63}$/)
+        .max(63)
+        .describe('The brand’s sub-domain.'),
+      file: z.enum(['light.png', 'dark.png', 'favicon.png']).describe('Which image.'),
+    }),
+    query: z.object({
+      v: z.string().max(40).optional().describe('Changes when the image does, so that it can be kept for long.'),
+    }),
+    answer: nothing,
+    answers: 'file',
   }),
 };

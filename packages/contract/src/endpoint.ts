@@ -7,6 +7,17 @@ import type { Allow } from './access.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
+/**
+ * What comes back: one JSON document; server-sent events whose data each have the shape `answer`; a file; or the browser is sent elsewhere.
+ */
+export type Answers = 'json' | 'events' | 'file' | 'redirect';
+
+/** A body that is a file's bytes instead of JSON. */
+export interface Upload {
+  types: readonly string[];
+  maxBytes: number;
+}
+
 export const nothing = z.object({});
 type Nothing = typeof nothing;
 type Schema = z.ZodType;
@@ -16,6 +27,7 @@ export interface Endpoint<
   Q extends Schema = Schema,
   B extends Schema = Schema,
   A extends Schema = Schema,
+  K extends Answers = Answers,
 > {
   /** One id everywhere: query key on the web, operation in the log, row of the access table. */
   id: string;
@@ -30,11 +42,12 @@ export interface Endpoint<
   query: Q;
   body: B;
   answer: A;
-  /** The answer is a stream of server-sent events instead of one JSON document; each event's data has the shape `answer`. */
-  isStream: boolean;
+  answers: K;
+  /** null: the body is JSON. */
+  upload: Upload | null;
 }
 
-interface Definition<P extends Schema, Q extends Schema, B extends Schema, A extends Schema> {
+interface Definition<P extends Schema, Q extends Schema, B extends Schema, A extends Schema, K extends Answers> {
   id: string;
   method: Method;
   path: string;
@@ -45,7 +58,8 @@ interface Definition<P extends Schema, Q extends Schema, B extends Schema, A ext
   query?: Q;
   body?: B;
   answer: A;
-  isStream?: true;
+  answers?: K;
+  upload?: Upload;
 }
 
 export function endpoint<
@@ -53,14 +67,16 @@ export function endpoint<
   Q extends Schema = Nothing,
   B extends Schema = Nothing,
   A extends Schema = Nothing,
->(definition: Definition<P, Q, B, A>): Endpoint<P, Q, B, A> {
+  K extends Answers = 'json',
+>(definition: Definition<P, Q, B, A, K>): Endpoint<P, Q, B, A, K> {
   return {
     ...definition,
     prefix: definition.prefix ?? '/api/v1',
     params: definition.params ?? (nothing as unknown as P),
     query: definition.query ?? (nothing as unknown as Q),
     body: definition.body ?? (nothing as unknown as B),
-    isStream: definition.isStream ?? false,
+    answers: definition.answers ?? ('json' as K),
+    upload: definition.upload ?? null,
   };
 }
 

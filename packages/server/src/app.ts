@@ -8,7 +8,7 @@ import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
 import { problem } from '@parapet/contract/problem.ts';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { readJsonBodies } from './core/http/body.ts';
+import { readBodies } from './core/http/body.ts';
 import { answerBadAddress, answerBrokenRequest, answerProblems } from './core/http/problems.ts';
 import type { Denied, Identify, Serving } from './core/http/serve.ts';
 import type { Log } from './core/log.ts';
@@ -29,6 +29,8 @@ import { ingestKeysRoutes } from './features/ingest-keys/ingest-keys.routes.ts';
 import type { IngestKeysService } from './features/ingest-keys/ingest-keys.service.ts';
 import { organisationsRoutes } from './features/organisations/organisations.routes.ts';
 import type { OrganisationsService } from './features/organisations/organisations.service.ts';
+import { outboxRoutes } from './features/outbox/outbox.routes.ts';
+import type { OutboxService } from './features/outbox/outbox.service.ts';
 import { tagsRoutes } from './features/tags/tags.routes.ts';
 import type { TagsService } from './features/tags/tags.service.ts';
 import { openApiDocument } from './openapi.ts';
@@ -37,6 +39,7 @@ export interface Services {
   auth: AuthService;
   brand: BrandService;
   organisations: OrganisationsService;
+  outbox: OutboxService;
   dashboard: DashboardService;
   devices: DevicesService;
   tags: TagsService;
@@ -122,7 +125,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     if (!route.config?.operation) throw new Error(`route ${route.method} ${route.url} was registered without an operation`);
   });
   answerProblems(app, parts.log);
-  readJsonBodies(app);
+  readBodies(app);
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(headers);
     done();
@@ -135,6 +138,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     authRoutes(serving, services.auth);
     brandRoutes(serving, services.brand);
     organisationsRoutes(serving, services.organisations);
+    outboxRoutes(serving, services.outbox);
     dashboardRoutes(serving, services.dashboard);
     devicesRoutes(serving, services.devices);
     tagsRoutes(serving, services.tags);

@@ -1,10 +1,12 @@
 /** The composition root, to be read from top to bottom: database → stores and services → jobs → listeners → doors. */
 
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { createApp } from './app.ts';
 import { recordAudit } from './core/audit.ts';
+import { openBlobs } from './core/blobs.ts';
 import { openBus } from './core/bus.ts';
 import { movableClock, systemClock } from './core/clock.ts';
 import type { Config } from './core/config.ts';
@@ -32,6 +34,7 @@ import { createIngestService } from './features/ingest/ingest.service.ts';
 import { listenForSyslog } from './features/ingest/syslog.ts';
 import { createIngestKeysService } from './features/ingest-keys/ingest-keys.service.ts';
 import { createOrganisationsService } from './features/organisations/organisations.service.ts';
+import { createOutboxService, deliverOnQueue } from './features/outbox/outbox.service.ts';
 import { createRetentionService } from './features/retention/retention.service.ts';
 import { createTagsService } from './features/tags/tags.service.ts';
 import { createDetector } from './pipeline/detector.ts';
@@ -99,9 +102,23 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
     const identify = createIdentify({ db, tokens });
     const alerts = createAlertsService({ db, bus, log });
     closers.push(() => alerts.close());
+    const blobs = openBlobs(config.s3, join(config.dataDir, 'files'));
+    const brand = createBrandService({
+      db,
+      blobs,
+      publicUrl: config.publicUrl,
+      mailFrom: config.mailFrom,
+      demo: config.isDemo ? demoForBrand : null,
+      hasOwnSingleSignOn: config.singleSignOn !== undefined,
+      allowsRegistration: config.allowsRegistration,
+      hasCustomerSuccess: config.customerSuccessUrl !== undefined,
+    });
+    const outbox = createOutboxService({ db, brand, smtpUrl: config.smtpUrl, log });
+    closers.push(() => outbox.close());
     const services = {
       auth: createAuthService({ db, tokens, throttle: createThrottle(systemClock) }),
-      brand: createBrandService({ db, demo: config.isDemo ? demoForBrand : null }),
+      brand,
+      outbox,
       organisations: createOrganisationsService({ db }),
       dashboard: createDashboardService({ db }),
       devices: createDevicesService({ db }),
@@ -126,6 +143,8 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       closers.push(() => jobs.close());
       await jobs.schedule('months.make', '5 * * * *', retention.makeMonths);
       await jobs.schedule('retention.drop', '15 3 * * *', retention.dropOld);
+      await jobs.schedule('mails.deliver', '* * * * *', outbox.deliver);
+      closers.push(deliverOnQueue(bus, outbox, log));
     }
 
     // Doors

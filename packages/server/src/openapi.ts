@@ -30,7 +30,6 @@ export function openApiDocument(): object {
 }
 
 function operationOf(endpoint: Endpoint): object {
-  const contentType = endpoint.isStream ? 'text/event-stream' : 'application/json';
   const failures = (Object.entries(statusOf) as [string, number][])
     .filter(([code]) => endpoint.allow !== 'anyone' || !['signInNeeded', 'forbidden'].includes(code))
     .map(([code, status]) => [
@@ -46,13 +45,27 @@ function operationOf(endpoint: Endpoint): object {
     parameters: [...parametersOf(endpoint.params, 'path'), ...parametersOf(endpoint.query, 'query')],
     ...(endpoint.method !== 'GET' &&
       endpoint.body !== nothing && {
-        requestBody: { required: true, content: { 'application/json': { schema: schemaOf(endpoint.body, 'input') } } },
+        requestBody: { required: true, content: requestContent(endpoint) },
       }),
     responses: {
-      200: { description: 'Done.', content: { [contentType]: { schema: schemaOf(endpoint.answer, 'output') } } },
+      ...successOf(endpoint),
       ...Object.fromEntries(failures),
     },
   };
+}
+
+const aFile = { type: 'string', format: 'binary' };
+
+const requestContent = ({ upload, body }: Endpoint): object =>
+  upload
+    ? Object.fromEntries(upload.types.map((type) => [type, { schema: aFile }]))
+    : { 'application/json': { schema: schemaOf(body, 'input') } };
+
+function successOf({ answers, answer }: Endpoint): object {
+  if (answers === 'redirect') return { 302: { description: 'The browser goes on elsewhere.' } };
+  if (answers === 'file') return { 200: { description: 'The file.', content: { '*/*': { schema: aFile } } } };
+  const type = answers === 'events' ? 'text/event-stream' : 'application/json';
+  return { 200: { description: 'Done.', content: { [type]: { schema: schemaOf(answer, 'output') } } } };
 }
 
 function parametersOf(schema: z.ZodType, place: 'path' | 'query'): object[] {

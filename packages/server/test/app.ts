@@ -59,7 +59,7 @@ export async function testApp(environment: Record<string, string> = {}): Promise
       await scoped(db, 'system', (tx) =>
         tx
           .insertInto('organisations')
-          .values({ id, name, is_partner: isPartner, parent_id: parentId ?? null })
+          .values({ id, name, is_partner: isPartner, parent_id: parentId ?? null, is_mfa_compulsory: false })
           .execute(),
       );
       return id;

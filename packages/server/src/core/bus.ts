@@ -12,6 +12,7 @@ import type { Log } from './log.ts';
 export interface Happenings {
   'alert.raised': { organisationId: number; alertIds: number[] };
   'rules.changed': Record<never, never>;
+  'mail.queued': Record<never, never>;
   'bus.reconnected': Record<never, never>;
 }
 export type Name = keyof Happenings;

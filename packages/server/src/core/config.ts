@@ -8,6 +8,10 @@ export type Role = (typeof roles)[number];
 
 const number = (fallback: number, min: number, max: number) => z.coerce.number().int().min(min).max(max).default(fallback);
 const flag = z.enum(['0', '1']).optional();
+const url = z
+  .url({ protocol: /^https?$/, error: 'must be a whole address, starting with https://' })
+  .max(1000)
+  .transform((text) => text.replace(/\/+$/, ''));
 
 const environment = z.object({
   PORT: number(8080, 0, 65_535),
@@ -55,6 +59,24 @@ const environment = z.object({
   SYSLOG_TLS_CERT: z.string().max(1000).optional(),
   SYSLOG_TLS_KEY: z.string().max(1000).optional(),
   SYSLOG_TLS_CA: z.string().max(1000).optional(),
+  PUBLIC_URL: url.optional(),
+  SMTP_URL: z
+    .string()
+    .max(1000)
+    .regex(/^smtps?:\/\//, 'must start with smtp:// or smtps://')
+    .optional(),
+  MAIL_FROM: z.email('must be an email address').max(254).optional(),
+  S3_ENDPOINT: url.optional(),
+  S3_BUCKET: z.string().min(1).max(63).optional(),
+  S3_REGION: z.string().min(1).max(64).default('us-east-1'),
+  S3_ACCESS_KEY_ID: z.string().min(1).max(200).optional(),
+  S3_SECRET_ACCESS_KEY: z.string().min(1).max(200).optional(),
+  SSO_ISSUER: url.optional(),
+  SSO_CLIENT_ID: z.string().min(1).max(300).optional(),
+  SSO_CLIENT_SECRET: z.string().max(500).optional(),
+  SSO_ALLOW_INSECURE: flag,
+  REGISTRATION: flag,
+  CUSTOMER_SUCCESS_URL: url.optional(),
   METRICS_TOKEN: z.string().min(16).max(500).optional(),
 });
 
@@ -82,6 +104,27 @@ export interface Config {
   syslogHost: string;
   syslogTls: { cert: string; key: string; ca: string | undefined } | undefined;
   metricsToken: string | undefined;
+  /** Where people reach the portal: links are built with it. Without a slash at its end. */
+  publicUrl: string;
+  /** Undefined: mails are kept in the outbox. */
+  smtpUrl: string | undefined;
+  mailFrom: string;
+  /** Undefined: files are kept in the data folder. */
+  s3: S3Config | undefined;
+  /** The portal's own identity provider; partners can have theirs. */
+  singleSignOn: { issuer: string; clientId: string; clientSecret: string } | undefined;
+  /** For tests on one machine: issuers over http and at private addresses. */
+  allowsInsecureIssuers: boolean;
+  allowsRegistration: boolean;
+  customerSuccessUrl: string | undefined;
+}
+
+export interface S3Config {
+  endpoint: string;
+  bucket: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
 }
 
 /** Throws one error that names every fault of the environment. */
@@ -96,6 +139,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if ((e.SYSLOG_TLS_CERT === undefined) !== (e.SYSLOG_TLS_KEY === undefined)) {
     throw new Error('The environment has faults:\n  SYSLOG_TLS_CERT and SYSLOG_TLS_KEY go together.');
   }
+  if ((e.SSO_ISSUER === undefined) !== (e.SSO_CLIENT_ID === undefined))
+    throw new Error('The environment has faults:\n  SSO_ISSUER and SSO_CLIENT_ID go together.');
   // Decision 31: never a demo on somebody's own database unless it is said so.
   const isDemo = e.PORTAL_DEMO === '1' || (e.PORTAL_DEMO === undefined && e.DATABASE_URL === undefined);
   return {
@@ -123,5 +168,27 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     syslogTls:
       e.SYSLOG_TLS_CERT && e.SYSLOG_TLS_KEY ? { cert: e.SYSLOG_TLS_CERT, key: e.SYSLOG_TLS_KEY, ca: e.SYSLOG_TLS_CA } : undefined,
     metricsToken: e.METRICS_TOKEN,
+    publicUrl: e.PUBLIC_URL ?? `http://localhost:${e.PORT}`,
+    smtpUrl: e.SMTP_URL,
+    mailFrom: e.MAIL_FROM ?? 'soc@parapet.example',
+    s3: s3Of(e),
+    singleSignOn:
+      e.SSO_ISSUER && e.SSO_CLIENT_ID
+        ? { issuer: e.SSO_ISSUER, clientId: e.SSO_CLIENT_ID, clientSecret: e.SSO_CLIENT_SECRET ?? '' }
+        : undefined,
+    allowsInsecureIssuers: e.SSO_ALLOW_INSECURE === '1',
+    allowsRegistration: e.REGISTRATION === '1',
+    customerSuccessUrl: e.CUSTOMER_SUCCESS_URL,
   };
+}
+
+function s3Of(e: z.output<typeof environment>): S3Config | undefined {
+  const { S3_ENDPOINT: endpoint, S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = e;
+  if (endpoint && bucket && accessKeyId && secretAccessKey)
+    return { endpoint, bucket, region: e.S3_REGION, accessKeyId, secretAccessKey };
+  if (endpoint || bucket || accessKeyId || secretAccessKey)
+    throw new Error(
+      'The environment has faults:\n  S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together.',
+    );
+  return undefined;
 }

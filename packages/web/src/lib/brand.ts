@@ -10,11 +10,18 @@ import { doors } from './doors.ts';
 export const namelessBrand: Brand = {
   name: 'Security portal',
   description: 'Managed detection and response',
+  title: 'Security portal',
   logoURL: '',
   logo2URL: '',
+  faviconURL: '',
+  accentLight: '',
+  accentDark: '',
   contact: '',
   helpURL: '',
   websiteURL: '',
+  singleSignOn: false,
+  registration: false,
+  customerSuccess: false,
   demo: null,
 };
 

@@ -97,6 +97,8 @@ export interface CallOptions {
 
 export type Call = <E extends Endpoint>(endpoint: E, input: InputOf<E>, options?: CallOptions) => Promise<AnswerOf<E>>;
 
+const accepts = { json: 'application/json', events: 'text/event-stream', file: '*/*', redirect: '*/*' } as const;
+
 /** Sends and gives the answer as it came, when it is no error. The stream reads its body itself. */
 export function createSend({ fetch, tokens, onInvalidToken }: Means) {
   return async function send(
@@ -105,17 +107,18 @@ export function createSend({ fetch, tokens, onInvalidToken }: Means) {
     { signal, headers = {}, keepalive }: CallOptions = {},
   ): Promise<Response> {
     const isOpen = endpoint.allow === 'anyone';
+    const file = endpoint.upload ? (input.body as Blob) : undefined;
     const attempt = async (token: string | undefined): Promise<Response> => {
       try {
         return await fetch(addressOf(endpoint, input), {
           method: endpoint.method,
           headers: {
-            Accept: endpoint.isStream ? 'text/event-stream' : 'application/json',
-            ...(endpoint.method === 'GET' ? {} : { 'Content-Type': 'application/json' }),
+            Accept: accepts[endpoint.answers],
+            ...(endpoint.method === 'GET' ? {} : { 'Content-Type': file ? file.type : 'application/json' }),
             ...(token && !isOpen ? { Authorization: `Bearer ${token}` } : {}),
             ...headers,
           },
-          ...(endpoint.method === 'GET' ? {} : { body: JSON.stringify(input.body ?? {}) }),
+          ...(endpoint.method === 'GET' ? {} : { body: file ?? JSON.stringify(input.body ?? {}) }),
           ...(signal ? { signal } : {}),
           ...(keepalive ? { keepalive } : {}),
           credentials: 'same-origin',

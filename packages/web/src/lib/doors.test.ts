@@ -11,8 +11,8 @@ const contract = {
 };
 
 test.each(Object.entries(doors.doors))('%s is the contract’s', (name, door) => {
-  const { id, method, path, prefix, allow, isStream } = contract[name as keyof typeof contract];
-  expect(door).toEqual({ id, method, path, prefix, allow, isStream });
+  const { id, method, path, prefix, allow, answers, upload } = contract[name as keyof typeof contract];
+  expect(door).toEqual({ id, method, path, prefix, allow, answers, upload });
 });
 
 test('the limits are the contract’s', () => {

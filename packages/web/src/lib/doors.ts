@@ -7,10 +7,10 @@ import type { brandApi } from '@parapet/contract/brand.ts';
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
 
 /** What is needed to make a call: everything but the shapes. */
-export type Wire = 'id' | 'method' | 'path' | 'prefix' | 'allow' | 'isStream';
+export type Wire = 'id' | 'method' | 'path' | 'prefix' | 'allow' | 'answers' | 'upload';
 
 const plain = <E extends Endpoint>(wire: Pick<E, Wire>): E => wire as E;
-const open = { prefix: '/api/v1', allow: 'anyone', isStream: false } as const;
+const open = { prefix: '/api/v1', allow: 'anyone', answers: 'json', upload: null } as const;
 
 export const doors = {
   authenticate: plain<typeof authApi.authenticate>({
@@ -20,7 +20,13 @@ export const doors = {
     path: '/auth/authenticate',
   }),
   accessToken: plain<typeof authApi.accessToken>({ ...open, id: 'auth.accessToken', method: 'POST', path: '/auth/access-token' }),
-  logout: plain<typeof authApi.logout>({ ...open, allow: 'signedIn', id: 'auth.logout', method: 'POST', path: '/auth/logout' }),
+  logout: plain<typeof authApi.logout>({
+    ...open,
+    allow: 'session:use',
+    id: 'auth.logout',
+    method: 'POST',
+    path: '/auth/logout',
+  }),
   brand: plain<typeof brandApi.get>({ ...open, id: 'brand.get', method: 'GET', path: '/brand' }),
 };
 

@@ -1,4 +1,5 @@
 /** The tables as Kysely sees them; the migrations decide. Times arrive as Date, `date` columns as YYYY-MM-DD. */
+import type { UserData } from '@parapet/contract/auth.ts';
 import type { ColumnType, Generated } from 'kysely';
 
 type Time = ColumnType<Date, Date | string, Date | string>;
@@ -13,7 +14,37 @@ export interface Tables {
     parent_id: number | null;
     created_at: TimeDefault;
     deactivated_at: Time | null;
+    phone_number: Generated<string>;
+    email_address: Generated<string>;
+    website_url: Generated<string>;
+    industry: Generated<string>;
+    street: Generated<string>;
+    suite: Generated<string>;
+    city: Generated<string>;
+    state: Generated<string>;
+    zip_code: Generated<string>;
+    subscription_level_id: Generated<number>;
+    general_alert_notes: Generated<string>;
+    alert_playbook: Generated<string>;
+    alert_types: Generated<string[]>;
+    is_mfa_compulsory: Generated<boolean>;
+    allows_first_match_by_email: Generated<boolean>;
+    alert_retention_months: number | null;
+    event_retention_days: number | null;
   };
+  /** A partner's single sign-on; the secret is sealed. */
+  identity_providers: { organisation_id: number; issuer: string; client_id: string; client_secret: Buffer | null };
+  emergency_contacts: {
+    id: Generated<number>;
+    organisation_id: number;
+    position: number;
+    name: string;
+    title: string;
+    phone_number: string;
+    email_address: string;
+    hours: string;
+  };
+  escalation_addresses: { id: Generated<number>; organisation_id: number; email_type: 'to' | 'cc'; email_address: string };
   brands: {
     organisation_id: number;
     sub_domain: string;
@@ -22,8 +53,39 @@ export interface Tables {
     contact: Generated<string>;
     help_url: Generated<string>;
     website_url: Generated<string>;
-    logo_url: Generated<string>;
-    logo2_url: Generated<string>;
+    title: Generated<string>;
+    self_hosted_domain: string | null;
+    accent_light: Generated<string>;
+    accent_dark: Generated<string>;
+    mail_sender_name: Generated<string>;
+    mail_sender_address: Generated<string>;
+    mail_footer: Generated<string>;
+    pdf_footer: Generated<string>;
+    /** Each changes when its image does; null where there is none. */
+    logo_light_version: string | null;
+    logo_dark_version: string | null;
+    favicon_version: string | null;
+  };
+  mails: {
+    id: Generated<number>;
+    created_at: TimeDefault;
+    organisation_id: number;
+    /** Whose one-time link it carries. */
+    user_id: number | null;
+    kind: string;
+    from_name: string;
+    from_address: string;
+    to_addresses: string[];
+    cc_addresses: Generated<string[]>;
+    subject: string;
+    text: string;
+    html: string;
+    link: string | null;
+    state: 'kept' | 'waiting' | 'sent' | 'failed';
+    tries: Generated<number>;
+    next_try_at: TimeDefault;
+    sent_at: Time | null;
+    error: Generated<string>;
   };
   users: {
     id: Generated<number>;
@@ -36,12 +98,57 @@ export interface Tables {
     password_hash: string | null;
     is_mfa_required: Generated<boolean>;
     is_mfa_set: Generated<boolean>;
+    /** Sealed. */
     mfa_secret: Buffer | null;
-    data: ColumnType<{ settings: Record<string, unknown>; shortcuts: string[] }, string | undefined, string>;
+    mfa_last_step: number | null;
+    data: ColumnType<UserData, string | undefined, string>;
     is_deleted: Generated<boolean>;
+    deleted_at: Time | null;
     created_at: TimeDefault;
     last_sign_in_at: Time | null;
+    password_changed_at: Time | null;
+    picture_version: string | null;
   };
+  mfa_challenges: {
+    nonce_hash: Buffer;
+    organisation_id: number;
+    user_id: number;
+    password_hash: Buffer;
+    /** Sealed; only while an authenticator app is set up. */
+    new_secret: Buffer | null;
+    tries: Generated<number>;
+    created_at: TimeDefault;
+    expires_at: Time;
+    used_at: Time | null;
+  };
+  attempts: { kind: string; key: Buffer; at: TimeDefault };
+  one_time_links: {
+    token_hash: Buffer;
+    organisation_id: number;
+    user_id: number;
+    kind: 'reset' | 'invitation' | 'register';
+    created_at: TimeDefault;
+    expires_at: Time;
+    used_at: Time | null;
+  };
+  sign_on_starts: {
+    state_hash: Buffer;
+    organisation_id: number | null;
+    browser_hash: Buffer;
+    nonce: string;
+    verifier: string;
+    redirect_path: Generated<string>;
+    expires_at: Time;
+  };
+  sign_on_codes: {
+    code_hash: Buffer;
+    organisation_id: number;
+    user_id: number;
+    browser_hash: Buffer;
+    expires_at: Time;
+    used_at: Time | null;
+  };
+  user_identities: { issuer: string; subject: string; organisation_id: number; user_id: number; created_at: TimeDefault };
   sessions: {
     id: string;
     organisation_id: number;
@@ -52,6 +159,8 @@ export interface Tables {
     revoked_at: Time | null;
     address: Generated<string>;
     user_agent: Generated<string>;
+    signed_in_at: TimeDefault;
+    method: Generated<'password' | 'mfa' | 'singleSignOn'>;
   };
   audit: {
     id: Generated<number>;

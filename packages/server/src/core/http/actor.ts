@@ -1,6 +1,7 @@
 /** Who asks: passed whole to every service, never taken apart into loose ids. */
 import { hasClientSelector, isGuest, type RoleHolder } from '@parapet/contract/access.ts';
 import { problem } from '@parapet/contract/problem.ts';
+import { signInAgainText } from '@parapet/contract/users.ts';
 import type { Scope } from '../db/scope.ts';
 
 export interface Actor extends RoleHolder {
@@ -10,6 +11,8 @@ export interface Actor extends RoleHolder {
   email: string;
   /** Organisations that the actor may see: its own, its clients’, all at the provider. */
   organisationIds: readonly number[];
+  /** When the user last proved who they are, in milliseconds since 1970. */
+  signedInAt: number;
   /** Where the request came from, for the audit log. */
   address: string;
 }
@@ -29,4 +32,11 @@ export function scopeFor(actor: Actor, client: number): Scope {
   }
   if (!actor.organisationIds.includes(client)) throw problem.forbidden(`Organisation ${client} is outside what you may see.`);
   return { organisationIds: [client] };
+}
+
+const freshMs = 10 * 60_000;
+
+/** For what a stolen session must not do: needs a sign-in at most ten minutes old (decision 9). */
+export function requireFreshSignIn(actor: Actor): void {
+  if (Date.now() - actor.signedInAt > freshMs) throw problem.forbidden(signInAgainText);
 }

@@ -1,13 +1,17 @@
-/** Bodies of calls: JSON only, a body without a byte is none, and nothing comes in that PostgreSQL could not store. */
+/** Bodies of calls: JSON or an image. A body without a byte is none, and nothing comes in that PostgreSQL could not store. */
 import { problem } from '@parapet/contract/problem.ts';
 import type { FastifyInstance } from 'fastify';
 
 /** Escapes of U+0000 and of halves of surrogate pairs; plain, neither can stand in JSON or in UTF-8. */
 const suspicious = /\\u(?:0000|d[89a-f])/i;
 
-export function readJsonBodies(app: FastifyInstance): void {
+/** Files are taken as they are, by the calls that say so; their route's limit holds. */
+export const uploadTypes = ['image/png', 'image/jpeg', 'image/webp'];
+
+export function readBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
+  app.addContentTypeParser(uploadTypes, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     const text = body as string;
     if (text === '') return done(null, {});

@@ -3,6 +3,7 @@
  * that nothing outside the contract can leave. A route that is not made here (or listed as open) is refused at start.
  */
 
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { may } from '@parapet/contract/access.ts';
@@ -44,7 +45,24 @@ export interface Serving {
   denied: Denied;
 }
 
-type Handler<E extends Endpoint> = (call: Call<E>) => Promise<E['isStream'] extends true ? void : z.input<E['answer']>>;
+/** What a call with a file's answer hands over. */
+export interface FileAnswer {
+  type: string;
+  bytes: Buffer | string | Readable;
+  /** Given, the browser saves it under this name. */
+  downloadName?: string;
+  /** Kept by the browser that asked for so long; 0 or nothing: not at all. */
+  maxAgeSeconds?: number;
+}
+
+/** Events and redirects are written to the reply by the handler itself. */
+type Answer<E extends Endpoint> = E['answers'] extends 'json'
+  ? z.input<E['answer']>
+  : E['answers'] extends 'file'
+    ? FileAnswer
+    : // biome-ignore lint/suspicious/noConfusingVoidType: such a handler answers nothing at all
+      void;
+type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Answer<E>>;
 
 export function serve<E extends Endpoint>({ app, identify, denied }: Serving, endpoint: E, handler: Handler<E>): void {
   const isWrite = endpoint.method !== 'GET';
@@ -56,7 +74,8 @@ export function serve<E extends Endpoint>({ app, identify, denied }: Serving, en
     url: endpoint.prefix + endpoint.path,
     config: { operation: endpoint.id },
     // A stream without its body would stay open for nothing.
-    exposeHeadRoute: endpoint.method === 'GET' && !endpoint.isStream,
+    exposeHeadRoute: endpoint.method === 'GET' && endpoint.answers === 'json',
+    ...(endpoint.upload && { bodyLimit: endpoint.upload.maxBytes }),
     handler: async (request, reply) => {
       let actor: Actor | undefined;
       if (endpoint.allow !== 'anyone') {
@@ -71,7 +90,7 @@ export function serve<E extends Endpoint>({ app, identify, denied }: Serving, en
         actor: actor as Actor,
         params: parsePart(endpoint.params, request.params),
         query: parsePart(querySchema, request.query),
-        body: endpoint.method === 'GET' ? {} : parsePart(endpoint.body, request.body ?? {}),
+        body: endpoint.method === 'GET' ? {} : bodyOf(endpoint, request),
         request,
         reply,
       } as Call<E>;
@@ -80,7 +99,8 @@ export function serve<E extends Endpoint>({ app, identify, denied }: Serving, en
         if (actor && error instanceof Problem && error.code === 'forbidden') await denied(actor, endpoint.id, request);
         throw error;
       });
-      if (endpoint.isStream) return reply;
+      if (endpoint.answers === 'events' || endpoint.answers === 'redirect') return reply;
+      if (endpoint.answers === 'file') return sendFile(reply, answer as FileAnswer);
       reply.type('application/json; charset=utf-8');
       const text = JSON.stringify(endpoint.answer.parse(answer));
       if (text.length < worthPacking || !/\bgzip\b/.test(String(request.headers['accept-encoding']))) return text;
@@ -88,6 +108,25 @@ export function serve<E extends Endpoint>({ app, identify, denied }: Serving, en
       return pack(text, { level: 1 });
     },
   });
+}
+
+function bodyOf(endpoint: Endpoint, request: FastifyRequest): unknown {
+  if (!endpoint.upload) {
+    if (Buffer.isBuffer(request.body))
+      throw problem.invalid({}, 'Send the body as JSON, with the content type application/json.');
+    return parsePart(endpoint.body, request.body ?? {});
+  }
+  const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (!endpoint.upload.types.includes(type) || !Buffer.isBuffer(request.body))
+    throw problem.invalid({}, `Send the file itself as the body, as ${endpoint.upload.types.join(' or ')}.`);
+  return request.body;
+}
+
+function sendFile(reply: FastifyReply, { type, bytes, downloadName, maxAgeSeconds = 0 }: FileAnswer): FastifyReply {
+  reply.type(type);
+  if (maxAgeSeconds > 0) reply.header('cache-control', `private, max-age=${maxAgeSeconds}`);
+  if (downloadName) reply.header('content-disposition', `attachment; filename="${downloadName.replace(/[^\w.-]/g, '_')}"`);
+  return reply.send(bytes);
 }
 
 function parsePart(schema: z.ZodType, value: unknown): unknown {

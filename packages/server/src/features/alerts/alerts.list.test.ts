@@ -33,6 +33,7 @@ const actorOf = (...ids: number[]): Actor => ({
   sessionId: '',
   displayName: '',
   email: '',
+  signedInAt: Date.now(),
   address: '',
 });
 const crowd = actorOf(...organisationIds);

@@ -27,8 +27,6 @@ export function alertsRoutes(serving: Serving, alerts: AlertsService): void {
         return before === after;
       },
     });
-    // A stream has no answer of its own.
-    return undefined as never;
   });
   serving.app.addHook('preClose', async () => alerts.closeStreams());
 }

@@ -1,5 +1,6 @@
 /** SQL of signing in. Runs with the portal's own scope: before a sign-in nobody's organisation is known. */
 import { hasClientSelector } from '@parapet/contract/access.ts';
+import type { UserData } from '@parapet/contract/auth.ts';
 import { sql } from 'kysely';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
@@ -14,7 +15,7 @@ export interface Account {
   role: string;
   passwordHash: string | null;
   needsSecondFactor: boolean;
-  data: { settings: Record<string, unknown>; shortcuts: string[] };
+  data: UserData;
   isPartner: boolean;
   partnerId: number;
   partnerName: string;
@@ -106,6 +107,7 @@ export async function findActors(
           userId: row.user_id,
           sessionId: row.session_id,
           email: row.email,
+          signedInAt: row.signed_in_at.getTime(),
           displayName: `${row.first_name} ${row.last_name}`.trim(),
           organisationIds: hasClientSelector(who) ? row.seen : [row.organisation_id],
         },
@@ -124,5 +126,6 @@ interface SessionRow {
   organisation_id: number;
   is_partner: boolean;
   is_stale: boolean;
+  signed_in_at: Date;
   seen: number[];
 }

@@ -171,11 +171,21 @@ async function insertOrganisations(tx: Tx): Promise<void> {
   await tx
     .insertInto('organisations')
     .values(
-      organisations.map(({ id, name, kind, parentId }) => ({
-        id,
-        name,
-        is_partner: kind !== 'client',
-        parent_id: parentId ?? null,
+      organisations.map((organisation) => ({
+        id: organisation.id,
+        name: organisation.name,
+        is_partner: organisation.kind !== 'client',
+        parent_id: organisation.parentId ?? null,
+        phone_number: organisation.phoneNumber,
+        email_address: organisation.emailAddress,
+        website_url: organisation.websiteURL,
+        industry: organisation.industry,
+        street: organisation.address.street,
+        suite: organisation.address.suite,
+        city: organisation.address.city,
+        state: organisation.address.state,
+        zip_code: organisation.address.zipCode,
+        is_mfa_compulsory: false,
       })),
     )
     .onConflict((conflict) => conflict.doNothing())

@@ -58,7 +58,7 @@ export function LoginPage() {
       const { user } = await call(doors.authenticate, {
         body: { email: String(data.get('email')).trim(), password: String(data.get('password')) },
       });
-      session.signIn(user);
+      if (user) session.signIn(user);
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       // spec §4: the server's error is kept on both fields and shown as a notification.

@@ -1,0 +1,12 @@
+/** What a password must be (spec §5, §9): the same for the form and for the server. */
+
+export const passwordMinLength = 12;
+export const passwordMaxLength = 64;
+
+/** At least one upper case, one lower case, one number, one punctuation symbol; 12 to 64 characters. */
+export const complexity = /^(?=.*\p{Lu})(?=.*\p{Ll})(?=.*\p{Nd})(?=.*[\p{P}\p{S}]).{12,64}$/u;
+
+export const complexityText =
+  'The password you provided does not meet our complexity requirements. Please ensure that your password is at least 12 characters long, containing at least one upper case, one lower case, one number and one symbol';
+
+export const isComplex = (password: string): boolean => complexity.test(password);

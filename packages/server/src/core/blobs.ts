@@ -1,0 +1,87 @@
+/**
+ * Files that are no rows: pictures, logos, later reports and collected files. An S3 bucket when one is configured, else a folder. A file is
+ * whole or not there: it is written beside its place and then moved.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { problem } from '@parapet/contract/problem.ts';
+import { AwsClient } from 'aws4fetch';
+import type { S3Config } from './config.ts';
+
+export interface Blobs {
+  put(key: string, bytes: Buffer, type: string): Promise<void>;
+  /** Undefined when there is none. */
+  get(key: string): Promise<Buffer | undefined>;
+  /** Nothing happens when there is none. */
+  remove(key: string): Promise<void>;
+}
+
+/** Folders and names of letters, digits, `-`, `_` and `.`; no part starts with a dot, so that no key leads elsewhere. */
+const keyShape = /^[A-Za-z0-9_-][\w.-]*(?:\/[A-Za-z0-9_-][\w.-]*)*$/;
+
+function checked(key: string): string {
+  if (key.length > 300 || !keyShape.test(key)) throw new TypeError(`"${key.slice(0, 100)}" is no key of a file.`);
+  return key;
+}
+
+export const openBlobs = (s3: S3Config | undefined, folder: string): Blobs => (s3 ? s3Blobs(s3) : folderBlobs(folder));
+
+function folderBlobs(folder: string): Blobs {
+  const pathOf = (key: string) => join(folder, ...checked(key).split('/'));
+  return {
+    async put(key, bytes) {
+      const path = pathOf(key);
+      const beside = `${path}.${randomUUID()}.part`;
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await writeFile(beside, bytes, { mode: 0o600, flush: true });
+      await rename(beside, path);
+    },
+    get: (key) =>
+      readFile(pathOf(key)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return undefined;
+        throw error;
+      }),
+    remove: (key) => rm(pathOf(key), { force: true }),
+  };
+}
+
+const timeoutMs = 15_000;
+
+function s3Blobs({ endpoint, bucket, region, accessKeyId, secretAccessKey }: S3Config): Blobs {
+  const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 2 });
+  const ask = async (
+    key: string,
+    init: { method: string; body?: Uint8Array<ArrayBuffer>; headers?: Record<string, string> },
+  ): Promise<Response> => {
+    const address = `${endpoint}/${bucket}/${checked(key)}`;
+    try {
+      return await client.fetch(address, { ...init, signal: AbortSignal.timeout(timeoutMs) });
+    } catch {
+      throw problem.unavailable('The store of files does not answer. Please try again in a moment.');
+    }
+  };
+  const refused = async (what: string, response: Response): Promise<Error> => {
+    await response.body?.cancel();
+    return new Error(`The store of files answered ${response.status} when ${what}.`);
+  };
+  return {
+    async put(key, bytes, type) {
+      const response = await ask(key, { method: 'PUT', body: new Uint8Array(bytes), headers: { 'content-type': type } });
+      if (!response.ok) throw await refused(`${key} was to be stored`, response);
+      await response.body?.cancel();
+    },
+    async get(key) {
+      const response = await ask(key, { method: 'GET' });
+      if (response.ok) return Buffer.from(await response.arrayBuffer());
+      if (response.status !== 404) throw await refused(`${key} was to be read`, response);
+      await response.body?.cancel();
+      return undefined;
+    },
+    async remove(key) {
+      const response = await ask(key, { method: 'DELETE' });
+      if (!response.ok && response.status !== 404) throw await refused(`${key} was to be removed`, response);
+      await response.body?.cancel();
+    },
+  };
+}

@@ -1,0 +1,59 @@
+/** A mail in the look of its brand, as HTML and as text. Every value is escaped; no image or font is fetched from anywhere. */
+
+/** What a mail shows of the brand that it comes from. */
+export interface MailBrand {
+  /** Where people of this brand reach the portal, without a slash at its end. */
+  origin: string;
+  name: string;
+  /** #rrggbb, dark enough for white text. */
+  accent: string;
+  senderName: string;
+  senderAddress: string;
+  footer: string;
+}
+
+export interface MailContent {
+  subject: string;
+  /** First line of the body. */
+  title: string;
+  paragraphs: string[];
+  /** A button; `url` also stands as text, for readers that show no HTML. */
+  action?: { label: string; url: string };
+  /** Small, below the button. */
+  notes?: string[];
+}
+
+export function renderMail(brand: MailBrand, { subject, title, paragraphs, action, notes = [] }: MailContent) {
+  const footer = [brand.footer, brand.name].filter(Boolean);
+  const text = [
+    title,
+    ...paragraphs,
+    ...(action ? [`${action.label}:\n${action.url}`] : []),
+    ...notes,
+    `-- \n${footer.join('\n')}`,
+  ].join('\n\n');
+  const paragraph = (content: string, style = '') =>
+    `<p style="margin:0 0 16px;font-size:15px;line-height:1.5;${style}">${escaped(content).replace(/\n/g, '<br>')}</p>`;
+  const html = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(subject)}</title></head>
+<body style="margin:0;padding:24px;background:#f4f5f7;color:#1c2430;font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif">
+<div style="max-width:560px;margin:0 auto;background:#ffffff;border:1px solid #d9dee5;border-top:4px solid ${escaped(brand.accent)};border-radius:8px;padding:32px">
+<div style="font-size:14px;font-weight:600;margin:0 0 24px">${escaped(brand.name)}</div>
+<h1 style="margin:0 0 16px;font-size:20px;line-height:1.3">${escaped(title)}</h1>
+${paragraphs.map((content) => paragraph(content)).join('\n')}
+${
+  action
+    ? `<p style="margin:24px 0"><a href="${escaped(action.url)}" style="display:inline-block;padding:12px 20px;background:${escaped(brand.accent)};color:#ffffff;text-decoration:none;border-radius:8px;font-size:15px">${escaped(action.label)}</a></p>
+${paragraph(action.url, 'font-size:13px;color:#566070;word-break:break-all')}`
+    : ''
+}
+${notes.map((content) => paragraph(content, 'font-size:13px;color:#566070')).join('\n')}
+</div>
+<div style="max-width:560px;margin:16px auto 0;font-size:12px;line-height:1.5;color:#566070">${footer.map(escaped).join('<br>')}</div>
+</body></html>
+`;
+  return { subject, text, html };
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? character);

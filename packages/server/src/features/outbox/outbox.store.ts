@@ -1,0 +1,135 @@
+import type { MailRow } from '@parapet/contract/outbox.ts';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { containing } from '../../core/db/like.ts';
+import type { Scope, Tx } from '../../core/db/scope.ts';
+import type { Tables } from '../../core/db/tables.ts';
+import { within } from '../../core/db/within.ts';
+
+export interface OutboxFilter {
+  search?: string | undefined;
+  state: readonly MailRow['state'][];
+  page: number;
+  pageSize: number;
+}
+
+/** Given up after this many tries, about a day. */
+const maxTries = 12;
+/** Between two tries, in minutes: 1, 2, 4 … at most four hours. */
+const pauseMinutes = sql<number>`least(power(2, tries), 240)`;
+
+export const insertMail = async (tx: Tx, mail: Insertable<Tables['mails']>): Promise<void> => {
+  await tx.insertInto('mails').values(mail).execute();
+};
+
+/** The next mail to send, kept from other workers for the time that a mail server may take; undefined when none waits. */
+export async function claimWaiting(tx: Tx): Promise<Selectable<Tables['mails']> | undefined> {
+  return tx
+    .updateTable('mails')
+    .set({ tries: sql<number>`tries + 1`, next_try_at: sql<Date>`now() + interval '5 minutes'` })
+    .where('id', '=', (eb) =>
+      eb
+        .selectFrom('mails')
+        .select('id')
+        .where('state', '=', 'waiting')
+        .where('next_try_at', '<=', sql<Date>`now()`)
+        .orderBy('next_try_at')
+        .limit(1)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function markSent(tx: Tx, id: number): Promise<void> {
+  await tx.updateTable('mails').set({ state: 'sent', sent_at: sql<Date>`now()`, error: '' }).where('id', '=', id).execute();
+}
+
+export async function markFailed(tx: Tx, id: number, error: string): Promise<void> {
+  await tx
+    .updateTable('mails')
+    .set({
+      state: sql<'waiting' | 'failed'>`case when tries >= ${maxTries} then 'failed' else 'waiting' end`,
+      next_try_at: sql<Date>`now() + make_interval(mins => ${pauseMinutes}::integer)`,
+      error: error.slice(0, 500),
+    })
+    .where('id', '=', id)
+    .execute();
+}
+
+const mailsOf = (tx: Tx, scope: Scope) =>
+  tx
+    .selectFrom('mails')
+    .innerJoin('organisations', 'organisations.id', 'mails.organisation_id')
+    .where(within('mails.organisation_id', scope));
+
+const columns = [
+  'mails.id',
+  'mails.organisation_id as clientOrganizationID',
+  'organisations.name as clientOrganizationName',
+  'mails.subject',
+  'mails.state',
+  'mails.error',
+] as const;
+const joined = (column: 'to_addresses' | 'cc_addresses') =>
+  sql<string>`left(array_to_string(${sql.ref(`mails.${column}`)}, ', '), 2000)`;
+
+export async function listMails(tx: Tx, scope: Scope, filter: OutboxFilter): Promise<{ results: MailRow[]; total: number }> {
+  let query = mailsOf(tx, scope);
+  if (filter.state.length > 0) query = query.where('mails.state', 'in', [...filter.state]);
+  if (filter.search) {
+    const pattern = containing(filter.search);
+    query = query.where((eb) => eb.or([eb('mails.subject', 'ilike', pattern), eb(joined('to_addresses'), 'ilike', pattern)]));
+  }
+  const rows = await query
+    .select([...columns, 'mails.created_at', 'mails.sent_at', joined('to_addresses').as('to')])
+    .orderBy('mails.id', 'desc')
+    .limit(filter.pageSize)
+    .offset((filter.page - 1) * filter.pageSize)
+    .execute();
+  const { total } = await query.select(sql<number>`count(*)::integer`.as('total')).executeTakeFirstOrThrow();
+  return { results: rows.map(timesAsText), total };
+}
+
+export async function findMail(tx: Tx, scope: Scope, id: number) {
+  const row = await mailsOf(tx, scope)
+    .leftJoin('users', 'users.id', 'mails.user_id')
+    .where('mails.id', '=', id)
+    .select([
+      ...columns,
+      'mails.created_at',
+      'mails.sent_at',
+      joined('to_addresses').as('to'),
+      joined('cc_addresses').as('cc'),
+      sql<string>`mails.from_name || ' <' || mails.from_address || '>'`.as('from'),
+      sql<string>`left(mails.text, 20000)`.as('text'),
+      'mails.link',
+      'users.id as user_id',
+      'users.role',
+      'users.organisation_id as user_organisation_id',
+      'users.is_deleted',
+      'users.is_mfa_set',
+      sql<boolean>`users.password_hash is null`.as('is_invited'),
+    ])
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { user_id, role, user_organisation_id, is_deleted, is_mfa_set, is_invited, ...mail } = row;
+  const linkOf =
+    user_id === null || role === null || user_organisation_id === null
+      ? undefined
+      : {
+          id: user_id,
+          role,
+          organisationId: user_organisation_id,
+          isDeleted: is_deleted ?? true,
+          mfaIsSet: is_mfa_set ?? false,
+          isInvited: is_invited,
+        };
+  return { ...timesAsText(mail), linkOf };
+}
+
+const timesAsText = <T extends { created_at: Date; sent_at: Date | null }>({ created_at, sent_at, ...row }: T) => ({
+  ...row,
+  createdAt: created_at.toISOString(),
+  sentAt: sent_at?.toISOString() ?? null,
+});
