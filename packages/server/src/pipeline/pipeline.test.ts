@@ -11,7 +11,8 @@ import { createDetector } from './detector.ts';
 import { createDeviceRegister } from './devices.ts';
 import type { Arrival, Event } from './event.ts';
 import { createKeeper } from './keep.ts';
-import { type Batch, type Outcome, runPipeline, type Step, steps } from './pipeline.ts';
+import { type Outcome, runPipeline, steps } from './pipeline.ts';
+import type { Batch, Step } from './step.ts';
 import { maxEventBytes } from './steps/parse.ts';
 
 const noon = Date.parse('2026-03-10T12:00:00Z');

@@ -3,30 +3,15 @@
  * Nothing here waits on a database; what the steps found is written by keep.ts, in one transaction a batch.
  */
 import { isTurnOver, takeNextTurn } from '../core/turns.ts';
-import type { Detector } from './detector.ts';
 import type { Arrival, Event } from './event.ts';
 import { type DeadReason, type DropReason, dead, type Result } from './result.ts';
+import type { Batch, Step } from './step.ts';
 import { dedupe } from './steps/dedupe.ts';
 import { detect } from './steps/detect.ts';
 import { enrich } from './steps/enrich.ts';
 import { identify } from './steps/identify.ts';
 import { normaliseStep } from './steps/normalise.ts';
 import { parse } from './steps/parse.ts';
-
-/** What every step may ask of its batch. */
-export interface Batch {
-  organisationId: number;
-  receivedAt: number;
-  /** How long raw events are kept: an older clock is not believed. */
-  eventRetentionMs: number;
-  detector: Pick<Detector, 'match'>;
-  /** Ids already met in this batch. */
-  ids: Set<string>;
-  /** How often a content was met in this batch. */
-  contents: Map<string, number>;
-}
-
-export type Step = (event: Event, batch: Batch) => Result;
 
 export const steps: readonly Step[] = [parse, identify, normaliseStep, dedupe, enrich, detect];
 

@@ -217,7 +217,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         {props.toolbar}
         <span style={{ flex: 1 }} />
         {props.news}
-        {asCards && <CardsOrder columns={props.columns} sort={props.sort} order={props.order} onSort={props.onSort} />}
+        {asCards && props.columns.some((column) => column.sort) && (
+          <CardsOrder columns={props.columns} sort={props.sort} order={props.order} onSort={props.onSort} />
+        )}
         {!asCards && <TableView columns={props.columns} fitted={columns} state={state} onState={keep} />}
       </Bar>
       <Sheet ref={sheet} style={asCards ? undefined : { maxHeight: height }}>

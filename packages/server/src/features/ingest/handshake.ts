@@ -1,11 +1,16 @@
 /** What shippers ask before they send: who are you, are you well, which templates and policies are there. Answered so that they go on. */
 import type { FastifyInstance } from 'fastify';
-import { elasticError } from './ingest.routes.ts';
 
 /** Beats refuse a server older than themselves only by major version; clients of 8 and 9 both take this one. */
 const version = '8.19.2';
 const config = { operation: 'open' };
 const acknowledged = { acknowledged: true };
+
+/** An error as Elastic's own clients read it. */
+export const elasticError = (status: number, type: string, reason: string) => ({
+  error: { root_cause: [{ type, reason }], type, reason },
+  status,
+});
 
 export function handshakeRoutes(scope: FastifyInstance): void {
   const about = {

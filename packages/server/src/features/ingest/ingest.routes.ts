@@ -10,7 +10,7 @@ import type { Log } from '../../core/log.ts';
 import { isTurnOver, takeNextTurn } from '../../core/turns.ts';
 import type { Admission } from './admission.ts';
 import { type BulkItem, readBulk } from './bulk.ts';
-import { handshakeRoutes } from './handshake.ts';
+import { elasticError, handshakeRoutes } from './handshake.ts';
 import { eventsPerBatch, type IngestService, nothingMet, type Taken } from './ingest.service.ts';
 
 export const maxRequestBytes = 10 * 1024 * 1024;
@@ -176,11 +176,6 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesPart
 /** Text, never JSON and never empty: then rsyslog keeps the batch and sends it again. */
 const retryLater = (reply: FastifyReply, status: number, text: string) =>
   reply.code(status).type('text/plain; charset=utf-8').send(`${text}\n`);
-
-export const elasticError = (status: number, type: string, reason: string) => ({
-  error: { root_cause: [{ type, reason }], type, reason },
-  status,
-});
 
 function keyOf(request: FastifyRequest): string | undefined {
   const [scheme, value] = (request.headers.authorization ?? '').split(' ', 2);

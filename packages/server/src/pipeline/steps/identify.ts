@@ -4,8 +4,8 @@
  */
 import { hash } from 'node:crypto';
 import type { Event } from '../event.ts';
-import type { Batch } from '../pipeline.ts';
 import { ok, type Result } from '../result.ts';
+import type { Batch } from '../step.ts';
 
 export function identify(event: Event, batch: Batch): Result {
   const { documentId, index, raw } = event.arrival;

@@ -4,8 +4,8 @@
  */
 import type { Event } from '../event.ts';
 import { normalise } from '../normalise/normalise.ts';
-import type { Batch } from '../pipeline.ts';
 import { ok, type Result } from '../result.ts';
+import type { Batch } from '../step.ts';
 
 /** Clocks differ a little; more than this ahead is not believed. */
 const toleranceMs = 5 * 60_000;
