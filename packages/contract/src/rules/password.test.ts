@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isComplex } from './password.ts';
+import { isComplex, requirements } from './password.ts';
 
 test.each([
   ['Parapet-Demo-2026!', true],
@@ -15,4 +15,5 @@ test.each([
   ['', false],
 ])('%j is complex: %s', (password, is) => {
   expect(isComplex(password)).toBe(is);
+  expect(requirements.every(({ isMet }) => isMet(password))).toBe(is);
 });

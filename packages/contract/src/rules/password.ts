@@ -10,3 +10,15 @@ export const complexityText =
   'The password you provided does not meet our complexity requirements. Please ensure that your password is at least 12 characters long, containing at least one upper case, one lower case, one number and one symbol';
 
 export const isComplex = (password: string): boolean => complexity.test(password);
+
+/** The parts of `complexity`, as a form ticks them off: a password that meets each of them is complex. */
+export const requirements: readonly { text: string; isMet: (password: string) => boolean }[] = [
+  {
+    text: `${passwordMinLength} to ${passwordMaxLength} characters`,
+    isMet: (password) => [...password].length >= passwordMinLength && [...password].length <= passwordMaxLength,
+  },
+  { text: 'One upper case letter', isMet: (password) => /\p{Lu}/u.test(password) },
+  { text: 'One lower case letter', isMet: (password) => /\p{Ll}/u.test(password) },
+  { text: 'One number', isMet: (password) => /\p{Nd}/u.test(password) },
+  { text: 'One symbol', isMet: (password) => /[\p{P}\p{S}]/u.test(password) },
+];

@@ -77,6 +77,7 @@ const environment = z.object({
   SSO_ALLOW_INSECURE: flag,
   REGISTRATION: flag,
   CUSTOMER_SUCCESS_URL: url.optional(),
+  MAINTENANCE: flag,
   METRICS_TOKEN: z.string().min(16).max(500).optional(),
 });
 
@@ -117,6 +118,8 @@ export interface Config {
   allowsInsecureIssuers: boolean;
   allowsRegistration: boolean;
   customerSuccessUrl: string | undefined;
+  /** Only a Host is let in; sign-in stays open. */
+  isUnderMaintenance: boolean;
 }
 
 export interface S3Config {
@@ -179,6 +182,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     allowsInsecureIssuers: e.SSO_ALLOW_INSECURE === '1',
     allowsRegistration: e.REGISTRATION === '1',
     customerSuccessUrl: e.CUSTOMER_SUCCESS_URL,
+    isUnderMaintenance: e.MAINTENANCE === '1',
   };
 }
 

@@ -1,5 +1,6 @@
 /** The tables as Kysely sees them; the migrations decide. Times arrive as Date, `date` columns as YYYY-MM-DD. */
 import type { UserData } from '@parapet/contract/auth.ts';
+import type { ViewList } from '@parapet/contract/views.ts';
 import type { ColumnType, Generated } from 'kysely';
 
 type Time = ColumnType<Date, Date | string, Date | string>;
@@ -52,7 +53,6 @@ export interface Tables {
     description: Generated<string>;
     contact: Generated<string>;
     help_url: Generated<string>;
-    website_url: Generated<string>;
     title: Generated<string>;
     self_hosted_domain: string | null;
     accent_light: Generated<string>;
@@ -162,6 +162,30 @@ export interface Tables {
     signed_in_at: TimeDefault;
     method: Generated<'password' | 'mfa' | 'singleSignOn'>;
   };
+  api_keys: {
+    id: Generated<number>;
+    organisation_id: number;
+    user_id: number;
+    name: string;
+    prefix: string;
+    hash: Buffer;
+    access: 'read' | 'readWrite';
+    created_at: TimeDefault;
+    expires_at: Time;
+    last_used_at: Time | null;
+    revoked_at: Time | null;
+  };
+  saved_views: {
+    id: Generated<number>;
+    organisation_id: number;
+    user_id: number;
+    list: ViewList;
+    name: string;
+    query: string;
+    columns: string[];
+    is_shared: Generated<boolean>;
+    created_at: TimeDefault;
+  };
   audit: {
     id: Generated<number>;
     at: TimeDefault;
@@ -180,6 +204,8 @@ export interface Tables {
     organisation_id: number;
     name: string;
     device_type: string;
+    /** The name in lower case, kept by the database. */
+    name_key: ColumnType<string, never, never>;
     agent_version: string | null;
     agent_updated_at: Time | null;
     last_event_at: Time | null;

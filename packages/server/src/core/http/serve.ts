@@ -6,7 +6,7 @@
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { may } from '@parapet/contract/access.ts';
+import { isHost, may, mayByKey } from '@parapet/contract/access.ts';
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import { Problem, problem } from '@parapet/contract/problem.ts';
 import { faultText } from '@parapet/contract/texts.ts';
@@ -43,7 +43,12 @@ export interface Serving {
   app: FastifyInstance;
   identify: Identify;
   denied: Denied;
+  /** On, only a Host is let in; sign-in stays open (decision 28). */
+  isUnderMaintenance?: boolean;
 }
+
+const maintenanceText = 'The portal is under maintenance. Please come back in a few minutes.';
+const maintenanceRetrySeconds = 300;
 
 /** What a call with a file's answer hands over. */
 export interface FileAnswer {
@@ -64,7 +69,11 @@ type Answer<E extends Endpoint> = E['answers'] extends 'json'
       void;
 type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Answer<E>>;
 
-export function serve<E extends Endpoint>({ app, identify, denied }: Serving, endpoint: E, handler: Handler<E>): void {
+export function serve<E extends Endpoint>(
+  { app, identify, denied, isUnderMaintenance }: Serving,
+  endpoint: E,
+  handler: Handler<E>,
+): void {
   const isWrite = endpoint.method !== 'GET';
   // Unknown query parameters: refused on writes, ignored on reads.
   const querySchema = isWrite && endpoint.query instanceof z.ZodObject ? endpoint.query.strict() : endpoint.query;
@@ -80,10 +89,13 @@ export function serve<E extends Endpoint>({ app, identify, denied }: Serving, en
       let actor: Actor | undefined;
       if (endpoint.allow !== 'anyone') {
         actor = await identify(request);
+        if (isUnderMaintenance && !(actor && isHost(actor)))
+          throw problem.unavailable(maintenanceText, maintenanceRetrySeconds);
         if (!actor) throw problem.signInNeeded();
-        if (!may(actor, endpoint.allow)) {
+        const refusal = refusalOf(actor, endpoint);
+        if (refusal !== undefined) {
           await denied(actor, endpoint.id, request);
-          throw problem.forbidden(`Your role (${actor.role || 'none'}) may not do this: ${endpoint.summary}`);
+          throw problem.forbidden(refusal);
         }
       }
       const call = {
@@ -108,6 +120,16 @@ export function serve<E extends Endpoint>({ app, identify, denied }: Serving, en
       return pack(text, { level: 1 });
     },
   });
+}
+
+/** Why this actor may not make this call at all; undefined where they may. */
+function refusalOf(actor: Actor, endpoint: Endpoint): string | undefined {
+  if (!may(actor, endpoint.allow)) return `Your role (${actor.role || 'none'}) may not do this: ${endpoint.summary}`;
+  if (!actor.apiKey) return undefined;
+  if (!mayByKey(endpoint.allow)) return `An API key may not do this; sign in for it: ${endpoint.summary}`;
+  if (actor.apiKey.access === 'read' && endpoint.method !== 'GET')
+    return `This API key may only read; make one with the access readWrite for: ${endpoint.summary}`;
+  return undefined;
 }
 
 function bodyOf(endpoint: Endpoint, request: FastifyRequest): unknown {

@@ -1,18 +1,80 @@
 import { authApi } from '@parapet/contract/auth.ts';
-import type { FastifyRequest } from 'fastify';
+import { nothing } from '@parapet/contract/endpoint.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Serving, serve } from '../../core/http/serve.ts';
-import type { AuthService, Origin } from './auth.service.ts';
+import type { AuthService } from './auth.service.ts';
+import type { SecondFactor } from './mfa.service.ts';
+import type { ResetService } from './reset.service.ts';
+import type { Origin } from './sessions.ts';
+import type { Redirect, SingleSignOn } from './sso.service.ts';
+
+export interface WaysIn {
+  auth: AuthService;
+  secondFactor: SecondFactor;
+  singleSignOn: SingleSignOn;
+  reset: ResetService;
+}
 
 const originOf = (request: FastifyRequest): Origin => ({
   address: request.ip,
   userAgent: String(request.headers['user-agent'] ?? ''),
 });
+const hostOf = (request: FastifyRequest) => request.headers.host ?? '';
 
-export function authRoutes(serving: Serving, auth: AuthService): void {
+/** Names the browser of a single sign-on while it lasts. */
+const cookieName = 'sign_on';
+const cookieOf = (request: FastifyRequest): string | undefined =>
+  new RegExp(`(?:^|; *)${cookieName}=([\\w-]{43})(?:;|$)`).exec(request.headers.cookie ?? '')?.[1];
+const setCookie = (reply: FastifyReply, value: string | undefined, isSecure: boolean) =>
+  reply.header(
+    'set-cookie',
+    `${cookieName}=${value ?? ''}; Path=/api/v1; Max-Age=${value ? 600 : 0}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`,
+  );
+
+function redirect(reply: FastifyReply, { location, cookie, isSecure }: Redirect): void {
+  setCookie(reply, cookie, isSecure).redirect(location, 302);
+}
+
+/** A one-time code of single sign-on; a stored token has dots. */
+const oneTimeCode = /^[\w-]{43}$/;
+
+export function authRoutes(serving: Serving, { auth, secondFactor, singleSignOn, reset }: WaysIn): void {
   serve(serving, authApi.authenticate, ({ body, request }) => auth.authenticate(body, originOf(request)));
-  serve(serving, authApi.accessToken, ({ body }) => auth.renew(body.accessToken));
+  serve(serving, authApi.completeMfa, ({ body, request }) => secondFactor.complete(body, originOf(request)));
+  serve(serving, authApi.accessToken, async ({ body: { accessToken }, request, reply }) => {
+    if (!oneTimeCode.test(accessToken)) return auth.renew(accessToken);
+    const browser = cookieOf(request);
+    const answer = await singleSignOn.exchange(accessToken, browser, originOf(request));
+    setCookie(reply, undefined, false);
+    return answer;
+  });
   serve(serving, authApi.logout, async ({ actor }) => {
     await auth.logout(actor);
     return {};
   });
+  serve(serving, authApi.updateUserData, ({ actor, body }) => auth.updateUserData(actor, body.user.data));
+  serve(serving, authApi.customerSuccess, async ({ actor, query }) => auth.customerSuccess(actor, query.link));
+
+  serve(serving, authApi.singleSignOn, async ({ query, request, reply }) =>
+    redirect(reply, await singleSignOn.start(hostOf(request), query.redirect_url, originOf(request))),
+  );
+  serve(serving, authApi.singleSignOnCallback, async ({ query, request, reply }) => {
+    const search = request.url.includes('?') ? request.url.slice(request.url.indexOf('?')) : '';
+    redirect(reply, await singleSignOn.finish(hostOf(request), search, query.state, cookieOf(request), originOf(request)));
+  });
+
+  serve(serving, authApi.forgotPassword, ({ params, request }) => reset.forgot(params.resetEmail, originOf(request)));
+  serve(serving, authApi.resetForm, ({ params }) => reset.form(params.token));
+  serve(serving, authApi.resetPassword, async ({ body, request }) => {
+    await reset.reset(body.formData.token, body.newPassword, originOf(request));
+    return {};
+  });
+  if (reset.allowsRegistration)
+    serve(serving, authApi.register, ({ body, request }) => reset.register(body, hostOf(request), originOf(request)));
+  // Whatever is sent, the answer is why.
+  else
+    serve(serving, { ...authApi.register, body: nothing }, async () => {
+      throw problem.forbidden('Accounts of this portal are by invitation. Please ask your contact for one.');
+    });
 }

@@ -1,95 +1,84 @@
 /**
- * Signing in by password or stored token. Known, unknown and deleted accounts answer alike in text and time; wrong passwords slow an
- * account and an address down (decision 7).
+ * Signing in by password or stored token, and what a session can do about itself. Known, unknown, deleted and single-sign-on-only accounts
+ * answer alike in text and time; wrong passwords slow an account and an address down (decision 7).
  */
-import { randomUUID } from 'node:crypto';
-import type { SessionUser } from '@parapet/contract/auth.ts';
-import { problem } from '@parapet/contract/problem.ts';
+import type { MfaChallenge, SessionUser, UserData } from '@parapet/contract/auth.ts';
+import { Problem, problem } from '@parapet/contract/problem.ts';
+import { safePath } from '@parapet/contract/rules/safePath.ts';
 import { recordAudit } from '../../core/audit.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
-import { type Account, findAccount, findAccountByEmail, findActors, insertSession, revokeSession } from './auth.store.ts';
-import { verifyPassword } from './passwords.ts';
-import type { Throttle } from './throttle.ts';
+import { verifyPassword } from '../../core/passwords.ts';
+import { findAccount, findAccountByEmail, findActors, removeEnded, revokeSession, updateData } from './auth.store.ts';
+import type { SecondFactor } from './mfa.service.ts';
+import { actorOf, idleMinutes, type Origin, type Sessions } from './sessions.ts';
+import { type AddressThrottle, forgetPasswordTries, takePasswordTry } from './throttle.ts';
 import type { Tokens } from './tokens.ts';
-
-export const sessionHours = 12;
-export const idleMinutes = 60;
-
-export interface Origin {
-  address: string;
-  userAgent: string;
-}
 
 export type AuthService = ReturnType<typeof createAuthService>;
 
-export function createAuthService({ db, tokens, throttle }: { db: Database; tokens: Tokens; throttle: Throttle }) {
-  const sessionUserOf = async (account: Account, sessionId: string): Promise<SessionUser> => ({
-    id: account.id,
-    displayName: `${account.firstName} ${account.lastName}`.trim(),
-    emailAddress: account.email,
-    role: [account.role],
-    accessToken: await tokens.issue(account.id, sessionId),
-    isPartner: account.isPartner,
-    clientOrganizationID: account.organisationId,
-    logoURL: '',
-    profileURL: '',
-    data: { settings: account.data.settings ?? {}, shortcuts: account.data.shortcuts ?? [] },
-    partnerOrg: { clientOrganizationID: account.partnerId, partnerName: account.partnerName },
-  });
+const refusal = 'The email address or the password is not right.';
 
+export function createAuthService({
+  db,
+  tokens,
+  sessions,
+  secondFactor,
+  throttle,
+  customerSuccessUrl,
+}: {
+  db: Database;
+  tokens: Tokens;
+  sessions: Sessions;
+  secondFactor: SecondFactor;
+  throttle: AddressThrottle;
+  customerSuccessUrl: string | undefined;
+}) {
   return {
-    async authenticate(input: { email: string; password: string }, origin: Origin): Promise<{ user: SessionUser }> {
-      throttle.check(input.email, origin.address);
-      const account = await scoped(db, 'system', (tx) => findAccountByEmail(tx, input.email));
+    async authenticate(
+      input: { email: string; password: string },
+      origin: Origin,
+    ): Promise<{ user: SessionUser } | { mfaChallenge: MfaChallenge }> {
+      throttle('sign-in', origin.address);
+      const account = await scoped(db, 'system', async (tx) => {
+        await takePasswordTry(tx, input.email, origin.address);
+        return findAccountByEmail(tx, input.email);
+      });
       const isRight = await verifyPassword(account?.passwordHash, input.password);
       if (!account || !isRight) {
-        throttle.failed(input.email, origin.address);
-        if (account) {
-          await scoped(db, 'system', (tx) =>
-            recordAudit(tx, actorOf(account, origin), {
+        // As many statements for an unknown account, whose refusal belongs to no organisation's log.
+        await scoped(db, 'system', async (tx) => {
+          if (!account) await tx.selectFrom('audit').select('id').where('id', '=', 0).executeTakeFirst();
+          else
+            await recordAudit(tx, actorOf(account, origin), {
               action: 'user.signInRefused',
               organisationId: account.organisationId,
               target: String(account.id),
-            }),
-          );
-        }
+              after: { method: 'password' },
+            });
+        });
         throw problem.invalid({ email: [refusal], password: [refusal] }, refusal);
       }
-      throttle.succeeded(input.email);
-      if (account.needsSecondFactor) {
-        throw problem.forbidden(
-          'This account needs its second factor, which this portal cannot ask for yet. Please ask your administrator.',
-        );
-      }
-      const sessionId = randomUUID();
-      await scoped(db, 'system', async (tx) => {
-        await insertSession(tx, {
-          id: sessionId,
-          userId: account.id,
-          organisationId: account.organisationId,
-          hours: sessionHours,
-          ...origin,
-        });
-        await recordAudit(tx, actorOf(account, origin), {
-          action: 'user.signedIn',
-          organisationId: account.organisationId,
-          target: String(account.id),
-        });
+      const sessionId = await scoped(db, 'system', async (tx) => {
+        await forgetPasswordTries(tx, input.email, origin.address);
+        return account.isMfaNeeded ? undefined : sessions.start(tx, account, origin, 'password');
       });
-      return { user: await sessionUserOf(account, sessionId) };
+      return sessionId === undefined
+        ? { mfaChallenge: await secondFactor.challenge(account) }
+        : { user: await sessions.userOf(account, sessionId) };
     },
 
-    /** Signs in with a stored token and renews it; the session's own limit stays. */
+    /** Signs in with a stored token and renews it; the session's own limit and the time of its sign-in stay. */
     async renew(accessToken: string): Promise<{ user: SessionUser }> {
       const claims = await tokens.read(accessToken);
-      if (!claims) throw problem.signInNeeded('The stored sign-in is not valid any more. Please sign in again.');
-      const actor = (await findActors(db, [claims.sessionId], idleMinutes)).get(claims.sessionId);
+      const actor = claims && (await findActors(db, [claims.sessionId], idleMinutes)).get(claims.sessionId);
       const account =
-        actor?.userId === claims.userId ? await scoped(db, 'system', (tx) => findAccount(tx, claims.userId)) : undefined;
-      if (!account) throw problem.signInNeeded('The stored sign-in is not valid any more. Please sign in again.');
-      return { user: await sessionUserOf(account, claims.sessionId) };
+        claims && actor?.userId === claims.userId
+          ? await scoped(db, 'system', (tx) => findAccount(tx, claims.userId), { readOnly: true })
+          : undefined;
+      if (!claims || !account) throw problem.signInNeeded('The stored sign-in is not valid any more. Please sign in again.');
+      return { user: await sessions.userOf(account, claims.sessionId) };
     },
 
     async logout(actor: Actor): Promise<void> {
@@ -102,12 +91,31 @@ export function createAuthService({ db, tokens, throttle }: { db: Database; toke
         });
       });
     },
+
+    async updateUserData(actor: Actor, data: UserData): Promise<{ data: UserData }> {
+      await scoped(db, 'system', async (tx) => {
+        await updateData(tx, actor.userId, data);
+        await recordAudit(tx, actor, {
+          action: 'user.dataSaved',
+          organisationId: actor.organisationId,
+          target: String(actor.userId),
+        });
+      });
+      return { data };
+    },
+
+    /** Where one's own account goes on to the customer-success tool: by ids, never with a token (decisions 10, 11b). */
+    customerSuccess(actor: Actor, link: string | undefined): { url: string } {
+      if (customerSuccessUrl === undefined)
+        throw new Problem('notFound', 'No customer-success tool is configured for this portal (CUSTOMER_SUCCESS_URL).');
+      const url = new URL(customerSuccessUrl);
+      url.searchParams.set('contactID', String(actor.userId));
+      url.searchParams.set('accountID', String(actor.organisationId));
+      url.searchParams.set('next', safePath(link) ?? '/apps/dashboard');
+      return { url: url.href };
+    },
+
+    /** By the clock: what has ended is not kept. */
+    sweep: (): Promise<void> => scoped(db, 'system', removeEnded, { statementTimeoutMs: 60_000 }),
   };
 }
-
-const refusal = 'The email address or the password is not right.';
-const actorOf = (account: Account, origin: Origin) => ({
-  userId: account.id,
-  organisationId: account.organisationId,
-  address: origin.address,
-});

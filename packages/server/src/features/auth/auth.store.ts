@@ -14,7 +14,17 @@ export interface Account {
   lastName: string;
   role: string;
   passwordHash: string | null;
-  needsSecondFactor: boolean;
+  isMfaSet: boolean;
+  /** Of the account, or by the organisation's policy. */
+  isMfaNeeded: boolean;
+  /** Sealed. */
+  mfaSecret: Buffer | null;
+  mfaLastStep: number | null;
+  allowsFirstMatchByEmail: boolean;
+  pictureVersion: string | null;
+  /** Of the partner's brand. */
+  subDomain: string | null;
+  logoVersion: string | null;
   data: UserData;
   isPartner: boolean;
   partnerId: number;
@@ -26,8 +36,16 @@ const accounts = (tx: Tx) =>
     .selectFrom('users')
     .innerJoin('organisations', 'organisations.id', 'users.organisation_id')
     .leftJoin('organisations as partner', 'partner.id', 'organisations.parent_id')
+    .leftJoin('brands', (join) =>
+      join.on(
+        'brands.organisation_id',
+        '=',
+        sql<number>`case when organisations.is_partner then organisations.id else partner.id end`,
+      ),
+    )
     .where('users.is_deleted', '=', false)
     .where('organisations.deactivated_at', 'is', null)
+    .where('partner.deactivated_at', 'is', null)
     .select([
       'users.id',
       'users.organisation_id as organisationId',
@@ -38,7 +56,14 @@ const accounts = (tx: Tx) =>
       'users.password_hash as passwordHash',
       'users.data',
       'organisations.is_partner as isPartner',
-      sql<boolean>`users.is_mfa_required or users.is_mfa_set`.as('needsSecondFactor'),
+      'users.is_mfa_set as isMfaSet',
+      sql<boolean>`users.is_mfa_set or users.is_mfa_required or organisations.is_mfa_compulsory`.as('isMfaNeeded'),
+      'users.mfa_secret as mfaSecret',
+      'users.mfa_last_step as mfaLastStep',
+      'organisations.allows_first_match_by_email as allowsFirstMatchByEmail',
+      'users.picture_version as pictureVersion',
+      'brands.sub_domain as subDomain',
+      'brands.logo_light_version as logoVersion',
       // A partner is its own partner; a client's is its parent.
       sql<number>`case when organisations.is_partner then organisations.id else coalesce(partner.id, organisations.id) end`.as(
         'partnerId',
@@ -54,22 +79,38 @@ export const findAccountByEmail = (tx: Tx, email: string): Promise<Account | und
 export const findAccount = (tx: Tx, userId: number): Promise<Account | undefined> =>
   accounts(tx).where('users.id', '=', userId).executeTakeFirst();
 
+/** The same, kept from changing until the transaction ends. */
+export const findAccountForUpdate = (tx: Tx, userId: number): Promise<Account | undefined> =>
+  accounts(tx).where('users.id', '=', userId).forUpdate('users').executeTakeFirst();
+
+export type Method = 'password' | 'mfa' | 'singleSignOn';
+
 export async function insertSession(
   tx: Tx,
-  session: { id: string; userId: number; organisationId: number; address: string; userAgent: string; hours: number },
+  session: {
+    id: string;
+    userId: number;
+    organisationId: number;
+    method: Method;
+    address: string;
+    userAgent: string;
+    hours: number;
+  },
 ): Promise<void> {
+  // One round trip: sign-ins come in crowds.
   await tx
+    .with('seen', (qb) => qb.updateTable('users').set({ last_sign_in_at: sql<Date>`now()` }).where('id', '=', session.userId))
     .insertInto('sessions')
     .values({
       id: session.id,
       organisation_id: session.organisationId,
       user_id: session.userId,
+      method: session.method,
       expires_at: sql<Date>`now() + make_interval(hours => ${session.hours})`,
       address: session.address,
       user_agent: session.userAgent.slice(0, 300),
     })
     .execute();
-  await tx.updateTable('users').set({ last_sign_in_at: sql<Date>`now()` }).where('id', '=', session.userId).execute();
 }
 
 export async function revokeSession(tx: Tx, sessionId: string): Promise<void> {
@@ -79,6 +120,35 @@ export async function revokeSession(tx: Tx, sessionId: string): Promise<void> {
     .where('id', '=', sessionId)
     .where('revoked_at', 'is', null)
     .execute();
+}
+
+export async function revokeSessionsOf(tx: Tx, userId: number): Promise<void> {
+  await tx
+    .updateTable('sessions')
+    .set({ revoked_at: sql<Date>`now()` })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+export async function updateData(tx: Tx, userId: number, data: UserData): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ data: JSON.stringify(data) })
+    .where('id', '=', userId)
+    .execute();
+}
+
+/** Deletes what has ended: second steps, sign-ons, links, tries, and sessions and mails some time after. */
+export async function removeEnded(tx: Tx): Promise<void> {
+  for (const table of ['mfa_challenges', 'one_time_links', 'sign_on_starts', 'sign_on_codes'] as const)
+    await tx.deleteFrom(table).where('expires_at', '<', sql<Date>`now() - interval '1 hour'`).execute();
+  await tx
+    .deleteFrom('attempts')
+    .where('at', '<', sql<Date>`now() - case kind when 'password.known' then interval '90 days' else interval '1 day' end`)
+    .execute();
+  await tx.deleteFrom('sessions').where('expires_at', '<', sql<Date>`now() - interval '30 days'`).execute();
+  await tx.deleteFrom('mails').where('created_at', '<', sql<Date>`now() - interval '400 days'`).execute();
 }
 
 /** Whoever these sessions belong to, with the organisations that they may see; sessions that ended, idled out or whose user is gone are left out. */
@@ -98,26 +168,45 @@ export async function findActors(
     );
   }
   return new Map(
-    rows.map((row) => {
-      const who = { role: row.role, isPartner: row.is_partner, organisationId: row.organisation_id };
-      return [
-        row.session_id,
-        {
-          ...who,
-          userId: row.user_id,
-          sessionId: row.session_id,
-          email: row.email,
-          signedInAt: row.signed_in_at.getTime(),
-          displayName: `${row.first_name} ${row.last_name}`.trim(),
-          organisationIds: hasClientSelector(who) ? row.seen : [row.organisation_id],
-        },
-      ];
-    }),
+    rows.map((row) => [
+      row.session_id,
+      { ...knownOf(row), sessionId: row.session_id, signedInAt: row.signed_in_at.getTime() },
+    ]),
   );
 }
 
-interface SessionRow {
-  session_id: string;
+/** Whoever these API keys belong to, by the hash in hexadecimal digits; keys that ended or whose owner is gone are left out. */
+export async function findActorsByKey(db: Database, hashes: readonly string[]): Promise<Map<string, Omit<Actor, 'address'>>> {
+  const { rows } = await sql<KeyRow>`select * from live_api_keys(${hashes.map((hash) => Buffer.from(hash, 'hex'))}::bytea[])`.execute(
+    db.kysely,
+  );
+  const stale = rows.filter((row) => row.is_stale).map((row) => row.key_id);
+  if (stale.length > 0) {
+    await scoped(db, 'system', (tx) =>
+      tx.updateTable('api_keys').set({ last_used_at: sql<Date>`now()` }).where('id', 'in', stale).execute(),
+    );
+  }
+  return new Map(
+    rows.map((row) => [
+      row.hash.toString('hex'),
+      // Never a fresh sign-in: what needs one is not for programs.
+      { ...knownOf(row), sessionId: '', signedInAt: 0, apiKey: { id: row.key_id, access: row.access } },
+    ]),
+  );
+}
+
+function knownOf(row: OwnerRow) {
+  const who = { role: row.role, isPartner: row.is_partner, organisationId: row.organisation_id };
+  return {
+    ...who,
+    userId: row.user_id,
+    email: row.email,
+    displayName: `${row.first_name} ${row.last_name}`.trim(),
+    organisationIds: hasClientSelector(who) ? row.seen : [row.organisation_id],
+  };
+}
+
+interface OwnerRow {
   user_id: number;
   email: string;
   first_name: string;
@@ -126,6 +215,16 @@ interface SessionRow {
   organisation_id: number;
   is_partner: boolean;
   is_stale: boolean;
-  signed_in_at: Date;
   seen: number[];
+}
+
+interface SessionRow extends OwnerRow {
+  session_id: string;
+  signed_in_at: Date;
+}
+
+interface KeyRow extends OwnerRow {
+  hash: Buffer;
+  key_id: number;
+  access: 'read' | 'readWrite';
 }

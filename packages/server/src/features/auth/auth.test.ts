@@ -1,53 +1,29 @@
+import { randomUUID } from 'node:crypto';
 import { authApi } from '@parapet/contract/auth.ts';
 import { organisationsApi } from '@parapet/contract/organisations.ts';
 import { decodeJwt, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { auditOf, makeAccount, signIn as makeSignIn, password, post } from '../../../test/accounts.ts';
 import { type TestApp, testApp } from '../../../test/app.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { hashPassword } from './passwords.ts';
+import { removeEnded } from './auth.store.ts';
 
-const password = 'Correct-Horse-9-Battery';
 let t: TestApp;
 let client: number;
-let number = 0;
 
 beforeAll(async () => {
-  t = await testApp({ TRUST_PROXY: '1' });
+  t = await testApp({ TRUST_PROXY: '1', CUSTOMER_SUCCESS_URL: 'https://success.example/welcome' });
   client = await t.organisation({ name: 'Acme' });
 });
 afterAll(() => t.close());
 
-async function account(
-  fields: { role?: string; isDeleted?: boolean; needsMfa?: boolean; organisationId?: number } = {},
-): Promise<string> {
-  const email = `person${++number}@acme.example`;
-  const hash = await hashPassword(password);
-  await scoped(t.db, 'system', (tx) =>
-    tx
-      .insertInto('users')
-      .values({
-        organisation_id: fields.organisationId ?? client,
-        email,
-        first_name: 'Ada',
-        last_name: 'Byron',
-        role: fields.role ?? 'Manager',
-        password_hash: hash,
-        is_deleted: fields.isDeleted ?? false,
-        is_mfa_required: fields.needsMfa ?? false,
-      })
-      .execute(),
-  );
-  return email;
-}
-
-/** Each from an address of its own, so that tests do not slow each other down. */
-const signIn = (email: string, word = password, address = `192.0.2.${++number % 250}`) =>
-  t.house.app.inject({
-    method: 'POST',
-    url: '/api/v1/auth/authenticate',
-    payload: { email, password: word },
-    headers: { 'x-forwarded-for': address },
-  });
+const account = async (fields: Parameters<typeof makeAccount>[2] & { organisationId?: number } = {}) => {
+  const { organisationId = client, ...rest } = fields;
+  return (await makeAccount(t, organisationId, rest)).email;
+};
+const signIn = (email: string, word?: string, address?: string) => makeSignIn(t, email, word, address);
 
 const clientsWith = (token: string) =>
   t.house.app.inject({ url: `/api/v1${organisationsApi.getAllClients.path}`, headers: { authorization: `Bearer ${token}` } });
@@ -66,25 +42,19 @@ describe('signing in', () => {
       clientOrganizationID: client,
       data: { settings: {}, shortcuts: [] },
     });
-    expect(decodeJwt(user.accessToken)).toMatchObject({ iss: 'parapet', aud: 'portal', sub: String(user.id) });
+    expect(decodeJwt(user.accessToken)).toMatchObject({ iss: 'portal', aud: 'portal', sub: String(user.id) });
     expect(answer.body).not.toContain(password);
     expect(answer.body).not.toContain('argon2');
   });
 
   test('a wrong password, an unknown and a deleted account answer alike', async () => {
-    const [known, deleted] = [await account(), await account({ isDeleted: true })];
+    const [known, deleted] = [await account(), await account({ is_deleted: true })];
     const answers = [await signIn(known, 'wrong password'), await signIn('nobody@acme.example'), await signIn(deleted)];
     for (const answer of answers) {
       expect(answer.statusCode).toBe(400);
       expect({ ...answer.json(), requestId: '' }).toEqual({ ...answers[0]?.json(), requestId: '' });
     }
     expect(Object.keys(answers[0]?.json().errors)).toEqual(['email', 'password']);
-  });
-
-  test('an account with a second factor is not let in by its password alone', async () => {
-    const answer = await signIn(await account({ needsMfa: true }));
-    expect(answer.statusCode).toBe(403);
-    expect(answer.body).not.toContain('accessToken');
   });
 
   test('five wrong passwords slow the account down for that address, not for its owner elsewhere', async () => {
@@ -117,10 +87,108 @@ describe('signing in', () => {
     const email = await account();
     await signIn(email, 'wrong password');
     const { user } = (await signIn(email)).json();
-    const rows = await scoped(t.db, 'system', (tx) =>
-      tx.selectFrom('audit').select('action').where('target', '=', String(user.id)).orderBy('id').execute(),
+    expect(await auditOf(t, user.id)).toEqual(['user.signInRefused', 'user.signedIn']);
+  });
+
+  test('the answer carries the logo of the partner, and where the partner or the organisation is closed nobody gets in', async () => {
+    const partner = await t.organisation({ isPartner: true });
+    const child = await t.organisation({ parentId: partner });
+    const system = <T>(work: Parameters<typeof scoped<T>>[2]) => scoped(t.db, 'system', work);
+    await system((tx) =>
+      tx
+        .insertInto('brands')
+        .values({ organisation_id: partner, sub_domain: 'quay', name: 'Quay', logo_light_version: 'abc' })
+        .execute(),
     );
-    expect(rows.map((row) => row.action)).toEqual(['user.signInRefused', 'user.signedIn']);
+    const email = await account({ organisationId: child });
+    const { user } = (await signIn(email)).json();
+    expect(user.logoURL).toBe('/api/v1/brand/quay/light.png?v=abc');
+    expect(user.partnerOrg.clientOrganizationID).toBe(partner);
+    await system((tx) => tx.updateTable('organisations').set({ deactivated_at: new Date() }).where('id', '=', partner).execute());
+    expect((await signIn(email)).statusCode).toBe(400);
+    expect((await t.call(authApi.accessToken, { body: { accessToken: user.accessToken } })).statusCode).toBe(401);
+  });
+
+  test('known and unknown accounts cost the same statements', async () => {
+    // Every connection of the process, so also what would be written after the answer.
+    const query = vi.spyOn(Client.prototype, 'query');
+    const countOf = async (email: string) => {
+      query.mockClear();
+      expect((await signIn(email, 'wrong password')).statusCode).toBe(400);
+      return query.mock.calls.length;
+    };
+    const [known, deleted, alone] = [
+      await account(),
+      await account({ is_deleted: true }),
+      await account({ password_hash: null }),
+    ];
+    const counts = [await countOf(known), await countOf(deleted), await countOf(alone), await countOf('nobody@acme.example')];
+    expect(new Set(counts).size).toBe(1);
+    expect(counts[0]).toBeGreaterThan(5);
+    query.mockRestore();
+  });
+
+  test('many guesses at once are not more than five', async () => {
+    const email = await account();
+    const answers = await Promise.all(Array.from({ length: 15 }, () => signIn(email, 'wrong password', '198.51.100.77')));
+    const statuses = answers.map(({ statusCode }) => statusCode);
+    expect(statuses.filter((status) => status === 400).length).toBeLessThanOrEqual(5);
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(10);
+  });
+
+  test('a right password forgets the wrong ones', async () => {
+    const email = await account();
+    for (let round = 0; round < 2; round++) {
+      for (let i = 0; i < 4; i++)
+        expect((await signIn(email, 'wrong password', `198.51.100.${20 + round}`)).statusCode).toBe(400);
+      expect((await signIn(email, password, `198.51.100.${20 + round}`)).statusCode).toBe(200);
+    }
+  });
+});
+
+describe('what a session does about itself', () => {
+  test('saves its data, bounded, and ignores whatever else is sent', async () => {
+    const { user } = (await signIn(await account())).json();
+    const token = { token: user.accessToken };
+    const data = { settings: { theme: 'dark3', folded: true }, shortcuts: ['alerts'] };
+    const body = { user: { data, id: 1, role: ['Host'], clientOrganizationID: 1 } };
+    const answer = await t.call(authApi.updateUserData, { body } as never, token);
+    expect(answer.json()).toEqual({ data });
+    const { user: again } = (await t.call(authApi.accessToken, { body: { accessToken: user.accessToken } })).json();
+    expect(again).toMatchObject({ data, role: ['Manager'], clientOrganizationID: client });
+    const huge = { settings: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, 1])), shortcuts: [] };
+    expect((await t.call(authApi.updateUserData, { body: { user: { data: huge } } }, token)).statusCode).toBe(400);
+  });
+
+  test('goes on to customer success by its own ids, to paths of this origin only, without a token', async () => {
+    const { user } = (await signIn(await account())).json();
+    const urlFor = async (link?: string) =>
+      (
+        await t.call(
+          authApi.customerSuccess,
+          { query: { email: 'victim@acme.example', ...(link && { link }) } },
+          { token: user.accessToken },
+        )
+      ).json().url;
+    const base = `https://success.example/welcome?contactID=${user.id}&accountID=${client}&next=`;
+    expect(await urlFor('/apps/cases?x=1')).toBe(`${base}%2Fapps%2Fcases%3Fx%3D1`);
+    for (const link of [
+      undefined,
+      '//evil.example',
+      'https://evil.example',
+      '/\\evil.example',
+      'javascript:alert(1)',
+      '/..//evil.example',
+    ])
+      expect(await urlFor(link)).toBe(`${base}%2Fapps%2Fdashboard`);
+  });
+
+  test('registration is off: whoever asks, and whatever is sent, it is by invitation', async () => {
+    for (const payload of [{}, { firstName: 'A', lastName: 'B', email: 'a@b.example', company: 'C' }]) {
+      const answer = await post(t, '/auth/register', payload);
+      expect(answer.statusCode).toBe(403);
+      expect(answer.json().error).toContain('by invitation');
+    }
   });
 });
 
@@ -130,6 +198,10 @@ describe('the stored token', () => {
     const answer = await t.call(authApi.accessToken, { body: { accessToken: user.accessToken } });
     expect(answer.statusCode).toBe(200);
     expect(decodeJwt(answer.json().user.accessToken).sid).toBe(decodeJwt(user.accessToken).sid);
+    const rows = await scoped(t.db, 'system', (tx) =>
+      tx.selectFrom('sessions').select('id').where('user_id', '=', user.id).execute(),
+    );
+    expect(rows).toHaveLength(1);
   });
 
   test('is worth nothing after logout, on any call', async () => {
@@ -150,7 +222,7 @@ describe('the stored token', () => {
     const foreign = await new SignJWT({ sid })
       .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })
       .setSubject(String(user.id))
-      .setIssuer('parapet')
+      .setIssuer('portal')
       .setAudience('portal')
       .setExpirationTime('1h')
       .sign(new Uint8Array(32));
@@ -193,3 +265,67 @@ test('passwords: more sign-ins at once than two cores can verify are refused, no
   expect(statuses.every((status) => status === 200 || status === 429)).toBe(true);
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(20);
 });
+
+test('what has ended is swept away, what lives stays', async () => {
+  const email = await account();
+  const { user } = (await signIn(email)).json();
+  const at = (ms: number) => new Date(Date.now() + ms);
+  const hour = 3_600_000;
+  await scoped(t.db, 'system', async (tx) => {
+    const whose = { organisation_id: client, user_id: user.id };
+    const times = [
+      ['old', -2 * hour],
+      ['new', hour],
+    ] as const;
+    for (const [name, ms] of times) {
+      const key = Buffer.from(name);
+      const expires_at = at(ms);
+      await tx
+        .insertInto('one_time_links')
+        .values({ ...whose, token_hash: key, kind: 'reset', expires_at })
+        .execute();
+      await tx
+        .insertInto('mfa_challenges')
+        .values({ ...whose, nonce_hash: key, password_hash: key, expires_at })
+        .execute();
+      await tx
+        .insertInto('sign_on_codes')
+        .values({ ...whose, code_hash: key, browser_hash: key, expires_at })
+        .execute();
+      await tx
+        .insertInto('sign_on_starts')
+        .values({ state_hash: key, organisation_id: null, browser_hash: key, nonce: '', verifier: '', expires_at })
+        .execute();
+    }
+    const attempts = [
+      { kind: 'password', at: at(-25 * hour) },
+      { kind: 'reset', at: at(-23 * hour) },
+      { kind: 'password.known', at: at(-80 * 24 * hour) },
+      { kind: 'password.known', at: at(-91 * 24 * hour) },
+    ];
+    await tx
+      .insertInto('attempts')
+      .values(attempts.map((attempt) => ({ ...attempt, key: Buffer.from('sweep') })))
+      .execute();
+    await tx
+      .insertInto('sessions')
+      .values({ id: randomUUID(), ...whose, expires_at: at(-31 * 24 * hour) })
+      .execute();
+    await removeEnded(tx);
+    for (const table of ['one_time_links', 'mfa_challenges', 'sign_on_codes', 'sign_on_starts'] as const) {
+      const { rows } = await sql<{
+        keys: Buffer[];
+      }>`select array_agg(${sql.ref(keys[table])}) as keys from ${sql.table(table)}`.execute(tx);
+      expect([table, rows[0]?.keys.map(String)]).toEqual([table, ['new']]);
+    }
+    const left = await tx.selectFrom('attempts').select('kind').where('key', '=', Buffer.from('sweep')).orderBy('kind').execute();
+    expect(left.map(({ kind }) => kind)).toEqual(['password.known', 'reset']);
+    expect(await tx.selectFrom('sessions').select('id').where('user_id', '=', user.id).execute()).toHaveLength(1);
+  });
+});
+const keys = {
+  one_time_links: 'token_hash',
+  mfa_challenges: 'nonce_hash',
+  sign_on_codes: 'code_hash',
+  sign_on_starts: 'state_hash',
+} as const;

@@ -1,23 +1,27 @@
 /**
- * Who a bearer token belongs to, asked anew at every request, so that a sign-out, a role change or a move holds from the next one on. Requests
+ * Who a bearer token or an API key belongs to, asked anew at every request, so that a sign-out, a role change or a move holds from the next one on. Requests
  * that come while a question is under way share the next one: under load many sessions cost one round trip.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../../core/db/connect.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import type { Identify } from '../../core/http/serve.ts';
-import { idleMinutes } from './auth.service.ts';
-import { findActors } from './auth.store.ts';
+import { hashOfToken } from '../../core/secrets.ts';
+import { findActors, findActorsByKey } from './auth.store.ts';
+import { idleMinutes } from './sessions.ts';
 import type { TokenClaims, Tokens } from './tokens.ts';
 
 type Known = Omit<Actor, 'address'>;
 
 const maxRemembered = 10_000;
+/** An API key, as account.createApiKey makes it. */
+const apiKeyShape = /^pak_[\w-]{43}$/;
 /** One is being answered while another gathers. */
 const maxUnderWay = 2;
 
 export function createIdentify({ db, tokens }: { db: Database; tokens: Tokens }): Identify {
   const load = createLoader((sessionIds) => findActors(db, sessionIds, idleMinutes));
+  const loadByKey = createLoader((hashes) => findActorsByKey(db, hashes));
   // What a token says never changes, so its signature is checked once. Whether its session lives is not remembered.
   const read = new Map<string, TokenClaims>();
 
@@ -25,6 +29,10 @@ export function createIdentify({ db, tokens }: { db: Database; tokens: Tokens })
     const header = request.headers.authorization;
     if (!header?.startsWith('Bearer ')) return undefined;
     const token = header.slice(7);
+    if (apiKeyShape.test(token)) {
+      const owner = await loadByKey(hashOfToken(token).toString('hex'));
+      return owner && { ...owner, address: request.ip };
+    }
     let claims = read.get(token);
     if (!claims) {
       claims = await tokens.read(token);

@@ -1,7 +1,7 @@
 /** Bearer tokens: signed by us, one hour, and worth nothing without the session row that they name. */
 import { errors, jwtVerify, SignJWT } from 'jose';
 
-const issuer = 'parapet';
+const issuer = 'portal';
 const audience = 'portal';
 const type = 'at+jwt';
 const lifetimeSeconds = 3600;

@@ -3,10 +3,11 @@
  * rules raise the alerts. A start that was cut off goes on where it was, because every event has the same id when it is sent again.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { providerId } from '@parapet/contract/access.ts';
 import type { Brand } from '@parapet/contract/brand.ts';
 import { history } from '@parapet/world/history.ts';
 import { liveShipment } from '@parapet/world/live.ts';
-import { organisations } from '@parapet/world/organisations.ts';
+import { organisationOf, organisations } from '@parapet/world/organisations.ts';
 import { type Persona, personaPassword, personas } from '@parapet/world/personas.ts';
 import type { Shipment } from '@parapet/world/types.ts';
 import { sql } from 'kysely';
@@ -14,9 +15,10 @@ import type { movableClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
+import { hashPassword } from '../../core/passwords.ts';
 import type { Arrival } from '../../pipeline/event.ts';
-import { hashPassword } from '../auth/passwords.ts';
 import type { IngestService } from '../ingest/ingest.service.ts';
+import { accents, contactsAt, escalationsAt, watchedAt } from './demo.details.ts';
 
 const stateName = 'demo.world';
 /** Shipments are gathered to batches of this size, or of this much of the simulated time; each event keeps the time of its own arrival. */
@@ -24,20 +26,27 @@ const gatherEvents = 1_000;
 const gatherMs = 7 * 24 * 3_600_000;
 export const liveTickMs = 5_000;
 
-/** Those with a second factor can be tried once the portal can ask for it. */
-export const canSignIn = (persona: Persona): boolean =>
-  !persona.isDeleted && persona.mfaSecret === undefined && !persona.mustEnrolMfa;
+export const canSignIn = (persona: Persona): boolean => !persona.isDeleted;
 
-export const demoForBrand: NonNullable<Brand['demo']> = {
+/** Who can be tried: everybody on the provider's host, on a partner's its own people and its clients' (decision 25). */
+/** Who can be tried on a partner's host: its own people and its clients'; everybody on the provider's. */
+export const demoForBrand = (partnerId: number): NonNullable<Brand['demo']> => ({
   password: personaPassword,
-  personas: personas.filter(canSignIn).map((persona) => ({
-    persona: persona.persona,
-    displayName: `${persona.firstName} ${persona.lastName}`,
-    email: persona.email,
-    role: persona.role,
-    organisation: organisations.find((organisation) => organisation.id === persona.organisationId)?.name ?? '',
-  })),
-};
+  personas: personas.filter(canSignIn).flatMap((persona) => {
+    const organisation = organisationOf(persona.organisationId);
+    if (partnerId !== providerId && organisation.id !== partnerId && organisation.parentId !== partnerId) return [];
+    return [
+      {
+        persona: persona.persona,
+        displayName: `${persona.firstName} ${persona.lastName}`,
+        email: persona.email,
+        role: persona.role,
+        organisation: organisation.name,
+        mfaSecret: persona.mfaSecret ?? '',
+      },
+    ];
+  }),
+});
 
 export type DemoService = ReturnType<typeof createDemoService>;
 
@@ -55,6 +64,7 @@ export function createDemoService({
   scale,
   months,
   dropOld,
+  sealMfaSecret,
   log,
 }: {
   db: Database;
@@ -67,6 +77,8 @@ export function createDemoService({
   scale: number;
   months: number;
   dropOld: () => Promise<void>;
+  /** Of a user's authenticator app, as it is stored. */
+  sealMfaSecret: (userId: number, secret: string) => Buffer;
   log: Log;
 }) {
   const readState = async (tx: Tx): Promise<State | undefined> => {
@@ -120,7 +132,8 @@ export function createDemoService({
         state = begun;
         await scoped(db, 'system', async (tx) => {
           await insertOrganisations(tx);
-          await insertPersonas(tx, password);
+          await insertDetails(tx);
+          await insertPersonas(tx, password, sealMfaSecret);
           await sql`select make_partitions(${day(begun.now - (months + 1) * 31 * 86_400_000)}::date, ${day(begun.now)}::date)`.execute(
             tx,
           );
@@ -185,6 +198,7 @@ async function insertOrganisations(tx: Tx): Promise<void> {
         city: organisation.address.city,
         state: organisation.address.state,
         zip_code: organisation.address.zipCode,
+        ...(organisation.kind === 'client' && watchedAt(organisation)),
         is_mfa_compulsory: false,
       })),
     )
@@ -198,18 +212,32 @@ async function insertOrganisations(tx: Tx): Promise<void> {
         .map((organisation) => ({
           organisation_id: organisation.id,
           sub_domain: organisation.subdomain as string,
-          name: organisation.name,
+          // The product's own name for the default brand, which the provider's is.
+          name: organisation.id === providerId ? 'Parapet' : organisation.name,
           description: organisation.description,
           contact: `mailto:${organisation.emailAddress}`,
-          website_url: organisation.websiteURL,
+          mail_sender_name: organisation.name,
+          mail_sender_address: `support@${organisation.domain}`,
+          mail_footer: `${organisation.address.street}, ${organisation.address.city}, ${organisation.address.state} · ${organisation.phoneNumber}`,
+          ...accents[organisation.id],
         })),
     )
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 
-async function insertPersonas(tx: Tx, passwordHash: string): Promise<void> {
-  await tx
+async function insertDetails(tx: Tx): Promise<void> {
+  const clients = organisations.filter(({ kind }) => kind === 'client');
+  await tx.insertInto('emergency_contacts').values(clients.flatMap(contactsAt)).execute();
+  await tx.insertInto('escalation_addresses').values(clients.flatMap(escalationsAt)).execute();
+}
+
+async function insertPersonas(
+  tx: Tx,
+  passwordHash: string,
+  sealMfaSecret: (userId: number, secret: string) => Buffer,
+): Promise<void> {
+  const users = await tx
     .insertInto('users')
     .values(
       personas.map((persona) => ({
@@ -220,10 +248,21 @@ async function insertPersonas(tx: Tx, passwordHash: string): Promise<void> {
         role: persona.role,
         phone_number: persona.phoneNumber,
         password_hash: passwordHash,
-        is_mfa_required: persona.mustEnrolMfa || persona.mfaSecret !== undefined,
+        is_mfa_required: persona.mustEnrolMfa,
         is_deleted: persona.isDeleted,
+        deleted_at: persona.isDeleted ? sql<Date>`now()` : null,
       })),
     )
     .onConflict((conflict) => conflict.doNothing())
+    .returning(['id', 'email'])
     .execute();
+  for (const { email, mfaSecret } of personas) {
+    const user = mfaSecret === undefined ? undefined : users.find((each) => each.email === email);
+    if (!user || mfaSecret === undefined) continue;
+    await tx
+      .updateTable('users')
+      .set({ is_mfa_set: true, mfa_secret: sealMfaSecret(user.id, mfaSecret) })
+      .where('id', '=', user.id)
+      .execute();
+  }
 }

@@ -1,0 +1,84 @@
+/** The portal with people who can sign in, beside bare verifications of their passwords, in one process: for sign-in.bench.ts. */
+import { hash, verify } from '@node-rs/argon2';
+import { readConfig } from '@parapet/server/core/config.ts';
+import { scoped } from '@parapet/server/core/db/scope.ts';
+import { silentLog } from '@parapet/server/core/log.ts';
+import { hashPassword } from '@parapet/server/core/passwords.ts';
+import { sharedSecret } from '@parapet/server/core/secrets.ts';
+import { createTokens } from '@parapet/server/features/auth/tokens.ts';
+import { openHouse } from '@parapet/server/house.ts';
+import Fastify from 'fastify';
+import { listen } from './listen.ts';
+import { temporaryDatabase } from './temporary-database.ts';
+
+const password = 'Correct-Horse-9-Battery';
+const people = 400;
+/** The stated cost: the OWASP minimum. */
+const stated = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+
+const database = await temporaryDatabase();
+const { userId, sessionId } = await database.session();
+const passwordHash = await hashPassword(password);
+await scoped(database.db, 'system', async (tx) => {
+  await tx.updateTable('organisations').set({ is_mfa_compulsory: false }).execute();
+  await tx
+    .insertInto('users')
+    .values(
+      Array.from({ length: people }, (_, i) => ({
+        organisation_id: 5000,
+        email: `person${i}@bench.example`,
+        first_name: 'P',
+        last_name: String(i),
+        role: 'Analyst',
+        password_hash: passwordHash,
+      })),
+    )
+    .execute();
+});
+const secretKey = 'a secret of the benchmark, long enough';
+
+const tokens = createTokens(await sharedSecret(database.db, 'access tokens', secretKey));
+const house = await openHouse(
+  readConfig({
+    DATABASE_URL: database.ownerUrl,
+    PORTAL_DEMO: '0',
+    PORTAL_ROLES: 'api',
+    SECRET_KEY: secretKey,
+    TRUST_PROXY: '1',
+  }),
+  silentLog,
+);
+await house.ready;
+
+const bareHash = await hash(password, stated);
+const bare = Fastify();
+/** Verifications a second, two at once. */
+bare.get('/bare/:count', async (request) => {
+  let left = Number((request.params as { count: string }).count);
+  const count = left;
+  const started = performance.now();
+  await Promise.all(
+    [1, 2].map(async () => {
+      while (left-- > 0) if (!(await verify(bareHash, password))) throw new Error('A verification failed.');
+    }),
+  );
+  return String(count / ((performance.now() - started) / 1000));
+});
+
+process.once('SIGTERM', async () => {
+  await bare.close();
+  await house.close();
+  await database.close();
+  process.exit(0);
+});
+const ours = await listen(house.app);
+console.log(
+  JSON.stringify({
+    signIn: `${ours}/api/v1/auth/authenticate`,
+    other: `${ours}/api/v1/tags?selectedClientOrgID=5000`,
+    bare: await listen(bare),
+    token: await tokens.issue(userId, sessionId),
+    password,
+    people,
+  }),
+);

@@ -1,0 +1,12 @@
+const waysIn = /^\/(login|logout|register|passwordReset|sso-auth|churnzeroauth|auth)(?:\/|$)/i;
+
+/**
+ * A path to go to after signing in, when it is one of this origin (decision 5): one leading slash, no backslash, no control characters,
+ * also after the browser has resolved its dots (`/..//evil.example`), and not one of the pages that only lead to a sign-in.
+ */
+export function safePath(path: unknown): string | undefined {
+  if (typeof path !== 'string' || path.length > 2000) return undefined;
+  if (!path.startsWith('/') || path.startsWith('//') || /[\\\u0000-\u001f\u007f]/.test(path)) return undefined;
+  const { pathname } = new URL(path, 'https://portal.invalid');
+  return pathname.startsWith('//') || waysIn.test(pathname) ? undefined : path;
+}

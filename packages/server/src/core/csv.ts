@@ -1,0 +1,19 @@
+/** Tables as CSV files (RFC 4180) that a spreadsheet opens as they are: text is never taken for a formula (decision 29). */
+
+export type Cell = string | number | null;
+
+/** Tells spreadsheets that it is UTF-8. */
+const byteOrderMark = '\uFEFF';
+/** What spreadsheets start a formula with, after the signs that they skip; some take the wide forms too. */
+const formula = /^[\s\p{Cf}]*[=+\-@＝＋－＠]|^[\t\r\n]/u;
+
+/** Each text in quotes, so that no list separator of any country cuts it into cells. */
+function written(cell: Cell): string {
+  if (cell === null) return '';
+  if (typeof cell === 'number') return String(cell);
+  return `"${(formula.test(cell) ? `'${cell}` : cell).replaceAll('"', '""')}"`;
+}
+
+export const csvLine = (cells: readonly Cell[]): string => `${cells.map(written).join(',')}\r\n`;
+export const csvStart = (columns: readonly string[]): string => byteOrderMark + csvLine(columns);
+export const csvType = 'text/csv; charset=utf-8';

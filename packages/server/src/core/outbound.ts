@@ -1,0 +1,103 @@
+/**
+ * Fetching from an address that somebody typed in: only https, and never from this machine or its neighbours. The address is judged when the
+ * connection is made, so that a name which answers differently the second time gains nothing; redirects are not followed by whoever calls.
+ */
+import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import { BlockList, isIP } from 'node:net';
+import { Agent, type RequestInit, fetch as undiciFetch } from 'undici';
+
+// What is no public address: RFC 6890 and those after it. Two lists: of one, Node would compare IPv4 addresses with IPv6 nets too.
+const blocked = { 4: new BlockList(), 6: new BlockList() };
+for (const [net, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const)
+  blocked[4].addSubnet(net, prefix, 'ipv4');
+// Of IPv6 only global unicast is let through, without what carries an IPv4 address inside or is for documents.
+for (const [net, prefix] of [
+  ['::', 3],
+  ['4000::', 2],
+  ['8000::', 1],
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const)
+  blocked[6].addSubnet(net, prefix, 'ipv6');
+
+export const isPublicAddress = (address: string): boolean => {
+  const family = isIP(address);
+  if (family === 4) return !blocked[4].check(address, 'ipv4');
+  return family === 6 && !blocked[6].check(address, 'ipv6');
+};
+
+export class NotPublic extends Error {}
+
+const timeoutMs = 5_000;
+const maxBytes = 1024 * 1024;
+
+export interface Outbound {
+  fetch(url: string, init?: object): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export function openOutbound({ allowsInsecure }: { allowsInsecure: boolean }): Outbound {
+  const judge = (host: string, addresses: readonly string[]) => {
+    if (allowsInsecure || addresses.every(isPublicAddress)) return;
+    throw new NotPublic(`${host} is no public address.`);
+  };
+  const agent = new Agent({
+    maxResponseSize: maxBytes,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    connect: {
+      timeout: timeoutMs,
+      lookup: (
+        host: string,
+        options: LookupOptions,
+        answer: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
+      ) =>
+        lookup(host, { ...options, all: true }, (error, addresses) => {
+          if (error) return answer(error, []);
+          try {
+            judge(
+              host,
+              addresses.map(({ address }) => address),
+            );
+          } catch (refusal) {
+            return answer(refusal as Error, []);
+          }
+          const [first] = addresses;
+          return options.all ? answer(null, addresses) : answer(null, first?.address ?? '', first?.family);
+        }),
+    },
+  });
+  return {
+    async fetch(url, init) {
+      const { protocol, hostname } = new URL(url);
+      if (protocol !== 'https:' && !(allowsInsecure && protocol === 'http:'))
+        throw new NotPublic(`${url} does not start with https://.`);
+      // A literal address is never looked up.
+      const literal = hostname.replace(/^\[|\]$/g, '');
+      if (isIP(literal)) judge(hostname, [literal]);
+      return (await undiciFetch(url, {
+        ...(init as RequestInit),
+        redirect: 'manual',
+        dispatcher: agent,
+        signal: AbortSignal.timeout(timeoutMs),
+      })) as unknown as Response;
+    },
+    close: () => agent.close(),
+  };
+}

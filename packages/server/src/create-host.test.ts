@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeAccount, post } from '../test/accounts.ts';
+import { type TestApp, testApp } from '../test/app.ts';
+import { scoped } from './core/db/scope.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp({ PUBLIC_URL: 'https://portal.example' });
+});
+afterAll(() => t.close());
+
+async function createHost(...args: string[]): Promise<{ code: number | null; out: string; said: string }> {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('./create-host.ts', import.meta.url)), ...args], {
+    env: { PATH: process.env.PATH, DATABASE_URL: t.database.ownerUrl, PUBLIC_URL: 'https://portal.example' },
+  });
+  let [out, said] = ['', ''];
+  child.stdout.on('data', (part) => {
+    out += part;
+  });
+  child.stderr.on('data', (part) => {
+    said += part;
+  });
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, out, said };
+}
+
+test('makes the first Host and the provider’s organisation while the portal runs, prints one link, and only once', async () => {
+  await makeAccount(t, await t.organisation(), { email: 'taken@you.example' });
+  const taken = await createHost('--email', 'Taken@you.example');
+  expect([taken.code, taken.out]).toEqual([1, '']);
+  expect(taken.said).toContain('belongs to an account already');
+  expect((await createHost('--email', 'no address')).said).toContain('Usage:');
+
+  const both = await Promise.all([
+    createHost('--email', 'ada@you.example', '--name', 'Ada Byron', '--organisation', 'Your Security'),
+    createHost('--email', 'eve@you.example'),
+  ]);
+  const made = both.filter(({ code }) => code === 0);
+  expect(made).toHaveLength(1);
+  expect(made[0]?.said).toBe('');
+  const token = /^https:\/\/portal\.example\/passwordReset\/([\w-]{43})\n$/.exec(made[0]?.out ?? '')?.[1] ?? '';
+  expect(both.find(({ code }) => code !== 0)?.said).toContain('There is a Host already');
+
+  const hosts = await scoped(t.db, 'system', (tx) =>
+    tx.selectFrom('users').select(['organisation_id', 'email', 'password_hash']).where('role', '=', 'Host').execute(),
+  );
+  expect(hosts).toMatchObject([{ organisation_id: 1, password_hash: null }]);
+  expect((await post(t, `/user/reset-pass-form/${token}`, {})).json()).toMatchObject({ email: hosts[0]?.email });
+});

@@ -1,0 +1,64 @@
+/** One-time links by mail, as other features ask for them. */
+import type { Tx } from '../../core/db/scope.ts';
+import type { OutboxService } from '../outbox/outbox.service.ts';
+import { insertLink, type LinkKind } from './links.store.ts';
+
+export type AuthLinks = ReturnType<typeof createAuthLinks>;
+
+export interface LinkOwner {
+  id: number;
+  organisationId: number;
+  email: string;
+  firstName: string;
+}
+
+const contents = {
+  reset: {
+    kind: 'password.reset',
+    subject: 'Reset your password',
+    title: 'A new password was asked for',
+    paragraph: 'Somebody asked for a new password for your account. If that was you, set it with the button below.',
+    label: 'Set a new password',
+    notes: [
+      'The link works once, for 30 minutes. Only the newest one counts.',
+      'If it was not you, leave this mail alone: nothing changes without the link.',
+    ],
+  },
+  invitation: {
+    kind: 'user.invited',
+    subject: 'Your account is ready',
+    title: 'You have been invited',
+    paragraph: 'An account was made for you. Set its password with the button below, then sign in with this email address.',
+    label: 'Set your password',
+    notes: ['The link works once, for 7 days.'],
+  },
+} as const;
+
+export function createAuthLinks({
+  outbox,
+  originOf,
+}: {
+  outbox: OutboxService;
+  /** Where an organisation's people reach the portal: from what is stored, never from a header. */
+  originOf: (tx: Tx, organisationId: number) => Promise<string>;
+}) {
+  const send = async (tx: Tx, user: LinkOwner, kind: LinkKind): Promise<void> => {
+    const { paragraph, label, ...content } = contents[kind];
+    const token = await insertLink(tx, { userId: user.id, organisationId: user.organisationId, kind });
+    await outbox.queue(tx, {
+      ...content,
+      organisationId: user.organisationId,
+      to: [user.email],
+      paragraphs: [...(user.firstName ? [`Hello ${user.firstName},`] : []), paragraph],
+      action: { label, url: `${await originOf(tx, user.organisationId)}/passwordReset/${token}` },
+      notes: [...content.notes],
+      linkOf: user.id,
+    });
+  };
+  return {
+    /** Mails a link by which a new user sets the first password. Part of the caller's transaction, in the portal's own scope. */
+    invite: (tx: Tx, user: LinkOwner): Promise<void> => send(tx, user, 'invitation'),
+    /** Mails a link by which a forgotten password is set anew. */
+    reset: (tx: Tx, user: LinkOwner): Promise<void> => send(tx, user, 'reset'),
+  };
+}

@@ -1,0 +1,66 @@
+/** SQL of the second step. Runs with the portal's own scope: nobody has signed in yet. */
+import { sql } from 'kysely';
+import type { Tx } from '../../core/db/scope.ts';
+import { hashOfToken } from '../../core/secrets.ts';
+import type { Account } from './auth.store.ts';
+
+const mostCodes = 5;
+
+export async function insertChallenge(
+  tx: Tx,
+  challenge: { nonce: string; account: Account; passwordHash: Buffer; newSecret: Buffer | null },
+): Promise<void> {
+  await tx
+    .insertInto('mfa_challenges')
+    .values({
+      nonce_hash: hashOfToken(challenge.nonce),
+      organisation_id: challenge.account.organisationId,
+      user_id: challenge.account.id,
+      password_hash: challenge.passwordHash,
+      new_secret: challenge.newSecret,
+      expires_at: sql<Date>`now() + interval '5 minutes'`,
+    })
+    .execute();
+}
+
+/** Takes one try of a live challenge; undefined when it is unknown, used, over or has none left. */
+export const takeChallenge = (tx: Tx, nonce: string) =>
+  tx
+    .updateTable('mfa_challenges')
+    .set({ tries: sql<number>`tries + 1` })
+    .where('nonce_hash', '=', hashOfToken(nonce))
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .where('tries', '<', mostCodes)
+    .returning(['user_id as userId', 'password_hash as passwordHash', 'new_secret as newSecret'])
+    .executeTakeFirst();
+
+/** False when another call was faster. */
+export async function consumeChallenge(tx: Tx, nonce: string): Promise<boolean> {
+  const used = await tx
+    .updateTable('mfa_challenges')
+    .set({ used_at: sql<Date>`now()`, new_secret: null })
+    .where('nonce_hash', '=', hashOfToken(nonce))
+    .where('used_at', 'is', null)
+    .returning('user_id')
+    .executeTakeFirst();
+  return used !== undefined;
+}
+
+/** Ends every second step of a user that is under way. */
+export async function removeChallenges(tx: Tx, userId: number): Promise<void> {
+  await tx.deleteFrom('mfa_challenges').where('user_id', '=', userId).execute();
+}
+
+/** Uses a time step up, and with a new secret sets the factor. */
+export async function updateSecondFactor(
+  tx: Tx,
+  userId: number,
+  { step, newSecret }: { step: number; newSecret: Buffer | null },
+): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ mfa_last_step: step, ...(newSecret && { mfa_secret: newSecret, is_mfa_set: true }) })
+    .where('id', '=', userId)
+    .execute();
+}

@@ -1,0 +1,173 @@
+/**
+ * A forgotten password (decision 8), the first password by an invitation, and asking for an account. Who asks learns nothing about who has an
+ * account: the answer comes before the work, and is the same.
+ */
+import { providerId } from '@parapet/contract/access.ts';
+import { type ResetForm, resetComplexityText } from '@parapet/contract/auth.ts';
+import { Problem, problem } from '@parapet/contract/problem.ts';
+import { recordAudit } from '../../core/audit.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { scoped, type Tx } from '../../core/db/scope.ts';
+import type { Log } from '../../core/log.ts';
+import { checkPassword, hashPassword } from '../../core/passwords.ts';
+import type { BrandService } from '../brand/brand.service.ts';
+import type { OutboxService } from '../outbox/outbox.service.ts';
+import { findAccount, findAccountByEmail, revokeSessionsOf } from './auth.store.ts';
+import type { AuthLinks } from './links.service.ts';
+import { consumeLink, findLink } from './links.store.ts';
+import { removeChallenges } from './mfa.store.ts';
+import { findAdministrators, hasIdentity, updatePassword } from './reset.store.ts';
+import { actorOf, type Origin } from './sessions.ts';
+import { type AddressThrottle, forgetPasswordTries, takeTry } from './throttle.ts';
+
+export type ResetService = ReturnType<typeof createResetService>;
+
+const anHour = (text: string) => ({ most: 3, minutes: 60, text });
+const resetLimit = anHour('Three reset emails were asked for this address within the hour. Please look into its inbox, or wait.');
+const registerLimit = anHour('An account was asked for this address already. Please wait for the answer.');
+const invalidLink = () => new Problem('notFound', 'Password reset link is either invalid or has expired');
+
+/** One address, of a form that a mail can be sent to. */
+function checkAddress(field: string, email: string): void {
+  if (!/^[^\s@<>(),;:"\\[\]\p{Cc}]+@[^\s@<>(),;:"\\[\]\p{Cc}]+$/u.test(email))
+    throw problem.invalid({ [field]: ['Please provide a valid email address'] });
+}
+
+export function createResetService({
+  db,
+  links,
+  outbox,
+  brand,
+  throttle,
+  allowsRegistration,
+  log,
+}: {
+  db: Database;
+  links: AuthLinks;
+  outbox: OutboxService;
+  brand: BrandService;
+  throttle: AddressThrottle;
+  allowsRegistration: boolean;
+  log: Log;
+}) {
+  const underWay = new Set<Promise<void>>();
+  /** Goes on after the answer, so that its time tells nothing. */
+  const afterwards = (work: (tx: Tx) => Promise<void>): void => {
+    const running = scoped(db, 'system', work)
+      .catch((error) => log.error({ err: error }, 'a mail could not be written'))
+      .finally(() => underWay.delete(running));
+    underWay.add(running);
+  };
+
+  return {
+    allowsRegistration,
+
+    async forgot(email: string, origin: Origin): Promise<{ message: string }> {
+      throttle('reset', origin.address);
+      checkAddress('resetEmail', email);
+      await scoped(db, 'system', (tx) => takeTry(tx, 'reset', email, resetLimit));
+      afterwards(async (tx) => {
+        const account = await findAccountByEmail(tx, email);
+        // Whoever signs in at an identity provider alone has no password to forget.
+        if (!account || (account.passwordHash === null && (await hasIdentity(tx, account.id)))) return;
+        await links.reset(tx, account);
+        await recordAudit(tx, actorOf(account, origin), {
+          action: 'user.passwordResetAsked',
+          organisationId: account.organisationId,
+          target: String(account.id),
+        });
+      });
+      return { message: 'Reset email has been sent' };
+    },
+
+    async form(token: string): Promise<ResetForm> {
+      const found = await scoped(
+        db,
+        'system',
+        async (tx) => {
+          const link = await findLink(tx, token);
+          const account = link && (await findAccount(tx, link.userId));
+          return account && { email: account.email, expirationDate: link.expiresAt.toISOString(), token };
+        },
+        { readOnly: true },
+      );
+      if (!found) throw invalidLink();
+      return found;
+    },
+
+    /** Sets the password once, and ends whatever the old one let in. */
+    async reset(token: string, newPassword: string, origin: Origin): Promise<void> {
+      throttle('reset', origin.address);
+      const found = await scoped(
+        db,
+        'system',
+        async (tx) => {
+          const link = await findLink(tx, token);
+          const account = link && (await findAccount(tx, link.userId));
+          return account && { account, kind: link.kind, brand: (await brand.ofMails(tx, account.organisationId)).name };
+        },
+        { readOnly: true },
+      );
+      if (!found) throw invalidLink();
+      const { account, kind } = found;
+      if (!checkPassword(newPassword, [found.brand, account.partnerName]))
+        throw problem.invalid({ newPassword: [resetComplexityText] }, resetComplexityText);
+      const hash = await hashPassword(newPassword);
+      await scoped(db, 'system', async (tx) => {
+        if (!(await consumeLink(tx, token))) throw invalidLink();
+        await updatePassword(tx, account.id, hash);
+        await revokeSessionsOf(tx, account.id);
+        await removeChallenges(tx, account.id);
+        await forgetPasswordTries(tx, account.email, origin.address);
+        await recordAudit(tx, actorOf(account, origin), {
+          action: kind === 'invitation' ? 'user.invitationAccepted' : 'user.passwordReset',
+          organisationId: account.organisationId,
+          target: String(account.id),
+        });
+        await outbox.queue(tx, {
+          organisationId: account.organisationId,
+          kind: 'password.changed',
+          to: [account.email],
+          subject: 'Your password was set',
+          title: 'The password of your account was set',
+          paragraphs: ['It was set with a link that was sent to this address. All sessions of the account have ended.'],
+          notes: ['If it was not you, tell your administrator at once.'],
+        });
+      });
+    },
+
+    /** Tells the administrators of this host's partner that somebody asks for an account; nothing else is made (decision 11a). */
+    async register(
+      input: { firstName: string; lastName: string; email: string; company: string },
+      host: string,
+      origin: Origin,
+    ): Promise<{ access_token: null }> {
+      throttle('register', origin.address);
+      checkAddress('email', input.email);
+      const { organisationId = providerId } = await brand.siteOf(host);
+      await scoped(db, 'system', (tx) => takeTry(tx, 'register', input.email, registerLimit));
+      afterwards(async (tx) => {
+        const to = await findAdministrators(tx, organisationId);
+        if (to.length === 0) return;
+        await outbox.queue(tx, {
+          organisationId,
+          kind: 'account.asked',
+          to,
+          subject: 'Somebody asks for an account',
+          title: 'Somebody asks for an account',
+          paragraphs: [
+            `Name: ${input.firstName} ${input.lastName}\nEmail address: ${input.email}\nCompany: ${input.company}`,
+            'Nothing was made. If you know them, invite them on the Users page.',
+          ],
+          notes: ['The address has not been proved. Who asks can have typed anything.'],
+        });
+      });
+      return { access_token: null };
+    },
+
+    /** Waits for what goes on after its answer. */
+    close: async (): Promise<void> => {
+      await Promise.all(underWay);
+    },
+  };
+}

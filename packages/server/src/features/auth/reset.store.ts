@@ -1,0 +1,37 @@
+/** SQL of setting a password by a link. Runs with the portal's own scope. */
+import { sql } from 'kysely';
+import type { Tx } from '../../core/db/scope.ts';
+
+export async function updatePassword(tx: Tx, userId: number, hash: string): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ password_hash: hash, password_changed_at: sql<Date>`now()` })
+    .where('id', '=', userId)
+    .execute();
+}
+
+export async function hasIdentity(tx: Tx, userId: number): Promise<boolean> {
+  return (
+    (await tx.selectFrom('user_identities').select('subject').where('user_id', '=', userId).executeTakeFirst()) !== undefined
+  );
+}
+
+/** Who can invite people to an organisation; its own address where nobody is there. */
+export async function findAdministrators(tx: Tx, organisationId: number): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('users')
+    .select('email')
+    .where('organisation_id', '=', organisationId)
+    .where('role', 'in', ['Administrator', 'Host'])
+    .where('is_deleted', '=', false)
+    .orderBy('id')
+    .limit(20)
+    .execute();
+  if (rows.length > 0) return rows.map(({ email }) => email);
+  const organisation = await tx
+    .selectFrom('organisations')
+    .select('email_address')
+    .where('id', '=', organisationId)
+    .executeTakeFirst();
+  return organisation?.email_address ? [organisation.email_address] : [];
+}

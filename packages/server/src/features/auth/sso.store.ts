@@ -1,0 +1,100 @@
+/** SQL of single sign-on. Runs with the portal's own scope: nobody has signed in yet. */
+import { sql } from 'kysely';
+import type { Tx } from '../../core/db/scope.ts';
+import { hashOfToken } from '../../core/secrets.ts';
+import type { Account } from './auth.store.ts';
+
+/** Of an active partner. */
+export const findProvider = (tx: Tx, organisationId: number) =>
+  tx
+    .selectFrom('identity_providers')
+    .innerJoin('organisations', 'organisations.id', 'identity_providers.organisation_id')
+    .where('organisations.deactivated_at', 'is', null)
+    .where('identity_providers.organisation_id', '=', organisationId)
+    .select(['issuer', 'client_id as clientId', 'client_secret as clientSecret'])
+    .executeTakeFirst();
+
+export async function insertStart(
+  tx: Tx,
+  start: { state: string; organisationId: number | null; browser: string; nonce: string; verifier: string; path: string },
+): Promise<void> {
+  await tx
+    .insertInto('sign_on_starts')
+    .values({
+      state_hash: hashOfToken(start.state),
+      organisation_id: start.organisationId,
+      browser_hash: hashOfToken(start.browser),
+      nonce: start.nonce,
+      verifier: start.verifier,
+      redirect_path: start.path,
+      expires_at: sql<Date>`now() + interval '10 minutes'`,
+    })
+    .execute();
+}
+
+/** Takes a start out, once, for the browser that began it; a stranger's try leaves it alone. */
+export const takeStart = (tx: Tx, state: string, browser: string) =>
+  tx
+    .deleteFrom('sign_on_starts')
+    .where('state_hash', '=', hashOfToken(state))
+    .where('browser_hash', '=', hashOfToken(browser))
+    .where('expires_at', '>', sql<Date>`now()`)
+    .returning(['organisation_id as organisationId', 'nonce', 'verifier', 'redirect_path as path'])
+    .executeTakeFirst();
+
+export async function insertCode(tx: Tx, one: { code: string; account: Account; browser: string }): Promise<void> {
+  await tx
+    .insertInto('sign_on_codes')
+    .values({
+      code_hash: hashOfToken(one.code),
+      organisation_id: one.account.organisationId,
+      user_id: one.account.id,
+      browser_hash: hashOfToken(one.browser),
+      expires_at: sql<Date>`now() + interval '60 seconds'`,
+    })
+    .execute();
+}
+
+/** Uses a one-time code up, once, for its own browser. Answers whose it is. */
+export async function consumeCode(tx: Tx, code: string, browser: string): Promise<number | undefined> {
+  const row = await tx
+    .updateTable('sign_on_codes')
+    .set({ used_at: sql<Date>`now()` })
+    .where('code_hash', '=', hashOfToken(code))
+    .where('browser_hash', '=', hashOfToken(browser))
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .returning('user_id')
+    .executeTakeFirst();
+  return row?.user_id;
+}
+
+export async function findIdentity(tx: Tx, issuer: string, subject: string): Promise<number | undefined> {
+  const row = await tx
+    .selectFrom('user_identities')
+    .select('user_id')
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .executeTakeFirst();
+  return row?.user_id;
+}
+
+/** False when the account is known to this issuer already, by another subject, or the subject by another account. */
+export async function insertIdentity(tx: Tx, issuer: string, subject: string, account: Account): Promise<boolean> {
+  // Of two at the same time the second waits here, and then sees the first.
+  await tx.selectFrom('users').select('id').where('id', '=', account.id).forUpdate().execute();
+  const known = await tx
+    .selectFrom('user_identities')
+    .select('subject')
+    .where('issuer', '=', issuer)
+    .where('user_id', '=', account.id)
+    .executeTakeFirst();
+  if (known) return known.subject === subject;
+  const row = await tx
+    .insertInto('user_identities')
+    .values({ issuer, subject, organisation_id: account.organisationId, user_id: account.id })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('user_id')
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,17 @@
+import { accentFault } from '@parapet/contract/rules/contrast.ts';
+import { expect, test } from 'vitest';
+import { accents } from './demo.details.ts';
+import { demoForBrand } from './demo.service.ts';
+
+test('the accents of the demo’s brands can be read everywhere', () => {
+  for (const { accent_light, accent_dark } of Object.values(accents))
+    expect([accentFault(accent_light, 'light'), accentFault(accent_dark, 'dark')]).toEqual([undefined, undefined]);
+});
+
+test('a partner’s host names its own people only; the deleted one is nowhere', () => {
+  expect(demoForBrand(1).personas.map(({ persona }) => persona)).toEqual(
+    expect.arrayContaining(['host', 'mfaUser', 'mfaNewUser']),
+  );
+  expect(demoForBrand(1).personas.map(({ persona }) => persona)).not.toContain('deletedUser');
+  expect(demoForBrand(3).personas.map(({ persona }) => persona)).toEqual(['otherPartnerAdmin']);
+});

@@ -1,0 +1,199 @@
+/** Mails, against a real mail server. */
+import type { AddressInfo } from 'node:net';
+import { outboxApi } from '@parapet/contract/outbox.ts';
+import { SMTPServer } from 'smtp-server';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type TestApp, testApp } from '../../../test/app.ts';
+import { scoped, type Tx } from '../../core/db/scope.ts';
+import { silentLog } from '../../core/log.ts';
+import type { MailBrand } from '../../core/mail/render.ts';
+import { createOutboxService, type NewMail } from './outbox.service.ts';
+
+interface Received {
+  from: string;
+  to: string[];
+  raw: string;
+}
+
+let t: TestApp;
+let partner: number;
+let client: number;
+const closers: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  t = await testApp();
+  partner = await t.organisation({ isPartner: true });
+  client = await t.organisation({ parentId: partner });
+});
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+  await system((tx) => tx.deleteFrom('mails').execute());
+});
+afterAll(() => t.close());
+
+const system = <T>(work: (tx: Tx) => Promise<T>) => scoped(t.db, 'system', work);
+const stored = () => system((tx) => tx.selectFrom('mails').selectAll().orderBy('id').execute());
+
+/** Takes mails in, or answers what `refuse` says. */
+async function mailServer(refuse: () => Error | undefined = () => undefined): Promise<{ url: string; received: Received[] }> {
+  const received: Received[] = [];
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    logger: false,
+    onData(stream, session, done) {
+      const parts: Buffer[] = [];
+      stream.on('data', (part: Buffer) => parts.push(part));
+      stream.on('end', () => {
+        const refusal = refuse();
+        if (refusal) return done(refusal);
+        const { mailFrom, rcptTo } = session.envelope;
+        received.push({
+          from: mailFrom === false ? '' : mailFrom.address,
+          to: rcptTo.map(({ address }) => address),
+          raw: Buffer.concat(parts).toString(),
+        });
+        return done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  return { url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`, received };
+}
+
+const look: MailBrand = {
+  origin: 'https://quay.example',
+  name: 'Quayside Guard',
+  accent: '#1f5fa8',
+  senderName: 'Quayside Guard',
+  senderAddress: 'support@quay.example',
+  footer: '1 Long Wharf',
+};
+const outboxOn = (smtpUrl: string | undefined) => {
+  const outbox = createOutboxService({ db: t.db, brand: { ofMails: async () => look } as never, smtpUrl, log: silentLog });
+  closers.push(() => outbox.close());
+  return outbox;
+};
+const mail = (more: Partial<NewMail> = {}): NewMail => ({
+  organisationId: client,
+  kind: 'test',
+  to: ['ada@acme.example'],
+  subject: 'Grüße',
+  title: 'A <title>',
+  paragraphs: ['First & last.'],
+  ...more,
+});
+
+describe('without a mail server', () => {
+  test('mails are kept, for administrators to read', async () => {
+    const outbox = outboxOn(undefined);
+    await system((tx) => outbox.queue(tx, mail()));
+    await outbox.deliver();
+    expect(await stored()).toMatchObject([
+      { state: 'kept', tries: 0, from_name: 'Quayside Guard', from_address: 'support@quay.example' },
+    ]);
+    const admin = await t.user({ organisationId: client, role: 'Administrator' });
+    const { results } = (await t.call(outboxApi.list, { params: { client } }, admin)).json();
+    expect(results).toMatchObject([{ to: 'ada@acme.example', subject: 'Grüße', state: 'kept' }]);
+    const stranger = await t.user({ organisationId: await t.organisation(), role: 'Administrator' });
+    expect((await t.call(outboxApi.get, { params: { id: results[0].id } }, stranger)).statusCode).toBe(404);
+    expect((await t.call(outboxApi.get, { params: { id: results[0].id } }, admin)).json().text).toContain('First & last.');
+  });
+
+  test('a mail of a transaction that failed was never written', async () => {
+    const outbox = outboxOn(undefined);
+    const failing = system(async (tx) => {
+      await outbox.queue(tx, mail());
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await stored()).toEqual([]);
+  });
+});
+
+describe('with a mail server', () => {
+  test('a mail is sent once, in the look of its brand, with every value escaped', async () => {
+    const { url, received } = await mailServer();
+    const outbox = outboxOn(url);
+    await system((tx) => outbox.queue(tx, mail({ cc: ['soc@acme.example'] })));
+    await Promise.all([outbox.deliver(), outboxOn(url).deliver()]);
+    await outbox.deliver();
+    expect(received).toHaveLength(1);
+    expect(received[0]).toMatchObject({ from: 'support@quay.example', to: ['ada@acme.example', 'soc@acme.example'] });
+    const raw = received[0]?.raw ?? '';
+    expect(raw).toMatch(/^From: Quayside Guard <support@quay\.example>$/m);
+    expect(raw).toMatch(/^Message-ID: <mail-\d+@quay\.example>$/im);
+    // Without the soft breaks of quoted-printable.
+    expect(raw.replace(/=\r\n/g, '')).toContain('A &lt;title&gt;');
+    expect(await stored()).toMatchObject([{ state: 'sent', error: '' }]);
+  });
+
+  test('one that is refused waits, says why, and is sent later', async () => {
+    let isBusy = true;
+    const { url, received } = await mailServer(() =>
+      isBusy ? Object.assign(new Error('Mailbox busy'), { responseCode: 451 }) : undefined,
+    );
+    const outbox = outboxOn(url);
+    await system((tx) => outbox.queue(tx, mail()));
+    await outbox.deliver();
+    const [waiting] = await stored();
+    expect(waiting).toMatchObject({ state: 'waiting', tries: 1, error: expect.stringContaining('Mailbox busy') });
+    expect(waiting?.next_try_at.getTime()).toBeGreaterThan(Date.now() + 60_000);
+    isBusy = false;
+    await outbox.deliver();
+    expect(received).toEqual([]);
+    await system((tx) =>
+      tx
+        .updateTable('mails')
+        .set({ next_try_at: new Date(0) })
+        .execute(),
+    );
+    await outbox.deliver();
+    expect(received).toHaveLength(1);
+    expect(await stored()).toMatchObject([{ state: 'sent', tries: 2, error: '' }]);
+  });
+
+  test('one that is refused for a day is given up', async () => {
+    const { url } = await mailServer(() => new Error('no such mailbox'));
+    const outbox = outboxOn(url);
+    await system((tx) => outbox.queue(tx, mail()));
+    await system((tx) => tx.updateTable('mails').set({ tries: 11 }).execute());
+    await outbox.deliver();
+    expect(await stored()).toMatchObject([{ state: 'failed', tries: 12 }]);
+  });
+});
+
+test.each([
+  ['an address', { to: ['a@b.example\r\nBcc: all@b.example'] }],
+  ['a copy', { cc: ['a@b.example\nBcc: all@b.example'] }],
+  ['a subject', { subject: 'Hello\r\nBcc: all@b.example' }],
+])('a line break in %s is refused', async (_what, more) => {
+  const outbox = outboxOn(undefined);
+  await expect(system((tx) => outbox.queue(tx, mail(more)))).rejects.toMatchObject({ code: 'invalid' });
+  expect(await stored()).toEqual([]);
+});
+
+test('a one-time link shows only to those who could set the password anyway', async () => {
+  const outbox = outboxOn(undefined);
+  const url = 'https://quay.example/passwordReset/secret-token';
+  const user = await t.user({ organisationId: client, role: 'Analyst' });
+  const write = (linkOf: number) => system((tx) => outbox.queue(tx, mail({ linkOf, action: { label: 'Set it', url } })));
+  await write(user.id);
+  const [reset] = await stored();
+  const read = async (organisationId: number, role: string, id = reset?.id ?? 0) => {
+    const answer = await t.call(outboxApi.get, { params: { id } }, await t.user({ organisationId, role }));
+    expect(answer.statusCode).toBe(200);
+    return String(answer.json().text).includes('secret-token');
+  };
+  // Invited: without a password yet, so the client's administrator, who could have chosen one, may read it.
+  expect(await read(client, 'Administrator')).toBe(true);
+  await system((tx) => tx.updateTable('users').set({ password_hash: 'x' }).where('id', '=', user.id).execute());
+  expect(await read(client, 'Administrator')).toBe(false);
+  expect(await read(partner, 'Administrator')).toBe(true);
+  // A Host's is for a Host alone.
+  await system((tx) =>
+    tx.updateTable('users').set({ role: 'Host', organisation_id: partner }).where('id', '=', user.id).execute(),
+  );
+  expect(await read(partner, 'Administrator')).toBe(false);
+  expect(await read(partner, 'Host')).toBe(true);
+});
