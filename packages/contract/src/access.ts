@@ -100,10 +100,25 @@ const reaches = {
   'tags:read':            row('s   s  s  s  own own own own own'),
   'tags:write':           row('s   s  s  s  own own own -   -'),
   'ingestKeys:write':     row('s   s  -  -  -   own -   -   -'),
+  'search:use':           row('s   s  s  s  own own own own own'),
+  'views:use':            row('me  me me me me  me  me  me  me'),
 } satisfies Record<string, Partial<Record<Kind, Reach>>>;
 
 export type Permission = keyof typeof reaches;
 export const permissions = Object.keys(reaches) as Permission[];
+
+/** What an API key never may, whatever its owner may (access table, row 38). */
+const notByKey: readonly Permission[] = [
+  'session:use',
+  'alerts:follow',
+  'users:create',
+  'users:changePassword',
+  'users:resetMfa',
+  'users:remove',
+  'users:edit',
+  'pictures:write',
+];
+export const mayByKey = (allow: Allow): boolean => allow === 'anyone' || !notByKey.includes(allow);
 
 /** `anyone`: no sign-in needed. */
 export type Allow = 'anyone' | Permission;
@@ -142,13 +157,12 @@ const isSelf = (who: Asker, target: TargetUser) => who.userId === target.id;
 /** Only a Host touches a Host (access table, rows 8, 9 and 11). */
 const isOutOfReach = (who: Asker, target: TargetUser) => target.role === 'Host' && !isHost(who);
 
-/** Names and email of an existing user (spec §6); on create they always are. */
-export const canEditUser = (who: Asker, target: TargetUser): boolean =>
-  !target.isDeleted &&
-  !isOutOfReach(who, target) &&
-  (isHost(who) ||
-    isPartnerAdmin(who) ||
-    ((isClientAdmin(who) || isSuperAdmin(who)) && who.organisationId === target.organisationId));
+/** The administrators that spec §6 names for this user. */
+const administers = (who: Asker, target: TargetUser): boolean =>
+  !isOutOfReach(who, target) && (isSuperAdmin(who) || (isClientAdmin(who) && who.organisationId === target.organisationId));
+
+/** Names, email and role of an existing user (spec §6); on create they always are. */
+export const canEditUser = (who: Asker, target: TargetUser): boolean => !target.isDeleted && administers(who, target);
 
 export const canEditPhoneNumber = (who: Asker, target: TargetUser): boolean =>
   canEditUser(who, target) || (isSelf(who, target) && !target.isDeleted);
@@ -163,7 +177,11 @@ export const canResetMfa = (who: Asker, target: TargetUser): boolean =>
 export const seesDeleteUser = (who: RoleHolder): boolean => isSuperAdmin(who) || isClientAdmin(who) || isPartnerAnalyst(who);
 /** Not oneself, not a partner analyst's to do, not twice. */
 export const canDeleteUser = (who: Asker, target: TargetUser): boolean =>
-  (isSuperAdmin(who) || isClientAdmin(who)) && !isSelf(who, target) && !isOutOfReach(who, target) && !target.isDeleted;
+  administers(who, target) && !isSelf(who, target) && !target.isDeleted;
+
+/** Whoever could delete the user brings it back. */
+export const canReactivateUser = (who: Asker, target: TargetUser): boolean =>
+  target.isDeleted && canDeleteUser(who, { ...target, isDeleted: false });
 
 export const canEditPicture = (who: Asker, target: TargetUser): boolean =>
-  !target.isDeleted && (isSelf(who, target) || ((isSuperAdmin(who) || isClientAdmin(who)) && !isOutOfReach(who, target)));
+  !target.isDeleted && (isSelf(who, target) || administers(who, target));

@@ -62,7 +62,7 @@ export const auditApi = {
     }),
   }),
   exportList: endpoint({
-    id: 'audit.export',
+    id: 'audit.exportList',
     method: 'GET',
     path: '/audit/:client/:start/:end/export',
     allow: 'audit:read',

@@ -115,7 +115,7 @@ export const usersApi = {
     answer: results(userRow, 200),
   }),
   exportList: endpoint({
-    id: 'users.export',
+    id: 'users.exportList',
     method: 'GET',
     path: '/users/:client/export',
     allow: 'users:read',

@@ -1,0 +1,173 @@
+/**
+ * The audit log as administrators read it (decision 30): their own organisation's, or their scope's. People of organisations that the reader
+ * does not deal with stand without a name: a client knows its partner's people, not the provider's behind them (decision 25).
+ */
+import { Readable } from 'node:stream';
+import type { AuditRow } from '@parapet/contract/audit.ts';
+import { recordAudit } from '../../core/audit.ts';
+import { csvLine, csvStart } from '../../core/csv.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { type Scope, scoped } from '../../core/db/scope.ts';
+import { type Actor, scopeFor } from '../../core/http/actor.ts';
+import {
+  type AuditFilter,
+  countActions,
+  countActors,
+  countEntries,
+  dropOld,
+  findActors,
+  findPartnerOf,
+  listEntries,
+  searchActors,
+} from './audit.store.ts';
+
+const maxExported = 50_000;
+const exportedAtOnce = 1_000;
+/** Of `before` and `after` in a file: what a cell of a spreadsheet can hold with its quotes doubled. */
+const exportedCharacters = 10_000;
+
+export type AuditService = ReturnType<typeof createAuditService>;
+
+export function createAuditService({ db }: { db: Database }) {
+  const reading = { readOnly: true };
+
+  /** Whose people the reader may know: the scope's, and those of the partner that looks after the reader's own organisation. */
+  const actorsScope = async (actor: Actor): Promise<Scope> => {
+    const own = { organisationIds: [actor.organisationId] };
+    const partner = await scoped(db, own, (tx) => findPartnerOf(tx, actor.organisationId), reading);
+    return { organisationIds: [...new Set([...actor.organisationIds, ...(partner?.parent_id ? [partner.parent_id] : [])])] };
+  };
+
+  const searchedActors = async (known: Scope, search: string | undefined): Promise<number[]> =>
+    search ? scoped(db, known, (tx) => searchActors(tx, known, search), reading) : [];
+
+  const namesOf = async (known: Scope, ids: readonly (number | null)[]) => {
+    const wanted = [...new Set(ids)].filter((id) => id !== null);
+    const found = wanted.length > 0 ? await scoped(db, known, (tx) => findActors(tx, known, wanted), reading) : [];
+    return new Map(found.map((user) => [user.id, user]));
+  };
+
+  const shown = async (known: Scope, rows: Awaited<ReturnType<typeof listEntries>>): Promise<AuditRow[]> => {
+    const names = await namesOf(
+      known,
+      rows.map(({ actorId }) => actorId),
+    );
+    return rows.map((row) => {
+      const who = row.actorId === null ? undefined : names.get(row.actorId);
+      return {
+        id: row.id,
+        at: row.at.toISOString(),
+        clientOrganizationID: row.organisationId,
+        clientOrganizationName: row.organisationName,
+        action: row.action,
+        target: row.target,
+        actorName: who?.name ?? '',
+        actorEmail: who?.email ?? '',
+        actorOrganizationName: who?.organisationName ?? '',
+        address: row.address,
+        before: row.before,
+        after: row.after,
+      };
+    });
+  };
+
+  return {
+    async list(
+      actor: Actor,
+      client: number,
+      { page, pageSize, ...filter }: AuditFilter & { page: number; pageSize: number },
+    ): Promise<{ results: AuditRow[]; total: number }> {
+      const scope = scopeFor(actor, client);
+      const known = await actorsScope(actor);
+      const actors = await searchedActors(known, filter.search);
+      const { rows, total } = await scoped(
+        db,
+        scope,
+        async (tx) => ({
+          rows: await listEntries(tx, scope, filter, {
+            searchedActors: actors,
+            limit: pageSize,
+            offset: (page - 1) * pageSize,
+          }),
+          total: await countEntries(tx, scope, filter, actors),
+        }),
+        reading,
+      );
+      return { results: await shown(known, rows), total };
+    },
+
+    async actions(actor: Actor, client: number, range: { start: string; end: string }) {
+      const scope = scopeFor(actor, client);
+      const [actions, counts] = await scoped(
+        db,
+        scope,
+        async (tx) => [await countActions(tx, scope, range), await countActors(tx, scope, range)] as const,
+        reading,
+      );
+      const names = await namesOf(
+        await actorsScope(actor),
+        counts.map(({ id }) => id),
+      );
+      const actors = counts.flatMap(({ id, count }) => {
+        const who = id === null ? undefined : names.get(id);
+        return who ? [{ id: who.id, name: who.name, count }] : [];
+      });
+      return { actions, actors };
+    },
+
+    /** Read by pages while it is sent, so that a long log never stands in memory whole. */
+    async exportList(actor: Actor, client: number, filter: AuditFilter): Promise<Readable> {
+      const scope = scopeFor(actor, client);
+      await scoped(db, scope, (tx) =>
+        recordAudit(tx, actor, {
+          action: 'audit.exported',
+          organisationId: client || actor.organisationId,
+          after: { client, ...filter },
+        }),
+      );
+      const known = await actorsScope(actor);
+      const actors = await searchedActors(known, filter.search);
+      async function* lines() {
+        yield csvStart(['Time', 'Organisation', 'Action', 'Target', 'By', 'Email', 'Of', 'Address', 'Before', 'After']);
+        let below: { position: string; id: number } | undefined;
+        for (let count = 0; count < maxExported; count += exportedAtOnce) {
+          const rows = await scoped(
+            db,
+            scope,
+            (tx) =>
+              listEntries(tx, scope, filter, {
+                searchedActors: actors,
+                limit: exportedAtOnce,
+                below,
+                characters: exportedCharacters,
+              }),
+            reading,
+          );
+          yield (await shown(known, rows))
+            .map((row) =>
+              csvLine([
+                row.at,
+                row.clientOrganizationName,
+                row.action,
+                row.target,
+                row.actorName,
+                row.actorEmail,
+                row.actorOrganizationName,
+                row.address,
+                row.before,
+                row.after,
+              ]),
+            )
+            .join('');
+          below = rows.at(-1);
+          if (rows.length < exportedAtOnce) return;
+        }
+      }
+      return Readable.from(lines());
+    },
+
+    async dropOld(): Promise<void> {
+      await scoped(db, 'system', dropOld, { statementTimeoutMs: 0 });
+    },
+  };
+}

@@ -1,0 +1,257 @@
+import { auditApi } from '@parapet/contract/audit.ts';
+import type { InputOf } from '@parapet/contract/endpoint.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { runAs } from '../../../test/database.ts';
+import { recordAudit } from '../../core/audit.ts';
+import { scoped } from '../../core/db/scope.ts';
+import { createAuditService } from './audit.service.ts';
+import { listEntries } from './audit.store.ts';
+
+let t: TestApp;
+let partner: number;
+let client: number;
+let sibling: number;
+const users: Record<string, TestUser> = {};
+
+beforeAll(async () => {
+  t = await testApp();
+  const provider = await t.organisation({ id: 1, isPartner: true, name: 'The Provider' });
+  partner = await t.organisation({ isPartner: true, parentId: 1, name: 'Harbour' });
+  client = await t.organisation({ parentId: partner, name: 'Acme' });
+  sibling = await t.organisation({ parentId: partner, name: 'Sibling' });
+  const strange = await t.organisation({ name: 'Strange' });
+  for (const [name, organisationId, role] of [
+    ['host', provider, 'Host'],
+    ['partnerAdmin', partner, 'Administrator'],
+    ['partnerAnalyst', partner, 'Partner Analyst'],
+    ['superAnalyst', partner, 'Analyst'],
+    ['partnerManager', partner, 'Manager'],
+    ['clientAdmin', client, 'Administrator'],
+    ['manager', client, 'Manager'],
+    ['analyst', client, 'Analyst'],
+    ['other', client, 'Auditor'],
+    ['guest', client, ''],
+    ['stranger', strange, 'Administrator'],
+  ] as const)
+    users[name] = await t.user({ organisationId, role });
+});
+afterAll(() => t.close());
+
+const user = (name: string) => users[name] as TestUser;
+const day = 86_400_000;
+const range = (from = -day, to = day) => ({
+  start: new Date(Date.now() + from).toISOString(),
+  end: new Date(Date.now() + to).toISOString(),
+});
+type Query = InputOf<typeof auditApi.list>['query'];
+const list = (at: number, by: TestUser, query: Query = {}, when = range()) =>
+  t.call(auditApi.list, { params: { client: at, ...when }, query }, by);
+const file = (at: number, by: TestUser, query: Query = {}) =>
+  t.call(auditApi.exportList, { params: { client: at, ...range() }, query }, by);
+
+const write = (organisationId: number, action: string, by: TestUser | undefined, fields: object = {}) =>
+  scoped(t.db, 'system', (tx) =>
+    recordAudit(
+      tx,
+      { userId: by?.id ?? (null as never), organisationId: by?.organisationId ?? (null as never), address: '192.0.2.7' },
+      { action, organisationId, ...fields },
+    ),
+  );
+const newOrganisation = () => t.organisation({ parentId: partner });
+
+describe('the list', () => {
+  test('shows who did what, to what, from where, before and after; newest first, by pages', async () => {
+    const organisationId = await newOrganisation();
+    for (let i = 1; i <= 5; i++)
+      await write(organisationId, 'tag.saved', user('partnerAdmin'), {
+        target: String(i),
+        before: { i },
+        after: { name: `<b>${i}` },
+      });
+    const { results, total } = (await list(organisationId, user('partnerAdmin'), { page: 2, pageSize: 2 })).json();
+    expect([total, results.map(({ target }: { target: string }) => target)]).toEqual([5, ['3', '2']]);
+    expect(results[0]).toMatchObject({
+      action: 'tag.saved',
+      clientOrganizationID: organisationId,
+      actorName: 'Test Administrator',
+      actorEmail: user('partnerAdmin').email,
+      actorOrganizationName: 'Harbour',
+      address: '192.0.2.7',
+    });
+    expect(JSON.parse(results[0].after)).toEqual({ name: '<b>3' });
+  });
+
+  test('filters by action, user and text, which stands for itself', async () => {
+    const organisationId = await newOrganisation();
+    const at = (query: Query) => list(organisationId, user('partnerAdmin'), query);
+    await write(organisationId, 'user.updated', user('partnerAdmin'), { target: '100%_sure' });
+    await write(organisationId, 'user.deleted', user('partnerAnalyst'));
+    await write(organisationId, 'tag.saved', undefined);
+    const totals = async (...queries: Query[]) => Promise.all(queries.map(async (query) => (await at(query)).json().total));
+    expect(
+      await totals(
+        { action: ['user.updated', 'tag.saved'] },
+        { actor: [user('partnerAnalyst').id] },
+        { search: '0%_S' },
+        { search: '%' },
+        { search: user('partnerAnalyst').email.slice(0, 20) },
+        { search: '192.0.2' },
+        { search: "' or 1=1 --" },
+        { search: '\\' },
+        { search: '\0' },
+        { action: ['a\0b'] },
+      ),
+    ).toEqual([2, 1, 1, 1, 1, 3, 0, 0, 0, 0]);
+  });
+
+  test('takes the start in and leaves the end out', async () => {
+    const organisationId = await newOrganisation();
+    await write(organisationId, 'tag.saved', undefined);
+    const [{ at }] = (await list(organisationId, user('host'))).json().results;
+    const on = Date.parse(at) - Date.now();
+    const count = async (from: number, to: number) =>
+      (await list(organisationId, user('host'), {}, range(on + from, on + to))).json().total;
+    expect(await count(-60_000, -50)).toBe(0);
+    expect(await count(-50, 60_000)).toBe(1);
+    expect((await list(organisationId, user('host'), {}, range(day, -day))).statusCode).toBe(400);
+  });
+
+  test('cuts what is too long to show', async () => {
+    const organisationId = await newOrganisation();
+    await write(organisationId, 'tag.saved', undefined, { target: 't'.repeat(5_000), after: { text: 'x'.repeat(100_000) } });
+    const [row] = (await list(organisationId, user('host'))).json().results;
+    expect([row.target.length, row.after.length]).toEqual([2_000, 20_000]);
+  });
+});
+
+describe('whose log', () => {
+  const everywhere = () => ({ provider: 1, partner, client, sibling, strange: user('stranger').organisationId, all: 0 });
+  const mayRead: Record<string, string[]> = {
+    host: ['provider', 'partner', 'client', 'sibling', 'strange', 'all'],
+    partnerAdmin: ['partner', 'client', 'sibling', 'all'],
+    clientAdmin: ['client'],
+    partnerAnalyst: [],
+    superAnalyst: [],
+    partnerManager: [],
+    manager: [],
+    analyst: [],
+    other: [],
+    guest: [],
+  };
+
+  test('is read and taken away as a file by administrators inside their scope', async () => {
+    for (const [name, places] of Object.entries(mayRead))
+      for (const [place, id] of Object.entries(everywhere())) {
+        const answers = [
+          await list(id, user(name)),
+          await file(id, user(name)),
+          await t.call(auditApi.actions, { params: { client: id, ...range() } }, user(name)),
+        ];
+        const wanted = places.includes(place) ? 200 : 403;
+        expect(`${name} → ${place}: ${answers.map(({ statusCode }) => statusCode)}`).toBe(
+          `${name} → ${place}: ${[wanted, wanted, wanted]}`,
+        );
+      }
+    expect((await t.call(auditApi.list, { params: { client, ...range() } })).statusCode).toBe(401);
+  });
+
+  test('shows its own organisations only, beneath the query too', async () => {
+    await write(client, 'tag.saved', undefined);
+    await write(user('stranger').organisationId, 'tag.saved', undefined);
+    const rows = (await list(0, user('partnerAdmin'), { pageSize: 200 })).json().results as { clientOrganizationID: number }[];
+    const seen = new Set(rows.map((row) => row.clientOrganizationID));
+    expect(seen.has(client)).toBe(true);
+    expect(seen.has(user('stranger').organisationId)).toBe(false);
+    const filter = { ...range(), action: [], actor: [] };
+    const own = { organisationIds: [client] };
+    const beneath = await scoped(t.db, own, (tx) => listEntries(tx, 'system', filter, { searchedActors: [], limit: 1_000 }));
+    expect(new Set(beneath.map(({ organisationId }) => organisationId))).toEqual(new Set([client]));
+  });
+
+  test('a client reads its partner’s people by name, the provider’s behind them not at all', async () => {
+    await write(client, 'case.closed', user('partnerAnalyst'));
+    await write(client, 'case.opened', user('host'));
+    const [opened, closed] = (await list(client, user('clientAdmin'), { action: ['case.closed', 'case.opened'] })).json().results;
+    expect(closed).toMatchObject({ actorName: 'Test Partner Analyst', actorOrganizationName: 'Harbour' });
+    expect(opened).toMatchObject({ action: 'case.opened', actorName: '', actorEmail: '', actorOrganizationName: '' });
+    const search = user('host').email;
+    expect((await list(client, user('clientAdmin'), { search })).json().total).toBe(0);
+    expect((await list(client, user('partnerAdmin'), { search })).json().total).toBeGreaterThan(0);
+    const all = (await file(client, user('clientAdmin'))).body;
+    expect(all).not.toContain('The Provider');
+    expect(all).not.toContain(search);
+    const { actors } = (await t.call(auditApi.actions, { params: { client, ...range() } }, user('clientAdmin'))).json();
+    expect(actors.map(({ name }: { name: string }) => name)).not.toContain('Test Host');
+    expect(actors.map(({ name }: { name: string }) => name)).toContain('Test Partner Analyst');
+  });
+});
+
+test('what there is to filter by is counted', async () => {
+  const organisationId = await newOrganisation();
+  for (const action of ['b.done', 'a.done', 'b.done']) await write(organisationId, action, user('partnerAdmin'));
+  await write(organisationId, 'c.done', undefined);
+  const { actions, actors } = (
+    await t.call(auditApi.actions, { params: { client: organisationId, ...range() } }, user('partnerAdmin'))
+  ).json();
+  expect(actions).toEqual([
+    { action: 'b.done', count: 2 },
+    { action: 'a.done', count: 1 },
+    { action: 'c.done', count: 1 },
+  ]);
+  expect(actors).toEqual([{ id: user('partnerAdmin').id, name: 'Test Administrator', count: 3 }]);
+});
+
+describe('the file', () => {
+  test('has every entry once, over many reads, and leaves an entry itself', async () => {
+    const organisationId = await newOrganisation();
+    // All at one instant, which is what a page must not be cut by.
+    await scoped(t.db, 'system', (tx) =>
+      sql`insert into audit (organisation_id, action, target) select ${organisationId}, 'x.done', i::text from generate_series(1, 2500) i`.execute(
+        tx,
+      ),
+    );
+    const answer = await file(organisationId, user('partnerAdmin'), { action: ['x.done'] });
+    expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8');
+    const targets = answer.body
+      .split('\r\n')
+      .slice(1, -1)
+      .map((line) => Number(line.split(',')[3]?.replaceAll('"', '')));
+    expect(targets).toEqual(Array.from({ length: 2500 }, (_, i) => 2500 - i));
+    const [entry] = (await list(organisationId, user('partnerAdmin'), { action: ['audit.exported'] })).json().results;
+    expect(entry).toMatchObject({ actorEmail: user('partnerAdmin').email });
+    expect(JSON.parse(entry.after)).toMatchObject({ client: organisationId, action: ['x.done'] });
+  });
+
+  test('computes nothing of what others wrote', async () => {
+    const organisationId = await newOrganisation();
+    await write(organisationId, 'call.denied', undefined, { target: '=cmd|"/c calc"!A1' });
+    expect((await file(organisationId, user('partnerAdmin'))).body).toContain(`"'=cmd|""/c calc""!A1"`);
+  });
+});
+
+describe('keeping', () => {
+  test('entries of more than 400 days go, younger ones stay', async () => {
+    const organisationId = await newOrganisation();
+    const aged = (days: number, action: string) =>
+      scoped(t.db, 'system', (tx) =>
+        tx
+          .insertInto('audit')
+          .values({ organisation_id: organisationId, action, at: new Date(Date.now() - days * day), before: null, after: null })
+          .execute(),
+      );
+    await aged(401, 'old.done');
+    await aged(399, 'young.done');
+    await createAuditService({ db: t.db }).dropOld();
+    const left = await scoped(t.db, 'system', (tx) =>
+      tx.selectFrom('audit').where('organisation_id', '=', organisationId).select('action').execute(),
+    );
+    expect(left).toEqual([{ action: 'young.done' }]);
+  });
+
+  test('the application itself can neither change nor remove an entry', async () => {
+    for (const statement of ['delete from audit', "update audit set action = 'x'", 'truncate audit'])
+      await expect(runAs(t.database.url, "set app.organisations = '*'", statement)).rejects.toThrow('permission denied');
+  });
+});

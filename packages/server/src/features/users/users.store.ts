@@ -1,0 +1,208 @@
+/** SQL of users. Every function takes the scope first, also those that run with the portal's own: only mails and links need that. */
+import type { TargetUser } from '@parapet/contract/access.ts';
+import { sql, type Updateable } from 'kysely';
+import { containing, storable } from '../../core/db/like.ts';
+import type { Scope, Tx } from '../../core/db/scope.ts';
+import type { Tables } from '../../core/db/tables.ts';
+import { within } from '../../core/db/within.ts';
+
+/** A user as the rules look at one, and as pages show one. */
+export interface User extends TargetUser {
+  organisationName: string;
+  isPartner: boolean;
+  email: string;
+  firstName: string;
+  lastName: string;
+  phoneNumber: string;
+  pictureVersion: string | null;
+  createdAt: Date;
+  lastSignInAt: Date | null;
+  /** Has nothing to sign in with yet. */
+  isInvited: boolean;
+}
+
+export interface UserFilter {
+  search?: string | undefined;
+  role: readonly string[];
+  state: readonly ('active' | 'invited' | 'deleted')[];
+  mfa?: 'set' | 'unset' | undefined;
+  sort: 'displayName' | 'emailAddress' | 'role' | 'lastSignInAt' | 'clientOrganizationName';
+  order: 'asc' | 'desc';
+}
+
+const isInvited = sql<boolean>`not users.is_deleted and users.password_hash is null
+  and not exists (select from user_identities i where i.user_id = users.id)`;
+const displayName = sql<string>`trim(users.first_name || ' ' || users.last_name)`;
+
+const usersOf = (tx: Tx, scope: Scope) =>
+  tx
+    .selectFrom('users')
+    .innerJoin('organisations', 'organisations.id', 'users.organisation_id')
+    .where(within('users.organisation_id', scope));
+
+const columns = [
+  'users.id',
+  'users.organisation_id as organisationId',
+  'organisations.name as organisationName',
+  'organisations.is_partner as isPartner',
+  'users.email',
+  'users.first_name as firstName',
+  'users.last_name as lastName',
+  'users.role',
+  'users.phone_number as phoneNumber',
+  'users.is_deleted as isDeleted',
+  'users.is_mfa_set as mfaIsSet',
+  'users.picture_version as pictureVersion',
+  'users.created_at as createdAt',
+  'users.last_sign_in_at as lastSignInAt',
+  isInvited.as('isInvited'),
+] as const;
+
+export const findUser = (tx: Tx, scope: Scope, id: number): Promise<User | undefined> =>
+  usersOf(tx, scope).where('users.id', '=', id).select(columns).executeTakeFirst();
+
+const sorts = {
+  displayName: sql`lower(${displayName})`,
+  emailAddress: sql`lower(users.email)`,
+  role: sql`users.role`,
+  lastSignInAt: sql`users.last_sign_in_at`,
+  clientOrganizationName: sql`lower(organisations.name)`,
+};
+
+export async function listUsers(
+  tx: Tx,
+  scope: Scope,
+  filter: UserFilter & { onlyId?: number | undefined; limit: number; offset: number },
+): Promise<{ results: User[]; total: number }> {
+  const states = filter.state.length > 0 ? filter.state : (['active', 'invited'] as const);
+  let query = usersOf(tx, scope).where((eb) =>
+    eb.or(
+      states.map((state) =>
+        state === 'deleted'
+          ? sql<boolean>`users.is_deleted`
+          : state === 'invited'
+            ? isInvited
+            : sql<boolean>`not users.is_deleted and not (${isInvited})`,
+      ),
+    ),
+  );
+  if (filter.onlyId !== undefined) query = query.where('users.id', '=', filter.onlyId);
+  if (filter.role.length > 0) query = query.where('users.role', 'in', filter.role.map(storable));
+  if (filter.mfa) query = query.where('users.is_mfa_set', '=', filter.mfa === 'set');
+  if (filter.search) {
+    const pattern = containing(filter.search);
+    query = query.where((eb) => eb.or([eb(displayName, 'ilike', pattern), eb('users.email', 'ilike', pattern)]));
+  }
+  const results = await query
+    .select(columns)
+    .orderBy(sorts[filter.sort], (by) => (filter.order === 'asc' ? by.asc() : by.desc()).nullsLast())
+    .orderBy('users.id')
+    .limit(filter.limit)
+    .offset(filter.offset)
+    .execute();
+  const { total } = await query.select(sql<number>`count(*)::integer`.as('total')).executeTakeFirstOrThrow();
+  return { results, total };
+}
+
+export const findOrganisation = (tx: Tx, scope: Scope, id: number) =>
+  tx
+    .selectFrom('organisations')
+    .where(within('id', scope))
+    .where('id', '=', id)
+    .select(['id', 'name', 'is_partner as isPartner'])
+    .executeTakeFirst();
+
+/** Held until the transaction ends, so that an organisation's users change one after the other and its last administrator stays the last. */
+export async function lockOrganisation(tx: Tx, scope: Scope, id: number): Promise<void> {
+  await tx
+    .selectFrom('organisations')
+    .where(within('id', scope))
+    .where('id', '=', id)
+    .select('id')
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+/** Whether the organisation has an administrator besides this user. */
+export async function hasOtherAdministrator(tx: Tx, scope: Scope, user: User): Promise<boolean> {
+  const other = await tx
+    .selectFrom('users')
+    .where(within('organisation_id', scope))
+    .where('organisation_id', '=', user.organisationId)
+    .where('id', '!=', user.id)
+    .where('role', 'in', ['Administrator', 'Host'])
+    .where('is_deleted', '=', false)
+    .select('id')
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
+/** Addresses are one in the whole installation, so this looks everywhere: runs with the portal's own scope. */
+export const findTakenAddress = (tx: Tx, email: string) =>
+  tx
+    .selectFrom('users')
+    .where(sql<boolean>`lower(email) = lower(${email})`)
+    .select(['id', 'organisation_id as organisationId', 'is_deleted as isDeleted'])
+    .executeTakeFirst();
+
+/** Answers the new user's id, or undefined when the address is taken. */
+export async function insertUser(
+  tx: Tx,
+  user: {
+    organisationId: number;
+    email: string;
+    firstName: string;
+    lastName: string;
+    role: string;
+    phoneNumber: string;
+    passwordHash: string | null;
+  },
+): Promise<number | undefined> {
+  const row = await tx
+    .insertInto('users')
+    .values({
+      organisation_id: user.organisationId,
+      email: user.email,
+      first_name: user.firstName,
+      last_name: user.lastName,
+      role: user.role,
+      phone_number: user.phoneNumber,
+      password_hash: user.passwordHash,
+      password_changed_at: user.passwordHash === null ? null : sql<Date>`now()`,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row?.id;
+}
+
+export async function updateUser(tx: Tx, scope: Scope, id: number, fields: Updateable<Tables['users']>): Promise<void> {
+  await tx.updateTable('users').set(fields).where(within('organisation_id', scope)).where('id', '=', id).execute();
+}
+
+/** Ends every way in that was opened before: sessions (save one), sign-ins under way and one-time links. Runs with the portal's own scope. */
+export async function endAccess(tx: Tx, scope: Scope, userId: number, exceptSession?: string): Promise<void> {
+  let sessions = tx
+    .updateTable('sessions')
+    .set({ revoked_at: sql<Date>`now()` })
+    .where(within('organisation_id', scope))
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null);
+  if (exceptSession) sessions = sessions.where('id', '!=', exceptSession);
+  await sessions.execute();
+  await endLinks(tx, scope, userId);
+  for (const table of ['mfa_challenges', 'sign_on_codes'] as const)
+    await tx.deleteFrom(table).where(within('organisation_id', scope)).where('user_id', '=', userId).execute();
+}
+
+/** One-time links that were mailed are good no more. Runs with the portal's own scope. */
+export async function endLinks(tx: Tx, scope: Scope, userId: number): Promise<void> {
+  await tx.deleteFrom('one_time_links').where(within('organisation_id', scope)).where('user_id', '=', userId).execute();
+}
+
+/** Which picture a user has now; asked with the portal's own scope, because the signed address is the permission. */
+export async function findPictureVersion(tx: Tx, id: number): Promise<string | undefined> {
+  const row = await tx.selectFrom('users').where('id', '=', id).select('picture_version').executeTakeFirst();
+  return row?.picture_version ?? undefined;
+}

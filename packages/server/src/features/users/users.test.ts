@@ -1,0 +1,498 @@
+import type { InputOf } from '@parapet/contract/endpoint.ts';
+import { deactivatedAccountText, hostRoleText, usersApi } from '@parapet/contract/users.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { scoped } from '../../core/db/scope.ts';
+import { hashPassword } from '../../core/passwords.ts';
+
+const password = 'Vexing-Otter-48-Plinth';
+let t: TestApp;
+let partner: number;
+let client: number;
+let otherClient: number;
+let admin: TestUser;
+let partnerAdmin: TestUser;
+let host: TestUser;
+let number = 0;
+
+beforeAll(async () => {
+  t = await testApp();
+  partner = await t.organisation({ isPartner: true, name: 'Harbour Cyber' });
+  await scoped(t.db, 'system', (tx) =>
+    tx
+      .insertInto('brands')
+      .values({
+        organisation_id: partner,
+        sub_domain: 'harbour',
+        name: 'Harbour Cyber',
+        self_hosted_domain: null,
+        logo_light_version: null,
+        logo_dark_version: null,
+        favicon_version: null,
+      })
+      .execute(),
+  );
+  host = await t.user({ organisationId: await t.organisation({ id: 1, isPartner: true }), role: 'Host' });
+  otherClient = await t.organisation();
+});
+beforeEach(async () => {
+  client = await t.organisation({ parentId: partner, name: 'Ackermann Tools' });
+  admin = await t.user({ organisationId: client, role: 'Administrator' });
+  partnerAdmin = await t.user({ organisationId: partner, role: 'Administrator' });
+});
+afterAll(() => t.close());
+
+const newAddress = () => `person${++number}@acme.example`;
+type CreateBody = NonNullable<InputOf<typeof usersApi.create>['body']>;
+const form = (fields: Partial<CreateBody> = {}): CreateBody => ({
+  firstName: 'Ada',
+  lastName: 'Byron',
+  emailAddress: newAddress(),
+  UserRoleID: 5,
+  clientOrganizationID: client,
+  password,
+  confirmPassword: password,
+  ...fields,
+});
+const create = (body: CreateBody, user = admin) => t.call(usersApi.create, { body }, user);
+const change = (id: number, body: Partial<NonNullable<InputOf<typeof usersApi.update>['body']>>, user = admin) =>
+  t.call(usersApi.update, { params: { id }, body: { clientOrganizationID: client, ...body } }, user);
+const get = (id: number, user = admin, clientId = user.organisationId) =>
+  t.call(usersApi.get, { params: { clientId, userId: id } }, user);
+const remove = (id: number, user = admin) => t.call(usersApi.remove, { params: { id } }, user);
+
+const stored = (id: number) =>
+  scoped(t.db, 'system', (tx) => tx.selectFrom('users').where('id', '=', id).selectAll().executeTakeFirstOrThrow());
+const mails = (address: string) =>
+  scoped(t.db, 'system', (tx) =>
+    tx
+      .selectFrom('mails')
+      .where(sql<boolean>`to_addresses = ${[address]}::text[]`)
+      .orderBy('id')
+      .select(['kind', 'link', 'text'])
+      .execute(),
+  );
+const actionsOn = async (id: number) => {
+  const rows = await scoped(t.db, 'system', (tx) =>
+    tx.selectFrom('audit').where('target', '=', String(id)).orderBy('id').selectAll().execute(),
+  );
+  return rows.map(({ action, before, after, actor_user_id }) => ({ action, before, after, by: actor_user_id }));
+};
+const liveLinks = (id: number) =>
+  scoped(t.db, 'system', (tx) =>
+    tx.selectFrom('one_time_links').where('user_id', '=', id).where('used_at', 'is', null).select('kind').execute(),
+  );
+const isSignedIn = async (user: TestUser) => (await get(user.id, user)).statusCode === 200;
+const setUser = (id: number, fields: Record<string, unknown>) =>
+  scoped(t.db, 'system', (tx) => tx.updateTable('users').set(fields).where('id', '=', id).execute());
+/** Another session of the same user; signed in so many minutes ago. */
+const ageSession = (user: TestUser, minutes: number) =>
+  scoped(t.db, 'system', (tx) =>
+    tx
+      .updateTable('sessions')
+      .set({ signed_in_at: new Date(Date.now() - minutes * 60_000) })
+      .where('user_id', '=', user.id)
+      .execute(),
+  );
+
+describe('creating', () => {
+  test('makes a user who has a password and no right that was not given', async () => {
+    const body = { ...form({ phoneNumber: '+49 30 123' }), isPartner: true, role: 'Host', is_mfa_set: true, currentUserID: 1 };
+    const answer = await create(body as CreateBody);
+    expect(answer.json()).toEqual({ id: expect.any(Number), clientOrganizationID: client, deactivatedUserID: null });
+    const { id } = answer.json();
+    const row = await stored(id);
+    expect(row).toMatchObject({ organisation_id: client, role: 'Analyst', is_mfa_set: false, phone_number: '+49 30 123' });
+    expect(row.password_hash).toMatch(/^\$argon2id\$/);
+    expect((await get(id)).json()).toMatchObject({
+      emailAddress: body.emailAddress,
+      currentUserRoleID: 5,
+      isInvited: false,
+      clientOrganizationName: 'Ackermann Tools',
+      can: { edit: true, changePassword: false, delete: true, seeResetMfa: false, reactivate: false },
+    });
+    const [entry] = await actionsOn(id);
+    expect(entry).toMatchObject({ action: 'user.created', by: admin.id });
+    expect(JSON.stringify(entry)).not.toMatch(/argon2|Otter/);
+    expect(answer.body).not.toContain('Otter');
+  });
+
+  test('or one who is invited, by a link that only the hash is kept of', async () => {
+    const body = form({ sendInvitation: true, password: undefined, confirmPassword: undefined });
+    const { id } = (await create(body)).json();
+    expect(await stored(id)).toMatchObject({ password_hash: null });
+    expect((await get(id)).json().isInvited).toBe(true);
+    const [mail] = await mails(body.emailAddress);
+    expect(mail?.kind).toBe('user.invited');
+    expect(mail?.link).toMatch(/\/passwordReset\/[\w-]{43}$/);
+    expect(await liveLinks(id)).toEqual([{ kind: 'invitation' }]);
+  });
+
+  test.each(['Short-1a', 'no-upper-case-1', 'NoDigitsAtAll!!', 'Password-12345', 'Harbour-Cyber-2026!', 'AckermannTools1!'])(
+    'refuses a password that is simple, common or a name: %s',
+    async (word) => {
+      const answer = await create(form({ password: word, confirmPassword: word }));
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json().errors.password[0]).toMatch(/^The password you provided does not meet our complexity requirements/);
+    },
+  );
+
+  test('refuses what the form refuses', async () => {
+    const { errors } = (await create(form({ emailAddress: 'ada@', firstName: ' ', confirmPassword: 'other' }))).json();
+    expect(errors.emailAddress).toEqual(['Please provide a valid email address for this user']);
+    expect(Object.keys(errors)).toContain('firstName');
+  });
+
+  test('gives nobody the role Host, and a client no Partner Analyst', async () => {
+    for (const user of [admin, partnerAdmin, host]) {
+      const answer = await create(form({ UserRoleID: 1, clientOrganizationID: user === host ? partner : client }), user);
+      expect([answer.statusCode, answer.json().error]).toEqual([403, hostRoleText]);
+    }
+    const unfit = await create(form({ UserRoleID: 4 }), partnerAdmin);
+    expect([unfit.statusCode, Object.keys(unfit.json().errors)]).toEqual([400, ['UserRoleID']]);
+    expect((await create(form({ UserRoleID: 99 }))).statusCode).toBe(400);
+    expect((await create(form({ UserRoleID: 4, clientOrganizationID: partner }), partnerAdmin)).statusCode).toBe(200);
+  });
+
+  test('tells of a deactivated account in scope only; elsewhere the address is taken like any other', async () => {
+    const [mine, foreign, living] = [newAddress(), newAddress(), newAddress()];
+    const { id } = (await create(form({ emailAddress: mine }))).json();
+    await remove(id);
+    const foreignUser = await t.user({ organisationId: otherClient, role: 'Analyst' });
+    await setUser(foreignUser.id, { email: foreign, is_deleted: true });
+    await setUser((await t.user({ organisationId: otherClient, role: 'Analyst' })).id, { email: living });
+
+    expect((await create(form({ emailAddress: mine.toUpperCase() }))).json()).toEqual({
+      id: 0,
+      clientOrganizationID: -1,
+      deactivatedUserID: id,
+    });
+    const answers = [await create(form({ emailAddress: foreign })), await create(form({ emailAddress: living }))];
+    for (const answer of answers) expect(answer.statusCode).toBe(409);
+    expect(new Set(answers.map((answer) => answer.json().error)).size).toBe(1);
+    for (const answer of answers) expect(Object.keys(answer.json()).sort()).toEqual(['code', 'error', 'requestId']);
+    expect(answers[0]?.json().error).not.toMatch(/\d/);
+  });
+
+  test('of two at once with one address makes one', async () => {
+    const emailAddress = newAddress();
+    const answers = await Promise.all([create(form({ emailAddress })), create(form({ emailAddress }), partnerAdmin)]);
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409]);
+  });
+});
+
+describe('changing', () => {
+  let person: TestUser;
+  beforeEach(async () => {
+    person = await t.user({ organisationId: client, role: 'Analyst' });
+  });
+
+  test('takes what is sent, leaves the rest, and tells what was before', async () => {
+    const answer = await change(person.id, { firstName: 'Grace', phoneNumber: '123', currentUserRoleID: 3 });
+    expect(answer.json()).toMatchObject({
+      firstName: 'Grace',
+      lastName: 'Analyst',
+      roleName: 'Manager',
+      phoneNumber: '123',
+      emailAddress: person.email,
+    });
+    expect(await actionsOn(person.id)).toEqual([
+      {
+        action: 'user.updated',
+        by: admin.id,
+        before: { firstName: 'Test', role: 'Analyst', phoneNumber: '' },
+        after: { firstName: 'Grace', role: 'Manager', phoneNumber: '123' },
+      },
+    ]);
+  });
+
+  test('nothing leaves no trace', async () => {
+    await change(person.id, { firstName: 'Test', clientOrganizationID: client, currentUserRoleID: 5 });
+    expect(await actionsOn(person.id)).toEqual([]);
+  });
+
+  test('a new address is told to the old one, and links that were mailed there end', async () => {
+    const { id } = (await create(form({ sendInvitation: true, emailAddress: 'old@acme.example' }))).json();
+    expect((await change(id, { emailAddress: 'new@acme.example' })).statusCode).toBe(200);
+    expect((await mails('old@acme.example')).map(({ kind }) => kind)).toEqual(['user.invited', 'user.emailChanged']);
+    const [again] = await mails('new@acme.example');
+    expect(again?.kind).toBe('user.invited');
+    expect((await liveLinks(id)).length).toBe(1);
+    expect((await mails('old@acme.example'))[1]?.text).not.toContain('new@acme.example');
+  });
+
+  test('an address that is taken is refused, also by two at once', async () => {
+    const other = await t.user({ organisationId: client, role: 'Analyst' });
+    const taken = await change(person.id, { emailAddress: other.email.toUpperCase() });
+    expect(taken.statusCode).toBe(409);
+    await remove(other.id);
+    expect((await change(person.id, { emailAddress: other.email })).json().error).toBe(deactivatedAccountText);
+    expect((await change(person.id, { emailAddress: person.email.toUpperCase() })).statusCode).toBe(200);
+
+    const stranger = await t.user({ organisationId: await t.organisation({ parentId: partner }), role: 'Analyst' });
+    const emailAddress = newAddress();
+    const answers = await Promise.all([
+      change(person.id, { emailAddress }),
+      change(stranger.id, { emailAddress, clientOrganizationID: stranger.organisationId }, partnerAdmin),
+    ]);
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409]);
+  });
+
+  test('oneself: the phone number only', async () => {
+    expect(
+      (await change(person.id, { phoneNumber: '5', firstName: 'Test', emailAddress: person.email }, person)).statusCode,
+    ).toBe(200);
+    for (const body of [
+      { firstName: 'X' },
+      { emailAddress: newAddress() },
+      { currentUserRoleID: 2 },
+      { currentUserRoleID: 1 },
+      { currentUserRoleID: 4 },
+      { clientOrganizationID: otherClient },
+    ])
+      expect([body, (await change(person.id, body, person)).statusCode]).toEqual([body, 403]);
+    expect(await stored(person.id)).toMatchObject({ first_name: 'Test', role: 'Analyst', phone_number: '5' });
+  });
+
+  test('nobody is made Host, nobody is moved', async () => {
+    const answer = await change(person.id, { currentUserRoleID: 1 }, partnerAdmin);
+    expect([answer.statusCode, answer.json().error]).toEqual([403, hostRoleText]);
+    expect((await change(person.id, { clientOrganizationID: partner }, partnerAdmin)).statusCode).toBe(403);
+    expect(await stored(person.id)).toMatchObject({ role: 'Analyst', organisation_id: client });
+  });
+
+  test('a role that is none of the portal’s own stays when it is left out', async () => {
+    await setUser(person.id, { role: 'Auditor' });
+    const answer = await change(person.id, { firstName: 'Grace' });
+    expect(answer.json()).toMatchObject({ roleName: 'Auditor', currentUserRoleID: 0 });
+  });
+
+  test('a role counts from the next call of a token that is still alive', async () => {
+    await change(person.id, { currentUserRoleID: 2 });
+    expect((await create(form(), person)).statusCode).toBe(200);
+    await change(person.id, { currentUserRoleID: 3 });
+    expect((await create(form(), person)).statusCode).toBe(403);
+  });
+
+  test('a deleted user is not changed', async () => {
+    await remove(person.id);
+    expect((await change(person.id, { firstName: 'X' })).statusCode).toBe(403);
+  });
+});
+
+describe('the last administrator', () => {
+  test('stays one', async () => {
+    expect((await change(admin.id, { currentUserRoleID: 3 })).statusCode).toBe(409);
+    expect((await remove(admin.id, partnerAdmin)).json().error).toContain('last administrator of Ackermann Tools');
+    const second = await t.user({ organisationId: client, role: 'Administrator' });
+    expect((await change(admin.id, { currentUserRoleID: 3 })).statusCode).toBe(200);
+    expect((await remove(second.id, partnerAdmin)).statusCode).toBe(409);
+  });
+
+  test('is left over when two are deleted at once, or delete each other', async () => {
+    for (const by of [() => [partnerAdmin, host], (a: TestUser, b: TestUser) => [b, a]]) {
+      const organisationId = await t.organisation({ parentId: partner });
+      const [a, b] = [
+        await t.user({ organisationId, role: 'Administrator' }),
+        await t.user({ organisationId, role: 'Administrator' }),
+      ];
+      const [first, second] = by(a, b) as [TestUser, TestUser];
+      const answers = await Promise.all([remove(a.id, first), remove(b.id, second)]);
+      expect(answers.filter(({ statusCode }) => statusCode === 200).length).toBe(1);
+      expect([(await stored(a.id)).is_deleted, (await stored(b.id)).is_deleted].sort()).toEqual([false, true]);
+    }
+  });
+
+  test('is left over when one loses the role while the other is deleted', async () => {
+    const organisationId = await t.organisation({ parentId: partner });
+    const [a, b] = [
+      await t.user({ organisationId, role: 'Administrator' }),
+      await t.user({ organisationId, role: 'Administrator' }),
+    ];
+    const answers = await Promise.all([
+      remove(a.id, partnerAdmin),
+      change(b.id, { currentUserRoleID: 5, clientOrganizationID: organisationId }, host),
+    ]);
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409]);
+  });
+});
+
+describe('a password', () => {
+  const setPassword = (id: number, user: TestUser, newPassword = password, clientOrganizationID = client) =>
+    t.call(
+      usersApi.changePassword,
+      { params: { id }, body: { newPassword, confirmNewPassword: newPassword, clientOrganizationID } },
+      user,
+    );
+
+  test('ends the user’s other sessions and links, not the one that changed it, and is told by mail', async () => {
+    const person = await t.user({ organisationId: client, role: 'Analyst' });
+    await scoped(t.db, 'system', (tx) =>
+      tx
+        .insertInto('sessions')
+        .values({
+          id: '00000000-0000-4000-8000-000000000001',
+          organisation_id: client,
+          user_id: person.id,
+          expires_at: new Date(9e12),
+        })
+        .execute(),
+    );
+    expect((await setPassword(person.id, person)).statusCode).toBe(200);
+    expect(await isSignedIn(person)).toBe(true);
+    const ended = await scoped(t.db, 'system', (tx) =>
+      tx.selectFrom('sessions').where('user_id', '=', person.id).where('revoked_at', 'is not', null).select('id').execute(),
+    );
+    expect(ended).toEqual([{ id: '00000000-0000-4000-8000-000000000001' }]);
+    expect((await mails(person.email)).map(({ kind }) => kind)).toEqual(['user.passwordChanged']);
+    expect((await actionsOn(person.id)).at(-1)).toEqual({
+      action: 'user.passwordChanged',
+      by: person.id,
+      before: null,
+      after: null,
+    });
+
+    expect((await setPassword(person.id, partnerAdmin)).statusCode).toBe(200);
+    expect(await isSignedIn(person)).toBe(false);
+    expect(await isSignedIn(partnerAdmin)).toBe(true);
+  });
+
+  test('needs a sign-in at most ten minutes old', async () => {
+    await ageSession(admin, 11);
+    const answer = await setPassword(admin.id, admin);
+    expect([answer.statusCode, answer.json().error]).toEqual([403, 'Please sign in again to continue']);
+    await ageSession(admin, 9);
+    expect((await setPassword(admin.id, admin)).statusCode).toBe(200);
+  });
+
+  test('of the client’s users is not the client administrator’s to set; the organisation must be theirs', async () => {
+    const person = await t.user({ organisationId: client, role: 'Analyst' });
+    expect((await setPassword(person.id, admin)).statusCode).toBe(403);
+    expect((await setPassword(person.id, partnerAdmin, password, partner)).statusCode).toBe(404);
+    expect((await setPassword(person.id, partnerAdmin, password, otherClient)).statusCode).toBe(403);
+    expect((await setPassword(admin.id, admin, 'Password-12345')).json().errors.newPassword[0]).toMatch(/complexity/);
+    expect((await stored(person.id)).password_hash).toBeNull();
+  });
+});
+
+describe('a second factor', () => {
+  const reset = (id: number, user: TestUser) => t.call(usersApi.resetMfa, { params: { id } }, user);
+
+  test('is forgotten, with its secret and last step; other sessions end', async () => {
+    const person = await t.user({ organisationId: client, role: 'Analyst' });
+    expect((await reset(person.id, host)).statusCode).toBe(409);
+    await setUser(person.id, { is_mfa_set: true, mfa_secret: Buffer.from('sealed'), mfa_last_step: 5 });
+    expect((await reset(person.id, partnerAdmin)).statusCode).toBe(403);
+    expect((await reset(person.id, host)).statusCode).toBe(200);
+    expect(await stored(person.id)).toMatchObject({ is_mfa_set: false, mfa_secret: null, mfa_last_step: null });
+    expect(await isSignedIn(person)).toBe(false);
+    expect((await mails(person.email)).map(({ kind }) => kind)).toEqual(['user.mfaReset']);
+  });
+
+  test('of one’s own needs a fresh sign-in', async () => {
+    const person = await t.user({ organisationId: client, role: 'Analyst' });
+    await setUser(person.id, { is_mfa_set: true });
+    await ageSession(person, 11);
+    expect((await reset(person.id, person)).statusCode).toBe(403);
+    await ageSession(person, 1);
+    expect((await reset(person.id, person)).statusCode).toBe(200);
+    expect(await isSignedIn(person)).toBe(true);
+  });
+});
+
+describe('deleting', () => {
+  test('ends sessions and links; the account stays as deleted and can come back without password and second factor', async () => {
+    const person = await t.user({ organisationId: client, role: 'Analyst' });
+    await setUser(person.id, { password_hash: await hashPassword(password), is_mfa_set: true, mfa_secret: Buffer.from('x') });
+    expect((await t.call(usersApi.reactivate, { params: { id: person.id } }, admin)).statusCode).toBe(409);
+    expect((await remove(person.id)).statusCode).toBe(200);
+    expect(await isSignedIn(person)).toBe(false);
+    expect((await remove(person.id)).statusCode).toBe(409);
+    expect((await get(person.id)).json()).toMatchObject({
+      isDeleted: true,
+      can: { edit: false, delete: false, reactivate: true },
+    });
+
+    const back = await t.call(usersApi.reactivate, { params: { id: person.id } }, admin);
+    expect(back.json()).toMatchObject({ isDeleted: false, mfaIsSet: false, isInvited: true, can: { reactivate: false } });
+    expect(await stored(person.id)).toMatchObject({ password_hash: null, mfa_secret: null, deleted_at: null });
+    expect(await liveLinks(person.id)).toEqual([{ kind: 'invitation' }]);
+    expect(await isSignedIn(person)).toBe(false);
+    expect((await actionsOn(person.id)).map(({ action }) => action)).toEqual(['user.deleted', 'user.reactivated']);
+  });
+
+  test('not oneself', async () => {
+    await t.user({ organisationId: client, role: 'Administrator' });
+    expect((await remove(admin.id)).statusCode).toBe(403);
+    expect((await stored(admin.id)).is_deleted).toBe(false);
+  });
+
+  test('an invitation is sent again, and the one before ends; not to whoever has a password', async () => {
+    const { id } = (await create(form({ sendInvitation: true }))).json();
+    expect((await t.call(usersApi.invite, { params: { id } }, admin)).statusCode).toBe(200);
+    expect((await liveLinks(id)).length).toBe(1);
+    const { id: second } = (await create(form())).json();
+    expect((await t.call(usersApi.invite, { params: { id: second } }, admin)).statusCode).toBe(409);
+  });
+});
+
+describe('the list', () => {
+  const list = (query: InputOf<typeof usersApi.list>['query'] = {}, user = admin, at = user.organisationId) =>
+    t.call(usersApi.list, { params: { client: at }, query }, user);
+  const names = async (query: InputOf<typeof usersApi.list>['query'], user = admin) =>
+    (await list(query, user)).json().results.map(({ displayName }: { displayName: string }) => displayName);
+
+  beforeEach(async () => {
+    const people: [string, string, Record<string, unknown>][] = [
+      ['Zoe', 'Analyst', { password_hash: 'x', is_mfa_set: true, last_sign_in_at: new Date('2026-01-02') }],
+      ['Ben 100%', 'Manager', { password_hash: 'x', last_sign_in_at: new Date('2026-01-03') }],
+      ['Eve', 'Analyst', { is_deleted: true, deleted_at: new Date() }],
+    ];
+    for (const [first_name, role, fields] of people) {
+      const { id } = await t.user({ organisationId: client, role });
+      await setUser(id, { first_name, last_name: 'X', ...fields });
+    }
+  });
+
+  test('leaves deleted users out until they are asked for, finds and filters', async () => {
+    expect(await names({})).toEqual(['Ben 100% X', 'Test Administrator', 'Zoe X']);
+    expect(await names({ state: ['deleted'] })).toEqual(['Eve X']);
+    expect(await names({ state: ['invited'] })).toEqual(['Test Administrator']);
+    expect(await names({ state: ['active', 'deleted'] })).toEqual(['Ben 100% X', 'Eve X', 'Zoe X']);
+    expect(await names({ role: ['Manager', 'Administrator'] })).toEqual(['Ben 100% X', 'Test Administrator']);
+    expect(await names({ mfa: 'set' })).toEqual(['Zoe X']);
+    expect(await names({ search: '0% x' })).toEqual(['Ben 100% X']);
+    expect(await names({ search: '_' })).toEqual([]);
+    expect(await names({ role: ['a\0b'], search: '\0' })).toEqual([]);
+    expect(await names({ role: ['a\0b'] })).toEqual([]);
+    expect(await names({ search: admin.email.slice(3, 20).toUpperCase() })).toEqual(['Test Administrator']);
+  });
+
+  test('sorts, with those who never signed in last both ways, and turns pages', async () => {
+    expect(await names({ sort: 'lastSignInAt' })).toEqual(['Zoe X', 'Ben 100% X', 'Test Administrator']);
+    expect(await names({ sort: 'lastSignInAt', order: 'desc' })).toEqual(['Ben 100% X', 'Zoe X', 'Test Administrator']);
+    const second = (await list({ page: 2, pageSize: 2 })).json();
+    expect([second.total, second.results.length]).toEqual([3, 1]);
+  });
+
+  test('is a file too: a name that is a formula is text, and the export is in the audit log', async () => {
+    await change((await t.user({ organisationId: client, role: 'Analyst' })).id, {
+      firstName: '=HYPERLINK("http://x")',
+      lastName: 'A, B',
+    });
+    const answer = await t.call(
+      usersApi.exportList,
+      { params: { client }, query: { state: 'active,invited,deleted' } as never },
+      admin,
+    );
+    expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(answer.headers['content-disposition']).toContain('users.csv');
+    expect(answer.body).toContain(`"'=HYPERLINK(""http://x"") A, B"`);
+    expect(answer.body.split('\r\n').length).toBe(1 + 5 + 1);
+    const entries = await scoped(t.db, 'system', (tx) =>
+      tx.selectFrom('audit').where('organisation_id', '=', client).where('action', '=', 'users.exported').selectAll().execute(),
+    );
+    expect(entries).toMatchObject([{ actor_user_id: admin.id, after: { client, count: 5 } }]);
+  });
+});
