@@ -3,6 +3,10 @@ import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { line, name } from './primitives.ts';
 
+/** First labels that no partner can have: under each stands the default brand. */
+export const reservedSubDomains: readonly string[] =
+  'www portal dev demo staging test api app admin auth login sso mail smtp ftp static assets cdn status localhost'.split(' ');
+
 export const brand = z.object({
   name: name.describe('The brand’s name.'),
   description: line.describe('A short description for the footer.'),
@@ -18,6 +22,8 @@ export const brand = z.object({
   singleSignOn: z.boolean().describe('Whether a single sign-on is configured for this host.'),
   registration: z.boolean().describe('Whether people may ask for an account of their own.'),
   customerSuccess: z.boolean().describe('Whether a sign-in goes on through the customer-success tool.'),
+  maintenance: z.boolean().describe('Whether the portal is under maintenance: only a Host is let in.'),
+  version: z.string().max(40).describe('Names the web pages that are served; changes when newer ones were deployed.'),
   demo: z
     .object({
       password: line.describe('The password of all personas.'),
@@ -29,6 +35,7 @@ export const brand = z.object({
             email: line.describe('The address to sign in with.'),
             role: line.describe('The role’s name.'),
             organisation: name.describe('The organisation’s name.'),
+            mfaSecret: z.string().max(64).describe('Secret of the second factor; empty without one.'),
           }),
         )
         .max(30)

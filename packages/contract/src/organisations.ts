@@ -18,7 +18,7 @@ const emailAddress = z
   .string()
   .trim()
   .max(254)
-  .pipe(z.union([z.literal(''), z.email('Write an email address, such as name@example.com.')]));
+  .pipe(z.union([z.literal(''), z.email().max(254)], 'Write an email address, such as name@example.com.'));
 const phoneNumber = z.string().trim().max(40);
 const short = z.string().trim().max(200);
 
@@ -81,7 +81,7 @@ export const escalationAddress = z.object({
     .string()
     .trim()
     .max(254)
-    .pipe(z.email('Write an email address, such as name@example.com.'))
+    .pipe(z.email('Write an email address, such as name@example.com.').max(254))
     .describe('The address.'),
 });
 
@@ -124,7 +124,7 @@ export const signInPolicy = z.object({
         .string()
         .trim()
         .max(500)
-        .pipe(z.url({ protocol: /^https?$/, error: 'Write the issuer’s whole address, starting with https://.' }))
+        .pipe(z.url({ protocol: /^https?$/, error: 'Write the issuer’s whole address, starting with https://.' }).max(500))
         .describe('The OpenID Connect issuer.'),
       clientId: name.describe('The client id that the issuer gave this portal.'),
       clientSecret: z.string().max(500).describe('The client secret; empty in answers, and to keep the stored one.'),
@@ -189,7 +189,9 @@ export const branding = z.object({
   accentLight: hexColour.or(z.literal('')).describe('Accent colour on light themes; empty for the default one.'),
   accentDark: hexColour.or(z.literal('')).describe('Accent colour on dark themes; empty for the default one.'),
   mailSenderName: short.describe('Sender’s name of mails; empty for the brand’s name.'),
-  mailSenderAddress: emailAddress.describe('Sender’s address of mails; empty for the portal’s own.'),
+  mailSenderAddress: emailAddress.describe(
+    'Sender’s address of mails; empty for the partner’s own, and without one the portal’s.',
+  ),
   mailFooter: z.string().trim().max(500).describe('Last lines of each mail.'),
   pdfFooter: short.describe('Foot line of each PDF page.'),
 });

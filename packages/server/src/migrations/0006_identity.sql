@@ -40,6 +40,35 @@ create index attempts_at on attempts (at);
 alter table attempts enable row level security;
 create policy system on attempts using ((select app_is_system()));
 
+-- Takes one try at a password, under a lock of account and address, so that many at once are counted one by one. Answers 0 when it may be made,
+-- else the milliseconds to wait. The caller's rights hold.
+create function take_password_try(here bytea, everywhere bytea, free_tries integer, longest_pause_ms integer, most_everywhere integer)
+returns integer language plpgsql set search_path = public, pg_temp as $$
+declare
+  wrong integer;
+  latest timestamptz;
+  pause_ms float8;
+  since_ms float8;
+begin
+  -- Nothing of worth is lost when the last tries do not outlive a power cut; so nobody waits for the disk here.
+  perform set_config('synchronous_commit', 'off', true);
+  perform pg_advisory_xact_lock(hashtextextended('password ' || encode(here, 'hex'), 0));
+  select count(*), max(t.at) into wrong, latest
+    from (select a.at from attempts a where a.kind = 'password' and a.key = here order by a.at desc limit 30) t;
+  pause_ms := case when wrong < free_tries then 0 else least(power(2, wrong - free_tries) * 1000, longest_pause_ms) end;
+  since_ms := extract(epoch from clock_timestamp() - latest) * 1000;
+  if wrong >= free_tries and since_ms < pause_ms then
+    return ceil(pause_ms - since_ms);
+  end if;
+  if (select count(*) from (select from attempts a where a.kind = 'password.everywhere' and a.key = everywhere
+        and a.at > now() - make_interval(secs => longest_pause_ms / 1000.0) limit most_everywhere) recent) >= most_everywhere
+      and not exists (select from attempts a where a.kind = 'password.known' and a.key = here) then
+    return longest_pause_ms;
+  end if;
+  insert into attempts (kind, key) values ('password', here), ('password.everywhere', everywhere);
+  return 0;
+end $$;
+
 -- One-time links by mail: kind is reset, invitation or register. Hashes only; of one user the newest counts.
 create table one_time_links (
   token_hash bytea primary key,
@@ -100,6 +129,8 @@ create index user_identities_organisation on user_identities (organisation_id);
 alter table user_identities enable row level security;
 create policy tenant on user_identities using ((select app_is_system()) or organisation_id = any ((select app_organisations())::integer[]));
 
+-- Below, ids are given by hand: the provider is 1, and a demo's organisations have theirs.
+alter table organisations alter column id restart with 100;
 alter table organisations
   add column phone_number text not null default '',
   add column email_address text not null default '',
@@ -156,6 +187,8 @@ create policy tenant on escalation_addresses using ((select app_is_system()) or 
 alter table brands
   drop column logo_url,
   drop column logo2_url,
+  -- The organisation's own says it.
+  drop column website_url,
   add column title text not null default '',
   add column self_hosted_domain text,
   add column accent_light text not null default '',
@@ -220,3 +253,43 @@ language sql stable security definer set search_path = public, pg_temp as $$
 $$;
 revoke all on function live_sessions(uuid[], interval) from public;
 grant execute on function live_sessions(uuid[], interval) to parapet_app;
+
+-- Deletes one batch of what an organisation keeps for a shorter time than the months of all; answers how many rows went. The application's role
+-- may not delete these itself, so that whoever gets hold of it cannot throw today's evidence away.
+create function remove_over_age(kind text, organisation integer, before timestamptz, most integer) returns integer
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  gone integer;
+begin
+  if before > now() - interval '1 day' then
+    raise exception 'events and alerts are removed when they are over age, not before';
+  end if;
+  if kind = 'events' then
+    delete from events where (organisation_id, at, id) in (
+      select e.organisation_id, e.at, e.id from events e where e.organisation_id = organisation and e.at < before order by e.at limit most);
+    get diagnostics gone = row_count;
+  elsif kind = 'alerts' then
+    with old as (
+      delete from alerts where (id, at) in (
+        select a.id, a.at from alerts a
+        where a.organisation_id = organisation and a.at < before and a.last_at < before order by a.at limit most)
+      returning id, at
+    ), copies as (
+      delete from alert_events c using old where c.alert_id = old.id and c.alert_at = old.at
+    ) select count(*) into gone from old;
+  else
+    raise exception '% is nothing that has an age', kind;
+  end if;
+  return gone;
+end $$;
+revoke all on function remove_over_age(text, integer, timestamptz, integer) from public;
+grant execute on function remove_over_age(text, integer, timestamptz, integer) to parapet_app;
+
+-- The audit log is kept for 400 days (decision 30). The application may only add to it: what may go is decided here.
+create index audit_at on audit (at);
+create function drop_old_audit() returns bigint
+language sql volatile security definer set search_path = public, pg_temp as $$
+  with gone as (delete from audit where at < now() - interval '400 days' returning 1) select count(*) from gone
+$$;
+revoke all on function drop_old_audit() from public;
+grant execute on function drop_old_audit() to parapet_app;

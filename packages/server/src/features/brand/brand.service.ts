@@ -1,58 +1,29 @@
 /**
  * The brand of a host, and the brand that an organisation's mails carry (spec §1, decision 25). A host is looked up whole (a partner's own
- * domain), then by its first label. Unknown labels, www, the portal's own and local hosts get the default brand.
+ * domain), then by its first label. Unknown labels, www, the portal's own and local hosts get the default brand, which is the provider's.
  */
+import { providerId } from '@parapet/contract/access.ts';
 import type { Brand } from '@parapet/contract/brand.ts';
+import type { PartnerOrganisation } from '@parapet/contract/organisations.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { Blobs } from '../../core/blobs.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped, type Tx } from '../../core/db/scope.ts';
+import { scoped, systemScope, type Tx } from '../../core/db/scope.ts';
 import type { MailBrand } from '../../core/mail/render.ts';
-import { type BrandRow, findBrand, findBrandOfOrganisation, hasIdentityProvider } from './brand.store.ts';
+import {
+  type BrandImage,
+  defaultAccent,
+  defaultBrand,
+  imageKey,
+  imageUrl,
+  nameOfHost,
+  neutralAccent,
+  subDomainOf,
+  versionColumns,
+} from './brand.rules.ts';
+import { type BrandRow, findBrand, findBrandById, findPartnerOf, hasIdentityProvider } from './brand.store.ts';
 
 export type BrandService = ReturnType<typeof createBrandService>;
-
-const label = /^[a-z0-9-]{1,63}$/;
-const defaultAccent = '#0b6b66';
-
-export const defaultBrand: Omit<Brand, 'demo' | 'singleSignOn' | 'registration' | 'customerSuccess'> = {
-  name: 'Parapet',
-  title: 'Parapet',
-  description: 'Managed detection and response: what was found, how it was judged and what was done.',
-  logoURL: '',
-  logo2URL: '',
-  faviconURL: '',
-  accentLight: '',
-  accentDark: '',
-  contact: 'mailto:soc@parapet.example',
-  helpURL: '',
-  websiteURL: '',
-};
-
-/** Without its port, in lower case; undefined for an address. */
-function nameOfHost(host: string): string | undefined {
-  const name = host.replace(/:\d+$/, '').toLowerCase();
-  return name === '' || /^[\d.]+$/.test(name) || name.startsWith('[') ? undefined : name;
-}
-
-/** The first sub-domain label, or undefined for an address, a bare host or a label that no brand can have. */
-export function subDomainOf(host: string): string | undefined {
-  const labels = nameOfHost(host)?.split('.') ?? [];
-  const [first] = labels;
-  return labels.length > 1 && first && label.test(first) ? first : undefined;
-}
-
-const images = { 'light.png': 'logo_light_version', 'dark.png': 'logo_dark_version', 'favicon.png': 'favicon_version' } as const;
-export type BrandImage = keyof typeof images;
-
-/** Where an image of a brand is kept. */
-export const imageKey = (organisationId: number, file: BrandImage): string => `brands/${organisationId}/${file}`;
-
-/** Path of an image on this origin; empty when there is none. */
-export const imageUrl = (brand: Pick<BrandRow, 'sub_domain' | (typeof images)[BrandImage]>, file: BrandImage): string => {
-  const version = brand[images[file]];
-  return version === null ? '' : `/api/v1/brand/${brand.sub_domain}/${file}?v=${version}`;
-};
 
 export function createBrandService({
   db,
@@ -63,86 +34,140 @@ export function createBrandService({
   hasOwnSingleSignOn,
   allowsRegistration,
   hasCustomerSuccess,
+  isUnderMaintenance,
+  version,
 }: {
   db: Database;
   blobs: Blobs;
   publicUrl: string;
   mailFrom: string;
-  demo: Brand['demo'];
+  /** In a demo, who can be tried on the host of a partner, or of nobody. */
+  demo: ((partnerId: number) => NonNullable<Brand['demo']>) | null;
   hasOwnSingleSignOn: boolean;
   allowsRegistration: boolean;
   hasCustomerSuccess: boolean;
+  isUnderMaintenance: boolean;
+  /** Of the web pages. */
+  version: string;
 }) {
+  const portal = new URL(publicUrl);
+
   /** Never from a header: from what is stored, and from the configuration. */
-  const originOf = (brand: BrandRow | undefined): string => {
-    if (!brand || brand.organisation_id === 1) return publicUrl;
-    if (brand.self_hosted_domain) return `https://${brand.self_hosted_domain}`;
+  const originOf = (
+    brand: { organisationId: number; subDomain: string | null; selfHostedDomain: string | null } | undefined,
+  ): string => {
+    if (!brand || brand.organisationId === providerId) return publicUrl;
+    if (brand.selfHostedDomain) return `https://${brand.selfHostedDomain}`;
+    if (!brand.subDomain || !nameOfHost(portal.hostname)) return publicUrl;
     const url = new URL(publicUrl);
-    if (!nameOfHost(url.hostname)) return publicUrl;
-    url.hostname = `${brand.sub_domain}.${url.hostname}`;
+    url.hostname = `${brand.subDomain}.${url.hostname}`;
     return url.origin;
   };
-  const rowOf = (host: string): Promise<BrandRow | undefined> => {
+  const rowOf = async (tx: Tx, host: string): Promise<BrandRow | undefined> => {
     const name = nameOfHost(host);
-    return name === undefined
-      ? Promise.resolve(undefined)
-      : scoped(db, 'system', (tx) => findBrand(tx, { domain: name, subDomain: subDomainOf(host) }), { readOnly: true });
+    if (name === undefined || name === portal.hostname) return undefined;
+    return findBrand(tx, { domain: name, subDomain: subDomainOf(name) });
   };
 
   return {
-    async ofHost(host: string): Promise<Brand> {
-      const row = await rowOf(host);
-      const ways = {
-        singleSignOn:
-          hasOwnSingleSignOn ||
-          (row !== undefined &&
-            (await scoped(db, 'system', (tx) => hasIdentityProvider(tx, row.organisation_id), { readOnly: true }))),
-        registration: allowsRegistration,
-        customerSuccess: hasCustomerSuccess,
-        demo,
-      };
-      if (!row) return { ...defaultBrand, ...ways };
-      return {
-        name: row.name,
-        title: row.title || row.name,
-        description: row.description,
-        logoURL: imageUrl(row, 'light.png'),
-        logo2URL: imageUrl(row, 'dark.png'),
-        faviconURL: imageUrl(row, 'favicon.png'),
-        accentLight: row.accent_light,
-        accentDark: row.accent_dark,
-        contact: row.contact,
-        helpURL: row.help_url,
-        websiteURL: row.website_url,
-        ...ways,
-      };
+    ofHost(host: string): Promise<Brand> {
+      return scoped(
+        db,
+        systemScope,
+        async (tx) => {
+          const own = await rowOf(tx, host);
+          const row = own ?? (await findBrandById(tx, systemScope, providerId));
+          const ways = {
+            singleSignOn: hasOwnSingleSignOn || (own !== undefined && (await hasIdentityProvider(tx, own.organisation_id))),
+            registration: allowsRegistration,
+            customerSuccess: hasCustomerSuccess,
+            maintenance: isUnderMaintenance,
+            version,
+            demo: demo?.(own?.organisation_id ?? providerId) ?? null,
+          };
+          if (!row) return { ...defaultBrand, ...ways };
+          const fallback =
+            row.organisation_id === providerId
+              ? defaultBrand
+              : { description: '', contact: '', accentLight: neutralAccent.light, accentDark: neutralAccent.dark };
+          return {
+            name: row.name,
+            title: row.title || row.name,
+            description: row.description || fallback.description,
+            logoURL: imageUrl(row, 'light.png'),
+            logo2URL: imageUrl(row, 'dark.png'),
+            faviconURL: imageUrl(row, 'favicon.png'),
+            accentLight: row.accent_light || fallback.accentLight,
+            accentDark: row.accent_dark || fallback.accentDark,
+            contact: row.contact || (row.email_address ? `mailto:${row.email_address}` : fallback.contact),
+            helpURL: row.help_url,
+            websiteURL: row.website_url,
+            ...ways,
+          };
+        },
+        { readOnly: true },
+      );
     },
 
     /** Which partner's host this is, and where it is reached; no partner for the default brand. */
     async siteOf(host: string): Promise<{ organisationId: number | undefined; origin: string }> {
-      const row = await rowOf(host);
-      return { organisationId: row?.organisation_id, origin: originOf(row) };
+      const row = await scoped(db, systemScope, (tx) => rowOf(tx, host), { readOnly: true });
+      if (!row) return { organisationId: undefined, origin: publicUrl };
+      const { organisation_id: organisationId, sub_domain: subDomain, self_hosted_domain: selfHostedDomain } = row;
+      return { organisationId, origin: originOf({ organisationId, subDomain, selfHostedDomain }) };
     },
 
-    /** The partner's brand as the mails of one organisation carry it. */
+    /** The partner's brand as the mails of one organisation carry it. Needs the portal's own scope. */
     async ofMails(tx: Tx, organisationId: number): Promise<MailBrand> {
-      const row = await findBrandOfOrganisation(tx, organisationId);
-      const name = row?.name ?? defaultBrand.name;
+      const partner = await findPartnerOf(tx, organisationId);
+      const isPartners = partner !== undefined && partner.id !== providerId;
+      const name = partner?.brand_name ?? defaultBrand.name;
       return {
-        origin: originOf(row),
+        origin: originOf(partner && siteOfPartner(partner)),
         name,
-        accent: row?.accent_light || defaultAccent,
-        senderName: row?.mail_sender_name || name,
-        senderAddress: row?.mail_sender_address || mailFrom,
-        footer: row?.mail_footer ?? '',
+        accent: partner?.accent_light || (isPartners ? neutralAccent.light : defaultAccent),
+        senderName: partner?.mail_sender_name || name,
+        senderAddress: partner?.mail_sender_address || (isPartners && partner.email_address) || mailFrom,
+        footer: partner?.mail_footer ?? '',
+      };
+    },
+
+    /** Contact and brand of the partner that looks after an organisation; a partner's own. Needs the portal's own scope. */
+    async partnerOf(tx: Tx, organisationId: number): Promise<PartnerOrganisation | undefined> {
+      const partner = await findPartnerOf(tx, organisationId);
+      if (!partner) return undefined;
+      const look = partner.sub_domain === null ? undefined : { ...partner, sub_domain: partner.sub_domain };
+      return {
+        clientOrganizationID: partner.id,
+        partnerName: partner.brand_name,
+        phoneNumber: partner.phone_number,
+        emailAddress: partner.email_address,
+        logoURL: look ? imageUrl(look, 'light.png') : '',
+        logo2URL: look ? imageUrl(look, 'dark.png') : '',
+        websiteURL: partner.website_url,
+        selfHostedDomain: partner.self_hosted_domain ?? '',
+        domain: new URL(originOf(siteOfPartner(partner))).host,
+        addressData: {
+          street: partner.street,
+          suite: partner.suite,
+          city: partner.city,
+          state: partner.state,
+          zipCode: partner.zip_code,
+        },
       };
     },
 
     async image(subDomain: string, file: BrandImage): Promise<Buffer> {
-      const row = await scoped(db, 'system', (tx) => findBrand(tx, { domain: undefined, subDomain }), { readOnly: true });
-      const bytes = row && row[images[file]] !== null ? await blobs.get(imageKey(row.organisation_id, file)) : undefined;
+      const row = await scoped(db, systemScope, (tx) => findBrand(tx, { domain: undefined, subDomain }), { readOnly: true });
+      const bytes = row && row[versionColumns[file]] !== null ? await blobs.get(imageKey(row.organisation_id, file)) : undefined;
       if (!bytes) throw problem.notFound('image', `${subDomain}/${file}`);
       return bytes;
     },
   };
 }
+
+const siteOfPartner = (partner: { id: number; sub_domain: string | null; self_hosted_domain: string | null }) => ({
+  organisationId: partner.id,
+  subDomain: partner.sub_domain,
+  selfHostedDomain: partner.self_hosted_domain,
+});

@@ -1,43 +1,67 @@
-/** SQL of brands. Runs with the portal's own scope: a host is known before anybody has signed in. */
-import { type Selectable, sql } from 'kysely';
-import type { Tx } from '../../core/db/scope.ts';
+/** SQL of brands. A host is known before anybody has signed in, and a client sees its partner's brand: both run with the portal's own scope. */
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
+import { within } from '../../core/db/within.ts';
 
-export type BrandRow = Selectable<Tables['brands']>;
+/** A brand with what its organisation says of itself. */
+export type BrandRow = Selectable<Tables['brands']> & Pick<Selectable<Tables['organisations']>, 'website_url' | 'email_address'>;
 
-const active = (tx: Tx) =>
+const brands = (tx: Tx) =>
   tx
     .selectFrom('brands')
     .innerJoin('organisations', 'organisations.id', 'brands.organisation_id')
-    .where('organisations.deactivated_at', 'is', null)
-    .selectAll('brands');
+    .selectAll('brands')
+    .select(['organisations.website_url', 'organisations.email_address']);
 
+/** Of an active partner; its own domain goes before a sub-domain. */
 export async function findBrand(
   tx: Tx,
   host: { domain: string | undefined; subDomain: string | undefined },
 ): Promise<BrandRow | undefined> {
   const { domain = null, subDomain = null } = host;
-  return active(tx)
+  return brands(tx)
+    .where('organisations.deactivated_at', 'is', null)
     .where((eb) => eb.or([eb('self_hosted_domain', '=', domain), eb('sub_domain', '=', subDomain)]))
     .orderBy(sql`self_hosted_domain = ${domain}`, (order) => order.desc().nullsLast())
     .limit(1)
     .executeTakeFirst();
 }
 
-/** A partner's own; a client's is that of its partner. */
-export const findBrandOfOrganisation = (tx: Tx, organisationId: number): Promise<BrandRow | undefined> =>
+export const findBrandById = (tx: Tx, scope: Scope, organisationId: number): Promise<BrandRow | undefined> =>
+  brands(tx)
+    .where(within('brands.organisation_id', scope))
+    .where('brands.organisation_id', '=', organisationId)
+    .executeTakeFirst();
+
+/** The organisation itself where it is a partner, else the partner that looks after it, with its brand where it has one. */
+export const findPartnerOf = (tx: Tx, organisationId: number) =>
   tx
     .selectFrom('organisations')
-    .innerJoin('brands', (join) =>
+    .innerJoin('organisations as partners', (join) =>
       join.on(
-        'brands.organisation_id',
+        'partners.id',
         '=',
         sql<number>`case when organisations.is_partner then organisations.id else organisations.parent_id end`,
       ),
     )
+    .leftJoin('brands', 'brands.organisation_id', 'partners.id')
     .where('organisations.id', '=', organisationId)
-    .selectAll('brands')
+    .selectAll('partners')
+    .select((eb) => [
+      'brands.mail_sender_name',
+      'brands.mail_sender_address',
+      'brands.mail_footer',
+      'brands.accent_light',
+      'brands.sub_domain',
+      'brands.self_hosted_domain',
+      'brands.logo_light_version',
+      'brands.logo_dark_version',
+      'brands.favicon_version',
+      eb.fn.coalesce('brands.name', 'partners.name').as('brand_name'),
+    ])
     .executeTakeFirst();
+export type PartnerRow = NonNullable<Awaited<ReturnType<typeof findPartnerOf>>>;
 
 export async function hasIdentityProvider(tx: Tx, organisationId: number): Promise<boolean> {
   const row = await tx
@@ -46,4 +70,48 @@ export async function hasIdentityProvider(tx: Tx, organisationId: number): Promi
     .where('organisation_id', '=', organisationId)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Answers whether the sub-domain was free. */
+export async function insertBrand(tx: Tx, brand: Insertable<Tables['brands']>): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('brands')
+    .values(brand)
+    .onConflict((conflict) => conflict.column('sub_domain').doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+export async function updateBrand(tx: Tx, organisationId: number, brand: Updateable<Tables['brands']>): Promise<void> {
+  await tx.updateTable('brands').set(brand).where('organisation_id', '=', organisationId).execute();
+}
+
+export async function putBrand(
+  tx: Tx,
+  organisationId: number,
+  brand: Omit<Insertable<Tables['brands']>, 'organisation_id'>,
+): Promise<void> {
+  await tx
+    .insertInto('brands')
+    .values({ ...brand, organisation_id: organisationId })
+    .onConflict((conflict) => conflict.column('organisation_id').doUpdateSet(brand))
+    .execute();
+}
+
+/** Which of these another brand has already. */
+export async function findTaken(
+  tx: Tx,
+  organisationId: number,
+  { subDomain, selfHostedDomain }: { subDomain: string; selfHostedDomain: string | null },
+): Promise<{ subDomain: boolean; selfHostedDomain: boolean }> {
+  const rows = await tx
+    .selectFrom('brands')
+    .select(['sub_domain', 'self_hosted_domain'])
+    .where('organisation_id', '!=', organisationId)
+    .where((eb) => eb.or([eb('sub_domain', '=', subDomain), eb('self_hosted_domain', '=', selfHostedDomain)]))
+    .execute();
+  return {
+    subDomain: rows.some((row) => row.sub_domain === subDomain),
+    selfHostedDomain: selfHostedDomain !== null && rows.some((row) => row.self_hosted_domain === selfHostedDomain),
+  };
 }

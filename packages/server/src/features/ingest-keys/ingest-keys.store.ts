@@ -39,9 +39,11 @@ export async function findKey(tx: Tx, hash: Buffer): Promise<{ id: number; organ
   const row = await tx
     .selectFrom('ingest_keys')
     .innerJoin('organisations', 'organisations.id', 'ingest_keys.organisation_id')
+    .leftJoin('organisations as partners', 'partners.id', 'organisations.parent_id')
     .where('ingest_keys.hash', '=', hash)
     .where('ingest_keys.revoked_at', 'is', null)
     .where('organisations.deactivated_at', 'is', null)
+    .where('partners.deactivated_at', 'is', null)
     .select(['ingest_keys.id', 'ingest_keys.organisation_id as organisationId', 'ingest_keys.last_used_at as lastUsedAt'])
     .executeTakeFirst();
   if (row && (row.lastUsedAt === null || Date.now() - row.lastUsedAt.getTime() > 60_000)) {

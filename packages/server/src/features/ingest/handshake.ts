@@ -14,9 +14,9 @@ export const elasticError = (status: number, type: string, reason: string) => ({
 
 export function handshakeRoutes(scope: FastifyInstance): void {
   const about = {
-    name: 'parapet',
-    cluster_name: 'parapet',
-    cluster_uuid: 'parapet-ingest-0000000',
+    name: 'portal',
+    cluster_name: 'portal',
+    cluster_uuid: 'portal-ingest-00000000',
     version: {
       number: version,
       build_flavor: 'default',
@@ -29,21 +29,21 @@ export function handshakeRoutes(scope: FastifyInstance): void {
   };
   scope.route({ method: ['GET', 'HEAD'], url: '/', config, handler: async () => about });
   scope.get('/_license', { config }, async () => ({
-    license: { status: 'active', uid: 'parapet', type: 'basic', mode: 'basic' },
+    license: { status: 'active', uid: 'portal', type: 'basic', mode: 'basic' },
   }));
   scope.get('/_xpack', { config }, async () => ({
     license: { status: 'active', type: 'basic', mode: 'basic' },
     features: { ilm: { available: true, enabled: true } },
   }));
-  scope.get('/_cat/health', { config }, async (_request, reply) => reply.type('text/plain').send('parapet green 1 1\n'));
+  scope.get('/_cat/health', { config }, async (_request, reply) => reply.type('text/plain').send('portal green 1 1\n'));
   scope.get('/_cluster/health', { config }, async () => ({
-    cluster_name: 'parapet',
+    cluster_name: 'portal',
     status: 'green',
     timed_out: false,
     number_of_nodes: 1,
     number_of_data_nodes: 1,
   }));
-  scope.get('/_nodes/*', { config }, async () => ({ cluster_name: 'parapet', nodes: {} }));
+  scope.get('/_nodes/*', { config }, async () => ({ cluster_name: 'portal', nodes: {} }));
   scope.get('/_cat/*', { config }, async (_request, reply) => reply.type('text/plain').send('\n'));
 
   // Templates, policies and pipelines have no meaning here: events are shaped by us. They are always there, and always taken.

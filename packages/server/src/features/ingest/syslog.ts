@@ -19,6 +19,8 @@ export interface SyslogParts {
   clock: Clock;
   host: string;
   ports: { port: number; organisationId: number }[];
+  /** Whether an organisation is active; a deactivated one's lines are not stored. */
+  isTakingIn: (organisationId: number) => Promise<boolean>;
   tls: { cert: string; key: string; ca: string | undefined } | undefined;
   counted: (reason: string, count: number) => void;
   log: Log;
@@ -64,6 +66,11 @@ export async function listenForSyslog(parts: SyslogParts): Promise<SyslogListene
         const batch = waiting.splice(0, maxLinesABatch);
         for (let wait = 100; ; wait = Math.min(wait * 2, 5_000)) {
           try {
+            if (!(await parts.isTakingIn(organisationId))) {
+              parts.counted('deactivated organisation', batch.length);
+              socket.destroy();
+              break;
+            }
             await parts.ingest.inTurn(() => parts.ingest.take(organisationId, batch), organisationId);
             break;
           } catch (error) {

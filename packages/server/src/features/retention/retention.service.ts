@@ -1,4 +1,7 @@
-/** Months are made ahead and dropped when they are over age; what lives in tables without months is deleted by age (decision 28b). */
+/**
+ * Months are made ahead and dropped when they are over age; what lives in tables without months is deleted by age (decision 28b). An
+ * organisation may keep less than the portal: its rows are deleted by age, in batches. Figures stay.
+ */
 import { sql } from 'kysely';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
@@ -12,6 +15,8 @@ const rollupYears = 5;
 const ruleDays = 62;
 const sessionDays = 30;
 const deadLetterDays = 30;
+/** Rows of one organisation that go in one transaction, so that nobody waits long behind it. */
+const usualBatch = 5_000;
 
 export type RetentionService = ReturnType<typeof createRetentionService>;
 
@@ -22,6 +27,7 @@ export function createRetentionService({
   alertRetentionMonths,
   eventRetentionDays,
   longestWindowMs,
+  batch = usualBatch,
 }: {
   db: Database;
   clock: Clock;
@@ -29,8 +35,54 @@ export function createRetentionService({
   alertRetentionMonths: number;
   eventRetentionDays: number;
   longestWindowMs: number;
+  batch?: number;
 }) {
   const before = (ms: number) => new Date(clock.now() - ms);
+  const monthsBefore = (months: number) => {
+    const at = new Date(clock.now());
+    at.setUTCMonth(at.getUTCMonth() - months);
+    return at;
+  };
+
+  const removeBatches = async (kind: 'events' | 'alerts', organisationId: number, limit: Date): Promise<number> => {
+    for (let total = 0; ; ) {
+      const gone = await scoped(db, 'system', async (tx) => {
+        const { rows } = await sql<{
+          gone: number;
+        }>`select remove_over_age(${kind}, ${organisationId}, ${limit}, ${batch}) as gone`.execute(tx);
+        return rows[0]?.gone ?? 0;
+      });
+      total += gone;
+      if (gone < batch) return total;
+    }
+  };
+
+  /** Of organisations that keep less than the portal does. */
+  const removeOld = async (): Promise<void> => {
+    const shorter = await scoped(db, 'system', (tx) =>
+      tx
+        .selectFrom('organisations')
+        .select(['id', 'alert_retention_months as months', 'event_retention_days as days'])
+        .where((eb) =>
+          eb.or([eb('alert_retention_months', '<', alertRetentionMonths), eb('event_retention_days', '<', eventRetentionDays)]),
+        )
+        .orderBy('id')
+        .execute(),
+    );
+    for (const { id, months, days } of shorter) {
+      let removed = 0;
+      if (months !== null && months < alertRetentionMonths) removed += await removeBatches('alerts', id, monthsBefore(months));
+      if (days !== null && days < eventRetentionDays) {
+        const limit = before(days * dayMs);
+        removed += await removeBatches('events', id, limit);
+        // What could not be read is raw too.
+        await scoped(db, 'system', (tx) =>
+          tx.deleteFrom('dead_letters').where('organisation_id', '=', id).where('received_at', '<', limit).execute(),
+        );
+      }
+      if (removed > 0) log.info({ organisationId: id, removed }, 'what an organisation keeps for a shorter time was removed');
+    }
+  };
 
   return {
     /** Makes the months that events and alerts of now, and as far back as their clocks are believed, belong to. */
@@ -46,8 +98,7 @@ export function createRetentionService({
     },
 
     async dropOld(): Promise<void> {
-      const alertsBefore = new Date(clock.now());
-      alertsBefore.setUTCMonth(alertsBefore.getUTCMonth() - alertRetentionMonths);
+      const alertsBefore = monthsBefore(alertRetentionMonths);
       const rollupsBefore = new Date(clock.now());
       rollupsBefore.setUTCFullYear(rollupsBefore.getUTCFullYear() - rollupYears);
       const dropped = await scoped(db, 'system', async (tx) => {
@@ -99,6 +150,7 @@ export function createRetentionService({
         await tx.deleteFrom('rollup_day_device').where('day', '<', day).execute();
         await tx.deleteFrom('rollup_day_user').where('day', '<', day).execute();
       });
+      await removeOld();
     },
   };
 }

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../../test/database.ts';
 import { movableClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
@@ -49,6 +50,140 @@ test('months are made ahead, once, and dropped when all of them is over age', as
   await retention.dropOld();
   expect((await months('alerts'))[0]).toBe('2022_01');
   expect((await months('alert_events'))[0]).toBe('2022_01');
+});
+
+describe('an organisation that keeps less than the portal', () => {
+  const now = Date.now();
+  const daysAgo = (days: number) => new Date(now - days * 86_400_000);
+  const kept = async (table: 'events' | 'alerts' | 'alert_events' | 'dead_letters') => {
+    const column = { events: 'text', alerts: 'summary', alert_events: 'text', dead_letters: 'raw' }[table];
+    const { rows } = await scoped(t.db, 'system', (tx) =>
+      sql<{ name: string }>`select ${sql.ref(column)} as name from ${sql.table(table)} order by 1`.execute(tx),
+    );
+    return rows.map((row) => row.name);
+  };
+
+  test('loses its older alerts with their events, and its older events; others and all figures stay', async () => {
+    const retention = createRetentionService({
+      db: t.db,
+      clock: movableClock(now),
+      log: silentLog,
+      alertRetentionMonths: 13,
+      eventRetentionDays: 30,
+      longestWindowMs: 0,
+      // So small that it takes several.
+      batch: 2,
+    });
+    const event = (organisation: number, days: number, name: string) => ({
+      organisation_id: organisation,
+      at: daysAgo(days),
+      id: randomUUID(),
+      received_at: daysAgo(days),
+      clock_skew: 0,
+      shape: 'x',
+      device_name: null,
+      user_name: null,
+      text: name,
+      document: '{}',
+    });
+    const alert = (organisation: number, days: number, name: string, last = days) => ({
+      organisation_id: organisation,
+      at: daysAgo(days),
+      last_at: daysAgo(last),
+      raised_at: daysAgo(days),
+      rule_id: 1,
+      criticality: 3,
+      device_name: null,
+      user_name: null,
+      summary: name,
+    });
+    await scoped(t.db, 'system', async (tx) => {
+      await sql`select make_partitions(${daysAgo(100).toISOString().slice(0, 10)}::date, ${daysAgo(0).toISOString().slice(0, 10)}::date)`.execute(
+        tx,
+      );
+      await tx
+        .insertInto('organisations')
+        .values([
+          { id: 501, name: 'short', parent_id: null, alert_retention_months: 2, event_retention_days: 7 },
+          { id: 502, name: 'usual', parent_id: null },
+          // More than the portal's own was chosen when that was longer; the portal's holds.
+          { id: 503, name: 'long', parent_id: null, alert_retention_months: 120, event_retention_days: 3650 },
+        ])
+        .execute();
+      await tx
+        .insertInto('events')
+        .values([
+          ...[8, 9, 10, 11, 12].map((days) => event(501, days, `short ${days}`)),
+          event(501, 6, 'short 6'),
+          event(502, 10, 'usual 10'),
+          event(503, 10, 'long 10'),
+        ])
+        .execute();
+      const alerts = await tx
+        .insertInto('alerts')
+        .values([
+          alert(501, 95, 'short 95'),
+          alert(501, 90, 'short 90'),
+          alert(501, 80, 'short 80'),
+          alert(501, 79, 'short 79, seen again', 1),
+          alert(501, 40, 'short 40'),
+          alert(502, 90, 'usual 90'),
+          alert(503, 90, 'long 90'),
+        ])
+        .returning(['id', 'at', 'organisation_id', 'summary'])
+        .execute();
+      await tx
+        .insertInto('alert_events')
+        .values(
+          alerts.map(({ id, at, organisation_id, summary }) => ({
+            organisation_id,
+            alert_id: id,
+            alert_at: at,
+            event_id: randomUUID(),
+            event_at: at,
+            text: summary,
+            why: '{}',
+            document: '{}',
+          })),
+        )
+        .execute();
+      await tx
+        .insertInto('dead_letters')
+        .values(
+          [501, 502].map((organisation_id) => ({
+            organisation_id,
+            received_at: daysAgo(10),
+            step: 'parse',
+            reason: 'x',
+            raw: `${organisation_id}`,
+          })),
+        )
+        .execute();
+      await tx
+        .insertInto('rollup_day_severity')
+        .values({ organisation_id: 501, day: daysAgo(90).toISOString().slice(0, 10), criticality: 3, count: 1, new_count: 0 })
+        .execute();
+    });
+
+    await retention.dropOld();
+    const alertsKept = ['long 90', 'short 40', 'short 79, seen again', 'usual 90'];
+    expect(await kept('events')).toEqual(['long 10', 'short 6', 'usual 10']);
+    expect(await kept('alerts')).toEqual(alertsKept);
+    expect(await kept('alert_events')).toEqual(alertsKept);
+    expect(await kept('dead_letters')).toEqual(['502']);
+    const figures = await scoped(t.db, 'system', (tx) =>
+      tx.selectFrom('rollup_day_severity').select('count').where('organisation_id', '=', 501).execute(),
+    );
+    expect(figures).toEqual([{ count: 1 }]);
+  });
+
+  test('cannot be used to throw today’s evidence away, and no other table', async () => {
+    const remove = (kind: string, at: Date) =>
+      scoped(t.db, 'system', (tx) => sql`select remove_over_age(${kind}, 501, ${at}, 100)`.execute(tx));
+    await expect(remove('events', new Date())).rejects.toThrow(/when they are over age/);
+    await expect(remove('audit', daysAgo(10))).rejects.toThrow(/nothing that has an age/);
+    await expect(scoped(t.db, 'system', (tx) => sql`delete from alerts`.execute(tx))).rejects.toThrow(/permission denied/);
+  });
 });
 
 test('the application’s role cannot drop anything else', async () => {

@@ -1,0 +1,122 @@
+/** How a partner's brand is made and changed. Runs inside the caller's transaction, which has made sure that the caller may. */
+import { randomBytes } from 'node:crypto';
+import type { Branding, ClientDetails, LogoKind } from '@parapet/contract/organisations.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import type { Blobs } from '../../core/blobs.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { type Scope, scoped, systemScope, type Tx } from '../../core/db/scope.ts';
+import { redraw } from '../../core/pictures.ts';
+import { brandingFaults, fileOf, imageKey, imageUrl, subDomainFault, suggestedSubDomain, versionColumns } from './brand.rules.ts';
+import { type BrandRow, findBrandById, findTaken, insertBrand, putBrand, updateBrand } from './brand.store.ts';
+
+const maxBytes = 2 * 1024 * 1024;
+const maxPixels = 4096 * 4096;
+const fits = { light: { width: 600, height: 160 }, dark: { width: 600, height: 160 }, favicon: { width: 64, height: 64 } };
+const noLogos: ClientDetails['logos'] = { light: '', dark: '', favicon: '' };
+
+const brandingOf = (row: BrandRow): Branding => ({
+  partnerName: row.name,
+  title: row.title,
+  subDomain: row.sub_domain,
+  selfHostedDomain: row.self_hosted_domain ?? '',
+  description: row.description,
+  contact: row.contact,
+  helpURL: row.help_url,
+  accentLight: row.accent_light,
+  accentDark: row.accent_dark,
+  mailSenderName: row.mail_sender_name,
+  mailSenderAddress: row.mail_sender_address,
+  mailFooter: row.mail_footer,
+  pdfFooter: row.pdf_footer,
+});
+
+const takenText = (what: string) => `${what} is another brand's already. Choose another one.`;
+
+export type BrandingService = ReturnType<typeof createBrandingService>;
+
+export function createBrandingService({ db, blobs, publicUrl }: { db: Database; blobs: Blobs; publicUrl: string }) {
+  const portalHost = new URL(publicUrl).hostname;
+
+  return {
+    /** A brand and the paths of its images; no brand for an organisation that has none. */
+    async of(tx: Tx, scope: Scope, organisationId: number): Promise<Pick<ClientDetails, 'branding' | 'logos'>> {
+      const row = await findBrandById(tx, scope, organisationId);
+      if (!row) return { branding: null, logos: noLogos };
+      return {
+        branding: brandingOf(row),
+        logos: { light: imageUrl(row, 'light.png'), dark: imageUrl(row, 'dark.png'), favicon: imageUrl(row, 'favicon.png') },
+      };
+    },
+
+    /** The first brand of a new partner; without a wish its sub-domain is made from the name. Needs the portal's own scope. */
+    async make(tx: Tx, organisationId: number, name: string, wish: string | undefined): Promise<void> {
+      const fault = wish === undefined ? undefined : subDomainFault(wish);
+      if (fault) throw problem.invalid({ subDomain: [fault] });
+      for (let nth = 1; nth <= 100; nth++) {
+        const subDomain = wish ?? suggestedSubDomain(name, nth);
+        if (
+          !subDomainFault(subDomain) &&
+          (await insertBrand(tx, { organisation_id: organisationId, sub_domain: subDomain, name }))
+        )
+          return;
+        if (wish !== undefined) throw problem.conflict(takenText(`The sub-domain "${wish}"`));
+      }
+      throw problem.conflict(`No sub-domain could be made from "${name}". Name one.`);
+    },
+
+    /** Throws invalid or conflict, with the fields. */
+    async check(organisationId: number, branding: Branding): Promise<void> {
+      const faults = brandingFaults(branding, portalHost);
+      if (Object.keys(faults).length > 0) throw problem.invalid(faults);
+      // Other partners' brands are outside the caller's sight; that one is taken is all that shows.
+      const taken = await scoped(
+        db,
+        systemScope,
+        (tx) =>
+          findTaken(tx, organisationId, {
+            subDomain: branding.subDomain,
+            selfHostedDomain: branding.selfHostedDomain || null,
+          }),
+        { readOnly: true },
+      );
+      if (taken.subDomain) throw problem.conflict(takenText(`The sub-domain "${branding.subDomain}"`));
+      if (taken.selfHostedDomain) throw problem.conflict(takenText(`The domain ${branding.selfHostedDomain}`));
+    },
+
+    async save(tx: Tx, organisationId: number, branding: Branding): Promise<void> {
+      await putBrand(tx, organisationId, {
+        name: branding.partnerName,
+        title: branding.title,
+        sub_domain: branding.subDomain,
+        self_hosted_domain: branding.selfHostedDomain || null,
+        description: branding.description,
+        contact: branding.contact,
+        help_url: branding.helpURL,
+        accent_light: branding.accentLight,
+        accent_dark: branding.accentDark,
+        mail_sender_name: branding.mailSenderName,
+        mail_sender_address: branding.mailSenderAddress,
+        mail_footer: branding.mailFooter,
+        pdf_footer: branding.pdfFooter,
+      }).catch((error: { code?: string }) => {
+        // Two partners wanted it at the same instant.
+        if (error.code === '23505') throw problem.conflict(takenText('The sub-domain or the domain'));
+        throw error;
+      });
+    },
+
+    /** Draws the image anew and stores it; answers how to make it the brand's. No transaction is open meanwhile. */
+    async putImage(organisationId: number, kind: LogoKind, bytes: Buffer): Promise<(tx: Tx) => Promise<void>> {
+      const file = fileOf(kind);
+      const image = await redraw(bytes, { formats: ['png', 'jpeg', 'webp'], maxBytes, maxPixels, fit: fits[kind] });
+      await blobs.put(imageKey(organisationId, file), image, 'image/png');
+      return (tx) => updateBrand(tx, organisationId, { [versionColumns[file]]: randomBytes(6).toString('hex') });
+    },
+
+    forgetImage: (tx: Tx, organisationId: number, kind: LogoKind): Promise<void> =>
+      updateBrand(tx, organisationId, { [versionColumns[fileOf(kind)]]: null }),
+
+    /** After the commit that forgot it: a file without its row shows nowhere. */
+    removeImage: (organisationId: number, kind: LogoKind): Promise<void> => blobs.remove(imageKey(organisationId, fileOf(kind))),
+  };
+}

@@ -1,0 +1,193 @@
+/** Each tab of client details is saved by itself: one transaction, one audit row with what changed. */
+import type { Branding, ClientDetails, EmergencyContact, LogoKind } from '@parapet/contract/organisations.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import { recordAudit } from '../../core/audit.ts';
+import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
+import { type Actor, scopeFor } from '../../core/http/actor.ts';
+import { changedFields, issuerFault, requireOneLine } from './organisations.rules.ts';
+import type { DetailsOf, OrganisationsParts } from './organisations.service.ts';
+import {
+  findIdentityProvider,
+  findOrganisation,
+  lockOrganisations,
+  type OrganisationRow,
+  putIdentityProvider,
+  removeIdentityProvider,
+  replaceContacts,
+  replaceEscalation,
+  updateOrganisation,
+} from './organisations.store.ts';
+import { type Tabs, tabsOf } from './organisations.tabs.ts';
+
+const clientHasNone = 'A client carries the brand of its partner. Change the partner’s.';
+
+export function createUpdates(
+  { db, branding, seal, alertRetentionMonths, eventRetentionDays, allowsInsecureIssuers }: OrganisationsParts,
+  details: DetailsOf,
+) {
+  /** The organisation, held until the end; the caller may change it. */
+  const locked = async (tx: Tx, scope: Scope, id: number): Promise<OrganisationRow> => {
+    const [row] = await lockOrganisations(tx, scope, [id]);
+    if (!row || row.deactivated_at) throw problem.notFound('active organisation', id);
+    return row;
+  };
+
+  /** Runs one tab's change; what it answers goes into the audit row besides what changed. */
+  const save = async (
+    actor: Actor,
+    id: number,
+    tab: keyof Tabs,
+    // biome-ignore lint/suspicious/noConfusingVoidType: most have nothing more to say
+    run: (tx: Tx, scope: Scope, row: OrganisationRow, before: Tabs) => Promise<object | void>,
+  ): Promise<ClientDetails> => {
+    const scope = scopeFor(actor, id);
+    await scoped(db, scope, async (tx) => {
+      const row = await locked(tx, scope, id);
+      const before = await tabsOf(tx, scope, row);
+      const more = await run(tx, scope, row, before);
+      const after = await tabsOf(tx, scope, (await findOrganisation(tx, scope, id)) ?? row);
+      const changed = changedFields<object>(before[tab], after[tab]);
+      await recordAudit(tx, actor, {
+        action: `organisation.${tab}Updated`,
+        organisationId: id,
+        target: row.name,
+        before: changed.before,
+        after: { ...changed.after, ...more },
+      });
+    });
+    return details(actor, id);
+  };
+
+  /** Of a partner that has a brand. */
+  const requireBrand = async (actor: Actor, id: number): Promise<Branding> => {
+    const { isPartner, branding: brand } = await details(actor, id);
+    if (!isPartner) throw problem.invalid({ branding: [clientHasNone] }, clientHasNone);
+    if (!brand) throw problem.conflict(`Organisation ${id} has no brand yet. Save its branding first.`);
+    return brand;
+  };
+
+  const changeLogo = async (actor: Actor, id: number, kind: LogoKind, action: string, run: (tx: Tx) => Promise<void>) => {
+    const scope = scopeFor(actor, id);
+    await scoped(db, scope, async (tx) => {
+      const { name } = await locked(tx, scope, id);
+      await run(tx);
+      await recordAudit(tx, actor, { action, organisationId: id, target: `${name}: ${kind}` });
+    });
+  };
+
+  return {
+    updateGeneral(actor: Actor, id: number, input: ClientDetails['general']) {
+      requireOneLine('name', input.name);
+      return save(actor, id, 'general', (tx, scope) => updateOrganisation(tx, scope, id, columnsOf(input)));
+    },
+
+    updateContacts: (actor: Actor, id: number, input: { emergencyContacts: EmergencyContact[] }) =>
+      save(actor, id, 'contacts', (tx, scope) => replaceContacts(tx, scope, id, input.emergencyContacts)),
+
+    updateEscalation: (actor: Actor, id: number, { escalationEmailAddresses: addresses }: ClientDetails['escalation']) =>
+      save(actor, id, 'escalation', async (tx, scope, _row, before) => {
+        const known = new Set(before.escalation.escalationEmailAddresses.map((address) => address.id));
+        const seen = new Set<string>();
+        for (const [at, address] of addresses.entries()) {
+          const field = `escalationEmailAddresses.${at}`;
+          if (address.id !== 0 && !known.delete(address.id)) throw problem.notFound('escalation address', address.id);
+          const key = `${address.emailType} ${address.emailAddress.toLowerCase()}`;
+          if (seen.has(key)) throw problem.invalid({ [`${field}.emailAddress`]: [`${address.emailAddress} stands here twice.`] });
+          seen.add(key);
+        }
+        await replaceEscalation(tx, scope, id, addresses);
+      }),
+
+    updatePlaybook: (actor: Actor, id: number, input: ClientDetails['playbook']) =>
+      save(actor, id, 'playbook', (tx, scope) =>
+        updateOrganisation(tx, scope, id, {
+          general_alert_notes: input.generalAlertNotes,
+          alert_playbook: input.alertPlaybookData,
+          alert_types: [...new Set(input.alertTypes)],
+        }),
+      ),
+
+    updateSignInPolicy: (actor: Actor, id: number, input: NonNullable<ClientDetails['signInPolicy']>) =>
+      save(actor, id, 'signInPolicy', async (tx, scope, row) => {
+        await updateOrganisation(tx, scope, id, {
+          is_mfa_compulsory: input.isMfaCompulsory,
+          allows_first_match_by_email: input.allowsFirstMatchByEmail,
+        });
+        const wanted = input.singleSignOn;
+        if (!wanted) return removeIdentityProvider(tx, scope, id);
+        if (!row.is_partner)
+          throw problem.invalid({ singleSignOn: ['A client signs in through the identity provider of its partner.'] });
+        const fault = issuerFault(wanted.issuer, allowsInsecureIssuers);
+        if (fault) throw problem.invalid({ 'singleSignOn.issuer': [fault] });
+        // A secret is only ever shown to the issuer that gave it.
+        const stored = await findIdentityProvider(tx, scope, id);
+        const kept = stored?.issuer === wanted.issuer ? stored.client_secret : null;
+        await putIdentityProvider(tx, {
+          organisation_id: id,
+          issuer: wanted.issuer,
+          client_id: wanted.clientId,
+          client_secret: wanted.clientSecret ? seal.seal(wanted.clientSecret, `identity-provider ${id}`) : kept,
+        });
+        return { isSecretNew: wanted.clientSecret !== '', hasSecret: wanted.clientSecret !== '' || kept !== null };
+      }),
+
+    updateRetention(actor: Actor, id: number, input: ClientDetails['retention']) {
+      const faults: Record<string, string[]> = {};
+      if ((input.alertRetentionMonths ?? 0) > alertRetentionMonths)
+        faults.alertRetentionMonths = [`This portal keeps alerts for ${alertRetentionMonths} months; choose no more than that.`];
+      if ((input.eventRetentionDays ?? 0) > eventRetentionDays)
+        faults.eventRetentionDays = [`This portal keeps raw events for ${eventRetentionDays} days; choose no more than that.`];
+      return save(actor, id, 'retention', async (tx, scope) => {
+        if (Object.keys(faults).length > 0) throw problem.invalid(faults);
+        await updateOrganisation(tx, scope, id, {
+          alert_retention_months: input.alertRetentionMonths,
+          event_retention_days: input.eventRetentionDays,
+        });
+      });
+    },
+
+    async updateBranding(actor: Actor, id: number, input: Branding): Promise<ClientDetails> {
+      const { isPartner } = await details(actor, id);
+      if (!isPartner) throw problem.invalid({ branding: [clientHasNone] }, clientHasNone);
+      const scope = scopeFor(actor, id);
+      await branding.check(id, input);
+      await scoped(db, scope, async (tx) => {
+        const { name } = await locked(tx, scope, id);
+        const { branding: before } = await branding.of(tx, scope, id);
+        await branding.save(tx, id, input);
+        const changed = before ? changedFields(before, input) : { before: undefined, after: input };
+        await recordAudit(tx, actor, { action: 'organisation.brandingUpdated', organisationId: id, target: name, ...changed });
+      });
+      return details(actor, id);
+    },
+
+    async uploadLogo(actor: Actor, id: number, kind: LogoKind, bytes: Buffer): Promise<ClientDetails> {
+      scopeFor(actor, id);
+      await requireBrand(actor, id);
+      await changeLogo(actor, id, kind, 'organisation.logoUploaded', await branding.putImage(id, kind, bytes));
+      return details(actor, id);
+    },
+
+    async removeLogo(actor: Actor, id: number, kind: LogoKind): Promise<ClientDetails> {
+      scopeFor(actor, id);
+      await requireBrand(actor, id);
+      await changeLogo(actor, id, kind, 'organisation.logoRemoved', (tx) => branding.forgetImage(tx, id, kind));
+      await branding.removeImage(id, kind);
+      return details(actor, id);
+    },
+  };
+}
+
+export const columnsOf = ({ addressData, ...general }: ClientDetails['general']) => ({
+  name: general.name,
+  phone_number: general.phoneNumber,
+  email_address: general.emailAddress,
+  website_url: general.websiteURL,
+  industry: general.industry,
+  subscription_level_id: general.subscriptionLevelID,
+  street: addressData.street,
+  suite: addressData.suite,
+  city: addressData.city,
+  state: addressData.state,
+  zip_code: addressData.zipCode,
+});
