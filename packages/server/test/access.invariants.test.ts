@@ -1,0 +1,185 @@
+/** What holds over the whole access table: calls with several ids, ids of who acts, and tenants kept apart beneath the stores. */
+import { endpoints } from '@parapet/contract/api.ts';
+import type { Endpoint } from '@parapet/contract/endpoint.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { type Input, probes } from './access.probes.ts';
+import { accessWorld, fingerprint, type Person, places, type World } from './access.world.ts';
+
+/** The planted fault: while it is on, no store cuts anything to a scope by itself. */
+const fault = vi.hoisted(() => ({ isOn: false }));
+vi.mock('../src/core/db/within.ts', async (original) => {
+  const { within } = await original<typeof import('../src/core/db/within.ts')>();
+  const { sql } = await import('kysely');
+  return { within: (...given: Parameters<typeof within>) => (fault.isOn ? sql<boolean>`true` : within(...given)) };
+});
+
+let world: World;
+beforeAll(async () => {
+  world = await accessWorld();
+});
+afterAll(() => world.t.close());
+
+const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+const call = (id: string, input: Input, person: Person) => {
+  const endpoint = byId.get(id) as Endpoint;
+  return world.t.call(endpoint, input as never, world.users[person]);
+};
+const strong = 'Ein-Langes-Wort-2026!';
+
+/** Each asks with one thing inside and one outside of the scope of Harbor-like `partnerAdmin`. */
+const mixed: Record<string, () => Input[]> = {
+  'users.get': () => [
+    { params: { clientId: places.client, userId: world.things.foreignClient.userId } },
+    { params: { clientId: places.foreignClient, userId: world.things.client.userId } },
+    { params: { clientId: places.sibling, userId: world.things.client.userId } },
+  ],
+  'users.update': () => [
+    { params: { id: world.things.client.userId }, body: { firstName: 'Moved', clientOrganizationID: places.foreignClient } },
+    { params: { id: world.things.client.userId }, body: { firstName: 'Moved', clientOrganizationID: places.sibling } },
+    { params: { id: world.things.foreignClient.userId }, body: { firstName: 'Moved', clientOrganizationID: places.client } },
+  ],
+  'users.changePassword': () => [
+    {
+      params: { id: world.things.client.userId },
+      body: { newPassword: strong, confirmNewPassword: strong, clientOrganizationID: places.foreignClient },
+    },
+    {
+      params: { id: world.things.foreignClient.userId },
+      body: { newPassword: strong, confirmNewPassword: strong, clientOrganizationID: places.client },
+    },
+  ],
+  'ingestKeys.revoke': () => [
+    { params: { client: places.client, key: world.things.foreignClient.keyId } },
+    { params: { client: places.foreignClient, key: world.things.client.keyId } },
+    { params: { client: places.sibling, key: world.things.client.keyId } },
+  ],
+  'tags.tagDevices': () => [
+    {
+      body: {
+        devices: [world.things.client.deviceId, world.things.foreignClient.deviceId],
+        tags: [{ id: world.things.client.tagId, isDeleted: false }],
+      },
+    },
+    { body: { devices: [world.things.client.deviceId], tags: [{ id: world.things.foreignClient.tagId, isDeleted: false }] } },
+    { body: { devices: [world.things.client.deviceId], tags: [{ id: world.things.sibling.tagId, isDeleted: false }] } },
+  ],
+  'organisations.move': () => [
+    { params: { id: places.client }, body: { partnerClientOrgID: places.otherPartner } },
+    { params: { id: places.foreignClient }, body: { partnerClientOrgID: places.partner } },
+  ],
+};
+
+/** Fields that name a stored thing. The ids of who acts are ignored, and have a test of their own. */
+function idsOf(endpoint: Endpoint): string[] {
+  const names: string[] = [];
+  const walk = (node: { properties?: Record<string, never>; items?: never }) => {
+    for (const [name, property] of Object.entries(node.properties ?? {})) {
+      if (
+        /^(id|client|key|devices|tags)$|I[dD]$/.test(name) &&
+        !/^(currentUserID|UserRoleID|currentUserRoleID|subscriptionLevelID)$/.test(name)
+      )
+        names.push(name);
+      else walk(property);
+    }
+    if (node.items) walk(node.items);
+  };
+  for (const part of ['params', 'query', 'body'] as const)
+    walk(z.toJSONSchema(endpoint[part], { io: 'input', unrepresentable: 'any' }) as never);
+  return names;
+}
+
+/** One organisation, and things within it that are looked for by that organisation alone. */
+const oneOnly: Record<string, string> = {
+  'organisations.updateEscalation': 'its addresses are tried in organisations.test.ts',
+};
+
+test('every call with two ids is tried with ids of two organisations', () => {
+  const several = endpoints.filter((endpoint) => idsOf(endpoint).length > 1 && endpoint.allow !== 'anyone').map(({ id }) => id);
+  expect(several.filter((id) => !mixed[id] && !oneOnly[id])).toEqual([]);
+});
+
+test.each(Object.keys(mixed))('%s with ids of two organisations is denied whole, and nothing is changed', async (id) => {
+  for (const person of ['partnerAdmin', 'partnerHost'] as const)
+    for (const input of mixed[id]!()) {
+      const before = await fingerprint(world);
+      const answer = await call(id, input, person);
+      expect([person, JSON.stringify(input), answer.statusCode]).toEqual([
+        person,
+        JSON.stringify(input),
+        expect.toSatisfy((status: number) => [400, 403, 404].includes(status), 'refused'),
+      ]);
+      expect(await fingerprint(world)).toBe(before);
+    }
+});
+
+test('ids of who acts never change the verdict, nor whom the audit log names', async () => {
+  const actors = {
+    userID: world.users.host.id,
+    currentUserID: world.users.host.id,
+    updatingUserAccountId: world.users.host.id,
+    userId: world.users.host.id,
+  };
+  for (const endpoint of endpoints) {
+    const probe = probes[endpoint.id];
+    if (!probe || endpoint.method === 'GET' || endpoint.upload || endpoint.id === 'auth.logout') continue;
+    for (const person of ['analyst', 'partnerManager'] as const)
+      for (const place of ['provider', 'foreignClient', 'client'] as const) {
+        const asking = { id: places[place], place, things: world.things[place], world, person };
+        const input = await probe.input(asking);
+        const plain = await call(endpoint.id, input, person);
+        const again = await probe.input(asking);
+        const posing = await call(endpoint.id, { ...again, body: { ...(again.body as object), ...actors } }, person);
+        const isDenied = (status: number) => status === 403 || status === 404;
+        expect([endpoint.id, person, place, isDenied(posing.statusCode)]).toEqual([
+          endpoint.id,
+          person,
+          place,
+          isDenied(plain.statusCode),
+        ]);
+      }
+  }
+});
+
+test('with the scope taken out of every store, row-level security still shows nothing foreign', async () => {
+  const readers = endpoints.filter(({ id, method, answers }) => method === 'GET' && answers === 'json' && probes[id]?.takesAll);
+  expect(readers.length).toBeGreaterThan(5);
+  const foreign = [places.otherPartner, places.foreignClient, places.provider, places.providerClient] as number[];
+  fault.isOn = true;
+  try {
+    let rows = 0;
+    for (const endpoint of readers)
+      for (const client of [0, places.client]) {
+        const probe = probes[endpoint.id]!;
+        const input = await probe.input({
+          id: client,
+          place: 'client',
+          things: world.things.client,
+          world,
+          person: 'partnerAdmin',
+        });
+        const { body } = await call(endpoint.id, input, 'partnerAdmin');
+        const named = [...body.matchAll(/"clientOrganizationID":(\d+)/g)].map(([, id]) => Number(id));
+        rows += named.length;
+        expect([endpoint.id, client, named.filter((id) => foreign.includes(id) || (client !== 0 && id !== client))]).toEqual([
+          endpoint.id,
+          client,
+          [],
+        ]);
+      }
+    expect(rows).toBeGreaterThan(10);
+    for (const place of ['foreignClient', 'provider'] as const)
+      for (const id of ['alerts.detail', 'outbox.get', 'users.remove']) {
+        const input = await probes[id]!.input({
+          id: places[place],
+          place,
+          things: world.things[place],
+          world,
+          person: 'partnerAdmin',
+        });
+        expect([id, place, (await call(id, input, 'partnerAdmin')).statusCode]).toEqual([id, place, 404]);
+      }
+  } finally {
+    fault.isOn = false;
+  }
+});

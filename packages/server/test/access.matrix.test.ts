@@ -1,0 +1,220 @@
+/**
+ * Every kind of user × every call × every organisation, through the running application, against the cells of the reviewed table. What a denied
+ * call leaves is one row of the audit log and nothing else; what an allowed one answers carries no organisation outside the caller's scope.
+ */
+import { readFileSync } from 'node:fs';
+import { endpoints } from '@parapet/contract/api.ts';
+import type { Endpoint } from '@parapet/contract/endpoint.ts';
+import type { LightMyRequestResponse } from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Input, type Probe, probes, type Target } from './access.probes.ts';
+import {
+  accessWorld,
+  auditCount,
+  fingerprint,
+  type Person,
+  type Place,
+  people,
+  persons,
+  places,
+  seenBy,
+  type World,
+} from './access.world.ts';
+
+const columns: Record<Person, string> = {
+  host: 'host',
+  providerAdmin: 'partnerAdmin',
+  superAnalyst: 'superAnalyst',
+  partnerAdmin: 'partnerAdmin',
+  partnerHost: 'host',
+  partnerAnalyst: 'partnerAnalyst',
+  partnerSuperAnalyst: 'superAnalyst',
+  partnerManager: 'partnerManager',
+  clientAdmin: 'clientAdmin',
+  manager: 'manager',
+  analyst: 'analyst',
+  other: 'other',
+  emptyRole: 'guest',
+};
+
+const table = (() => {
+  const [head = '', ...rows] = readFileSync(new URL('./access.txt', import.meta.url), 'utf8')
+    .split('\n\n')[0]!
+    .split('\n');
+  const names = head.split(/ +/);
+  return new Map(
+    rows.map((line) => {
+      const cells = line.split(/ +/);
+      return [cells[0], Object.fromEntries(names.map((name, column) => [name, cells[column] ?? '']))];
+    }),
+  );
+})();
+
+type Verdict = 'let in' | 'denied' | 'not found' | 'any';
+
+/** What the table says of one question; undefined where it is none. */
+function expected(person: Person, endpoint: Endpoint, probe: Probe, target: Target): Verdict | undefined {
+  const reach = table.get(endpoint.id)?.[columns[person]];
+  if (reach === undefined) throw new Error(`${endpoint.id} has no row`);
+  if (reach === '-' || (probe.overPartners && people[person].sees !== 'all')) return 'denied';
+  if (probe.names === 'self') return 'let in';
+  const seen = seenBy(person);
+  if (target === 'all') return !probe.takesAll ? undefined : people[person].sees === 'own' ? 'denied' : 'let in';
+  if (!seen.includes(places[target])) return probe.names === 'object' ? 'not found' : 'denied';
+  if (reach === 'me') return probe.meIsLetIn ? 'let in' : 'denied';
+  const isPartner = ['provider', 'partner', 'otherPartner'].includes(target);
+  return probe.only !== undefined && (probe.only === 'partners') !== isPartner ? 'any' : 'let in';
+}
+
+const verdictOf = ({ statusCode }: LightMyRequestResponse, probe: Probe): Verdict | 'sign in' => {
+  if (statusCode === 401) return 'sign in';
+  if (statusCode === 403) return 'denied';
+  return statusCode === 404 && probe.names === 'object' ? 'not found' : 'let in';
+};
+
+let world: World;
+beforeAll(async () => {
+  world = await accessWorld();
+});
+afterAll(() => world.t.close());
+
+function ask(endpoint: Endpoint, { params = {}, query = {}, body }: Input, token: string | undefined) {
+  const path = endpoint.path.replace(/:([A-Za-z]+)/g, (_whole, name: string) => encodeURIComponent(String(params[name])));
+  return world.t.house.app.inject({
+    method: endpoint.method,
+    url: endpoint.prefix + path,
+    query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(endpoint.upload && { 'content-type': endpoint.upload.types[0] }),
+    },
+    ...(endpoint.method !== 'GET' && { payload: endpoint.upload ? Buffer.from('no picture') : ((body ?? {}) as object) }),
+  });
+}
+
+/** Every organisation that an answer names, wherever it stands. */
+function* organisationsIn(value: unknown): Generator<number> {
+  if (Array.isArray(value)) for (const entry of value) yield* organisationsIn(entry);
+  else if (typeof value === 'object' && value !== null)
+    for (const [name, entry] of Object.entries(value))
+      if (/^(clientOrganizationID|selectedClientOrganizationI[dD])$/.test(name) && typeof entry === 'number') yield entry;
+      else yield* organisationsIn(entry);
+}
+
+const targets: Target[] = [...(Object.keys(places) as Place[]), 'all'];
+// Streams have tests of their own; a sign-out would end the session that the other questions need.
+const asked = endpoints.filter(
+  (endpoint) => endpoint.allow !== 'anyone' && endpoint.answers !== 'events' && endpoint.id !== 'auth.logout',
+);
+
+test('every call that is not for anyone is asked about', () => {
+  expect(asked.filter(({ id }) => !probes[id]).map(({ id }) => id)).toEqual([]);
+});
+
+describe.each(asked.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (id, endpoint) => {
+  const probe = probes[id] as Probe;
+
+  /** Questions with their right answers. What they need is made before anything is compared. */
+  async function questions(wanted: (verdict: Verdict) => boolean) {
+    const list: { person: Person; target: Target; verdict: Verdict; input: Input }[] = [];
+    for (const person of persons)
+      for (const target of probe.names === 'self' ? targets.slice(0, 1) : targets) {
+        const verdict = expected(person, endpoint, probe, target);
+        if (verdict === undefined || !wanted(verdict)) continue;
+        const place = target === 'all' ? people[person].home : target;
+        const input = await probe.input({
+          id: target === 'all' ? 0 : places[target],
+          place,
+          things: world.things[place],
+          world,
+          person,
+        });
+        list.push({ person, target, verdict, input });
+      }
+    return list;
+  }
+
+  test('those who may not are denied, leave one row in the audit log, and nothing else', async () => {
+    const list = await questions((verdict) => verdict === 'denied' || verdict === 'not found');
+    const guest = await probe.input({
+      id: places.client,
+      place: 'client',
+      things: world.things.client,
+      world,
+      person: 'analyst',
+    });
+    const before = await fingerprint(world);
+    for (const { person, target, verdict, input } of list) {
+      const rows = await auditCount(world);
+      const answer = await ask(endpoint, input, world.users[person].token);
+      const text =
+        `${person} ${target} ${verdictOf(answer, probe)} ${verdict === verdictOf(answer, probe) ? '' : answer.body}`.trim();
+      expect(text).toBe(`${person} ${target} ${verdict}`);
+      expect([person, target, (await auditCount(world)) - rows]).toEqual([person, target, verdict === 'denied' ? 1 : 0]);
+    }
+    for (const token of [undefined, 'no token'])
+      expect((await ask(endpoint, guest, token)).statusCode, `${id} without a sign-in`).toBe(401);
+    expect(await fingerprint(world)).toBe(before);
+  });
+
+  test('those who may are let in, and see nothing of others', async () => {
+    for (const { person, target, verdict, input } of await questions((wanted) => wanted === 'let in')) {
+      const answer = await ask(endpoint, input, world.users[person].token);
+      const given = verdictOf(answer, probe);
+      expect(`${person} ${target} ${given} ${given === verdict ? '' : answer.body}`.trim()).toBe(
+        `${person} ${target} ${verdict}`,
+      );
+      if (answer.statusCode >= 500) throw new Error(`${person} ${target}: ${answer.body}`);
+      if (endpoint.answers !== 'json' || id === 'organisations.partner') continue;
+      const foreign = [...organisationsIn(answer.json())].filter((organisation) => !seenBy(person).includes(organisation));
+      expect([person, target, foreign]).toEqual([person, target, []]);
+    }
+  });
+
+  if (probe.mine)
+    test('everybody with a role reaches oneself', async () => {
+      for (const person of persons) {
+        if (!table.get(id)?.[columns[person]] || table.get(id)?.[columns[person]] === '-') continue;
+        const user = world.users[person];
+        const place = people[person].home;
+        const input = probe.mine!({ id: places[place], place, things: world.things[place], world, person, userId: user.id });
+        const answer = await ask(endpoint, input, user.token);
+        expect(`${person} ${verdictOf(answer, probe)}`, answer.body).toBe(`${person} let in`);
+      }
+    });
+
+  if (probe.names === 'object')
+    test('what belongs to others and what does not exist are told alike', async () => {
+      for (const person of ['partnerAdmin', 'clientAdmin'] as const) {
+        if (expected(person, endpoint, probe, 'foreignClient') !== 'not found') continue;
+        const things = world.things.foreignClient;
+        const missing = {
+          ...things,
+          userId: 2_147_483_646,
+          tagId: 2_147_483_646,
+          alertId: 2_147_483_646,
+          mailId: 2_147_483_646,
+          deviceId: '00000000-0000-4000-8000-000000000000',
+        };
+        const [foreign, absent] = await Promise.all(
+          [things, missing].map(async (given) => {
+            const input = await probe.input({
+              id: places.foreignClient,
+              place: 'foreignClient',
+              things: given,
+              world,
+              person,
+              ...(given === missing && { isMissing: true as const }),
+            });
+            return ask(endpoint, input, world.users[person].token);
+          }),
+        );
+        const shape = ({ statusCode, headers, body }: LightMyRequestResponse) => ({
+          statusCode,
+          headers: Object.keys(headers).sort(),
+          body: body.replace(/"requestId":"[^"]*"/, '').replace(/[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g, '#'),
+        });
+        expect(shape(foreign!), person).toEqual(shape(absent!));
+      }
+    });
+});

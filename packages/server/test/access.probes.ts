@@ -1,0 +1,210 @@
+/**
+ * How each call is asked about each organisation. `organisation`: an id in the address, query or body selects it; `object`: the address names a
+ * thing that belongs to it; `self`: there is nothing to select. A call that changes what others need gets a thing of its own each time.
+ */
+import type { Person, Place, Things, World } from './access.world.ts';
+import { places } from './access.world.ts';
+
+export type Target = Place | 'all';
+
+export interface Input {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+interface Asking {
+  /** The organisation's id; 0 for all. */
+  id: number;
+  things: Things;
+  place: Place;
+  world: World;
+  person: Person;
+  /** `things` name what does not exist. */
+  isMissing?: true;
+}
+
+export interface Probe {
+  names: 'organisation' | 'object' | 'self';
+  /** Whether 0 (All) can be asked for. */
+  takesAll?: true;
+  /** Only organisations of this kind: others are refused for a reason of their own. */
+  only?: 'clients' | 'partners';
+  /** Needs a scope with more than one partner in it. */
+  overPartners?: true;
+  /** With the reach `me` it answers about the own organisation, with oneself alone. */
+  meIsLetIn?: true;
+  input: (asking: Asking) => Input | Promise<Input>;
+  /** The same about the caller's own user, for calls that reach to oneself. */
+  mine?: (asking: Asking & { userId: number }) => Input;
+}
+
+const range = { start: '2026-11-01T00:00:00Z', end: '2026-12-01T00:00:00Z' };
+const organisation = (input: Probe['input'], more: Partial<Probe> = {}): Probe => ({ names: 'organisation', input, ...more });
+const object = (input: Probe['input'], more: Partial<Probe> = {}): Probe => ({ names: 'object', input, ...more });
+const overRange = organisation(({ id }) => ({ params: { client: id, ...range } }), { takesAll: true });
+const strong = 'Ein-Langes-Wort-2026!';
+
+const aClient = async ({ world, place }: Asking): Promise<number> => {
+  const parent = { client: 'partner', sibling: 'partner', foreignClient: 'otherPartner', providerClient: 'provider' }[
+    place as 'client'
+  ];
+  return parent === undefined ? places[place] : world.newClient(parent as 'partner');
+};
+
+const general = {
+  name: 'Renamed',
+  phoneNumber: '',
+  emailAddress: '',
+  websiteURL: '',
+  industry: '',
+  addressData: { street: '', suite: '', city: '', state: '', zipCode: '' },
+  subscriptionLevelID: 1,
+};
+const detail = (body: unknown, more: Partial<Probe> = {}): Probe => organisation(({ id }) => ({ params: { id }, body }), more);
+
+const aView = () => ({ list: 'alerts', name: `View ${++number}`, query: '', isShared: true });
+
+let number = 0;
+
+export const probes: Record<string, Probe> = {
+  'auth.logout': { names: 'self', input: () => ({}) },
+  'auth.updateUserData': { names: 'self', input: () => ({ body: { user: { data: { settings: {}, shortcuts: [] } } } }) },
+  'auth.customerSuccess': { names: 'self', input: () => ({}) },
+  'users.list': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true, meIsLetIn: true }),
+  'users.exportList': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true, meIsLetIn: true }),
+  'users.get': organisation(({ id, things }) => ({ params: { clientId: id, userId: things.userId } }), {
+    mine: ({ id, userId }) => ({ params: { clientId: id, userId } }),
+  }),
+  'users.clientRoles': organisation(({ id }) => ({ params: { clientId: id } })),
+  'users.create': organisation(({ id }) => ({
+    body: {
+      firstName: 'New',
+      lastName: 'User',
+      emailAddress: `probe${++number}@test.example`,
+      UserRoleID: 5,
+      clientOrganizationID: id,
+      password: strong,
+      confirmPassword: strong,
+    },
+  })),
+  'users.update': organisation(
+    ({ things, place }) => ({
+      params: { id: things.userId },
+      body: { phoneNumber: '+1 202 555 0100', clientOrganizationID: places[place] },
+    }),
+    {
+      mine: ({ userId, place }) => ({
+        params: { id: userId },
+        body: { phoneNumber: '+1 202 555 0100', clientOrganizationID: places[place] },
+      }),
+    },
+  ),
+  'users.changePassword': organisation(
+    ({ things, place }) => ({
+      params: { id: things.userId },
+      body: { newPassword: strong, confirmNewPassword: strong, clientOrganizationID: places[place] },
+    }),
+    {
+      mine: ({ userId, place }) => ({
+        params: { id: userId },
+        body: { newPassword: strong, confirmNewPassword: strong, clientOrganizationID: places[place] },
+      }),
+    },
+  ),
+  'users.resetMfa': object(({ things }) => ({ params: { id: things.userId } }), {
+    mine: ({ userId }) => ({ params: { id: userId } }),
+  }),
+  'users.remove': object(async ({ world, place }) => ({ params: { id: await world.newUser(place) } })),
+  'users.reactivate': object(({ things }) => ({ params: { id: things.userId } })),
+  'users.invite': object(({ things }) => ({ params: { id: things.userId } })),
+  'users.uploadPicture': object(({ things }) => ({ params: { id: things.userId }, body: 'file' }), {
+    mine: ({ userId }) => ({ params: { id: userId }, body: 'file' }),
+  }),
+  'users.removePicture': object(({ things }) => ({ params: { id: things.userId } }), {
+    mine: ({ userId }) => ({ params: { id: userId } }),
+  }),
+  'organisations.getAllClients': { names: 'self', input: () => ({}) },
+  'organisations.listDeactivated': { names: 'self', input: () => ({}) },
+  'organisations.partner': organisation(({ id }) => ({ params: { id } })),
+  'organisations.details': organisation(({ id }) => ({ params: { id } })),
+  'organisations.create': organisation(
+    ({ id }) => ({
+      body: { general: { ...general, name: `New ${++number}` }, isPartner: false, partnerClientOrgID: id },
+    }),
+    { only: 'partners' },
+  ),
+  'organisations.updateGeneral': detail(general),
+  'organisations.updateContacts': detail({ emergencyContacts: [] }),
+  'organisations.updateEscalation': detail({ escalationEmailAddresses: [] }),
+  'organisations.updatePlaybook': detail({ generalAlertNotes: '', alertPlaybookData: '', alertTypes: [] }),
+  'organisations.updateSignInPolicy': detail({ isMfaCompulsory: false, allowsFirstMatchByEmail: false, singleSignOn: null }),
+  'organisations.updateRetention': detail({ alertRetentionMonths: null, eventRetentionDays: null }),
+  'organisations.updateBranding': organisation(
+    ({ id, place }) => ({
+      params: { id },
+      body: {
+        partnerName: place,
+        title: '',
+        subDomain: place.toLowerCase(),
+        selfHostedDomain: '',
+        description: '',
+        contact: '',
+        helpURL: '',
+        accentLight: '',
+        accentDark: '',
+        mailSenderName: '',
+        mailSenderAddress: '',
+        mailFooter: '',
+        pdfFooter: '',
+      },
+    }),
+    { only: 'partners' },
+  ),
+  'organisations.uploadLogo': organisation(({ id }) => ({ params: { id, kind: 'light' }, body: 'file' }), { only: 'partners' }),
+  'organisations.removeLogo': organisation(({ id }) => ({ params: { id, kind: 'light' } }), { only: 'partners' }),
+  'organisations.move': organisation(
+    async (asking) => ({ params: { id: await aClient(asking) }, body: { partnerClientOrgID: places.partner } }),
+    { only: 'clients', overPartners: true },
+  ),
+  'organisations.deactivate': organisation(async (asking) => ({ params: { id: await aClient(asking) } }), { only: 'clients' }),
+  'organisations.reactivate': organisation(async (asking) => ({ params: { id: await aClient(asking) } }), { only: 'clients' }),
+  'audit.list': overRange,
+  'audit.actions': overRange,
+  'audit.exportList': overRange,
+  'outbox.list': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
+  'outbox.get': object(({ things }) => ({ params: { id: things.mailId } })),
+  'dashboard.alertsOverTime': overRange,
+  'devices.list': overRange,
+  'events.search': overRange,
+  'tags.list': organisation(({ id }) => ({ query: { selectedClientOrgID: id } }), { takesAll: true }),
+  'tags.saveNew': organisation(({ id }) => ({ body: { name: `Tag ${++number}`, clientOrganizationID: id } })),
+  'tags.remove': object(async ({ world, place, things, isMissing }) => ({
+    body: { id: isMissing ? things.tagId : await world.newTag(place) },
+  })),
+  'tags.tagDevices': object(({ things }) => ({
+    body: { devices: [things.deviceId], tags: [{ id: things.tagId, isDeleted: false }] },
+  })),
+  'alerts.list': overRange,
+  'alerts.filters': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
+  'alerts.ruleNames': organisation(({ id }) => ({ query: { selectedClientOrganizationId: id, ...range } }), { takesAll: true }),
+  'alerts.detail': object(({ things }) => ({ params: { alertId: things.alertId } })),
+  'ingestKeys.list': organisation(({ id }) => ({ params: { client: id } })),
+  'ingestKeys.create': organisation(({ id }) => ({ params: { client: id }, body: { name: 'probe' } })),
+  // Whatever these name is one's own: what belongs to others is tried in their own tests.
+  'account.sessions': { names: 'self', input: () => ({}) },
+  'account.endSession': { names: 'self', input: async ({ world, person }) => ({ params: { id: await world.newSession(person) } }) },
+  'account.endOtherSessions': { names: 'self', input: () => ({}) },
+  'account.apiKeys': { names: 'self', input: () => ({}) },
+  'account.createApiKey': { names: 'self', input: () => ({ body: { name: 'probe' } }) },
+  'account.revokeApiKey': { names: 'self', input: async ({ world, person }) => ({ params: { id: await world.newApiKey(person) } }) },
+  'views.list': { names: 'self', input: () => ({ params: { list: 'alerts' } }) },
+  'views.create': { names: 'self', input: () => ({ body: aView() }) },
+  'views.update': {
+    names: 'self',
+    input: async ({ world, person }) => ({ params: { id: await world.newView(person) }, body: aView() }),
+  },
+  'views.remove': { names: 'self', input: async ({ world, person }) => ({ params: { id: await world.newView(person) } }) },
+  'search.find': { names: 'self', input: () => ({ query: { text: 'e' } }) },
+  'ingestKeys.revoke': organisation(({ id, things }) => ({ params: { client: id, key: things.keyId } })),
+};

@@ -1,0 +1,208 @@
+/** Two partners with clients under the provider, one person of each kind, one of everything in each organisation: what the access tests ask about. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { scoped } from '../src/core/db/scope.ts';
+import { type TestApp, type TestUser, testApp } from './app.ts';
+import { type SeedRule, seedAlerts, seedRule } from './seed.ts';
+
+export const places = {
+  provider: 1,
+  partner: 2,
+  otherPartner: 3,
+  client: 10,
+  sibling: 11,
+  foreignClient: 20,
+  providerClient: 30,
+} as const;
+export type Place = keyof typeof places;
+
+/** The columns of the access table, with where each of them is at home and what they see. */
+export const people = {
+  host: { role: 'Host', home: 'provider', sees: 'all' },
+  providerAdmin: { role: 'Administrator', home: 'provider', sees: 'all' },
+  superAnalyst: { role: 'Analyst', home: 'provider', sees: 'all' },
+  partnerAdmin: { role: 'Administrator', home: 'partner', sees: 'tree' },
+  partnerHost: { role: 'Host', home: 'partner', sees: 'tree' },
+  partnerAnalyst: { role: 'Partner Analyst', home: 'partner', sees: 'tree' },
+  partnerSuperAnalyst: { role: 'Analyst', home: 'partner', sees: 'tree' },
+  partnerManager: { role: 'Manager', home: 'partner', sees: 'own' },
+  clientAdmin: { role: 'Administrator', home: 'client', sees: 'own' },
+  manager: { role: 'Manager', home: 'client', sees: 'own' },
+  analyst: { role: 'Analyst', home: 'client', sees: 'own' },
+  other: { role: 'Auditor', home: 'client', sees: 'own' },
+  emptyRole: { role: '', home: 'client', sees: 'none' },
+} as const satisfies Record<string, { role: string; home: Place; sees: 'all' | 'tree' | 'own' | 'none' }>;
+export type Person = keyof typeof people;
+export const persons = Object.keys(people) as Person[];
+
+/** Which organisations a person sees: written out here, not asked of the product. */
+export function seenBy(person: Person): readonly number[] {
+  const { home, sees } = people[person];
+  if (sees === 'all') return Object.values(places);
+  if (sees === 'tree') return [places.partner, places.client, places.sibling];
+  return sees === 'own' ? [places[home]] : [];
+}
+
+/** One of everything that an address can name. */
+export interface Things {
+  userId: number;
+  deviceId: string;
+  tagId: number;
+  alertId: number;
+  keyId: number;
+  mailId: number;
+}
+
+export interface World {
+  t: TestApp;
+  users: Record<Person, TestUser>;
+  things: Record<Place, Things>;
+  /** A new user whom nobody else needs. */
+  newUser(place: Place): Promise<number>;
+  /** A new tag, to be taken away. */
+  newTag(place: Place): Promise<number>;
+  /** Another sign-in, an API key, a saved view of this person. */
+  newSession(person: Person): Promise<string>;
+  newApiKey(person: Person): Promise<number>;
+  newView(person: Person): Promise<number>;
+  /** A new client of `parent`, for what changes or ends one. */
+  newClient(parent: 'partner' | 'otherPartner' | 'provider'): Promise<number>;
+}
+
+export async function accessWorld(): Promise<World> {
+  const t = await testApp();
+  await t.organisation({ id: places.provider, isPartner: true, name: 'Provider' });
+  for (const place of ['partner', 'otherPartner'] as const)
+    await t.organisation({ id: places[place], isPartner: true, parentId: places.provider, name: place });
+  for (const [place, parent] of [
+    ['client', 'partner'],
+    ['sibling', 'partner'],
+    ['foreignClient', 'otherPartner'],
+    ['providerClient', 'provider'],
+  ] as const)
+    await t.organisation({ id: places[place], parentId: places[parent], name: place });
+  for (const place of ['provider', 'partner', 'otherPartner'] as const)
+    await scoped(t.db, 'system', (tx) =>
+      tx.insertInto('brands').values({ organisation_id: places[place], sub_domain: place.toLowerCase(), name: place }).execute(),
+    );
+  const users = {} as Record<Person, TestUser>;
+  for (const person of persons)
+    users[person] = await t.user({ organisationId: places[people[person].home], role: people[person].role });
+  const rule = await seedRule(t.db);
+  const things = {} as Record<Place, Things>;
+  for (const place of Object.keys(places) as Place[]) {
+    // A second administrator, so that taking one away leaves one.
+    for (let i = 0; i < 2; i++) await t.user({ organisationId: places[place], role: 'Administrator' });
+    things[place] = await thingsOf(t, places[place], rule);
+  }
+  let next = 500;
+  return {
+    t,
+    users,
+    things,
+    newUser: async (place) => (await t.user({ organisationId: places[place], role: 'Analyst' })).id,
+    newTag: (place) =>
+      scoped(t.db, 'system', async (tx) => {
+        const tag = await tx
+          .insertInto('tags')
+          .values({ organisation_id: places[place], name: `Tag ${++next}` })
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        return tag.id;
+      }),
+    newSession: (person) => {
+      const { id: user_id, organisationId: organisation_id } = users[person];
+      const session = { id: randomUUID(), user_id, organisation_id, expires_at: new Date(Date.now() + 3_600_000) };
+      return scoped(t.db, 'system', async (tx) => {
+        await tx.insertInto('sessions').values(session).execute();
+        return session.id;
+      });
+    },
+    newApiKey: (person) => {
+      const { id: user_id, organisationId: organisation_id } = users[person];
+      const key = { name: 'Key', prefix: 'pak_', hash: randomBytes(32), access: 'read', expires_at: new Date() } as const;
+      return scoped(t.db, 'system', async (tx) => {
+        const row = { ...key, user_id, organisation_id };
+        return (await tx.insertInto('api_keys').values(row).returning('id').executeTakeFirstOrThrow()).id;
+      });
+    },
+    newView: (person) => {
+      const { id: user_id, organisationId: organisation_id } = users[person];
+      const view = { list: 'alerts', name: `Of the world ${++next}`, query: '' } as const;
+      return scoped(t.db, 'system', async (tx) => {
+        const row = { ...view, columns: [], user_id, organisation_id };
+        return (await tx.insertInto('saved_views').values(row).returning('id').executeTakeFirstOrThrow()).id;
+      });
+    },
+    newClient: (parent) => t.organisation({ id: ++next, parentId: places[parent], name: `Client ${next}` }),
+  };
+}
+
+async function thingsOf(t: TestApp, organisationId: number, rule: SeedRule): Promise<Things> {
+  const user = await t.user({ organisationId, role: 'Analyst' });
+  const [alert] = await seedAlerts(t.db, organisationId, [{ at: Date.parse('2026-11-02T10:00:00Z'), rule }]);
+  await t.ingestKey(organisationId);
+  return scoped(t.db, 'system', async (tx) => {
+    const device = await tx
+      .insertInto('devices')
+      .values({ id: randomUUID(), organisation_id: organisationId, name: 'host-1', device_type: 'server' })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const tag = await tx
+      .insertInto('tags')
+      .values({ organisation_id: organisationId, name: 'Tag' })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const key = await tx
+      .selectFrom('ingest_keys')
+      .select('id')
+      .where('organisation_id', '=', organisationId)
+      .executeTakeFirstOrThrow();
+    const mail = await tx
+      .insertInto('mails')
+      .values({
+        organisation_id: organisationId,
+        kind: 'test',
+        from_name: 'Sender',
+        from_address: 'sender@test.example',
+        to_addresses: ['reader@test.example'],
+        subject: 'Subject',
+        text: 'Text',
+        html: '<p>Text</p>',
+        state: 'kept',
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return { userId: user.id, deviceId: device.id, tagId: tag.id, alertId: alert!.id, keyId: key.id, mailId: mail.id };
+  });
+}
+
+/** What is stored, save for what every call leaves: to see that nothing was changed. */
+export async function fingerprint({ t }: World): Promise<string> {
+  return scoped(t.db, 'system', async (tx) => {
+    const { rows: tables } = await sql<{ name: string }>`
+      select c.relname as name from pg_class c
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+        and c.relname not in ('audit', 'attempts', 'ingest_counters') and has_table_privilege(c.oid, 'select') order by 1`.execute(
+      tx,
+    );
+    const prints: string[] = [];
+    for (const { name } of tables) {
+      // When a person was last seen is no change that a call makes.
+      const row = name === 'sessions' ? `to_jsonb(t) - 'last_seen_at'` : 'to_jsonb(t)';
+      const { rows } = await sql
+        .raw<{ print: string }>(
+          `select count(*) || ' ' || md5(coalesce(string_agg((${row})::text, ',' order by (${row})::text), '')) as print from "${name}" t`,
+        )
+        .execute(tx);
+      prints.push(`${name} ${rows[0]?.print}`);
+    }
+    return prints.join('\n');
+  });
+}
+
+export const auditCount = ({ t }: World): Promise<number> =>
+  scoped(t.db, 'system', async (tx) => {
+    const { count } = await tx.selectFrom('audit').select(sql<number>`count(*)::integer`.as('count')).executeTakeFirstOrThrow();
+    return count;
+  });

@@ -1,0 +1,66 @@
+/** Accounts that sign in the way people do, for the tests of the ways in. */
+import { authApi } from '@parapet/contract/auth.ts';
+import { sql } from 'kysely';
+import { scoped } from '../src/core/db/scope.ts';
+import { hashPassword } from '../src/core/passwords.ts';
+import type { TestApp } from './app.ts';
+
+export const password = 'Correct-Horse-9-Battery';
+let number = 0;
+let hash: Promise<string> | undefined;
+
+/** An address that nobody else tries from, so that tests do not slow each other down. */
+export const anAddress = () => `192.0.2.${++number % 250}`;
+
+export interface Made {
+  id: number;
+  email: string;
+  organisationId: number;
+}
+
+export async function makeAccount(
+  t: TestApp,
+  organisationId: number,
+  fields: { role?: string; is_deleted?: boolean; is_mfa_required?: boolean; password_hash?: string | null; email?: string } = {},
+): Promise<Made> {
+  hash ??= hashPassword(password);
+  const values = {
+    organisation_id: organisationId,
+    email: `person${++number}@acme.example`,
+    first_name: 'Ada',
+    last_name: 'Byron',
+    role: 'Manager',
+    password_hash: await hash,
+    ...fields,
+  };
+  const { id } = await scoped(t.db, 'system', (tx) =>
+    tx.insertInto('users').values(values).returning('id').executeTakeFirstOrThrow(),
+  );
+  return { id, email: values.email, organisationId };
+}
+
+/** Needs an application that believes X-Forwarded-For. */
+export const signIn = (t: TestApp, email: string, word = password, address = anAddress()) =>
+  post(t, authApi.authenticate.path, { email, password: word }, { 'x-forwarded-for': address });
+
+export const post = (t: TestApp, path: string, payload: object, headers: Record<string, string> = {}) =>
+  t.house.app.inject({ method: 'POST', url: `/api/v1${path}`, payload, headers: { 'x-forwarded-for': anAddress(), ...headers } });
+
+/** Sessions that are live, of one user. */
+export const liveSessions = (t: TestApp, userId: number) =>
+  scoped(t.db, 'system', (tx) =>
+    tx.selectFrom('sessions').select(['id', 'method']).where('user_id', '=', userId).where('revoked_at', 'is', null).execute(),
+  );
+
+export const auditOf = async (t: TestApp, userId: number): Promise<string[]> => {
+  const rows = await scoped(t.db, 'system', (tx) =>
+    tx.selectFrom('audit').select('action').where('target', '=', String(userId)).orderBy('id').execute(),
+  );
+  return rows.map(({ action }) => action);
+};
+
+/** The mails to one address, oldest first. */
+export const mailsTo = (t: TestApp, email: string) =>
+  scoped(t.db, 'system', (tx) =>
+    tx.selectFrom('mails').selectAll().where(sql<boolean>`${email} = any(to_addresses)`).orderBy('id').execute(),
+  );

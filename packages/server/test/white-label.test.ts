@@ -1,0 +1,271 @@
+/**
+ * As a partner's client, nothing of the provider shows (decision 25): every call that reads, every kind of mail and what each host gets before
+ * its brand is known are searched for the provider's name, colours and domain. A new GET or mail is walked without being named here; one that
+ * needs an input that is not known here fails until it is. Pages in the browser are walked by the journeys.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { may } from '@parapet/contract/access.ts';
+import { endpoints } from '@parapet/contract/api.ts';
+import { auditApi } from '@parapet/contract/audit.ts';
+import { authApi } from '@parapet/contract/auth.ts';
+import type { Endpoint } from '@parapet/contract/endpoint.ts';
+import { organisationsApi } from '@parapet/contract/organisations.ts';
+import { usersApi } from '@parapet/contract/users.ts';
+import type { LightMyRequestResponse } from 'fastify';
+import { TOTP } from 'otpauth';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { scoped } from '../src/core/db/scope.ts';
+import { hashPassword } from '../src/core/passwords.ts';
+import { type TestApp, type TestUser, testApp } from './app.ts';
+import { seedAlerts, seedRule } from './seed.ts';
+
+/** The provider of this test, and what the product itself carries where a provider has said nothing. */
+const traces = [/zwingli/i, /parapet/i, /#0b6b66/i, /#4cc9bd/i, /11,\s*107,\s*102\b/, /\b76,\s*201,\s*189\b/];
+const password = 'Correct-horse-7-battery';
+const host = 'quay.neutral.example';
+
+/** Tokens and links carry more than one sees: their parts are opened. */
+function opened(text: string): string {
+  const parts = text.match(/[\w-]{16,}/g) ?? [];
+  return [text, ...parts.map((part) => Buffer.from(part, 'base64url').toString('latin1'))].join('\n');
+}
+const tracesIn = (text: string): string[] => traces.flatMap((trace) => trace.exec(opened(text))?.[0] ?? []);
+
+const files = mkdtempSync(join(tmpdir(), 'white-label-'));
+let t: TestApp;
+let client: number;
+let partner: number;
+let admin: TestUser;
+let alertId: number;
+
+beforeAll(async () => {
+  t = await testApp({ PUBLIC_URL: 'https://neutral.example', REGISTRATION: '1', DATA_DIR: files });
+  await t.organisation({ id: 1, isPartner: true, name: 'Zwingli Watch' });
+  partner = await t.organisation({ isPartner: true, parentId: 1, name: 'Quay' });
+  client = await t.organisation({ parentId: partner, name: 'Elm' });
+  admin = await t.user({ organisationId: client, role: 'Administrator' });
+  await t.user({ organisationId: partner, role: 'Administrator' });
+  const theirs = await t.user({ organisationId: 1, role: 'Host' });
+  await scoped(t.db, 'system', async (tx) => {
+    await tx
+      .updateTable('users')
+      .set({ email: 'host@zwingli.example', first_name: 'Zwingli', last_name: 'Host' })
+      .where('id', '=', theirs.id)
+      .execute();
+    await tx
+      .updateTable('organisations')
+      .set({ email_address: 'soc@zwingli.example', website_url: 'https://zwingli.example' })
+      .where('id', '=', 1)
+      .execute();
+    await tx.updateTable('organisations').set({ email_address: 'help@quay.example' }).where('id', '=', partner).execute();
+    await tx
+      .insertInto('brands')
+      .values([
+        { organisation_id: 1, sub_domain: 'zwingli', name: 'Zwingli', accent_light: '#0b6b66' },
+        { organisation_id: partner, sub_domain: 'quay', name: 'Quay' },
+      ])
+      .execute();
+  });
+  [alertId] = (await seedAlerts(t.db, client, [{ at: Date.now() - 60_000, rule: await seedRule(t.db) }])).map(({ id }) => id) as [
+    number,
+  ];
+  // The provider's people work on the client, which its audit log remembers.
+  const { general } = (await t.call(organisationsApi.details, { params: { id: client } }, theirs)).json();
+  const edit = await t.call(
+    organisationsApi.updateGeneral,
+    { params: { id: client }, body: { ...general, city: 'Elmira', phoneNumber: '+1 202 555 0199' } },
+    theirs,
+  );
+  expect(edit.statusCode).toBe(200);
+});
+afterAll(async () => {
+  await t.close();
+  rmSync(files, { recursive: true });
+});
+
+const mails = () => scoped(t.db, 'system', (tx) => tx.selectFrom('mails').selectAll().orderBy('id').execute());
+const newestMail = (kind: string, to: string) =>
+  expect
+    .poll(async () => (await mails()).findLast((mail) => mail.kind === kind && mail.to_addresses.includes(to))?.text ?? '', {
+      timeout: 5_000,
+    })
+    .not.toBe('')
+    .then(async () => (await mails()).findLast((mail) => mail.kind === kind && mail.to_addresses.includes(to))?.text as string);
+const post = (path: string, payload: object) =>
+  t.house.app.inject({ method: 'POST', url: path, headers: { host, 'content-type': 'application/json' }, payload });
+
+async function account(organisationId: number, change: object = {}) {
+  const user = await t.user({ organisationId, role: 'Analyst' });
+  const password_hash = await hashPassword(password);
+  await scoped(t.db, 'system', (tx) =>
+    tx
+      .updateTable('users')
+      .set({ password_hash, ...change })
+      .where('id', '=', user.id)
+      .execute(),
+  );
+  return user;
+}
+const signIn = (email: string) => post('/api/v1/auth/authenticate', { email, password });
+
+/** Streams stay open; their rows are those of the list. */
+const isWalked = (endpoint: Endpoint) => endpoint.method === 'GET' && endpoint.answers !== 'events';
+
+/** What each call needs, by its id or by the parameter's name. */
+function inputOf(endpoint: Endpoint, mailId: number): { path: string; query: Record<string, string> } {
+  const ofThis: Record<string, Record<string, string | number>> = {
+    'outbox.get': { id: mailId },
+    'brand.image': { subDomain: 'quay', file: 'light.png' },
+    'users.picture': { file: `${admin.id}.png` },
+  };
+  const usual: Record<string, string | number> = {
+    id: client,
+    client,
+    clientId: client,
+    userId: admin.id,
+    alertId,
+    start: new Date(Date.now() - 86_400_000).toISOString(),
+    end: new Date(Date.now() + 86_400_000).toISOString(),
+    selectedClientOrganizationId: client,
+    selectedClientOrgID: client,
+    email: admin.email,
+    link: '/apps/dashboard',
+  };
+  const known = { ...usual, ...ofThis[endpoint.id] };
+  const path = endpoint.path.replace(/:([A-Za-z]+)/g, (_whole, name: string) => {
+    const value = known[name];
+    if (value === undefined) throw new Error(`The walk does not know what to send as ${name} to ${endpoint.id}: say it here.`);
+    return encodeURIComponent(String(value));
+  });
+  return { path: endpoint.prefix + path, query: Object.fromEntries(Object.entries(known).map(([k, v]) => [k, String(v)])) };
+}
+
+/** Refused here, whoever asks; their refusals are searched as well. */
+const refusedAnyway = new Set([
+  'brand.image',
+  'users.picture',
+  'auth.customerSuccess',
+  'auth.singleSignOn',
+  'auth.singleSignOnCallback',
+]);
+
+async function walk(): Promise<string[]> {
+  const found: string[] = [];
+  const search = (what: string, answer: LightMyRequestResponse) => {
+    for (const trace of tracesIn(`${JSON.stringify(answer.headers)}\n${answer.body}`)) found.push(`${what}: ${trace}`);
+  };
+  const mailId = (await mails()).find((mail) => mail.organisation_id === client)?.id ?? 0;
+  const holder = { role: 'Administrator', isPartner: false, organisationId: client };
+  for (const endpoint of endpoints.filter(isWalked)) {
+    const { path, query } = inputOf(endpoint, mailId);
+    const answer = await t.house.app.inject({ url: path, query, headers: { host, authorization: `Bearer ${admin.token}` } });
+    if (!refusedAnyway.has(endpoint.id))
+      expect([endpoint.id, answer.statusCode]).toEqual([endpoint.id, may(holder, endpoint.allow) ? 200 : 403]);
+    search(endpoint.id, answer);
+    search(`${endpoint.id}, not signed in`, await t.house.app.inject({ url: path, query, headers: { host } }));
+  }
+  const signedIn = await signIn((await account(client)).email);
+  expect(signedIn.statusCode).toBe(200);
+  search('auth.authenticate', signedIn);
+  search('a wrong password', await post('/api/v1/auth/authenticate', { email: admin.email, password: 'wrong password' }));
+  for (const url of ['/healthz', '/readyz', '/api/v1/openapi.json', '/api/v1/no-such-call', '/apps/dashboard', '/%', '/metrics'])
+    search(url, await t.house.app.inject({ url, headers: { host } }));
+  const key = await t.ingestKey(client);
+  for (const url of [
+    '/ingest/',
+    '/ingest/_license',
+    '/ingest/_cat/health',
+    '/ingest/_cluster/health',
+    '/ingest/_nodes/http',
+    '/ingest/x',
+  ])
+    search(url, await t.house.app.inject({ url, headers: { host, authorization: `ApiKey ${key}` } }));
+  return found;
+}
+
+/** Every kind of mail that is queued anywhere. */
+function kindsOfMail(): string[] {
+  const features = new URL('../src/features/', import.meta.url);
+  const sources = readdirSync(features, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .map((file) => readFileSync(new URL(file, features), 'utf8'))
+    .filter((source) => /\boutbox\.queue\(/.test(source));
+  return [
+    ...new Set(
+      sources.flatMap((source) => [...source.matchAll(/\bkind: '([a-z]+\.[a-zA-Z]+)'/g)].map(([, kind]) => kind as string)),
+    ),
+  ];
+}
+
+test('what is searched for is found in any dress', () => {
+  const token = `eyJhbGciOiJIUzI1NiJ9.${Buffer.from('{"iss":"parapet"}').toString('base64url')}.x`;
+  for (const planted of ['by PARAPET Security', '{"a":"#0B6B66"}', 'rgb(11,107,102)', 'soc@zwingli.example', token])
+    expect(tracesIn(`before ${planted} after`)).toHaveLength(1);
+  expect(tracesIn('Quay #3d4f6d https://quay.neutral.example')).toEqual([]);
+});
+
+test('every kind of mail carries the partner’s brand alone', async () => {
+  const user = await account(client);
+  const invited = { firstName: 'In', lastName: 'Vited', emailAddress: 'invited@elm.example', UserRoleID: 5 };
+  const created = await t.call(
+    usersApi.create,
+    { body: { ...invited, clientOrganizationID: client, sendInvitation: true } },
+    admin,
+  );
+  expect(created.statusCode).toBe(200);
+  await newestMail('user.invited', invited.emailAddress);
+
+  expect((await post(`/api/v1/user/forgot-password/${user.email}`, {})).statusCode).toBe(200);
+  const token = /\/passwordReset\/([\w-]+)/.exec(await newestMail('password.reset', user.email))?.[1] as string;
+  const reset = await t.call(authApi.resetPassword, {
+    body: { formData: { email: user.email, token }, newPassword: 'Another-horse-8-battery' },
+  });
+  expect(reset.statusCode).toBe(200);
+
+  const enrolling = await account(client, { is_mfa_required: true });
+  const { mfaChallenge } = (await signIn(enrolling.email)).json();
+  const code = new TOTP({ secret: mfaChallenge.qrSecret }).generate();
+  const completed = await post('/api/v1/auth/complete-mfa', { nonce: mfaChallenge.nonce, code, password: mfaChallenge.password });
+  expect(completed.statusCode).toBe(200);
+
+  await post('/api/v1/auth/register', { firstName: 'A', lastName: 'B', email: 'new@elm.example', company: 'Elm' });
+  await expect
+    .poll(async () => [...new Set((await mails()).map((mail) => mail.kind))].sort(), { timeout: 5_000 })
+    .toEqual(kindsOfMail().sort());
+
+  const ofPartner = (await mails()).filter((mail) => mail.organisation_id !== 1);
+  expect([...new Set(ofPartner.map((mail) => mail.kind))].sort()).toEqual(kindsOfMail().sort());
+  expect(ofPartner.flatMap((mail) => tracesIn(JSON.stringify(mail)).map((trace) => `${mail.kind}: ${trace}`))).toEqual([]);
+  expect(ofPartner.every((mail) => mail.from_address === 'help@quay.example' && mail.html.includes('Quay'))).toBe(true);
+});
+
+test('no call that reads shows the provider', async () => {
+  // What the provider's people did is there to be walked.
+  const { path } = inputOf(auditApi.list, 0);
+  const log = await t.house.app.inject({ url: path, headers: { authorization: `Bearer ${admin.token}` } });
+  expect(log.body).toContain('organisation.generalUpdated');
+  expect(await walk()).toEqual([]);
+});
+
+test('a planted trace is seen, in an answer and in a mail', async () => {
+  const plant = (description: string, footer: string) =>
+    scoped(t.db, 'system', (tx) =>
+      tx.updateTable('brands').set({ description, mail_footer: footer }).where('organisation_id', '=', partner).execute(),
+    );
+  await plant('Run by Parapet', 'Zwingli Watch');
+  expect(await walk()).toContain('brand.get: Parapet');
+  const user = await account(client);
+  await post(`/api/v1/user/forgot-password/${user.email}`, {});
+  expect(tracesIn(await newestMail('password.reset', user.email))).toEqual(['Zwingli']);
+  await plant('', '');
+});
+
+test('the page that every host gets, and its icon, are nobody’s', () => {
+  const web = new URL('../../web/', import.meta.url);
+  const shared = ['index.html', ...readdirSync(new URL('public/', web)).map((name) => `public/${name}`)];
+  expect(
+    shared.flatMap((file) => tracesIn(readFileSync(new URL(file, web), 'latin1')).map((trace) => `${file}: ${trace}`)),
+  ).toEqual([]);
+});
