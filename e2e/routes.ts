@@ -20,6 +20,7 @@ export async function allRoutes(): Promise<Route[]> {
   const month = 'timeframe=lastMonth';
   return [
     { name: 'login', path: '/login', heading: 'Sign in' },
+    { name: 'register', path: '/register', heading: 'Register' },
     { name: 'not found, as a guest', path: '/pages/errors/error-404', heading: 'Page not found' },
     { name: 'FAQ, as a guest', path: '/pages/faq', heading: 'FAQ' },
     { name: 'dashboard of all clients', persona: 'host', path: `/apps/dashboard?${month}`, heading: 'Dashboard' },
@@ -36,6 +37,24 @@ export async function allRoutes(): Promise<Route[]> {
     { name: 'no alerts', persona: 'analyst', path: '/apps/alerts?text=nothing+has+this', heading: 'Alerts' },
     { name: 'alert', persona: 'analyst', path: `/apps/alert/${id}`, heading: alert?.rule ?? '' },
     { name: 'missing alert', persona: 'analyst', path: '/apps/alert/2147483647', heading: /2147483647/ },
+    { name: 'settings', persona: 'host', path: '/apps/settings', heading: 'Settings' },
+    { name: 'users of all clients', persona: 'host', path: '/apps/users?client=0', heading: 'Users' },
+    { name: 'users', persona: 'manager', path: '/apps/users', heading: 'Users' },
+    { name: 'new user', persona: 'host', path: '/apps/profile?client=10', heading: 'New user' },
+    { name: 'own profile', persona: 'host', path: '/apps/profile/1', heading: /./ },
+    { name: 'missing user', persona: 'host', path: '/apps/profile/2147483646?client=10', heading: 'User' },
+    { name: 'choosing a client', persona: 'host', path: '/apps/clientdetails/general?client=0', heading: 'Client details' },
+    { name: 'new client', persona: 'host', path: '/apps/clientdetails/create/general?client=0', heading: 'New client' },
+    { name: 'client details', persona: 'manager', path: '/apps/clientdetails/general', heading: /./ },
+    { name: 'audit log', persona: 'host', path: '/apps/audit?client=0', heading: 'Audit log' },
+    { name: 'audit log, refused', persona: 'manager', path: '/apps/audit', heading: 'Audit log' },
+    { name: 'outbox', persona: 'host', path: '/apps/outbox?client=0', heading: 'Mail outbox' },
+    ...['contacts', 'escalation', 'playbook', 'branding', 'sign-in', 'retention', 'ingest-keys'].map((tab) => ({
+      name: `client details, ${tab}`,
+      persona: 'host' as const,
+      path: `/apps/clientdetails/${tab}?client=${tab === 'branding' ? 2 : 10}`,
+      heading: /./,
+    })),
     { name: 'not found', persona: 'analyst', path: '/pages/errors/error-404', heading: 'Page not found' },
     { name: 'FAQ', persona: 'analyst', path: '/pages/faq', heading: 'FAQ' },
   ];

@@ -98,7 +98,8 @@ test('the provider’s staff choose among all clients: All first, then each part
   await asPersona('host');
   await expect(clientOf(page)).toHaveValue('All');
   await clientOf(page).click();
-  await expect(page.getByRole('option')).toHaveText([
+  // Another journey makes organisations of this name meanwhile.
+  await expect(page.getByRole('option').filter({ hasNotText: /reef/i })).toHaveText([
     'All',
     'Parapet Security',
     'Fir Biotech',

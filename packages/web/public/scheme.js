@@ -1,12 +1,17 @@
-// Before the first paint: light or dark, as chosen on this machine or by the system. A file of its own, because the content-security
-// policy allows no inline script. The theme keeps the attribute up to date from then on (src/app/theme/theme.ts).
+// Before the first paint: light or dark and the ground's colour, as chosen on this machine or by the system. A file of its own, because the
+// content-security policy allows no inline script. src/app/theme/look.ts writes what it reads, and takes over from it.
 (() => {
-  let mode = 'system';
+  const root = document.documentElement;
+  let paint = {};
   try {
-    mode = localStorage.getItem('parapet-mode') || mode;
+    paint = JSON.parse(localStorage.getItem('portal-paint')) ?? {};
   } catch {
-    // Storage refused: the system's choice.
+    // Storage refused, or not ours: the system's choice.
   }
-  const dark = mode === 'dark' || (mode !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
-  document.documentElement.setAttribute('data-scheme', dark ? 'dark' : 'light');
+  const dark = paint.mode === 'dark' || (paint.mode !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
+  root.setAttribute('data-scheme', dark ? 'dark' : 'light');
+  const colors = dark ? paint.dark : paint.light;
+  if (!Array.isArray(colors) || !colors.every((color) => /^#[0-9a-f]{6}$/.test(color))) return;
+  root.style.background = colors[0];
+  root.style.color = colors[1];
 })();

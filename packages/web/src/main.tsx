@@ -6,8 +6,10 @@ import { App } from './app/App.tsx';
 import { warmUp } from './app/router.tsx';
 import { loadBrand } from './lib/brand.ts';
 import { connectSession, session } from './lib/session.ts';
+import { receiveSignOn } from './lib/signOn.ts';
 import { tokens } from './lib/tokens.ts';
 
+receiveSignOn();
 connectSession();
 warmUp(tokens.stored() !== undefined);
 session.start();

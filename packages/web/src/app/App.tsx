@@ -7,21 +7,37 @@ import { ThemeProvider } from '@mui/material/styles';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { loadBrand, useBrandState } from '../lib/brand.ts';
-import { session } from '../lib/session.ts';
+import { paths } from '../lib/paths.ts';
+import { noticeText, session } from '../lib/session.ts';
+import { connectSettings } from '../lib/settingsStore.ts';
+import { useFavicon } from '../lib/title.ts';
+import { toast } from '../lib/toast.ts';
 import { useSession } from '../lib/useSession.ts';
 import { LoadingScreen } from './LoadingScreen.tsx';
 import { router } from './router.tsx';
 import { StartFailed } from './StartFailed.tsx';
 import { ToastHost } from './ToastHost.tsx';
-import { createPortalTheme, globalStyles, modeKey } from './theme/theme.ts';
+import { connectLook } from './theme/look.ts';
+import { createPortalTheme, globalStyles } from './theme/theme.ts';
 
+// Parts only name variables; `look.ts` gives those their values and says whether it is light or dark.
 const theme = createPortalTheme();
-const styles = globalStyles();
+connectLook();
+connectSettings();
+/** Colours and the attribute that says light or dark are `look.ts`'s; MUI's types do not list the props by which it leaves them alone. */
+const ownedElsewhere: object = { colorSchemeNode: null, disableStyleSheetGeneration: true };
 
 export function App() {
+  useFavicon();
   return (
-    <ThemeProvider theme={theme} defaultMode="system" modeStorageKey={modeKey} colorSchemeStorageKey="parapet-scheme" noSsr>
-      <GlobalStyles styles={styles} />
+    <ThemeProvider
+      theme={theme}
+      defaultMode="light"
+      storageManager={null}
+      {...ownedElsewhere}
+      noSsr
+    >
+      <GlobalStyles styles={globalStyles} />
       <Started />
       <ToastHost />
     </ThemeProvider>
@@ -36,9 +52,26 @@ function Started() {
   const known = useRef<string>(undefined);
   useEffect(() => {
     if (state.status !== 'guest' && state.status !== 'signedIn') return;
-    if (known.current !== undefined && known.current !== state.status) router.invalidate();
+    const wasSignedIn = known.current === 'signedIn';
+    if (known.current !== undefined && known.current !== state.status) {
+      // A logout leads to / in every tab (spec §4); whoever was signed out otherwise comes back to where they were.
+      if (wasSignedIn && state.status === 'guest' && state.notice === undefined) router.history.replace(paths.home());
+      else router.invalidate();
+    }
     known.current = state.status;
-  }, [state.status]);
+  }, [state]);
+
+  // Why a session ended stands on the sign-in page; on a page that is open to guests it is a message.
+  useEffect(() => {
+    let told: unknown;
+    return router.subscribe('onResolved', ({ toLocation }) => {
+      const now = session.state();
+      if (now === told) return;
+      told = now;
+      const text = now.status === 'guest' ? noticeText(now.notice) : undefined;
+      if (text !== undefined && toLocation.pathname !== paths.login()) toast.warning(text, 'user');
+    });
+  }, []);
 
   if (state.status === 'checking' || brand.status === 'loading') return <LoadingScreen isWhole />;
   const error = state.status === 'failed' ? state.error : state.status === 'guest' ? brand.error : undefined;

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { createRedirectMemory, guard } from './guard.ts';
+import { createRedirectMemory } from '../lib/redirects.ts';
+import { guard } from './guard.ts';
 
 const analyst = { role: 'Analyst', isPartner: false, organisationId: 10 };
 const empty = { role: '', isPartner: false, organisationId: 10 };
@@ -19,6 +20,14 @@ test('a guest goes to /login, and after the sign-in to where they wanted to go, 
   expect(guard('onlyGuest', undefined, '/login', memory)).toBeUndefined();
   expect(guard('onlyGuest', analyst, '/login', memory)).toBe('/apps/alerts/10?severity=high');
   expect(guard('onlyGuest', analyst, '/login', memory)).toBe('/');
+});
+
+test('a remembered path can be looked at without being taken, and be forgotten', () => {
+  const memory = memoryOf();
+  memory.remember('/apps/alerts');
+  expect([memory.peek(), memory.peek()]).toEqual(['/apps/alerts', '/apps/alerts']);
+  memory.forget();
+  expect(memory.peek()).toBeUndefined();
 });
 
 test('an empty role is a guest', () => {

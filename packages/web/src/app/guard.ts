@@ -4,39 +4,8 @@
  */
 import type { AuthGroup, RoleHolder } from '@parapet/contract/access.ts';
 import { groupsOf } from '@parapet/contract/access.ts';
-import { paths, safePath } from '../lib/paths.ts';
-
-/** For this tab only, so that a reload of the sign-in page keeps it. */
-const redirectKey = 'redirect_url';
-
-interface Memory {
-  getItem: (key: string) => string | null;
-  setItem: (key: string, value: string) => void;
-  removeItem: (key: string) => void;
-}
-
-export function createRedirectMemory(memory: () => Memory) {
-  const attempt = <T>(work: () => T): T | undefined => {
-    try {
-      return work();
-    } catch {
-      return undefined;
-    }
-  };
-  return {
-    remember(path: string) {
-      if (safePath(path)) attempt(() => memory().setItem(redirectKey, path));
-    },
-    /** Once: the next sign-in starts at the dashboard again. */
-    take(): string | undefined {
-      const path = attempt(() => memory().getItem(redirectKey)) ?? undefined;
-      attempt(() => memory().removeItem(redirectKey));
-      return safePath(path);
-    },
-  };
-}
-
-export const redirects = createRedirectMemory(() => sessionStorage);
+import { paths } from '../lib/paths.ts';
+import type { redirects } from '../lib/redirects.ts';
 
 /** Where to go instead; undefined to stay. `group` undefined: open to everybody. */
 export function guard(

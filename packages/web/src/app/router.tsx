@@ -15,8 +15,10 @@ import {
 } from '@tanstack/react-router';
 import { parseSearch, stringifySearch } from '../lib/address.ts';
 import { paths } from '../lib/paths.ts';
+import { redirects } from '../lib/redirects.ts';
 import { roleHolderOf, session } from '../lib/session.ts';
-import { guard, redirects } from './guard.ts';
+import { callbackPath } from '../lib/signOn.ts';
+import { guard } from './guard.ts';
 import { LoadingScreen } from './LoadingScreen.tsx';
 import { Logout } from './Logout.tsx';
 import { PageFailed } from './PageFailed.tsx';
@@ -27,6 +29,11 @@ declare module '@tanstack/react-router' {
     hidesTimeframe?: true;
     /** The client segment may be a device's name (decision 20). */
     takesDevice?: true;
+    /**
+     * The client stands in the query (`client=`), because the path has no place for it: as the choice for further pages too, or only
+     * for this page, which is about one thing of that client.
+     */
+    clientInQuery?: 'kept' | 'passing';
     /** Where a change of client leads, when the page is about one thing. */
     listAt?: 'alerts';
   }
@@ -57,6 +64,38 @@ const login = createRoute({
   path: '/login',
   beforeLoad: needs('onlyGuest'),
   component: lazyRouteComponent(() => import('../features/auth/LoginPage.tsx'), 'LoginPage'),
+});
+const singleSignOn = createRoute({
+  getParentRoute: () => root,
+  path: '/sso-auth',
+  beforeLoad: (context) => {
+    const { redirect_url: path } = context.search as Record<string, string | undefined>;
+    if (!context.preload && path !== undefined) redirects.remember(path);
+    needs('onlyGuest')(context);
+  },
+  component: lazyRouteComponent(() => import('../features/auth/SingleSignOnPage.tsx'), 'SingleSignOnPage'),
+});
+const singleSignOnCallback = createRoute({
+  getParentRoute: () => root,
+  path: callbackPath,
+  component: lazyRouteComponent(() => import('../features/auth/CallbackPage.tsx'), 'CallbackPage'),
+});
+const customerSuccess = createRoute({
+  getParentRoute: () => root,
+  path: '/churnzeroauth',
+  component: lazyRouteComponent(() => import('../features/auth/CustomerSuccessPage.tsx'), 'CustomerSuccessPage'),
+});
+const passwordReset = createRoute({
+  getParentRoute: () => root,
+  path: '/passwordReset/$token',
+  beforeLoad: needs('onlyGuest'),
+  component: lazyRouteComponent(() => import('../features/auth/PasswordResetPage.tsx'), 'PasswordResetPage'),
+});
+const register = createRoute({
+  getParentRoute: () => root,
+  path: '/register',
+  beforeLoad: needs('onlyGuest'),
+  component: lazyRouteComponent(() => import('../features/auth/RegisterPage.tsx'), 'RegisterPage'),
 });
 const logout = createRoute({ getParentRoute: () => root, path: '/logout', component: Logout });
 const home = createRoute({ getParentRoute: () => root, path: '/', beforeLoad: to(paths.dashboard()) });
@@ -95,6 +134,54 @@ const devices = createRoute({
   component: lazyRouteComponent(() => import('../features/devices/DevicesPage.tsx'), 'DevicesPage'),
 });
 
+const settings = createRoute({
+  ...inShell,
+  path: '/apps/settings',
+  staticData: { hidesTimeframe: true },
+  component: lazyRouteComponent(() => import('../features/settings/SettingsPage.tsx'), 'SettingsPage'),
+});
+const users = createRoute({
+  ...inShell,
+  path: '/apps/users',
+  staticData: { hidesTimeframe: true, clientInQuery: 'kept' },
+  component: lazyRouteComponent(() => import('../features/users/UsersPage.tsx'), 'UsersPage'),
+});
+const profile = createRoute({
+  ...inShell,
+  path: '/apps/profile/{-$id}',
+  staticData: { hidesTimeframe: true, clientInQuery: 'passing' },
+  component: lazyRouteComponent(() => import('../features/users/ProfilePage.tsx'), 'ProfilePage'),
+});
+const clientDetails = createRoute({
+  ...inShell,
+  path: '/apps/clientdetails/$tab',
+  staticData: { hidesTimeframe: true, clientInQuery: 'kept' },
+  component: lazyRouteComponent(() => import('../features/organisations/ClientDetailsPage.tsx'), 'ClientDetailsPage'),
+});
+const newClient = createRoute({
+  ...inShell,
+  path: '/apps/clientdetails/create/{-$tab}',
+  staticData: { hidesTimeframe: true, clientInQuery: 'kept' },
+  component: lazyRouteComponent(() => import('../features/organisations/NewClientPage.tsx'), 'NewClientPage'),
+});
+const clientDetailsWithoutTab = createRoute({
+  ...inShell,
+  path: '/apps/clientdetails',
+  beforeLoad: to(paths.clientDetails('general')),
+});
+const audit = createRoute({
+  ...inShell,
+  path: '/apps/audit',
+  staticData: { clientInQuery: 'kept' },
+  component: lazyRouteComponent(() => import('../features/audit/AuditPage.tsx'), 'AuditPage'),
+});
+const outbox = createRoute({
+  ...inShell,
+  path: '/apps/outbox',
+  staticData: { hidesTimeframe: true, clientInQuery: 'kept' },
+  component: lazyRouteComponent(() => import('../features/outbox/OutboxPage.tsx'), 'OutboxPage'),
+});
+
 const notFound = createRoute({
   getParentRoute: () => shell,
   path: '/pages/errors/error-404',
@@ -111,9 +198,30 @@ const faq = createRoute({
 const routeTree = root.addChildren([
   home,
   login,
+  singleSignOn,
+  singleSignOnCallback,
+  customerSuccess,
+  passwordReset,
+  register,
   logout,
   unknown,
-  shell.addChildren([dashboard, alerts, alert, alertWithoutId, devices, notFound, faq]),
+  shell.addChildren([
+    dashboard,
+    alerts,
+    alert,
+    alertWithoutId,
+    devices,
+    settings,
+    users,
+    profile,
+    clientDetails,
+    newClient,
+    clientDetailsWithoutTab,
+    audit,
+    outbox,
+    notFound,
+    faq,
+  ]),
 ]);
 
 export const router = createRouter({

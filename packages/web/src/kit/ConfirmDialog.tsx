@@ -15,9 +15,11 @@ interface Props {
   onYes: () => void;
   /** While it is being done: Yes cannot be pressed twice. */
   isBusy?: boolean;
+  /** Something must be chosen in the dialog before Yes. */
+  isYesOff?: boolean;
 }
 
-export function ConfirmDialog({ isOpen, title, children, onNo, onYes, isBusy = false }: Props) {
+export function ConfirmDialog({ isOpen, title, children, onNo, onYes, isBusy = false, isYesOff = false }: Props) {
   const id = useId();
   return (
     <Dialog open={isOpen} onClose={onNo} aria-labelledby={`${id}title`} aria-describedby={`${id}text`} maxWidth="xs" fullWidth>
@@ -33,7 +35,7 @@ export function ConfirmDialog({ isOpen, title, children, onNo, onYes, isBusy = f
         <Button autoFocus onClick={onNo}>
           No
         </Button>
-        <Button variant="contained" onClick={onYes} loading={isBusy}>
+        <Button variant="contained" onClick={onYes} loading={isBusy} disabled={isYesOff}>
           Yes
         </Button>
       </DialogActions>

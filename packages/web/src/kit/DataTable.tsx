@@ -12,7 +12,8 @@ import { CardsOrder, TableCards } from './TableCards.tsx';
 import { Pager } from './TablePager.tsx';
 import { TableView } from './TableView.tsx';
 import { fitting } from './tableFit.ts';
-import { headerHeight, readState, rowHeights, type TableState, writeState } from './tableState.ts';
+import { headerHeight, hiddenOf, readState, rowHeights, type TableState, withHidden, writeState } from './tableState.ts';
+import type { RowId } from './selection.ts';
 import { useShortcuts } from './useShortcut.ts';
 import { useFillHeight, useWidth } from './useSize.ts';
 
@@ -21,8 +22,6 @@ const TableGrid = lazy(() =>
   loadGrid().then((module) => ({ default: module.TableGrid })),
 ) as typeof import('./TableGrid.tsx').TableGrid;
 
-export type RowId = number | string;
-export type Order = 'asc' | 'desc';
 
 export interface Column<Row> {
   id: string;
@@ -80,8 +79,10 @@ export interface DataTableProps<Row> {
   empty: ReactNode;
   /** Left above the list: search, filters. */
   toolbar?: ReactNode;
-  /** In the same line: "12 new". Its coming does not move the list. */
+  /** In the same line: "12 new", what can be done with the selection. Its coming does not move the list. */
   news?: ReactNode;
+  /** Saved views: they keep and set which columns are hidden, and the filters by the address. */
+  views?: (look: { hidden: readonly string[]; onHidden: (hidden: readonly string[]) => void }) => ReactNode;
   selected?: ReadonlySet<RowId>;
   onSelect?: (selected: ReadonlySet<RowId>) => void;
   /** The row in the side panel. */
@@ -220,6 +221,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         {asCards && props.columns.some((column) => column.sort) && (
           <CardsOrder columns={props.columns} sort={props.sort} order={props.order} onSort={props.onSort} />
         )}
+        {props.views?.({
+          hidden: hiddenOf(state, props.columns),
+          onHidden: (hidden) => keep(withHidden(state, props.columns, hidden)),
+        })}
         {!asCards && <TableView columns={props.columns} fitted={columns} state={state} onState={keep} />}
       </Bar>
       <Sheet ref={sheet} style={asCards ? undefined : { maxHeight: height }}>

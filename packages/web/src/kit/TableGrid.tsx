@@ -1,7 +1,8 @@
 /** The rows as MUI X DataGrid, apart from the rest because the grid is a chunk of some 130 KiB. At most 100 rows a page: the free grid refuses more. */
 import { DataGrid, type GridCellParams, type GridColDef, type MuiEvent, useGridApiRef } from '@mui/x-data-grid';
 import { type KeyboardEvent, type RefObject, useEffect, useImperativeHandle, useMemo, useRef } from 'react';
-import type { DataTableProps, RowId, RowsHandle } from './DataTable.tsx';
+import type { DataTableProps, RowsHandle } from './DataTable.tsx';
+import type { RowId } from './selection.ts';
 import { gridLook } from './tableLook.ts';
 import { headerHeight, maxWidth, minWidth, rowHeights, type TableState } from './tableState.ts';
 
@@ -110,6 +111,7 @@ export function TableGrid<Row>(props: Props<Row>) {
       onCellKeyDown={onCellKey}
       checkboxColDef={{ width: 40, minWidth: 40 }}
       checkboxSelection={selected !== undefined}
+      keepNonExistentRowsSelected
       rowSelectionModel={{ type: 'include', ids: selected ? new Set(selected) : new Set() }}
       onRowSelectionModelChange={(model) => onSelect?.(model.ids)}
       disableRowSelectionExcludeModel

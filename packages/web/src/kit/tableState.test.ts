@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { defaultState, isShown, parseState, readState, writeState } from './tableState.ts';
+import { defaultState, hiddenOf, isShown, parseState, readState, withHidden, writeState } from './tableState.ts';
 
 const columns = [{ id: 'summary', isFixed: true }, { id: 'device' }, { id: 'technique', isHidden: true }];
 const stored = (value: unknown) => parseState(JSON.stringify(value), columns);
@@ -74,5 +74,20 @@ describe('a table’s stored look', () => {
     };
     expect(readState('alerts', columns, refusing)).toEqual(defaultState);
     expect(() => writeState('alerts', defaultState, refusing)).not.toThrow();
+  });
+});
+
+describe('hidden columns of a view', () => {
+  it('are exactly those that were asked for, save what can never be hidden', () => {
+    const state = withHidden({ ...defaultState, density: 'compact' }, columns, ['device', 'summary', 'no such column']);
+    expect(hiddenOf(state, columns)).toEqual(['device']);
+    expect(state.density).toBe('compact');
+    // None hidden shows even what is hidden by default.
+    expect(hiddenOf(withHidden(state, columns, []), columns)).toEqual([]);
+  });
+
+  it('leave nothing stored where they are the default', () => {
+    expect(hiddenOf(defaultState, columns)).toEqual(['technique']);
+    expect(withHidden(defaultState, columns, ['technique'])).toEqual(defaultState);
   });
 });

@@ -51,6 +51,20 @@ export function parseState(text: string | null, columns: readonly KnownColumn[])
 
 export const isShown = (state: TableState, column: KnownColumn) => state.shown[column.id] ?? !column.isHidden;
 
+/** The columns that do not show: what a saved view keeps. */
+export const hiddenOf = (state: TableState, columns: readonly KnownColumn[]): string[] =>
+  columns.filter((column) => !isShown(state, column)).map(({ id }) => id);
+
+/** The same look with exactly these columns hidden; unknown names and columns that can never be hidden are passed over. */
+export function withHidden(state: TableState, columns: readonly KnownColumn[], hidden: readonly string[]): TableState {
+  const shown: Record<string, boolean> = {};
+  for (const column of columns) {
+    const isWanted = !hidden.includes(column.id);
+    if (!column.isFixed && isWanted === Boolean(column.isHidden)) shown[column.id] = isWanted;
+  }
+  return { ...state, shown };
+}
+
 export function readState(table: string, columns: readonly KnownColumn[], storage = browserStorage()): TableState {
   try {
     return parseState(storage?.getItem(keyOf(table)) ?? null, columns);

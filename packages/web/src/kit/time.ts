@@ -20,6 +20,15 @@ export function relativeTime(at: number, now: number, timeZone?: string): string
   return past < 0 ? `in ${text}` : `${text} ago`;
 }
 
+export type HourCycle = 'h23' | 'h12';
+let hourCycle: HourCycle = 'h23';
+
+/** How the viewer reads the clock: 14:03, or 2:03 pm. */
+export function setHourCycle(next: HourCycle): void {
+  if (next !== hourCycle) formats.clear();
+  hourCycle = next;
+}
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 function format(key: string, options: Intl.DateTimeFormatOptions, timeZone?: string): Intl.DateTimeFormat {
   const name = `${key}|${timeZone ?? ''}`;
@@ -34,7 +43,7 @@ function format(key: string, options: Intl.DateTimeFormatOptions, timeZone?: str
 function dayText(at: number, now: number, timeZone?: string): string {
   const year = format('year', { year: 'numeric' }, timeZone);
   return year.format(at) === year.format(now)
-    ? format('minute', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }, timeZone)
+    ? format('minute', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle }, timeZone)
         .format(at)
         .replace(',', '')
     : format('date', { day: 'numeric', month: 'short', year: 'numeric' }, timeZone).format(at);
@@ -52,7 +61,7 @@ export function absoluteTime(at: number, timeZone?: string): string {
       hour: '2-digit',
       minute: '2-digit',
       second: '2-digit',
-      hourCycle: 'h23',
+      hourCycle,
       timeZoneName: 'short',
     },
     timeZone,

@@ -35,9 +35,7 @@ const Letter = styled('span')(({ theme }) => {
     fontWeight: 700,
     color: palette.primary.contrastText,
     backgroundColor: palette.primary.main,
-    // A wall's top: two notches cut out of the square.
-    clipPath: 'polygon(0 0, 27% 0, 27% 14%, 38% 14%, 38% 0, 62% 0, 62% 14%, 73% 14%, 73% 0, 100% 0, 100% 100%, 0 100%)',
-    paddingTop: 3,
+    borderRadius: 6,
   };
 });
 

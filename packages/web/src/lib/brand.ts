@@ -22,6 +22,8 @@ export const namelessBrand: Brand = {
   singleSignOn: false,
   registration: false,
   customerSuccess: false,
+  maintenance: false,
+  version: '',
   demo: null,
 };
 
@@ -43,12 +45,19 @@ export async function loadBrand(): Promise<void> {
   }
 }
 
-const subscribe = (listener: () => void) => {
+/** Asks again while the portal runs: another version may have been deployed, maintenance begun. What fails changes nothing. */
+export async function refreshBrand(): Promise<void> {
+  const asked = await call(doors.brand, {}).catch(() => undefined);
+  if (asked && JSON.stringify(asked) !== JSON.stringify(state.brand)) become({ status: 'ready', brand: asked });
+}
+
+export const onBrand = (listener: () => void) => {
   listeners.add(listener);
   return () => listeners.delete(listener);
 };
 
-export const useBrandState = (): BrandState => useSyncExternalStore(subscribe, () => state);
+export const useBrandState = (): BrandState => useSyncExternalStore(onBrand, () => state);
+export const currentBrand = (): Brand => state.brand;
 export const useBrand = (): Brand => useBrandState().brand;
 
 /** Only addresses that a link may lead to. */

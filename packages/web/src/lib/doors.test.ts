@@ -1,21 +1,22 @@
-import { authApi, emailMinLength, loginPasswordMinLength } from '@parapet/contract/auth.ts';
+import * as auth from '@parapet/contract/auth.ts';
 import { brandApi } from '@parapet/contract/brand.ts';
+import { signInAgainText } from '@parapet/contract/users.ts';
 import { expect, test } from 'vitest';
-import * as doors from './doors.ts';
+import { doors, limits, texts, tooLong, tooShort } from './doors.ts';
 
-const contract = {
-  authenticate: authApi.authenticate,
-  accessToken: authApi.accessToken,
-  logout: authApi.logout,
-  brand: brandApi.get,
-};
+const contract = { ...auth.authApi, brand: brandApi.get };
 
-test.each(Object.entries(doors.doors))('%s is the contract’s', (name, door) => {
-  const { id, method, path, prefix, allow, answers, upload } = contract[name as keyof typeof contract];
+test.each(Object.entries(doors))('%s is the contract’s', (name, door) => {
+  const { id, method, path, prefix, allow, answers, upload } = contract[name as keyof typeof doors];
   expect(door).toEqual({ id, method, path, prefix, allow, answers, upload });
 });
 
-test('the limits are the contract’s', () => {
-  expect(doors.emailMinLength).toBe(emailMinLength);
-  expect(doors.loginPasswordMinLength).toBe(loginPasswordMinLength);
+test('the limits and texts are the contract’s', () => {
+  const { emailMinLength, loginPasswordMinLength, mfaCodeLength } = auth;
+  expect(limits).toEqual({ emailMinLength, loginPasswordMinLength, mfaCodeLength });
+  const { wrongCodeText, resetMismatchText, resetComplexityText } = auth;
+  expect(texts).toEqual({ wrongCodeText, resetMismatchText, resetComplexityText, signInAgainText });
+  const code = (length: number) =>
+    auth.authApi.completeMfa.body.safeParse({ nonce: 'n', password: 'p', code: '1'.repeat(length) }).error?.issues[0]?.message;
+  expect([code(5), code(6), code(7)]).toEqual([tooShort(6), undefined, tooLong(6)]);
 });

@@ -23,24 +23,24 @@ export const paths = {
   home: () => '/',
   login: () => '/login',
   logout: () => '/logout',
+  register: () => '/register',
+  passwordReset: (token: string) => `/passwordReset${segment(token)}`,
   dashboard: (client?: number, query?: Query) => withQuery(`/apps/dashboard${segment(client)}`, query),
   /** A client's alerts, or a device's by its name (decision 20). */
   alerts: (clientOrDevice?: number | string, query?: Query) => withQuery(`/apps/alerts${segment(clientOrDevice)}`, query),
   alert: (id: number, query?: Query) => withQuery(`/apps/alert/${id}`, query),
   devices: (client?: number, query?: Query) => withQuery(`/apps/devices${segment(client)}`, query),
+  settings: () => '/apps/settings',
+  users: (query?: Query) => withQuery('/apps/users', query),
+  /** Without an id: a new user. */
+  profile: (id?: number, query?: Query) => withQuery(`/apps/profile${segment(id)}`, query),
+  clientDetails: (tab: string, query?: Query) => withQuery(`/apps/clientdetails/${tab}`, query),
+  newClient: (query?: Query) => withQuery('/apps/clientdetails/create/general', query),
+  audit: (query?: Query) => withQuery('/apps/audit', query),
+  outbox: (query?: Query) => withQuery('/apps/outbox', query),
   faq: () => '/pages/faq',
   notFound: () => '/pages/errors/error-404',
 };
-
-/**
- * A path to go to after signing in, when it is one of this origin (decision 5): one leading slash, no backslash, no control
- * characters, and not one of the pages that only guests see.
- */
-export function safePath(path: unknown): string | undefined {
-  if (typeof path !== 'string' || path.length > 2000) return undefined;
-  if (!path.startsWith('/') || path.startsWith('//') || /[\\\u0000-\u001f\u007f]/.test(path)) return undefined;
-  return /^\/(login|logout)(?:[/?#]|$)/i.test(path) ? undefined : path;
-}
 
 /** The timeframe in an address, when it is one. */
 export const timeframeIn = (search: { timeframe?: unknown }): Timeframe | undefined =>

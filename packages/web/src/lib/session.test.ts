@@ -2,7 +2,7 @@ import type { SessionUser } from '@parapet/contract/auth.ts';
 import { Problem } from '@parapet/contract/problem.ts';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Call } from './call.ts';
-import { createSession, reasons, roleHolderOf, type Session } from './session.ts';
+import { createSession, noticeText, reasons, roleHolderOf, type Session } from './session.ts';
 import { createTokens, type Tokens, tokenKey } from './tokens.ts';
 
 const start = 1_800_000_000_000;
@@ -162,6 +162,14 @@ describe('while signed in', () => {
     expect(forget).toHaveBeenCalledTimes(1);
   });
 
+  test('to sign in again ends the session with its reason', async () => {
+    call.mockResolvedValueOnce({});
+    await session.signInAgain();
+    expect(call.mock.calls[0]![0]).toMatchObject({ id: 'auth.logout' });
+    expect(session.state()).toEqual({ status: 'guest', notice: 'Please sign in again to continue' });
+    expect(stored()).toBeUndefined();
+  });
+
   test('Invalid access_token ends the session once', () => {
     const heard = vi.fn();
     session.subscribe(heard);
@@ -194,6 +202,13 @@ describe('another tab', () => {
     session.signIn(userOf(1));
     await session.tokenChangedElsewhere(null);
     expect(session.state()).toEqual({ status: 'guest' });
+  });
+
+  test('ends because its time was over: so was this one’s', async () => {
+    session.signIn(userOf(1));
+    clock += 3600 * 1000;
+    await session.tokenChangedElsewhere(null);
+    expect(session.state()).toEqual({ status: 'guest', notice: 'access_token expired' });
   });
 
   test('renews: this one takes the token over without a call', async () => {
@@ -231,4 +246,11 @@ describe('another tab', () => {
 test('a user’s role is the first of the list, an empty list a guest’s', () => {
   expect(roleHolderOf(userOf(1))).toEqual({ role: 'Analyst', isPartner: false, organisationId: 10 });
   expect(roleHolderOf({ ...userOf(1), role: [] }).role).toBe('');
+});
+
+test('how the end of a session is told', () => {
+  expect(noticeText(undefined)).toBeUndefined();
+  expect(noticeText(reasons.expired)).toBe('You have been signed out: access_token expired');
+  expect(noticeText(reasons.noToken)).toBe('No access token available');
+  expect(noticeText('Please sign in again to continue')).toBe('Please sign in again to continue');
 });

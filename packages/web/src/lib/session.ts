@@ -7,7 +7,8 @@ import type { SessionUser } from '@parapet/contract/auth.ts';
 import { Problem } from '@parapet/contract/problem.ts';
 import { type Call, call, onInvalidToken } from './call.ts';
 import { clientCookie, cookies } from './cookies.ts';
-import { doors } from './doors.ts';
+import { doors, texts } from './doors.ts';
+import { redirects } from './redirects.ts';
 import { claimsOf, type Tokens, tokenKey, tokens } from './tokens.ts';
 
 export type SessionState =
@@ -26,6 +27,12 @@ export const reasons = {
   noToken: 'No access token available',
 } as const;
 
+/** Why there is no session any more, as it is told. */
+export const noticeText = (notice: string | undefined): string | undefined =>
+  notice === undefined || notice === texts.signInAgainText || notice === reasons.noToken
+    ? notice
+    : `You have been signed out: ${notice}`;
+
 /** Tokens are renewed when this part of their life is over, and tried again every half minute while that fails. */
 const renewAfterShare = 0.8;
 const retryMs = 30_000;
@@ -36,7 +43,7 @@ interface Means {
   tokens: Tokens;
   now: () => number;
   setTimer: (work: () => void, ms: number) => () => void;
-  /** What else goes with the session: the selected client's cookie (spec §4). */
+  /** What else goes with the session: the selected client's cookie (spec §4), the remembered path. */
   forget: () => void;
 }
 
@@ -95,6 +102,13 @@ export function createSession({ call, tokens, now, setTimer, forget }: Means) {
     become({ status: 'signedIn', user });
   };
 
+  const leave = async (notice?: string): Promise<void> => {
+    if (state.status !== 'signedIn') return end(notice);
+    const telling = call(doors.logout, {}, { keepalive: true }).catch(() => {});
+    end(notice);
+    await telling;
+  };
+
   const byToken = async (token: string | undefined) => {
     turn++;
     const mine = turn;
@@ -133,12 +147,10 @@ export function createSession({ call, tokens, now, setTimer, forget }: Means) {
     signInWithToken: byToken,
 
     /** What the user asked for. The session ends here even when the server cannot be told. */
-    async logout(): Promise<void> {
-      if (state.status !== 'signedIn') return end();
-      const telling = call(doors.logout, {}, { keepalive: true }).catch(() => {});
-      end();
-      await telling;
-    },
+    logout: () => leave(),
+
+    /** To prove anew who one is: the path stays remembered. */
+    signInAgain: () => leave(texts.signInAgainText),
 
     /** 'Invalid access_token': the server refused the token, and so did the second try. */
     invalidate() {
@@ -153,11 +165,13 @@ export function createSession({ call, tokens, now, setTimer, forget }: Means) {
     /** The stored token changed in another tab. `null`: it was signed out. */
     async tokenChangedElsewhere(token: string | null): Promise<void> {
       if (token === tokens.current()) return;
-      if (!token) {
-        if (state.status !== 'guest') end();
-        return;
-      }
       const known = tokens.current();
+      if (!token) {
+        if (state.status === 'guest') return;
+        // Nobody asked for it there either, when its time was over.
+        const expiresAt = known === undefined ? undefined : claimsOf(known)?.expiresAt;
+        return end(expiresAt !== undefined && expiresAt <= now() ? reasons.expired : undefined);
+      }
       const isSameUser = known !== undefined && claimsOf(known)?.sub === claimsOf(token)?.sub;
       if (state.status === 'signedIn' && isSameUser) {
         tokens.adopt(token);
@@ -186,7 +200,10 @@ export const session = createSession({
     const timer = setTimeout(work, ms);
     return () => clearTimeout(timer);
   },
-  forget: () => cookies.remove(clientCookie),
+  forget: () => {
+    cookies.remove(clientCookie);
+    redirects.forget();
+  },
 });
 
 /** Ties the session to this browser: other tabs, refused tokens, a laptop that woke up. Called once, by main. */
@@ -195,6 +212,13 @@ export function connectSession(): void {
   window.addEventListener('storage', (event) => {
     if (event.key === tokenKey) session.tokenChangedElsewhere(event.newValue);
     else if (event.key === null) session.tokenChangedElsewhere(null);
+  });
+  // A page that Back brings to life again has slept through what other tabs did, and may have left for good while it signed in.
+  window.addEventListener('pageshow', (event) => {
+    if (!event.persisted) return;
+    const stored = tokens.stored();
+    if (stored && session.state().status === 'guest') session.start();
+    else session.tokenChangedElsewhere(stored ?? null);
   });
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState !== 'visible') return;

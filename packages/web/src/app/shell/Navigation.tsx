@@ -3,6 +3,7 @@ import DnsOutlined from '@mui/icons-material/DnsOutlined';
 import GppMaybeOutlined from '@mui/icons-material/GppMaybeOutlined';
 import HelpOutlineRounded from '@mui/icons-material/HelpOutlineRounded';
 import OpenInNewRounded from '@mui/icons-material/OpenInNewRounded';
+import SettingsOutlined from '@mui/icons-material/SettingsOutlined';
 import SpaceDashboardOutlined from '@mui/icons-material/SpaceDashboardOutlined';
 import { styled } from '@mui/material/styles';
 import type { Timeframe } from '@parapet/contract/rules/timeframe.ts';
@@ -17,6 +18,7 @@ const icons: Record<NavIcon, typeof DnsOutlined> = {
   dashboard: SpaceDashboardOutlined,
   devices: DnsOutlined,
   alerts: GppMaybeOutlined,
+  settings: SettingsOutlined,
   faq: HelpOutlineRounded,
 };
 
@@ -78,7 +80,9 @@ export function Navigation({ client, timeframe, isNarrow, onGo }: Props) {
   const pathname = useLocation({ select: (location) => location.pathname });
   // A page about one thing belongs to its list: /apps/alert/5 to /apps/alerts.
   const isOpen = (item: NavItem) =>
-    pathname === item.base || pathname.startsWith(`${item.base}/`) || pathname.startsWith(`${item.base.replace(/s$/, '')}/`);
+    [item.base, item.base.replace(/s$/, ''), ...(item.leadsTo ?? [])].some(
+      (base) => pathname === base || pathname.startsWith(`${base}/`),
+    );
 
   const link = (item: NavItem) => {
     const Icon = icons[item.icon];

@@ -75,6 +75,9 @@ export function GuestToolbar() {
       <Button component={AppLink} href={paths.login()} variant="outlined" size="small">
         Login
       </Button>
+      <Button component={AppLink} href={paths.register()} size="small">
+        Register
+      </Button>
     </Bar>
   );
 }

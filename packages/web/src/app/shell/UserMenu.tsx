@@ -2,7 +2,7 @@
 import DarkModeOutlined from '@mui/icons-material/DarkModeOutlined';
 import LightModeOutlined from '@mui/icons-material/LightModeOutlined';
 import LogoutRounded from '@mui/icons-material/LogoutRounded';
-import Avatar from '@mui/material/Avatar';
+import PersonOutlineRounded from '@mui/icons-material/PersonOutlineRounded';
 import Divider from '@mui/material/Divider';
 import IconButton from '@mui/material/IconButton';
 import ListItemIcon from '@mui/material/ListItemIcon';
@@ -14,7 +14,7 @@ import type { SessionUser } from '@parapet/contract/auth.ts';
 import { useState } from 'react';
 import { Hidden } from '../../kit/Announced.tsx';
 import { useGo } from '../../lib/address.ts';
-import { initialsOf } from '../../lib/names.ts';
+import { PersonAvatar } from '../../lib/PersonAvatar.tsx';
 import { paths } from '../../lib/paths.ts';
 import { useMode } from './lookButtons.tsx';
 
@@ -40,12 +40,7 @@ export function UserMenu({ user }: { user: SessionUser }) {
         aria-expanded={anchor !== null}
         sx={{ p: 0.5 }}
       >
-        <Avatar
-          src={user.profileURL || undefined}
-          sx={{ width: 32, height: 32, fontSize: 13, fontWeight: 600, bgcolor: 'primary.main', color: 'primary.contrastText' }}
-        >
-          <span aria-hidden>{initialsOf(user.displayName)}</span>
-        </Avatar>
+        <PersonAvatar displayName={user.displayName} profileURL={user.profileURL} />
         <Hidden>User menu of {user.displayName}</Hidden>
       </IconButton>
       <Menu
@@ -66,6 +61,17 @@ export function UserMenu({ user }: { user: SessionUser }) {
             {isDark ? 'Light colours' : 'Dark colours'}
           </MenuItem>
         )}
+        <MenuItem
+          onClick={() => {
+            setAnchor(null);
+            go(paths.profile(user.id));
+          }}
+        >
+          <ListItemIcon>
+            <PersonOutlineRounded fontSize="small" />
+          </ListItemIcon>
+          My Profile
+        </MenuItem>
         <MenuItem onClick={() => go(paths.logout())}>
           <ListItemIcon>
             <LogoutRounded fontSize="small" />

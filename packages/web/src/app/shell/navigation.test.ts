@@ -12,7 +12,7 @@ test('everybody who is signed in sees what they may read', () => {
     expect(titles(role)).toEqual([
       ['Analytics', 'Dashboard', 'Data Sources'],
       ['Security', 'Alerts'],
-      ['Management', 'FAQ'],
+      ['Management', 'Settings', 'FAQ'],
     ]);
   }
 });

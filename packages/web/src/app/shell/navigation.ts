@@ -7,7 +7,7 @@ import type { Brand } from '@parapet/contract/brand.ts';
 import { linkOf } from '../../lib/brand.ts';
 import { paths, type Query } from '../../lib/paths.ts';
 
-export type NavIcon = 'dashboard' | 'devices' | 'alerts' | 'faq';
+export type NavIcon = 'dashboard' | 'devices' | 'alerts' | 'settings' | 'faq';
 
 export interface NavItem {
   id: string;
@@ -17,6 +17,8 @@ export interface NavItem {
   needs?: Permission;
   /** The address without client and timeframe: what is open is recognised by it. */
   base: string;
+  /** Pages that are reached from it. */
+  leadsTo?: readonly string[];
   url: (client: number | undefined, query: Query) => string;
   /** Another site: opens in a new tab. */
   isExternal?: true;
@@ -92,19 +94,30 @@ export function navigationFor(who: RoleHolder | undefined, brand: Pick<Brand, 'h
   const management: NavGroup = {
     id: 'management',
     title: 'Management',
-    children: showsFaq(hostname)
-      ? [
-          {
-            id: 'faq',
-            title: 'FAQ',
-            icon: 'faq',
-            auth: 'user',
-            base: paths.faq(),
-            url: () => faq.url,
-            ...(faq.isExternal ? { isExternal: true } : {}),
-          },
-        ]
-      : [],
+    children: [
+      {
+        id: 'settings',
+        title: 'Settings',
+        icon: 'settings',
+        auth: 'user',
+        base: paths.settings(),
+        leadsTo: [paths.users(), paths.profile(), '/apps/clientdetails', paths.audit(), paths.outbox()],
+        url: paths.settings,
+      },
+      ...(showsFaq(hostname)
+        ? [
+            {
+              id: 'faq',
+              title: 'FAQ',
+              icon: 'faq' as const,
+              auth: 'user' as const,
+              base: paths.faq(),
+              url: () => faq.url,
+              ...(faq.isExternal ? { isExternal: true as const } : {}),
+            },
+          ]
+        : []),
+    ],
   };
   return [...navigation, management]
     .map((group) => ({

@@ -1,7 +1,7 @@
 /** Whether the drawer is folded to icons; kept in this browser. */
 import { useState } from 'react';
 
-const key = 'parapet-navbar-folded';
+const key = 'portal-navbar-folded';
 
 function read(): boolean {
   try {

@@ -60,12 +60,14 @@ export function useShellScope(user: SessionUser): ShellScope {
   const go = useGo();
   const { history } = useRouter();
   const { search, change } = useSearchState();
-  const { client: segment } = useParams({ strict: false }) as { client?: string };
+  const params = useParams({ strict: false }) as { client?: string };
   const page = useMatches({ select: (matches) => matches.at(-1) });
   // On the way to another page the address is that page's already, while the old one still stands.
   const isThere = useRouterState({ select: ({ location, resolvedLocation }) => location.href === resolvedLocation?.href });
-  const { hidesTimeframe = false, takesDevice = false, listAt } = page?.staticData ?? {};
+  const { hidesTimeframe = false, takesDevice = false, listAt, clientInQuery } = page?.staticData ?? {};
+  const segment = clientInQuery ? search.client : params.client;
   const hasClientInPath = page?.fullPath.endsWith('{-$client}') ?? false;
+  const hasClient = hasClientInPath || clientInQuery !== undefined;
   const base = hasClientInPath ? page!.fullPath.slice(0, page!.fullPath.lastIndexOf('/')) : undefined;
 
   const who = useMemo(() => roleHolderOf(user), [user]);
@@ -109,7 +111,8 @@ export function useShellScope(user: SessionUser): ShellScope {
     setKept((old) => ({ ...old, ...next }));
   };
 
-  const isClientSaid = hasSelector && hasClientInPath && !answer.isImplied && !answer.isUnknown && deviceName === undefined;
+  const isClientSaid =
+    hasSelector && hasClient && clientInQuery !== 'passing' && !answer.isImplied && !answer.isUnknown && deviceName === undefined;
   const isListKnown = !hasSelector || asked.data !== undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: keep only writes what changed.
   useEffect(() => {
@@ -120,12 +123,13 @@ export function useShellScope(user: SessionUser): ShellScope {
   const needsClient = answer.isImplied
     ? client !== defaultClient
     : !hasSelector && deviceName === undefined && segment !== String(client);
-  const needsTimeframe = !hidesTimeframe && hasClientInPath && !isTimeframe(search.timeframe) && timeframe !== defaultTimeframe;
+  const needsTimeframe = !hidesTimeframe && hasClient && !isTimeframe(search.timeframe) && timeframe !== defaultTimeframe;
   useEffect(() => {
-    if (!isThere || !base || !(needsClient || needsTimeframe)) return;
-    const path = needsClient ? `${base}/${client}` : history.location.pathname;
-    go(withQuery(path, { ...search, ...(needsTimeframe ? { timeframe } : {}) }), { replace: true });
-  }, [isThere, base, needsClient, needsTimeframe, client, timeframe, search, go, history]);
+    if (!isThere || !hasClient || !(needsClient || needsTimeframe)) return;
+    const path = base && needsClient ? `${base}/${client}` : history.location.pathname;
+    const more = { ...(needsTimeframe ? { timeframe } : {}), ...(clientInQuery && needsClient ? { client } : {}) };
+    go(withQuery(path, { ...search, ...more }), { replace: true });
+  }, [isThere, hasClient, base, clientInQuery, needsClient, needsTimeframe, client, timeframe, search, go, history]);
 
   const selected = clients.find((each) => each.id === client);
   const scope = useMemo<Scope>(
@@ -153,6 +157,7 @@ export function useShellScope(user: SessionUser): ShellScope {
     retryClients: () => asked.refetch(),
     chooseClient: (id) => {
       keep({ client: String(id) });
+      if (clientInQuery) return change({ client: id, page: undefined, peek: undefined });
       const list = base ?? (listAt ? `/apps/${listAt}` : undefined);
       if (!list) return;
       // What is open or where one was in the other client's list means nothing here.

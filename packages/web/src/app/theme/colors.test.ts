@@ -1,7 +1,12 @@
+import { contrast, grounds } from '@parapet/contract/rules/contrast.ts';
 import { describe, expect, test } from 'vitest';
-import { contrast, distance, visions } from './contrast.ts';
-import { palettes } from './palettes.ts';
+import { mixed } from '../../lib/oklch.ts';
+import { paletteOf, palettes, standardOf } from '../../lib/palettes.ts';
+import { themeIds } from '../../lib/settings.ts';
+import { hoveredAccent } from './accent.ts';
+import { distance, visions } from './contrast.ts';
 import { deviceTypeColors, severityColors, severityKnockout } from './signals.ts';
+import { hoverShare, selectedShare } from './theme.ts';
 
 test('contrast is WCAG’s', () => {
   expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5);
@@ -10,23 +15,61 @@ test('contrast is WCAG’s', () => {
   expect(() => contrast('red', '#ffffff')).toThrow('is not a colour');
 });
 
-describe.each(palettes)('palette $id', (palette) => {
+test('there are the 26 of the specification, each by a name of its own in its mode', () => {
+  const numbered = (mode: string) => Array.from({ length: 12 }, (_, index) => `${mode}${index + 1}`);
+  expect(palettes.map(({ id }) => id)).toEqual(['default', 'legacy', ...numbered('light'), ...numbered('dark')]);
+  expect(new Set(palettes.map(({ mode, name }) => `${mode} ${name}`)).size).toBe(26);
+  expect([...themeIds.light, ...themeIds.dark]).toEqual(palettes.map(({ id }) => id));
+  // No two look the same.
+  expect(new Set(palettes.map(({ ground, accent }) => `${ground} ${accent}`)).size).toBe(26);
+});
+
+test.each(['light', 'dark'] as const)('%s: the standard theme stands on the grounds that brands’ accents are judged by', (mode) => {
+  const palette = paletteOf(mode, standardOf[mode]);
+  expect([palette.ground, palette.surface]).toEqual(grounds[mode]);
+});
+
+test('an unknown theme, or one of the other mode, is the standard one', () => {
+  for (const id of ['', 'light99', 'constructor', 'dark3', undefined, {}, 7]) expect(paletteOf('light', id).id).toBe('default');
+  expect(paletteOf('dark', 'light3').id).toBe('dark1');
+  expect(paletteOf('dark', 'dark3').id).toBe('dark3');
+});
+
+describe.each(palettes)('theme $id', (palette) => {
   const surfaces = [palette.ground, palette.surface];
+  // Rows under the pointer, chosen rows and the menu's open item.
+  const touched = [hoverShare, selectedShare].map((share) => mixed(palette.text, share[palette.mode], palette.surface));
 
-  test.each(['text', 'quietText', 'accent', 'error', 'warning', 'success', 'info'] as const)(
-    '%s reads on every surface',
-    (name) => {
-      for (const surface of surfaces) expect(contrast(palette[name], surface)).toBeGreaterThanOrEqual(4.5);
-    },
-  );
+  test.each(['text', 'quietText', 'accent'] as const)('%s reads on every surface, touched or not', (name) => {
+    for (const surface of [...surfaces, ...touched]) expect(contrast(palette[name], surface)).toBeGreaterThanOrEqual(4.5);
+  });
 
-  test('text on the accent reads', () => {
-    expect(contrast(palette.onAccent, palette.accent)).toBeGreaterThanOrEqual(4.5);
+  test.each(['error', 'warning', 'success', 'info'] as const)('%s reads on every surface, and can be read upon', (name) => {
+    for (const surface of surfaces) expect(contrast(palette[name], surface)).toBeGreaterThanOrEqual(4.5);
+    expect(contrast(palette.onSignal, palette[name])).toBeGreaterThanOrEqual(4.5);
+  });
+
+  test('text on the accent reads, also under the pointer', () => {
+    for (const accent of [palette.accent, hoveredAccent(palette)])
+      expect(contrast(palette.onAccent, accent)).toBeGreaterThanOrEqual(4.5);
+  });
+
+  test('text in the menu’s open item reads, and its icon is seen', () => {
+    const open = mixed(palette.accent, 0.1, palette.surface);
+    expect(contrast(palette.text, open)).toBeGreaterThanOrEqual(4.5);
+    expect(contrast(palette.accent, open)).toBeGreaterThanOrEqual(3);
+  });
+
+  test('edges of controls and the focus ring are seen', () => {
+    for (const surface of surfaces) {
+      expect(contrast(palette.control, surface)).toBeGreaterThanOrEqual(3);
+      expect(contrast(palette.accent, surface)).toBeGreaterThanOrEqual(3);
+    }
   });
 
   test('signals stand off every surface', () => {
     for (const color of [...Object.values(severityColors[palette.mode]), ...Object.values(deviceTypeColors[palette.mode])]) {
-      for (const surface of surfaces) expect(contrast(color, surface)).toBeGreaterThanOrEqual(3);
+      for (const surface of surfaces) expect(contrast(color, surface), color).toBeGreaterThanOrEqual(3);
     }
     for (const color of Object.values(severityColors[palette.mode])) {
       expect(contrast(color, severityKnockout[palette.mode])).toBeGreaterThanOrEqual(3);

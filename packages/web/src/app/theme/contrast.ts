@@ -1,26 +1,5 @@
-/** Contrast by WCAG 2.2 (relative luminance), and how far two colours are apart for those who see fewer of them. */
-
-export type Rgb = [red: number, green: number, blue: number];
-
-/** #rrggbb → linear light, 0…1. */
-export function linearOf(hex: string): Rgb {
-  if (!/^#[0-9a-f]{6}$/i.test(hex)) throw new Error(`${hex} is not a colour such as #0b6b66`);
-  return [1, 3, 5].map((at) => {
-    const value = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
-    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
-  }) as Rgb;
-}
-
-function luminance(hex: string): number {
-  const [red, green, blue] = linearOf(hex);
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-}
-
-/** 1…21. */
-export function contrast(one: string, other: string): number {
-  const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number];
-  return (light + 0.05) / (dark + 0.05);
-}
+/** How far two colours are apart for those who see fewer of them. Contrast itself is a rule of the contract. */
+import { linearOf, type Rgb } from '@parapet/contract/rules/contrast.ts';
 
 type Matrix = [Rgb, Rgb, Rgb];
 

@@ -5,7 +5,7 @@
  */
 import type { DeviceType, Severity } from '@parapet/contract/primitives.ts';
 
-export type Mode = 'light' | 'dark';
+import type { Mode } from '../../lib/palettes.ts';
 
 export const severityColors: Record<Mode, Record<Severity, string>> = {
   light: { critical: '#8a0630', high: '#b83b0c', medium: '#b98400', low: '#1558b0', informational: '#778194' },

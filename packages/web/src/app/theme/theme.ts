@@ -1,13 +1,11 @@
 /**
  * The look: neutral surfaces with hairlines instead of shadows, radius 8, an 8 px grid, type 24/20/16/14/12, tabular figures. Colours are
- * CSS variables under `data-scheme` on the root element; `public/scheme.js` sets it before the first paint, so that nothing flashes.
+ * CSS variables under `data-scheme` on the root element; `look.ts` gives them their values, `public/scheme.js` before the first paint.
  */
 import { createTheme } from '@mui/material/styles';
-import { type Palette, type PaletteId, paletteOf } from './palettes.ts';
-import { signalVariables } from './signals.ts';
+import { type Palette, paletteOf } from '../../lib/palettes.ts';
+import { hoveredAccent } from './accent.ts';
 
-/** Where the choice between light, dark and system is kept; `public/scheme.js` reads the same. */
-export const modeKey = 'parapet-mode';
 export const schemeAttribute = 'data-scheme';
 
 export const sansFamily = '"Inter Variable", Inter, system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
@@ -17,20 +15,30 @@ export const toolbarHeight = 56;
 export const drawerWidth = 279;
 export const foldedWidth = 64;
 
+/** How much of the text's colour lies over what is under the pointer, and over what is chosen. */
+export const hoverShare = { light: 0.04, dark: 0.06 } as const;
+export const selectedShare = { light: 0.07, dark: 0.1 } as const;
+const veil = (color: string, share: number) =>
+  `${color}${Math.round(share * 255)
+    .toString(16)
+    .padStart(2, '0')}`;
+
 const colorsOf = (palette: Palette) => ({
   palette: {
     mode: palette.mode,
-    primary: { main: palette.accent, contrastText: palette.onAccent },
+    primary: { main: palette.accent, dark: hoveredAccent(palette), contrastText: palette.onAccent },
     secondary: { main: palette.quietText, contrastText: palette.surface },
-    error: { main: palette.error },
-    warning: { main: palette.warning },
-    success: { main: palette.success },
-    info: { main: palette.info },
+    error: { main: palette.error, contrastText: palette.onSignal },
+    warning: { main: palette.warning, contrastText: palette.onSignal },
+    success: { main: palette.success, contrastText: palette.onSignal },
+    info: { main: palette.info, contrastText: palette.onSignal },
     background: { default: palette.ground, paper: palette.surface },
     text: { primary: palette.text, secondary: palette.quietText },
     divider: palette.hairline,
-    action:
-      palette.mode === 'light' ? { hover: '#161b240a', selected: '#161b2412' } : { hover: '#e8eaef0f', selected: '#e8eaef1a' },
+    action: {
+      hover: veil(palette.text, hoverShare[palette.mode]),
+      selected: veil(palette.text, selectedShare[palette.mode]),
+    },
   },
   // Dark papers get lighter with height in MUI; ours keep their colour and have a hairline.
   overlays: Array(25).fill('none') as never,
@@ -43,10 +51,11 @@ const type = (fontSize: number, lineHeight: number, fontWeight = 400) => ({
   letterSpacing: 0,
 });
 
-export function createPortalTheme(lightId: PaletteId = 'default', darkId: PaletteId = 'dark1') {
+/** One light and one dark theme; which of them shows is an attribute of the root element. */
+export function createPortalTheme(light: Palette = paletteOf('light', ''), dark: Palette = paletteOf('dark', '')) {
   return createTheme({
     cssVariables: { colorSchemeSelector: schemeAttribute },
-    colorSchemes: { light: colorsOf(paletteOf(lightId)), dark: colorsOf(paletteOf(darkId)) },
+    colorSchemes: { light: colorsOf(light), dark: colorsOf(dark) },
     spacing: 8,
     shape: { borderRadius: 8 },
     breakpoints: { values: { xs: 0, sm: 600, md: 960, lg: 1280, xl: 1400 } },
@@ -74,6 +83,7 @@ export function createPortalTheme(lightId: PaletteId = 'default', darkId: Palett
         styleOverrides: {
           root: { minHeight: 36, borderRadius: 8, padding: '6px 14px' },
           sizeSmall: { minHeight: 30, padding: '3px 10px' },
+          outlined: { '&:not(.Mui-disabled)': { borderColor: 'var(--control-border)' } },
         },
       },
       MuiPaper: { defaultProps: { elevation: 0 } },
@@ -83,7 +93,7 @@ export function createPortalTheme(lightId: PaletteId = 'default', darkId: Palett
           root: ({ theme }) => ({
             backgroundColor: theme.vars?.palette.background.paper,
             '&:not(.Mui-focused):not(.Mui-error):not(:hover) .MuiOutlinedInput-notchedOutline': {
-              borderColor: `color-mix(in srgb, ${theme.vars?.palette.text.secondary} 60%, transparent)`,
+              borderColor: 'var(--control-border)',
             },
           }),
         },
@@ -110,43 +120,54 @@ const floating = (hairline: string | undefined) => ({
   backgroundImage: 'none',
 });
 
-/** What belongs to no part: variables, body, focus, reduced motion. */
-export function globalStyles(lightId: PaletteId = 'default', darkId: PaletteId = 'dark1') {
-  const [light, dark] = [paletteOf(lightId), paletteOf(darkId)];
-  return {
-    ':root': {
-      '--font-mono': monoFamily,
-      '--toolbar-height': `${toolbarHeight}px`,
-      ...signalVariables(light.mode),
-      colorScheme: 'light',
-    },
-    [`[${schemeAttribute}="dark"]`]: { ...signalVariables(dark.mode), colorScheme: 'dark' },
-    '*, *::before, *::after': { boxSizing: 'border-box' },
-    html: { WebkitTextSizeAdjust: '100%', scrollPaddingTop: toolbarHeight + 16 },
-    body: {
-      margin: 0,
-      fontFamily: sansFamily,
-      fontSize: 14,
-      lineHeight: '20px',
-      fontFeatureSettings: '"cv11", "ss03"',
-      WebkitFontSmoothing: 'antialiased',
-      MozOsxFontSmoothing: 'grayscale',
-      color: 'var(--mui-palette-text-primary)',
-      backgroundColor: 'var(--mui-palette-background-default)',
-      overflowWrap: 'break-word',
-    },
-    'a:not([class])': { color: 'var(--mui-palette-primary-main)' },
-    ':focus-visible': { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: 2 },
-    'input:focus-visible, textarea:focus-visible': { outline: 'none' },
-    '::selection': { backgroundColor: 'color-mix(in srgb, var(--mui-palette-primary-main) 28%, transparent)' },
-    'table, time, .tabular': { fontVariantNumeric: 'tabular-nums' },
-    '@media (prefers-reduced-motion: reduce)': {
-      '*, *::before, *::after': {
-        animationDuration: '0.01ms !important',
-        animationIterationCount: '1 !important',
-        transitionDuration: '0.01ms !important',
-        scrollBehavior: 'auto !important',
-      },
-    },
-  } as const;
-}
+const still = {
+  animationDuration: '0.01ms !important',
+  animationIterationCount: '1 !important',
+  transitionDuration: '0.01ms !important',
+  scrollBehavior: 'auto !important',
+};
+
+/** What belongs to no part: body, focus, scrollbars, motion, paper. Colours come from the chosen theme (`look.ts`). */
+export const globalStyles = {
+  ':root': { '--font-mono': monoFamily, '--toolbar-height': `${toolbarHeight}px`, '--bottom-height': '0px' },
+  '*, *::before, *::after': { boxSizing: 'border-box' },
+  html: {
+    WebkitTextSizeAdjust: '100%',
+    scrollPaddingTop: 'calc(var(--toolbar-height) + 16px)',
+    scrollPaddingBottom: 'calc(var(--bottom-height) + 16px)',
+  },
+  body: {
+    margin: 0,
+    fontFamily: sansFamily,
+    fontSize: 14,
+    lineHeight: '20px',
+    fontFeatureSettings: '"cv11", "ss03"',
+    WebkitFontSmoothing: 'antialiased',
+    MozOsxFontSmoothing: 'grayscale',
+    color: 'var(--mui-palette-text-primary)',
+    backgroundColor: 'var(--mui-palette-background-default)',
+    overflowWrap: 'break-word',
+  },
+  'a:not([class])': { color: 'var(--mui-palette-primary-main)' },
+  ':focus-visible': { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: 2 },
+  'input:focus-visible, textarea:focus-visible': { outline: 'none' },
+  'input[type=radio]:focus-visible, input[type=checkbox]:focus-visible': {
+    outline: '2px solid var(--mui-palette-primary-main)',
+  },
+  '::selection': { backgroundColor: 'color-mix(in srgb, var(--mui-palette-primary-main) 28%, transparent)' },
+  'table, time, .tabular': { fontVariantNumeric: 'tabular-nums' },
+  '[data-scrollbars=custom] *, [data-scrollbars=custom]': {
+    scrollbarWidth: 'thin',
+    scrollbarColor: 'var(--control-border) transparent',
+  },
+  '[data-animations=off]': { '& *, & *::before, & *::after': still },
+  '@media (prefers-reduced-motion: reduce)': { '*, *::before, *::after': still },
+  '@media print': {
+    'html, body': { backgroundColor: '#fff', printColorAdjust: 'exact', WebkitPrintColorAdjust: 'exact' },
+    '.no-print, button:not(.prints), [role=presentation].MuiModal-root': { display: 'none !important' },
+    'a[href]': { color: 'inherit' },
+    'section, figure, tr, li': { breakInside: 'avoid' },
+    'h1, h2, h3': { breakAfter: 'avoid' },
+    '@page': { margin: '16mm' },
+  },
+} as const;

@@ -11,6 +11,7 @@ const Root = styled('section')(({ theme }) => {
     width: '100%',
     maxWidth: 400,
     '& > div': { breakInside: 'avoid' },
+    '& code': { fontFamily: 'var(--font-mono)', color: palette.text.primary, userSelect: 'all' },
     '& h2': { margin: 0, fontSize: 14, lineHeight: '20px', fontWeight: 600 },
     '& > header p': { margin: '2px 0 12px', fontSize: 12, lineHeight: '16px', color: palette.text.secondary },
     '& h3': { margin: '12px 0 4px', fontSize: 12, lineHeight: '16px', fontWeight: 600, color: palette.text.secondary },
@@ -70,6 +71,13 @@ export function Personas({ demo, chosen, onChoose }: Props) {
       <header>
         <h2 id="personas-title">This is a demo</h2>
         <p>Choose who to sign in as; the form is filled for you.</p>
+        {demo.personas
+          .filter(({ mfaSecret }) => mfaSecret !== '')
+          .map(({ persona, displayName, mfaSecret }) => (
+            <p key={persona}>
+              {displayName} has a second factor: add the secret <code>{mfaSecret}</code> to an authenticator app.
+            </p>
+          ))}
       </header>
       {organisations.map((organisation) => (
         <div key={organisation}>

@@ -1,5 +1,5 @@
 /** The look of the sign-in page: the brand at the left, the form at the right; one below the other where there is less room. */
-import { styled } from '@mui/material/styles';
+import { styled, type Theme } from '@mui/material/styles';
 
 const oneColumn = '@media (max-width: 959.95px)';
 
@@ -40,7 +40,7 @@ export const Aside = styled('header')(({ theme }) => {
   };
 });
 
-/** A parapet along the lower edge. */
+/** Figures of a quiet month along the lower edge: nobody's sign, so that it suits every brand. */
 export const Art = styled('svg')(({ theme }) => ({
   display: 'block',
   flex: 'none',
@@ -61,16 +61,33 @@ export const Main = styled('main')({
   [oneColumn]: { minHeight: 0, justifyContent: 'flex-start', padding: '32px 24px' },
 });
 
-export const Form = styled('form')(({ theme }) => ({
-  display: 'flex',
-  flexDirection: 'column',
-  gap: 16,
-  width: '100%',
-  maxWidth: 400,
-  '& h1': { margin: '0 0 8px', fontSize: 24, lineHeight: '32px', fontWeight: 650, letterSpacing: '-0.01em' },
-  '& p': { margin: 0, color: (theme.vars ?? theme).palette.text.secondary },
-  '& .MuiFormHelperText-root': { marginLeft: 0, marginRight: 0 },
-}));
+const column = ({ theme }: { theme: Theme }) =>
+  ({
+    display: 'flex',
+    flexDirection: 'column',
+    gap: 16,
+    width: '100%',
+    maxWidth: 400,
+    '& h1': { margin: '0 0 8px', fontSize: 24, lineHeight: '32px', fontWeight: 650, letterSpacing: '-0.01em' },
+    '& p': { margin: 0, color: (theme.vars ?? theme).palette.text.secondary },
+    '& h1 + p': { marginTop: -8 },
+    '& .link': {
+      padding: 0,
+      border: 0,
+      font: 'inherit',
+      color: (theme.vars ?? theme).palette.primary.main,
+      textDecoration: 'underline',
+      background: 'none',
+      cursor: 'pointer',
+    },
+    '& .fault': { color: (theme.vars ?? theme).palette.error.main },
+    '& .actions': { display: 'flex', flexWrap: 'wrap', gap: 8, '& > :last-child': { flex: 1 } },
+    '& .MuiFormHelperText-root': { marginLeft: 0, marginRight: 0 },
+  }) as const;
+
+export const Form = styled('form')(column);
+/** A page without fields. */
+export const Plain = styled('section')(column);
 
 export const Notice = styled('div')(({ theme }) => {
   const { palette } = theme.vars ?? theme;

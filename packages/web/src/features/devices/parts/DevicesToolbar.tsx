@@ -2,11 +2,11 @@
 import { type DeviceType, deviceTypes } from '@parapet/contract/primitives.ts';
 import type { Tag } from '@parapet/contract/tags.ts';
 import { FilterChips } from '../../../kit/FilterChips.tsx';
+import { FilterMenu } from '../../../kit/FilterMenu.tsx';
 import { SearchField } from '../../../kit/SearchField.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import type { DeviceFilters } from '../deviceFilters.ts';
 import { DeviceTypeLabel, deviceTypeWord } from './DeviceTypeLabel.tsx';
-import { FilterMenu } from './FilterMenu.tsx';
 
 interface Props {
   filters: DeviceFilters;

@@ -1,4 +1,4 @@
-/** A field of the sign-in form. Made of MUI's single parts: TextField would bring Select and Menu along. */
+/** A field of the ways in. Made of MUI's single parts: TextField would bring Select and Menu along. */
 import VisibilityOffOutlined from '@mui/icons-material/VisibilityOffOutlined';
 import VisibilityOutlined from '@mui/icons-material/VisibilityOutlined';
 import FormControl from '@mui/material/FormControl';
@@ -6,22 +6,27 @@ import FormHelperText from '@mui/material/FormHelperText';
 import IconButton from '@mui/material/IconButton';
 import InputLabel from '@mui/material/InputLabel';
 import OutlinedInput from '@mui/material/OutlinedInput';
-import { useState } from 'react';
+import { type Ref, useId, useState } from 'react';
 
 interface Props {
   name: string;
   label: string;
-  type: 'email' | 'password';
+  type: 'text' | 'email' | 'password' | 'code';
   autoComplete: string;
   autoFocus?: boolean;
   value: string;
   error: string | undefined;
+  /** Id of a text that helps with the field. */
+  help?: string;
+  /** A screen reader is told of the error at once; not where a notification says the same. */
+  isAnnounced?: boolean;
+  inputRef?: Ref<HTMLInputElement>;
   onChange: (value: string) => void;
-  onLeave: () => void;
-  onAutofill: (isAutofilled: boolean) => void;
+  onLeave?: () => void;
+  onAutofill?: (isAutofilled: boolean) => void;
 }
 
-export function LoginField({
+export function AuthField({
   name,
   label,
   type,
@@ -29,32 +34,39 @@ export function LoginField({
   autoFocus = false,
   value,
   error,
+  help,
+  isAnnounced = true,
+  inputRef,
   onChange,
   onLeave,
   onAutofill,
 }: Props) {
+  const id = useId();
   const [isShown, setShown] = useState(false);
+  const describedBy = [error !== undefined && `${id}error`, help].filter(Boolean).join(' ');
   return (
     <FormControl fullWidth error={error !== undefined} variant="outlined">
-      <InputLabel htmlFor={`login-${name}`}>{label}</InputLabel>
+      <InputLabel htmlFor={id}>{label}</InputLabel>
       <OutlinedInput
-        id={`login-${name}`}
+        id={id}
         name={name}
         label={label}
-        type={isShown ? 'text' : type}
+        type={type === 'code' || isShown ? 'text' : type}
         autoComplete={autoComplete}
         autoFocus={autoFocus}
         value={value}
+        {...(inputRef ? { inputRef } : {})}
         onChange={(event) => onChange(event.target.value)}
-        onBlur={onLeave}
+        onBlur={() => onLeave?.()}
         onAnimationStart={(event) => {
-          if (event.animationName === 'mui-auto-fill') onAutofill(true);
-          if (event.animationName === 'mui-auto-fill-cancel') onAutofill(false);
+          if (event.animationName === 'mui-auto-fill') onAutofill?.(true);
+          if (event.animationName === 'mui-auto-fill-cancel') onAutofill?.(false);
         }}
         inputProps={{
-          'aria-describedby': error === undefined ? undefined : `login-${name}-error`,
+          'aria-describedby': describedBy === '' ? undefined : describedBy,
           spellCheck: false,
-          autoCapitalize: 'none',
+          autoCapitalize: type === 'text' ? undefined : 'none',
+          ...(type === 'code' && { inputMode: 'numeric' }),
         }}
         endAdornment={
           type === 'password' && (
@@ -70,7 +82,9 @@ export function LoginField({
           )
         }
       />
-      {error !== undefined && <FormHelperText id={`login-${name}-error`}>{error}</FormHelperText>}
+      <div {...(isAnnounced && { 'aria-live': 'polite' })}>
+        {error !== undefined && <FormHelperText id={`${id}error`}>{error}</FormHelperText>}
+      </div>
     </FormControl>
   );
 }

@@ -1,0 +1,135 @@
+/** Organisations: a new partner with its own brand and client, details tab by tab, ingest keys, and who may only read. */
+import type { Page } from '@playwright/test';
+import { expect, ownTokenOf, portal, test } from './fixtures.ts';
+
+const said = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
+const unique = () => Date.now().toString(36);
+const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click();
+
+test('a new partner gets a brand of its own, and a client', async ({ page, asPersona, browser }) => {
+  const sub = `reef${unique()}`;
+  const partner = `Reef ${sub}`;
+  await asPersona('host', '/apps/clientdetails/general?client=0', await ownTokenOf('host'));
+  await expect(page.getByRole('heading', { name: 'Choose a client' })).toBeVisible();
+  await page.getByRole('link', { name: 'New client' }).click();
+  await page.getByRole('radio', { name: 'Partner', exact: true }).check();
+  await page.getByRole('button', { name: 'Make the partner' }).click();
+  await expect(page.getByRole('textbox', { name: 'Sub-domain' })).toHaveAccessibleDescription('Please fill in this field.');
+  await page.getByRole('textbox', { name: 'Sub-domain' }).fill(sub);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill(partner);
+  await page.getByRole('button', { name: 'Make the partner' }).click();
+  await expect(page).toHaveURL(/\/apps\/clientdetails\/branding\?client=\d+$/);
+  await expect(page.getByRole('heading', { name: partner, level: 1 })).toBeVisible();
+
+  // An accent that cannot be read is refused before it is sent.
+  const accent = page.getByRole('textbox', { name: 'Accent on light themes', exact: true });
+  await accent.fill('#ffee00');
+  await expect(page.getByRole('group', { name: 'Accent on light themes: preview' })).toContainText('too low to be read');
+  await save(page);
+  await expect(accent).toHaveAccessibleDescription(/at least 4\.5:1 is needed/);
+  await accent.fill('#8a1f5c');
+  await page.getByRole('textbox', { name: 'Title of the browser’s tab' }).fill(`${partner} watch`);
+  await save(page);
+  await said(page, 'Branding saved');
+
+  const client = `Anemone ${sub}`;
+  await page.getByRole('link', { name: 'New client' }).click();
+  await expect(page.getByRole('combobox', { name: 'Partner' })).toHaveText(partner);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill(client);
+  await page.getByRole('button', { name: 'Make the client' }).click();
+  await expect(page.getByRole('heading', { name: client, level: 1 })).toBeVisible();
+  await expect(page.getByText(`Client of ${partner}`)).toBeVisible();
+  await expect(page.getByRole('combobox', { name: 'Client', exact: true })).toHaveValue(client);
+
+  const guest = await browser.newPage();
+  await guest.goto(`http://${sub}.localhost:${new URL(portal.url).port}/login`);
+  await expect(guest).toHaveTitle(new RegExp(partner));
+  await expect(guest.getByText(partner).first()).toBeVisible();
+  await expect(guest.locator('body')).not.toContainText('Parapet');
+  await guest.close();
+
+  await page.goto(`/apps/audit?client=0&timeframe=thisWeek&text=${sub}`);
+  const entries = page.getByRole('grid', { name: 'Audit log' }).getByRole('row');
+  await expect(entries.nth(1)).toBeVisible();
+  await entries.nth(1).click();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'What changed' })).toBeVisible();
+
+  // Deactivated, it is in the list of what can be brought back; in the end all goes as it came.
+  await page.goto('/apps/clientdetails/general?client=0');
+  const deactivate = async (name: string) => {
+    await page.getByRole('searchbox', { name: 'Search clients' }).fill(name);
+    await page.getByRole('link', { name, exact: true }).click();
+    await page.getByRole('button', { name: 'Deactivate' }).click();
+    const sure = page.getByRole('dialog', { name: `Deactivate ${name}?` });
+    await expect(sure).toContainText('All data stays');
+    await sure.getByRole('button', { name: 'Yes' }).click();
+    await expect(page.getByRole('button', { name: `Reactivate ${name}` })).toBeVisible();
+  };
+  await deactivate(client);
+  await page.getByRole('button', { name: `Reactivate ${client}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
+  await expect(page.getByRole('link', { name: client, exact: true })).toBeVisible();
+  await deactivate(client);
+  await deactivate(partner);
+});
+
+test('each tab is saved by itself', async ({ page, asPersona }) => {
+  const name = `Contact ${unique()}`;
+  await asPersona('clientAdmin', '/apps/clientdetails/contacts', await ownTokenOf('clientAdmin'));
+  await page.getByRole('button', { name: 'Add a contact' }).click();
+  const last = page.getByRole('listitem', { name: /^Contact \d/ }).last();
+  await save(page);
+  await expect(last.getByRole('textbox', { name: 'Name' })).toHaveAccessibleDescription('Please fill in this field.');
+  await last.getByRole('textbox', { name: 'Name' }).fill(name);
+  await last.getByRole('textbox', { name: 'Phone number' }).fill('+1 202 555 0199');
+  await save(page);
+  await said(page, 'Contacts saved');
+  await page.reload();
+  await expect(last.getByRole('textbox', { name: 'Name' })).toHaveValue(name);
+  await last.getByRole('button', { name: /^Remove contact/ }).click();
+  await save(page);
+  await said(page, 'Contacts saved');
+
+  await page.getByRole('navigation', { name: 'Client details' }).getByRole('link', { name: 'Retention' }).click();
+  await page.getByRole('spinbutton', { name: 'Days that raw events are kept' }).fill('3650');
+  await save(page);
+  await expect(page.getByRole('spinbutton', { name: 'Days that raw events are kept' })).toHaveAccessibleDescription(/^At most/);
+});
+
+test('an ingest key is shown once and revoked', async ({ page, asPersona }) => {
+  const name = `Log host ${unique()}`;
+  await asPersona('clientAdmin', '/apps/clientdetails/ingest-keys');
+  await page.getByRole('button', { name: 'New key' }).click();
+  const making = page.getByRole('dialog', { name: 'New ingest key' });
+  await making.getByRole('textbox', { name: 'What the key is for' }).fill(name);
+  await making.getByRole('button', { name: 'Make the key' }).click();
+  const shown = page.getByRole('dialog', { name: 'The new key' });
+  const key = (await shown.getByRole('group', { name: 'Key', exact: true }).innerText()).trim();
+  expect(key.length).toBeGreaterThan(20);
+  await expect(shown.getByRole('group', { name: 'Lines for rsyslog' })).toContainText(key);
+  await page.keyboard.press('Escape');
+  await expect(shown).toBeVisible();
+  await shown.getByRole('button', { name: 'I have copied it' }).click();
+  const row = page.getByRole('listitem', { name });
+  await expect(row).toContainText('Works');
+  await expect(page.locator('body')).not.toContainText(key);
+  await row.getByRole('button', { name: `Revoke ${name}` }).click();
+  await page.getByRole('dialog', { name: 'Revoke the key?' }).getByRole('button', { name: 'Yes' }).click();
+  await expect(row).toContainText('Revoked');
+});
+
+test('who may only read is told so, and sees no policy', async ({ page, asPersona }) => {
+  await asPersona('manager', '/apps/clientdetails/general');
+  await expect(page.getByText('Your role can read these details, not change them.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Save', exact: true })).toHaveCount(0);
+  await expect(page.getByRole('textbox', { name: 'Name', exact: true })).not.toBeEditable();
+  await page.goto('/apps/clientdetails/sign-in');
+  await expect(page.getByText('The sign-in policy is for administrators.')).toBeVisible();
+  await page.goto('/apps/clientdetails/branding');
+  await expect(page.getByText('Brands belong to partners.')).toBeVisible();
+  await page.goto('/apps/clientdetails/create/general');
+  await expect(page.getByText('You cannot make clients')).toBeVisible();
+  await page.goto('/apps/clientdetails/nonsense');
+  await expect(page).toHaveURL('/apps/clientdetails/general');
+});

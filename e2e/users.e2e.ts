@@ -1,0 +1,199 @@
+/** Users: made, changed, deleted and brought back, with the texts of spec §2.5, §5 and §8; who may not, reads why. */
+import type { Page } from '@playwright/test';
+import { expect, ownTokenOf, portal, test, tokenOf } from './fixtures.ts';
+
+const said = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
+const rowOf = (page: Page, text: string) => page.getByRole('grid', { name: 'Users' }).getByRole('row').filter({ hasText: text });
+const unique = () => Date.now().toString(36);
+const password = 'Quiet-Harbour-47!';
+
+async function chooseRole(page: Page, role: string) {
+  await page.getByRole('combobox', { name: 'Role' }).click();
+  await page.getByRole('option', { name: role, exact: true }).click();
+}
+
+/** A picture of so many pixels, drawn by the browser. */
+async function pictureOf(page: Page, width: number, height: number): Promise<Buffer> {
+  const url = await page.evaluate(
+    ([w, h]) => {
+      const canvas = document.createElement('canvas');
+      canvas.width = w as number;
+      canvas.height = h as number;
+      const context = canvas.getContext('2d');
+      if (context) {
+        context.fillStyle = '#2255aa';
+        context.fillRect(0, 0, canvas.width, canvas.height);
+      }
+      return canvas.toDataURL('image/png');
+    },
+    [width, height],
+  );
+  return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
+}
+
+test('a user is made, changed, deleted and brought back', async ({ page, asPersona }) => {
+  const email = `kim.${unique()}@alder.example`;
+  await asPersona('clientAdmin', '/apps/users', await ownTokenOf('clientAdmin'));
+  await page.getByRole('link', { name: 'New user' }).click();
+  await expect(page).toHaveURL('/apps/profile');
+  await expect(page.getByRole('heading', { name: 'User Account Profile' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Change Password' })).toHaveCount(0);
+
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  await page.getByRole('textbox', { name: 'Email' }).fill('nobody');
+  await save.click();
+  await expect(page.getByRole('textbox', { name: 'Email' })).toHaveAccessibleDescription(
+    'Please provide a valid email address for this user',
+  );
+  await expect(page.getByRole('textbox', { name: 'First name' })).toHaveAccessibleDescription('Please fill in this field.');
+  await expect(page.getByRole('textbox', { name: 'Password', exact: true })).toHaveAccessibleDescription(
+    /^The password you provided does not meet our complexity requirements\./,
+  );
+
+  await page.getByRole('textbox', { name: 'First name' }).fill('Kim');
+  await page.getByRole('textbox', { name: 'Last name' }).fill('Berger');
+  await page.getByRole('textbox', { name: 'Email' }).fill(email);
+  await page.getByRole('textbox', { name: 'Password', exact: true }).fill(password);
+  await page.getByRole('textbox', { name: 'Confirm password' }).fill(`${password}x`);
+  await chooseRole(page, 'Analyst');
+  await save.click();
+  await expect(page.getByRole('textbox', { name: 'Confirm password' })).toHaveAccessibleDescription(
+    "The passwords you entered don't match, please try again",
+  );
+  await page.getByRole('textbox', { name: 'Confirm password' }).fill(password);
+  await save.click();
+  await said(page, 'User saved successfully');
+  await expect(page).toHaveURL(/\/apps\/profile\/\d+$/);
+  await expect(page.getByRole('heading', { name: 'Kim Berger', level: 1 })).toBeVisible();
+
+  // What is typed is not lost by a slip.
+  await page.getByRole('textbox', { name: 'Last name' }).fill('Bergmann');
+  await page.getByRole('link', { name: 'Settings' }).click();
+  const leaving = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await leaving.getByRole('button', { name: 'No' }).click();
+  await expect(page.getByRole('textbox', { name: 'Last name' })).toHaveValue('Bergmann');
+  await chooseRole(page, 'Manager');
+  await save.click();
+  await said(page, 'User saved successfully');
+  await expect(page.getByRole('heading', { name: 'Kim Bergmann', level: 1 })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('combobox', { name: 'Role' })).toHaveText('Manager');
+
+  await page.getByRole('button', { name: 'Delete user' }).click();
+  const sure = page.getByRole('dialog', { name: 'Deletion Confirmation' });
+  await expect(sure).toContainText(`Please confirm that you would like to delete ${email} from the user list?`);
+  await sure.getByRole('button', { name: 'No' }).click();
+  await expect(sure).toHaveCount(0);
+  await page.getByRole('button', { name: 'Delete user' }).click();
+  await sure.getByRole('button', { name: 'Yes' }).click();
+  await expect(page.getByRole('heading', { name: 'Deleted User Account Profile:' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Delete user' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Delete user' })).toHaveAccessibleDescription('This user is deleted already.');
+
+  // The address belongs to a deactivated account now.
+  await page.goto('/apps/profile');
+  await page.getByRole('textbox', { name: 'First name' }).fill('Kim');
+  await page.getByRole('textbox', { name: 'Last name' }).fill('Berger');
+  await page.getByRole('textbox', { name: 'Email' }).fill(email);
+  await chooseRole(page, 'Analyst');
+  await page.getByRole('radio', { name: 'Send an invitation by mail' }).check();
+  await page.getByRole('button', { name: 'Send invitation' }).click();
+  await said(page, 'Email Account already registered under deactive account. Please reactivate account.');
+  await page.getByRole('link', { name: 'Open that account' }).click();
+  await expect(page.getByRole('heading', { name: 'Deleted User Account Profile:' })).toBeVisible();
+  await page.getByRole('button', { name: 'Reactivate' }).click();
+  await page.getByRole('dialog', { name: 'Reactivate the user?' }).getByRole('button', { name: 'Yes' }).click();
+  await expect(page.getByRole('heading', { name: 'User Account Profile', exact: true })).toBeVisible();
+
+  // The list finds them, and the outbox keeps the invitation.
+  await page.goto('/apps/users');
+  await page.getByRole('searchbox', { name: 'Search users' }).fill(email);
+  await expect(rowOf(page, email)).toContainText('Invited');
+  await page.goto('/apps/outbox');
+  await page.getByRole('searchbox', { name: 'Search mails' }).fill(email);
+  await expect(page.getByRole('note')).toContainText('no mail server is configured');
+  const mails = page.getByRole('grid', { name: 'Mails' }).getByRole('row').filter({ hasText: email });
+  await mails.first().click();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('complementary', { name: /^Mail \d+/ }).getByText('Kept: no mail server')).toBeVisible();
+
+  await page.goto('/apps/audit?text=user.&timeframe=thisWeek');
+  const entries = page.getByRole('grid', { name: 'Audit log' }).getByRole('row');
+  await expect(entries.filter({ hasText: 'user.created' }).first()).toBeVisible();
+});
+
+test('a picture is cut square and shown everywhere', async ({ page, asPersona }) => {
+  await asPersona('clientAdmin', '/apps/dashboard', await ownTokenOf('clientAdmin'));
+  await page.getByRole('button', { name: /^User menu/ }).click();
+  await page.getByRole('menuitem', { name: 'My Profile' }).click();
+  await expect(page.getByRole('heading', { name: 'Ruth Aldana', level: 1 })).toBeVisible();
+
+  const choose = page.getByLabel('Choose a picture', { exact: true }).and(page.locator('input'));
+  await choose.setInputFiles({ name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.from('x') });
+  await expect(page.getByRole('alert').filter({ hasText: 'This is no PNG' })).toBeVisible();
+  await choose.setInputFiles({ name: 'wide.png', mimeType: 'image/png', buffer: await pictureOf(page, 1200, 700) });
+  const editor = page.getByRole('dialog', { name: 'Cut the picture' });
+  await editor.getByRole('slider', { name: 'Zoom' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(editor.getByRole('slider', { name: 'Zoom' })).toHaveAttribute('aria-valuetext', '105 %');
+
+  await editor.getByRole('button', { name: 'Save picture' }).click();
+  await said(page, 'The picture was saved');
+  await expect(page.getByRole('button', { name: 'Remove picture' })).toBeVisible();
+  const shown = page.getByRole('button', { name: /^User menu/ }).locator('img');
+  await expect(shown).toBeVisible();
+  // Never larger than needed, and square: 700 px high, it was.
+  expect(await shown.evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight])).toEqual([512, 512]);
+  await page.getByRole('button', { name: 'Remove picture' }).click();
+  await said(page, 'The picture was removed');
+  await expect(page.getByRole('button', { name: 'Remove picture' })).toHaveCount(0);
+});
+
+test('nobody makes a Host, and a user belongs to one client', async ({ page, asPersona }) => {
+  await asPersona('host', '/apps/users?client=0');
+  await expect(page.getByRole('button', { name: 'New user' })).toBeDisabled();
+  await page.goto('/apps/profile?client=2');
+  await chooseRole(page, 'Host');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText("You don't have permission to make this change.")).toBeVisible();
+  // spec §2.5: no client is selected, and it is somebody else.
+  await page.goto('/apps/profile/2147483646?client=0');
+  await expect(page).toHaveURL('/apps/settings');
+});
+
+test('a sign-in that is too old is asked for again, and leads back', async ({ page, asPersona }) => {
+  await asPersona('manager', '/apps/dashboard', await ownTokenOf('manager'));
+  await page.getByRole('button', { name: /^User menu/ }).click();
+  await page.getByRole('menuitem', { name: 'My Profile' }).click();
+  const here = new URL(page.url()).pathname;
+  await page.route('**/user/change-password/*', (route) =>
+    route.fulfill({ status: 403, json: { code: 'forbidden', error: 'Please sign in again to continue' } }),
+  );
+  await page.getByRole('textbox', { name: 'New password', exact: true }).fill(password);
+  await page.getByRole('textbox', { name: 'Confirm new password' }).fill(password);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page
+    .getByRole('dialog', { name: 'Please sign in again to continue' })
+    .getByRole('button', { name: 'Sign in again' })
+    .click();
+  await expect(page).toHaveURL('/login');
+  expect(await page.evaluate(() => sessionStorage.getItem('redirect_url'))).toBe(here);
+});
+
+test('who may not is told in place', async ({ page, asPersona }) => {
+  await asPersona('manager', '/apps/users');
+  await expect(page.getByText('Your role sees its own account only.')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'New user' })).toHaveCount(0);
+  await page.goto('/apps/audit');
+  await expect(page.getByText('The audit log is for administrators')).toBeVisible();
+  await page.goto('/apps/outbox');
+  await expect(page.getByText('The outbox is for administrators')).toBeVisible();
+  await page.goto('/apps/profile');
+  await expect(page.getByText('Your role cannot make users.')).toBeVisible();
+  // Another organisation's user is as good as none.
+  const { results } = (await (
+    await fetch(`${portal.url}/api/v1/users/2`, { headers: { authorization: `Bearer ${tokenOf('host')}` } })
+  ).json()) as { results: { id: number }[] };
+  await page.goto(`/apps/profile/${results[0]?.id}`);
+  await expect(page.getByText(`There is no user ${results[0]?.id}`)).toBeVisible();
+});

@@ -1,0 +1,58 @@
+/** What differs between two JSON documents, field by field, for the audit log. */
+
+export interface Difference {
+  /** general.addressData.city, or emergencyContacts[0].name. */
+  field: string;
+  kind: 'added' | 'removed' | 'changed';
+  before: string;
+  after: string;
+}
+
+const most = 500;
+
+/** What stands in an entry; text that is no JSON (it may have been cut) stays text. */
+export function read(text: string | null): unknown {
+  if (text === null) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const isBranch = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const written = (value: unknown) => (value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value));
+
+export function differencesOf(before: unknown, after: unknown): Difference[] {
+  const found: Difference[] = [];
+  const walk = (field: string, old: unknown, now: unknown) => {
+    if (found.length >= most || old === now) return;
+    if (isBranch(old) && isBranch(now) && Array.isArray(old) === Array.isArray(now)) {
+      // Own fields only: text from outside may name one __proto__.
+      const [a, b] = [new Map(Object.entries(old)), new Map(Object.entries(now))];
+      for (const key of new Set([...a.keys(), ...b.keys()])) walk(nameOf(field, key, old), a.get(key), b.get(key));
+      return;
+    }
+    if (old === undefined && isBranch(now) && Object.keys(now).length > 0) {
+      for (const [key, value] of Object.entries(now)) walk(nameOf(field, key, now), undefined, value);
+      return;
+    }
+    if (now === undefined && isBranch(old) && Object.keys(old).length > 0) {
+      for (const [key, value] of Object.entries(old)) walk(nameOf(field, key, old), value, undefined);
+      return;
+    }
+    const [was, is] = [written(old), written(now)];
+    if (was === is && old !== undefined && now !== undefined) return;
+    found.push({
+      field,
+      kind: old === undefined ? 'added' : now === undefined ? 'removed' : 'changed',
+      before: was,
+      after: is,
+    });
+  };
+  walk('', before, after);
+  return found;
+}
+
+const nameOf = (field: string, key: string, parent: object) =>
+  Array.isArray(parent) ? `${field}[${key}]` : field === '' ? key : `${field}.${key}`;

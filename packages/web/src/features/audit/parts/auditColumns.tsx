@@ -1,0 +1,58 @@
+/** The columns of the audit log, and the same as a card for narrow screens. */
+import Link from '@mui/material/Link';
+import type { AuditRow } from '@parapet/contract/audit.ts';
+import type { Column } from '../../../kit/DataTable.tsx';
+import { MonoText } from '../../../kit/Mono.tsx';
+import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+
+export const whoOf = (row: AuditRow) => row.actorName || row.actorEmail || 'Nobody known';
+
+interface Look {
+  timeZone: string;
+  hasClients: boolean;
+}
+
+export function auditColumns({ timeZone, hasClients }: Look): Column<AuditRow>[] {
+  return [
+    { id: 'at', header: 'Time', width: 196, isFixed: true, cell: (row) => <AbsoluteTime at={row.at} timeZone={timeZone} /> },
+    { id: 'who', header: 'Who', flex: 1, width: 150, cell: (row) => <VisibleText text={whoOf(row)} /> },
+    { id: 'what', header: 'What', width: 190, isFixed: true, cell: (row) => <MonoText>{row.action}</MonoText> },
+    { id: 'target', header: 'To what', flex: 2, width: 170, canMiss: 1, cell: (row) => <VisibleText text={row.target} /> },
+    ...(hasClients
+      ? [
+          {
+            id: 'client',
+            header: 'Client',
+            flex: 1,
+            width: 130,
+            canMiss: 3,
+            cell: (row: AuditRow) => <VisibleText text={row.clientOrganizationName} />,
+          },
+        ]
+      : []),
+    { id: 'where', header: 'From where', width: 130, canMiss: 2, cell: (row) => <MonoText>{row.address}</MonoText> },
+  ];
+}
+
+export function AuditCard({ row, timeZone, onPeek }: { row: AuditRow; timeZone: string; onPeek: () => void }) {
+  return (
+    <div style={{ display: 'grid', gap: 4, minWidth: 0 }}>
+      <Link
+        component="button"
+        type="button"
+        onClick={onPeek}
+        sx={{ textAlign: 'left', fontWeight: 600, overflowWrap: 'anywhere' }}
+      >
+        {row.action}
+      </Link>
+      <span style={{ overflowWrap: 'anywhere' }}>
+        <VisibleText text={row.target} />
+      </span>
+      <span style={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', gap: '2px 12px' }}>
+        <VisibleText text={whoOf(row)} />
+        <RelativeTime at={row.at} timeZone={timeZone} />
+      </span>
+    </div>
+  );
+}

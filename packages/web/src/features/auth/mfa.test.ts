@@ -1,0 +1,36 @@
+import { Problem } from '@parapet/contract/problem.ts';
+import { expect, test } from 'vitest';
+import { codeFault, codeOf, grouped, imageOf, refusalOf } from './mfa.ts';
+
+test.each([
+  ['', 'Min character length is 6'],
+  ['12345', 'Min character length is 6'],
+  ['123456', undefined],
+  ['1234567', 'Max character length is 6'],
+  ['12345a', 'The code has digits only.'],
+  ['١٢٣٤٥٦', 'The code has digits only.'],
+])('the code %j: %s', (code, fault) => {
+  expect(codeFault(code)).toBe(fault);
+});
+
+test('a code is taken as apps show it', () => {
+  expect(codeOf(' 123 456\n')).toBe('123456');
+  expect(grouped('JBSWY3DPEHPK3PXP')).toBe('JBSW Y3DP EHPK 3PXP');
+  expect(grouped('ABCDE')).toBe('ABCD E');
+});
+
+test('the drawing stays inside its address', () => {
+  const image = imageOf('<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0"/></svg>#"><script>');
+  expect(image).toMatch(/^data:image\/svg\+xml,[\w%.\-!~*'()]+$/);
+});
+
+test.each([
+  [new Problem('invalid', 'MFA token was not accepted', { errors: { wrongCode: ['MFA token was not accepted'] } }), 'again'],
+  [new Problem('tooManyRequests', 'Too many codes were tried.'), 'again'],
+  [new Problem('unavailable', 'Away.'), 'again'],
+  [new TypeError('broken'), 'again'],
+  [new Problem('invalid', 'This sign-in has ended.', { errors: { nonce: ['This sign-in has ended.'] } }), 'restart'],
+  [new Problem('signInNeeded', 'This sign-in has ended.'), 'restart'],
+])('%s: %s', (error, kind) => {
+  expect(refusalOf(error)).toEqual({ kind, text: error.message });
+});

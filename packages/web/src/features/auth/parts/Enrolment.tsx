@@ -1,0 +1,120 @@
+/** Setting up the authenticator app: the first two of the three steps of spec §2.3; the third is the code itself. */
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import type { MfaChallenge } from '@parapet/contract/auth.ts';
+import type { ReactNode, SyntheticEvent } from 'react';
+import { CopyButton } from '../../../kit/CopyButton.tsx';
+import { grouped, imageOf } from '../mfa.ts';
+import { Form } from './loginLook.tsx';
+
+const steps = ['Open an app', 'Scan the code', 'Enter a code'];
+
+const Steps = styled('ol')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    display: 'flex',
+    gap: 8,
+    margin: 0,
+    padding: 0,
+    listStyle: 'none',
+    fontSize: 12,
+    lineHeight: '16px',
+    color: palette.text.secondary,
+    '& li': { flex: 1, paddingTop: 8, borderTop: `3px solid ${palette.divider}` },
+    '& li.done': { borderColor: `color-mix(in srgb, ${palette.primary.main} 45%, transparent)` },
+    '& li[aria-current]': { borderColor: palette.primary.main, fontWeight: 600, color: palette.text.primary },
+  };
+});
+
+export function EnrolmentSteps({ step }: { step: number }) {
+  return (
+    <Steps aria-label="Setting up two-factor authentication">
+      {steps.map((name, at) => (
+        <li key={name} className={at + 1 < step ? 'done' : undefined} aria-current={at + 1 === step ? 'step' : undefined}>
+          {at + 1}. {name}
+        </li>
+      ))}
+    </Steps>
+  );
+}
+
+interface StepProps {
+  onBack: () => void;
+  onNext: () => void;
+}
+
+/** The focus goes to Next: what a step says is the description of its form. */
+function Step({ step, title, onBack, onNext, children }: StepProps & { step: number; title: string; children: ReactNode }) {
+  const next = (event: SyntheticEvent) => {
+    event.preventDefault();
+    onNext();
+  };
+  return (
+    <Form onSubmit={next} aria-labelledby="step-title" aria-describedby="step-text">
+      <EnrolmentSteps step={step} />
+      <h1 id="step-title">{title}</h1>
+      {children}
+      <div className="actions">
+        <Button size="large" onClick={onBack}>
+          Back
+        </Button>
+        <Button key={step} type="submit" variant="contained" size="large" autoFocus aria-describedby="step-title step-text">
+          Next
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+export function OpenApp(props: StepProps) {
+  return (
+    <Step {...props} step={1} title="Open an authenticator app">
+      <p id="step-text">
+        Your account needs a second factor. Open an authenticator app on your phone, such as Microsoft Authenticator, Google
+        Authenticator or 1Password. If you have none yet, install one from your phone’s app store.
+      </p>
+    </Step>
+  );
+}
+
+const Picture = styled('div')(({ theme }) => ({
+  alignSelf: 'center',
+  padding: 12,
+  borderRadius: 8,
+  // Cameras want dark on light, in dark themes too.
+  backgroundColor: '#ffffff',
+  border: `1px solid ${(theme.vars ?? theme).palette.divider}`,
+  '& img': { display: 'block', width: 200, height: 200, maxWidth: '100%' },
+}));
+
+const Secret = styled('div')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    display: 'flex',
+    alignItems: 'center',
+    justifyContent: 'space-between',
+    gap: 8,
+    padding: '6px 8px 6px 12px',
+    border: `1px solid ${palette.divider}`,
+    borderRadius: 8,
+    backgroundColor: palette.background.paper,
+    '& code': { fontFamily: 'var(--font-mono)', fontSize: 13, userSelect: 'all', overflowWrap: 'anywhere' },
+  };
+});
+
+export function ScanCode({ challenge, ...props }: StepProps & { challenge: MfaChallenge }) {
+  return (
+    <Step {...props} step={2} title="Scan the QR code">
+      <p id="step-text">Add an account in the app and scan this code. If you cannot scan it, type the secret instead.</p>
+      {challenge.qrCodeImage !== '' && (
+        <Picture>
+          <img src={imageOf(challenge.qrCodeImage)} alt="QR code of the secret below" width={200} height={200} />
+        </Picture>
+      )}
+      <Secret>
+        <code title="Secret">{grouped(challenge.qrSecret)}</code>
+        <CopyButton text={challenge.qrSecret} label="Copy the secret" size={16} />
+      </Secret>
+    </Step>
+  );
+}

@@ -1,0 +1,90 @@
+/** The second factor: the code of the authenticator app, after the app has been set up where that is still to do (spec §2.3). */
+import Button from '@mui/material/Button';
+import type { MfaChallenge } from '@parapet/contract/auth.ts';
+import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
+import { call } from '../../../lib/call.ts';
+import { doors } from '../../../lib/doors.ts';
+import { enter } from '../../../lib/enter.ts';
+import { codeFault, codeOf, refusalOf } from '../mfa.ts';
+import { AuthField } from './AuthField.tsx';
+import { EnrolmentSteps, OpenApp, ScanCode } from './Enrolment.tsx';
+import { Form } from './loginLook.tsx';
+
+interface Props {
+  challenge: MfaChallenge;
+  /** Back to the password; with a text when this sign-in is over. */
+  onRestart: (why?: string) => void;
+}
+
+export function MfaStep({ challenge, onRestart }: Props) {
+  const [step, setStep] = useState(challenge.setupNeeded ? 1 : 3);
+  const go = (next: number) => (next < 1 ? onRestart() : setStep(next));
+  if (step === 1) return <OpenApp onBack={() => go(0)} onNext={() => go(2)} />;
+  if (step === 2) return <ScanCode challenge={challenge} onBack={() => go(1)} onNext={() => go(3)} />;
+  return <EnterCode challenge={challenge} onBack={() => go(challenge.setupNeeded ? 2 : 0)} onRestart={onRestart} />;
+}
+
+function EnterCode({ challenge, onBack, onRestart }: Props & { onBack: () => void }) {
+  const [code, setCode] = useState('');
+  const [hasLeft, setLeft] = useState(false);
+  const [refusal, setRefusal] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const fault = codeFault(code);
+  // Too short is said only when the field is left; what is wrong already, at once.
+  const shown = refusal ?? (code !== '' && (hasLeft || code.length >= 6) ? fault : undefined);
+  // While it is being checked the field cannot keep the focus to itself; afterwards the next code is typed there.
+  useEffect(() => {
+    if (refusal !== undefined) field.current?.select();
+  }, [refusal]);
+
+  const send = async (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (fault !== undefined || isBusy) return;
+    setBusy(true);
+    setRefusal(undefined);
+    try {
+      const { user } = await call(doors.completeMfa, {
+        body: { nonce: challenge.nonce, code, password: challenge.password },
+      });
+      await enter(user);
+    } catch (error) {
+      const { kind, text } = refusalOf(error);
+      if (kind === 'restart') return onRestart(text);
+      setRefusal(text);
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Form onSubmit={send} noValidate aria-labelledby="mfa-title">
+      {challenge.setupNeeded && <EnrolmentSteps step={3} />}
+      <h1 id="mfa-title">{challenge.setupNeeded ? 'Enter a code' : 'Two-factor authentication'}</h1>
+      <p id="mfa-help">Enter the six digits that your authenticator app shows for {challenge.data || 'this account'}.</p>
+      <AuthField
+        name="code"
+        label="Code"
+        type="code"
+        autoComplete="one-time-code"
+        autoFocus
+        help="mfa-help"
+        inputRef={field}
+        value={code}
+        error={shown}
+        onChange={(typed) => {
+          setCode(codeOf(typed));
+          setRefusal(undefined);
+        }}
+        onLeave={() => setLeft(code !== '' || hasLeft)}
+      />
+      <div className="actions">
+        <Button size="large" onClick={onBack}>
+          Back
+        </Button>
+        <Button type="submit" variant="contained" size="large" disabled={fault !== undefined} loading={isBusy}>
+          Verify
+        </Button>
+      </div>
+    </Form>
+  );
+}

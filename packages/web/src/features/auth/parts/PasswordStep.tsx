@@ -1,0 +1,174 @@
+/** Email and password, and the other ways in beside them. */
+import Button from '@mui/material/Button';
+import type { MfaChallenge } from '@parapet/contract/auth.ts';
+import { type AnyRoute, useRouter } from '@tanstack/react-router';
+import { lazy, Suspense, type SyntheticEvent, useEffect, useRef, useState } from 'react';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { linkOf, useBrand } from '../../../lib/brand.ts';
+import { call } from '../../../lib/call.ts';
+import { doors, limits, tooShort } from '../../../lib/doors.ts';
+import { enter } from '../../../lib/enter.ts';
+import { paths } from '../../../lib/paths.ts';
+import { redirects } from '../../../lib/redirects.ts';
+import { noticeText } from '../../../lib/session.ts';
+import { signOnAddress } from '../../../lib/signOn.ts';
+import { toast } from '../../../lib/toast.ts';
+import { useSession } from '../../../lib/useSession.ts';
+import { AuthField } from './AuthField.tsx';
+import { Form, Notice } from './loginLook.tsx';
+import { MicrosoftMark } from './MicrosoftMark.tsx';
+import { Personas } from './Personas.tsx';
+
+const ForgotPassword = lazy(() => import('./ForgotPassword.tsx').then((module) => ({ default: module.ForgotPassword })));
+
+interface Props {
+  failure: string | undefined;
+  onChallenge: (challenge: MfaChallenge) => void;
+}
+
+export function PasswordStep({ failure, onChallenge }: Props) {
+  const brand = useBrand();
+  const state = useSession();
+  const router = useRouter();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [left, setLeft] = useState({ email: false, password: false });
+  const [refusal, setRefusal] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const [hasForgotten, setForgotten] = useState(false);
+  // The browser may show a stored password and hide it from the page until the user acts.
+  const [isAutofilled, setAutofilled] = useState(false);
+  const submit = useRef<HTMLButtonElement>(null);
+
+  const isEmailValid = email.trim().length >= limits.emailMinLength;
+  const isPasswordValid = password.length >= limits.loginPasswordMinLength;
+  const isValid = (isEmailValid && isPasswordValid) || isAutofilled;
+
+  useEffect(() => {
+    // What the dashboard needs, while the user reaches for the button.
+    if (!isValid) return;
+    const { '/shell': shell, '/shell/apps/dashboard/{-$client}': page } = router.routesById as Record<
+      string,
+      AnyRoute | undefined
+    >;
+    for (const route of [shell, page]) if (route) router.loadRouteChunk(route)?.catch(() => {});
+  }, [isValid, router]);
+
+  const signIn = async (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (isBusy) return;
+    const data = new FormData(event.currentTarget);
+    setBusy(true);
+    setRefusal(undefined);
+    try {
+      const { user, mfaChallenge } = await call(doors.authenticate, {
+        body: { email: String(data.get('email')).trim(), password: String(data.get('password')) },
+      });
+      if (mfaChallenge) onChallenge(mfaChallenge);
+      else if (user) await enter(user);
+      else throw new Error('The portal’s answer could not be read. Please try again.');
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      // spec §4: the server's error is kept on both fields and shown as a notification.
+      setRefusal(text);
+      toast.error(text, 'user');
+      setBusy(false);
+    }
+  };
+
+  const contact = linkOf(brand.contact);
+  const notice = state.status === 'guest' ? noticeText(state.notice) : undefined;
+  return (
+    <>
+      <Form onSubmit={signIn} noValidate aria-labelledby="login-title">
+        <h1 id="login-title">Sign in</h1>
+        {failure !== undefined ? (
+          <Notice role="alert">{failure}</Notice>
+        ) : (
+          notice !== undefined && <Notice role="status">{notice}</Notice>
+        )}
+        <AuthField
+          name="email"
+          label="Email"
+          type="email"
+          autoComplete="username"
+          autoFocus
+          isAnnounced={refusal === undefined}
+          value={email}
+          error={refusal ?? (left.email && !isEmailValid ? tooShort(limits.emailMinLength) : undefined)}
+          onChange={(value) => {
+            setEmail(value);
+            setRefusal(undefined);
+          }}
+          onLeave={() => setLeft((old) => ({ ...old, email: email !== '' || old.email }))}
+          onAutofill={setAutofilled}
+        />
+        <AuthField
+          name="password"
+          label="Password"
+          type="password"
+          autoComplete="current-password"
+          isAnnounced={refusal === undefined}
+          value={password}
+          error={refusal ?? (left.password && !isPasswordValid ? tooShort(limits.loginPasswordMinLength) : undefined)}
+          onChange={(value) => {
+            setPassword(value);
+            setRefusal(undefined);
+          }}
+          onLeave={() => setLeft((old) => ({ ...old, password: password !== '' || old.password }))}
+          onAutofill={setAutofilled}
+        />
+        <Button ref={submit} type="submit" variant="contained" size="large" disabled={!isValid} loading={isBusy} fullWidth>
+          Login
+        </Button>
+        {brand.singleSignOn && (
+          <Button
+            component="a"
+            href={signOnAddress(redirects.peek())}
+            variant="outlined"
+            color="inherit"
+            size="large"
+            startIcon={<MicrosoftMark />}
+            fullWidth
+          >
+            Login with Microsoft
+          </Button>
+        )}
+        <p>
+          <button type="button" className="link" onClick={() => setForgotten(true)}>
+            Forgot Password
+          </button>
+        </p>
+        {brand.registration ? (
+          <p>
+            No account yet? <AppLink href={paths.register()}>Register</AppLink>
+          </p>
+        ) : (
+          contact && (
+            <p>
+              Trouble signing in? <a href={contact}>Contact {brand.name}</a>
+            </p>
+          )
+        )}
+      </Form>
+      {brand.demo && (
+        <Personas
+          demo={brand.demo}
+          chosen={email}
+          onChoose={(persona) => {
+            setEmail(persona.email);
+            setPassword(brand.demo?.password ?? '');
+            setRefusal(undefined);
+            // Enter then signs in.
+            requestAnimationFrame(() => submit.current?.focus());
+          }}
+        />
+      )}
+      {hasForgotten && (
+        <Suspense>
+          <ForgotPassword email={email} onClose={() => setForgotten(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+/** Name, address, contact, level of service; the fields also stand in the form for a new organisation. */
+import { type ClientDetails, organisationsApi, subscriptionLevels } from '@parapet/contract/organisations.ts';
+import { Fields, SelectInput, TextInput } from '../../../kit/fields.tsx';
+import { PartForm } from './PartForm.tsx';
+
+export function GeneralFields({ within = '' }: { within?: string }) {
+  return (
+    <Fields>
+      <TextInput name={`${within}name`} label="Name" isRequired maxLength={200} />
+      <SelectInput
+        name={`${within}subscriptionLevelID`}
+        label="Subscription level"
+        isRequired
+        choices={subscriptionLevels.map(({ id, name }) => ({ value: id, label: name }))}
+      />
+      <TextInput name={`${within}industry`} label="Industry" hint="Comparisons are made within it." maxLength={200} />
+      <TextInput name={`${within}phoneNumber`} label="Phone number" type="tel" maxLength={40} />
+      <TextInput name={`${within}emailAddress`} label="Email" type="email" maxLength={254} />
+      <TextInput name={`${within}websiteURL`} label="Website" type="url" maxLength={500} />
+      <TextInput name={`${within}addressData.street`} label="Street and number" maxLength={200} />
+      <TextInput name={`${within}addressData.suite`} label="Suite, floor or building" maxLength={200} />
+      <TextInput name={`${within}addressData.city`} label="City" maxLength={200} />
+      <TextInput name={`${within}addressData.state`} label="State or region" maxLength={200} />
+      <TextInput name={`${within}addressData.zipCode`} label="Postal code" maxLength={20} />
+    </Fields>
+  );
+}
+
+export function GeneralTab({ details }: { details: ClientDetails }) {
+  return (
+    <PartForm details={details} endpoint={organisationsApi.updateGeneral} label="General" valuesOf={({ general }) => general}>
+      <GeneralFields />
+    </PartForm>
+  );
+}

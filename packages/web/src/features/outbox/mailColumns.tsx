@@ -1,0 +1,81 @@
+/** The columns of the outbox, and the same as a card for narrow screens. */
+import CheckRounded from '@mui/icons-material/CheckRounded';
+import ErrorOutlineRounded from '@mui/icons-material/ErrorOutlineRounded';
+import InboxRounded from '@mui/icons-material/InboxRounded';
+import ScheduleRounded from '@mui/icons-material/ScheduleRounded';
+import Link from '@mui/material/Link';
+import { styled } from '@mui/material/styles';
+import type { MailRow } from '@parapet/contract/outbox.ts';
+import type { Column } from '../../kit/DataTable.tsx';
+import { RelativeTime } from '../../kit/RelativeTime.tsx';
+import { VisibleText } from '../../kit/VisibleText.tsx';
+import type { MailState } from './outbox.queries.ts';
+
+export const stateWord: Record<MailState, string> = { kept: 'Kept', waiting: 'Waiting', sent: 'Sent', failed: 'Failed' };
+export const stateText: Record<MailState, string> = {
+  kept: 'Kept: no mail server is configured, so it was not sent.',
+  waiting: 'Waiting to be sent.',
+  sent: 'Sent: the mail server took it.',
+  failed: 'Failed: the mail server refused it, and no more tries are made.',
+};
+const icons = { kept: InboxRounded, waiting: ScheduleRounded, sent: CheckRounded, failed: ErrorOutlineRounded } as const;
+
+const Line = styled('span')({ display: 'inline-flex', alignItems: 'center', gap: 6, '& svg': { fontSize: 16 } });
+
+function State({ state }: { state: MailState }) {
+  const Icon = icons[state];
+  return (
+    <Line title={stateText[state]}>
+      <Icon aria-hidden color={state === 'failed' ? 'error' : 'action'} />
+      {stateWord[state]}
+    </Line>
+  );
+}
+
+interface Look {
+  timeZone: string;
+  hasClients: boolean;
+}
+
+export function mailColumns({ timeZone, hasClients }: Look): Column<MailRow>[] {
+  return [
+    { id: 'at', header: 'Written', width: 120, cell: (mail) => <RelativeTime at={mail.createdAt} timeZone={timeZone} /> },
+    { id: 'subject', header: 'Subject', flex: 2, width: 220, isFixed: true, cell: (mail) => <VisibleText text={mail.subject} /> },
+    { id: 'to', header: 'To', flex: 1, width: 190, canMiss: 1, cell: (mail) => <VisibleText text={mail.to} /> },
+    ...(hasClients
+      ? [
+          {
+            id: 'client',
+            header: 'Client',
+            flex: 1,
+            width: 140,
+            canMiss: 2,
+            cell: (mail: MailRow) => <VisibleText text={mail.clientOrganizationName} />,
+          },
+        ]
+      : []),
+    { id: 'state', header: 'State', width: 110, cell: (mail) => <State state={mail.state} /> },
+  ];
+}
+
+export function MailCard({ mail, timeZone, onPeek }: { mail: MailRow; timeZone: string; onPeek: () => void }) {
+  return (
+    <div style={{ display: 'grid', gap: 4, minWidth: 0 }}>
+      <Link
+        component="button"
+        type="button"
+        onClick={onPeek}
+        sx={{ textAlign: 'left', fontWeight: 600, overflowWrap: 'anywhere' }}
+      >
+        <VisibleText text={mail.subject} />
+      </Link>
+      <span style={{ overflowWrap: 'anywhere' }}>
+        <VisibleText text={mail.to} />
+      </span>
+      <span style={{ display: 'flex', justifyContent: 'space-between', gap: 12 }}>
+        <State state={mail.state} />
+        <RelativeTime at={mail.createdAt} timeZone={timeZone} />
+      </span>
+    </div>
+  );
+}

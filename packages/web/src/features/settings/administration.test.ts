@@ -1,0 +1,17 @@
+import { may, type RoleHolder } from '@parapet/contract/access.ts';
+import { expect, test } from 'vitest';
+import { administrationFor } from './administration.ts';
+
+const idsFor = (who: RoleHolder) => administrationFor((permission) => may(who, permission)).map(({ id }) => id);
+
+test.each([
+  ['Host', true, 1, ['users', 'clientdetails', 'audit', 'outbox']],
+  ['Administrator', true, 2, ['users', 'clientdetails', 'audit', 'outbox']],
+  ['Partner Analyst', true, 2, ['users', 'clientdetails']],
+  ['Administrator', false, 10, ['users', 'clientdetails', 'audit', 'outbox']],
+  ['Manager', false, 10, ['clientdetails']],
+  ['Analyst', false, 10, ['clientdetails']],
+  ['', false, 10, []],
+])('%s (partner: %s) of %i', (role, isPartner, organisationId, ids) => {
+  expect(idsFor({ role, isPartner, organisationId })).toEqual(ids);
+});

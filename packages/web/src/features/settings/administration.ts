@@ -1,0 +1,45 @@
+/** What administrators reach from Settings, and by the page search: pages without a place of their own in the menu (spec §2.2). */
+import type { Permission } from '@parapet/contract/access.ts';
+import { paths } from '../../lib/paths.ts';
+
+export interface AdministrationPage {
+  id: string;
+  title: string;
+  purpose: string;
+  needs: Permission;
+  url: string;
+}
+
+const pages: readonly AdministrationPage[] = [
+  {
+    id: 'users',
+    title: 'Users',
+    purpose: 'Who can sign in: accounts, roles, second factor, invitations.',
+    needs: 'users:listRoles',
+    url: paths.users(),
+  },
+  {
+    id: 'clientdetails',
+    title: 'Client details',
+    purpose: 'Contacts, escalation, playbook, sign-in policy, retention and ingest keys of each organisation.',
+    needs: 'clientDetails:read',
+    url: paths.clientDetails('general'),
+  },
+  {
+    id: 'audit',
+    title: 'Audit log',
+    purpose: 'Every change, sign-in, export and refused call: who, what, when and from where.',
+    needs: 'audit:read',
+    url: paths.audit(),
+  },
+  {
+    id: 'outbox',
+    title: 'Mail outbox',
+    purpose: 'The mails that this portal sent, or keeps where no mail server is configured.',
+    needs: 'outbox:read',
+    url: paths.outbox(),
+  },
+];
+
+export const administrationFor = (may: (permission: Permission) => boolean): readonly AdministrationPage[] =>
+  pages.filter(({ needs }) => may(needs));

@@ -1,0 +1,89 @@
+import { Problem } from '@parapet/contract/problem.ts';
+import { hostRoleText, type UserDetail, usersApi } from '@parapet/contract/users.ts';
+import { expect, test } from 'vitest';
+import { resolverOf } from '../../kit/form.ts';
+import {
+  bodyOf,
+  deleteRefusal,
+  type NewUserValues,
+  newUserBody,
+  newUserValues,
+  roleChoices,
+  roleFault,
+  valuesOf,
+} from './userForm.ts';
+import { failureText } from './useUserActions.ts';
+
+const user = (patch: Partial<UserDetail> = {}, can: Partial<UserDetail['can']> = {}) =>
+  ({
+    id: 5,
+    firstName: 'Ruth',
+    lastName: 'Aldana',
+    emailAddress: 'ruth@alder.example',
+    phoneNumber: '+1 202',
+    currentUserRoleID: 3,
+    roleName: 'Manager',
+    clientOrganizationID: 10,
+    isDeleted: false,
+    ...patch,
+    can: { edit: true, delete: true, ...can },
+  }) as UserDetail;
+
+test('Host is chosen by nobody, and kept by who is one', () => {
+  expect(roleFault(1)).toBe(hostRoleText);
+  expect(roleFault(1, 3)).toBe(hostRoleText);
+  expect(roleFault('1', 3)).toBe(hostRoleText);
+  expect(roleFault(1, 1)).toBeUndefined();
+  expect(roleFault(2)).toBeUndefined();
+});
+
+test('an empty form for a new user says what is missing, in the specification’s words', async () => {
+  const ask = (values: NewUserValues) =>
+    resolverOf<NewUserValues, unknown>(usersApi.create.body, ({ UserRoleID }) => ({ UserRoleID: roleFault(UserRoleID) }))(
+      values,
+      undefined,
+      { fields: {}, shouldUseNativeValidation: false },
+    );
+  const { errors } = await ask(newUserValues(10));
+  expect(Object.keys(errors).sort()).toEqual(['UserRoleID', 'emailAddress', 'firstName', 'lastName', 'password']);
+  expect(errors.emailAddress?.message).toBe('Please provide a valid email address for this user');
+  expect(errors.password?.message).toMatch(/^The password you provided does not meet/);
+
+  const whole = { ...newUserValues(10), firstName: 'A', lastName: 'B', emailAddress: 'a@b.example', UserRoleID: 3 };
+  const different = await ask({ ...whole, password: 'Correct-Horse-9!', confirmPassword: 'Correct-Horse-8!' });
+  expect(different.errors.confirmPassword?.message).toBe("The passwords you entered don't match, please try again");
+  const invited = newUserBody({ ...whole, sendInvitation: true });
+  expect(invited).not.toHaveProperty('password');
+  expect((await ask(invited)).errors).toEqual({});
+  expect((await ask({ ...invited, UserRoleID: 1 })).errors.UserRoleID?.message).toBe(hostRoleText);
+});
+
+test('who may change the phone number only sends nothing else', () => {
+  const values = { ...valuesOf(user()), phoneNumber: '+1 303', firstName: 'Else' };
+  expect(bodyOf(user({}, { edit: false }), values)).toEqual({ phoneNumber: '+1 303', clientOrganizationID: 10 });
+  expect(bodyOf(user(), values)).toEqual(values);
+  expect(valuesOf(user({ currentUserRoleID: 0 })).currentUserRoleID).toBeUndefined();
+});
+
+test('the present role is always among the choices', () => {
+  const roles = [{ id: 2, name: 'Administrator' }];
+  expect(roleChoices(roles, { id: 1, name: 'Host' })).toEqual([
+    { value: 1, label: 'Host' },
+    { value: 2, label: 'Administrator' },
+  ]);
+  expect(roleChoices(roles, { id: 2, name: 'Administrator' })).toHaveLength(1);
+  expect(roleChoices(roles, { id: 0, name: 'Visitor' })).toHaveLength(1);
+});
+
+test('why somebody cannot be deleted', () => {
+  expect(deleteRefusal(user(), false)).toBeUndefined();
+  expect(deleteRefusal(user({ isDeleted: true }, { delete: false }), false)).toMatch(/deleted already/);
+  expect(deleteRefusal(user({}, { delete: false }), true)).toMatch(/own account/);
+  expect(deleteRefusal(user({}, { delete: false }), false)).toMatch(/Your role/);
+});
+
+test('only the server’s own fault is ‘MFA Reset failed’', () => {
+  expect(failureText(new Problem('unexpected', 'x'), 'MFA Reset failed')).toBe('MFA Reset failed');
+  expect(failureText(new Problem('unavailable', 'x'), 'MFA Reset failed')).toBe('MFA Reset failed');
+  expect(failureText(new Problem('forbidden', 'Not yours.'), 'MFA Reset failed')).toBe('Not yours.');
+});

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { parseSearch } from '../../lib/address.ts';
+import { isShownNow, viewChange, viewQueryOf } from './viewQuery.ts';
+
+test('a view holds filters and order, not where one is or whose data it is', () => {
+  const search = parseSearch('?timeframe=lastMonth&severity=high,critical&page=4&peek=7&client=10&on=2026-11&sort=rule&order=asc');
+  expect(viewQueryOf(search)).toBe('order=asc&severity=high,critical&sort=rule');
+  expect(viewQueryOf({})).toBe('');
+});
+
+test('the same view is the same text, in whatever order it was typed', () => {
+  expect(viewQueryOf(parseSearch('?b=2&a=1'))).toBe(viewQueryOf(parseSearch('?a=1&b=2')));
+});
+
+test('a query that no view can hold is none', () => {
+  expect(viewQueryOf({ text: 'x'.repeat(2001) })).toBeUndefined();
+});
+
+test('applying a view takes the present filters and the page away, and leaves client and timeframe', () => {
+  const search = parseSearch('?timeframe=lastMonth&client=10&severity=low&text=a&page=3&peek=9');
+  expect(viewChange(search, 'severity=high&sort=rule')).toEqual({
+    severity: 'high',
+    sort: 'rule',
+    text: undefined,
+    page: undefined,
+    peek: undefined,
+  });
+});
+
+test('a stored query cannot change client, timeframe or page', () => {
+  expect(viewChange({}, 'client=4&timeframe=lastOneYear&page=9&severity=high')).toEqual({ severity: 'high' });
+});
+
+test('a view is shown when its filters and its hidden columns are', () => {
+  const view = { query: 'sort=rule&severity=high', columns: ['user', 'device'] };
+  const search = parseSearch('?severity=high&sort=rule&page=2');
+  expect(isShownNow(view, search, ['device', 'user'])).toBe(true);
+  expect(isShownNow(view, search, ['device'])).toBe(false);
+  expect(isShownNow(view, { ...search, text: 'x' }, ['device', 'user'])).toBe(false);
+});

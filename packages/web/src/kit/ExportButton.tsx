@@ -1,0 +1,71 @@
+/**
+ * Saves a list as a file, however long that takes: it tells how far it is and can be stopped. What came of it is told by the caller's
+ * toast; while it runs the page stays usable.
+ */
+import DownloadRounded from '@mui/icons-material/DownloadRounded';
+import Button from '@mui/material/Button';
+import LinearProgress from '@mui/material/LinearProgress';
+import { styled } from '@mui/material/styles';
+import { useEffect, useRef, useState } from 'react';
+import { Announced } from './Announced.tsx';
+import { exact } from './numbers.ts';
+
+const Running = styled('span')(({ theme }) => ({
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: 8,
+  fontSize: 13,
+  color: (theme.vars ?? theme).palette.text.secondary,
+  fontVariantNumeric: 'tabular-nums',
+  '& > .far': { minWidth: 132, display: 'grid', gap: 2 },
+}));
+
+interface Props {
+  /** Rows that it will have; 0: there is nothing to export. */
+  total: number;
+  text?: string;
+  /** Does it, tells of the rows that have come, and ends when the signal says so. It says itself what came of it. */
+  onExport: (tell: (rows: number) => void, signal: AbortSignal) => Promise<void>;
+}
+
+export function ExportButton({ total, text = 'Export CSV', onExport }: Props) {
+  const [rows, setRows] = useState<number>();
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  const run = async () => {
+    const own = new AbortController();
+    running.current = own;
+    setRows(0);
+    await onExport((count) => setRows(Math.min(count, total)), own.signal);
+    setRows(undefined);
+  };
+  return (
+    <>
+      <Announced text={rows === undefined ? '' : 'Exporting…'} />
+      {rows === undefined ? (
+        <Button
+          variant="outlined"
+          startIcon={<DownloadRounded />}
+          disabled={total === 0}
+          title={total === 0 ? 'There is nothing to export' : undefined}
+          onClick={() => void run()}
+        >
+          {text}
+        </Button>
+      ) : (
+        <Running>
+          <span className="far">
+            {exact(rows)} of {exact(total)} rows
+            <LinearProgress
+              aria-label="Export"
+              {...(rows > 0 && total > 0 ? { variant: 'determinate' as const, value: (rows / total) * 100 } : {})}
+            />
+          </span>
+          <Button size="small" onClick={() => running.current?.abort()}>
+            Cancel
+          </Button>
+        </Running>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+/** "12 new alerts": what came while the list was read. It waits to be asked for; screen readers hear of it, at most every few seconds. */
+import Button from '@mui/material/Button';
+import { useEffect, useState } from 'react';
+import { Announced } from './Announced.tsx';
+import { exact } from './numbers.ts';
+
+const sayEveryMs = 5000;
+
+interface Props {
+  count: number;
+  /** One of them: "alert". */
+  what: string;
+  onShow: () => void;
+}
+
+export function NewRows({ count, what, onShow }: Props) {
+  const text = `${count > 999 ? '999+' : exact(count)} new ${count === 1 ? what : `${what}s`}`;
+  const [said, setSaid] = useState('');
+  const wanted = count > 0 ? text : '';
+  useEffect(() => {
+    if (said === wanted) return;
+    // The first is said at once; a storm of arrivals is no reason to speak without a pause.
+    const timer = setTimeout(() => setSaid(wanted), said === '' || wanted === '' ? 0 : sayEveryMs);
+    return () => clearTimeout(timer);
+  }, [said, wanted]);
+  return (
+    <>
+      <Announced text={said} />
+      {count > 0 && (
+        <Button size="small" variant="contained" onClick={onShow} sx={{ height: 32 }}>
+          {text}
+        </Button>
+      )}
+    </>
+  );
+}

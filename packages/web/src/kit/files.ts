@@ -1,0 +1,21 @@
+/** What can be said about a file before it is sent. */
+
+const mebi = 1024 * 1024;
+const kindOf = (type: string) => (type.split('/')[1] ?? type).toUpperCase();
+
+/** Why a file is refused; undefined when it is not. */
+export function faultOfFile(
+  file: { type: string; size: number },
+  types: readonly string[],
+  maxBytes: number,
+): string | undefined {
+  if (!types.includes(file.type))
+    return `This is no ${types
+      .map(kindOf)
+      .join(', ')
+      .replace(/, ([^,]+)$/, ' or $1')} file.`;
+  if (file.size > maxBytes) {
+    return `This file has ${(file.size / mebi).toFixed(1)} MiB; at most ${(maxBytes / mebi).toFixed(0)} MiB are taken.`;
+  }
+  return file.size === 0 ? 'This file is empty.' : undefined;
+}

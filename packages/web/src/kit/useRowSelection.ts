@@ -1,0 +1,47 @@
+/** The selection of a list; see `selection.ts`. An action takes `rows`, or, when `isAll`, the list's own filter. */
+import { useEffect, useMemo, useState } from 'react';
+import { chosen, nothingOf, type RowId, renewed, type Selection } from './selection.ts';
+
+interface List<Row> {
+  /** Whose rows these are: with another subject the selection is empty. */
+  subject: string | number;
+  /** The filter as a text: "all" holds as long as it stays. */
+  filter: string;
+  rows: readonly Row[] | undefined;
+  rowId: (row: Row) => RowId;
+  /** The most single rows that one action takes. */
+  most?: number;
+}
+
+export interface RowSelection<Row> {
+  /** What the table shows as selected. */
+  ids: ReadonlySet<RowId>;
+  /** The selected rows of all pages; with `isAll` only this page's. */
+  rows: readonly Row[];
+  isAll: boolean;
+  choose: (ids: ReadonlySet<RowId>) => void;
+  chooseAll: () => void;
+  clear: () => void;
+}
+
+const noRows: readonly never[] = [];
+
+export function useRowSelection<Row>({ subject, filter, rows = noRows, rowId, most = 1000 }: List<Row>): RowSelection<Row> {
+  const name = String(subject);
+  const [kept, setKept] = useState<Selection<Row>>(() => nothingOf(name));
+  const isGone = kept.subject !== name || (kept.allOf !== undefined && kept.allOf !== filter);
+  const selection = useMemo(() => (isGone ? nothingOf<Row>(name) : kept), [isGone, kept, name]);
+  const isAll = selection.allOf !== undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the function is the same for the same list.
+  useEffect(() => setKept((old) => renewed(old, { rows, rowId })), [rows]);
+  const shown = useMemo(() => (isAll ? rows : [...selection.rows.values()]), [isAll, rows, selection]);
+  return {
+    // biome-ignore lint/correctness/useExhaustiveDependencies: as above.
+    ids: useMemo(() => new Set(shown.map(rowId)), [shown]),
+    rows: shown,
+    isAll,
+    choose: (ids) => setKept(chosen(selection, ids, { rows, rowId, most }, isAll)),
+    chooseAll: () => setKept({ ...nothingOf<Row>(name), allOf: filter }),
+    clear: () => setKept(nothingOf(name)),
+  };
+}

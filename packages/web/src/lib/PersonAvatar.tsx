@@ -1,0 +1,28 @@
+/** A person's picture, or the initials of their name where there is none. Only for the eye: the name stands beside it. */
+import Avatar from '@mui/material/Avatar';
+import { initialsOf } from './names.ts';
+
+interface Props {
+  displayName: string;
+  profileURL: string;
+  size?: number;
+}
+
+export function PersonAvatar({ displayName, profileURL, size = 32 }: Props) {
+  return (
+    <Avatar
+      src={profileURL || undefined}
+      alt=""
+      sx={{
+        width: size,
+        height: size,
+        fontSize: Math.round(size * 0.4),
+        fontWeight: 600,
+        bgcolor: 'primary.main',
+        color: 'primary.contrastText',
+      }}
+    >
+      <span aria-hidden>{initialsOf(displayName)}</span>
+    </Avatar>
+  );
+}

@@ -1,0 +1,52 @@
+/**
+ * Files that need the session: fetched with its token, then saved by the browser under a name. A long one tells how much has come, and
+ * can be stopped.
+ */
+import type { Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
+import { type LooseInput, send } from './call.ts';
+
+/** What has come so far. */
+export interface Progress {
+  bytes: number;
+  /** Line ends: of a CSV file about its rows. */
+  lines: number;
+}
+
+interface Options {
+  signal?: AbortSignal;
+  onProgress?: (progress: Progress) => void;
+}
+
+export async function download<E extends Endpoint>(
+  endpoint: E,
+  input: InputOf<E>,
+  fileName: string,
+  { signal, onProgress }: Options = {},
+): Promise<void> {
+  const answer = await send(endpoint, input as LooseInput, signal ? { signal } : {});
+  const file = onProgress && answer.body ? await gathered(answer, onProgress) : await answer.blob();
+  saveFile(file, fileName);
+}
+
+/** Hands a file to the browser, which saves it under a name. */
+export function saveFile(file: Blob, fileName: string): void {
+  const url = URL.createObjectURL(file);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  // The browser takes the file in its own time.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+async function gathered(answer: Response, onProgress: (progress: Progress) => void): Promise<Blob> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  const progress: Progress = { bytes: 0, lines: 0 };
+  for await (const part of answer.body as unknown as AsyncIterable<Uint8Array<ArrayBuffer>>) {
+    parts.push(part);
+    progress.bytes += part.length;
+    for (const byte of part) if (byte === 10) progress.lines++;
+    onProgress({ ...progress });
+  }
+  return new Blob(parts, { type: answer.headers.get('content-type') ?? 'application/octet-stream' });
+}

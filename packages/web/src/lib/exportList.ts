@@ -1,0 +1,27 @@
+/** An export of a list as the kit's ExportButton runs it: saved as a file, its end told in a toast; stopping it is no failure. */
+import type { Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
+import { isAbort } from './call.ts';
+import { download } from './download.ts';
+import { type ToastTopic, toast } from './toast.ts';
+
+interface What<E extends Endpoint> {
+  endpoint: E;
+  input: InputOf<E>;
+  fileName: string;
+  /** "The list". */
+  name: string;
+  topic?: ToastTopic;
+}
+
+export const exportList =
+  <E extends Endpoint>({ endpoint, input, fileName, name, topic }: What<E>) =>
+  async (tell: (rows: number) => void, signal: AbortSignal): Promise<void> => {
+    try {
+      // The first line names the columns.
+      await download(endpoint, input, fileName, { signal, onProgress: ({ lines }) => tell(Math.max(0, lines - 1)) });
+      toast.success(`${name} was exported`, topic);
+    } catch (error) {
+      if (isAbort(error)) toast.info('The export was stopped', topic);
+      else toast.error(`${name} could not be exported. ${error instanceof Error ? error.message : ''}`, topic);
+    }
+  };

@@ -1,0 +1,17 @@
+import { Problem } from '@parapet/contract/problem.ts';
+import { expect, test } from 'vitest';
+import { faultOf } from './problems.ts';
+
+const has = (name: string) => name === 'email' || name === 'name';
+
+test('texts go to the fields that the form has', () => {
+  const problem = new Problem('invalid', 'email: taken', { errors: { email: ['taken', 'more'], other: ['?'] } });
+  expect(faultOf(problem, has)).toEqual({ fields: { email: 'taken' }, text: undefined });
+});
+
+test('what no field can tell is told by the text', () => {
+  const problem = new Problem('invalid', 'other: ?', { errors: { other: ['?'] } });
+  expect(faultOf(problem, has)).toEqual({ fields: {}, text: 'other: ?' });
+  expect(faultOf(new Problem('forbidden', 'Not yours.'), has)).toEqual({ fields: {}, text: 'Not yours.' });
+  expect(faultOf('?', has).text).toMatch(/try again/);
+});

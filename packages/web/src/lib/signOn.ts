@@ -1,0 +1,48 @@
+/**
+ * Single sign-on in the browser (spec §4, decision 4). What the identity provider's return carries is taken out of the address before
+ * anything else is done, so that it stays in no history, no bookmark and no referrer.
+ */
+import { safePath } from '@parapet/contract/rules/safePath.ts';
+import { addressOf } from './call.ts';
+import { doors } from './doors.ts';
+
+export interface SignOnAnswer {
+  token?: string;
+  hasFailed: boolean;
+  /** Where to go afterwards. */
+  path?: string;
+}
+
+export const callbackPath = '/auth/microsoft/callback';
+
+/** Where the browser goes to start; `path` is where it comes back to. */
+export const signOnAddress = (path: string | undefined): string =>
+  addressOf(doors.singleSignOn, { query: { redirect_url: path } });
+
+/** What an address carries; undefined for any other page. */
+export function answerIn(address: { pathname: string; search: string }): SignOnAnswer | undefined {
+  if (address.pathname.replace(/\/+$/, '').toLowerCase() !== callbackPath) return undefined;
+  const query = new URLSearchParams(address.search);
+  const token = query.get('token') ?? '';
+  const path = safePath(query.get('redirect_url'));
+  return {
+    hasFailed: query.has('error'),
+    ...(token !== '' && token.length <= 4096 ? { token } : {}),
+    ...(path === undefined ? {} : { path }),
+  };
+}
+
+let arrived: SignOnAnswer | undefined;
+
+/** Called by main before anything else. */
+export function receiveSignOn(): void {
+  arrived = answerIn(location);
+  if (arrived) history.replaceState(history.state, '', callbackPath);
+}
+
+/** Once: going back to the page finds nothing. */
+export function takeSignOn(): SignOnAnswer {
+  const answer = arrived ?? { hasFailed: false };
+  arrived = undefined;
+  return answer;
+}
