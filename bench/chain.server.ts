@@ -23,7 +23,7 @@ const answer = z.object({
 const { db, session, close } = await temporaryDatabase();
 const tokens = createTokens(new Uint8Array(32).fill(7));
 const identify = createIdentify({ db, tokens });
-const app = await createApp({
+const { app } = await createApp({
   services: undefined,
   ingest: undefined,
   identify,

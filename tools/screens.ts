@@ -33,6 +33,16 @@ interface Screen {
 const newestAlert = async (url: string, token: string): Promise<number> =>
   (await alertsOf(url, token, 10, 'severity=critical,high&pageSize=1'))[0]?.id ?? 0;
 
+async function ownProfile(url: string, token: string): Promise<string> {
+  const answer = await fetch(`${url}/api/v1/auth/access-token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ accessToken: token }),
+  });
+  const { user } = (await answer.json()) as { user: { id: number } };
+  return `/apps/profile/${user.id}`;
+}
+
 const screens: Screen[] = [
   { name: 'login', personas: ['guest'], path: '/login' },
   {
@@ -56,6 +66,22 @@ const screens: Screen[] = [
   { name: 'dashboard', personas: everybody, path: '/apps/dashboard' },
   { name: 'devices', personas: everybody, path: '/apps/devices' },
   { name: 'alerts', personas: everybody, path: '/apps/alerts' },
+  { name: 'settings', personas: everybody, path: '/apps/settings' },
+  { name: 'users', personas: everybody, path: '/apps/users' },
+  { name: 'profile-own', personas: everybody, path: ownProfile },
+  { name: 'profile-new', personas: ['host'], path: '/apps/profile?client=10' },
+  { name: 'clientdetails-all', personas: staff, path: '/apps/clientdetails/general?client=0' },
+  { name: 'clientdetails-create', personas: ['host'], path: '/apps/clientdetails/create/general' },
+  ...['general', 'contacts', 'escalation', 'playbook', 'retention'].map((tab) => ({
+    name: `clientdetails-${tab}`,
+    personas: everybody,
+    path: `/apps/clientdetails/${tab}?client=10`,
+  })),
+  { name: 'clientdetails-branding', personas: ['host'], path: '/apps/clientdetails/branding?client=2' },
+  { name: 'clientdetails-sign-in', personas: ['host'], path: '/apps/clientdetails/sign-in?client=2' },
+  { name: 'clientdetails-ingest-keys', personas: ['host'], path: '/apps/clientdetails/ingest-keys?client=10' },
+  { name: 'audit', personas: ['host', 'manager'], path: '/apps/audit' },
+  { name: 'outbox', personas: ['host', 'manager'], path: '/apps/outbox' },
   { name: 'alerts-filtered', personas: ['host'], path: '/apps/alerts?severity=critical,high&timeframe=lastSixMonths' },
   { name: 'alerts-empty', personas: ['manager'], path: '/apps/alerts?text=nothing-has-this-text' },
   { name: 'alert', personas: everybody, path: async (url, token) => `/apps/alert/${await newestAlert(url, token)}` },

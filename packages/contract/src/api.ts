@@ -1,4 +1,5 @@
 /** Every endpoint of the product, for those who walk them all: the OpenAPI document, the access table, the tests of the house. */
+import { accountApi } from './account.ts';
 import { alertsApi } from './alerts.ts';
 import { auditApi } from './audit.ts';
 import { authApi } from './auth.ts';
@@ -10,8 +11,10 @@ import { eventsApi } from './events.ts';
 import { ingestKeysApi } from './ingest-keys.ts';
 import { organisationsApi } from './organisations.ts';
 import { outboxApi } from './outbox.ts';
+import { searchApi } from './search.ts';
 import { tagsApi } from './tags.ts';
 import { usersApi } from './users.ts';
+import { viewsApi } from './views.ts';
 
 const features: Record<string, Endpoint>[] = [
   authApi,
@@ -26,6 +29,9 @@ const features: Record<string, Endpoint>[] = [
   alertsApi,
   eventsApi,
   ingestKeysApi,
+  accountApi,
+  viewsApi,
+  searchApi,
 ] as unknown as Record<string, Endpoint>[];
 
 export const endpoints: Endpoint[] = features.flatMap((feature) => Object.values(feature));

@@ -1,7 +1,7 @@
 /** Every way in and out (spec §7.1, §7.2): password, second factor, single sign-on, stored token, reset; what the portal keeps for a user. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
-import { instant, line, name, organisationId } from './primitives.ts';
+import { instant, line, name, nameLine, organisationId } from './primitives.ts';
 import { complexity, passwordMaxLength } from './rules/password.ts';
 
 export const emailMinLength = 4;
@@ -25,7 +25,7 @@ export type UserData = z.infer<typeof userData>;
 
 export const sessionUser = z.object({
   id: z.number().int().describe('Names the user.'),
-  displayName: name.describe('First and last name, as shown.'),
+  displayName: line.describe('First and last name, as shown.'),
   emailAddress: line.describe('The address that the user signs in with.'),
   role: z.array(z.string().max(50)).max(5).describe('The role’s name is the first element; empty for a guest.'),
   accessToken: z.string().max(4096).describe('The bearer token of further calls.'),
@@ -78,10 +78,10 @@ export const authApi = {
     allow: 'anyone',
     summary: 'Asks for an account of one’s own, where registration is on. No session before the address is proved.',
     body: z.object({
-      firstName: name.describe('First name.'),
-      lastName: name.describe('Last name.'),
+      firstName: nameLine.describe('First name.'),
+      lastName: nameLine.describe('Last name.'),
       email: email.describe('The address to prove.'),
-      company: name.describe('Who the account is for.'),
+      company: nameLine.describe('Who the account is for.'),
     }),
     answer: z.object({ access_token: z.null().describe('Always null: the address has to be proved first.') }),
   }),

@@ -22,6 +22,8 @@ export const organisationId = z.number().int().min(1).max(maxId);
 export const count = z.number().int().min(0);
 
 export const name = z.string().trim().min(1).max(200);
+/** A name that goes into mails: on one line. */
+export const nameLine = name.regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'Write this on one line.');
 /** A line of text from an event, a rule or a user: shown as text, never as markup. */
 export const line = z.string().max(2000);
 export const paragraph = z.string().max(20_000);

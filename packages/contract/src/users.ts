@@ -1,7 +1,7 @@
 /** Users of the portal (spec §2.5, §3, §5, §6, §7.3). */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
-import { clientId, id, instant, line, listOf, maxId, name, organisationId, page, results } from './primitives.ts';
+import { clientId, id, instant, line, listOf, maxId, name, nameLine, organisationId, page, results } from './primitives.ts';
 import { complexity, complexityText, passwordMaxLength } from './rules/password.ts';
 
 /** Every role there is (spec §6), with the id that travels. */
@@ -49,8 +49,8 @@ const can = z.object({
 
 export const userDetail = z.object({
   id: id.describe('Names the user.'),
-  firstName: name.describe('First name.'),
-  lastName: name.describe('Last name.'),
+  firstName: line.describe('First name.'),
+  lastName: line.describe('Last name; empty for somebody who has only one.'),
   displayName: line.describe('First and last name, as shown.'),
   emailAddress: line.describe('The address that the user signs in with.'),
   currentUserRoleID: z.number().int().min(0).max(maxId).describe('The role’s id; 0 for a role that is none of the portal’s own.'),
@@ -96,8 +96,8 @@ const userFilter = {
 };
 
 const formFields = {
-  firstName: name.describe('First name.'),
-  lastName: name.describe('Last name.'),
+  firstName: nameLine.describe('First name.'),
+  lastName: nameLine.describe('Last name.'),
   emailAddress: emailAddress.describe('The address to sign in with; {name}@{domain}.'),
   phoneNumber: phoneNumber.optional().describe('Phone number.'),
 };

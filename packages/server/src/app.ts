@@ -12,10 +12,13 @@ import { readBodies } from './core/http/body.ts';
 import { answerBadAddress, answerBrokenRequest, answerProblems } from './core/http/problems.ts';
 import type { Denied, Identify, Serving } from './core/http/serve.ts';
 import type { Log } from './core/log.ts';
+import { accountRoutes } from './features/account/account.routes.ts';
+import type { AccountService } from './features/account/account.service.ts';
 import { alertsRoutes } from './features/alerts/alerts.routes.ts';
 import type { AlertsService } from './features/alerts/alerts.service.ts';
-import { authRoutes } from './features/auth/auth.routes.ts';
-import type { AuthService } from './features/auth/auth.service.ts';
+import { auditRoutes } from './features/audit/audit.routes.ts';
+import type { AuditService } from './features/audit/audit.service.ts';
+import { authRoutes, type WaysIn } from './features/auth/auth.routes.ts';
 import { brandRoutes } from './features/brand/brand.routes.ts';
 import type { BrandService } from './features/brand/brand.service.ts';
 import { dashboardRoutes } from './features/dashboard/dashboard.routes.ts';
@@ -31,21 +34,34 @@ import { organisationsRoutes } from './features/organisations/organisations.rout
 import type { OrganisationsService } from './features/organisations/organisations.service.ts';
 import { outboxRoutes } from './features/outbox/outbox.routes.ts';
 import type { OutboxService } from './features/outbox/outbox.service.ts';
+import { searchRoutes } from './features/search/search.routes.ts';
+import type { SearchService } from './features/search/search.service.ts';
 import { tagsRoutes } from './features/tags/tags.routes.ts';
 import type { TagsService } from './features/tags/tags.service.ts';
+import type { Pictures } from './features/users/users.pictures.ts';
+import { usersRoutes } from './features/users/users.routes.ts';
+import type { UsersService } from './features/users/users.service.ts';
+import { viewsRoutes } from './features/views/views.routes.ts';
+import type { ViewsService } from './features/views/views.service.ts';
 import { openApiDocument } from './openapi.ts';
 
 export interface Services {
-  auth: AuthService;
+  waysIn: WaysIn;
   brand: BrandService;
   organisations: OrganisationsService;
   outbox: OutboxService;
+  users: UsersService;
+  pictures: Pictures;
+  audit: AuditService;
   dashboard: DashboardService;
   devices: DevicesService;
   tags: TagsService;
   alerts: AlertsService;
   events: EventsService;
   ingestKeys: IngestKeysService;
+  account: AccountService;
+  views: ViewsService;
+  search: SearchService;
 }
 
 export interface AppParts {
@@ -55,6 +71,8 @@ export interface AppParts {
   ingest: IngestRoutesParts | undefined;
   identify: Identify;
   denied: Denied;
+  /** On, only a Host is let in; sign-in stays open. */
+  isUnderMaintenance?: boolean;
   log: Log;
   trustProxy: boolean;
   webDir: string;
@@ -104,7 +122,13 @@ async function securityHeaders(): Promise<Record<string, string>> {
 /** How long batches under way are waited for when the process ends. */
 const drainMs = 3_000;
 
-export async function createApp(parts: AppParts): Promise<FastifyInstance> {
+/** A route as it was registered: an endpoint's id or 'open', and GET /path. */
+export interface RegisteredRoute {
+  operation: string;
+  route: string;
+}
+
+export async function createApp(parts: AppParts): Promise<{ app: FastifyInstance; routes: readonly RegisteredRoute[] }> {
   const headers = await securityHeaders();
   const app = Fastify({
     logger: false,
@@ -121,8 +145,12 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     return503OnClosing: false,
   });
   // Authorisation hangs on the route's own configuration: a route without one is refused when it is registered.
+  const routes: RegisteredRoute[] = [];
   app.addHook('onRoute', (route) => {
-    if (!route.config?.operation) throw new Error(`route ${route.method} ${route.url} was registered without an operation`);
+    const operation = route.config?.operation;
+    if (!operation) throw new Error(`route ${route.method} ${route.url} was registered without an operation`);
+    for (const method of [route.method].flat())
+      if (method !== 'HEAD') routes.push({ operation, route: `${method} ${route.url}` });
   });
   answerProblems(app, parts.log);
   readBodies(app);
@@ -134,17 +162,23 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   operationRoutes(app, parts);
   if (parts.services) {
     const { services } = parts;
-    const serving: Serving = { app, identify: parts.identify, denied: parts.denied };
-    authRoutes(serving, services.auth);
+    const { identify, denied, isUnderMaintenance = false } = parts;
+    const serving: Serving = { app, identify, denied, isUnderMaintenance };
+    authRoutes(serving, services.waysIn);
     brandRoutes(serving, services.brand);
     organisationsRoutes(serving, services.organisations);
     outboxRoutes(serving, services.outbox);
+    usersRoutes(serving, services.users, services.pictures);
+    auditRoutes(serving, services.audit);
     dashboardRoutes(serving, services.dashboard);
     devicesRoutes(serving, services.devices);
     tagsRoutes(serving, services.tags);
     alertsRoutes(serving, services.alerts);
     eventsRoutes(serving, services.events);
     ingestKeysRoutes(serving, services.ingestKeys);
+    accountRoutes(serving, services.account);
+    viewsRoutes(serving, services.views);
+    searchRoutes(serving, services.search);
     await webRoutes(app, parts.webDir);
   } else {
     app.setNotFoundHandler(async (request) => {
@@ -161,7 +195,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
       for (const until = Date.now() + drainMs; admission.bytesInFlight() > 0 && Date.now() < until; ) await pause(20);
     });
   }
-  return app;
+  return { app, routes };
 }
 
 function operationRoutes(app: FastifyInstance, { notReady, metrics }: AppParts): void {
@@ -207,7 +241,7 @@ async function webRoutes(app: FastifyInstance, webDir: string): Promise<void> {
       return reply.sendFile(`assets/${name}`, { immutable: true, maxAge: '365d' });
     });
     for (const entry of await readdir(webDir, { withFileTypes: true })) {
-      if (!entry.isFile() || entry.name === 'index.html' || /\.(br|gz)$/.test(entry.name)) continue;
+      if (!entry.isFile() || entry.name === 'index.html' || /^\.|\.(br|gz)$/.test(entry.name)) continue;
       app.get(`/${entry.name}`, { config }, async (_request, reply) => reply.sendFile(entry.name, { maxAge: '1d' }));
     }
   }

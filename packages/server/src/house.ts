@@ -1,10 +1,12 @@
 /** The composition root, to be read from top to bottom: database → stores and services → jobs → listeners → doors. */
 
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
-import { createApp } from './app.ts';
+import { createApp, type RegisteredRoute } from './app.ts';
 import { recordAudit } from './core/audit.ts';
 import { openBlobs } from './core/blobs.ts';
 import { openBus } from './core/bus.ts';
@@ -18,13 +20,24 @@ import { isDatabaseAway, scoped } from './core/db/scope.ts';
 import { migrateJobs, openJobs } from './core/jobs.ts';
 import type { Log } from './core/log.ts';
 import { createMetrics } from './core/metrics.ts';
-import { sharedSecret } from './core/secrets.ts';
+import { openOutbound } from './core/outbound.ts';
+import { createSeal, sharedSecret } from './core/secrets.ts';
+import { createAccountService } from './features/account/account.service.ts';
 import { createAlertsService } from './features/alerts/alerts.service.ts';
+import { createAuditService } from './features/audit/audit.service.ts';
 import { createAuthService } from './features/auth/auth.service.ts';
 import { createIdentify } from './features/auth/identity.ts';
-import { createThrottle } from './features/auth/throttle.ts';
+import { createIssuers } from './features/auth/issuers.ts';
+import { createAuthLinks } from './features/auth/links.service.ts';
+import { createSecondFactor, sealedSecret } from './features/auth/mfa.service.ts';
+import { createResetService } from './features/auth/reset.service.ts';
+import { createSessions, idleMinutes } from './features/auth/sessions.ts';
+import { createSingleSignOn } from './features/auth/sso.service.ts';
+import { createAddressThrottle } from './features/auth/throttle.ts';
 import { createTokens } from './features/auth/tokens.ts';
+import { imageUrl } from './features/brand/brand.rules.ts';
 import { createBrandService } from './features/brand/brand.service.ts';
+import { createBrandingService } from './features/brand/branding.service.ts';
 import { createDashboardService } from './features/dashboard/dashboard.service.ts';
 import { createDemoService, demoForBrand } from './features/demo/demo.service.ts';
 import { createDevicesService } from './features/devices/devices.service.ts';
@@ -36,7 +49,11 @@ import { createIngestKeysService } from './features/ingest-keys/ingest-keys.serv
 import { createOrganisationsService } from './features/organisations/organisations.service.ts';
 import { createOutboxService, deliverOnQueue } from './features/outbox/outbox.service.ts';
 import { createRetentionService } from './features/retention/retention.service.ts';
+import { createSearchService } from './features/search/search.service.ts';
 import { createTagsService } from './features/tags/tags.service.ts';
+import { createPictureAddresses, createPictures } from './features/users/users.pictures.ts';
+import { createUsersService } from './features/users/users.service.ts';
+import { createViewsService } from './features/views/views.service.ts';
 import { createDetector } from './pipeline/detector.ts';
 import { createDeviceRegister } from './pipeline/devices.ts';
 import { createKeeper } from './pipeline/keep.ts';
@@ -48,6 +65,7 @@ const demoLock = 1;
 
 export interface House {
   app: FastifyInstance;
+  routes: readonly RegisteredRoute[];
   syslogPorts: number[];
   /** Settles when everything of this process is ready; rejects when it cannot become so. */
   ready: Promise<void>;
@@ -112,20 +130,90 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       hasOwnSingleSignOn: config.singleSignOn !== undefined,
       allowsRegistration: config.allowsRegistration,
       hasCustomerSuccess: config.customerSuccessUrl !== undefined,
+      isUnderMaintenance: config.isUnderMaintenance,
+      version: await versionOfPages(),
+    });
+    const providerSeal = createSeal(await sharedSecret(db, 'identity providers', config.secretKey));
+    const organisations = createOrganisationsService({
+      db,
+      brand,
+      branding: createBrandingService({ db, blobs, publicUrl: config.publicUrl }),
+      seal: providerSeal,
+      alertRetentionMonths: config.alertRetentionMonths,
+      eventRetentionDays: config.eventRetentionDays,
+      allowsInsecureIssuers: config.allowsInsecureIssuers,
     });
     const outbox = createOutboxService({ db, brand, smtpUrl: config.smtpUrl, log });
     closers.push(() => outbox.close());
+    const links = createAuthLinks({
+      outbox,
+      originOf: async (tx, organisationId) => (await brand.ofMails(tx, organisationId)).origin,
+    });
+    const addresses = createPictureAddresses(await sharedSecret(db, 'picture addresses', config.secretKey), systemClock);
+    const audit = createAuditService({ db });
+
+    // Every way in
+    const sessions = createSessions({
+      tokens,
+      logoUrl: (subDomain, version) =>
+        imageUrl(
+          { sub_domain: subDomain, logo_light_version: version, logo_dark_version: null, favicon_version: null },
+          'light.png',
+        ),
+      pictureUrl: addresses.urlOf,
+    });
+    const throttle = createAddressThrottle(systemClock);
+    const mfaSeal = createSeal(await sharedSecret(db, 'second factor', config.secretKey));
+    const secondFactor = createSecondFactor({
+      db,
+      clock: systemClock,
+      seal: mfaSeal,
+      sessions,
+      outbox,
+      brandNameOf: async (tx, organisationId) => (await brand.ofMails(tx, organisationId)).name,
+    });
+    const outbound = openOutbound({ allowsInsecure: config.allowsInsecureIssuers });
+    closers.push(() => outbound.close());
+    const singleSignOn = createSingleSignOn({
+      db,
+      brand,
+      issuers: createIssuers({ outbound, clock: systemClock, allowsInsecure: config.allowsInsecureIssuers }),
+      seal: providerSeal,
+      sessions,
+      throttle,
+      own: config.singleSignOn,
+      log,
+    });
+    const reset = createResetService({
+      db,
+      links,
+      outbox,
+      brand,
+      throttle,
+      allowsRegistration: config.allowsRegistration,
+      log,
+    });
+    closers.push(() => reset.close());
+    const { customerSuccessUrl } = config;
+    const auth = createAuthService({ db, tokens, sessions, secondFactor, throttle, customerSuccessUrl });
+
     const services = {
-      auth: createAuthService({ db, tokens, throttle: createThrottle(systemClock) }),
+      waysIn: { auth, secondFactor, singleSignOn, reset },
       brand,
       outbox,
-      organisations: createOrganisationsService({ db }),
+      users: createUsersService({ db, outbox, brand, addresses, invite: links.invite }),
+      pictures: createPictures({ db, blobs, addresses }),
+      audit,
+      organisations,
       dashboard: createDashboardService({ db }),
       devices: createDevicesService({ db }),
       tags: createTagsService({ db }),
       alerts,
       events: createEventsService({ db }),
       ingestKeys,
+      account: createAccountService({ db, idleMinutes }),
+      views: createViewsService({ db }),
+      search: createSearchService({ db }),
     };
 
     // Work by the clock
@@ -143,13 +231,15 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       closers.push(() => jobs.close());
       await jobs.schedule('months.make', '5 * * * *', retention.makeMonths);
       await jobs.schedule('retention.drop', '15 3 * * *', retention.dropOld);
+      await jobs.schedule('audit.drop', '45 3 * * *', audit.dropOld);
+      await jobs.schedule('signIns.sweep', '25 * * * *', auth.sweep);
       await jobs.schedule('mails.deliver', '* * * * *', outbox.deliver);
       closers.push(deliverOnQueue(bus, outbox, log));
     }
 
     // Doors
     const missing = new Set(config.isDemo ? ['demo world'] : []);
-    const app = await createApp({
+    const { app, routes } = await createApp({
       services: does('api') ? services : undefined,
       ingest: does('ingest')
         ? {
@@ -161,6 +251,7 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
           }
         : undefined,
       identify,
+      isUnderMaintenance: config.isUnderMaintenance,
       denied: (actor, operation, request) =>
         scoped(db, 'system', (tx) =>
           recordAudit(tx, actor, {
@@ -183,6 +274,7 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
             clock: systemClock,
             host: config.syslogHost,
             ports: config.syslog,
+            isTakingIn: organisations.isTakingIn,
             tls: config.syslogTls,
             counted: metrics.counted,
             log,
@@ -203,6 +295,7 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
         scale: config.demoScale,
         months: Math.min(12, config.alertRetentionMonths - 1),
         dropOld: retention.dropOld,
+        sealMfaSecret: sealedSecret(mfaSeal),
         log,
       });
       const closing = new AbortController();
@@ -222,7 +315,7 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       missing.delete('demo world');
     })();
     ready.catch(() => {});
-    return { app, syslogPorts: syslog?.ports ?? [], ready, close: closeAll };
+    return { app, routes, syslogPorts: syslog?.ports ?? [], ready, close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;
@@ -233,6 +326,12 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
 function unlessAway(error: unknown): false {
   if (isDatabaseAway(error)) return false;
   throw error;
+}
+
+/** Names the web pages that this process serves, so that open ones notice newer ones; 'dev' where none were built. */
+async function versionOfPages(): Promise<string> {
+  const stamp = await readFile(join(webDir, '.built-from')).catch(() => undefined);
+  return stamp ? createHash('sha256').update(stamp).digest('hex').slice(0, 12) : 'dev';
 }
 
 /** Answers the owner's address of the database, started here or found. */

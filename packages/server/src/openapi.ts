@@ -19,7 +19,11 @@ export function openApiDocument(): object {
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Parapet', version: '1', description: 'Managed detection and response: the calls of the portal.' },
+    info: {
+      title: 'Security operations portal',
+      version: '1',
+      description: 'Managed detection and response: the calls of the portal.',
+    },
     servers: [{ url: '/' }],
     paths,
     components: {

@@ -179,6 +179,11 @@ test('with the scope taken out of every store, row-level security still shows no
         });
         expect([id, place, (await call(id, input, 'partnerAdmin')).statusCode]).toEqual([id, place, 404]);
       }
+    const found = (await call('search.find', { query: { text: 'host-1' } }, 'partnerAdmin')).json().results as {
+      clientOrganizationID: number;
+    }[];
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.filter((row) => foreign.includes(row.clientOrganizationID))).toEqual([]);
   } finally {
     fault.isOn = false;
   }

@@ -193,11 +193,17 @@ export const probes: Record<string, Probe> = {
   'ingestKeys.create': organisation(({ id }) => ({ params: { client: id }, body: { name: 'probe' } })),
   // Whatever these name is one's own: what belongs to others is tried in their own tests.
   'account.sessions': { names: 'self', input: () => ({}) },
-  'account.endSession': { names: 'self', input: async ({ world, person }) => ({ params: { id: await world.newSession(person) } }) },
+  'account.endSession': {
+    names: 'self',
+    input: async ({ world, person }) => ({ params: { id: await world.newSession(person) } }),
+  },
   'account.endOtherSessions': { names: 'self', input: () => ({}) },
   'account.apiKeys': { names: 'self', input: () => ({}) },
   'account.createApiKey': { names: 'self', input: () => ({ body: { name: 'probe' } }) },
-  'account.revokeApiKey': { names: 'self', input: async ({ world, person }) => ({ params: { id: await world.newApiKey(person) } }) },
+  'account.revokeApiKey': {
+    names: 'self',
+    input: async ({ world, person }) => ({ params: { id: await world.newApiKey(person) } }),
+  },
   'views.list': { names: 'self', input: () => ({ params: { list: 'alerts' } }) },
   'views.create': { names: 'self', input: () => ({ body: aView() }) },
   'views.update': {
@@ -205,6 +211,6 @@ export const probes: Record<string, Probe> = {
     input: async ({ world, person }) => ({ params: { id: await world.newView(person) }, body: aView() }),
   },
   'views.remove': { names: 'self', input: async ({ world, person }) => ({ params: { id: await world.newView(person) } }) },
-  'search.find': { names: 'self', input: () => ({ query: { text: 'e' } }) },
+  'search.find': { names: 'self', input: () => ({ query: { text: 'host' } }) },
   'ingestKeys.revoke': organisation(({ id, things }) => ({ params: { client: id, key: things.keyId } })),
 };

@@ -21,7 +21,15 @@ export interface Made {
 export async function makeAccount(
   t: TestApp,
   organisationId: number,
-  fields: { role?: string; is_deleted?: boolean; is_mfa_required?: boolean; password_hash?: string | null; email?: string } = {},
+  fields: {
+    role?: string;
+    is_deleted?: boolean;
+    is_mfa_required?: boolean;
+    password_hash?: string | null;
+    email?: string;
+    first_name?: string;
+    last_name?: string;
+  } = {},
 ): Promise<Made> {
   hash ??= hashPassword(password);
   const values = {

@@ -134,6 +134,11 @@ test('texts that cannot be stored are refused, those that only look so are taken
     expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid']);
   }
   expect((await save('\\ud83d\\ude00 \\\\u0000')).statusCode).toBe(200);
+  // In the name of a field too.
+  for (const name of ['a\\u0000b', 'a\\uD800b']) {
+    const answer = await ask('POST', '/api/auth/user/update', `{"user":{"data":{"settings":{"${name}":1},"shortcuts":[]}}}`);
+    expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid']);
+  }
   expect(
     (await ask('POST', '/api/v1/auth/authenticate', '{"email":"a\\u0000b@x.example","password":"12345678"}')).statusCode,
   ).toBe(400);

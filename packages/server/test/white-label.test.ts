@@ -119,6 +119,8 @@ function inputOf(endpoint: Endpoint, mailId: number): { path: string; query: Rec
     'outbox.get': { id: mailId },
     'brand.image': { subDomain: 'quay', file: 'light.png' },
     'users.picture': { file: `${admin.id}.png` },
+    'views.list': { list: 'alerts' },
+    'search.find': { text: 'a' },
   };
   const usual: Record<string, string | number> = {
     id: client,

@@ -93,6 +93,8 @@ describe('an S3 bucket', () => {
     await expect(bucket('files', 'wrong').get('a.png')).rejects.toThrow(/answered 403/);
     await expect(bucket('files', 'wrong').put('a.png', Buffer.from('x'), 'image/png')).rejects.toThrow(/answered 403/);
     await expect(bucket('elsewhere').put('a.png', Buffer.from('x'), 'image/png')).rejects.toThrow(/answered 404/);
+    await expect(bucket('elsewhere').get('a.png')).rejects.toThrow(/answered 404/);
+    await expect(bucket('elsewhere').remove('a.png')).rejects.toThrow(/answered 404/);
   });
 
   test('that does not answer is told as such', async () => {

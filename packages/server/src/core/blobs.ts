@@ -61,8 +61,11 @@ function s3Blobs({ endpoint, bucket, region, accessKeyId, secretAccessKey }: S3C
       throw problem.unavailable('The store of files does not answer. Please try again in a moment.');
     }
   };
+  /** A bucket that is not there is a fault of the configuration, not a missing file. */
+  const isMissing = async (response: Response): Promise<boolean> =>
+    response.status === 404 && !(await response.text()).includes('NoSuchBucket');
   const refused = async (what: string, response: Response): Promise<Error> => {
-    await response.body?.cancel();
+    if (!response.bodyUsed) await response.body?.cancel();
     return new Error(`The store of files answered ${response.status} when ${what}.`);
   };
   return {
@@ -74,14 +77,13 @@ function s3Blobs({ endpoint, bucket, region, accessKeyId, secretAccessKey }: S3C
     async get(key) {
       const response = await ask(key, { method: 'GET' });
       if (response.ok) return Buffer.from(await response.arrayBuffer());
-      if (response.status !== 404) throw await refused(`${key} was to be read`, response);
-      await response.body?.cancel();
+      if (!(await isMissing(response))) throw await refused(`${key} was to be read`, response);
       return undefined;
     },
     async remove(key) {
       const response = await ask(key, { method: 'DELETE' });
-      if (!response.ok && response.status !== 404) throw await refused(`${key} was to be removed`, response);
-      await response.body?.cancel();
+      if (!response.ok && !(await isMissing(response))) throw await refused(`${key} was to be removed`, response);
+      if (!response.bodyUsed) await response.body?.cancel();
     },
   };
 }

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import type { Document, Event } from './event.ts';
 import {
   alerts,
   batch,
@@ -20,7 +19,8 @@ import {
   otherProcess,
   storedEvents,
   summary,
-} from './keep.fixture.ts';
+} from '../../test/keeper.ts';
+import type { Document, Event } from './event.ts';
 
 describe('alerts', () => {
   test('are raised with their rule, device, user and a copy of the event', async () => {

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { scoped } from '../core/db/scope.ts';
-import type { Event } from './event.ts';
 import {
   alerts,
   batch,
@@ -17,7 +15,9 @@ import {
   noon,
   organisationId,
   storedEvents,
-} from './keep.fixture.ts';
+} from '../../test/keeper.ts';
+import { scoped } from '../core/db/scope.ts';
+import type { Event } from './event.ts';
 
 describe('events', () => {
   test('are stored as they are, once', async () => {

@@ -45,7 +45,9 @@ export const outsideScope = (client: number) => problem.forbidden(`Organisation 
 
 const freshMs = 10 * 60_000;
 
+export const isFreshSignIn = (actor: Actor): boolean => Date.now() - actor.signedInAt <= freshMs;
+
 /** For what a stolen session must not do: needs a sign-in at most ten minutes old (decision 9). */
 export function requireFreshSignIn(actor: Actor): void {
-  if (Date.now() - actor.signedInAt > freshMs) throw problem.forbidden(signInAgainText);
+  if (!isFreshSignIn(actor)) throw problem.forbidden(signInAgainText);
 }

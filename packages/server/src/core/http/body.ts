@@ -27,5 +27,6 @@ export function readBodies(app: FastifyInstance): void {
 
 function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed();
-  return typeof value !== 'object' || value === null || Object.values(value).every(isStorable);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([name, entry]) => isStorable(name) && isStorable(entry));
 }

@@ -89,8 +89,7 @@ export function serve<E extends Endpoint>(
       let actor: Actor | undefined;
       if (endpoint.allow !== 'anyone') {
         actor = await identify(request);
-        if (isUnderMaintenance && !(actor && isHost(actor)))
-          throw problem.unavailable(maintenanceText, maintenanceRetrySeconds);
+        if (isUnderMaintenance && !(actor && isHost(actor))) throw problem.unavailable(maintenanceText, maintenanceRetrySeconds);
         if (!actor) throw problem.signInNeeded();
         const refusal = refusalOf(actor, endpoint);
         if (refusal !== undefined) {

@@ -23,6 +23,10 @@ export interface MailContent {
   notes?: string[];
 }
 
+/** How a mail begins. Without a name that a mail program would make a link of: it is a text of whoever made the account. */
+export const greeting = (firstName: string): string =>
+  /^[\p{L}\p{M}\p{N} .'’-]{1,60}$/u.test(firstName) && !/\.\p{L}{2}/u.test(firstName) ? `Hello ${firstName}` : 'Hello';
+
 export function renderMail(brand: MailBrand, { subject, title, paragraphs, action, notes = [] }: MailContent) {
   const footer = [brand.footer, brand.name].filter(Boolean);
   const text = [

@@ -5,12 +5,21 @@
 import type { MfaChallenge, SessionUser, UserData } from '@parapet/contract/auth.ts';
 import { Problem, problem } from '@parapet/contract/problem.ts';
 import { safePath } from '@parapet/contract/rules/safePath.ts';
+import { sql } from 'kysely';
 import { recordAudit } from '../../core/audit.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { verifyPassword } from '../../core/passwords.ts';
-import { findAccount, findAccountByEmail, findActors, removeEnded, revokeSession, updateData } from './auth.store.ts';
+import {
+  findAccount,
+  findAccountByEmail,
+  findAccountForUpdate,
+  findActors,
+  removeEnded,
+  revokeSession,
+  updateData,
+} from './auth.store.ts';
 import type { SecondFactor } from './mfa.service.ts';
 import { actorOf, idleMinutes, type Origin, type Sessions } from './sessions.ts';
 import { type AddressThrottle, forgetPasswordTries, takePasswordTry } from './throttle.ts';
@@ -19,6 +28,7 @@ import type { Tokens } from './tokens.ts';
 export type AuthService = ReturnType<typeof createAuthService>;
 
 const refusal = 'The email address or the password is not right.';
+const refused = () => problem.invalid({ email: [refusal], password: [refusal] }, refusal);
 
 export function createAuthService({
   db,
@@ -47,8 +57,9 @@ export function createAuthService({
       });
       const isRight = await verifyPassword(account?.passwordHash, input.password);
       if (!account || !isRight) {
-        // As many statements for an unknown account, whose refusal belongs to no organisation's log.
+        // As many statements for an unknown account, whose refusal belongs to no organisation's log; and neither waits for the disk.
         await scoped(db, 'system', async (tx) => {
+          await sql`set local synchronous_commit = off`.execute(tx);
           if (!account) await tx.selectFrom('audit').select('id').where('id', '=', 0).executeTakeFirst();
           else
             await recordAudit(tx, actorOf(account, origin), {
@@ -58,15 +69,17 @@ export function createAuthService({
               after: { method: 'password' },
             });
         });
-        throw problem.invalid({ email: [refusal], password: [refusal] }, refusal);
+        throw refused();
       }
-      const sessionId = await scoped(db, 'system', async (tx) => {
+      const next = await scoped(db, 'system', async (tx) => {
+        // While the password was verified, somebody may have changed it, asked for a second factor or deleted the account.
+        const now = await findAccountForUpdate(tx, account.id);
+        if (!now || now.passwordHash !== account.passwordHash) throw refused();
         await forgetPasswordTries(tx, input.email, origin.address);
-        return account.isMfaNeeded ? undefined : sessions.start(tx, account, origin, 'password');
+        if (!now.isMfaNeeded) return { account: now, sessionId: await sessions.start(tx, now, origin, 'password') };
+        return { show: await secondFactor.challenge(tx, now) };
       });
-      return sessionId === undefined
-        ? { mfaChallenge: await secondFactor.challenge(account) }
-        : { user: await sessions.userOf(account, sessionId) };
+      return next.show ? { mfaChallenge: await next.show() } : { user: await sessions.userOf(next.account, next.sessionId) };
     },
 
     /** Signs in with a stored token and renews it; the session's own limit and the time of its sign-in stay. */

@@ -73,8 +73,9 @@ const accounts = (tx: Tx) =>
       ),
     ]);
 
+/** In the lower case of JavaScript, as tries are counted: PostgreSQL's would find an account by spellings that are counted apart. */
 export const findAccountByEmail = (tx: Tx, email: string): Promise<Account | undefined> =>
-  accounts(tx).where(sql<boolean>`lower(users.email) = lower(${email})`).executeTakeFirst();
+  accounts(tx).where(sql<boolean>`lower(users.email) = ${email.toLowerCase()}`).executeTakeFirst();
 
 export const findAccount = (tx: Tx, userId: number): Promise<Account | undefined> =>
   accounts(tx).where('users.id', '=', userId).executeTakeFirst();
@@ -151,16 +152,17 @@ export async function removeEnded(tx: Tx): Promise<void> {
   await tx.deleteFrom('mails').where('created_at', '<', sql<Date>`now() - interval '400 days'`).execute();
 }
 
+// Asked at every request: named, so that PostgreSQL parses them once a connection, and past Kysely, which would write them anew each time.
+const liveSessions = { name: 'live sessions', text: 'select * from live_sessions($1::uuid[], make_interval(mins => $2))' };
+const liveApiKeys = { name: 'live API keys', text: 'select * from live_api_keys($1::bytea[])' };
+
 /** Whoever these sessions belong to, with the organisations that they may see; sessions that ended, idled out or whose user is gone are left out. */
 export async function findActors(
   db: Database,
   sessionIds: readonly string[],
   idleMinutes: number,
 ): Promise<Map<string, Omit<Actor, 'address'>>> {
-  const { rows } =
-    await sql<SessionRow>`select * from live_sessions(${[...sessionIds]}::uuid[], make_interval(mins => ${idleMinutes}))`.execute(
-      db.kysely,
-    );
+  const { rows } = await db.pool.query<SessionRow>({ ...liveSessions, values: [sessionIds, idleMinutes] });
   const stale = rows.filter((row) => row.is_stale).map((row) => row.session_id);
   if (stale.length > 0) {
     await scoped(db, 'system', (tx) =>
@@ -168,18 +170,13 @@ export async function findActors(
     );
   }
   return new Map(
-    rows.map((row) => [
-      row.session_id,
-      { ...knownOf(row), sessionId: row.session_id, signedInAt: row.signed_in_at.getTime() },
-    ]),
+    rows.map((row) => [row.session_id, { ...knownOf(row), sessionId: row.session_id, signedInAt: row.signed_in_at.getTime() }]),
   );
 }
 
 /** Whoever these API keys belong to, by the hash in hexadecimal digits; keys that ended or whose owner is gone are left out. */
 export async function findActorsByKey(db: Database, hashes: readonly string[]): Promise<Map<string, Omit<Actor, 'address'>>> {
-  const { rows } = await sql<KeyRow>`select * from live_api_keys(${hashes.map((hash) => Buffer.from(hash, 'hex'))}::bytea[])`.execute(
-    db.kysely,
-  );
+  const { rows } = await db.pool.query<KeyRow>({ ...liveApiKeys, values: [hashes.map((hash) => Buffer.from(hash, 'hex'))] });
   const stale = rows.filter((row) => row.is_stale).map((row) => row.key_id);
   if (stale.length > 0) {
     await scoped(db, 'system', (tx) =>

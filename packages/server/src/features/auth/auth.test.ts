@@ -2,13 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { authApi } from '@parapet/contract/auth.ts';
 import { organisationsApi } from '@parapet/contract/organisations.ts';
 import { decodeJwt, SignJWT } from 'jose';
-import { sql } from 'kysely';
+import { sql, type Updateable } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { auditOf, makeAccount, signIn as makeSignIn, password, post } from '../../../test/accounts.ts';
 import { type TestApp, testApp } from '../../../test/app.ts';
 import { scoped } from '../../core/db/scope.ts';
+import type { Tables } from '../../core/db/tables.ts';
 import { removeEnded } from './auth.store.ts';
+import { netOf } from './throttle.ts';
 
 let t: TestApp;
 let client: number;
@@ -64,6 +66,59 @@ describe('signing in', () => {
     expect(slowed.statusCode).toBe(429);
     expect(Number(slowed.headers['retry-after'])).toBeGreaterThan(0);
     expect((await signIn(email, password, '198.51.100.2')).statusCode).toBe(200);
+  });
+
+  test('a net of IPv6 is one place, however many addresses it has', async () => {
+    const email = await account();
+    for (let i = 1; i <= 5; i++) await signIn(email, 'wrong password', `2001:db8:0:1::${i}`);
+    expect((await signIn(email, password, '2001:db8:0:1:ffff:1:2:3')).statusCode).toBe(429);
+    expect((await signIn(email, password, '2001:db8:0:2::1')).statusCode).toBe(200);
+    expect(['2001:DB8::1', '2001:db8:0:0:1::', '::1', '::ffff:192.0.2.7', '192.0.2.7', 'fe80::1%eth0'].map(netOf)).toEqual([
+      '2001:db8:0:0',
+      '2001:db8:0:0',
+      '0:0:0:0',
+      '192.0.2.7',
+      '192.0.2.7',
+      'fe80:0:0:0',
+    ]);
+  });
+
+  test('what changes while the password is verified counts', async () => {
+    const during = async (change: Updateable<Tables['users']>) => {
+      const email = await account();
+      const held = Promise.withResolvers<void>();
+      const changing = scoped(t.db, 'system', async (tx) => {
+        await tx.updateTable('users').set(change).where('email', '=', email).execute();
+        await held.promise;
+      });
+      const answer = signIn(email);
+      // The password was right as it was read; what comes next waits for the row.
+      const isWaiting = sql<{
+        n: number;
+      }>`select count(*)::integer as n from pg_locks where not granted and pid in (select pid from pg_stat_activity where datname = current_database())`;
+      await vi.waitFor(async () => expect((await isWaiting.execute(t.db.kysely)).rows[0]?.n).toBe(1));
+      held.resolve();
+      await changing;
+      return answer;
+    };
+    for (const change of [{ password_hash: 'another' }, { is_deleted: true }]) {
+      const answer = await during(change);
+      expect([answer.statusCode, Object.keys(answer.json().errors ?? {})]).toEqual([400, ['email', 'password']]);
+    }
+    const answer = await during({ is_mfa_required: true });
+    expect(Object.keys(answer.json())).toEqual(['mfaChallenge']);
+  });
+
+  test('an address is another one when only PostgreSQL takes its letters for the same', async () => {
+    const email = await account({ email: 'alice.of.auth@acme.example' });
+    expect((await signIn(email.toUpperCase())).statusCode).toBe(200);
+    expect((await signIn(email.replace('i', 'İ'))).statusCode).toBe(400);
+  });
+
+  test('names of any length get in', async () => {
+    const email = await account({ first_name: 'A'.repeat(200), last_name: 'B'.repeat(200) });
+    const { user } = (await signIn(email)).json();
+    expect(user.displayName).toHaveLength(401);
   });
 
   test('an address is limited to 20 tries a minute', async () => {

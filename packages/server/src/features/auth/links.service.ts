@@ -1,5 +1,6 @@
 /** One-time links by mail, as other features ask for them. */
 import type { Tx } from '../../core/db/scope.ts';
+import { greeting } from '../../core/mail/render.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import { insertLink, type LinkKind } from './links.store.ts';
 
@@ -49,7 +50,7 @@ export function createAuthLinks({
       ...content,
       organisationId: user.organisationId,
       to: [user.email],
-      paragraphs: [...(user.firstName ? [`Hello ${user.firstName},`] : []), paragraph],
+      paragraphs: [`${greeting(user.firstName)},`, paragraph],
       action: { label, url: `${await originOf(tx, user.organisationId)}/passwordReset/${token}` },
       notes: [...content.notes],
       linkOf: user.id,

@@ -67,22 +67,21 @@ export function createSecondFactor({
   brandNameOf: (tx: Tx, organisationId: number) => Promise<string>;
 }) {
   return {
-    /** Begins the second step for an account whose password was right. */
-    async challenge(account: Account): Promise<MfaChallenge> {
+    /** Begins the second step for an account whose password was right. Part of the caller's transaction; answers how to show it afterwards. */
+    async challenge(tx: Tx, account: Account): Promise<() => Promise<MfaChallenge>> {
       const [nonce, password] = [newToken(), newToken()];
       const secret = account.isMfaSet ? undefined : new Secret({ size: 20 }).base32;
-      const issuer = await scoped(db, 'system', async (tx) => {
-        await insertChallenge(tx, {
-          nonce,
-          account,
-          passwordHash: hashOfContinuation(nonce, password),
-          newSecret: secret === undefined ? null : seal.seal(secret, aboutSecret(account.id)),
-        });
-        return secret === undefined ? '' : brandNameOf(tx, account.organisationId);
+      await insertChallenge(tx, {
+        nonce,
+        account,
+        passwordHash: hashOfContinuation(nonce, password),
+        newSecret: secret === undefined ? null : seal.seal(secret, aboutSecret(account.id)),
       });
+      // A QR code holds less than 2 kB, and the name stands in it twice.
+      const issuer = secret === undefined ? '' : [...(await brandNameOf(tx, account.organisationId))].slice(0, 60).join('');
       const address =
         secret === undefined ? '' : new TOTP({ issuer, label: account.email, secret: Secret.fromBase32(secret) }).toString();
-      return {
+      return async () => ({
         nonce,
         method: 'authenticator',
         data: account.email,
@@ -90,7 +89,7 @@ export function createSecondFactor({
         qrCodeImage: address === '' ? '' : await drawQr(address, { type: 'svg', errorCorrectionLevel: 'M', margin: 2 }),
         qrSecret: secret ?? '',
         password,
-      };
+      });
     },
 
     /** The code, with what continues the sign-in: the challenge's password, or the typed one. */

@@ -81,6 +81,14 @@ describe('setting up', () => {
     expect(second).toMatchObject({ setupNeeded: false, qrSecret: '', qrCodeImage: '' });
   });
 
+  test('shows its QR code whatever the brand is called', async () => {
+    for (const letter of ['港', '😀', 'x']) {
+      const partner = await t.organisation({ isPartner: true, name: letter.repeat(letter === '😀' ? 100 : 200) });
+      const made = await makeAccount(t, partner, { is_mfa_required: true, email: `${'a'.repeat(60)}.${partner}@acme.example` });
+      expect((await challenge(made.email)).qrCodeImage).toContain('<svg');
+    }
+  });
+
   test('of two that are set up at the same time, the first confirmed one counts', async () => {
     stop();
     const made = await makeAccount(t, client, { is_mfa_required: true });

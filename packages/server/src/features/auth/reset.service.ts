@@ -12,7 +12,7 @@ import type { Log } from '../../core/log.ts';
 import { checkPassword, hashPassword } from '../../core/passwords.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
-import { findAccount, findAccountByEmail, revokeSessionsOf } from './auth.store.ts';
+import { findAccount, findAccountByEmail, findAccountForUpdate, revokeSessionsOf } from './auth.store.ts';
 import type { AuthLinks } from './links.service.ts';
 import { consumeLink, findLink } from './links.store.ts';
 import { removeChallenges } from './mfa.store.ts';
@@ -67,7 +67,9 @@ export function createResetService({
       checkAddress('resetEmail', email);
       await scoped(db, 'system', (tx) => takeTry(tx, 'reset', email, resetLimit));
       afterwards(async (tx) => {
-        const account = await findAccountByEmail(tx, email);
+        const found = await findAccountByEmail(tx, email);
+        // Held and read anew: of an address that changes at the same moment, the old one gets no link.
+        const account = found && (await findAccountForUpdate(tx, found.id));
         // Whoever signs in at an identity provider alone has no password to forget.
         if (!account || (account.passwordHash === null && (await hasIdentity(tx, account.id)))) return;
         await links.reset(tx, account);
@@ -114,7 +116,8 @@ export function createResetService({
         throw problem.invalid({ newPassword: [resetComplexityText] }, resetComplexityText);
       const hash = await hashPassword(newPassword);
       await scoped(db, 'system', async (tx) => {
-        if (!(await consumeLink(tx, token))) throw invalidLink();
+        // The account first, as whoever makes a link does.
+        if (!(await findAccountForUpdate(tx, account.id)) || !(await consumeLink(tx, token))) throw invalidLink();
         await updatePassword(tx, account.id, hash);
         await revokeSessionsOf(tx, account.id);
         await removeChallenges(tx, account.id);

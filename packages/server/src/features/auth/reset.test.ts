@@ -146,6 +146,25 @@ describe('the link', () => {
     expect(text).not.toContain('Parapet');
   });
 
+  test('goes to the address that the account has by then, when it changes at that moment', async () => {
+    const { id, email } = await makeAccount(t, client);
+    const held = Promise.withResolvers<void>();
+    const changing = scoped(t.db, 'system', async (tx) => {
+      await tx
+        .updateTable('users')
+        .set({ email: `new.${email}` })
+        .where('id', '=', id)
+        .execute();
+      await held.promise;
+    });
+    await forgot(email);
+    await pauseFor(200);
+    held.resolve();
+    await changing;
+    await mailedToken(`new.${email}`);
+    expect(await mailsTo(t, email)).toEqual([]);
+  });
+
   test('counts only when it is the newest', async () => {
     const { email } = await makeAccount(t, client);
     await forgot(email);

@@ -12,7 +12,7 @@ import { scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { newToken, type Seal } from '../../core/secrets.ts';
 import type { BrandService } from '../brand/brand.service.ts';
-import { type Account, findAccount, findAccountByEmail } from './auth.store.ts';
+import { type Account, findAccount, findAccountByEmail, findAccountForUpdate } from './auth.store.ts';
 import type { Issuers, Provider } from './issuers.ts';
 import { actorOf, type Origin, type Sessions } from './sessions.ts';
 import { consumeCode, findIdentity, findProvider, insertCode, insertIdentity, insertStart, takeStart } from './sso.store.ts';
@@ -175,7 +175,7 @@ export function createSingleSignOn({
     async exchange(code: string, browser: string | undefined, origin: Origin): Promise<{ user: SessionUser }> {
       const signedIn = await scoped(db, 'system', async (tx) => {
         const userId = browser === undefined ? undefined : await consumeCode(tx, code, browser);
-        const account = userId === undefined ? undefined : await findAccount(tx, userId);
+        const account = userId === undefined ? undefined : await findAccountForUpdate(tx, userId);
         return account && { account, sessionId: await sessions.start(tx, account, origin, 'singleSignOn') };
       });
       if (!signedIn) throw problem.signInNeeded('This single sign-on is not valid any more. Please sign in again.');

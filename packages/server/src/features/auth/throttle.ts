@@ -15,6 +15,20 @@ const longestPauseMs = 15 * 60_000;
 const mostFromEverywhere = 100;
 const maxEntries = 50_000;
 
+/** What one person has: an address of IPv4, or the whole net that every line of IPv6 comes with (/64). */
+export function netOf(address: string): string {
+  const inside = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
+  if (inside) return inside;
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = address.split('%', 1)[0]?.toLowerCase().split('::') ?? [];
+  const [front, back] = [head, tail ?? ''].map((part) => part.split(':').filter(Boolean)) as [string[], string[]];
+  const groups = [...front, ...Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0'), ...back];
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}
+
 export type AddressThrottle = ReturnType<typeof createAddressThrottle>;
 
 export function createAddressThrottle(clock: Clock) {
@@ -23,7 +37,7 @@ export function createAddressThrottle(clock: Clock) {
   return (what: string, address: string): void => {
     const now = clock.now();
     const minute = Math.floor(now / 60_000);
-    const key = `${what} ${address}`;
+    const key = `${what} ${netOf(address)}`;
     const entry = addresses.get(key);
     const tries = entry?.minute === minute ? entry.tries + 1 : 1;
     addresses.delete(key);
@@ -78,7 +92,7 @@ export const forgetTries = async (tx: Tx, kind: Kind, of: string | number): Prom
 export async function takePasswordTry(tx: Tx, email: string, address: string): Promise<void> {
   const { rows } = await sql<{
     wait: number;
-  }>`select take_password_try(${keyOf(email, address)}, ${keyOf(email)}, ${freeTries}::integer,
+  }>`select take_password_try(${keyOf(email, netOf(address))}, ${keyOf(email)}, ${freeTries}::integer,
     ${longestPauseMs}::integer, ${mostFromEverywhere}::integer) as wait`.execute(tx);
   const { wait = 0 } = rows[0] ?? {};
   if (wait > 0)
@@ -87,7 +101,7 @@ export async function takePasswordTry(tx: Tx, email: string, address: string): P
 
 /** A right password forgets the wrong ones from its address, which is known from now on; those from elsewhere stay counted. */
 export async function forgetPasswordTries(tx: Tx, email: string, address: string): Promise<void> {
-  const here = keyOf(email, address);
+  const here = keyOf(email, netOf(address));
   await sql`with forgotten as (delete from attempts where kind in ('password', 'password.known') and key = ${here}),
     own as (delete from attempts where ctid in (select ctid from attempts where kind = 'password.everywhere' and key = ${keyOf(email)}
       order by at desc limit 1))

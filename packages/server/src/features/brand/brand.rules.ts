@@ -3,22 +3,20 @@ import { type Brand, reservedSubDomains } from '@parapet/contract/brand.ts';
 import type { Branding, LogoKind } from '@parapet/contract/organisations.ts';
 import { accentFault } from '@parapet/contract/rules/contrast.ts';
 
-export const defaultBrand: Omit<
-  Brand,
-  'demo' | 'singleSignOn' | 'registration' | 'customerSuccess' | 'maintenance' | 'version'
-> = {
-  name: 'Parapet',
-  title: 'Parapet',
-  description: 'Managed detection and response: what was found, how it was judged and what was done.',
-  logoURL: '',
-  logo2URL: '',
-  faviconURL: '',
-  accentLight: '',
-  accentDark: '',
-  contact: 'mailto:soc@parapet.example',
-  helpURL: '',
-  websiteURL: '',
-};
+export const defaultBrand: Omit<Brand, 'demo' | 'singleSignOn' | 'registration' | 'customerSuccess' | 'maintenance' | 'version'> =
+  {
+    name: 'Parapet',
+    title: 'Parapet',
+    description: 'Managed detection and response: what was found, how it was judged and what was done.',
+    logoURL: '',
+    logo2URL: '',
+    faviconURL: '',
+    accentLight: '',
+    accentDark: '',
+    contact: 'mailto:soc@parapet.example',
+    helpURL: '',
+    websiteURL: '',
+  };
 /** On mails of the default brand. */
 export const defaultAccent = '#0b6b66';
 /** Of a partner that chose none: the provider's would be its trace (decision 25). */

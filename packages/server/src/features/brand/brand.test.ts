@@ -145,8 +145,8 @@ describe('the brand of a host', () => {
       hasOwnSingleSignOn: false,
       allowsRegistration: false,
       hasCustomerSuccess: false,
-    isUnderMaintenance: false,
-    version: 'dev',
+      isUnderMaintenance: false,
+      version: 'dev',
     });
     expect(await service.siteOf('quay.evil.example')).toEqual({
       organisationId: partner,

@@ -2,6 +2,7 @@
 import { connect } from 'node:net';
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { organisationsApi } from '@parapet/contract/organisations.ts';
+import { usersApi } from '@parapet/contract/users.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { seedAlerts, seedRule } from '../../../test/seed.ts';
@@ -141,6 +142,26 @@ describe('a move', () => {
         )
         .execute();
     });
+    const invited = await t.call(
+      usersApi.create,
+      {
+        body: {
+          firstName: 'Ada',
+          lastName: 'Byron',
+          emailAddress: `invited${client}@acme.example`,
+          UserRoleID: 2,
+          clientOrganizationID: client,
+          sendInvitation: true,
+        },
+      },
+      partnerAdmin,
+    );
+    expect(invited.statusCode).toBe(200);
+    const links = () =>
+      scoped(t.db, 'system', (tx) =>
+        tx.selectFrom('one_time_links').select('kind').where('organisation_id', '=', client).execute(),
+      );
+    expect(await links()).toEqual([{ kind: 'invitation' }]);
     expect([await canRead(partnerAdmin, client), await canRead(otherAdmin, client)]).toEqual([200, 403]);
 
     // Open streams of both partners, over real connections; the new one's starts once it may.
@@ -171,6 +192,8 @@ describe('a move', () => {
       tx.selectFrom('user_identities').select('issuer').where('organisation_id', '=', client).execute(),
     );
     expect(identities).toEqual([{ issuer: 'https://login.watch.example' }]);
+    // The old partner could read them.
+    expect(await links()).toEqual([]);
 
     const newSees = await follow(otherAdmin);
     const [alert] = await seedAlerts(t.db, client, [{ at: Date.now(), rule: await seedRule(t.db), summary: 'after the move' }]);

@@ -15,6 +15,7 @@ import {
   lockOrganisations,
   type OrganisationRow,
   removeIdentitiesOf,
+  removeLinksOf,
   revokeSessionsOf,
   updateOrganisation,
 } from './organisations.store.ts';
@@ -71,6 +72,8 @@ export function createLifecycle({ db, branding }: Pick<OrganisationsParts, 'db' 
         // The old partner's identity provider says nothing about who these people are any more.
         const old = client.parent_id === null ? undefined : await findIdentityProvider(tx, systemScope, client.parent_id);
         const identitiesRemoved = old ? await removeIdentitiesOf(tx, id, old.issuer) : 0;
+        // Its administrators could read these in the outbox, and they lead to its host.
+        await removeLinksOf(tx, id);
 
         // Each side reads of its own half: who had the client before, or has it now, is nobody else's business.
         const entry = { action: 'organisation.moved', target: client.name };

@@ -49,7 +49,8 @@ export const lockOrganisations = (tx: Tx, scope: Scope, ids: readonly number[]):
     .where(within('id', scope))
     .where('id', 'in', [...ids])
     .orderBy('id')
-    .forUpdate()
+    // Not more: what is stored for an organisation meanwhile (events, sign-ins, audit rows) need not wait.
+    .forNoKeyUpdate()
     .execute();
 
 export async function insertOrganisation(
@@ -185,6 +186,11 @@ export async function removeIdentitiesOf(tx: Tx, organisationId: number, issuer:
     .where(sql<string>`rtrim(issuer, '/')`, '=', issuer.replace(/\/+$/, ''))
     .executeTakeFirst();
   return Number(numDeletedRows);
+}
+
+/** One-time links that were mailed to an organisation's people are good no more. */
+export async function removeLinksOf(tx: Tx, organisationId: number): Promise<void> {
+  await tx.deleteFrom('one_time_links').where('organisation_id', '=', organisationId).execute();
 }
 
 /** Ends every session of an organisation's people. */

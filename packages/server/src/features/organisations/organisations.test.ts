@@ -1,4 +1,6 @@
 /** Client details and their tabs, and what is seen of a partner. */
+
+import { accountApi } from '@parapet/contract/account.ts';
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import { type ClientDetails, organisationsApi } from '@parapet/contract/organisations.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -321,6 +323,24 @@ describe('the sign-in policy', () => {
     expect(rows).toHaveLength(4);
     expect(JSON.stringify(rows)).not.toMatch(/first secret|second secret/);
     expect(rows[2]?.after).toMatchObject({ isSecretNew: false, hasSecret: false });
+  });
+
+  test('needs a sign-in at most ten minutes old: whoever names the issuer can sign in as others', async () => {
+    const user = await t.user({ organisationId: partner, role: 'Administrator' });
+    const { key } = (await t.call(accountApi.createApiKey, { body: { name: 'setup', access: 'readWrite' } }, user)).json();
+    await scoped(t.db, 'system', (tx) =>
+      tx
+        .updateTable('sessions')
+        .set({ signed_in_at: new Date(Date.now() - 11 * 60_000) })
+        .where('user_id', '=', user.id)
+        .execute(),
+    );
+    const before = await stored();
+    for (const token of [user.token, key]) {
+      const answer = await save({ ...provider, issuer: 'https://evil.example' }, { ...user, token });
+      expect([answer.statusCode, answer.json().error]).toEqual([403, 'Please sign in again to continue']);
+    }
+    expect(await stored()).toEqual(before);
   });
 
   test('takes https issuers only, and none for a client', async () => {

@@ -3,7 +3,7 @@ import type { Branding, ClientDetails, EmergencyContact, LogoKind } from '@parap
 import { problem } from '@parapet/contract/problem.ts';
 import { recordAudit } from '../../core/audit.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
-import { type Actor, scopeFor } from '../../core/http/actor.ts';
+import { type Actor, requireFreshSignIn, scopeFor } from '../../core/http/actor.ts';
 import { changedFields, issuerFault, requireOneLine } from './organisations.rules.ts';
 import type { DetailsOf, OrganisationsParts } from './organisations.service.ts';
 import {
@@ -109,6 +109,8 @@ export function createUpdates(
 
     updateSignInPolicy: (actor: Actor, id: number, input: NonNullable<ClientDetails['signInPolicy']>) =>
       save(actor, id, 'signInPolicy', async (tx, scope, row) => {
+        // Whoever says who proves what people are, and how, could sign in as them.
+        requireFreshSignIn(actor);
         await updateOrganisation(tx, scope, id, {
           is_mfa_compulsory: input.isMfaCompulsory,
           allows_first_match_by_email: input.allowsFirstMatchByEmail,

@@ -12,7 +12,7 @@ import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
 import { type MailContent, renderMail } from '../../core/mail/render.ts';
 import type { BrandService } from '../brand/brand.service.ts';
-import { mayReadLink } from './outbox.rules.ts';
+import { inPlaceOfLink } from './outbox.rules.ts';
 import { claimWaiting, findMail, insertMail, listMails, markFailed, markSent, type OutboxFilter } from './outbox.store.ts';
 
 export interface NewMail extends MailContent {
@@ -110,11 +110,8 @@ export function createOutboxService({
       const mail = await scoped(db, scope, (tx) => findMail(tx, scope, id), { readOnly: true });
       if (!mail) throw problem.notFound('mail', id);
       const { link, linkOf, ...row } = mail;
-      const isHidden = link !== null && !(linkOf && mayReadLink(actor, linkOf));
-      return {
-        ...row,
-        text: isHidden ? row.text.replaceAll(link, '(a one-time link that only its recipient may use)') : row.text,
-      };
+      const instead = link === null ? undefined : inPlaceOfLink(actor, linkOf);
+      return { ...row, text: link !== null && instead !== undefined ? row.text.replaceAll(link, instead) : row.text };
     },
 
     close: () => transport?.close(),

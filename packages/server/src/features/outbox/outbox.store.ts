@@ -109,7 +109,8 @@ export async function findMail(tx: Tx, scope: Scope, id: number) {
       'users.organisation_id as user_organisation_id',
       'users.is_deleted',
       'users.is_mfa_set',
-      sql<boolean>`users.password_hash is null`.as('is_invited'),
+      sql<boolean>`users.password_hash is null
+        and not exists (select from user_identities i where i.user_id = users.id)`.as('is_invited'),
     ])
     .executeTakeFirst();
   if (!row) return undefined;

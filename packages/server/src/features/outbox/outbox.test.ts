@@ -1,19 +1,13 @@
 /** Mails, against a real mail server. */
-import type { AddressInfo } from 'node:net';
+import { accountApi } from '@parapet/contract/account.ts';
 import { outboxApi } from '@parapet/contract/outbox.ts';
-import { SMTPServer } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../../../test/app.ts';
+import { startMailServer } from '../../../test/mail-server.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { silentLog } from '../../core/log.ts';
 import type { MailBrand } from '../../core/mail/render.ts';
 import { createOutboxService, type NewMail } from './outbox.service.ts';
-
-interface Received {
-  from: string;
-  to: string[];
-  raw: string;
-}
 
 let t: TestApp;
 let partner: number;
@@ -34,32 +28,11 @@ afterAll(() => t.close());
 const system = <T>(work: (tx: Tx) => Promise<T>) => scoped(t.db, 'system', work);
 const stored = () => system((tx) => tx.selectFrom('mails').selectAll().orderBy('id').execute());
 
-/** Takes mails in, or answers what `refuse` says. */
-async function mailServer(refuse: () => Error | undefined = () => undefined): Promise<{ url: string; received: Received[] }> {
-  const received: Received[] = [];
-  const server = new SMTPServer({
-    disabledCommands: ['STARTTLS', 'AUTH'],
-    logger: false,
-    onData(stream, session, done) {
-      const parts: Buffer[] = [];
-      stream.on('data', (part: Buffer) => parts.push(part));
-      stream.on('end', () => {
-        const refusal = refuse();
-        if (refusal) return done(refusal);
-        const { mailFrom, rcptTo } = session.envelope;
-        received.push({
-          from: mailFrom === false ? '' : mailFrom.address,
-          to: rcptTo.map(({ address }) => address),
-          raw: Buffer.concat(parts).toString(),
-        });
-        return done();
-      });
-    },
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(() => new Promise<void>((resolve) => server.close(() => resolve())));
-  return { url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`, received };
-}
+const mailServer = async (refuse?: () => Error | undefined) => {
+  const server = await startMailServer(refuse);
+  closers.push(server.close);
+  return server;
+};
 
 const look: MailBrand = {
   origin: 'https://quay.example',
@@ -180,16 +153,38 @@ test('a one-time link shows only to those who could set the password anyway', as
   const write = (linkOf: number) => system((tx) => outbox.queue(tx, mail({ linkOf, action: { label: 'Set it', url } })));
   await write(user.id);
   const [reset] = await stored();
-  const read = async (organisationId: number, role: string, id = reset?.id ?? 0) => {
-    const answer = await t.call(outboxApi.get, { params: { id } }, await t.user({ organisationId, role }));
+  const readAs = async (user: { token: string }) => {
+    const answer = await t.call(outboxApi.get, { params: { id: reset?.id ?? 0 } }, user);
     expect(answer.statusCode).toBe(200);
     return String(answer.json().text).includes('secret-token');
   };
+  const read = async (organisationId: number, role: string) => readAs(await t.user({ organisationId, role }));
   // Invited: without a password yet, so the client's administrator, who could have chosen one, may read it.
   expect(await read(client, 'Administrator')).toBe(true);
   await system((tx) => tx.updateTable('users').set({ password_hash: 'x' }).where('id', '=', user.id).execute());
   expect(await read(client, 'Administrator')).toBe(false);
   expect(await read(partner, 'Administrator')).toBe(true);
+  // Nor is it a way around the fresh sign-in that setting a password needs; programs never set one.
+  const stale = await t.user({ organisationId: partner, role: 'Administrator' });
+  const { key } = (await t.call(accountApi.createApiKey, { body: { name: 'reports' } }, stale)).json();
+  expect(await readAs({ token: key })).toBe(false);
+  await system((tx) =>
+    tx
+      .updateTable('sessions')
+      .set({ signed_in_at: new Date(Date.now() - 11 * 60_000) })
+      .where('user_id', '=', stale.id)
+      .execute(),
+  );
+  expect(await readAs(stale)).toBe(false);
+  // Whoever signs in elsewhere alone is invited no more.
+  await system(async (tx) => {
+    await tx.updateTable('users').set({ password_hash: null }).where('id', '=', user.id).execute();
+    await tx
+      .insertInto('user_identities')
+      .values({ issuer: 'https://id.example', subject: 's', organisation_id: client, user_id: user.id })
+      .execute();
+  });
+  expect(await read(client, 'Administrator')).toBe(false);
   // A Host's is for a Host alone.
   await system((tx) =>
     tx.updateTable('users').set({ role: 'Host', organisation_id: partner }).where('id', '=', user.id).execute(),

@@ -1,4 +1,5 @@
 /** What users are told by mail when somebody changes their account. */
+import { greeting } from '../../core/mail/render.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import type { User } from './users.store.ts';
 
@@ -11,7 +12,7 @@ const mail = (user: Told, kind: string, subject: string, said: string): Mail => 
   kind,
   to: [user.email],
   subject,
-  title: `Hello ${user.firstName}`,
+  title: greeting(user.firstName),
   paragraphs: [said],
   notes: [unexpected],
 });

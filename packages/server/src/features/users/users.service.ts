@@ -247,6 +247,8 @@ export function createUsersService({
         const wanted = wantedOf(user);
         wanted.delete('phoneNumber');
         if (wanted.size > 0 && !canEditUser(actor, user)) throw problem.forbidden('You may change the phone number only.');
+        // With the address goes the account: whoever reads its mails can reset the password.
+        if (wanted.has('email')) requireFreshSignIn(actor);
       };
       const work = async (tx: Tx, user: User): Promise<UserDetail> => {
         const scope = scopeOf(actor);

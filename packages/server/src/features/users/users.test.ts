@@ -2,6 +2,7 @@ import type { InputOf } from '@parapet/contract/endpoint.ts';
 import { deactivatedAccountText, hostRoleText, usersApi } from '@parapet/contract/users.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { mailsTo } from '../../../test/accounts.ts';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { hashPassword } from '../../core/passwords.ts';
@@ -220,6 +221,39 @@ describe('changing', () => {
     expect(again?.kind).toBe('user.invited');
     expect((await liveLinks(id)).length).toBe(1);
     expect((await mails('old@acme.example'))[1]?.text).not.toContain('new@acme.example');
+  });
+
+  test('a new address needs a sign-in at most ten minutes old, as a new password does', async () => {
+    const { id } = await t.user({ organisationId: client, role: 'Analyst' });
+    await ageSession(admin, 11);
+    for (const user of [id, admin.id]) {
+      const answer = await change(user, { emailAddress: newAddress() });
+      expect([answer.statusCode, answer.json().error]).toEqual([403, 'Please sign in again to continue']);
+    }
+    expect((await change(id, { lastName: 'Lovelace' })).statusCode).toBe(200);
+  });
+
+  test('names are on one line, and no link in the mails that carry them', async () => {
+    expect((await create(form({ firstName: 'Ada\nYour password has expired' }))).json().errors).toEqual({
+      firstName: ['Write this on one line.'],
+    });
+    for (const [firstName, greeted] of [
+      ['https://evil.example', 'Hello,'],
+      ['evil.example', 'Hello,'],
+      ['Ana-María J.R.', 'Hello Ana-María J.R.,'],
+    ] as const) {
+      const body = form({ firstName, sendInvitation: true, password: undefined, confirmPassword: undefined });
+      expect((await create(body)).statusCode).toBe(200);
+      const [mail] = await mailsTo(t, body.emailAddress);
+      expect(mail?.text).toContain(`${greeted}\n`);
+      expect(mail?.text).not.toContain('evil');
+    }
+  });
+
+  test('somebody with one name is shown', async () => {
+    const { id } = await t.user({ organisationId: client, role: 'Analyst' });
+    await setUser(id, { last_name: '' });
+    expect((await get(id)).json()).toMatchObject({ displayName: 'Test', lastName: '' });
   });
 
   test('an address that is taken is refused, also by two at once', async () => {

@@ -1,0 +1,357 @@
+import { may } from '@parapet/contract/access.ts';
+import { accountApi } from '@parapet/contract/account.ts';
+import { endpoints } from '@parapet/contract/api.ts';
+import { tagsApi } from '@parapet/contract/tags.ts';
+import { usersApi } from '@parapet/contract/users.ts';
+import { sql, type Updateable } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { scoped } from '../../core/db/scope.ts';
+import type { Tables } from '../../core/db/tables.ts';
+import { createTokens } from '../auth/tokens.ts';
+
+let t: TestApp;
+let partner: number;
+let client: number;
+let user: TestUser;
+
+beforeAll(async () => {
+  t = await testApp();
+  partner = await t.organisation({ isPartner: true });
+  client = await t.organisation({ parentId: partner });
+});
+afterAll(() => t.close());
+beforeEach(async () => {
+  user = await t.user({ organisationId: client, role: 'Administrator' });
+});
+
+const system = <T>(work: Parameters<typeof scoped<T>>[2]) => scoped(t.db, 'system', work);
+const sessionsOf = async (who: Pick<TestUser, 'token'>) => (await t.call(accountApi.sessions, {}, who)).json();
+/** Another sign-in of the same user, from another browser. */
+async function signInAgain(who: TestUser, fields: Partial<Updateable<Tables['sessions']>> = {}) {
+  const id = crypto.randomUUID();
+  await system((tx) =>
+    tx
+      .insertInto('sessions')
+      .values({
+        id,
+        organisation_id: who.organisationId,
+        user_id: who.id,
+        expires_at: new Date(Date.now() + 3_600_000),
+        user_agent: 'Another',
+        ...fields,
+      } as never)
+      .execute(),
+  );
+  return id;
+}
+const makeKey = async (who: TestUser, body: { name?: string; access?: 'read' | 'readWrite'; expiresInDays?: number } = {}) => {
+  const answer = await t.call(accountApi.createApiKey, { body: { name: 'Script', ...body } }, who);
+  if (answer.statusCode !== 200) throw new Error(answer.body);
+  return answer.json() as { id: number; key: string; prefix: string };
+};
+const statusWith = async (token: string, organisationId = client) =>
+  (await t.call(tagsApi.list, { query: { selectedClientOrgID: organisationId } }, { token })).statusCode;
+const updateKey = (id: number, fields: Updateable<Tables['api_keys']>) =>
+  system((tx) => tx.updateTable('api_keys').set(fields).where('id', '=', id).execute());
+const keyRow = (id: number) =>
+  system((tx) => tx.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
+const actionsOf = (who: TestUser) =>
+  system(async (tx) =>
+    (await tx.selectFrom('audit').select(['action', 'target']).where('actor_user_id', '=', who.id).orderBy('id').execute()).map(
+      ({ action, target }) => `${action} ${target}`,
+    ),
+  );
+
+describe('sign-ins', () => {
+  test('the live ones are listed, newest first, and which one asks', async () => {
+    const other = await signInAgain(user, { signed_in_at: new Date(Date.now() + 1000) });
+    await signInAgain(user, { revoked_at: new Date() });
+    await signInAgain(user, { expires_at: new Date(Date.now() - 1) });
+    await signInAgain(user, { last_seen_at: new Date(Date.now() - 61 * 60_000) });
+    const { results, total } = await sessionsOf(user);
+    expect(total).toBe(2);
+    expect(results).toMatchObject([
+      { id: other, isCurrent: false, userAgent: 'Another', method: 'password' },
+      { isCurrent: true },
+    ]);
+  });
+
+  test('one is ended, in the log, and refused on the next request', async () => {
+    const [{ id }] = (await sessionsOf(user)).results;
+    const other = await signInAgain(user);
+    const colleague = { token: await tokenOf(user.id, other) };
+    expect((await sessionsOf(colleague)).total).toBe(2);
+    expect((await t.call(accountApi.endSession, { params: { id: other } }, user)).statusCode).toBe(200);
+    expect((await t.call(accountApi.sessions, {}, colleague)).statusCode).toBe(401);
+    expect((await sessionsOf(user)).results.map((row: { id: string }) => row.id)).toEqual([id]);
+    expect(await actionsOf(user)).toEqual([`session.ended ${other}`]);
+    const again = await t.call(accountApi.endSession, { params: { id: other } }, user);
+    expect(again.statusCode).toBe(404);
+  });
+
+  test('somebody else’s is not there, even of the same organisation', async () => {
+    const colleague = await t.user({ organisationId: client, role: 'Analyst' });
+    const [{ id }] = (await sessionsOf(colleague)).results;
+    const boss = await t.user({ organisationId: partner, role: 'Administrator' });
+    for (const who of [user, boss]) {
+      expect((await t.call(accountApi.endSession, { params: { id } }, who)).statusCode).toBe(404);
+      expect((await t.call(accountApi.endOtherSessions, {}, who)).json()).toEqual({ ended: 0 });
+    }
+    expect((await sessionsOf(colleague)).total).toBe(1);
+  });
+
+  test('all others are ended, this one stays', async () => {
+    await signInAgain(user);
+    await signInAgain(user);
+    expect((await t.call(accountApi.endOtherSessions, {}, user)).json()).toEqual({ ended: 2 });
+    expect((await sessionsOf(user)).results).toMatchObject([{ isCurrent: true }]);
+    expect(await actionsOf(user)).toEqual([`sessions.ended ${user.id}`]);
+  });
+
+  test('nobody: 401', async () => {
+    for (const endpoint of [accountApi.sessions, accountApi.apiKeys, accountApi.endOtherSessions])
+      expect((await t.call(endpoint, {})).statusCode).toBe(401);
+  });
+});
+
+const tokenOf = async (userId: number, sessionId: string): Promise<string> => {
+  const { sharedSecret } = await import('../../core/secrets.ts');
+  return createTokens(await sharedSecret(t.db, 'access tokens', 'a secret of the tests, long enough to be one')).issue(
+    userId,
+    sessionId,
+  );
+};
+
+describe('API keys', () => {
+  test('a key is shown once, kept as a hash, works with its owner’s rights, is listed and revoked', async () => {
+    const made = await makeKey(user, { access: 'readWrite' });
+    expect(made.key).toMatch(/^pak_[\w-]{43}$/);
+    expect(made.key.startsWith(made.prefix)).toBe(true);
+    expect(JSON.stringify(await keyRow(made.id))).not.toContain(made.key.slice(10));
+    expect(await statusWith(made.key)).toBe(200);
+    expect(await statusWith(made.key, partner)).toBe(403);
+    const wrote = await t.call(
+      tagsApi.saveNew,
+      { body: { clientOrganizationID: client, name: `By key ${made.id}` } },
+      { token: made.key },
+    );
+    expect(wrote.statusCode).toBe(200);
+    const listed = await t.call(accountApi.apiKeys, {}, user);
+    expect(listed.json()).toMatchObject({
+      total: 1,
+      results: [{ id: made.id, access: 'readWrite', revokedAt: null, lastUsedAt: expect.any(String) }],
+    });
+    expect(listed.body).not.toContain(made.key.slice(10));
+    expect((await t.call(accountApi.revokeApiKey, { params: { id: made.id } }, user)).statusCode).toBe(200);
+    expect(await statusWith(made.key)).toBe(401);
+    expect((await t.call(accountApi.revokeApiKey, { params: { id: made.id } }, user)).statusCode).toBe(404);
+    const actions = await actionsOf(user);
+    expect(actions).toContain(`apiKey.created ${made.id}`);
+    expect(actions).toContain(`apiKey.revoked ${made.id}`);
+    const audit = await system((tx) => tx.selectFrom('audit').selectAll().where('actor_user_id', '=', user.id).execute());
+    expect(JSON.stringify(audit)).not.toContain(made.key.slice(10));
+  });
+
+  test('it ends by itself, with its owner, with the owner’s organisation and with that one’s partner', async () => {
+    const house = await t.organisation({ isPartner: true });
+    const organisationId = await t.organisation({ parentId: house });
+    const owner = await t.user({ organisationId, role: 'Analyst' });
+    const made = await makeKey(owner);
+    const status = () => statusWith(made.key, organisationId);
+    expect(await status()).toBe(200);
+    await updateKey(made.id, { expires_at: new Date(Date.now() - 1000) });
+    expect(await status()).toBe(401);
+    await updateKey(made.id, { expires_at: new Date(Date.now() + 60_000) });
+    for (const id of [organisationId, house]) {
+      const set = (deactivated_at: Date | null) =>
+        system((tx) => tx.updateTable('organisations').set({ deactivated_at }).where('id', '=', id).execute());
+      await set(new Date());
+      expect(await status()).toBe(401);
+      await set(null);
+      expect(await status()).toBe(200);
+    }
+    const setDeleted = (is_deleted: boolean) =>
+      system((tx) => tx.updateTable('users').set({ is_deleted }).where('id', '=', owner.id).execute());
+    await setDeleted(true);
+    expect(await status()).toBe(401);
+    // Whoever comes back makes new keys.
+    await setDeleted(false);
+    expect(await status()).toBe(401);
+  });
+
+  test('a change of the owner’s role holds from the next request on', async () => {
+    const made = await makeKey(user, { access: 'readWrite' });
+    const save = (name: string) =>
+      t.call(tagsApi.saveNew, { body: { clientOrganizationID: client, name: `${name} ${made.id}` } }, { token: made.key });
+    expect((await save('before')).statusCode).toBe(200);
+    const become = (role: string) => system((tx) => tx.updateTable('users').set({ role }).where('id', '=', user.id).execute());
+    await become('Analyst');
+    expect((await save('after')).statusCode).toBe(403);
+    await become('');
+    expect(await statusWith(made.key)).toBe(403);
+  });
+
+  test('one that may only read writes nothing, and the try is in the log', async () => {
+    const made = await makeKey(user);
+    const answer = await t.call(
+      tagsApi.saveNew,
+      { body: { clientOrganizationID: client, name: 'not written' } },
+      { token: made.key },
+    );
+    expect(answer.statusCode).toBe(403);
+    expect(answer.json().error).toContain('may only read');
+    expect((await t.call(tagsApi.list, { query: { selectedClientOrgID: client } }, user)).body).not.toContain('not written');
+    expect(await actionsOf(user)).toContainEqual(expect.stringMatching(/^call\.denied tags\.saveNew /));
+  });
+
+  test('no key reaches what belongs to a person: sign-ins, accounts, keys, pictures, the live stream', async () => {
+    const host = await t.user({ organisationId: await t.organisation({ isPartner: true }), role: 'Host' });
+    const keys = { read: await makeKey(host), readWrite: await makeKey(host, { access: 'readWrite' }) };
+    // Rows 3, 7–11, 13 and 38 of the access table, written out here.
+    const personal = (id: string) =>
+      /^(account\.|auth\.)/.test(id) ||
+      /^users\.(create|update|changePassword|resetMfa|remove|reactivate|invite|uploadPicture|removePicture)$/.test(id);
+    const closed = endpoints.filter(({ allow }) => allow !== 'anyone');
+    expect(closed.filter(({ id }) => personal(id)).length).toBeGreaterThan(15);
+    const holder = { role: 'Host', isPartner: true, organisationId: 1 };
+    for (const [access, { key }] of Object.entries(keys))
+      for (const { id, allow, method, prefix, path, upload, answers } of closed) {
+        expect(may(holder, allow)).toBe(true);
+        const url = prefix + path.replace(/:(start|end)/g, '2026-01-01T00:00:00Z').replace(/:[a-z]+/gi, 'none');
+        const headers = { authorization: `Bearer ${key}`, ...(upload && { 'content-type': upload.types[0] }) };
+        const { statusCode, body } = await t.house.app.inject({
+          method,
+          url,
+          headers,
+          ...(method !== 'GET' && { payload: upload ? Buffer.from('x') : {} }),
+        });
+        const isRefused = statusCode === 403 && /API key/.test(body);
+        expect([access, id, isRefused]).toEqual([
+          access,
+          id,
+          personal(id) || answers === 'events' || (access === 'read' && method !== 'GET'),
+        ]);
+      }
+    expect(await system((tx) => tx.selectFrom('api_keys').select('id').where('user_id', '=', host.id).execute())).toHaveLength(2);
+  });
+
+  test('one is made with a fresh sign-in only', async () => {
+    await system((tx) =>
+      tx
+        .updateTable('sessions')
+        .set({ signed_in_at: new Date(Date.now() - 11 * 60_000) })
+        .where('user_id', '=', user.id)
+        .execute(),
+    );
+    const answer = await t.call(accountApi.createApiKey, { body: { name: 'Late' } }, user);
+    expect(answer.statusCode).toBe(403);
+    expect((await t.call(accountApi.apiKeys, {}, user)).json().total).toBe(0);
+  });
+
+  test('somebody else’s cannot be revoked and is not listed', async () => {
+    const colleague = await t.user({ organisationId: client, role: 'Administrator' });
+    const made = await makeKey(colleague);
+    expect((await t.call(accountApi.revokeApiKey, { params: { id: made.id } }, user)).statusCode).toBe(404);
+    expect((await t.call(accountApi.apiKeys, {}, user)).json().total).toBe(0);
+    expect(await statusWith(made.key)).toBe(200);
+  });
+
+  test('twenty work at once, however many are asked for together; one that ended makes room', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 26 }, (_, n) => t.call(accountApi.createApiKey, { body: { name: `Key ${n}` } }, user)),
+    );
+    const statuses = answers.map(({ statusCode }) => statusCode);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(20);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(6);
+    const { id } = answers.find(({ statusCode }) => statusCode === 200)!.json();
+    await updateKey(id, { expires_at: new Date(Date.now() - 1000) });
+    await makeKey(user);
+    expect((await t.call(accountApi.createApiKey, { body: { name: 'One more' } }, user)).statusCode).toBe(409);
+  });
+
+  test('when it was used is written once a minute', async () => {
+    const made = await makeKey(user);
+    await statusWith(made.key);
+    const first = (await keyRow(made.id)).last_used_at;
+    await statusWith(made.key);
+    expect((await keyRow(made.id)).last_used_at).toEqual(first);
+    await updateKey(made.id, { last_used_at: sql<Date>`now() - interval '61 seconds'` as never });
+    await statusWith(made.key);
+    expect((await keyRow(made.id)).last_used_at!.getTime()).toBeGreaterThanOrEqual(first!.getTime());
+  });
+
+  test('many at once are each answered for their own owner', async () => {
+    const organisations = await Promise.all(Array.from({ length: 8 }, () => t.organisation()));
+    const keys = await Promise.all(
+      organisations.map(async (organisationId) => makeKey(await t.user({ organisationId, role: 'Analyst' }))),
+    );
+    const statuses = await Promise.all(
+      keys.flatMap(({ key }, own) =>
+        organisations.map((id, other) => statusWith(key, id).then((status) => [own === other, status])),
+      ),
+    );
+    for (const [isOwn, status] of statuses) expect(status).toBe(isOwn ? 200 : 403);
+  });
+
+  test('what is no key of ours is nobody’s: shapes, other people’s schemes, hostile text', async () => {
+    const made = await makeKey(user);
+    const flipped = made.key.slice(0, -2) + (made.key.endsWith('AA') ? 'BB' : 'AA');
+    for (const token of [flipped, `${made.key}x`, made.key.slice(0, -1), made.key.slice(4), 'pak_', `pak_${"'".repeat(43)}`])
+      expect([token, await statusWith(token)]).toEqual([token, 401]);
+    for (const authorization of [`ApiKey ${made.key}`, `bearer ${made.key}`, made.key]) {
+      const answer = await t.house.app.inject({
+        url: `/api/v1/tags?selectedClientOrgID=${client}`,
+        headers: { authorization },
+      });
+      expect(answer.statusCode).toBe(401);
+    }
+  });
+
+  test('no name, one that cannot be stored, no end in sight, another access: refused', async () => {
+    for (const body of [
+      { name: ' ' },
+      { name: 'a\u0000b' },
+      { name: 'x'.repeat(201) },
+      { name: 'x', expiresInDays: 366 },
+      { name: 'x', expiresInDays: 0 },
+      { name: 'x', access: 'all' },
+    ])
+      expect((await t.call(accountApi.createApiKey, { body } as never, user)).statusCode).toBe(400);
+  });
+});
+
+describe('keys of one kind are worth nothing for the other', () => {
+  test('the intake takes ingest keys only', async () => {
+    const made = await makeKey(user, { access: 'readWrite' });
+    for (const key of [made.key, user.token])
+      for (const scheme of ['ApiKey', 'Bearer']) {
+        const answer = await t.house.app.inject({
+          method: 'POST',
+          url: '/ingest/logs/_bulk',
+          headers: { authorization: `${scheme} ${key}`, 'content-type': 'application/x-ndjson' },
+          payload: '{"create":{}}\n{"message":"x"}\n',
+        });
+        expect([scheme, answer.statusCode]).toEqual([scheme, 401]);
+      }
+  });
+
+  test('an ingest key is nobody on every call of people', async () => {
+    const key = await t.ingestKey(client);
+    for (const { id, allow, method, prefix, path } of endpoints) {
+      if (allow === 'anyone') continue;
+      const url = prefix + path.replace(/:(start|end)/g, '2026-01-01T00:00:00Z').replace(/:[a-z]+/gi, '1');
+      for (const scheme of ['Bearer', 'ApiKey']) {
+        const headers = { authorization: `${scheme} ${key}` };
+        const answer = await t.house.app.inject({ method, url, headers, ...(method !== 'GET' && { payload: {} }) });
+        expect([id, scheme, answer.statusCode]).toEqual([id, scheme, 401]);
+      }
+    }
+  });
+
+  test('with a key, other people’s accounts can be read as far as its owner may', async () => {
+    const made = await makeKey(user);
+    const answer = await t.call(usersApi.list, { params: { client }, query: {} } as never, { token: made.key });
+    expect(answer.statusCode).toBe(200);
+  });
+});

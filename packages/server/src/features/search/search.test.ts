@@ -1,0 +1,167 @@
+import { searchApi } from '@parapet/contract/search.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { seedAlerts, seedRule } from '../../../test/seed.ts';
+import { scoped } from '../../core/db/scope.ts';
+
+let t: TestApp;
+let partner: number;
+let client: number;
+let foreign: number;
+let admin: TestUser;
+let analyst: TestUser;
+let partnerAdmin: TestUser;
+let alertId: number;
+let foreignAlertId: number;
+
+const devices = (organisationId: number, ...names: string[]) =>
+  scoped(t.db, 'system', (tx) =>
+    tx
+      .insertInto('devices')
+      .values(names.map((name) => ({ organisation_id: organisationId, name, device_type: 'server' })))
+      .execute(),
+  );
+const ask = (text: string, who?: TestUser) => t.call(searchApi.find, { query: { text } }, who);
+const find = async (text: string, who: TestUser) => {
+  const answer = await ask(text, who);
+  if (answer.statusCode !== 200) throw new Error(answer.body);
+  const { results, total } = answer.json() as {
+    results: { kind: string; id: string; title: string; detail: string; clientOrganizationID: number | null }[];
+    total: number;
+  };
+  expect(total).toBe(results.length);
+  return results;
+};
+const titles = async (kind: string, text: string, who: TestUser) =>
+  (await find(text, who)).filter((found) => found.kind === kind).map(({ title }) => title);
+
+beforeAll(async () => {
+  t = await testApp();
+  partner = await t.organisation({ isPartner: true, name: 'Harbor' });
+  client = await t.organisation({ parentId: partner, name: 'Lakeside Clinic' });
+  foreign = await t.organisation({ name: 'Lakeside Foreign' });
+  admin = await t.user({ organisationId: client, role: 'Administrator' });
+  analyst = await t.user({ organisationId: client, role: 'Analyst' });
+  partnerAdmin = await t.user({ organisationId: partner, role: 'Administrator' });
+  await t.user({ organisationId: foreign, role: 'Administrator' });
+  const rule = await seedRule(t.db);
+  const at = Date.parse('2026-11-02T10:00:00Z');
+  [{ id: alertId }] = (await seedAlerts(t.db, client, [{ at, rule }])) as unknown as [{ id: number }];
+  [{ id: foreignAlertId }] = (await seedAlerts(t.db, foreign, [{ at, rule }])) as unknown as [{ id: number }];
+});
+afterAll(() => t.close());
+
+describe('finds', () => {
+  test('an alert by its number, with and without #, and nobody else’s', async () => {
+    for (const text of [String(alertId), `#${alertId}`])
+      expect((await find(text, analyst)).filter(({ kind }) => kind === 'alert')).toMatchObject([
+        { id: String(alertId), clientOrganizationID: client, detail: expect.stringContaining('Lakeside Clinic') },
+      ]);
+    expect(await titles('alert', String(foreignAlertId), partnerAdmin)).toEqual([]);
+    for (const text of ['0', '99999999999', '-1', '1e3', '2147483648', `${alertId} or 1=1`])
+      expect([text, await titles('alert', text, analyst)]).toEqual([text, []]);
+  });
+
+  test('devices by name in any case: the very name, then its start, then a part; five at most', async () => {
+    await devices(client, 'SRV-1', 'srv-10', 'Srv-11', 'xsrv-1', 'y-srv-1', 'z-srv-1', 'other');
+    await devices(foreign, 'srv-1', 'srv-12');
+    expect(await titles('device', 'srv-1', analyst)).toEqual(['SRV-1', 'srv-10', 'Srv-11', 'xsrv-1', 'y-srv-1']);
+    expect(await titles('device', 'RV-1', analyst)).toHaveLength(5);
+    expect(await titles('device', 'ther', partnerAdmin)).toEqual(['other']);
+    const [found] = (await find('srv-10', partnerAdmin)).filter(({ kind }) => kind === 'device');
+    expect(found).toMatchObject({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), detail: 'Lakeside Clinic' });
+  });
+
+  test('users by name and address as far as one sees users; others find only themselves', async () => {
+    expect(await titles('user', admin.email, admin)).toEqual(['Test Administrator']);
+    expect((await titles('user', 'test', admin)).sort()).toEqual(['Test Administrator', 'Test Analyst']);
+    expect(await titles('user', 'test', analyst)).toEqual(['Test Analyst']);
+    expect(await titles('user', admin.email, analyst)).toEqual([]);
+    expect(await titles('user', 'test', partnerAdmin)).toHaveLength(3);
+    const gone = await t.user({ organisationId: client, role: 'Manager' });
+    await scoped(t.db, 'system', (tx) => tx.updateTable('users').set({ is_deleted: true }).where('id', '=', gone.id).execute());
+    expect(await titles('user', gone.email, admin)).toEqual([]);
+  });
+
+  test('rules by title; they belong to nobody', async () => {
+    await seedRule(t.db, { title: 'Zebra crossing seen' });
+    const [found] = await find('zebra CROSS', analyst);
+    expect(found).toMatchObject({ kind: 'rule', title: 'Zebra crossing seen', clientOrganizationID: null });
+  });
+
+  test('organisations by name and number, for those who choose between them, within their scope', async () => {
+    expect(await titles('organisation', 'lakeside', partnerAdmin)).toEqual(['Lakeside Clinic']);
+    expect(await titles('organisation', String(client), partnerAdmin)).toEqual(['Lakeside Clinic']);
+    expect(await titles('organisation', String(foreign), partnerAdmin)).toEqual([]);
+    expect(await titles('organisation', 'lakeside', admin)).toEqual([]);
+  });
+
+  test('the best first, whatever kind it is of', async () => {
+    await devices(client, 'lakeside clinic', 'at-lakeside clinic-1');
+    expect((await find('LAKESIDE CLINIC', partnerAdmin)).map(({ kind, title }) => `${kind} ${title}`)).toEqual([
+      'device lakeside clinic',
+      'organisation Lakeside Clinic',
+      'device at-lakeside clinic-1',
+    ]);
+  });
+});
+
+describe('is refused', () => {
+  test('nobody: 401; an empty role: 403; no text or an endless one: 400', async () => {
+    expect((await ask('x')).statusCode).toBe(401);
+    expect((await ask('x', await t.user({ organisationId: client, role: '' }))).statusCode).toBe(403);
+    for (const text of ['', '  ', 'x'.repeat(201)]) expect((await ask(text, analyst)).statusCode).toBe(400);
+  });
+
+  test('hostile texts stand for themselves', async () => {
+    await devices(client, '100%_real\\thing', 'İstanbul 😀');
+    for (const text of ['%', '_', '\\', "'", "' or 1=1 --", 'a\u0000b', '\u{10FFFF}', '‮', '((((', '*'.repeat(200)]) {
+      const found = (await find(text, analyst)).filter(({ kind }) => kind === 'device');
+      expect([text, found.every(({ title }) => title.includes(text))]).toEqual([text, true]);
+    }
+    expect(await titles('device', '%_real\\', analyst)).toEqual(['100%_real\\thing']);
+    expect(await titles('device', '😀', analyst)).toEqual(['İstanbul 😀']);
+    expect(await titles('device', 'İstanbul', analyst)).toEqual(['İstanbul 😀']);
+  });
+});
+
+test('with 200 organisations of 500 devices each, the start of a name and a part of it come at once', async () => {
+  const house = await t.organisation({ isPartner: true });
+  const boss = await t.user({ organisationId: house, role: 'Administrator' });
+  await scoped(
+    t.db,
+    'system',
+    async (tx) => {
+      await sql`insert into organisations (id, name, parent_id) select 10000 + n, 'Client ' || n, ${house} from generate_series(1, 200) n`.execute(
+        tx,
+      );
+      await sql`insert into devices (organisation_id, name, device_type)
+      select 10000 + o, 'WS-' || o || '-' || n, 'workstation' from generate_series(1, 200) o, generate_series(1, 500) n`.execute(
+        tx,
+      );
+    },
+    { statementTimeoutMs: 0 },
+  );
+  // A short text that all have, one of one organisation, a part that few have, and what nobody has.
+  for (const [text, count] of [
+    ['ws', 5],
+    ['ws-17-4', 5],
+    ['-77-499', 1],
+    ['nowhere', 0],
+  ] as const) {
+    const started = performance.now();
+    expect(await titles('device', text, boss)).toHaveLength(count);
+    const tookMs = performance.now() - started;
+    expect([text, tookMs < 1000]).toEqual([text, true]);
+  }
+  // Beneath row-level security the index answers: its comparisons leak nothing.
+  const plan = await scoped(t.db, { organisationIds: [10001] }, async (tx) => {
+    const { rows } = await sql<Record<string, string>>`
+      explain select id from devices d where organisation_id = 10001 and name_key >= 'ws-1-4' and name_key < 'ws-1-5'`.execute(
+      tx,
+    );
+    return rows.map((row) => Object.values(row)[0]).join('\n');
+  });
+  expect(plan).toMatch(/Index Cond: .*name_key >= 'ws-1-4'/);
+}, 60_000);

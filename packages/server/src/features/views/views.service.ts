@@ -1,0 +1,90 @@
+/** Saved views of lists: one's own, or shared with one's own organisation. Only the owner changes one; those of others are not there. */
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import type { SavedView, ViewList, viewsApi } from '@parapet/contract/views.ts';
+import { recordAudit } from '../../core/audit.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { scoped, type Tx } from '../../core/db/scope.ts';
+import { lockUser } from '../../core/db/user-lock.ts';
+import { type Actor, ownScope } from '../../core/http/actor.ts';
+import {
+  countOwnViews,
+  findOwnView,
+  findOwnViewByName,
+  insertView,
+  listViews,
+  removeView,
+  updateView,
+  type ViewInput,
+} from './views.store.ts';
+
+const maxViews = 200;
+
+/** What the log keeps of a view. */
+const logged = ({ list, name, query, columns, isShared }: SavedView): ViewInput => ({ list, name, query, columns, isShared });
+
+export type ViewsService = ReturnType<typeof createViewsService>;
+
+export function createViewsService({ db }: { db: Database }) {
+  /** Writes the view with this id, or a new one; answers it as it is since. Others see the shared ones only, so these are in the log. */
+  const save = async (tx: Tx, actor: Actor, before: SavedView | undefined, view: ViewInput): Promise<SavedView> => {
+    const scope = ownScope(actor);
+    const id = before?.id ?? (await insertView(tx, actor, view));
+    if (before) await updateView(tx, scope, id, view);
+    if (before?.isShared || view.isShared)
+      await recordAudit(tx, actor, {
+        action: 'view.saved',
+        organisationId: actor.organisationId,
+        target: String(id),
+        ...(before && { before: logged(before) }),
+        after: view,
+      });
+    return { ...view, id, isMine: true, ownerName: actor.displayName, clientOrganizationID: actor.organisationId };
+  };
+
+  return {
+    async list(actor: Actor, list: ViewList): Promise<AnswerOf<typeof viewsApi.list>> {
+      const scope = ownScope(actor);
+      return scoped(db, scope, (tx) => listViews(tx, scope, actor.userId, list), { readOnly: true });
+    },
+
+    async create(actor: Actor, view: ViewInput): Promise<SavedView> {
+      const scope = ownScope(actor);
+      return scoped(db, scope, async (tx) => {
+        await lockUser(tx, scope, actor.userId);
+        const before = await findOwnViewByName(tx, scope, actor.userId, view);
+        if (!before && (await countOwnViews(tx, scope, actor.userId)) >= maxViews)
+          throw problem.conflict(`You have ${maxViews} saved views, which is the most. Delete one that you do not need.`);
+        return save(tx, actor, before, view);
+      });
+    },
+
+    async update(actor: Actor, id: number, view: ViewInput): Promise<SavedView> {
+      const scope = ownScope(actor);
+      return scoped(db, scope, async (tx) => {
+        await lockUser(tx, scope, actor.userId);
+        const before = await findOwnView(tx, scope, actor.userId, id);
+        if (!before) throw problem.notFound('view', id);
+        const namesake = await findOwnViewByName(tx, scope, actor.userId, view);
+        if (namesake && namesake.id !== id) throw problem.conflict(`You have a view named "${view.name}" of this list already.`);
+        return save(tx, actor, before, view);
+      });
+    },
+
+    async remove(actor: Actor, id: number): Promise<void> {
+      const scope = ownScope(actor);
+      await scoped(db, scope, async (tx) => {
+        const before = await findOwnView(tx, scope, actor.userId, id);
+        if (!before) throw problem.notFound('view', id);
+        await removeView(tx, scope, id);
+        if (before.isShared)
+          await recordAudit(tx, actor, {
+            action: 'view.deleted',
+            organisationId: actor.organisationId,
+            target: String(id),
+            before: logged(before),
+          });
+      });
+    },
+  };
+}

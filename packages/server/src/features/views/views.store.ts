@@ -1,0 +1,85 @@
+/** SQL of saved views. Every function takes the scope first: the owner's organisation. */
+import type { SavedView, ViewList } from '@parapet/contract/views.ts';
+import { sql } from 'kysely';
+import type { Scope, Tx } from '../../core/db/scope.ts';
+import { within } from '../../core/db/within.ts';
+
+export type ViewInput = Pick<SavedView, 'list' | 'name' | 'query' | 'columns' | 'isShared'>;
+
+const maxListed = 500;
+
+const viewsOf = (tx: Tx, scope: Scope, userId: number) =>
+  tx
+    .selectFrom('saved_views as v')
+    .innerJoin('users as owner', 'owner.id', 'v.user_id')
+    .where(within('v.organisation_id', scope))
+    .where('owner.is_deleted', '=', false)
+    .select([
+      'v.id',
+      'v.list',
+      'v.name',
+      'v.query',
+      'v.columns',
+      'v.is_shared as isShared',
+      sql<boolean>`v.user_id = ${userId}`.as('isMine'),
+      sql<string>`trim(owner.first_name || ' ' || owner.last_name)`.as('ownerName'),
+      'v.organisation_id as clientOrganizationID',
+    ]);
+
+/** One's own first, then those that others share; each by name. */
+export async function listViews(tx: Tx, scope: Scope, userId: number, list: ViewList) {
+  const results = await viewsOf(tx, scope, userId)
+    .where('v.list', '=', list)
+    .where((eb) => eb.or([eb('v.user_id', '=', userId), eb('v.is_shared', '=', true)]))
+    .select(sql<number>`(count(*) over ())::integer`.as('total'))
+    .orderBy('isMine', 'desc')
+    .orderBy(sql`lower(v.name)`)
+    .orderBy('v.id')
+    .limit(maxListed)
+    .execute();
+  return { results, total: results[0]?.total ?? 0 };
+}
+
+export const findOwnView = (tx: Tx, scope: Scope, userId: number, id: number): Promise<SavedView | undefined> =>
+  viewsOf(tx, scope, userId).where('v.user_id', '=', userId).where('v.id', '=', id).executeTakeFirst();
+
+export const findOwnViewByName = (
+  tx: Tx,
+  scope: Scope,
+  userId: number,
+  { list, name }: Pick<ViewInput, 'list' | 'name'>,
+): Promise<SavedView | undefined> =>
+  viewsOf(tx, scope, userId)
+    .where('v.user_id', '=', userId)
+    .where('v.list', '=', list)
+    .where(sql<boolean>`lower(v.name) = lower(${name})`)
+    .executeTakeFirst();
+
+export async function countOwnViews(tx: Tx, scope: Scope, userId: number): Promise<number> {
+  const { count } = await tx
+    .selectFrom('saved_views')
+    .where(within('organisation_id', scope))
+    .where('user_id', '=', userId)
+    .select(sql<number>`count(*)::integer`.as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+const columnsOf = ({ isShared, ...view }: ViewInput) => ({ ...view, is_shared: isShared });
+
+export async function insertView(tx: Tx, owner: { userId: number; organisationId: number }, view: ViewInput): Promise<number> {
+  const { id } = await tx
+    .insertInto('saved_views')
+    .values({ organisation_id: owner.organisationId, user_id: owner.userId, ...columnsOf(view) })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function updateView(tx: Tx, scope: Scope, id: number, view: ViewInput): Promise<void> {
+  await tx.updateTable('saved_views').set(columnsOf(view)).where(within('organisation_id', scope)).where('id', '=', id).execute();
+}
+
+export async function removeView(tx: Tx, scope: Scope, id: number): Promise<void> {
+  await tx.deleteFrom('saved_views').where(within('organisation_id', scope)).where('id', '=', id).execute();
+}

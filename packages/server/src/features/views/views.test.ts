@@ -1,0 +1,191 @@
+import { type ViewList, viewsApi } from '@parapet/contract/views.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { scoped } from '../../core/db/scope.ts';
+
+let t: TestApp;
+let partner: number;
+let client: number;
+let user: TestUser;
+let colleague: TestUser;
+let boss: TestUser;
+
+beforeAll(async () => {
+  t = await testApp();
+  partner = await t.organisation({ isPartner: true });
+});
+afterAll(() => t.close());
+beforeEach(async () => {
+  client = await t.organisation({ parentId: partner });
+  user = await t.user({ organisationId: client, role: 'Analyst' });
+  colleague = await t.user({ organisationId: client, role: 'Administrator' });
+  boss = await t.user({ organisationId: partner, role: 'Administrator' });
+});
+
+const view = (fields: Partial<{ list: ViewList; name: string; query: string; columns: string[]; isShared: boolean }> = {}) => ({
+  list: 'alerts' as ViewList,
+  name: 'Mine',
+  query: 'severity=high',
+  columns: ['user'],
+  isShared: false,
+  ...fields,
+});
+const create = async (who: TestUser, fields: Parameters<typeof view>[0] = {}) => {
+  const answer = await t.call(viewsApi.create, { body: view(fields) }, who);
+  if (answer.statusCode !== 200) throw new Error(answer.body);
+  return answer.json() as { id: number };
+};
+const list = async (who: TestUser, of: ViewList = 'alerts') =>
+  (await t.call(viewsApi.list, { params: { list: of } }, who)).json() as { results: { name: string }[]; total: number };
+const namesOf = async (who: TestUser, of?: ViewList) => (await list(who, of)).results.map(({ name }) => name);
+const audit = (who: TestUser) =>
+  scoped(t.db, 'system', (tx) =>
+    tx
+      .selectFrom('audit')
+      .select(['action', 'target', 'before', 'after'])
+      .where('actor_user_id', '=', who.id)
+      .orderBy('id')
+      .execute(),
+  );
+
+test('one is saved, listed, changed and deleted; those of another list stand apart', async () => {
+  const { id } = await create(user);
+  await create(user, { list: 'devices', name: 'Servers' });
+  expect(await list(user)).toEqual({
+    total: 1,
+    results: [{ ...view(), id, isMine: true, ownerName: 'Test Analyst', clientOrganizationID: client }],
+  });
+  const changed = await t.call(viewsApi.update, { params: { id }, body: view({ name: 'Other', columns: [] }) }, user);
+  expect(changed.json()).toMatchObject({ id, name: 'Other', columns: [] });
+  expect(await list(user)).toMatchObject({ results: [changed.json()] });
+  expect((await t.call(viewsApi.remove, { params: { id } }, user)).statusCode).toBe(200);
+  expect(await namesOf(user)).toEqual([]);
+  expect(await namesOf(user, 'devices')).toEqual(['Servers']);
+});
+
+test('one’s own of the same name, in any case, is written anew; a colleague’s of that name is another', async () => {
+  const { id } = await create(user);
+  expect((await create(user, { name: 'MINE', query: 'x=1' })).id).toBe(id);
+  expect(await list(user)).toMatchObject({ total: 1, results: [{ name: 'MINE', query: 'x=1' }] });
+  expect((await create(colleague)).id).not.toBe(id);
+  expect((await create(user, { list: 'cases' })).id).not.toBe(id);
+  const many = await Promise.all(Array.from({ length: 8 }, () => create(user, { name: 'At once' })));
+  expect(new Set(many.map((made) => made.id)).size).toBe(1);
+});
+
+test('a name that another of one’s own has: 409, and nothing is changed', async () => {
+  await create(user, { name: 'Taken' });
+  const { id } = await create(user);
+  const answer = await t.call(viewsApi.update, { params: { id }, body: view({ name: 'taken' }) }, user);
+  expect(answer.statusCode).toBe(409);
+  expect(answer.json().error).toContain('"taken"');
+  expect(await namesOf(user)).toEqual(['Mine', 'Taken']);
+});
+
+test('shared ones are seen within the owner’s organisation and nowhere else; own ones come first', async () => {
+  await create(user, { name: 'A shared', isShared: true });
+  await create(user, { name: 'Hidden' });
+  await create(colleague, { name: 'Z own' });
+  await create(boss, { name: 'Of the partner', isShared: true });
+  const stranger = await t.user({ organisationId: await t.organisation({ parentId: partner }), role: 'Administrator' });
+  expect(await list(colleague)).toMatchObject({
+    total: 2,
+    results: [
+      { name: 'Z own', isMine: true },
+      { name: 'A shared', isMine: false, ownerName: 'Test Analyst', clientOrganizationID: client },
+    ],
+  });
+  expect(await namesOf(stranger)).toEqual([]);
+  expect(await namesOf(boss)).toEqual(['Of the partner']);
+  // Nobody could take those of a deleted owner away.
+  await scoped(t.db, 'system', (tx) => tx.updateTable('users').set({ is_deleted: true }).where('id', '=', user.id).execute());
+  expect(await namesOf(colleague)).toEqual(['Z own']);
+});
+
+test('only the owner changes one: for all others it is not there', async () => {
+  const { id } = await create(user, { isShared: true });
+  const missing = 2_000_000_000;
+  for (const who of [colleague, boss]) {
+    for (const endpoint of [viewsApi.update, viewsApi.remove] as const) {
+      const [foreign, absent] = await Promise.all(
+        [id, missing].map((given) => t.call(endpoint, { params: { id: given }, body: view({ name: 'Stolen' }) } as never, who)),
+      );
+      expect(foreign!.statusCode).toBe(404);
+      expect(foreign!.json().error.replace(/\d+/, 'N')).toBe(absent!.json().error.replace(/\d+/, 'N'));
+    }
+  }
+  expect(await namesOf(user)).toEqual(['Mine']);
+});
+
+test('what others see is in the log: saved, made private, deleted; what nobody else sees is not', async () => {
+  const { id } = await create(user, { isShared: true });
+  await create(user, { name: 'Private' });
+  await t.call(viewsApi.update, { params: { id }, body: view({ isShared: false }) }, user);
+  await t.call(viewsApi.update, { params: { id }, body: view({ query: 'x=2' }) }, user);
+  await t.call(viewsApi.update, { params: { id }, body: view({ isShared: true }) }, user);
+  await t.call(viewsApi.remove, { params: { id } }, user);
+  const target = String(id);
+  expect(await audit(user)).toMatchObject([
+    { action: 'view.saved', target, before: null, after: { isShared: true } },
+    { action: 'view.saved', target, before: { isShared: true }, after: { isShared: false } },
+    { action: 'view.saved', target, before: { isShared: false, query: 'x=2' }, after: { isShared: true } },
+    { action: 'view.deleted', target, before: { isShared: true }, after: null },
+  ]);
+});
+
+test('200 at most, however many are saved together; writing one anew is none more', async () => {
+  await scoped(t.db, 'system', (tx) =>
+    tx
+      .insertInto('saved_views')
+      .values(
+        Array.from({ length: 195 }, (_, n) => ({
+          organisation_id: client,
+          user_id: user.id,
+          list: 'alerts' as const,
+          name: `View ${n}`,
+          query: '',
+          columns: [],
+        })),
+      )
+      .execute(),
+  );
+  const statuses = await Promise.all(
+    Array.from({ length: 10 }, (_, n) =>
+      t.call(viewsApi.create, { body: view({ name: `New ${n}` }) }, user).then(({ statusCode }) => statusCode),
+    ),
+  );
+  expect(statuses.filter((status) => status === 200)).toHaveLength(5);
+  expect(statuses.filter((status) => status === 409)).toHaveLength(5);
+  expect((await t.call(viewsApi.create, { body: view({ name: 'view 7' }) }, user)).statusCode).toBe(200);
+  expect((await list(user)).total).toBe(200);
+});
+
+describe('is refused', () => {
+  test('nobody: 401; an empty role: 403', async () => {
+    const nobodyYet = await t.user({ organisationId: client, role: '' });
+    for (const [endpoint, input] of [
+      [viewsApi.list, { params: { list: 'alerts' } }],
+      [viewsApi.create, { body: view() }],
+    ] as const) {
+      expect((await t.call(endpoint, input as never)).statusCode).toBe(401);
+      expect((await t.call(endpoint, input as never, nobodyYet)).statusCode).toBe(403);
+    }
+  });
+
+  test('another list, endless texts, too many columns', async () => {
+    const bodies = [
+      view({ list: 'secrets' as never }),
+      view({ name: ' ' }),
+      view({ query: 'x'.repeat(2001) }),
+      view({ columns: Array.from({ length: 51 }, () => 'c') }),
+    ];
+    for (const body of bodies) expect((await t.call(viewsApi.create, { body }, user)).statusCode).toBe(400);
+    expect(await namesOf(user)).toEqual([]);
+  });
+
+  test('hostile texts are only texts', async () => {
+    const name = `'; drop table saved_views; -- %_\\ <img> ‮ 😀`;
+    await create(user, { name, query: name, columns: ['{"a",b}', '\\"'] });
+    expect(await list(user)).toMatchObject({ results: [{ name, query: name, columns: ['{"a",b}', '\\"'] }] });
+  });
+});

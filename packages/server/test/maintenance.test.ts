@@ -1,0 +1,65 @@
+/** Decision 28: under maintenance only a Host is let in; sign-in, the brand and the intake stay open. */
+import { endpoints } from '@parapet/contract/api.ts';
+import { authApi } from '@parapet/contract/auth.ts';
+import { brandApi } from '@parapet/contract/brand.ts';
+import { tagsApi } from '@parapet/contract/tags.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeAccount, password } from './accounts.ts';
+import { type TestApp, testApp } from './app.ts';
+
+let t: TestApp;
+let provider: number;
+let client: number;
+beforeAll(async () => {
+  t = await testApp({ MAINTENANCE: '1' });
+  provider = await t.organisation({ id: 1, isPartner: true });
+  client = await t.organisation({ parentId: provider });
+});
+afterAll(() => t.close());
+
+test('every call but the open ones answers 503 and when to come back, to everybody and to nobody', async () => {
+  const users = [
+    await t.user({ organisationId: client, role: 'Administrator' }),
+    await t.user({ organisationId: provider, role: 'Administrator' }),
+    // Of no partner, it is a Host in name only.
+    await t.user({ organisationId: client, role: 'Host' }),
+    { token: 'no token' },
+    undefined,
+  ];
+  for (const { id, allow, method, prefix, path } of endpoints) {
+    if (allow === 'anyone') continue;
+    const url = prefix + path.replace(/:(start|end)/g, '2026-01-01T00:00:00Z').replace(/:[a-z]+/gi, '1');
+    for (const user of users) {
+      const answer = await t.house.app.inject({
+        method,
+        url,
+        headers: { ...(user && { authorization: `Bearer ${user.token}` }) },
+        ...(method !== 'GET' && { payload: {} }),
+      });
+      expect([id, answer.statusCode, Number(answer.headers['retry-after']) > 0]).toEqual([id, 503, true]);
+      expect(answer.json()).toMatchObject({ code: 'unavailable', error: expect.stringContaining('maintenance') });
+    }
+  }
+});
+
+test('a Host works on, people can sign in, and events come in', async () => {
+  const host = await t.user({ organisationId: provider, role: 'Host' });
+  const tags = await t.call(tagsApi.list, { query: { selectedClientOrgID: client } }, host);
+  expect(tags.statusCode).toBe(200);
+  const account = await makeAccount(t, client);
+  const signedIn = await t.call(authApi.authenticate, { body: { email: account.email, password } } as never);
+  expect(signedIn.statusCode).toBe(200);
+  expect((await t.send(await t.ingestKey(client), [{ message: 'x' }])).statusCode).toBe(200);
+});
+
+test('the brand says so, and which pages are served', async () => {
+  const answer = (await t.call(brandApi.get, {})).json();
+  expect(answer.maintenance).toBe(true);
+  expect(answer.version).toMatch(/^([0-9a-f]{12}|dev)$/);
+  const other = await testApp();
+  try {
+    expect((await other.call(brandApi.get, {})).json().maintenance).toBe(false);
+  } finally {
+    await other.close();
+  }
+});
