@@ -2,7 +2,7 @@
 import type { ClientDetails } from '@parapet/contract/organisations.ts';
 import type { Page } from '@playwright/test';
 import { TOTP } from 'otpauth';
-import { send } from './api.ts';
+import { send, signIn } from './api.ts';
 import { expect, ownTokenOf, portal, storedToken, test } from './fixtures.ts';
 
 const said = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
@@ -91,7 +91,7 @@ test('a person of a new client: second factor by policy, a new password, a reset
   await expect(own.getByRole('heading', { name: 'Open an authenticator app' })).toBeVisible();
 
   // Moved, the client is gone from its old partner's sight and stands under the new one.
-  const [harbor, summit] = [await ownTokenOf('partnerAdmin'), await ownTokenOf('otherPartnerAdmin')];
+  const [harbor, summit] = [await signIn(portal.url, 'partnerAdmin'), await signIn(portal.url, 'otherPartnerAdmin')];
   const seen = async (as: string) => (await send(portal.url, as, `/clientorganization/${client.id}/details`)).status;
   expect([await seen(harbor), await seen(summit)]).toEqual([200, 403]);
   await page.goto(`/apps/clientdetails/general?client=${client.id}`);

@@ -307,9 +307,13 @@ export const organisationsApi = {
   updateContacts: part('contacts', 'Saves the emergency contacts.', contacts),
   updateEscalation: part('escalation', 'Saves the escalation addresses.', escalation),
   updatePlaybook: part('playbook', 'Saves alert notes, playbook and alert types.', playbook),
-  updateSignInPolicy: part('signInPolicy', 'Saves the sign-in policy.', signInPolicy),
+  updateSignInPolicy: part('signInPolicy', 'Saves the sign-in policy; needs a sign-in at most ten minutes old.', signInPolicy),
   updateRetention: part('retention', 'Saves how long data is kept; never longer than the portal’s own.', retention),
-  updateBranding: part('branding', 'Saves a partner’s brand; a colour whose contrast is too low is refused.', branding),
+  updateBranding: part(
+    'branding',
+    'Saves a partner’s brand; a colour whose contrast is too low is refused. Another host needs a sign-in at most ten minutes old.',
+    branding,
+  ),
   uploadLogo: endpoint({
     id: 'organisations.uploadLogo',
     method: 'PUT',

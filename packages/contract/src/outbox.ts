@@ -40,7 +40,8 @@ export const outboxApi = {
     method: 'GET',
     path: '/outbox/mail/:id',
     allow: 'outbox:read',
-    summary: 'One mail as text. A one-time link shows only to those who could set that account’s password anyway.',
+    summary:
+      'One mail as text. A one-time link shows only to those who could set that account’s password anyway, after a fresh sign-in.',
     params: z.object({ id: id.describe('The mail.') }),
     answer: mailRow.extend({
       from: line.describe('Its sender.'),

@@ -186,7 +186,8 @@ export const usersApi = {
     method: 'PUT',
     path: '/user/:id',
     allow: 'users:edit',
-    summary: 'Changes a user; fields that the caller may not change must be as they are, or left out.',
+    summary:
+      'Changes a user; fields that the caller may not change must be as they are, or left out. A new email address needs a sign-in at most ten minutes old.',
     params: z.object({ id: id.describe('The user.') }),
     body: z.object({
       firstName: formFields.firstName.optional(),

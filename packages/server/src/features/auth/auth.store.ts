@@ -123,13 +123,15 @@ export async function revokeSession(tx: Tx, sessionId: string): Promise<void> {
     .execute();
 }
 
-export async function revokeSessionsOf(tx: Tx, userId: number): Promise<void> {
-  await tx
-    .updateTable('sessions')
-    .set({ revoked_at: sql<Date>`now()` })
-    .where('user_id', '=', userId)
-    .where('revoked_at', 'is', null)
-    .execute();
+/** Sessions and API keys: whoever got in before has to prove themself anew. */
+export async function revokeAccessOf(tx: Tx, userId: number): Promise<void> {
+  for (const table of ['sessions', 'api_keys'] as const)
+    await tx
+      .updateTable(table)
+      .set({ revoked_at: sql<Date>`now()` })
+      .where('user_id', '=', userId)
+      .where('revoked_at', 'is', null)
+      .execute();
 }
 
 export async function updateData(tx: Tx, userId: number, data: UserData): Promise<void> {

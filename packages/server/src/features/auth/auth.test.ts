@@ -107,6 +107,7 @@ describe('signing in', () => {
     }
     const answer = await during({ is_mfa_required: true });
     expect(Object.keys(answer.json())).toEqual(['mfaChallenge']);
+    await scoped(t.db, 'system', (tx) => tx.deleteFrom('mfa_challenges').execute());
   });
 
   test('an address is another one when only PostgreSQL takes its letters for the same', async () => {

@@ -12,7 +12,7 @@ import type { Log } from '../../core/log.ts';
 import { checkPassword, hashPassword } from '../../core/passwords.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
-import { findAccount, findAccountByEmail, findAccountForUpdate, revokeSessionsOf } from './auth.store.ts';
+import { findAccount, findAccountByEmail, findAccountForUpdate, revokeAccessOf } from './auth.store.ts';
 import type { AuthLinks } from './links.service.ts';
 import { consumeLink, findLink } from './links.store.ts';
 import { removeChallenges } from './mfa.store.ts';
@@ -119,7 +119,7 @@ export function createResetService({
         // The account first, as whoever makes a link does.
         if (!(await findAccountForUpdate(tx, account.id)) || !(await consumeLink(tx, token))) throw invalidLink();
         await updatePassword(tx, account.id, hash);
-        await revokeSessionsOf(tx, account.id);
+        await revokeAccessOf(tx, account.id);
         await removeChallenges(tx, account.id);
         await forgetPasswordTries(tx, account.email, origin.address);
         await recordAudit(tx, actorOf(account, origin), {

@@ -129,6 +129,23 @@ describe('a brand', () => {
     await save({});
   });
 
+  test('moves to another host after a fresh sign-in only: one-time links lead there', async () => {
+    const user = await t.user({ organisationId: partner, role: 'Administrator' });
+    await scoped(t.db, 'system', (tx) =>
+      tx
+        .updateTable('sessions')
+        .set({ signed_in_at: new Date(Date.now() - 11 * 60_000) })
+        .where('user_id', '=', user.id)
+        .execute(),
+    );
+    for (const change of [{ selfHostedDomain: 'evil.example' }, { subDomain: 'evil' }]) {
+      const answer = await save(change, user);
+      expect([answer.statusCode, answer.json().error]).toEqual([403, 'Please sign in again to continue']);
+    }
+    expect((await save({ title: 'Only a title' }, user)).statusCode).toBe(200);
+    await save({});
+  });
+
   test('is no client’s', async () => {
     for (const user of [clientAdmin, partnerAdmin]) {
       const answer = await save({ subDomain: 'elm' }, user, client);

@@ -1,6 +1,7 @@
 /** Organisations come, move, go and come back, with everything that follows. */
 import { connect } from 'node:net';
 import { alertsApi } from '@parapet/contract/alerts.ts';
+import { authApi } from '@parapet/contract/auth.ts';
 import { organisationsApi } from '@parapet/contract/organisations.ts';
 import { usersApi } from '@parapet/contract/users.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -8,6 +9,7 @@ import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { seedAlerts, seedRule } from '../../../test/seed.ts';
 import { publish } from '../../core/bus.ts';
 import { scoped } from '../../core/db/scope.ts';
+import { lockOrganisations } from './organisations.store.ts';
 
 let t: TestApp;
 let host: TestUser;
@@ -336,6 +338,15 @@ describe('a deactivation', () => {
       const [made, gone] = await Promise.all([create(host, 'Child', racing), act('deactivate', racing, host)]);
       expect([made.statusCode, gone.statusCode].sort()).toEqual([200, 409]);
     }
+  });
+
+  test('keeps nothing waiting that is stored for the organisation meanwhile, such as a sign-out', async () => {
+    const client = (await create(partnerAdmin, 'Busy', partner)).json().id;
+    const user = await t.user({ organisationId: client, role: 'Analyst' });
+    await scoped(t.db, 'system', async (tx) => {
+      await lockOrganisations(tx, 'system', [client]);
+      expect((await t.call(authApi.logout, {}, user)).statusCode).toBe(200);
+    });
   });
 
   test('ends syslog: what a port of it sends is not stored', async () => {

@@ -43,6 +43,13 @@ beforeAll(async () => {
       ])
       .execute(),
   );
+  await scoped(t.db, 'system', (tx) =>
+    tx
+      .updateTable('organisations')
+      .set({ subscription_level_id: general.subscriptionLevelID })
+      .where('id', '=', client)
+      .execute(),
+  );
 });
 afterAll(() => t.close());
 
@@ -193,6 +200,15 @@ describe('details', () => {
     );
     expect((await t.call(organisationsApi.partner, { params: { id: foreign } }, analyst)).statusCode).toBe(403);
   });
+});
+
+test('the level of service is the partner’s to set', async () => {
+  const { general: before } = await detailsOf(clientAdmin, client);
+  const raised = { ...before, subscriptionLevelID: 3 };
+  expect((await put(organisationsApi.updateGeneral, client, raised, clientAdmin)).statusCode).toBe(403);
+  expect((await detailsOf(clientAdmin, client)).general).toEqual(before);
+  for (const body of [raised, before])
+    expect((await put(organisationsApi.updateGeneral, client, body, partnerAdmin)).json().general).toEqual(body);
 });
 
 describe('a tab refuses', () => {

@@ -78,7 +78,10 @@ export function createUpdates(
   return {
     updateGeneral(actor: Actor, id: number, input: ClientDetails['general']) {
       requireOneLine('name', input.name);
-      return save(actor, id, 'general', (tx, scope) => updateOrganisation(tx, scope, id, columnsOf(input)));
+      return save(actor, id, 'general', async (tx, scope) => {
+        if (!actor.isPartner) await requireSameLevel(tx, scope, id, input.subscriptionLevelID);
+        await updateOrganisation(tx, scope, id, columnsOf(input));
+      });
     },
 
     updateContacts: (actor: Actor, id: number, input: { emergencyContacts: EmergencyContact[] }) =>
@@ -156,6 +159,9 @@ export function createUpdates(
       await scoped(db, scope, async (tx) => {
         const { name } = await locked(tx, scope, id);
         const { branding: before } = await branding.of(tx, scope, id);
+        // One-time links lead to this host.
+        const isElsewhere = before?.subDomain !== input.subDomain || before.selfHostedDomain !== input.selfHostedDomain;
+        if (isElsewhere) requireFreshSignIn(actor);
         await branding.save(tx, id, input);
         const changed = before ? changedFields(before, input) : { before: undefined, after: input };
         await recordAudit(tx, actor, { action: 'organisation.brandingUpdated', organisationId: id, target: name, ...changed });
@@ -178,6 +184,13 @@ export function createUpdates(
       return details(actor, id);
     },
   };
+}
+
+/** What a client pays for is its partner's to say. */
+async function requireSameLevel(tx: Tx, scope: Scope, id: number, level: number): Promise<void> {
+  const organisation = await findOrganisation(tx, scope, id);
+  if (organisation?.subscription_level_id !== level)
+    throw problem.forbidden('The level of service is set by your partner. Ask there to change it.');
 }
 
 export const columnsOf = ({ addressData, ...general }: ClientDetails['general']) => ({

@@ -21,11 +21,11 @@ export const insertMail = async (tx: Tx, mail: Insertable<Tables['mails']>): Pro
   await tx.insertInto('mails').values(mail).execute();
 };
 
-/** The next mail to send, kept from other workers for the time that a mail server may take; undefined when none waits. */
+/** The next mail to send, kept from other workers for longer than a mail server is waited for (10 minutes); undefined when none waits. */
 export async function claimWaiting(tx: Tx): Promise<Selectable<Tables['mails']> | undefined> {
   return tx
     .updateTable('mails')
-    .set({ tries: sql<number>`tries + 1`, next_try_at: sql<Date>`now() + interval '5 minutes'` })
+    .set({ tries: sql<number>`tries + 1`, next_try_at: sql<Date>`now() + interval '15 minutes'` })
     .where('id', '=', (eb) =>
       eb
         .selectFrom('mails')

@@ -181,7 +181,7 @@ export async function updateUser(tx: Tx, scope: Scope, id: number, fields: Updat
   await tx.updateTable('users').set(fields).where(within('organisation_id', scope)).where('id', '=', id).execute();
 }
 
-/** Ends every way in that was opened before: sessions (save one), sign-ins under way and one-time links. Runs with the portal's own scope. */
+/** Ends every way in that was opened before: sessions (save one), API keys, sign-ins under way and one-time links. Runs with the portal's own scope. */
 export async function endAccess(tx: Tx, scope: Scope, userId: number, exceptSession?: string): Promise<void> {
   let sessions = tx
     .updateTable('sessions')
@@ -191,6 +191,13 @@ export async function endAccess(tx: Tx, scope: Scope, userId: number, exceptSess
     .where('revoked_at', 'is', null);
   if (exceptSession) sessions = sessions.where('id', '!=', exceptSession);
   await sessions.execute();
+  await tx
+    .updateTable('api_keys')
+    .set({ revoked_at: sql<Date>`now()` })
+    .where(within('organisation_id', scope))
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .execute();
   await endLinks(tx, scope, userId);
   for (const table of ['mfa_challenges', 'sign_on_codes'] as const)
     await tx.deleteFrom(table).where(within('organisation_id', scope)).where('user_id', '=', userId).execute();

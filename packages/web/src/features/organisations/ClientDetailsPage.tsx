@@ -16,6 +16,7 @@ import { AppLink } from '../../lib/AppLink.tsx';
 import { useGo } from '../../lib/address.ts';
 import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
+import { TabLinks } from '../../lib/TabLinks.tsx';
 import { useTitle } from '../../lib/title.ts';
 import { detailsQuery } from './organisations.queries.ts';
 import { BrandingTab } from './parts/BrandingTab.tsx';
@@ -28,7 +29,6 @@ import { OrganisationActions } from './parts/OrganisationActions.tsx';
 import { PlaybookTab } from './parts/PlaybookTab.tsx';
 import { RetentionTab } from './parts/RetentionTab.tsx';
 import { SignInTab } from './parts/SignInTab.tsx';
-import { TabLinks } from './parts/TabLinks.tsx';
 import { absence, type TabId, tabIn, tabs } from './tabs.ts';
 
 const Column = styled('div')({ maxWidth: 960 });

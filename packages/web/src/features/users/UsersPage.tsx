@@ -1,21 +1,21 @@
 /** The users of an organisation, or of all in scope (/apps/users). What is filtered, sorted and paged stands in the address. */
-import DownloadRounded from '@mui/icons-material/DownloadRounded';
 import PersonAddAltRounded from '@mui/icons-material/PersonAddAltRounded';
 import Button from '@mui/material/Button';
 import { type UserRow, usersApi } from '@parapet/contract/users.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { DataTable } from '../../kit/DataTable.tsx';
+import { ExportButton } from '../../kit/ExportButton.tsx';
 import { Note } from '../../kit/Note.tsx';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { EmptyState } from '../../kit/States.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { useGo, useSearchState } from '../../lib/address.ts';
-import { download } from '../../lib/download.ts';
+import { exportList } from '../../lib/exportList.ts';
 import { paths, type Query } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { useTitle } from '../../lib/title.ts';
-import { toast } from '../../lib/toast.ts';
+import { ViewsMenu } from '../views/ViewsMenu.tsx';
 import { UsersToolbar } from './parts/UsersToolbar.tsx';
 import { UserCard, userColumns } from './parts/userColumns.tsx';
 import { isFiltered, noFilters, type UserFilters, userFiltersIn } from './userFilters.ts';
@@ -57,7 +57,16 @@ export function UsersPage() {
         }
         actions={
           <>
-            <Export client={client} filters={filters} isEmpty={(list.data?.total ?? 0) === 0} />
+            <ExportButton
+              total={list.data?.total ?? 0}
+              onExport={exportList({
+                endpoint: usersApi.exportList,
+                input: { params: { client }, query: userQuery(filters) },
+                fileName: 'users.csv',
+                name: 'The list',
+                topic: 'user',
+              })}
+            />
             {may('users:create') && <NewUser client={client} hasSelector={hasSelector} />}
           </>
         }
@@ -96,6 +105,7 @@ export function UsersPage() {
         onRetry={() => void list.refetch()}
         onOpen={(row) => go(look.addressOf(row))}
         empty={<NoUsers filters={filters} onClear={() => change(noFilters)} />}
+        views={(look) => <ViewsMenu list="users" {...look} />}
         toolbar={<UsersToolbar filters={filters} onChange={filter} />}
       />
     </>
@@ -139,32 +149,6 @@ function NewUser({ client, hasSelector }: { client: number; hasSelector: boolean
       startIcon={<PersonAddAltRounded />}
     >
       New user
-    </Button>
-  );
-}
-
-function Export({ client, filters, isEmpty }: { client: number; filters: UserFilters; isEmpty: boolean }) {
-  const [isBusy, setBusy] = useState(false);
-  const save = async () => {
-    setBusy(true);
-    try {
-      await download(usersApi.exportList, { params: { client }, query: userQuery(filters) }, 'users.csv');
-      toast.success('The list was exported', 'user');
-    } catch (error) {
-      toast.error(`The list could not be exported. ${error instanceof Error ? error.message : ''}`, 'user');
-    }
-    setBusy(false);
-  };
-  return (
-    <Button
-      variant="outlined"
-      startIcon={<DownloadRounded />}
-      loading={isBusy}
-      disabled={isEmpty}
-      title={isEmpty ? 'There is nothing to export' : undefined}
-      onClick={() => void save()}
-    >
-      Export CSV
     </Button>
   );
 }

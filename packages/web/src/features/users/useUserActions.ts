@@ -2,9 +2,9 @@
 import { type UserDetail, usersApi } from '@parapet/contract/users.ts';
 import { useState } from 'react';
 import { call } from '../../lib/call.ts';
+import { needsSignIn } from '../../lib/SignInAgain.tsx';
 import { session } from '../../lib/session.ts';
 import { toast } from '../../lib/toast.ts';
-import { needsSignIn } from './SignInAgain.tsx';
 import { useUsersChanged } from './users.queries.ts';
 
 export type Action = 'resetMfa' | 'remove' | 'reactivate' | 'invite' | 'removePicture';

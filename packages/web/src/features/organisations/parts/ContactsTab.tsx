@@ -9,8 +9,8 @@ import { type ClientDetails, type EmergencyContact, organisationsApi } from '@pa
 import { useContext } from 'react';
 import { useFieldArray } from 'react-hook-form';
 import { Fields, ReadOnlyContext, TextInput } from '../../../kit/fields.tsx';
+import { Nothing, Row, Rows } from '../../../kit/rowsLook.ts';
 import { PartForm } from './PartForm.tsx';
-import { Nothing, Row, Rows } from './rowsLook.ts';
 
 const most = 20;
 const empty: EmergencyContact = { name: '', title: '', phoneNumber: '', emailAddress: '', hours: '' };

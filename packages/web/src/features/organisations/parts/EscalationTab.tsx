@@ -7,8 +7,8 @@ import { type ClientDetails, organisationsApi } from '@parapet/contract/organisa
 import { useContext } from 'react';
 import { useFieldArray } from 'react-hook-form';
 import { Fields, ReadOnlyContext, SelectInput, TextInput } from '../../../kit/fields.tsx';
+import { Nothing, Row, Rows } from '../../../kit/rowsLook.ts';
 import { PartForm } from './PartForm.tsx';
-import { Nothing, Row, Rows } from './rowsLook.ts';
 
 const most = 50;
 const kinds = [

@@ -1,9 +1,10 @@
 /** Name, address, contact, level of service; the fields also stand in the form for a new organisation. */
 import { type ClientDetails, organisationsApi, subscriptionLevels } from '@parapet/contract/organisations.ts';
 import { Fields, SelectInput, TextInput } from '../../../kit/fields.tsx';
+import { useUser } from '../../../lib/useSession.ts';
 import { PartForm } from './PartForm.tsx';
 
-export function GeneralFields({ within = '' }: { within?: string }) {
+export function GeneralFields({ within = '', isLevelFixed = false }: { within?: string; isLevelFixed?: boolean }) {
   return (
     <Fields>
       <TextInput name={`${within}name`} label="Name" isRequired maxLength={200} />
@@ -11,6 +12,8 @@ export function GeneralFields({ within = '' }: { within?: string }) {
         name={`${within}subscriptionLevelID`}
         label="Subscription level"
         isRequired
+        isReadOnly={isLevelFixed}
+        hint={isLevelFixed ? 'Your partner sets it.' : undefined}
         choices={subscriptionLevels.map(({ id, name }) => ({ value: id, label: name }))}
       />
       <TextInput name={`${within}industry`} label="Industry" hint="Comparisons are made within it." maxLength={200} />
@@ -27,9 +30,10 @@ export function GeneralFields({ within = '' }: { within?: string }) {
 }
 
 export function GeneralTab({ details }: { details: ClientDetails }) {
+  const isPartner = useUser()?.isPartner ?? false;
   return (
     <PartForm details={details} endpoint={organisationsApi.updateGeneral} label="General" valuesOf={({ general }) => general}>
-      <GeneralFields />
+      <GeneralFields isLevelFixed={!isPartner} />
     </PartForm>
   );
 }

@@ -10,6 +10,7 @@ import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { Row, Rows } from '../../../kit/rowsLook.ts';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
@@ -18,7 +19,6 @@ import { useScope } from '../../../lib/scope.ts';
 import { toast } from '../../../lib/toast.ts';
 import { ingestKeysQuery, useDetailsChanged } from '../organisations.queries.ts';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
-import { Row, Rows } from './rowsLook.ts';
 
 type Key = AnswerOf<typeof ingestKeysApi.list>['results'][number];
 

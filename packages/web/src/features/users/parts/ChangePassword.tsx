@@ -6,8 +6,8 @@ import { Fields, TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { call } from '../../../lib/call.ts';
 import { tellFault } from '../../../lib/problems.ts';
+import { needsSignIn } from '../../../lib/SignInAgain.tsx';
 import { toast } from '../../../lib/toast.ts';
-import { needsSignIn } from '../SignInAgain.tsx';
 import { passwordHint } from '../userForm.ts';
 
 interface Values {
@@ -63,7 +63,7 @@ export function ChangePassword({ user, isSelf, onSignInNeeded }: Props) {
           type="password"
           autoComplete="new-password"
           isRequired
-          hint={isSelf ? 'Your other sessions end with it.' : 'The user’s sessions end with it.'}
+          hint={isSelf ? 'Your other sessions and your API keys end with it.' : 'The user’s sessions end with it.'}
           maxLength={64}
         />
       </Fields>
