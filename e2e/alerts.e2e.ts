@@ -152,7 +152,8 @@ test('a look into a row beside the list; the keys move it; Enter opens; Back lea
   await expect(cellOf(1)).toBeFocused();
   await page.keyboard.press('x');
   await expect(rowsOf(page).nth(1).getByRole('checkbox')).toBeChecked();
-  await expect(page.getByRole('button', { name: 'Copy 1 selected' })).toBeVisible();
+  await expect(page.getByText('1 selected').last()).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Copy', exact: true })).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(({ pathname }) => pathname === second);
   await expect(page.getByRole('heading', { name: 'Why it matched' })).toBeVisible();

@@ -5,7 +5,7 @@ export async function isAtRest(page: Page): Promise<void> {
   await page.waitForFunction(
     () =>
       document.fonts.status === 'loaded' &&
-      !document.querySelector('[aria-busy="true"], .MuiSkeleton-root, .splash') &&
+      !document.querySelector('[aria-busy="true"], [data-bone], .splash') &&
       document.getAnimations().every((motion) => motion.playState !== 'running'),
   );
 }

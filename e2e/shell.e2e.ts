@@ -43,6 +43,7 @@ test('the drawer is 279 px wide, folds to 64 px of icons, opens under the pointe
   await mainOf(page).getByRole('link', { name: 'Alerts' }).hover();
   await page.getByRole('button', { name: 'Keep the navigation open' }).click();
   await expect.poll(() => leftOfPage(page)).toBe(279);
+  await expect(page.getByRole('alert').filter({ hasText: 'User data saved with api' }).first()).toBeVisible();
 });
 
 test('below 960 px the drawer lies over the page', async ({ page, asPersona }) => {
@@ -238,6 +239,11 @@ test('light and dark: by the system at first, then as chosen', async ({ page, as
   expect(await lightness()).toBeGreaterThan(220);
   await page.getByRole('button', { name: 'Dark colours' }).click();
   await expect.poll(lightness).toBeLessThan(60);
+  // It is kept for the user, and the user is everybody's.
+  await expect(page.getByRole('alert').filter({ hasText: 'User data saved with api' }).first()).toBeVisible();
+  await page.goto('/apps/settings');
+  await page.getByRole('button', { name: 'Back to the standard look' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'User data saved with api' }).first()).toBeVisible();
 });
 
 test('fullscreen opens and closes', async ({ page, asPersona }) => {

@@ -222,11 +222,10 @@ test('the pages call every call of the contract, save those whose screens are to
     'brand.image',
     'users.picture',
     'auth.singleSignOnCallback',
-    // With the device pages, the mails of cases and the settings.
+    // With the device pages, the mails of cases.
     'events.search',
     'alerts.ruleNames',
     'organisations.partner',
-    'auth.updateUserData',
     // With the settings, the kit's tables and the page search of the shell.
     'account.sessions',
     'account.endSession',

@@ -15,7 +15,7 @@ const cost = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } a
 try {
   // Linux alone has a priority for each thread; elsewhere it would be the whole process that waits.
   const thread = Number(/\d+$/.exec(readlinkSync('/proc/thread-self'))?.[0]);
-  if (thread > 0 && thread !== process.pid) setPriority(thread, 10);
+  if (thread > 0 && thread !== process.pid) setPriority(thread, 19);
 } catch {
   // It runs at the common priority then.
 }

@@ -30,13 +30,7 @@ const ownedElsewhere: object = { colorSchemeNode: null, disableStyleSheetGenerat
 export function App() {
   useFavicon();
   return (
-    <ThemeProvider
-      theme={theme}
-      defaultMode="light"
-      storageManager={null}
-      {...ownedElsewhere}
-      noSsr
-    >
+    <ThemeProvider theme={theme} defaultMode="light" storageManager={null} {...ownedElsewhere} noSsr>
       <GlobalStyles styles={globalStyles} />
       <Started />
       <ToastHost />

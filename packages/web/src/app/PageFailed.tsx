@@ -1,11 +1,14 @@
 /**
  * A page broke while it was drawn. Only the page: the shell around it stays. Retry loads it anew, since what broke it may still be in
- * memory.
+ * memory. What support needs to find the cause can be copied.
  */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { ErrorComponentProps } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
+import { CopyButton } from '../kit/CopyButton.tsx';
+import { currentBrand } from '../lib/brand.ts';
+import { reportOf } from './report.ts';
 
 const Place = styled('div')(({ theme }) => ({
   display: 'grid',
@@ -16,6 +19,24 @@ const Place = styled('div')(({ theme }) => ({
   minHeight: '50vh',
   padding: 24,
   '& h1': { margin: 0, fontSize: 20, lineHeight: '28px', fontWeight: 650 },
+  '& details': { maxWidth: 'min(100%, 640px)', marginTop: 16, textAlign: 'start' },
+  '& summary': { cursor: 'pointer', textAlign: 'center' },
+  '& .report': { display: 'flex', alignItems: 'flex-start', gap: 4 },
+  '& pre': {
+    flex: 1,
+    minWidth: 0,
+    margin: '8px 0 0',
+    padding: 10,
+    maxHeight: 240,
+    overflow: 'auto',
+    whiteSpace: 'pre-wrap',
+    overflowWrap: 'anywhere',
+    fontFamily: 'var(--font-mono)',
+    fontSize: 12,
+    lineHeight: '18px',
+    border: `1px solid ${(theme.vars ?? theme).palette.divider}`,
+    borderRadius: 8,
+  },
   '& p': { margin: '0 0 8px', maxWidth: 480, color: (theme.vars ?? theme).palette.text.secondary },
 }));
 
@@ -23,6 +44,9 @@ export function PageFailed({ error }: ErrorComponentProps) {
   useEffect(() => {
     console.error(error);
   }, [error]);
+  const [report] = useState(() =>
+    reportOf(error, { at: new Date(), address: location.href, version: currentBrand().version, browser: navigator.userAgent }),
+  );
   return (
     <Place role="alert">
       <h1>This page could not be shown</h1>
@@ -30,6 +54,13 @@ export function PageFailed({ error }: ErrorComponentProps) {
       <Button variant="contained" onClick={() => location.reload()}>
         Retry
       </Button>
+      <details>
+        <summary>Report for support</summary>
+        <div className="report">
+          <pre>{report}</pre>
+          <CopyButton text={report} label="Copy the report" />
+        </div>
+      </details>
     </Place>
   );
 }

@@ -1,8 +1,10 @@
-/** Draws toasts. The part that does it is loaded with the first one. */
-import { lazy, Suspense, useSyncExternalStore } from 'react';
+/** Draws toasts. The part that does it is loaded with the first one; where that fails, again when the connection is back. */
+import { type ComponentType, useEffect, useState, useSyncExternalStore } from 'react';
 import { onToastWaiting, toastsWaiting } from '../lib/toast.ts';
 
-const Toasts = lazy(() => import('./Toasts.tsx').then((module) => ({ default: module.Toasts })));
+const load = () => import('./Toasts.tsx');
+/** Ahead of the first toast: it may be the one that says that there is no connection. */
+export const prepareToasts = (): void => void load().catch(() => {});
 let isNeeded = false;
 
 export function ToastHost() {
@@ -10,9 +12,18 @@ export function ToastHost() {
     isNeeded ||= toastsWaiting();
     return isNeeded;
   });
-  return needed ? (
-    <Suspense>
-      <Toasts />
-    </Suspense>
-  ) : null;
+  const [Toasts, setToasts] = useState<ComponentType>();
+  useEffect(() => {
+    if (!needed || Toasts) return;
+    const bring = () => {
+      load().then(
+        (module) => setToasts(() => module.Toasts),
+        () => {},
+      );
+    };
+    bring();
+    window.addEventListener('online', bring);
+    return () => window.removeEventListener('online', bring);
+  }, [needed, Toasts]);
+  return Toasts ? <Toasts /> : null;
 }

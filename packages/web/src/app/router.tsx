@@ -195,6 +195,18 @@ const faq = createRoute({
   component: lazyRouteComponent(() => import('../features/pages/FaqPage.tsx'), 'FaqPage'),
 });
 
+/** Every part of the kit in every state, for those who build screens: in no built bundle. */
+const kit = import.meta.env.DEV
+  ? [
+      createRoute({
+        ...inShell,
+        path: '/apps/kit',
+        staticData: { hidesTimeframe: true },
+        component: lazyRouteComponent(() => import('../features/kit/KitPage.tsx'), 'KitPage'),
+      }),
+    ]
+  : [];
+
 const routeTree = root.addChildren([
   home,
   login,
@@ -219,6 +231,7 @@ const routeTree = root.addChildren([
     clientDetailsWithoutTab,
     audit,
     outbox,
+    ...kit,
     notFound,
     faq,
   ]),

@@ -8,12 +8,12 @@ import { styled } from '@mui/material/styles';
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { RowsSkeleton } from './Skeletons.tsx';
 import { FailedLine, FailedState } from './States.tsx';
+import type { RowId } from './selection.ts';
 import { CardsOrder, TableCards } from './TableCards.tsx';
 import { Pager } from './TablePager.tsx';
 import { TableView } from './TableView.tsx';
 import { fitting } from './tableFit.ts';
 import { headerHeight, hiddenOf, readState, rowHeights, type TableState, withHidden, writeState } from './tableState.ts';
-import type { RowId } from './selection.ts';
 import { useShortcuts } from './useShortcut.ts';
 import { useFillHeight, useWidth } from './useSize.ts';
 
@@ -22,6 +22,7 @@ const TableGrid = lazy(() =>
   loadGrid().then((module) => ({ default: module.TableGrid })),
 ) as typeof import('./TableGrid.tsx').TableGrid;
 
+export type Order = 'asc' | 'desc';
 
 export interface Column<Row> {
   id: string;

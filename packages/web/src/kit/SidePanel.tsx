@@ -18,7 +18,7 @@ const Beside = styled('aside')(({ theme }) => {
     alignSelf: 'flex-start',
     position: 'sticky',
     top: 'calc(var(--toolbar-height, 56px) + 16px)',
-    maxHeight: 'calc(100dvh - var(--toolbar-height, 56px) - 32px)',
+    maxHeight: 'calc(100dvh - var(--toolbar-height, 56px) - var(--bottom-height, 0px) - 32px)',
     display: 'flex',
     flexDirection: 'column',
     border: `1px solid ${palette.divider}`,

@@ -14,7 +14,7 @@ const Block = styled('span')(({ theme }) => ({
 
 /** One bar. */
 export function Bone({ width = '100%', height = 12 }: { width?: number | string; height?: number }) {
-  return <Block aria-hidden style={{ width, height }} />;
+  return <Block aria-hidden data-bone style={{ width, height }} />;
 }
 
 const Lines = styled('div')({ display: 'flex', flexDirection: 'column' });

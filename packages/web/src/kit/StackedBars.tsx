@@ -1,13 +1,11 @@
 /**
  * Counts over time, stacked by series. Drawn by hand: this one chart is 3 KiB gzip, MUI X Charts adds 183 KiB to the route that uses it
  * and its bars cannot be reached by keyboard one by one. Every bar is a button (arrow keys move, Enter filters), and the same figures
- * stand as a table one press away.
+ * stand as a table in the frame around it.
  */
-import TableRowsRounded from '@mui/icons-material/TableRowsRounded';
-import ToggleButton from '@mui/material/ToggleButton';
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { geometryOf, labelled } from './bars.ts';
-import { BarsTip, Frame, Legend, Plot, Tabular } from './barsLook.tsx';
+import { BarsTip, Frame, Legend, Plot } from './barsLook.tsx';
 import { abbreviate, exact } from './numbers.ts';
 import { useWidth } from './useSize.ts';
 
@@ -48,7 +46,6 @@ export function StackedBars({ label, series, buckets, height = 180, onPick }: Pr
   const width = (useWidth(root) ?? 0) - left;
   const [at, setAt] = useState<number>();
   const [start, setStart] = useState(buckets.length - 1);
-  const [asTable, setAsTable] = useState(false);
   const { bars, ticks, yOf } = geometryOf(
     buckets.map((bucket) => bucket.values),
     Math.max(0, width),
@@ -75,99 +72,83 @@ export function StackedBars({ label, series, buckets, height = 180, onPick }: Pr
     <Frame ref={root}>
       <Legend>
         {series.map((each) => (
-          <li key={each.id}>
+          <li key={each.id} data-legend={each.color}>
             {each.icon ?? <i style={{ backgroundColor: each.color }} />}
             {each.name}
           </li>
         ))}
-        <li className="end">
-          <ToggleButton
-            value="table"
-            size="small"
-            selected={asTable}
-            onChange={() => setAsTable(!asTable)}
-            aria-label={`${label} as a table`}
-            title="As a table"
-            sx={{ p: '4px', border: 0 }}
-          >
-            <TableRowsRounded sx={{ fontSize: 16 }} />
-          </ToggleButton>
-        </li>
       </Legend>
-      {asTable ? (
-        <Tabular label={label} series={series} buckets={buckets} maxHeight={height} />
-      ) : (
-        <Plot
-          ref={plot}
-          height={height}
-          role="group"
-          aria-label={`${label}. Arrow keys move between the bars.`}
-          onMouseLeave={() => setAt(undefined)}
-        >
-          {ticks.map((tick) => (
-            <g key={tick} transform={`translate(0 ${yOf(tick) + 8})`} aria-hidden>
-              <line x1={left} x2={left + width} />
-              <text x={left - 8} dy="0.32em" textAnchor="end">
-                {abbreviate(tick)}
-              </text>
+      <Plot
+        ref={plot}
+        height={height}
+        role="group"
+        data-chart
+        aria-label={`${label}. Arrow keys move between the bars.`}
+        onMouseLeave={() => setAt(undefined)}
+      >
+        {ticks.map((tick) => (
+          <g key={tick} transform={`translate(0 ${yOf(tick) + 8})`} aria-hidden>
+            <line x1={left} x2={left + width} />
+            <text x={left - 8} dy="0.32em" textAnchor="end">
+              {abbreviate(tick)}
+            </text>
+          </g>
+        ))}
+        {bars.map((bar, index) => {
+          const bucket = buckets[index];
+          if (!bucket) return null;
+          return (
+            // biome-ignore lint/a11y/useSemanticElements: HTML buttons cannot stand inside a drawing.
+            <g
+              key={bucket.key}
+              data-bar
+              role="button"
+              tabIndex={index === tabStop ? 0 : -1}
+              aria-label={`${bucket.title}: ${sentence(series, bucket)}`}
+              transform={`translate(${left} 8)`}
+              className={onPick ? 'can-act' : undefined}
+              onMouseEnter={() => setAt(index)}
+              onFocus={() => {
+                setAt(index);
+                setStart(index);
+              }}
+              onBlur={() => setAt(undefined)}
+              onClick={(event) => onPick?.(bucket, series[Number(partOf(event.target))])}
+              onKeyDown={(event) => onKey(event, index)}
+            >
+              <rect className="slot" x={bar.slotX} width={bar.slotWidth} y={-8} height={height - bottom} />
+              {bar.segments.map((segment) => (
+                <rect
+                  key={segment.series}
+                  data-part={segment.series}
+                  x={bar.x}
+                  width={bar.width}
+                  y={segment.y}
+                  height={segment.height}
+                  fill={series[segment.series]?.color}
+                />
+              ))}
             </g>
-          ))}
+          );
+        })}
+        <g transform={`translate(${left} ${height - bottom + 16})`} aria-hidden>
           {bars.map((bar, index) => {
-            const bucket = buckets[index];
-            if (!bucket) return null;
+            const isCut = index === bars.length - 1 && bar.slotWidth < 48;
             return (
-              // biome-ignore lint/a11y/useSemanticElements: HTML buttons cannot stand inside a drawing.
-              <g
-                key={bucket.key}
-                data-bar
-                role="button"
-                tabIndex={index === tabStop ? 0 : -1}
-                aria-label={`${bucket.title}: ${sentence(series, bucket)}`}
-                transform={`translate(${left} 8)`}
-                className={onPick ? 'can-act' : undefined}
-                onMouseEnter={() => setAt(index)}
-                onFocus={() => {
-                  setAt(index);
-                  setStart(index);
-                }}
-                onBlur={() => setAt(undefined)}
-                onClick={(event) => onPick?.(bucket, series[Number(partOf(event.target))])}
-                onKeyDown={(event) => onKey(event, index)}
-              >
-                <rect className="slot" x={bar.slotX} width={bar.slotWidth} y={-8} height={height - bottom} />
-                {bar.segments.map((segment) => (
-                  <rect
-                    key={segment.series}
-                    data-part={segment.series}
-                    x={bar.x}
-                    width={bar.width}
-                    y={segment.y}
-                    height={segment.height}
-                    fill={series[segment.series]?.color}
-                  />
-                ))}
-              </g>
+              labels.has(index) && (
+                <text
+                  key={buckets[index]?.key}
+                  x={bar.slotX + bar.slotWidth * (isCut ? 1 : 0.5)}
+                  textAnchor={isCut ? 'end' : 'middle'}
+                >
+                  {buckets[index]?.label}
+                </text>
+              )
             );
           })}
-          <g transform={`translate(${left} ${height - bottom + 16})`} aria-hidden>
-            {bars.map((bar, index) => {
-              const isCut = index === bars.length - 1 && bar.slotWidth < 48;
-              return (
-                labels.has(index) && (
-                  <text
-                    key={buckets[index]?.key}
-                    x={bar.slotX + bar.slotWidth * (isCut ? 1 : 0.5)}
-                    textAnchor={isCut ? 'end' : 'middle'}
-                  >
-                    {buckets[index]?.label}
-                  </text>
-                )
-              );
-            })}
-          </g>
-        </Plot>
-      )}
-      {shown && barAt && !asTable && (
+        </g>
+      </Plot>
+      {shown && barAt && (
         <BarsTip bucket={shown} series={series} x={left + barAt.slotX + barAt.slotWidth / 2} room={left + width} />
       )}
     </Frame>

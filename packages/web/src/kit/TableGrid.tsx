@@ -38,9 +38,23 @@ export function TableGrid<Row>(props: Props<Row>) {
   useEffect(() => {
     if (returnTo === undefined) return;
     // The grid knows its rows only after its own first effect.
-    const timer = setTimeout(() => props.handle.current?.focusRow(returnTo));
+    const timer = setTimeout(() => {
+      // Rows that come while somebody types must not take the focus away.
+      if (!document.activeElement?.closest('input, textarea, select, [role=dialog]')) props.handle.current?.focusRow(returnTo);
+    });
     return () => clearTimeout(timer);
   }, [returnTo, props.handle]);
+
+  // The grid forgets its focused cell only when the pointer leaves it; with new rows it would take the focus back from the search field.
+  useEffect(() => {
+    const onFocus = ({ target }: FocusEvent) => {
+      const grid = api.current;
+      if (!grid?.state.focus.cell || !(target instanceof Node) || grid.rootElementRef?.current?.contains(target)) return;
+      grid.setState((state) => ({ ...state, focus: { ...state.focus, cell: null } }));
+    };
+    document.addEventListener('focusin', onFocus);
+    return () => document.removeEventListener('focusin', onFocus);
+  }, [api]);
 
   // The cells read the columns' functions through `latest`, so that a new closure does not make the grid forget its columns.
   const shape = columns.map((column) => `${column.id}:${state.widths[column.id] ?? ''}`).join();

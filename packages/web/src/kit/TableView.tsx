@@ -47,7 +47,7 @@ export function TableView<Row>({ columns, fitted, state, onState }: Props<Row>) 
         onClick={(event) => setAnchor(event.currentTarget)}
         sx={{ height: 32, px: 1.25, textTransform: 'none', color: 'text.secondary', '& .MuiButton-startIcon': { mr: 0.5 } }}
       >
-        View
+        Display
       </Button>
       <Popover
         open={anchor !== null}

@@ -1,4 +1,5 @@
 /** The geometry of stacked bars, apart from the drawing so that it can be tested. All lengths in px. */
+import type { ChartTable } from './chartTable.ts';
 
 export interface Segment {
   series: number;
@@ -91,3 +92,12 @@ export function labelled(count: number, width: number, each = 64): Set<number> {
   for (let at = count - 1; at >= 0; at -= every) chosen.add(at);
   return chosen;
 }
+
+/** The same figures as a table. */
+export const tableOf = (
+  series: readonly { name: string }[],
+  buckets: readonly { title: string; values: readonly number[] }[],
+): ChartTable => ({
+  head: ['Time', ...series.map(({ name }) => name)],
+  rows: buckets.map(({ title, values }) => [title, ...series.map((_, index) => values[index] ?? 0)]),
+});

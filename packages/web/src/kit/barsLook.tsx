@@ -1,4 +1,4 @@
-/** How stacked bars look: plot, legend, tooltip, and the same figures as a table. */
+/** How stacked bars look: plot, legend, tooltip. */
 import { styled } from '@mui/material/styles';
 import { exact } from './numbers.ts';
 import type { Bucket, Series } from './StackedBars.tsx';
@@ -17,7 +17,6 @@ export const Legend = styled('ul')(({ theme }) => ({
   color: (theme.vars ?? theme).palette.text.secondary,
   '& li': { display: 'inline-flex', alignItems: 'center', gap: 5 },
   '& i': { width: 10, height: 10, borderRadius: 2 },
-  '& .end': { marginLeft: 'auto' },
 }));
 
 export const Plot = styled('svg')(({ theme }) => {
@@ -83,53 +82,5 @@ export function BarsTip({ bucket, series, x, room }: { bucket: Bucket; series: r
         {total > 0 && <em>{exact(total)}</em>}
       </span>
     </Tip>
-  );
-}
-
-const Scroll = styled('div')(({ theme }) => ({
-  overflow: 'auto',
-  '& table': { width: '100%', borderCollapse: 'collapse', fontSize: 12, fontVariantNumeric: 'tabular-nums' },
-  '& th': { fontWeight: 600, textAlign: 'right', color: (theme.vars ?? theme).palette.text.secondary },
-  '& th:first-of-type': { textAlign: 'left' },
-  '& td': { textAlign: 'right' },
-  '& th, & td': { padding: '4px 8px', borderBottom: `1px solid ${(theme.vars ?? theme).palette.divider}` },
-}));
-
-export function Tabular({
-  label,
-  series,
-  buckets,
-  maxHeight,
-}: {
-  label: string;
-  series: readonly Series[];
-  buckets: readonly Bucket[];
-  maxHeight: number;
-}) {
-  return (
-    <Scroll style={{ maxHeight }} tabIndex={0} role="group" aria-label={label}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            {series.map((each) => (
-              <th key={each.id} scope="col">
-                {each.name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {buckets.map((bucket) => (
-            <tr key={bucket.key}>
-              <th scope="row">{bucket.title}</th>
-              {bucket.values.map((value, index) => (
-                <td key={series[index]?.id ?? index}>{exact(value)}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
   );
 }

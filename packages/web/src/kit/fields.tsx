@@ -126,7 +126,11 @@ export function SelectInput({ name, label, hint, choices, isWide, ...more }: Fie
       disabled={isReadOnly}
       error={text !== undefined}
       helperText={text ?? hint}
-      slotProps={{ htmlInput: { required: false } }}
+      slotProps={{
+        htmlInput: { required: false },
+        // It says why the field cannot be changed: it must be read.
+        formHelperText: { sx: { '&.Mui-disabled': { color: 'text.secondary' } } },
+      }}
     >
       {choices.map((choice) => (
         <MenuItem key={choice.value} value={choice.value}>

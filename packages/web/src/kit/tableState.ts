@@ -31,6 +31,11 @@ export interface Storage {
 export const minWidth = 48;
 export const maxWidth = 1200;
 export const defaultState: TableState = { density: 'standard', shown: {}, widths: {} };
+/** The density of tables for which none was chosen. */
+let usualDensity: Density = 'standard';
+export const setUsualDensity = (density: Density): void => {
+  usualDensity = density;
+};
 const keyOf = (table: string) => `table:${table}`;
 
 /** What is stored, cut to what makes sense for these columns. */
@@ -38,7 +43,8 @@ export function parseState(text: string | null, columns: readonly KnownColumn[])
   const stored = objectOf(parse(text));
   const shown = objectOf(stored.shown);
   const widths = objectOf(stored.widths);
-  const state: TableState = { density: stored.density === 'compact' ? 'compact' : 'standard', shown: {}, widths: {} };
+  const density = stored.density === 'compact' || stored.density === 'standard' ? stored.density : usualDensity;
+  const state: TableState = { density, shown: {}, widths: {} };
   for (const column of columns) {
     const isShown = shown[column.id];
     if (typeof isShown === 'boolean' && !column.isFixed) state.shown[column.id] = isShown;

@@ -7,6 +7,7 @@ interface List<Row> {
   subject: string | number;
   /** The filter as a text: "all" holds as long as it stays. */
   filter: string;
+  /** The rows of this page; the same array as long as nothing came anew. */
   rows: readonly Row[] | undefined;
   rowId: (row: Row) => RowId;
   /** The most single rows that one action takes. */

@@ -3,6 +3,7 @@
  * can be stopped.
  */
 import type { Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
+import { saveFile } from '../kit/saveFile.ts';
 import { type LooseInput, send } from './call.ts';
 
 /** What has come so far. */
@@ -26,17 +27,6 @@ export async function download<E extends Endpoint>(
   const answer = await send(endpoint, input as LooseInput, signal ? { signal } : {});
   const file = onProgress && answer.body ? await gathered(answer, onProgress) : await answer.blob();
   saveFile(file, fileName);
-}
-
-/** Hands a file to the browser, which saves it under a name. */
-export function saveFile(file: Blob, fileName: string): void {
-  const url = URL.createObjectURL(file);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = fileName;
-  link.click();
-  // The browser takes the file in its own time.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
 async function gathered(answer: Response, onProgress: (progress: Progress) => void): Promise<Blob> {

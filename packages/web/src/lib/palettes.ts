@@ -145,7 +145,7 @@ export const palettes: readonly Palette[] = [
   ...Object.entries(seeds)
     .filter(([id]) => !id.startsWith('dark'))
     .map(([id, seed]) => paletteFrom(id, 'light', seed)),
-  { ...dark, id: 'dark1', name: 'Default, dark', accent: '#4cc9bd' },
+  { ...dark, id: 'dark1', name: 'Default', accent: '#4cc9bd' },
   ...Object.entries(seeds)
     .filter(([id]) => id.startsWith('dark'))
     .map(([id, seed]) => paletteFrom(id, 'dark', seed)),

@@ -30,7 +30,7 @@ export const paths = {
   alerts: (clientOrDevice?: number | string, query?: Query) => withQuery(`/apps/alerts${segment(clientOrDevice)}`, query),
   alert: (id: number, query?: Query) => withQuery(`/apps/alert/${id}`, query),
   devices: (client?: number, query?: Query) => withQuery(`/apps/devices${segment(client)}`, query),
-  settings: () => '/apps/settings',
+  settings: (query?: Query) => withQuery('/apps/settings', query),
   users: (query?: Query) => withQuery('/apps/users', query),
   /** Without an id: a new user. */
   profile: (id?: number, query?: Query) => withQuery(`/apps/profile${segment(id)}`, query),

@@ -191,7 +191,10 @@ export function createSettingsStore({ session, storage, save, setTimer, tell }: 
       const copy = copyIn(text);
       if (!copy || copy.user !== user) return;
       // What this tab still has to save it saves itself; the other tab does the same with its own.
-      data = { settings: { ...copy.data.settings, ...copy.pending?.settings }, shortcuts: [...(copy.pending?.shortcuts ?? copy.data.shortcuts)] };
+      data = {
+        settings: { ...copy.data.settings, ...copy.pending?.settings },
+        shortcuts: [...(copy.pending?.shortcuts ?? copy.data.shortcuts)],
+      };
       become({ isCopied: false });
     },
   };

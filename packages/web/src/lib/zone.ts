@@ -1,5 +1,2 @@
-/** The viewer's time zone: as chosen in the settings, else the browser's. */
-import { settingsStore } from './settingsStore.ts';
-
+/** The browser's time zone: the viewer's, unless the settings name another. */
 export const browserTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
-export const viewerTimeZone = (): string => settingsStore.preferences().settings.timeZone || browserTimeZone();

@@ -8,10 +8,12 @@ import { styled } from '@mui/material/styles';
 import TextField from '@mui/material/TextField';
 import { allClients, type ClientOrganization } from '@parapet/contract/organisations.ts';
 import { useMemo } from 'react';
+import { VisibleText } from '../../kit/VisibleText.tsx';
+import { type Offered, offeredClients } from './clients.ts';
 
 const Option = styled('li')({
   fontSize: 14,
-  '&&': { minHeight: 34 },
+  '&&': { minHeight: 34, overflowWrap: 'anywhere' },
   '&&[data-kind=partner]': { fontWeight: 700 },
   '&&[data-kind=child]': { paddingLeft: 32 },
 });
@@ -27,7 +29,7 @@ interface Props {
 }
 
 export function ClientSelector({ clients, client, isIndented, failed, onRetry, onChoose }: Props) {
-  const options = useMemo<readonly ClientOrganization[]>(() => [allClients, ...clients], [clients]);
+  const options = useMemo<readonly Offered[]>(() => [allClients, ...clients], [clients]);
   const selected = options.find((option) => option.id === client);
   if (failed && clients.length === 0) {
     return (
@@ -45,21 +47,23 @@ export function ClientSelector({ clients, client, isIndented, failed, onRetry, o
       autoHighlight
       selectOnFocus
       handleHomeEndKeys
+      filterOptions={(all, { inputValue }) => offeredClients(all, inputValue, client)}
+      getOptionDisabled={(option) => option.isHint ?? false}
       loading={clients.length === 0}
       options={options}
       value={selected ?? { ...allClients, id: client, name: '' }}
       isOptionEqualToValue={(option, value) => option.id === value.id}
       getOptionLabel={(option) => option.name}
       getOptionKey={(option) => option.id}
-      noOptionsText="No client has this in its name"
+      noOptionsText="No client has this in its name or number"
       onChange={(_, option) => onChoose(option.id)}
       renderOption={({ key, ...props }, option) => (
         <Option
           key={key}
           {...props}
-          data-kind={!isIndented || option.id === 0 ? undefined : option.isPartner ? 'partner' : 'child'}
+          data-kind={!isIndented || option.id <= 0 ? undefined : option.isPartner ? 'partner' : 'child'}
         >
-          {option.name}
+          <VisibleText text={option.name} />
         </Option>
       )}
       renderInput={(params) => <TextField {...params} label="Client" />}

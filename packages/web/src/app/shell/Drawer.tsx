@@ -4,16 +4,21 @@
  */
 import ChevronLeftRounded from '@mui/icons-material/ChevronLeftRounded';
 import ChevronRightRounded from '@mui/icons-material/ChevronRightRounded';
+import CloseRounded from '@mui/icons-material/CloseRounded';
+import Button from '@mui/material/Button';
 import MuiDrawer from '@mui/material/Drawer';
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
-import useMediaQuery from '@mui/material/useMediaQuery';
 import type { SessionUser } from '@parapet/contract/auth.ts';
 import type { Timeframe } from '@parapet/contract/rules/timeframe.ts';
 import { useEffect, useRef, useState } from 'react';
+import { VisibleText } from '../../kit/VisibleText.tsx';
 import { BrandLogo } from '../../lib/BrandLogo.tsx';
+import { changeSettings, useSettings } from '../../lib/settingsStore.ts';
 import { drawerWidth, foldedWidth, toolbarHeight } from '../theme/theme.ts';
 import { Navigation } from './Navigation.tsx';
+import { ShortcutBar } from './ShortcutBar.tsx';
+import { useOverlaid } from './useOverlaid.ts';
 
 const hoverDelayMs = 150;
 
@@ -54,50 +59,75 @@ interface Props {
   user: SessionUser;
   client: number | undefined;
   timeframe: Timeframe | undefined;
-  isFolded: boolean;
-  onFold: () => void;
-  /** Below 960 px: whether it lies over the page. */
+  /** It lies over the page and is opened by the toolbar's button. */
+  isOverlaid: boolean;
   isOpen: boolean;
   onClose: () => void;
+  onSearch: () => void;
 }
 
-export function Drawer({ user, client, timeframe, isFolded, onFold, isOpen, onClose }: Props) {
-  const isOver = useMediaQuery('(max-width: 959.95px)');
+export function Drawer({ user, client, timeframe, isOverlaid, isOpen, onClose, onSearch }: Props) {
+  const { navbar, navbarFolded: isFolded } = useSettings();
+  const isSmall = useOverlaid();
   const [isHovered, setHovered] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
+  const fold = () => changeSettings({ navbarFolded: !isFolded });
 
   const inside = (isNarrow: boolean) => (
     <>
       <Head>
         <BrandLogo isFolded={isNarrow} />
-        {!isOver && !isNarrow && (
-          <IconButton size="small" onClick={onFold} aria-label={isFolded ? 'Keep the navigation open' : 'Fold the navigation'}>
+        {!isOverlaid && !isNarrow && (
+          <IconButton size="small" onClick={fold} aria-label={isFolded ? 'Keep the navigation open' : 'Fold the navigation'}>
             {isFolded ? <ChevronRightRounded fontSize="small" /> : <ChevronLeftRounded fontSize="small" />}
+          </IconButton>
+        )}
+        {isOverlaid && (
+          <IconButton size="small" onClick={onClose} aria-label="Close the navigation">
+            <CloseRounded fontSize="small" />
           </IconButton>
         )}
       </Head>
       {!isNarrow && (
-        <Person>
-          <strong>{user.displayName}</strong>
-          <span>{user.emailAddress}</span>
-        </Person>
+        <>
+          <Person>
+            <strong title={user.displayName}>
+              <VisibleText text={user.displayName} />
+            </strong>
+            <span title={user.emailAddress}>{user.emailAddress}</span>
+          </Person>
+          <ShortcutBar client={client} timeframe={timeframe} onSearch={onSearch} onGo={onClose} />
+        </>
       )}
       <Navigation client={client} timeframe={timeframe} isNarrow={isNarrow} onGo={onClose} />
-      {!isOver && isNarrow && (
-        <IconButton onClick={onFold} aria-label="Keep the navigation open" sx={{ m: '12px', mt: 'auto', borderRadius: 2 }}>
+      {!isOverlaid && isNarrow && (
+        <IconButton onClick={fold} aria-label="Keep the navigation open" sx={{ m: '12px', mt: 'auto', borderRadius: 2 }}>
           <ChevronRightRounded fontSize="small" />
         </IconButton>
+      )}
+      {isOverlaid && !isSmall && !navbar && (
+        <Button
+          onClick={() => {
+            changeSettings({ navbar: true });
+            onClose();
+          }}
+          sx={{ m: '12px' }}
+        >
+          Always show the navigation
+        </Button>
       )}
     </>
   );
 
-  if (isOver) {
+  if (isOverlaid) {
     return (
       <MuiDrawer
         open={isOpen}
         onClose={onClose}
-        slotProps={{ paper: { sx: { width: drawerWidth, maxWidth: '86vw' }, 'aria-label': 'Navigation' } }}
+        slotProps={{
+          paper: { sx: { width: drawerWidth, maxWidth: '86vw' }, 'aria-label': 'Navigation', role: 'dialog', 'aria-modal': true },
+        }}
       >
         {inside(false)}
       </MuiDrawer>
@@ -105,7 +135,7 @@ export function Drawer({ user, client, timeframe, isFolded, onFold, isOpen, onCl
   }
   const isNarrow = isFolded && !isHovered;
   return (
-    <Place style={{ width: isFolded ? foldedWidth : drawerWidth }}>
+    <Place className="no-print" style={{ width: isFolded ? foldedWidth : drawerWidth }}>
       <Panel
         aria-label="Navigation and user"
         style={{ width: isNarrow ? foldedWidth : drawerWidth }}

@@ -3,6 +3,7 @@ import { styled } from '@mui/material/styles';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { BrandLogo } from '../../lib/BrandLogo.tsx';
 import { linkOf, useBrand } from '../../lib/brand.ts';
+import { containerWidth } from './frame.tsx';
 import { faqAddress } from './navigation.ts';
 
 const Root = styled('footer')(({ theme }) => {
@@ -17,11 +18,17 @@ const Root = styled('footer')(({ theme }) => {
       flexWrap: 'wrap',
       alignItems: 'center',
       gap: '8px 24px',
-      maxWidth: 1400,
+      maxWidth: containerWidth,
       margin: '0 auto',
       padding: '14px 24px',
     },
+    '&[data-fixed=true] > div': { padding: '6px 24px', flexWrap: 'nowrap', maxWidth: 'none' },
+    '&[data-fixed=true]': {
+      borderTop: 0,
+      '& p': { flex: 1, minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+    },
     '& p': { margin: 0, flex: '1 1 240px' },
+    '@media print': { display: 'none' },
     '& a': { color: palette.text.primary, fontWeight: 500, textDecoration: 'none', padding: '4px 0' },
     '& a:hover': { textDecoration: 'underline' },
     '& img': { height: 20 },
@@ -29,14 +36,15 @@ const Root = styled('footer')(({ theme }) => {
   };
 });
 
-export function Footer() {
+/** `isFixed`: one line at the window's lower edge. */
+export function Footer({ isFixed = false }: { isFixed?: boolean }) {
   const brand = useBrand();
   const contact = linkOf(brand.contact);
   const website = linkOf(brand.websiteURL);
   const faq = faqAddress(brand);
   const logo = <BrandLogo />;
   return (
-    <Root>
+    <Root data-fixed={isFixed}>
       <div>
         {website ? (
           <a href={website} target="_blank" rel="noreferrer">

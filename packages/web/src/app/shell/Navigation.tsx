@@ -1,38 +1,22 @@
-/** The navigation tree: groups with their items, the open page marked. */
-import DnsOutlined from '@mui/icons-material/DnsOutlined';
-import GppMaybeOutlined from '@mui/icons-material/GppMaybeOutlined';
-import HelpOutlineRounded from '@mui/icons-material/HelpOutlineRounded';
+/** The navigation tree: beside the content from top to bottom, above it in a row; the open page is marked. */
+import ExpandMoreRounded from '@mui/icons-material/ExpandMoreRounded';
 import OpenInNewRounded from '@mui/icons-material/OpenInNewRounded';
-import SettingsOutlined from '@mui/icons-material/SettingsOutlined';
-import SpaceDashboardOutlined from '@mui/icons-material/SpaceDashboardOutlined';
 import { styled } from '@mui/material/styles';
 import type { Timeframe } from '@parapet/contract/rules/timeframe.ts';
 import { useLocation } from '@tanstack/react-router';
-import { Fragment } from 'react';
+import { type ReactNode, useState } from 'react';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { useBrand } from '../../lib/brand.ts';
 import { useScope } from '../../lib/scope.ts';
-import { type NavIcon, type NavItem, navigationFor } from './navigation.ts';
-
-const icons: Record<NavIcon, typeof DnsOutlined> = {
-  dashboard: SpaceDashboardOutlined,
-  devices: DnsOutlined,
-  alerts: GppMaybeOutlined,
-  settings: SettingsOutlined,
-  faq: HelpOutlineRounded,
-};
+import { isOpenAt, leavesOf, type NavItem, navigationFor } from './navigation.ts';
+import { PageIcon } from './pageIcons.tsx';
 
 const Tree = styled('nav')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
   return {
-    flex: 1,
-    minHeight: 0,
-    overflowY: 'auto',
-    overflowX: 'hidden',
-    padding: '4px 12px 16px',
     '& h2': {
       margin: 0,
-      padding: '14px 6px 4px',
+      padding: '12px 10px 4px',
       fontSize: 12,
       lineHeight: '16px',
       fontWeight: 600,
@@ -40,29 +24,54 @@ const Tree = styled('nav')(({ theme }) => {
     },
     '& ul': { listStyle: 'none', margin: 0, padding: 0 },
     '& li': { margin: '2px 0' },
-    '& hr': { border: 0, borderTop: `1px solid ${palette.divider}`, margin: '8px 4px' },
-    '& a': {
+    '& li ul': { paddingLeft: 14 },
+    '& .line': { borderTop: `1px solid ${palette.divider}`, margin: '8px 4px' },
+    '& a, & .opener': {
       display: 'flex',
       alignItems: 'center',
       gap: 12,
+      width: '100%',
       height: 38,
       padding: '0 10px',
+      border: 0,
       borderRadius: 8,
+      font: 'inherit',
       fontSize: 14,
       fontWeight: 500,
+      textAlign: 'start',
       whiteSpace: 'nowrap',
       textDecoration: 'none',
       color: palette.text.primary,
+      background: 'none',
+      cursor: 'pointer',
       '& svg': { fontSize: 20, color: palette.text.secondary, flex: 'none' },
       '&:hover': { backgroundColor: palette.action.hover },
       '&[aria-current]': {
         fontWeight: 600,
-        color: palette.primary.main,
         backgroundColor: `color-mix(in srgb, ${palette.primary.main} 10%, transparent)`,
         '& svg': { color: palette.primary.main },
       },
       '&:focus-visible': { outlineOffset: -2 },
-      '& .away': { fontSize: 14, marginLeft: 'auto' },
+      '& .title': { overflow: 'hidden', textOverflow: 'ellipsis' },
+      '& .away, & .turn': { fontSize: 14, marginInlineStart: 'auto' },
+      '& [aria-expanded=true] .turn': { transform: 'rotate(180deg)' },
+      '& .badge': {
+        marginInlineStart: 'auto',
+        padding: '0 6px',
+        borderRadius: 8,
+        fontSize: 12,
+        lineHeight: '18px',
+        fontWeight: 600,
+        color: palette.text.primary,
+        backgroundColor: palette.action.selected,
+      },
+    },
+    '&[data-way=down]': { flex: 1, minHeight: 0, overflow: 'hidden auto', padding: '0 12px 12px' },
+    '&[data-way=along]': {
+      minWidth: 0,
+      overflowX: 'auto',
+      '& > ul': { display: 'flex', gap: 4 },
+      '& li.starts-group': { marginInlineStart: 6, paddingInlineStart: 6, borderInlineStart: `1px solid ${palette.divider}` },
     },
   };
 });
@@ -70,54 +79,103 @@ const Tree = styled('nav')(({ theme }) => {
 interface Props {
   client: number | undefined;
   timeframe: Timeframe | undefined;
-  isNarrow: boolean;
-  onGo: () => void;
+  /** Icons only. */
+  isNarrow?: boolean;
+  way?: 'down' | 'along';
+  onGo?: () => void;
 }
 
-export function Navigation({ client, timeframe, isNarrow, onGo }: Props) {
+export function Navigation({ client, timeframe, isNarrow = false, way = 'down', onGo }: Props) {
   const { who } = useScope();
   const brand = useBrand();
   const pathname = useLocation({ select: (location) => location.pathname });
-  // A page about one thing belongs to its list: /apps/alert/5 to /apps/alerts.
-  const isOpen = (item: NavItem) =>
-    [item.base, item.base.replace(/s$/, ''), ...(item.leadsTo ?? [])].some(
-      (base) => pathname === base || pathname.startsWith(`${base}/`),
-    );
+  const tree = navigationFor(who, brand, location.hostname);
 
   const link = (item: NavItem) => {
-    const Icon = icons[item.icon];
     const inside = (
       <>
-        <Icon aria-hidden />
-        {!isNarrow && item.title}
-        {!isNarrow && item.isExternal && <OpenInNewRounded className="away" aria-hidden />}
+        <PageIcon id={item.id} />
+        {!isNarrow && <span className="title">{item.title}</span>}
+        {!isNarrow && item.badge && (
+          <span className="badge" style={{ color: item.badge.fg, backgroundColor: item.badge.bg }}>
+            {item.badge.title}
+          </span>
+        )}
+        {!isNarrow && item.type === 'link' && <OpenInNewRounded className="away" aria-hidden />}
       </>
     );
-    const shared = isNarrow ? { 'aria-label': item.title, title: item.title } : {};
-    const href = item.url(client, timeframe ? { timeframe } : {});
-    return item.isExternal ? (
-      <a href={href} target="_blank" rel="noreferrer" {...shared}>
+    const name = item.badge ? `${item.title}, ${item.badge.title}` : item.title;
+    const shared = isNarrow ? { 'aria-label': name, title: name } : {};
+    const href = item.address?.(client, timeframe ? { timeframe } : {}) ?? item.url ?? '/';
+    return item.type === 'link' ? (
+      <a href={href} target={item.target} rel="noreferrer" {...shared}>
         {inside}
       </a>
     ) : (
-      <AppLink href={href} onClick={onGo} aria-current={isOpen(item) ? 'page' : undefined} {...shared}>
+      <AppLink
+        href={href}
+        target={item.target}
+        onClick={onGo}
+        aria-current={isOpenAt(item, pathname) ? 'page' : undefined}
+        {...shared}
+      >
         {inside}
       </AppLink>
     );
   };
 
-  return (
-    <Tree aria-label="Main">
-      {navigationFor(who, brand, location.hostname).map((group, index) => (
-        <Fragment key={group.id}>
-          {isNarrow ? index > 0 && <hr /> : <h2 id={`nav-${group.id}`}>{group.title}</h2>}
-          <ul {...(isNarrow ? { 'aria-label': group.title } : { 'aria-labelledby': `nav-${group.id}` })}>
-            {group.children.map((item) => (
-              <li key={item.id}>{link(item)}</li>
-            ))}
+  const entry = (item: NavItem): ReactNode => {
+    if (item.type === 'divider') return <li key={item.id} className="line" aria-hidden />;
+    if (item.type === 'group') {
+      return (
+        <li key={item.id}>
+          {isNarrow ? tree[0]?.id !== item.id && <div className="line" /> : <h2 id={`nav-${item.id}`}>{item.title}</h2>}
+          <ul {...(isNarrow ? { 'aria-label': item.title } : { 'aria-labelledby': `nav-${item.id}` })} style={{ padding: 0 }}>
+            {item.children?.map(entry)}
           </ul>
-        </Fragment>
-      ))}
+        </li>
+      );
+    }
+    if (item.type === 'collapse') {
+      // Folded there is no room to open anything in.
+      if (isNarrow) return item.children?.map(entry);
+      const isOpen = leavesOf([item]).some((leaf) => isOpenAt(leaf, pathname));
+      return (
+        <Collapse key={item.id} item={item} isOpenAtFirst={isOpen}>
+          {item.children?.map(entry)}
+        </Collapse>
+      );
+    }
+    return <li key={item.id}>{link(item)}</li>;
+  };
+
+  return (
+    <Tree aria-label="Main" data-way={way}>
+      <ul>
+        {way === 'down'
+          ? tree.map(entry)
+          : tree.flatMap((group, index) =>
+              leavesOf([group]).map((item, at) => (
+                <li key={item.id} className={index > 0 && at === 0 ? 'starts-group' : ''}>
+                  {link(item)}
+                </li>
+              )),
+            )}
+      </ul>
     </Tree>
+  );
+}
+
+function Collapse({ item, isOpenAtFirst, children }: { item: NavItem; isOpenAtFirst: boolean; children: ReactNode }) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  return (
+    <li>
+      <button type="button" className="opener" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <PageIcon id={item.id} />
+        <span className="title">{item.title}</span>
+        <ExpandMoreRounded className="turn" aria-hidden />
+      </button>
+      {isOpen && <ul>{children}</ul>}
+    </li>
   );
 }

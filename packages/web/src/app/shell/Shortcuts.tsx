@@ -10,6 +10,7 @@ import { useRef, useState } from 'react';
 import { useShortcuts } from '../../kit/useShortcut.ts';
 import { useGo } from '../../lib/address.ts';
 import { paths } from '../../lib/paths.ts';
+import { useScope } from '../../lib/scope.ts';
 
 const secondKeyMs = 1000;
 
@@ -20,7 +21,21 @@ const groups: [title: string, keys: [keys: string[], what: string][]][] = [
       [['g', 'd'], 'Dashboard'],
       [['g', 'a'], 'Alerts'],
       [['g', 's'], 'Data sources'],
+      [['g', 'o'], 'Settings'],
+      [['g', 'u'], 'Users'],
+      [['g', 'p'], 'My profile'],
+      [['g', 'f'], 'FAQ'],
+      [['Ctrl', 'K'], 'Search for an app or page'],
       [['?'], 'This list'],
+    ],
+  ],
+  [
+    'Page search',
+    [
+      [['↑', '↓'], 'Move'],
+      [['Enter'], 'Open'],
+      [['Shift', 'Enter'], 'Star the page'],
+      [['Esc'], 'Close'],
     ],
   ],
   [
@@ -31,6 +46,7 @@ const groups: [title: string, keys: [keys: string[], what: string][]][] = [
       [['x'], 'Select the row'],
       [['Enter'], 'Open the row'],
       [['/'], 'Search'],
+      [['Esc'], 'Close the side panel'],
     ],
   ],
 ];
@@ -69,6 +85,8 @@ const Title = styled('h3')(({ theme }) => ({
 
 export function Shortcuts({ client, timeframe }: { client: number | undefined; timeframe: Timeframe | undefined }) {
   const go = useGo();
+  const { user, may } = useScope();
+  const hasUsers = may('users:listRoles');
   const [isOpen, setOpen] = useState(false);
   const goneAt = useRef(0);
   const query = timeframe ? { timeframe } : {};
@@ -85,6 +103,10 @@ export function Shortcuts({ client, timeframe }: { client: number | undefined; t
     a: second(paths.alerts(client, query)),
     d: second(paths.dashboard(client, query)),
     s: second(paths.devices(client)),
+    o: second(paths.settings()),
+    ...(hasUsers ? { u: second(paths.users()) } : {}),
+    p: second(paths.profile(user.id)),
+    f: second(paths.faq()),
   });
   return (
     <Dialog open={isOpen} onClose={() => setOpen(false)} maxWidth="xs" fullWidth aria-labelledby="shortcuts-title">
@@ -96,16 +118,18 @@ export function Shortcuts({ client, timeframe }: { client: number | undefined; t
           <section key={title}>
             <Title>{title}</Title>
             <Keys>
-              {keys.map(([names, what]) => (
-                <div key={what} style={{ display: 'contents' }}>
-                  <dt>
-                    {names.map((name) => (
-                      <kbd key={name}>{name}</kbd>
-                    ))}
-                  </dt>
-                  <dd>{what}</dd>
-                </div>
-              ))}
+              {keys
+                .filter(([, what]) => hasUsers || what !== 'Users')
+                .map(([names, what]) => (
+                  <div key={what} style={{ display: 'contents' }}>
+                    <dt>
+                      {names.map((name) => (
+                        <kbd key={name}>{name}</kbd>
+                      ))}
+                    </dt>
+                    <dd>{what}</dd>
+                  </div>
+                ))}
             </Keys>
           </section>
         ))}

@@ -1,31 +1,64 @@
 /** The toolbar, 56 px: whose data and which time at the left, the browser's and the user's own things at the right (spec §2.2). */
 import CloseRounded from '@mui/icons-material/CloseRounded';
 import MenuRounded from '@mui/icons-material/MenuRounded';
+import SearchRounded from '@mui/icons-material/SearchRounded';
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
+import Tooltip from '@mui/material/Tooltip';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import { periodLabel, timeframeLabel } from '@parapet/contract/rules/timeframe.ts';
+import { Hidden } from '../../kit/Announced.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { BrandLogo } from '../../lib/BrandLogo.tsx';
 import { paths } from '../../lib/paths.ts';
 import { ClientSelector } from './ClientSelector.tsx';
 import { Bar } from './frame.tsx';
 import { FullscreenButton, ModeButton } from './lookButtons.tsx';
+import { searchText } from './searchText.ts';
 import { TimeframeSelector } from './TimeframeSelector.tsx';
 import { UserMenu } from './UserMenu.tsx';
 import type { ShellScope } from './useShellScope.ts';
 
 const Cut = styled('span')({ overflow: 'hidden', textOverflow: 'ellipsis' });
 const Space = styled('div')({ flex: 1 });
+const SearchButton = styled('button')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    position: 'relative',
+    display: 'flex',
+    alignItems: 'center',
+    gap: 8,
+    height: 36,
+    padding: '0 8px 0 10px',
+    font: 'inherit',
+    color: palette.text.secondary,
+    backgroundColor: 'transparent',
+    border: '1px solid var(--control-border)',
+    borderRadius: 8,
+    cursor: 'pointer',
+    '& svg': { fontSize: 18 },
+    '& span': { minWidth: 72, textAlign: 'start' },
+    '& kbd': { font: 'inherit', fontSize: 12 },
+    '&:hover': { color: palette.text.primary, backgroundColor: palette.action.hover },
+  };
+});
 
-export function Toolbar({ shell, onMenu }: { shell: ShellScope; onMenu: () => void }) {
-  const isOver = useMediaQuery('(max-width: 959.95px)');
+interface Props {
+  shell: ShellScope;
+  /** The navigation is not beside it: a button opens it. */
+  hasMenu: boolean;
+  onMenu: () => void;
+  onSearch: () => void;
+}
+
+export function Toolbar({ shell, hasMenu, onMenu, onSearch }: Props) {
+  const isWide = useMediaQuery('(min-width: 1280px)');
   const isNarrow = useMediaQuery('(max-width: 599.95px)');
   const { scope } = shell;
   return (
     <Bar>
-      {isOver && (
+      {hasMenu && (
         <IconButton onClick={onMenu} aria-label="Open the navigation">
           <MenuRounded />
         </IconButton>
@@ -49,7 +82,7 @@ export function Toolbar({ shell, onMenu }: { shell: ShellScope; onMenu: () => vo
           endIcon={<CloseRounded />}
           onClick={shell.wholeTimeframe}
           title={`Show all of ${timeframeLabel(scope.timeframe)}`}
-          sx={{ height: 36, minWidth: 48, flex: '0 1 auto', overflow: 'hidden', whiteSpace: 'nowrap', borderColor: 'divider' }}
+          sx={{ height: 36, minWidth: 48, flex: '0 1 auto', overflow: 'hidden', whiteSpace: 'nowrap' }}
         >
           <Cut>{periodLabel(scope.period)}</Cut>
         </Button>
@@ -57,11 +90,26 @@ export function Toolbar({ shell, onMenu }: { shell: ShellScope; onMenu: () => vo
       <Space />
       {!isNarrow && (
         <>
+          {isWide ? (
+            <SearchButton type="button" onClick={onSearch} aria-keyshortcuts="Control+K">
+              <SearchRounded aria-hidden />
+              <span>
+                Search<Hidden>{searchText.slice('Search'.length)}</Hidden>
+              </span>
+              <kbd aria-hidden>Ctrl K</kbd>
+            </SearchButton>
+          ) : (
+            <Tooltip title={searchText}>
+              <IconButton onClick={onSearch} aria-label={searchText} aria-keyshortcuts="Control+K">
+                <SearchRounded />
+              </IconButton>
+            </Tooltip>
+          )}
           <FullscreenButton />
           <ModeButton />
         </>
       )}
-      <UserMenu user={scope.user} />
+      <UserMenu user={scope.user} onSearch={onSearch} />
     </Bar>
   );
 }

@@ -3,6 +3,7 @@ import DarkModeOutlined from '@mui/icons-material/DarkModeOutlined';
 import LightModeOutlined from '@mui/icons-material/LightModeOutlined';
 import LogoutRounded from '@mui/icons-material/LogoutRounded';
 import PersonOutlineRounded from '@mui/icons-material/PersonOutlineRounded';
+import SearchRounded from '@mui/icons-material/SearchRounded';
 import Divider from '@mui/material/Divider';
 import IconButton from '@mui/material/IconButton';
 import ListItemIcon from '@mui/material/ListItemIcon';
@@ -17,6 +18,7 @@ import { useGo } from '../../lib/address.ts';
 import { PersonAvatar } from '../../lib/PersonAvatar.tsx';
 import { paths } from '../../lib/paths.ts';
 import { useMode } from './lookButtons.tsx';
+import { searchText } from './searchText.ts';
 
 const Who = styled('li')(({ theme }) => ({
   listStyle: 'none',
@@ -27,7 +29,7 @@ const Who = styled('li')(({ theme }) => ({
   '& span': { fontSize: 12, color: (theme.vars ?? theme).palette.text.secondary },
 }));
 
-export function UserMenu({ user }: { user: SessionUser }) {
+export function UserMenu({ user, onSearch }: { user: SessionUser; onSearch: () => void }) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const go = useGo();
   const isNarrow = useMediaQuery('(max-width: 599.95px)');
@@ -55,6 +57,19 @@ export function UserMenu({ user }: { user: SessionUser }) {
           <span>{[user.role[0], user.partnerOrg?.partnerName].filter(Boolean).join(' · ')}</span>
         </Who>
         <Divider component="li" role="presentation" />
+        {isNarrow && (
+          <MenuItem
+            onClick={() => {
+              setAnchor(null);
+              onSearch();
+            }}
+          >
+            <ListItemIcon>
+              <SearchRounded fontSize="small" />
+            </ListItemIcon>
+            {searchText}
+          </MenuItem>
+        )}
         {isNarrow && (
           <MenuItem onClick={toggle}>
             <ListItemIcon>{isDark ? <LightModeOutlined fontSize="small" /> : <DarkModeOutlined fontSize="small" />}</ListItemIcon>

@@ -1,5 +1,5 @@
-import { expect, test, vi } from 'vitest';
-import { inOrder, mostTries, untilPartnerFound } from './clients.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { inOrder, mostOffered, mostTries, offeredClients, untilPartnerFound } from './clients.ts';
 
 const org = (id: number, isPartner: boolean, partnerClientOrgID: number | null = null) => ({
   id,
@@ -29,4 +29,31 @@ test('gives up after five tries with what there is', async () => {
   const ask = vi.fn().mockResolvedValue([org(10, false, 2)]);
   expect(await untilPartnerFound(ask, async () => {})).toHaveLength(1);
   expect(ask).toHaveBeenCalledTimes(mostTries);
+});
+
+describe('3,000 clients', () => {
+  const all = Array.from({ length: 3000 }, (_, index) => ({
+    ...org(index, false),
+    name: index === 0 ? 'All' : `Ölmühle ${index}`,
+  }));
+
+  test('are offered a part at a time, with the chosen one', () => {
+    const offered = offeredClients(all, 'Ölmühle 2900', 2900);
+    expect(offered).toHaveLength(mostOffered + 2);
+    expect(offered.slice(0, 2).map(({ id }) => id)).toEqual([0, 2900]);
+    expect(offered.at(-1)).toMatchObject({ isHint: true, name: '2849 more: type a part of the name' });
+  });
+
+  test('are found by any part of their name, without accents, and by number', () => {
+    expect(offeredClients(all, 'olmuhle 2999', 0).map(({ id }) => id)).toEqual([2999]);
+    expect(offeredClients(all, ' 299  MÜHLE ', 0)).toHaveLength(13);
+    expect(offeredClients(all, '2999', 0).map(({ id }) => id)).toEqual([2999]);
+    expect(offeredClients(all, 'nobody', 0)).toEqual([]);
+  });
+
+  test('at once', () => {
+    const begun = performance.now();
+    offeredClients(all, 'muhle 7', 0);
+    expect(performance.now() - begun).toBeLessThan(50);
+  });
 });

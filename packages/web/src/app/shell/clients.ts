@@ -4,6 +4,7 @@ import { organisationsApi } from '@parapet/contract/organisations.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
 import { pause } from '../../lib/stream.ts';
+import { plain } from './navigation.ts';
 
 export const mostTries = 5;
 
@@ -40,3 +41,39 @@ export const clientsQuery = queryOptions({
     ),
   staleTime: 5 * 60_000,
 });
+
+/** An organisation to choose; or, last, the remark that there are more than are shown. */
+export type Offered = ClientOrganization & { isHint?: true };
+
+/** So many rows are drawn at once: thousands would make each key wait. */
+export const mostOffered = 150;
+
+/**
+ * Those whose name has every word of the text, or whose number it is; those that begin with it first. Without a text all, in their order. The
+ * chosen one is always among them as long as nothing is looked for, so that the list opens on it.
+ */
+export function offeredClients(all: readonly Offered[], text: string, chosen: number): Offered[] {
+  const words = plain(text).split(/\s+/).filter(Boolean);
+  const isAsShown = all.some((each) => each.id === chosen && each.name === text);
+  const isAll = words.length === 0 || isAsShown;
+  const found = isAll
+    ? [...all]
+    : all.filter((each) => String(each.id) === text.trim() || words.every((word) => plain(each.name).includes(word)));
+  if (!isAll) {
+    const begins = (each: Offered) => (plain(each.name).startsWith(words.join(' ')) ? 0 : 1);
+    found.sort((a, b) => begins(a) - begins(b));
+  }
+  if (found.length <= mostOffered) return found;
+  const shown = found.slice(0, mostOffered);
+  const own = found.find((each) => each.id === chosen);
+  if (isAll && own && !shown.includes(own)) shown.splice(1, 0, own);
+  const more = found.length - shown.length;
+  const hint = {
+    id: -1,
+    name: `${more} more: type a part of the name`,
+    isPartner: false,
+    partnerClientOrgID: null,
+    isHint: true,
+  } as const;
+  return [...shown, hint];
+}

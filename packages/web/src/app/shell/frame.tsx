@@ -1,42 +1,82 @@
-/** The shell's boxes. The page scrolls with the window; the drawer and the toolbar stay. */
+/** The shell's boxes (spec §2.2). The page scrolls with the window; the drawer and what is fixed stay. */
 import { styled } from '@mui/material/styles';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { toolbarHeight } from '../theme/theme.ts';
 
-export const Frame = styled('div')({ display: 'flex', minHeight: '100dvh' });
+/** The container's largest width (spec §1). */
+export const containerWidth = 1400;
+
+export const Frame = styled('div')(({ theme }) => ({
+  display: 'flex',
+  minHeight: '100dvh',
+  '&[data-mode=boxed]': {
+    maxWidth: containerWidth,
+    margin: '0 auto',
+    '@media (min-width: 1401px)': { borderInline: `1px solid ${(theme.vars ?? theme).palette.divider}` },
+  },
+  '@media print': { display: 'block' },
+}));
 export const Column = styled('div')({ display: 'flex', flexDirection: 'column', flex: 1, minWidth: 0 });
 
-/** At most 1400 wide (spec §1). */
 export const Page = styled('main')({
   display: 'flex',
   flexDirection: 'column',
   flex: 1,
   width: '100%',
-  maxWidth: 1400,
+  maxWidth: containerWidth,
   margin: '0 auto',
   padding: '24px 24px 32px',
   outline: 'none',
-  scrollMarginTop: toolbarHeight,
+  scrollMarginTop: 'var(--toolbar-height)',
   '&:focus-visible': { outline: 'none' },
+  '&[data-mode=fullwidth]': { maxWidth: 'none' },
   '@media (max-width: 599.95px)': { padding: '16px 16px 24px' },
+  '@media print': { display: 'block', maxWidth: 'none', padding: 0 },
 });
 
-export const Bar = styled('header')(({ theme }) => {
+export const Bar = styled('header')(({ theme }) => ({
+  display: 'flex',
+  alignItems: 'center',
+  gap: 8,
+  height: toolbarHeight,
+  padding: '0 16px 0 24px',
+  borderBottom: `1px solid ${(theme.vars ?? theme).palette.divider}`,
+  '@media (max-width: 599.95px)': { padding: '0 8px' },
+}));
+
+const Fixed = styled('div')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
   return {
     position: 'sticky',
-    top: 0,
     zIndex: 20,
-    display: 'flex',
-    alignItems: 'center',
-    gap: 8,
-    height: toolbarHeight,
     flex: 'none',
-    padding: '0 16px 0 24px',
     backgroundColor: palette.background.paper,
-    borderBottom: `1px solid ${palette.divider}`,
-    '@media (max-width: 599.95px)': { padding: '0 8px' },
+    '&[data-at=top]': { top: 0 },
+    '&[data-at=bottom]': { bottom: 0, borderTop: `1px solid ${palette.divider}`, '& > header': { borderBottom: 0 } },
   };
 });
+
+/** What stays at an edge of the window. Everybody else who sticks there keeps clear of it by its height. */
+export function Edge({ at, children }: { at: 'top' | 'bottom'; children: ReactNode }) {
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const name = at === 'top' ? '--toolbar-height' : '--bottom-height';
+    const { style } = document.documentElement;
+    const measure = () => style.setProperty(name, `${box.current?.offsetHeight ?? 0}px`);
+    measure();
+    const observer = new ResizeObserver(measure);
+    if (box.current) observer.observe(box.current);
+    return () => {
+      observer.disconnect();
+      style.setProperty(name, '0px');
+    };
+  }, [at]);
+  return (
+    <Fixed ref={box} data-at={at} className="no-print">
+      {children}
+    </Fixed>
+  );
+}
 
 export const SkipLink = styled('a')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
@@ -52,5 +92,6 @@ export const SkipLink = styled('a')(({ theme }) => {
     color: palette.primary.contrastText,
     backgroundColor: palette.primary.main,
     '&:not(:focus)': { clipPath: 'inset(50%)', width: 1, height: 1, overflow: 'hidden', padding: 0 },
+    '@media print': { display: 'none' },
   };
 });

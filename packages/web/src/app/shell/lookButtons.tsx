@@ -4,9 +4,10 @@ import FullscreenExitRounded from '@mui/icons-material/FullscreenExitRounded';
 import FullscreenRounded from '@mui/icons-material/FullscreenRounded';
 import LightModeOutlined from '@mui/icons-material/LightModeOutlined';
 import IconButton from '@mui/material/IconButton';
-import { useColorScheme } from '@mui/material/styles';
 import Tooltip from '@mui/material/Tooltip';
+import useMediaQuery from '@mui/material/useMediaQuery';
 import { useSyncExternalStore } from 'react';
+import { changeSettings, useSettings } from '../../lib/settingsStore.ts';
 import { toast } from '../../lib/toast.ts';
 
 const onFullscreen = (listener: () => void) => {
@@ -24,9 +25,10 @@ export function useFullscreen() {
 }
 
 export function useMode() {
-  const { mode, systemMode, setMode } = useColorScheme();
-  const isDark = (mode === 'system' ? systemMode : mode) === 'dark';
-  return { isDark, toggle: () => setMode(isDark ? 'light' : 'dark') };
+  const { mode } = useSettings();
+  const isSystemDark = useMediaQuery('(prefers-color-scheme: dark)', { noSsr: true });
+  const isDark = mode === 'system' ? isSystemDark : mode === 'dark';
+  return { isDark, toggle: () => changeSettings({ mode: isDark ? 'light' : 'dark' }) };
 }
 
 export function FullscreenButton() {

@@ -1,10 +1,22 @@
 import { expect, test } from 'vitest';
-import { faqAddress, navigationFor, showsFaq } from './navigation.ts';
+import {
+  faqAddress,
+  isOpenAt,
+  leavesOf,
+  matchingPages,
+  type NavItem,
+  navigationFor,
+  pagesFor,
+  plain,
+  showsFaq,
+  visibleTo,
+} from './navigation.ts';
 
+const who = (role: string, isPartner = false, organisationId = 10) => ({ role, isPartner, organisationId });
 const titles = (role: string, isPartner = false, hostname = 'localhost') =>
-  navigationFor({ role, isPartner, organisationId: 10 }, { helpURL: '' }, hostname).map((group) => [
+  navigationFor(who(role, isPartner), { helpURL: '' }, hostname).map((group) => [
     group.title,
-    ...group.children.map((item) => item.title),
+    ...leavesOf([group]).map((item) => item.title),
   ]);
 
 test('everybody who is signed in sees what they may read', () => {
@@ -40,4 +52,80 @@ test('FAQ leads to the brand’s help, else to the portal’s own page', () => {
   expect(faqAddress({ helpURL: 'https://help.example/start' })).toEqual({ url: 'https://help.example/start', isExternal: true });
   expect(faqAddress({ helpURL: '' })).toEqual({ url: '/pages/faq', isExternal: false });
   expect(faqAddress({ helpURL: 'javascript:alert(1)' })).toEqual({ url: '/pages/faq', isExternal: false });
+  const outside = navigationFor(who('Manager'), { helpURL: 'https://help.example' }, 'localhost');
+  expect(leavesOf(outside).at(-1)).toMatchObject({ type: 'link', url: 'https://help.example', target: '_blank' });
+});
+
+const item = (id: string, more: Partial<NavItem> = {}): NavItem => ({ id, title: id, type: 'item', url: `/apps/${id}`, ...more });
+const line = (id: string): NavItem => ({ id, title: '', type: 'divider' });
+
+test('a tree of every kind is cut to what a role sees', () => {
+  const tree: NavItem[] = [
+    line('first'),
+    item('open'),
+    line('one'),
+    line('two'),
+    {
+      id: 'more',
+      title: 'More',
+      type: 'collapse',
+      children: [item('reviews', { auth: 'admin' }), item('deep', { auth: 'staff' })],
+    },
+    { id: 'empty', title: 'Empty', type: 'group', children: [item('hidden', { needs: 'audit:read' })] },
+    line('last'),
+  ];
+  const ids = (items: NavItem[]): unknown[] => items.map(({ id, children }) => (children ? [id, ids(children)] : id));
+  expect(ids(visibleTo(who('Analyst'), tree))).toEqual(['open']);
+  expect(ids(visibleTo(who('Partner Analyst', true, 2), tree))).toEqual(['open', 'one', ['more', ['deep']]]);
+  expect(ids(visibleTo(who('Administrator'), tree))).toEqual([
+    'open',
+    'one',
+    ['more', ['reviews', 'deep']],
+    ['empty', ['hidden']],
+  ]);
+  expect(visibleTo(undefined, tree)).toEqual([]);
+});
+
+test('a page about one thing belongs to its list', () => {
+  const alerts = item('alerts');
+  expect(['/apps/alerts', '/apps/alerts/10', '/apps/alert/5'].map((path) => isOpenAt(alerts, path))).toEqual([true, true, true]);
+  expect(isOpenAt(alerts, '/apps/alertsandmore')).toBe(false);
+  expect(isOpenAt(item('alerts', { exact: true }), '/apps/alerts/10')).toBe(false);
+  expect(isOpenAt(item('alerts', { type: 'link' }), '/apps/alerts')).toBe(false);
+});
+
+const pages = (role: string, isPartner = false) =>
+  pagesFor(who(role, isPartner), { helpURL: '' }, 'localhost', 12, { timeframe: 'thisWeek' });
+
+test('pages carry client and timeframe where they take them, and end where rights end', () => {
+  expect(pages('Analyst').map(({ id }) => id)).toEqual(['dashboard', 'devices', 'alerts', 'settings', 'faq', 'clientdetails']);
+  expect(pages('Administrator').map(({ id }) => id)).toContain('audit');
+  expect(pages('Analyst').map(({ address }) => address)).toEqual([
+    '/apps/dashboard/12?timeframe=thisWeek',
+    '/apps/devices/12',
+    '/apps/alerts/12?timeframe=thisWeek',
+    '/apps/settings',
+    '/pages/faq',
+    '/apps/clientdetails/general',
+  ]);
+});
+
+test.each([
+  ['', 'dashboard'],
+  ['ALER', 'alerts'],
+  ['  data   sour ', 'devices'],
+  ['dáta', 'devices'],
+  ['escalation contacts', 'clientdetails'],
+  ['se', 'settings'],
+])('%j finds %s first', (text, id) => {
+  expect(matchingPages(pages('Administrator'), text)[0]?.id).toBe(id);
+});
+
+test('what is nowhere finds nothing', () => {
+  for (const text of ['zzz', '(', '\\', '.*', '😀', 'alerts zzz'])
+    expect(matchingPages(pages('Administrator'), text)).toEqual([]);
+});
+
+test('letters are looked for without case and accents', () => {
+  expect(plain('Ägir É ﬁn')).toBe('agir e fin');
 });

@@ -1,77 +1,33 @@
 /**
- * The navigation as data (spec §2.2): groups and items of pages that exist. An item shows only to roles that its `auth` allows; an item
- * of a page that reads data also needs that permission, so that nobody is led to a page that can only refuse.
+ * The navigation as data (spec §2.2, §3): a tree of group, collapse, item, link and divider. An entry shows only to roles that its `auth`
+ * allows; one of a page that reads data also needs that permission, so that nobody is led to a page that can only refuse.
  */
 import { type AuthGroup, groupsOf, may, type Permission, type RoleHolder } from '@parapet/contract/access.ts';
 import type { Brand } from '@parapet/contract/brand.ts';
+import { administrationFor } from '../../features/settings/administration.ts';
 import { linkOf } from '../../lib/brand.ts';
 import { paths, type Query } from '../../lib/paths.ts';
-
-export type NavIcon = 'dashboard' | 'devices' | 'alerts' | 'settings' | 'faq';
 
 export interface NavItem {
   id: string;
   title: string;
-  icon: NavIcon;
-  auth: AuthGroup;
+  /** group: a heading; collapse: opens and closes; item: a page; link: another site; divider: a line. */
+  type: 'group' | 'collapse' | 'item' | 'link' | 'divider';
+  /** Who sees it; without it, whoever is signed in. */
+  auth?: AuthGroup;
   needs?: Permission;
   /** The address without client and timeframe: what is open is recognised by it. */
-  base: string;
+  url?: string;
+  /** The address with them, where the page takes them. */
+  address?: (client: number | undefined, query: Query) => string;
   /** Pages that are reached from it. */
   leadsTo?: readonly string[];
-  url: (client: number | undefined, query: Query) => string;
-  /** Another site: opens in a new tab. */
-  isExternal?: true;
+  /** Only this very address is the page, not what lies beneath it. */
+  exact?: boolean;
+  target?: '_blank';
+  badge?: { title: string; bg?: string; fg?: string };
+  children?: NavItem[];
 }
-
-export interface NavGroup {
-  id: string;
-  title: string;
-  children: NavItem[];
-}
-
-export const navigation: NavGroup[] = [
-  {
-    id: 'analytics',
-    title: 'Analytics',
-    children: [
-      {
-        id: 'dashboard',
-        title: 'Dashboard',
-        icon: 'dashboard',
-        auth: 'user',
-        needs: 'dashboard:read',
-        base: paths.dashboard(),
-        url: paths.dashboard,
-      },
-      {
-        id: 'devices',
-        title: 'Data Sources',
-        icon: 'devices',
-        auth: 'user',
-        needs: 'devices:read',
-        base: paths.devices(),
-        // Its page has no timeframe selector.
-        url: (client) => paths.devices(client),
-      },
-    ],
-  },
-  {
-    id: 'security',
-    title: 'Security',
-    children: [
-      {
-        id: 'alerts',
-        title: 'Alerts',
-        icon: 'alerts',
-        auth: 'user',
-        needs: 'alerts:read',
-        base: paths.alerts(),
-        url: paths.alerts,
-      },
-    ],
-  },
-];
 
 /** The FAQ item is for production, dev, staging and local hosts (spec §2.2); partners' sub-domains have the footer's link. */
 export function showsFaq(hostname: string): boolean {
@@ -87,42 +43,151 @@ export function faqAddress(brand: Pick<Brand, 'helpURL'>): { url: string; isExte
   return help && !help.startsWith('/') ? { url: help, isExternal: true } : { url: help ?? paths.faq(), isExternal: false };
 }
 
-/** What this user sees, empty groups left out. */
-export function navigationFor(who: RoleHolder | undefined, brand: Pick<Brand, 'helpURL'>, hostname: string): NavGroup[] {
-  const groups = groupsOf(who);
+function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
   const faq = faqAddress(brand);
-  const management: NavGroup = {
-    id: 'management',
-    title: 'Management',
-    children: [
-      {
-        id: 'settings',
-        title: 'Settings',
-        icon: 'settings',
-        auth: 'user',
-        base: paths.settings(),
-        leadsTo: [paths.users(), paths.profile(), '/apps/clientdetails', paths.audit(), paths.outbox()],
-        url: paths.settings,
-      },
-      ...(showsFaq(hostname)
-        ? [
-            {
-              id: 'faq',
-              title: 'FAQ',
-              icon: 'faq' as const,
-              auth: 'user' as const,
-              base: paths.faq(),
-              url: () => faq.url,
-              ...(faq.isExternal ? { isExternal: true as const } : {}),
-            },
-          ]
-        : []),
-    ],
-  };
-  return [...navigation, management]
-    .map((group) => ({
-      ...group,
-      children: group.children.filter((item) => groups.includes(item.auth) && (!item.needs || may(who, item.needs))),
-    }))
-    .filter((group) => group.children.length > 0);
+  return [
+    {
+      id: 'analytics',
+      title: 'Analytics',
+      type: 'group',
+      children: [
+        {
+          id: 'dashboard',
+          title: 'Dashboard',
+          type: 'item',
+          needs: 'dashboard:read',
+          url: paths.dashboard(),
+          address: paths.dashboard,
+        },
+        {
+          id: 'devices',
+          title: 'Data Sources',
+          type: 'item',
+          needs: 'devices:read',
+          url: paths.devices(),
+          // Its page has no timeframe selector.
+          address: (client) => paths.devices(client),
+        },
+      ],
+    },
+    {
+      id: 'security',
+      title: 'Security',
+      type: 'group',
+      children: [
+        { id: 'alerts', title: 'Alerts', type: 'item', needs: 'alerts:read', url: paths.alerts(), address: paths.alerts },
+      ],
+    },
+    {
+      id: 'management',
+      title: 'Management',
+      type: 'group',
+      children: [
+        {
+          id: 'settings',
+          title: 'Settings',
+          type: 'item',
+          url: paths.settings(),
+          leadsTo: [paths.users(), paths.profile(), '/apps/clientdetails', paths.audit(), paths.outbox()],
+        },
+        ...(showsFaq(hostname)
+          ? [
+              faq.isExternal
+                ? ({ id: 'faq', title: 'FAQ', type: 'link', url: faq.url, target: '_blank' } as const)
+                : ({ id: 'faq', title: 'FAQ', type: 'item', url: faq.url } as const),
+            ]
+          : []),
+      ],
+    },
+  ];
+}
+
+/** What this user sees of a tree: empty groups go, and lines with nothing on one side. */
+export function visibleTo(who: RoleHolder | undefined, items: readonly NavItem[]): NavItem[] {
+  const groups = groupsOf(who);
+  const seen = items.flatMap((item): NavItem[] => {
+    if (!groups.includes(item.auth ?? 'user') || (item.needs && !may(who, item.needs))) return [];
+    if (item.type !== 'group' && item.type !== 'collapse') return [item];
+    const children = visibleTo(who, item.children ?? []);
+    return children.length > 0 ? [{ ...item, children }] : [];
+  });
+  const isLine = (item: NavItem | undefined) => item === undefined || item.type === 'divider';
+  const kept = seen.filter((item, index) => !isLine(item) || !isLine(seen[index - 1]));
+  return isLine(kept.at(-1)) ? kept.slice(0, -1) : kept;
+}
+
+export const navigationFor = (who: RoleHolder | undefined, brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] =>
+  visibleTo(who, wholeTree(brand, hostname));
+
+/** The pages of a tree, one after the other. */
+export const leavesOf = (items: readonly NavItem[]): NavItem[] =>
+  items.flatMap((item) => (item.children ? leavesOf(item.children) : item.type === 'divider' ? [] : [item]));
+
+/** Whether the page at this path is the item's, or one about one thing of its list: /apps/alert/5 belongs to /apps/alerts. */
+export function isOpenAt(item: NavItem, pathname: string): boolean {
+  if (item.type !== 'item' || item.url === undefined) return false;
+  if (item.exact) return pathname === item.url;
+  return [item.url, item.url.replace(/s$/, ''), ...(item.leadsTo ?? [])].some(
+    (base) => pathname === base || pathname.startsWith(`${base}/`),
+  );
+}
+
+export interface Page {
+  id: string;
+  title: string;
+  /** What is there, or where it stands in the menu. */
+  detail: string;
+  address: string;
+  isExternal: boolean;
+}
+
+/** What can be starred and searched: the menu's pages, and those that are reached from the settings. */
+export function pagesFor(
+  who: RoleHolder | undefined,
+  brand: Pick<Brand, 'helpURL'>,
+  hostname: string,
+  client: number | undefined,
+  query: Query,
+): Page[] {
+  const menu = navigationFor(who, brand, hostname).flatMap((group) =>
+    leavesOf([group]).map((item) => ({
+      id: item.id,
+      title: item.title,
+      detail: group.title,
+      address: item.address?.(client, query) ?? item.url ?? '/',
+      isExternal: item.type === 'link',
+    })),
+  );
+  const administration = administrationFor((permission) => may(who, permission)).map((page) => ({
+    id: page.id,
+    title: page.title,
+    detail: page.purpose,
+    address: page.url,
+    isExternal: false,
+  }));
+  return [...menu, ...administration];
+}
+
+/** Letters as one looks for them: without case and accents. */
+export const plain = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{Diacritic}/gu, '')
+    .toLowerCase();
+
+/** Pages that have every word of the text in their title, or a word of their purpose begins with it; titles that begin with it first. */
+export function matchingPages<Kind extends Pick<Page, 'title' | 'detail'>>(pages: readonly Kind[], text: string): Kind[] {
+  const words = plain(text).split(/\s+/).filter(Boolean);
+  const rank = (page: Kind) =>
+    plain(page.title).startsWith(words.join(' ')) ? 0 : plain(page.title).includes(words[0] ?? '') ? 1 : 2;
+  const has = (page: Kind, word: string) =>
+    plain(page.title).includes(word) ||
+    plain(page.detail)
+      .split(/[^\p{L}\p{N}]+/u)
+      .some((each) => each.startsWith(word));
+  return pages
+    .filter((page) => words.every((word) => has(page, word)))
+    .map((page, index) => ({ page, index, rank: words.length > 0 ? rank(page) : 0 }))
+    .sort((a, b) => a.rank - b.rank || a.index - b.index)
+    .map(({ page }) => page);
 }

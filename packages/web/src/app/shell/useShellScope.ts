@@ -21,7 +21,8 @@ import { clientCookie, cookies, timeframeCookie } from '../../lib/cookies.ts';
 import { withQuery } from '../../lib/paths.ts';
 import { resolveChosenTimeframe, resolveClient, type Scope } from '../../lib/scope.ts';
 import { roleHolderOf } from '../../lib/session.ts';
-import { viewerTimeZone } from '../../lib/zone.ts';
+import { useSettings } from '../../lib/settingsStore.ts';
+import { browserTimeZone } from '../../lib/zone.ts';
 import { clientsQuery } from './clients.ts';
 
 const clockListeners = new Set<() => void>();
@@ -96,7 +97,7 @@ export function useShellScope(user: SessionUser): ShellScope {
   const answer = resolveClient({ segment, cookie: kept.client, ownId, hasSelector, clientIds, takesDevice });
   const { client, deviceName } = answer;
   const timeframe = resolveChosenTimeframe(search.timeframe, kept.timeframe);
-  const timeZone = viewerTimeZone();
+  const timeZone = useSettings().timeZone || browserTimeZone();
   const now = useSyncExternalStore(onClock, fiveMinutes);
   const { range, period } = useMemo(() => {
     const whole = resolveTimeframe(timeframe, now - 1, timeZone);

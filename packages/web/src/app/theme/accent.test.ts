@@ -1,8 +1,8 @@
 import { contrast } from '@parapet/contract/rules/contrast.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hoveredAccent, withAccent } from './accent.ts';
 import { paletteOf, palettes } from '../../lib/palettes.ts';
+import { hoveredAccent, withAccent } from './accent.ts';
 
 const [light, dark] = [paletteOf('light', 'default'), paletteOf('dark', 'dark1')];
 

@@ -24,10 +24,13 @@ test('there are the 26 of the specification, each by a name of its own in its mo
   expect(new Set(palettes.map(({ ground, accent }) => `${ground} ${accent}`)).size).toBe(26);
 });
 
-test.each(['light', 'dark'] as const)('%s: the standard theme stands on the grounds that brands’ accents are judged by', (mode) => {
-  const palette = paletteOf(mode, standardOf[mode]);
-  expect([palette.ground, palette.surface]).toEqual(grounds[mode]);
-});
+test.each(['light', 'dark'] as const)(
+  '%s: the standard theme stands on the grounds that brands’ accents are judged by',
+  (mode) => {
+    const palette = paletteOf(mode, standardOf[mode]);
+    expect([palette.ground, palette.surface]).toEqual(grounds[mode]);
+  },
+);
 
 test('an unknown theme, or one of the other mode, is the standard one', () => {
   for (const id of ['', 'light99', 'constructor', 'dark3', undefined, {}, 7]) expect(paletteOf('light', id).id).toBe('default');

@@ -2,11 +2,13 @@
  * Puts the chosen look on the page: the colours of the chosen light and dark theme as CSS variables in one sheet, the rest as attributes of
  * the root element. Nothing is drawn anew by React for it, so that a change of theme costs a restyle and no more.
  */
+
+import { setUsualDensity } from '../../kit/tableState.ts';
+import { setHourCycle } from '../../kit/time.ts';
 import { currentBrand, onBrand } from '../../lib/brand.ts';
 import { type Palette, paletteOf, standardOf } from '../../lib/palettes.ts';
 import type { Settings } from '../../lib/settings.ts';
 import { settingsStore } from '../../lib/settingsStore.ts';
-import { setHourCycle } from '../../kit/time.ts';
 import { withAccent } from './accent.ts';
 import { signalVariables } from './signals.ts';
 import { createPortalTheme, schemeAttribute } from './theme.ts';
@@ -40,7 +42,8 @@ export function sheetOf(light: Palette, dark: Palette): string {
 
 const chosen = ({ lightTheme, darkTheme }: Settings): [light: Palette, dark: Palette] => {
   const { accentLight, accentDark } = currentBrand();
-  const dress = (palette: Palette, accent: string) => (palette.id === standardOf[palette.mode] ? withAccent(palette, accent) : palette);
+  const dress = (palette: Palette, accent: string) =>
+    palette.id === standardOf[palette.mode] ? withAccent(palette, accent) : palette;
   return [dress(paletteOf('light', lightTheme), accentLight), dress(paletteOf('dark', darkTheme), accentDark)];
 };
 
@@ -59,6 +62,7 @@ function dress(): void {
   dataset.scheme = isDark ? 'dark' : 'light';
   dataset.scrollbars = settings.customScrollbars ? 'custom' : 'system';
   dataset.animations = settings.animations ? 'on' : 'off';
+  setUsualDensity(settings.density);
   setHourCycle(settings.timeFormat === '12' ? 'h12' : 'h23');
   // The first paint's own colours have done their work.
   document.documentElement.removeAttribute('style');

@@ -9,11 +9,14 @@ import useMediaQuery from '@mui/material/useMediaQuery';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { copyText } from '../../kit/CopyButton.tsx';
-import { DataTable, type RowId } from '../../kit/DataTable.tsx';
+import { DataTable } from '../../kit/DataTable.tsx';
 import { FilterChips } from '../../kit/FilterChips.tsx';
-import { counted, exact } from '../../kit/numbers.ts';
+import { NewRows } from '../../kit/NewRows.tsx';
+import { counted } from '../../kit/numbers.ts';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { SearchField } from '../../kit/SearchField.tsx';
+import { SelectionBar } from '../../kit/SelectionBar.tsx';
+import { useRowSelection } from '../../kit/useRowSelection.ts';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import { visibleText } from '../../kit/visible.ts';
 import { useGo } from '../../lib/address.ts';
@@ -21,6 +24,7 @@ import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { useTitle } from '../../lib/title.ts';
 import { toast } from '../../lib/toast.ts';
+import { ViewsMenu } from '../views/ViewsMenu.tsx';
 import { alertChips } from './alertChips.ts';
 import { type AlertScope, alertFacetsQuery, alertListQuery } from './alerts.queries.ts';
 import { rowsAsText } from './copyRows.ts';
@@ -35,8 +39,6 @@ import { type AlertSort, filterNames, isFiltered, useAlertFilters } from './useA
 import { useHeldRange } from './useHeldRange.ts';
 import { useLiveAlerts } from './useLiveAlerts.ts';
 import { whatIsShown } from './whatIsShown.ts';
-
-const nobody: ReadonlySet<RowId> = new Set();
 
 export function AlertsPage() {
   const portal = useScope();
@@ -60,7 +62,13 @@ export function AlertsPage() {
   const place = isWide ? 'beside' : 'drawer';
   const facetsOpen = opened[place];
   const setFacetsOpen = (isOpen: boolean) => setOpened({ ...opened, [place]: isOpen });
-  const [selected, setSelected] = useState(nobody);
+  const total = list.data?.total ?? 0;
+  const selection = useRowSelection({
+    subject: `${client} ${deviceName ?? ''}`,
+    filter: '',
+    rows,
+    rowId: (row) => row.id,
+  });
   const [returnTo] = useState(alertToReturnTo);
   // Of what is over nothing new will come.
   const isOngoing = Date.parse(portal.range.end) > Date.now() - 60_000;
@@ -78,9 +86,8 @@ export function AlertsPage() {
     change({ page: undefined, sort: undefined, order: undefined, peek: search.peek });
   };
   const copySelected = async () => {
-    const chosen = (rows ?? []).filter((row) => selected.has(row.id));
-    const isCopied = await copyText(rowsAsText(chosen, (id) => location.origin + paths.alert(id)));
-    if (isCopied) toast.success(`Copied ${counted(chosen.length, 'alert')}`);
+    const isCopied = await copyText(rowsAsText(selection.rows, (id) => location.origin + paths.alert(id)));
+    if (isCopied) toast.success(`Copied ${counted(selection.rows.length, 'alert')}`);
     else toast.error('The browser did not allow copying');
   };
 
@@ -121,7 +128,7 @@ export function AlertsPage() {
           rows={rows}
           rowId={(row) => row.id}
           card={(row) => <AlertCard alert={row} timeZone={timeZone} hasClients={hasClients} />}
-          total={list.data?.total ?? 0}
+          total={total}
           isTotalAtLeast={list.data?.totalIsAtLeast ?? false}
           page={filters.page}
           pageSize={filters.pageSize}
@@ -165,20 +172,17 @@ export function AlertsPage() {
           }
           news={
             <>
-              {selected.size > 0 && (
+              <SelectionBar count={selection.rows.length} isAll={false} total={total} onClear={selection.clear}>
                 <Button size="small" onClick={() => void copySelected()} sx={{ height: 32 }}>
-                  Copy {exact(selected.size)} selected
+                  Copy
                 </Button>
-              )}
-              {live.newCount > 0 && (
-                <Button size="small" variant="contained" onClick={showNew} sx={{ height: 32 }} aria-live="polite">
-                  {live.newCount > 999 ? '999+' : exact(live.newCount)} new {live.newCount === 1 ? 'alert' : 'alerts'}
-                </Button>
-              )}
+              </SelectionBar>
+              <NewRows count={live.newCount} what="alert" onShow={showNew} />
             </>
           }
-          selected={selected}
-          onSelect={setSelected}
+          views={(look) => <ViewsMenu list="alerts" {...look} />}
+          selected={selection.ids}
+          onSelect={selection.choose}
           peeked={search.peek}
           onPeek={(row) => change({ peek: row.id }, true)}
           onOpen={(row) => go(paths.alert(row.id))}

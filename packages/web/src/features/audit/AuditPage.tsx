@@ -1,11 +1,11 @@
 /** The audit log (/apps/audit), for administrators: who did what, when, to what and from where. Filters stand in the address. */
-import DownloadRounded from '@mui/icons-material/DownloadRounded';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { auditApi } from '@parapet/contract/audit.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { DataTable } from '../../kit/DataTable.tsx';
+import { ExportButton } from '../../kit/ExportButton.tsx';
 import { FilterChips } from '../../kit/FilterChips.tsx';
 import { FilterMenu } from '../../kit/FilterMenu.tsx';
 import { exact } from '../../kit/numbers.ts';
@@ -14,11 +14,11 @@ import { SearchField } from '../../kit/SearchField.tsx';
 import { EmptyState } from '../../kit/States.tsx';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import { useSearchState } from '../../lib/address.ts';
-import { download } from '../../lib/download.ts';
+import { exportList } from '../../lib/exportList.ts';
 import type { Query } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { useTitle } from '../../lib/title.ts';
-import { toast } from '../../lib/toast.ts';
+import { ViewsMenu } from '../views/ViewsMenu.tsx';
 import { auditActionsQuery, auditFiltersIn, auditInput, auditListQuery, isFiltered } from './audit.queries.ts';
 import { AuditPeek } from './parts/AuditPeek.tsx';
 import { AuditCard, auditColumns } from './parts/auditColumns.tsx';
@@ -33,7 +33,6 @@ export function AuditPage() {
   const isAllowed = may('audit:read');
   const list = useQuery({ ...auditListQuery(client, range, filters), enabled: isAllowed });
   const known = useQuery({ ...auditActionsQuery(client, range), enabled: isAllowed });
-  const [isExporting, setExporting] = useState(false);
   const rows = list.data?.results;
   const hasClients = client === 0;
   const columns = useMemo(() => auditColumns({ timeZone, hasClients }), [timeZone, hasClients]);
@@ -67,16 +66,6 @@ export function AuditPage() {
       onRemove: () => filter({ actor: filters.actor.filter((each) => each !== actor) }),
     })),
   ];
-  const save = async () => {
-    setExporting(true);
-    try {
-      await download(auditApi.exportList, auditInput(client, range, filters), 'audit-log.csv');
-      toast.success('The audit log was exported');
-    } catch (error) {
-      toast.error(`The audit log could not be exported. ${error instanceof Error ? error.message : ''}`);
-    }
-    setExporting(false);
-  };
 
   return (
     <>
@@ -84,15 +73,15 @@ export function AuditPage() {
         title="Audit log"
         purpose={`What was done for ${hasClients ? 'all clients' : clientName || 'your organisation'}, newest first`}
         actions={
-          <Button
-            variant="outlined"
-            startIcon={<DownloadRounded />}
-            loading={isExporting}
-            disabled={(list.data?.total ?? 0) === 0}
-            onClick={() => void save()}
-          >
-            Export CSV
-          </Button>
+          <ExportButton
+            total={list.data?.total ?? 0}
+            onExport={exportList({
+              endpoint: auditApi.exportList,
+              input: auditInput(client, range, filters),
+              fileName: 'audit-log.csv',
+              name: 'The audit log',
+            })}
+          />
         }
       />
       <Box sx={{ display: 'flex', alignItems: 'flex-start', gap: 2.5 }}>
@@ -133,6 +122,7 @@ export function AuditPage() {
               <EmptyState title="Nothing was done in this timeframe" text="Choose a longer timeframe above." />
             )
           }
+          views={(look) => <ViewsMenu list="audit" {...look} />}
           toolbar={
             <>
               <SearchField

@@ -10,7 +10,10 @@ import { type Severity, severities } from '@parapet/contract/primitives.ts';
 import { periodLabel, timeframeLabel } from '@parapet/contract/rules/timeframe.ts';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
+import { tableOf } from '../../kit/bars.ts';
+import { ChartFrame } from '../../kit/ChartFrame.tsx';
 import { PageHeader } from '../../kit/PageHeader.tsx';
+import { Panel } from '../../kit/Panel.tsx';
 import { SeverityIcon, severityColor, severityWord } from '../../kit/Severity.tsx';
 import { Bone, RowsSkeleton } from '../../kit/Skeletons.tsx';
 import { StackedBars } from '../../kit/StackedBars.tsx';
@@ -32,7 +35,6 @@ import {
   urgentAlertsQuery,
 } from './dashboard.queries.ts';
 import { AlertLines } from './parts/AlertLines.tsx';
-import { Panel } from './parts/Panel.tsx';
 import { RuleBars } from './parts/RuleBars.tsx';
 
 const shownRules = 7;
@@ -55,7 +57,6 @@ const Grid = styled('div')({
   '@media (max-width: 1099.95px)': { gridTemplateColumns: 'minmax(0, 1fr)' },
 });
 const Halves = styled(Grid)({ gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr)' });
-const Chart = styled('div')({ padding: '4px 16px 12px', minHeight: chartHeight });
 
 export function DashboardPage() {
   useTitle('Dashboard');
@@ -115,23 +116,25 @@ export function DashboardPage() {
         </StatRow>
       )}
       <Grid>
-        <Panel title={overTime.data?.unit === 'month' ? 'Alerts by month' : 'Alerts by day'}>
-          <Chart>
-            {buckets ? (
-              <StackedBars
-                label={overTime.data?.unit === 'month' ? 'Alerts by month' : 'Alerts by day'}
-                series={series}
-                buckets={buckets}
-                height={chartHeight - 40}
-                onPick={(bucket, one) => go(paths.alerts(client, { timeframe, on: bucket.key, severity: one?.id }))}
-              />
-            ) : overTime.error ? (
-              <FailedState what="The alerts over time" error={overTime.error} onRetry={() => void overTime.refetch()} />
-            ) : (
-              <Bone height={chartHeight - 24} />
-            )}
-          </Chart>
-        </Panel>
+        <ChartFrame
+          title={overTime.data?.unit === 'month' ? 'Alerts by month' : 'Alerts by day'}
+          table={buckets && tableOf(series, buckets)}
+          height={chartHeight}
+        >
+          {buckets ? (
+            <StackedBars
+              label={overTime.data?.unit === 'month' ? 'Alerts by month' : 'Alerts by day'}
+              series={series}
+              buckets={buckets}
+              height={chartHeight - 40}
+              onPick={(bucket, one) => go(paths.alerts(client, { timeframe, on: bucket.key, severity: one?.id }))}
+            />
+          ) : overTime.error ? (
+            <FailedState what="The alerts over time" error={overTime.error} onRetry={() => void overTime.refetch()} />
+          ) : (
+            <Bone height={chartHeight - 24} />
+          )}
+        </ChartFrame>
         <Panel title="Most frequent rules">
           <Loaded
             query={rules}
@@ -147,7 +150,11 @@ export function DashboardPage() {
       <Halves>
         <Panel
           title="Waiting for a look"
-          door={{ href: door({ severity: urgent, status: 'new', sort: 'criticality' }), text: allOf(waiting.data) }}
+          end={
+            <Link component={AppLink} href={door({ severity: urgent, status: 'new', sort: 'criticality' })}>
+              {allOf(waiting.data)}
+            </Link>
+          }
         >
           <Loaded
             query={waiting}
@@ -159,7 +166,14 @@ export function DashboardPage() {
             <AlertLines alerts={waiting.data?.results ?? []} timeZone={timeZone} hasClients={hasClients} />
           </Loaded>
         </Panel>
-        <Panel title="Latest alerts" door={{ href: door(), text: allOf(latest.data) }}>
+        <Panel
+          title="Latest alerts"
+          end={
+            <Link component={AppLink} href={door()}>
+              {allOf(latest.data)}
+            </Link>
+          }
+        >
           <Loaded
             query={latest}
             what="The latest alerts"

@@ -7,21 +7,27 @@ import Button from '@mui/material/Button';
 import type { Device } from '@parapet/contract/devices.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { DataTable, type RowId } from '../../kit/DataTable.tsx';
-import { counted } from '../../kit/numbers.ts';
+import { DataTable } from '../../kit/DataTable.tsx';
+import { counted, exact } from '../../kit/numbers.ts';
 import { PageHeader } from '../../kit/PageHeader.tsx';
+import { SelectionBar } from '../../kit/SelectionBar.tsx';
 import { EmptyState } from '../../kit/States.tsx';
+import { useRowSelection } from '../../kit/useRowSelection.ts';
 import { useGo, useSearchState } from '../../lib/address.ts';
 import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { useTitle } from '../../lib/title.ts';
+import { toast } from '../../lib/toast.ts';
 import { TagDialog } from '../tags/parts/TagDialog.tsx';
 import { tagsQuery } from '../tags/tags.queries.ts';
+import { ViewsMenu } from '../views/ViewsMenu.tsx';
 import { deviceFiltersIn, isFiltered } from './deviceFilters.ts';
-import { deviceListQuery, devicesTimeframe } from './devices.queries.ts';
+import { allDevices, deviceListQuery, devicesTimeframe, mostTagged } from './devices.queries.ts';
 import { DevicesToolbar } from './parts/DevicesToolbar.tsx';
 import { DeviceCard, deviceColumns } from './parts/deviceColumns.tsx';
-import { useSelection } from './useSelection.ts';
+
+const ofSeveral = 'Tags belong to one client; these data sources belong to several.';
+const ownersOf = (devices: readonly Device[]) => new Set(devices.map((device) => device.clientOrganizationID)).size;
 
 export function DevicesPage() {
   useTitle('Data Sources');
@@ -32,19 +38,38 @@ export function DevicesPage() {
   const list = useQuery(deviceListQuery(client, timeZone, filters));
   const tags = useQuery(tagsQuery(client));
   const rows = list.data?.results;
-  const selection = useSelection(client, rows);
-  const [isTagging, setTagging] = useState(false);
+  const total = list.data?.total ?? 0;
+  const selection = useRowSelection({
+    subject: client,
+    filter: JSON.stringify([filters.text, filters.type, filters.tag]),
+    rows,
+    rowId: (device) => device.uuid,
+    most: mostTagged,
+  });
+  const [tagged, setTagged] = useState<readonly Device[]>();
+  const [isGathering, setGathering] = useState(false);
 
   const hasClients = client === 0;
   const columns = useMemo(() => deviceColumns({ timeZone, hasClients }), [timeZone, hasClients]);
   const ownerOf = (organisationId: number) =>
     clients.find((each) => each.id === organisationId)?.name ?? `client ${organisationId}`;
-  const owners = new Set(selection.devices.map((device) => device.clientOrganizationID));
   const refusal = !may('tags:write')
     ? 'Your role can see tags, not change them.'
-    : owners.size > 1
-      ? 'Tags belong to one client; these data sources belong to several.'
+    : ownersOf(selection.rows) > 1
+      ? ofSeveral
       : undefined;
+  const tag = async () => {
+    if (!selection.isAll) return setTagged(selection.rows);
+    setGathering(true);
+    try {
+      const all = await allDevices(client, timeZone, filters);
+      if (ownersOf(all) > 1) toast.warning(ofSeveral);
+      else setTagged(all);
+    } catch (error) {
+      toast.error(`The data sources could not be gathered. ${error instanceof Error ? error.message : ''}`);
+    }
+    setGathering(false);
+  };
   const openAlerts = (device: Device) =>
     go(paths.alerts(device.clientOrganizationID, { timeframe: devicesTimeframe, device: device.name }));
 
@@ -61,7 +86,7 @@ export function DevicesPage() {
         rows={rows}
         rowId={(device) => device.uuid}
         card={(device) => <DeviceCard device={device} timeZone={timeZone} hasClients={hasClients} />}
-        total={list.data?.total ?? 0}
+        total={total}
         page={filters.page}
         pageSize={filters.pageSize}
         onPage={(page, pageSize) =>
@@ -102,41 +127,45 @@ export function DevicesPage() {
           />
         }
         news={
-          selection.devices.length > 0 && (
-            <>
-              <span title={refusal}>
-                <Button
-                  size="small"
-                  variant="contained"
-                  startIcon={<LocalOfferOutlined />}
-                  disabled={refusal !== undefined}
-                  onClick={() => setTagging(true)}
-                  sx={{ height: 32 }}
-                >
-                  Tag {counted(selection.devices.length, 'data source')}
-                </Button>
-              </span>
-              {refusal && (
-                <span role="note" style={{ fontSize: 12 }}>
-                  {refusal}
-                </span>
-              )}
-              <Button size="small" onClick={selection.clear} sx={{ height: 32 }}>
-                Clear selection
+          <SelectionBar
+            count={selection.rows.length}
+            isAll={selection.isAll}
+            total={total}
+            onAll={selection.chooseAll}
+            whyNotAll={total > mostTagged ? `At most ${exact(mostTagged)} at once: filter the list first.` : undefined}
+            onClear={selection.clear}
+          >
+            <span title={refusal}>
+              <Button
+                size="small"
+                variant="contained"
+                startIcon={<LocalOfferOutlined />}
+                disabled={refusal !== undefined}
+                loading={isGathering}
+                onClick={() => void tag()}
+                sx={{ height: 32 }}
+              >
+                Tag {counted(selection.isAll ? total : selection.rows.length, 'data source')}
               </Button>
-            </>
-          )
+            </span>
+            {refusal && (
+              <span role="note" style={{ fontSize: 12 }}>
+                {refusal}
+              </span>
+            )}
+          </SelectionBar>
         }
-        selected={selection.ids as ReadonlySet<RowId>}
+        views={(look) => <ViewsMenu list="devices" {...look} />}
+        selected={selection.ids}
         onSelect={selection.choose}
       />
-      {isTagging && selection.devices[0] && (
+      {tagged?.[0] && (
         <TagDialog
-          organisationId={selection.devices[0].clientOrganizationID}
-          devices={selection.devices}
-          onClose={() => setTagging(false)}
+          organisationId={tagged[0].clientOrganizationID}
+          devices={tagged}
+          onClose={() => setTagged(undefined)}
           onDone={() => {
-            setTagging(false);
+            setTagged(undefined);
             selection.clear();
           }}
         />

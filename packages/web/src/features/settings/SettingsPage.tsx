@@ -1,13 +1,24 @@
-/** Settings (/apps/settings): the way to one's own account, and for administrators to what they look after. */
+/** Settings (/apps/settings): how the portal looks, one's own account, and for administrators what they look after. */
 import ArrowForwardRounded from '@mui/icons-material/ArrowForwardRounded';
+import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
+import type { ReactNode } from 'react';
 import { Card } from '../../kit/Card.tsx';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
+import { useSearchState } from '../../lib/address.ts';
 import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
+import { TabLinks } from '../../lib/TabLinks.tsx';
 import { useTitle } from '../../lib/title.ts';
 import { administrationFor } from './administration.ts';
+import { ApiKeysSection } from './parts/ApiKeysSection.tsx';
+import { LookSection } from './parts/LookSection.tsx';
+import { NotificationsSection } from './parts/NotificationsSection.tsx';
+import { SecondFactorSection } from './parts/SecondFactorSection.tsx';
+import { SignInsSection } from './parts/SignInsSection.tsx';
+import { TimeSection } from './parts/TimeSection.tsx';
+import { type SectionId, sections } from './sections.ts';
 
 const Column = styled('div')({ display: 'grid', gap: 16, maxWidth: 880, '& > *': { minWidth: 0 } });
 const Doors = styled('ul')(({ theme }) => {
@@ -50,20 +61,43 @@ function Door({ title, purpose, url }: { title: string; purpose: string; url: st
   );
 }
 
+const bodies: Record<Exclude<SectionId, 'administration'>, () => ReactNode> = {
+  look: LookSection,
+  time: TimeSection,
+  notifications: NotificationsSection,
+  'sign-ins': SignInsSection,
+  'second-factor': SecondFactorSection,
+  'api-keys': ApiKeysSection,
+};
+
 export function SettingsPage() {
   useTitle('Settings');
   const { may, user } = useScope();
+  const { search } = useSearchState();
   const pages = administrationFor(may);
+  const tabs = sections.filter(({ id }) => id !== 'administration' || pages.length > 0);
+  const current = tabs.find(({ id }) => id === search.tab?.toLowerCase())?.id ?? 'look';
+  const Body = current === 'administration' ? undefined : bodies[current];
   return (
     <>
-      <PageHeader title="Settings" purpose="Your account, and what you look after" />
+      <PageHeader
+        title="Settings"
+        purpose="How the portal looks and works for you, and what you look after"
+        actions={
+          <Button component={AppLink} href={paths.profile(user.id)} variant="outlined">
+            My Profile
+          </Button>
+        }
+      />
+      <TabLinks
+        label="Settings"
+        current={current}
+        tabs={tabs.map(({ id, title }) => ({ id, title, href: paths.settings(id === 'look' ? {} : { tab: id }) }))}
+      />
       <Column>
-        <Card title="Account">
-          <Doors>
-            <Door title="My Profile" purpose="Your name, picture, password and second factor." url={paths.profile(user.id)} />
-          </Doors>
-        </Card>
-        {pages.length > 0 && (
+        {Body ? (
+          <Body />
+        ) : (
           <Card title="Administration">
             <Doors>
               {pages.map((page) => (

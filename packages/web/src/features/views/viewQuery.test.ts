@@ -3,7 +3,9 @@ import { parseSearch } from '../../lib/address.ts';
 import { isShownNow, viewChange, viewQueryOf } from './viewQuery.ts';
 
 test('a view holds filters and order, not where one is or whose data it is', () => {
-  const search = parseSearch('?timeframe=lastMonth&severity=high,critical&page=4&peek=7&client=10&on=2026-11&sort=rule&order=asc');
+  const search = parseSearch(
+    '?timeframe=lastMonth&severity=high,critical&page=4&peek=7&client=10&on=2026-11&sort=rule&order=asc',
+  );
   expect(viewQueryOf(search)).toBe('order=asc&severity=high,critical&sort=rule');
   expect(viewQueryOf({})).toBe('');
 });

@@ -1,8 +1,6 @@
-/** A titled panel with a door to what lies behind it. */
-import Link from '@mui/material/Link';
+/** A titled panel; at the right of its title what leads on: a link to all of it, a menu. */
 import { styled } from '@mui/material/styles';
 import { type ReactNode, useId } from 'react';
-import { AppLink } from '../../../lib/AppLink.tsx';
 
 const Root = styled('section')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
@@ -15,28 +13,23 @@ const Root = styled('section')(({ theme }) => {
     backgroundColor: palette.background.paper,
     '& > header': { display: 'flex', alignItems: 'baseline', justifyContent: 'space-between', gap: 16, padding: '12px 16px 8px' },
     '& h2': { margin: 0, fontSize: 16, lineHeight: '24px', fontWeight: 600 },
-    '& header > a': { fontSize: 13, whiteSpace: 'nowrap' },
+    '& .end': { display: 'inline-flex', alignItems: 'center', gap: 2, fontSize: 13, whiteSpace: 'nowrap' },
   };
 });
 
 interface Props {
   title: string;
-  /** Where all of it is. */
-  door?: { href: string; text: string };
+  end?: ReactNode;
   children: ReactNode;
 }
 
-export function Panel({ title, door, children }: Props) {
+export function Panel({ title, end, children }: Props) {
   const id = useId();
   return (
     <Root aria-labelledby={id}>
       <header>
         <h2 id={id}>{title}</h2>
-        {door && (
-          <Link component={AppLink} href={door.href}>
-            {door.text}
-          </Link>
-        )}
+        {end && <span className="end">{end}</span>}
       </header>
       {children}
     </Root>

@@ -1,0 +1,294 @@
+/**
+ * Finds pages by their names, and alerts, devices, users, rules and organisations by name or number (spec §2.2). One field, one list: the
+ * arrows move, Enter opens, Shift Enter stars a page.
+ */
+import NorthWestRounded from '@mui/icons-material/NorthWestRounded';
+import SearchRounded from '@mui/icons-material/SearchRounded';
+import StarOutlineRounded from '@mui/icons-material/StarOutlineRounded';
+import StarRounded from '@mui/icons-material/StarRounded';
+import Dialog from '@mui/material/Dialog';
+import InputBase from '@mui/material/InputBase';
+import { styled } from '@mui/material/styles';
+import type { Timeframe } from '@parapet/contract/rules/timeframe.ts';
+import { type Found, searchApi } from '@parapet/contract/search.ts';
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { Announced, Hidden } from '../../kit/Announced.tsx';
+import { VisibleText } from '../../kit/VisibleText.tsx';
+import { useGo } from '../../lib/address.ts';
+import { call } from '../../lib/call.ts';
+import { useScope } from '../../lib/scope.ts';
+import { settingsStore, useShortcutIds } from '../../lib/settingsStore.ts';
+import { mostShortcuts, withStar } from '../../lib/shortcuts.ts';
+import { toast } from '../../lib/toast.ts';
+import { addressOfFound, kindTitle } from './found.ts';
+import { matchingPages, type Page } from './navigation.ts';
+import { PageIcon } from './pageIcons.tsx';
+import { noResultsText, searchText } from './searchText.ts';
+import { usePages } from './usePages.ts';
+
+const pauseMs = 200;
+const mostLetters = 200;
+
+const Field = styled('div')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    display: 'flex',
+    alignItems: 'center',
+    gap: 10,
+    padding: '10px 16px',
+    borderBottom: `1px solid ${palette.divider}`,
+    '& > svg': { fontSize: 20, color: palette.text.secondary },
+    '&:focus-within': { boxShadow: `inset 0 -2px 0 ${palette.primary.main}` },
+  };
+});
+const List = styled('div')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    margin: 0,
+    padding: 8,
+    overflowY: 'auto',
+    maxHeight: 'min(56vh, 480px)',
+    '& .kind': { padding: '8px 10px 4px', fontSize: 12, fontWeight: 600, color: palette.text.secondary },
+    '& [role=option]': {
+      display: 'flex',
+      alignItems: 'center',
+      gap: 12,
+      minHeight: 44,
+      padding: '4px 10px',
+      borderRadius: 8,
+      cursor: 'pointer',
+      '& > svg': { flex: 'none', fontSize: 20, color: palette.text.secondary },
+      '&[aria-selected=true]': {
+        backgroundColor: palette.action.selected,
+        outline: `2px solid ${palette.primary.main}`,
+        outlineOffset: -2,
+      },
+    },
+    '& .words': { flex: 1, minWidth: 0 },
+    '& .words > *': { display: 'block', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+    '& .detail': { fontSize: 12, lineHeight: '16px', color: palette.text.secondary },
+    '& .star': {
+      display: 'grid',
+      placeItems: 'center',
+      width: 32,
+      height: 32,
+      flex: 'none',
+      borderRadius: 8,
+      color: palette.text.secondary,
+    },
+    '& .star:hover': { backgroundColor: palette.action.hover },
+    '& .star[data-on=true]': { color: palette.primary.main },
+  };
+});
+const Hint = styled('p')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    margin: 0,
+    padding: '8px 18px',
+    fontSize: 12,
+    lineHeight: '16px',
+    color: palette.text.secondary,
+    borderTop: `1px solid ${palette.divider}`,
+  };
+});
+
+interface Choice {
+  key: string;
+  kind: string;
+  title: string;
+  detail: string;
+  address: string;
+  page?: Page;
+}
+
+interface Props {
+  client: number | undefined;
+  timeframe: Timeframe | undefined;
+  onClose: () => void;
+}
+
+export function PageSearch({ client, timeframe, onClose }: Props) {
+  const { may } = useScope();
+  const go = useGo();
+  const pages = usePages(client, timeframe);
+  const shortcuts = useShortcutIds();
+  const [text, setText] = useState('');
+  const [asked, setAsked] = useState('');
+  const [at, setAt] = useState(0);
+  const [said, setSaid] = useState('');
+  const list = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(text.trim()), pauseMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const found = useQuery({
+    queryKey: [searchApi.find.id, { query: { text: asked } }],
+    queryFn: ({ signal }) => call(searchApi.find, { query: { text: asked } }, { signal }),
+    enabled: asked !== '' && may('search:use'),
+    placeholderData: (previous) => (asked === '' ? undefined : previous),
+    staleTime: 10_000,
+    retry: false,
+  });
+
+  const choices = useMemo<Choice[]>(() => {
+    const things = text.trim() === '' ? [] : (found.data?.results ?? []);
+    return [
+      ...matchingPages(pages, text).map((page) => ({
+        key: `page-${page.id}`,
+        kind: 'Pages',
+        title: page.title,
+        detail: page.detail,
+        address: page.address,
+        page,
+      })),
+      ...(Object.keys(kindTitle) as Found['kind'][]).flatMap((kind) =>
+        things.flatMap((thing) => {
+          const address = thing.kind === kind ? addressOfFound(thing, may, client) : undefined;
+          if (!address) return [];
+          return [{ key: `${kind}-${thing.id}`, kind: kindTitle[kind], title: thing.title, detail: thing.detail, address }];
+        }),
+      ),
+    ];
+  }, [pages, text, found.data, may, client]);
+  const active = choices[Math.min(at, choices.length - 1)];
+  const isWaiting = text.trim() !== '' && (text.trim() !== asked || found.isFetching);
+
+  useEffect(() => {
+    if (active) list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
+
+  const open = (choice: Choice, isNewTab = false) => {
+    if (choice.page?.isExternal || isNewTab) {
+      window.open(choice.address, '_blank', 'noreferrer');
+      return onClose();
+    }
+    onClose();
+    go(choice.address);
+  };
+  const star = (page: Page) => {
+    const known = pages.map(({ id }) => id);
+    const next = withStar(shortcuts, page.id, known);
+    if (!next) return toast.warning(`There are at most ${mostShortcuts} shortcuts.`);
+    settingsStore.changeShortcuts(next);
+    setSaid(next.includes(page.id) ? `${page.title} is a shortcut now` : `${page.title} is no shortcut any more`);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    const move = (next: number) => {
+      event.preventDefault();
+      if (choices.length > 0) setAt((next + choices.length) % choices.length);
+    };
+    if (event.key === 'ArrowDown') return move(Math.min(at, choices.length - 1) + 1);
+    if (event.key === 'ArrowUp') return move(Math.min(at, choices.length - 1) - 1);
+    if (event.key === 'PageDown') return move(Math.min(at + 8, choices.length - 1));
+    if (event.key === 'PageUp') return move(Math.max(at - 8, 0));
+    if (event.key !== 'Enter' || !active) return;
+    event.preventDefault();
+    if (event.shiftKey) return active.page && star(active.page);
+    open(active, event.ctrlKey || event.metaKey);
+  };
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      fullWidth
+      maxWidth="sm"
+      aria-labelledby="page-search-title"
+      slotProps={{
+        container: { sx: { alignItems: 'flex-start' } },
+        paper: { sx: { mt: '8vh', mx: 2, width: 'calc(100% - 32px)' } },
+      }}
+    >
+      <Hidden as="h2" id="page-search-title">
+        {searchText}
+      </Hidden>
+      <Field>
+        <SearchRounded aria-hidden />
+        <InputBase
+          autoFocus
+          fullWidth
+          value={text}
+          placeholder={searchText}
+          onChange={(event) => {
+            setText(event.target.value);
+            setAt(0);
+          }}
+          onKeyDown={onKeyDown}
+          inputProps={{
+            role: 'combobox',
+            'aria-label': searchText,
+            'aria-expanded': true,
+            'aria-controls': 'page-search-list',
+            'aria-autocomplete': 'list',
+            'aria-activedescendant': active ? `found-${active.key}` : undefined,
+            maxLength: mostLetters,
+            autoComplete: 'off',
+            spellCheck: false,
+          }}
+          sx={{ fontSize: 16 }}
+        />
+      </Field>
+      <List ref={list} id="page-search-list" role="listbox" aria-label="Found">
+        {choices.map((choice, index) => (
+          <div key={choice.key} role="presentation">
+            {choices[index - 1]?.kind !== choice.kind && (
+              <div className="kind" role="presentation">
+                {choice.kind}
+              </div>
+            )}
+            {/* biome-ignore lint/a11y/useFocusableInteractive: the field has the focus and names the active option. */}
+            {/* biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys. */}
+            <div
+              id={`found-${choice.key}`}
+              role="option"
+              aria-selected={choice === active}
+              onMouseMove={() => setAt(index)}
+              onClick={(event) => open(choice, event.ctrlKey || event.metaKey)}
+            >
+              {choice.page ? <PageIcon id={choice.page.id} /> : <NorthWestRounded aria-hidden />}
+              <span className="words">
+                <span>
+                  <VisibleText text={choice.title} />
+                </span>
+                <span className="detail">
+                  <VisibleText text={choice.detail} />
+                </span>
+              </span>
+              {choice.page && <Star page={choice.page} isOn={shortcuts.includes(choice.page.id)} onStar={star} />}
+            </div>
+          </div>
+        ))}
+      </List>
+      {choices.length === 0 && <Hint role="status">{isWaiting ? 'Searching…' : noResultsText}</Hint>}
+      {found.isError && text.trim() !== '' && (
+        <Hint role="alert">
+          Alerts, data sources, users, rules and organisations could not be searched: {found.error.message}
+        </Hint>
+      )}
+      <Hint>↑ ↓ move · Enter opens · Shift Enter stars a page · Esc closes</Hint>
+      <Announced text={said || (choices.length > 0 && !isWaiting && text ? `${choices.length} found` : '')} />
+    </Dialog>
+  );
+}
+
+/** For the pointer; the keyboard has Shift Enter. */
+function Star({ page, isOn, onStar }: { page: Page; isOn: boolean; onStar: (page: Page) => void }) {
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: an option holds no further control; the keyboard stars with Shift Enter.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: as above.
+    <span
+      className="star"
+      data-on={isOn}
+      title={isOn ? `Remove the star of ${page.title}` : `Star ${page.title}`}
+      onClick={(event) => {
+        event.stopPropagation();
+        onStar(page);
+      }}
+    >
+      {isOn ? <StarRounded titleAccess="starred" fontSize="small" /> : <StarOutlineRounded aria-hidden fontSize="small" />}
+    </span>
+  );
+}

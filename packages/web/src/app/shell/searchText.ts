@@ -1,0 +1,3 @@
+/** spec §2.2. */
+export const searchText = 'Search for an app or page';
+export const noResultsText = 'No results..';

@@ -1,0 +1,4 @@
+import { styled } from '@mui/material/styles';
+
+/** The settings of a card beneath each other. */
+export const Stack = styled('div')({ display: 'grid', gap: 20, minWidth: 0, '& > *': { minWidth: 0 } });

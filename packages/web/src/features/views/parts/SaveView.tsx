@@ -1,0 +1,104 @@
+/** Saves what the list shows now under a name. A name that one has already is said before it is written over. */
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import type { ViewList } from '@parapet/contract/views.ts';
+import { useId, useState } from 'react';
+import { useCreateView } from '../views.queries.ts';
+
+const Place = styled('form')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    display: 'grid',
+    gap: 8,
+    margin: '8px 0 0',
+    padding: '12px 14px 14px',
+    borderTop: `1px solid ${palette.divider}`,
+    '& label.name': { fontSize: 12, fontWeight: 600, color: palette.text.secondary },
+    '& input[type=text]': {
+      display: 'block',
+      width: '100%',
+      height: 32,
+      marginTop: 4,
+      padding: '0 8px',
+      font: 'inherit',
+      fontSize: 13,
+      fontWeight: 400,
+      color: palette.text.primary,
+      background: 'transparent',
+      border: '1px solid var(--control-border, currentColor)',
+      borderRadius: 6,
+    },
+    '& input:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: 1 },
+    '& .line': { display: 'flex', alignItems: 'center', justifyContent: 'space-between', gap: 8 },
+    '& .line label': { display: 'flex', alignItems: 'center', gap: 8, minHeight: 24, cursor: 'pointer' },
+    '& input[type=checkbox]': { width: 14, height: 14, margin: 0, accentColor: palette.primary.main },
+    '& .note': { fontSize: 12, color: palette.text.secondary },
+  };
+});
+
+interface Props {
+  list: ViewList;
+  /** Undefined: what is filtered is too long to be kept. */
+  query: string | undefined;
+  hidden: readonly string[];
+  /** Names of one's own views. */
+  taken: readonly string[];
+}
+
+export function SaveView({ list, query, hidden, taken }: Props) {
+  const id = useId();
+  const [name, setName] = useState('');
+  const [isShared, setShared] = useState(false);
+  const create = useCreateView();
+  const wanted = name.trim();
+  const note =
+    query === undefined
+      ? 'These filters are too long to be saved. Take some away.'
+      : taken.some((each) => each.toLowerCase() === wanted.toLowerCase())
+        ? 'You have a view of this name; it is written anew.'
+        : '';
+  const save = () => {
+    if (wanted === '' || query === undefined) return;
+    create.mutate({ list, name: wanted, query, columns: [...hidden], isShared }, { onSuccess: () => setName('') });
+  };
+  return (
+    <Place
+      aria-label="Save a view"
+      onSubmit={(event) => {
+        event.preventDefault();
+        event.stopPropagation();
+        save();
+      }}
+    >
+      <label className="name">
+        Save what is shown as
+        <input
+          type="text"
+          value={name}
+          maxLength={200}
+          autoComplete="off"
+          aria-describedby={`${id}note`}
+          onChange={(event) => setName(event.target.value)}
+        />
+      </label>
+      <span className="note" id={`${id}note`} role="status">
+        {note}
+      </span>
+      <span className="line">
+        <label>
+          <input type="checkbox" checked={isShared} onChange={(event) => setShared(event.target.checked)} />
+          Share within my organisation
+        </label>
+        <Button
+          type="submit"
+          size="small"
+          variant="contained"
+          loading={create.isPending}
+          disabled={wanted === '' || query === undefined}
+        >
+          Save
+        </Button>
+      </span>
+    </Place>
+  );
+}

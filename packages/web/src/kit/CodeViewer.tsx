@@ -1,0 +1,140 @@
+/**
+ * A text of code as it is: a rule, a command, a configuration. Lines are numbered, what is looked for is marked, and all of it is copied at
+ * once. It is untrusted text: hidden characters are made visible, and only a bounded number of lines is drawn.
+ */
+import KeyboardArrowDownRounded from '@mui/icons-material/KeyboardArrowDownRounded';
+import KeyboardArrowUpRounded from '@mui/icons-material/KeyboardArrowUpRounded';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import { styled } from '@mui/material/styles';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { CopyButton } from './CopyButton.tsx';
+import { drawnLines, findLines } from './code.ts';
+import { rangesOf } from './json.ts';
+import { Bar, Find, Found, Sheet } from './jsonLook.ts';
+import { monoFamily } from './Mono.tsx';
+import { counted, exact } from './numbers.ts';
+import { VisibleText } from './VisibleText.tsx';
+
+const batch = 500;
+
+const Lines = styled('ol')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    margin: 0,
+    padding: '8px 0',
+    overflow: 'auto',
+    listStyle: 'none',
+    fontFamily: monoFamily,
+    fontSize: 12.5,
+    lineHeight: '20px',
+    '&:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2 },
+    '& li': { display: 'flex', minWidth: 'max-content' },
+    '& .number': {
+      flex: 'none',
+      width: 52,
+      paddingRight: 12,
+      textAlign: 'right',
+      userSelect: 'none',
+      color: palette.text.secondary,
+      fontVariantNumeric: 'tabular-nums',
+    },
+    '& code': { font: 'inherit', whiteSpace: 'pre', paddingRight: 16, tabSize: 2 },
+    '& li.is-current': { backgroundColor: palette.action.selected },
+  };
+});
+
+interface Props {
+  text: string;
+  /** Names it: "Rule". */
+  label: string;
+  maxHeight?: number;
+}
+
+export function CodeViewer({ text, label, maxHeight = 420 }: Props) {
+  const [wanted, setWanted] = useState('');
+  const [at, setAt] = useState(0);
+  const [limit, setLimit] = useState(batch);
+  const place = useRef<HTMLOListElement>(null);
+  const lines = useMemo(() => text.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n'), [text]);
+  const hits = useMemo(() => findLines(lines, wanted), [lines, wanted]);
+  const current = hits[Math.min(at, hits.length - 1)];
+  const { from, to } = drawnLines(lines.length, limit, current);
+
+  useEffect(() => {
+    if (current === undefined || !place.current) return;
+    const line = place.current.children[current - from];
+    if (!(line instanceof HTMLElement)) return;
+    const top = line.offsetTop - place.current.offsetTop;
+    const { scrollTop, clientHeight } = place.current;
+    if (top < scrollTop || top > scrollTop + clientHeight - 40) place.current.scrollTop = top - 40;
+  }, [current, from]);
+  const step = (by: number) => hits.length > 0 && setAt((Math.min(at, hits.length - 1) + by + hits.length) % hits.length);
+
+  return (
+    <Sheet>
+      <Bar>
+        <Find
+          type="search"
+          value={wanted}
+          placeholder="Find…"
+          aria-label={`Find in ${label}`}
+          maxLength={200}
+          onChange={(event) => {
+            setWanted(event.target.value);
+            setAt(0);
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') step(event.shiftKey ? -1 : 1);
+            if (event.key !== 'Escape') return;
+            event.stopPropagation();
+            setWanted('');
+          }}
+        />
+        {wanted.trim() !== '' && (
+          <Found>
+            <span role="status">
+              {hits.length === 0
+                ? 'Nothing found'
+                : `${exact(Math.min(at, hits.length - 1) + 1)} of ${counted(hits.length, 'line')}`}
+            </span>
+            <IconButton size="small" aria-label="Find before" disabled={hits.length < 2} onClick={() => step(-1)}>
+              <KeyboardArrowUpRounded sx={{ fontSize: 16 }} />
+            </IconButton>
+            <IconButton size="small" aria-label="Find next" disabled={hits.length < 2} onClick={() => step(1)}>
+              <KeyboardArrowDownRounded sx={{ fontSize: 16 }} />
+            </IconButton>
+          </Found>
+        )}
+        <span style={{ flex: 1 }} />
+        <span className="size">{counted(lines.length, 'line')}</span>
+        <CopyButton text={text} label={`Copy ${label}`} />
+      </Bar>
+      {from > 0 && (
+        <Button size="small" onClick={() => setLimit(limit + batch)} sx={{ m: 1 }}>
+          Show more above
+        </Button>
+      )}
+      <Lines ref={place} aria-label={label} tabIndex={0} style={{ maxHeight }}>
+        {lines.slice(from, to).map((line, index) => {
+          const number = from + index;
+          return (
+            <li key={number} className={number === current ? 'is-current' : undefined}>
+              <span className="number" aria-hidden>
+                {number + 1}
+              </span>
+              <code>
+                <VisibleText text={line === '' ? ' ' : line} keepLines hits={rangesOf(line, wanted)} />
+              </code>
+            </li>
+          );
+        })}
+      </Lines>
+      {to < lines.length && (
+        <Button size="small" onClick={() => setLimit(limit + batch)} sx={{ m: 1 }}>
+          Show {exact(Math.min(batch, lines.length - to))} more of {counted(lines.length, 'line')}
+        </Button>
+      )}
+    </Sheet>
+  );
+}

@@ -1,0 +1,16 @@
+/** How rows of a list inside a form look: fields in a line, buttons at the end; on narrow screens beneath each other. */
+import { styled } from '@mui/material/styles';
+
+export const Rows = styled('ol')({ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 12 });
+export const Row = styled('li')(({ theme }) => ({
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'flex-start',
+  gap: 8,
+  padding: 12,
+  border: `1px solid ${(theme.vars ?? theme).palette.divider}`,
+  borderRadius: 8,
+  '& > .fields': { flex: '1 1 260px', minWidth: 0 },
+  '& > .buttons': { display: 'flex', gap: 2, marginLeft: 'auto' },
+}));
+export const Nothing = styled('p')(({ theme }) => ({ margin: 0, color: (theme.vars ?? theme).palette.text.secondary }));
