@@ -100,6 +100,21 @@ const screens: Screen[] = [
     opened: (page) => page.keyboard.press('?'),
   },
   {
+    name: 'views-open',
+    personas: ['host'],
+    path: '/apps/alerts?severity=critical,high',
+    opened: async (page) => {
+      await page.getByRole('button', { name: 'Views' }).click();
+      await page.getByRole('textbox', { name: 'Save what is shown as' }).waitFor();
+    },
+  },
+  {
+    name: 'chart-as-table',
+    personas: ['manager'],
+    path: '/apps/dashboard?timeframe=lastMonth',
+    opened: (page) => page.getByRole('button', { name: /as a table$/ }).click(),
+  },
+  {
     name: 'tags-open',
     personas: ['partnerAnalyst'],
     path: '/apps/devices/10',

@@ -1,0 +1,227 @@
+/**
+ * The pages in a real browser: script of the sign-in (G13) and of the heaviest route (G14), the largest chunk, the largest paint of a list on a
+ * processor four times slower against a page with nothing but the grid (G15), layout shift, and how long a route and a theme take to change.
+ */
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import fastifyStatic from '@fastify/static';
+import { type Browser, chromium, type Page } from '@playwright/test';
+import Fastify from 'fastify';
+import { build } from 'vite';
+import { signIn } from '../e2e/api.ts';
+import { isAtRest } from '../e2e/at-rest.ts';
+import { startPortal } from '../e2e/portal.ts';
+import { chromiumPath } from '../tools/journey-tools.ts';
+import { median } from './figures.ts';
+import { listen } from './listen.ts';
+import type { Result } from './run.ts';
+
+const kib = 1024;
+/** React + MUI shell + Query + Router; Unleash's shipped front end (speed.md). */
+const [shellFloor, unleash, mostOfAChunk] = [212 * kib, 897 * kib, 250 * kib];
+const rounds = 5;
+const assets = fileURLToPath(new URL('../packages/web/dist/assets/', import.meta.url));
+const routes = [
+  'dashboard',
+  'devices',
+  'alerts',
+  'users',
+  'profile?client=10',
+  'clientdetails/branding?client=2',
+  'audit',
+  'outbox',
+  'settings',
+];
+
+export async function run(): Promise<Result[]> {
+  const portal = await startPortal({ env: { PORTAL_DEMO_SCALE: '0.1' } });
+  const rival = await bareGrid();
+  const executablePath = chromiumPath();
+  const browser = await chromium.launch({
+    ...(executablePath && { executablePath }),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  });
+  try {
+    const token = await signIn(portal.url, 'host');
+    const login = await scriptOf(browser, `${portal.url}/login`);
+    const scripts = await inTurn(routes, (route) => scriptOf(browser, `${portal.url}/apps/${route}`, token));
+    const heaviest = Math.max(...scripts.map(({ bytes }) => bytes));
+    const chunk = Math.max(...[login, ...scripts].flatMap(({ chunks }) => chunks));
+
+    const paints = { ours: [] as number[], bare: [] as number[], shift: [] as number[] };
+    for (let round = 0; round <= rounds; round++) {
+      const ours = await paintOf(browser, `${portal.url}/apps/alerts?timeframe=lastOneYear`, token);
+      const bare = await paintOf(browser, rival.url);
+      // The first round fills caches of the operating system.
+      if (round === 0) continue;
+      paints.ours.push(ours.paintMs);
+      paints.bare.push(bare.paintMs);
+      paints.shift.push(ours.shift);
+    }
+    const changes = await changesOf(browser, portal.url, token);
+    const result = (name: string, unit: string, value: number, limit: number): Result => ({
+      name,
+      unit,
+      value,
+      limit,
+      ratio: value / limit,
+    });
+    return [
+      result('pages.sign-in', 'KiB gzip', login.bytes / kib, shellFloor / kib),
+      result('pages.heaviest', 'KiB gzip', heaviest / kib, unleash / kib),
+      result('pages.chunk', 'KiB gzip', chunk / kib, mostOfAChunk / kib),
+      result('pages.list-paint', 'ms', median(paints.ours), median(paints.bare)),
+      result('pages.layout-shift', 'CLS', Math.max(...paints.shift), 0.05),
+      result('pages.route-change', 'ms', changes.routeMs, 100),
+      result('pages.theme-change', 'ms', changes.themeMs, 100),
+    ];
+  } finally {
+    await browser.close();
+    await rival.close();
+    await portal.stop();
+  }
+}
+
+async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
+}
+
+async function open(browser: Browser, token?: string): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB', timezoneId: 'UTC' });
+  if (token) await context.addInitScript((value) => localStorage.setItem('jwt_access_token', value), token);
+  return context.newPage();
+}
+
+const gzipped = new Map<string, number>();
+function sizeOf(name: string): number {
+  const known = gzipped.get(name) ?? gzipSync(readFileSync(join(assets, name)), { level: 9 }).length;
+  gzipped.set(name, known);
+  return known;
+}
+
+/** Every script that a cold visit loads, as the build's files packed. */
+async function scriptOf(browser: Browser, url: string, token?: string): Promise<{ bytes: number; chunks: number[] }> {
+  const page = await open(browser, token);
+  const names = new Set<string>();
+  page.on('response', (response) => {
+    const name = basename(new URL(response.url()).pathname);
+    if (/^[\w.-]+\.js$/.test(name) && response.url().includes('/assets/')) names.add(name);
+  });
+  await page.goto(url);
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await isAtRest(page);
+  await page.context().close();
+  const chunks = [...names].map(sizeOf);
+  return { bytes: chunks.reduce((sum, bytes) => sum + bytes, 0), chunks };
+}
+
+/** A cold visit on a processor four times slower, until its rows stand. */
+async function paintOf(browser: Browser, url: string, token?: string): Promise<{ paintMs: number; shift: number }> {
+  const page = await open(browser, token);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+  await page.addInitScript(() => {
+    const seen = { paintMs: 0, shift: 0 };
+    Object.assign(window, { seen });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) seen.paintMs = entry.startTime;
+    }).observe({ type: 'largest-contentful-paint', buffered: true });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
+        if (!entry.hadRecentInput) seen.shift += entry.value;
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  await page.goto(url);
+  await page.getByRole('row').nth(5).waitFor();
+  await isAtRest(page);
+  const seen = await page.evaluate(() => (window as unknown as { seen: { paintMs: number; shift: number } }).seen);
+  await page.context().close();
+  return seen;
+}
+
+/** From the press of a key to the painted page, with its data known; medians. */
+async function changesOf(browser: Browser, url: string, token: string): Promise<{ routeMs: number; themeMs: number }> {
+  const page = await open(browser, token);
+  const until = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+  await page.goto(`${url}/apps/dashboard`);
+  await until('Dashboard');
+  const go = async (name: string, heading: string): Promise<number> => {
+    const took = page.evaluate(
+      ({ link, title }) =>
+        new Promise<number>((resolve) => {
+          const began = performance.now();
+          [...document.querySelectorAll('nav a')]
+            .find((a) => a.textContent?.trim() === link)
+            ?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, button: 0 }));
+          const look = () => {
+            if (document.querySelector('h1')?.textContent?.trim() === title)
+              requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - began)));
+            else requestAnimationFrame(look);
+          };
+          look();
+        }),
+      { link: name, title: heading },
+    );
+    const ms = await took;
+    await isAtRest(page);
+    return ms;
+  };
+  const times: number[] = [];
+  for (let i = 0; i < 6; i++) {
+    const there = await go('Data Sources', 'Data Sources');
+    const back = await go('Dashboard', 'Dashboard');
+    // The first way there loads the page's code and data.
+    if (i > 0) times.push(there, back);
+  }
+  const themes: number[] = [];
+  for (let i = 0; i < 6; i++)
+    themes.push(
+      await page.evaluate(
+        () =>
+          new Promise<number>((resolve) => {
+            const began = performance.now();
+            (document.querySelector('button[aria-label$=" colours"]') as HTMLElement | null)?.click();
+            requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - began)));
+          }),
+      ),
+    );
+  await page.context().close();
+  return { routeMs: median(times), themeMs: median(themes) };
+}
+
+/** A page with nothing but the grid, built as ours is and served from this machine. */
+async function bareGrid(): Promise<{ url: string; close: () => Promise<void> }> {
+  const outDir = await mkdtemp(join(tmpdir(), 'parapet-grid-'));
+  await build({
+    root: fileURLToPath(new URL('./grid', import.meta.url)),
+    logLevel: 'error',
+    build: { outDir, emptyOutDir: true, target: 'es2023' },
+  });
+  const app = Fastify();
+  await app.register(fastifyStatic, { root: outDir });
+  const rows = Array.from({ length: 50 }, (_, id) => ({
+    id,
+    severity: 'High',
+    time: new Date(1.8e12 - id * 60_000).toISOString(),
+    rule: `Rule number ${id}`,
+    device: `host-${id}`,
+    user: `user${id}`,
+    client: 'Alder Manufacturing',
+    count: id,
+  }));
+  app.get('/rows.json', async () => rows);
+  const url = await listen(app);
+  return {
+    url,
+    close: async () => {
+      await app.close();
+      await rm(outDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,174 @@
+/**
+ * ui.md rule 9: everything by keyboard. One journey from the first Tab to Settings without a pointer; wherever the focus goes, it is seen.
+ */
+import type { Locator, Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { isSettled } from './routes.ts';
+
+/** Presses Tab until that part has the focus; every stop on the way must be in sight. */
+async function tabTo(page: Page, part: Locator, { key = 'Tab', most = 60 } = {}): Promise<void> {
+  const stops: string[] = [];
+  while (stops.length < most) {
+    await page.keyboard.press(key);
+    stops.push(await focusedText(page));
+    expect(await focusFault(page)).toBe('');
+    if (await part.evaluate((element) => element === document.activeElement || element.contains(document.activeElement))) return;
+  }
+  throw new Error(`${most} × ${key} did not reach ${part}: ${stops.join(' · ')}`);
+}
+
+/** Why the focus cannot be seen; '' when it can. */
+const focusFault = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const at = document.activeElement;
+    if (!at || at === document.body) return '';
+    const name = `${at.tagName} ${at.getAttribute('aria-label') ?? at.textContent?.slice(0, 40)}`;
+    const { top, bottom, left, right } = at.getBoundingClientRect();
+    const isInSight = bottom > 0 && top < innerHeight && right > 0 && left < innerWidth;
+    return isInSight ? '' : `${name} has the focus and is out of sight`;
+  });
+
+const focusedText = (page: Page) =>
+  page.evaluate(() => {
+    const at = document.activeElement;
+    return at === document.body ? '' : (at?.getAttribute('aria-label') ?? at?.textContent?.slice(0, 40) ?? '');
+  });
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 });
+
+test('from the first Tab to Settings without a pointer', async ({ page, asPersona }) => {
+  test.setTimeout(120_000);
+  await asPersona('clientAdmin', '/apps/dashboard?timeframe=lastOneYear');
+  await isSettled(page, 'Dashboard');
+
+  await test.step('past the shell, and through it', async () => {
+    await tabTo(page, page.getByRole('link', { name: 'Skip to the page' }), { most: 1 });
+    await page.keyboard.press('Enter');
+    await tabTo(page, page.getByRole('main').getByRole('link', { name: 'Open the alerts' }), { most: 3 });
+    await tabTo(page, page.getByRole('combobox', { name: 'Timeframe' }), { key: 'Shift+Tab' });
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('option').first()).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('combobox', { name: 'Timeframe' })).toBeFocused();
+    await page.keyboard.press('?');
+    await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await expect(page.getByRole('combobox', { name: 'Timeframe' })).toBeFocused();
+  });
+
+  await test.step('the chart, bar by bar, and its table', async () => {
+    const bars = page.getByRole('group', { name: /^Alerts by/ });
+    await tabTo(page, bars);
+    const last = await page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+    await page.keyboard.press('ArrowLeft');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).not.toBe(last);
+    await tabTo(page, page.getByRole('button', { name: /as a table$/ }), { key: 'Shift+Tab', most: 3 });
+    await page.keyboard.press('Space');
+    await expect(page.getByRole('table')).toBeVisible();
+  });
+
+  await test.step('the alerts: search, rows, a look, the alert, and back to the row', async () => {
+    await page.keyboard.press('g');
+    await page.keyboard.press('a');
+    await isSettled(page, 'Alerts');
+    await page.keyboard.press('/');
+    await expect(page.getByRole('searchbox', { name: 'Search alerts' })).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('row').nth(2)).toBeVisible();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await expect(page.getByText('1 selected').first()).toBeAttached();
+    await page.keyboard.press('Space');
+    await expect(page).toHaveURL(/peek=\d+/);
+    const first = page.url();
+    await page.keyboard.press('j');
+    await expect(page).not.toHaveURL(first);
+    await page.keyboard.press('Escape');
+    await expect(page).not.toHaveURL(/peek/);
+    await page.keyboard.press('k');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/\/apps\/alert\/\d+/);
+    const title = await page.getByRole('heading', { level: 1 }).innerText();
+    await page.goBack();
+    await isSettled(page, 'Alerts');
+    await expect.poll(() => focusedText(page)).not.toBe('');
+    await expect(page.getByRole('row').filter({ hasText: title }).first()).toBeVisible();
+  });
+
+  await test.step('a saved view', async () => {
+    const views = page.getByRole('button', { name: 'Views' });
+    await page.keyboard.press('/');
+    await page.keyboard.type('powershell');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/text=powershell/);
+    await tabTo(page, views);
+    await page.keyboard.press('Enter');
+    const name = page.getByRole('textbox', { name: 'Save what is shown as' });
+    await tabTo(page, name);
+    await page.keyboard.type('By keyboard');
+    await page.keyboard.press('Enter');
+    const line = page.getByRole('button', { name: 'By keyboard', exact: true });
+    await expect(line).toHaveAttribute('aria-current', 'true');
+    await page.keyboard.press('Escape');
+    await expect(views).toBeFocused();
+    await page.keyboard.press('/');
+    await page.keyboard.press('Escape');
+    await expect(page).not.toHaveURL(/text=/);
+    await tabTo(page, views);
+    await page.keyboard.press('Enter');
+    await tabTo(page, line);
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/text=powershell/);
+    await expect(views).toBeFocused();
+    await page.keyboard.press('Enter');
+    await tabTo(page, page.getByRole('button', { name: 'Delete By keyboard' }));
+    await page.keyboard.press('Enter');
+    await tabTo(page, page.getByRole('button', { name: 'Yes' }), { most: 3 });
+    await page.keyboard.press('Enter');
+    await expect(line).toHaveCount(0);
+    await expect(page.getByRole('dialog', { name: 'Delete this view?' })).toHaveCount(0);
+    await expect(page.getByRole('dialog', { name: 'Saved views' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  });
+
+  await test.step('the users, and a form that does not lose what was typed', async () => {
+    await page.keyboard.press('g');
+    await page.keyboard.press('u');
+    await isSettled(page, 'Users');
+    await expect(page.getByRole('row').nth(1)).toBeVisible();
+    await page.keyboard.press('j');
+    await expect(page.getByRole('gridcell').filter({ hasText: /./ }).first()).toBeFocused();
+    await page.keyboard.press('Enter');
+    const phone = page.getByRole('textbox', { name: 'Phone number' });
+    await expect(phone).toBeVisible();
+    await tabTo(page, phone);
+    await page.keyboard.type('1');
+    const undo = page.getByRole('button', { name: 'Undo changes' });
+    await tabTo(page, undo);
+    await page.keyboard.press('g');
+    await page.keyboard.press('a');
+    const asked = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await expect(asked).toBeVisible();
+    await expect(page.getByRole('button', { name: 'No' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(asked).toHaveCount(0);
+    await expect(undo).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(undo).toHaveCount(0);
+  });
+
+  await test.step('the settings', async () => {
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    await page.keyboard.press('g');
+    await page.keyboard.press('o');
+    await isSettled(page, 'Settings');
+    await tabTo(page, page.getByRole('radio', { name: 'Standard' }));
+    await page.keyboard.press('ArrowRight');
+    await expect(page.getByRole('radio', { name: 'Compact' })).toBeChecked();
+    await page.keyboard.press('ArrowLeft');
+    await expect(page.getByRole('radio', { name: 'Standard' })).toBeChecked();
+    await expect(heading(page, 'Settings')).toBeVisible();
+  });
+});

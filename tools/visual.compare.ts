@@ -1,0 +1,58 @@
+/**
+ * Whether two pictures of a screen are alike. Edges of letters differ a little between versions of a browser: a few pixels may, all over
+ * the picture. What is missing or has moved differs much in one place, however small its share of the whole.
+ */
+export interface Picture {
+  width: number;
+  height: number;
+  /** Red, green, blue for each pixel. */
+  data: Uint8Array;
+}
+
+export interface Difference {
+  /** Of all pixels, 0 to 1. */
+  share: number;
+  /** Of the pixels of the worst tile, 0 to 1. */
+  worstTile: number;
+  /** One for each pixel: 1 where they differ. */
+  mask: Uint8Array;
+}
+
+/** A channel that differs by more counts, 0 to 255. */
+const leastDifference = 24;
+const mostShare = 0.005;
+const tile = 32;
+const mostOfTile = 0.5;
+
+export function differenceOf(a: Picture, b: Picture): Difference {
+  if (a.width !== b.width || a.height !== b.height)
+    throw new Error(`The pictures have different sizes: ${a.width} × ${a.height} and ${b.width} × ${b.height}.`);
+  const { width, height } = a;
+  const mask = new Uint8Array(width * height);
+  const across = Math.ceil(width / tile);
+  const tiles = new Uint32Array(across * Math.ceil(height / tile));
+  let different = 0;
+  for (let at = 0; at < mask.length; at++) {
+    let most = 0;
+    for (let channel = 0; channel < 3; channel++)
+      most = Math.max(most, Math.abs((a.data[at * 3 + channel] ?? 0) - (b.data[at * 3 + channel] ?? 0)));
+    if (most <= leastDifference) continue;
+    mask[at] = 1;
+    different++;
+    const place = Math.floor(Math.floor(at / width) / tile) * across + Math.floor((at % width) / tile);
+    tiles[place] = (tiles[place] ?? 0) + 1;
+  }
+  return { share: different / mask.length, worstTile: Math.max(0, ...tiles) / tile ** 2, mask };
+}
+
+export const isAlike = ({ share, worstTile }: Difference): boolean => share < mostShare && worstTile < mostOfTile;
+
+/** The picture as it is now, faint, with what differs in red. */
+export function drawnDifference(now: Picture, { mask }: Difference): Picture {
+  const data = new Uint8Array(now.data.length);
+  for (let at = 0; at < mask.length; at++) {
+    for (let channel = 0; channel < 3; channel++)
+      data[at * 3 + channel] = mask[at] ? (channel === 0 ? 230 : 0) : 180 + Math.round((now.data[at * 3 + channel] ?? 0) * 0.29);
+  }
+  return { ...now, data };
+}
