@@ -1,7 +1,8 @@
 /** Every way in and out (spec §7.1, §7.2): password, second factor, single sign-on, stored token, reset; what the portal keeps for a user. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
-import { instant, line, name, nameLine, organisationId } from './primitives.ts';
+import { partnerOrganisation } from './organisations.ts';
+import { instant, line, nameLine, organisationId } from './primitives.ts';
 import { complexity, passwordMaxLength } from './rules/password.ts';
 
 export const emailMinLength = 4;
@@ -34,13 +35,9 @@ export const sessionUser = z.object({
   logoURL: line.describe('Path of the brand’s logo on this origin; empty for the default brand.'),
   profileURL: line.describe('Path of the profile picture on this origin; empty when there is none.'),
   data: userData.describe('What the portal keeps for the user.'),
-  partnerOrg: z
-    .object({
-      clientOrganizationID: organisationId.describe('The partner’s organisation.'),
-      partnerName: name.describe('The partner’s name.'),
-    })
+  partnerOrg: partnerOrganisation
     .nullable()
-    .describe('The partner that looks after the user’s organisation.'),
+    .describe('The partner that looks after the user’s organisation; null where nobody does.'),
 });
 export type SessionUser = z.infer<typeof sessionUser>;
 

@@ -35,7 +35,6 @@ import { createSessions, idleMinutes } from './features/auth/sessions.ts';
 import { createSingleSignOn } from './features/auth/sso.service.ts';
 import { createAddressThrottle } from './features/auth/throttle.ts';
 import { createTokens } from './features/auth/tokens.ts';
-import { imageUrl } from './features/brand/brand.rules.ts';
 import { createBrandService } from './features/brand/brand.service.ts';
 import { createBrandingService } from './features/brand/branding.service.ts';
 import { createDashboardService } from './features/dashboard/dashboard.service.ts';
@@ -155,11 +154,7 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
     // Every way in
     const sessions = createSessions({
       tokens,
-      logoUrl: (subDomain, version) =>
-        imageUrl(
-          { sub_domain: subDomain, logo_light_version: version, logo_dark_version: null, favicon_version: null },
-          'light.png',
-        ),
+      partnerOf: (id) => scoped(db, 'system', (tx) => brand.partnerOf(tx, id), { readOnly: true }),
       pictureUrl: addresses.urlOf,
     });
     const throttle = createAddressThrottle(systemClock);

@@ -22,9 +22,6 @@ export interface Account {
   mfaLastStep: number | null;
   allowsFirstMatchByEmail: boolean;
   pictureVersion: string | null;
-  /** Of the partner's brand. */
-  subDomain: string | null;
-  logoVersion: string | null;
   data: UserData;
   isPartner: boolean;
   partnerId: number;
@@ -36,13 +33,6 @@ const accounts = (tx: Tx) =>
     .selectFrom('users')
     .innerJoin('organisations', 'organisations.id', 'users.organisation_id')
     .leftJoin('organisations as partner', 'partner.id', 'organisations.parent_id')
-    .leftJoin('brands', (join) =>
-      join.on(
-        'brands.organisation_id',
-        '=',
-        sql<number>`case when organisations.is_partner then organisations.id else partner.id end`,
-      ),
-    )
     .where('users.is_deleted', '=', false)
     .where('organisations.deactivated_at', 'is', null)
     .where('partner.deactivated_at', 'is', null)
@@ -62,8 +52,6 @@ const accounts = (tx: Tx) =>
       'users.mfa_last_step as mfaLastStep',
       'organisations.allows_first_match_by_email as allowsFirstMatchByEmail',
       'users.picture_version as pictureVersion',
-      'brands.sub_domain as subDomain',
-      'brands.logo_light_version as logoVersion',
       // A partner is its own partner; a client's is its parent.
       sql<number>`case when organisations.is_partner then organisations.id else coalesce(partner.id, organisations.id) end`.as(
         'partnerId',

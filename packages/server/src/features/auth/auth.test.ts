@@ -159,7 +159,12 @@ describe('signing in', () => {
     const email = await account({ organisationId: child });
     const { user } = (await signIn(email)).json();
     expect(user.logoURL).toBe('/api/v1/brand/quay/light.png?v=abc');
-    expect(user.partnerOrg.clientOrganizationID).toBe(partner);
+    expect(user.partnerOrg).toMatchObject({
+      clientOrganizationID: partner,
+      partnerName: 'Quay',
+      logo2URL: '',
+      addressData: { city: '' },
+    });
     await system((tx) => tx.updateTable('organisations').set({ deactivated_at: new Date() }).where('id', '=', partner).execute());
     expect((await signIn(email)).statusCode).toBe(400);
     expect((await t.call(authApi.accessToken, { body: { accessToken: user.accessToken } })).statusCode).toBe(401);

@@ -1,6 +1,7 @@
 /** A session and its token for whoever has proved to be somebody, whichever way: the only place where one begins. */
 import { randomUUID } from 'node:crypto';
 import type { SessionUser } from '@parapet/contract/auth.ts';
+import type { PartnerOrganisation } from '@parapet/contract/organisations.ts';
 import { recordAudit } from '../../core/audit.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import { type Account, insertSession, type Method } from './auth.store.ts';
@@ -24,12 +25,12 @@ export type Sessions = ReturnType<typeof createSessions>;
 
 export function createSessions({
   tokens,
-  logoUrl,
+  partnerOf,
   pictureUrl,
 }: {
   tokens: Tokens;
-  /** Path of a brand's logo, by its sub-domain and the version of the image. */
-  logoUrl: (subDomain: string, version: string | null) => string;
+  /** Contact and brand of the partner that looks after an organisation. */
+  partnerOf: (organisationId: number) => Promise<PartnerOrganisation | undefined>;
   /** Signed path of a profile picture; empty when there is none. */
   pictureUrl: (userId: number, version: string | null) => string;
 }) {
@@ -55,18 +56,24 @@ export function createSessions({
     },
 
     /** The answer of every way in, with a fresh token. */
-    userOf: async (account: Account, sessionId: string): Promise<SessionUser> => ({
-      id: account.id,
-      displayName: `${account.firstName} ${account.lastName}`.trim(),
-      emailAddress: account.email,
-      role: account.role === '' ? [] : [account.role],
-      accessToken: await tokens.issue(account.id, sessionId),
-      isPartner: account.isPartner,
-      clientOrganizationID: account.organisationId,
-      logoURL: account.subDomain === null ? '' : logoUrl(account.subDomain, account.logoVersion),
-      profileURL: pictureUrl(account.id, account.pictureVersion),
-      data: { settings: account.data.settings ?? {}, shortcuts: account.data.shortcuts ?? [] },
-      partnerOrg: { clientOrganizationID: account.partnerId, partnerName: account.partnerName },
-    }),
+    async userOf(account: Account, sessionId: string): Promise<SessionUser> {
+      const [partnerOrg, accessToken] = await Promise.all([
+        partnerOf(account.organisationId),
+        tokens.issue(account.id, sessionId),
+      ]);
+      return {
+        id: account.id,
+        displayName: `${account.firstName} ${account.lastName}`.trim(),
+        emailAddress: account.email,
+        role: account.role === '' ? [] : [account.role],
+        accessToken,
+        isPartner: account.isPartner,
+        clientOrganizationID: account.organisationId,
+        logoURL: partnerOrg?.logoURL ?? '',
+        profileURL: pictureUrl(account.id, account.pictureVersion),
+        data: { settings: account.data.settings ?? {}, shortcuts: account.data.shortcuts ?? [] },
+        partnerOrg: partnerOrg ?? null,
+      };
+    },
   };
 }
