@@ -89,6 +89,8 @@ test('from the first Tab to Settings without a pointer', async ({ page, asPerson
     await page.keyboard.press('k');
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(/\/apps\/alert\/\d+/);
+    // The address is there before the page is.
+    await expect(heading(page, 'Alerts')).toHaveCount(0);
     const title = await page.getByRole('heading', { level: 1 }).innerText();
     await page.goBack();
     await isSettled(page, 'Alerts');
