@@ -367,6 +367,9 @@ describe('a deactivation', () => {
     await expect.poll(stored, { timeout: 5_000 }).toBe(1);
     await act('deactivate', syslogOrganisation, partnerAdmin);
     await send('while away');
+    // Lines are judged when they are stored, a moment after they came.
+    const dropped = async () => (await t.house.app.inject({ url: '/metrics' })).body;
+    await expect.poll(dropped, { timeout: 5_000 }).toMatch(/outcome="deactivated organisation"\} [1-9]/);
     await act('reactivate', syslogOrganisation, partnerAdmin);
     await send('after');
     await expect.poll(stored, { timeout: 5_000 }).toBe(2);
