@@ -1,3 +1,6 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { checkPassword, hashPassword, verifyPassword } from './passwords.ts';
 
@@ -50,4 +53,47 @@ test('an unknown account takes as long as a known one', async () => {
   const least = (values: number[]) => Math.min(...values);
   expect(least(times.unknown) / least(times.known)).toBeGreaterThan(0.6);
   expect(least(times.unknown) / least(times.known)).toBeLessThan(1.6);
+});
+
+/** The processes that hash for one process. */
+const hashersOf = (parent: number): number[] =>
+  execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, ppid, ...args]) => Number(ppid) === parent && args.join(' ').includes('passwords.process.ts'))
+    .map(([pid]) => Number(pid));
+
+test('a broken process is replaced, and what it was asked is asked again', async () => {
+  const stored = await hashPassword('Quiet-River-7-Lantern');
+  const [hasher] = hashersOf(process.pid);
+  const answers = Array.from({ length: 10 }, () => verifyPassword(stored, 'Quiet-River-7-Lantern'));
+  process.kill(hasher as number, 'SIGKILL');
+  expect(await Promise.all(answers)).toEqual(Array(10).fill(true));
+  expect(hashersOf(process.pid)).not.toContain(hasher);
+});
+
+test('it waits for all else and ends with whoever started it, however that ends', async () => {
+  const code = `import { hashPassword } from ${JSON.stringify(new URL('./passwords.ts', import.meta.url).href)};
+    await hashPassword('x'); console.log('ready'); for (;;) await hashPassword('x');`;
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(parent.stdout, 'data');
+  const [hasher] = hashersOf(parent.pid as number) as [number];
+  expect(execFileSync('ps', ['-o', 'ni=', '-p', String(hasher)], { encoding: 'utf8' }).trim()).toBe('19');
+  parent.kill('SIGKILL');
+  const isThere = () => {
+    try {
+      return process.kill(hasher, 0);
+    } catch {
+      return false;
+    }
+  };
+  for (let i = 0; i < 100 && isThere(); i++) await pause(50);
+  expect(isThere()).toBe(false);
+});
+
+test('beyond a short queue it is refused, and idle it keeps nobody alive', async () => {
+  const answers = await Promise.allSettled(Array.from({ length: 60 }, () => verifyPassword(undefined, 'x')));
+  expect(answers.filter((answer) => answer.status === 'rejected').length).toBe(60 - 42);
+  const code = `import { hashPassword } from ${JSON.stringify(new URL('./passwords.ts', import.meta.url).href)}; await hashPassword('x');`;
+  expect(execFileSync(process.execPath, ['--input-type=module', '-e', code], { timeout: 20_000 }).length).toBe(0);
 });

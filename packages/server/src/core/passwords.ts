@@ -1,70 +1,94 @@
 /**
- * Argon2id (19 MiB, t=2, p=1, the OWASP minimum) in threads of their own, which the kernel lets wait for everything else, so that people who sign
+ * Argon2id (19 MiB, t=2, p=1, the OWASP minimum) in a process of its own, which the kernel lets wait for everything else, so that people who sign
  * in do not slow others' calls; what waits beyond a short queue is refused with 429.
  */
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { type ChildProcess, fork } from 'node:child_process';
 import { problem } from '@parapet/contract/problem.ts';
 import { isComplex } from '@parapet/contract/rules/password.ts';
-import type { Question } from './passwords.worker.ts';
+import type { Answer, Question } from './passwords.process.ts';
 
-const maxAtOnce = 2;
+const atOnce = 2;
 const maxWaiting = 40;
 
-const idle: Worker[] = [];
-let started = 0;
-const waiting: ((worker: Worker) => void)[] = [];
-
-function start(): Worker {
-  started++;
-  return new Worker(new URL('./passwords.worker.ts', import.meta.url));
+interface Asked {
+  question: Question;
+  /** A question that outlived two processes is not given to a third. */
+  isAgain: boolean;
+  resolve: (value: string | boolean) => void;
+  reject: (error: Error) => void;
 }
 
-async function free(): Promise<Worker> {
-  const worker = idle.pop() ?? (started < maxAtOnce ? start() : undefined);
-  if (worker) return worker;
-  if (waiting.length >= maxWaiting)
+let latestId = 0;
+const asked = new Map<number, Asked>();
+let hasher: ChildProcess | undefined;
+
+/** Only work keeps the process alive. */
+function hold(child: ChildProcess): void {
+  for (const part of [child, child.channel]) asked.size > 0 ? part?.ref() : part?.unref();
+}
+
+function start(): ChildProcess {
+  const child = fork(new URL('./passwords.process.ts', import.meta.url), {
+    // A session of its own, so that a group of its own; see there.
+    detached: true,
+    // Flags of how this process was started (--input-type, --inspect) are not that one's.
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    // Nothing of the portal's own: it needs no secret but what it is asked.
+    env: { UV_THREADPOOL_SIZE: String(atOnce) },
+  });
+  child.on('message', (answer: Answer) => {
+    const question = asked.get(answer.id);
+    asked.delete(answer.id);
+    hold(child);
+    if ('fault' in answer) question?.reject(new Error(answer.fault));
+    else question?.resolve(answer.value);
+  });
+  // It could not be started, or it broke: what it has not answered is asked once more.
+  const lost = (why: unknown) => {
+    if (hasher !== child) return;
+    hasher = undefined;
+    child.kill('SIGKILL');
+    for (const [id, question] of asked) {
+      if (question.isAgain) {
+        asked.delete(id);
+        question.reject(new Error(`The process that hashes passwords ended (${why}).`));
+      } else {
+        question.isAgain = true;
+        send(question.question);
+      }
+    }
+  };
+  child.once('error', lost);
+  child.once('exit', (code, signal) => lost(signal ?? code));
+  return child;
+}
+
+function send(question: Question): void {
+  hasher ??= start();
+  hold(hasher);
+  // A failure is told by 'exit'.
+  hasher.send(question, () => {});
+}
+
+async function compute<T extends string | boolean>(password: string, stored?: string): Promise<T> {
+  if (asked.size >= atOnce + maxWaiting)
     throw problem.tooManyRequests('Too many people are signing in at this moment. Please try again in a few seconds.', 2);
-  return new Promise((resolve) => waiting.push(resolve));
+  return (await new Promise<string | boolean>((resolve, reject) => {
+    const question = { id: ++latestId, password, ...(stored !== undefined && { stored }) };
+    asked.set(question.id, { question, isAgain: false, resolve, reject });
+    send(question);
+  })) as T;
 }
 
-function release(worker: Worker): void {
-  const next = waiting.shift();
-  if (next) next(worker);
-  else {
-    // Only work keeps the process alive.
-    worker.unref();
-    idle.push(worker);
-  }
-}
-
-async function compute<T extends string | boolean>(question: Question): Promise<T> {
-  const worker = await free();
-  worker.ref();
-  worker.postMessage(question);
-  let answer: { value: T } | { fault: string };
-  try {
-    [answer] = (await once(worker, 'message')) as [{ value: T } | { fault: string }];
-  } catch (error) {
-    // The thread broke; whoever waits gets a new one.
-    void worker.terminate();
-    started--;
-    release(start());
-    throw error;
-  }
-  release(worker);
-  if ('fault' in answer) throw new Error(answer.fault);
-  return answer.value;
-}
-
-export const hashPassword = (password: string): Promise<string> => compute<string>({ password });
+export const hashPassword = (password: string): Promise<string> => compute<string>(password);
 
 /** Of no account's password, at the same cost. */
 const decoy = '$argon2id$v=19$m=19456,t=2,p=1$8RZ7Fq+1X0g08Jz6erE+og$jwYG4FBKucSzb882P790bQlNYi6IIXbSe8loE+eXUwQ';
 
 /** Without a hash (unknown account) the same work is done on a decoy, so that the time tells nothing. */
 export async function verifyPassword(stored: string | null | undefined, password: string): Promise<boolean> {
-  const matches = await compute<boolean>({ password, stored: stored ?? decoy });
+  const matches = await compute<boolean>(password, stored ?? decoy);
   return matches && stored != null;
 }
 

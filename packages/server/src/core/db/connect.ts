@@ -73,6 +73,8 @@ export function connect(options: ConnectOptions): Database {
     statement_timeout: options.statementTimeoutMs ?? 5_000,
     // A process that hangs inside a transaction must not hold its locks for ever.
     idle_in_transaction_session_timeout: 60_000,
+    // What one transaction asks at once goes out at once.
+    pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types: columnTypes,

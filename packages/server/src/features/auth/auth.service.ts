@@ -51,10 +51,18 @@ export function createAuthService({
       origin: Origin,
     ): Promise<{ user: SessionUser } | { mfaChallenge: MfaChallenge }> {
       throttle('sign-in', origin.address);
-      const account = await scoped(db, 'system', async (tx) => {
-        await takePasswordTry(tx, input.email, origin.address);
-        return findAccountByEmail(tx, input.email);
-      });
+      const account = await scoped(
+        db,
+        'system',
+        async (tx) => {
+          const [found] = await Promise.all([
+            findAccountByEmail(tx, input.email),
+            takePasswordTry(tx, input.email, origin.address),
+          ]);
+          return found;
+        },
+        { isPrepared: true },
+      );
       const isRight = await verifyPassword(account?.passwordHash, input.password);
       if (!account || !isRight) {
         // As many statements for an unknown account, whose refusal belongs to no organisation's log; and neither waits for the disk.
@@ -71,27 +79,43 @@ export function createAuthService({
         });
         throw refused();
       }
-      const next = await scoped(db, 'system', async (tx) => {
-        // While the password was verified, somebody may have changed it, asked for a second factor or deleted the account.
-        const now = await findAccountForUpdate(tx, account.id);
-        if (!now || now.passwordHash !== account.passwordHash) throw refused();
-        await forgetPasswordTries(tx, input.email, origin.address);
-        if (!now.isMfaNeeded) return { account: now, sessionId: await sessions.start(tx, now, origin, 'password') };
-        return { show: await secondFactor.challenge(tx, now) };
-      });
-      return next.show ? { mfaChallenge: await next.show() } : { user: await sessions.userOf(next.account, next.sessionId) };
+      const next = await scoped(
+        db,
+        'system',
+        async (tx) => {
+          // While the password was verified, somebody may have changed it, asked for a second factor or deleted the account.
+          const now = await findAccountForUpdate(tx, account.id);
+          if (!now || now.passwordHash !== account.passwordHash) throw refused();
+          const forgetting = forgetPasswordTries(tx, input.email, origin.address);
+          const [next] = await Promise.all([
+            now.isMfaNeeded ? secondFactor.challenge(tx, now) : sessions.start(tx, now, origin, 'password'),
+            forgetting,
+          ]);
+          return next;
+        },
+        { isPrepared: true },
+      );
+      return typeof next === 'function' ? { mfaChallenge: await next() } : { user: next };
     },
 
     /** Signs in with a stored token and renews it; the session's own limit and the time of its sign-in stay. */
     async renew(accessToken: string): Promise<{ user: SessionUser }> {
       const claims = await tokens.read(accessToken);
       const actor = claims && (await findActors(db, [claims.sessionId], idleMinutes)).get(claims.sessionId);
-      const account =
+      const user =
         claims && actor?.userId === claims.userId
-          ? await scoped(db, 'system', (tx) => findAccount(tx, claims.userId), { readOnly: true })
+          ? await scoped(
+              db,
+              'system',
+              async (tx) => {
+                const account = await findAccount(tx, claims.userId);
+                return account && sessions.userOf(tx, account, claims.sessionId);
+              },
+              { readOnly: true },
+            )
           : undefined;
-      if (!claims || !account) throw problem.signInNeeded('The stored sign-in is not valid any more. Please sign in again.');
-      return { user: await sessions.userOf(account, claims.sessionId) };
+      if (!user) throw problem.signInNeeded('The stored sign-in is not valid any more. Please sign in again.');
+      return { user };
     },
 
     async logout(actor: Actor): Promise<void> {

@@ -3,7 +3,7 @@ import { hasClientSelector } from '@parapet/contract/access.ts';
 import type { UserData } from '@parapet/contract/auth.ts';
 import { sql } from 'kysely';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped, type Tx } from '../../core/db/scope.ts';
+import { scoped, type Tx, writtenOnce } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 
 export interface Account {
@@ -63,14 +63,18 @@ const accounts = (tx: Tx) =>
 
 /** In the lower case of JavaScript, as tries are counted: PostgreSQL's would find an account by spellings that are counted apart. */
 export const findAccountByEmail = (tx: Tx, email: string): Promise<Account | undefined> =>
-  accounts(tx).where(sql<boolean>`lower(users.email) = ${email.toLowerCase()}`).executeTakeFirst();
+  findByLowerCase(tx, email.toLowerCase());
+const findByLowerCase = writtenOnce<string, Account>((tx, email) =>
+  accounts(tx).where(sql<boolean>`lower(users.email) = ${email}`),
+);
 
 export const findAccount = (tx: Tx, userId: number): Promise<Account | undefined> =>
   accounts(tx).where('users.id', '=', userId).executeTakeFirst();
 
 /** The same, kept from changing until the transaction ends. */
-export const findAccountForUpdate = (tx: Tx, userId: number): Promise<Account | undefined> =>
-  accounts(tx).where('users.id', '=', userId).forUpdate('users').executeTakeFirst();
+export const findAccountForUpdate = writtenOnce<number, Account>((tx, userId) =>
+  accounts(tx).where('users.id', '=', userId).forUpdate('users'),
+);
 
 export type Method = 'password' | 'mfa' | 'singleSignOn';
 
@@ -180,6 +184,30 @@ export async function findActorsByKey(db: Database, hashes: readonly string[]): 
       { ...knownOf(row), sessionId: '', signedInAt: 0, apiKey: { id: row.key_id, access: row.access } },
     ]),
   );
+}
+
+/**
+ * What a user may do now, for work that goes on without them; undefined where the user, the organisation or the key that asked for it is gone.
+ * The transaction has the portal's own scope.
+ */
+export async function findActorOfUser(
+  tx: Tx,
+  userId: number,
+  apiKeyId: number | undefined,
+): Promise<Omit<Actor, 'address'> | undefined> {
+  const { rows } = await sql<OwnerRow & { access: 'read' | 'readWrite' | null }>`
+    select u.id as user_id, u.email, u.first_name, u.last_name, u.role, o.id as organisation_id, o.is_partner, k.access,
+      case when o.is_partner then (
+        select array_agg(c.id order by c.id) from organisations c
+        where c.deactivated_at is null and (o.id = 1 or c.id = o.id or c.parent_id = o.id)
+      ) else array[o.id] end as seen
+    from users u join organisations o on o.id = u.organisation_id left join organisations p on p.id = o.parent_id
+    left join api_keys k on k.id = ${apiKeyId ?? null}::integer and k.user_id = u.id and k.revoked_at is null and k.expires_at > now()
+    where u.id = ${userId} and not u.is_deleted and o.deactivated_at is null and p.deactivated_at is null`.execute(tx);
+  const [row] = rows;
+  if (!row || (apiKeyId !== undefined && row.access === null)) return undefined;
+  const key = apiKeyId !== undefined && row.access !== null ? { apiKey: { id: apiKeyId, access: row.access } } : {};
+  return { ...knownOf(row), sessionId: '', signedInAt: 0, ...key };
 }
 
 function knownOf(row: OwnerRow) {

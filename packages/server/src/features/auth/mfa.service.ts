@@ -102,7 +102,7 @@ export function createSecondFactor({
         if (!(await verifyPassword(account?.passwordHash, input.password))) throw ended();
       }
 
-      const signedIn = await scoped(db, 'system', async (tx) => {
+      const user = await scoped(db, 'system', async (tx) => {
         const account = await findAccountForUpdate(tx, challenge.userId);
         // Somebody else has enrolled, or the second factor was reset, since this sign-in began.
         const sealed = challenge.newSecret ?? account?.mfaSecret;
@@ -136,11 +136,11 @@ export function createSecondFactor({
             notes: ['If it was not you, tell your administrator at once: somebody knows your password.'],
           });
         }
-        return { account, sessionId: await sessions.start(tx, account, origin, 'mfa') };
+        return sessions.start(tx, account, origin, 'mfa');
       });
-      if (signedIn === 'ended') throw ended();
-      if (signedIn === 'wrong') throw problem.invalid({ wrongCode: [wrongCodeText] }, wrongCodeText);
-      return { user: await sessions.userOf(signedIn.account, signedIn.sessionId) };
+      if (user === 'ended') throw ended();
+      if (user === 'wrong') throw problem.invalid({ wrongCode: [wrongCodeText] }, wrongCodeText);
+      return { user };
     },
   };
 }

@@ -30,50 +30,55 @@ export function createSessions({
 }: {
   tokens: Tokens;
   /** Contact and brand of the partner that looks after an organisation. */
-  partnerOf: (organisationId: number) => Promise<PartnerOrganisation | undefined>;
+  partnerOf: (tx: Tx, organisationId: number) => Promise<PartnerOrganisation | undefined>;
   /** Signed path of a profile picture; empty when there is none. */
   pictureUrl: (userId: number, version: string | null) => string;
 }) {
-  return {
-    /** Part of the caller's transaction. Answers the session's id. */
-    async start(tx: Tx, account: Account, origin: Origin, method: Method): Promise<string> {
-      const id = randomUUID();
-      await insertSession(tx, {
-        id,
-        userId: account.id,
-        organisationId: account.organisationId,
-        method,
-        hours: sessionHours,
-        ...origin,
-      });
-      await recordAudit(tx, actorOf(account, origin), {
-        action: 'user.signedIn',
-        organisationId: account.organisationId,
-        target: String(account.id),
-        after: { method },
-      });
-      return id;
-    },
+  /** The answer of every way in, with a fresh token. Part of the caller's transaction: sign-ins come in crowds. */
+  const userOf = async (tx: Tx, account: Account, sessionId: string): Promise<SessionUser> => {
+    const [partnerOrg, accessToken] = await Promise.all([
+      partnerOf(tx, account.organisationId),
+      tokens.issue(account.id, sessionId),
+    ]);
+    return {
+      id: account.id,
+      displayName: `${account.firstName} ${account.lastName}`.trim(),
+      emailAddress: account.email,
+      role: account.role === '' ? [] : [account.role],
+      accessToken,
+      isPartner: account.isPartner,
+      clientOrganizationID: account.organisationId,
+      logoURL: partnerOrg?.logoURL ?? '',
+      profileURL: pictureUrl(account.id, account.pictureVersion),
+      data: { settings: account.data.settings ?? {}, shortcuts: account.data.shortcuts ?? [] },
+      partnerOrg: partnerOrg ?? null,
+    };
+  };
 
-    /** The answer of every way in, with a fresh token. */
-    async userOf(account: Account, sessionId: string): Promise<SessionUser> {
-      const [partnerOrg, accessToken] = await Promise.all([
-        partnerOf(account.organisationId),
-        tokens.issue(account.id, sessionId),
+  return {
+    userOf,
+
+    /** Part of the caller's transaction, so that the answer is worth nothing unless it commits. */
+    async start(tx: Tx, account: Account, origin: Origin, method: Method): Promise<SessionUser> {
+      const id = randomUUID();
+      const [user] = await Promise.all([
+        userOf(tx, account, id),
+        insertSession(tx, {
+          id,
+          userId: account.id,
+          organisationId: account.organisationId,
+          method,
+          hours: sessionHours,
+          ...origin,
+        }),
+        recordAudit(tx, actorOf(account, origin), {
+          action: 'user.signedIn',
+          organisationId: account.organisationId,
+          target: String(account.id),
+          after: { method },
+        }),
       ]);
-      return {
-        id: account.id,
-        displayName: `${account.firstName} ${account.lastName}`.trim(),
-        emailAddress: account.email,
-        role: account.role === '' ? [] : [account.role],
-        accessToken,
-        isPartner: account.isPartner,
-        clientOrganizationID: account.organisationId,
-        logoURL: partnerOrg?.logoURL ?? '',
-        profileURL: pictureUrl(account.id, account.pictureVersion),
-        data: { settings: account.data.settings ?? {}, shortcuts: account.data.shortcuts ?? [] },
-        partnerOrg: partnerOrg ?? null,
-      };
+      return user;
     },
   };
 }

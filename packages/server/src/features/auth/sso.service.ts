@@ -173,13 +173,13 @@ export function createSingleSignOn({
 
     /** The one-time code of a sign-on, from the browser that it was made for. */
     async exchange(code: string, browser: string | undefined, origin: Origin): Promise<{ user: SessionUser }> {
-      const signedIn = await scoped(db, 'system', async (tx) => {
+      const user = await scoped(db, 'system', async (tx) => {
         const userId = browser === undefined ? undefined : await consumeCode(tx, code, browser);
         const account = userId === undefined ? undefined : await findAccountForUpdate(tx, userId);
-        return account && { account, sessionId: await sessions.start(tx, account, origin, 'singleSignOn') };
+        return account && sessions.start(tx, account, origin, 'singleSignOn');
       });
-      if (!signedIn) throw problem.signInNeeded('This single sign-on is not valid any more. Please sign in again.');
-      return { user: await sessions.userOf(signedIn.account, signedIn.sessionId) };
+      if (!user) throw problem.signInNeeded('This single sign-on is not valid any more. Please sign in again.');
+      return { user };
     },
   };
 }

@@ -13,9 +13,14 @@ export interface TokenClaims {
   expiresAt: number;
 }
 
-export function createTokens(key: Uint8Array) {
+export function createTokens(secret: Uint8Array) {
+  // Once: jose would take the bytes in anew at each token.
+  const imported = crypto.subtle.importKey('raw', Uint8Array.from(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'sign',
+    'verify',
+  ]);
   return {
-    issue(userId: number, sessionId: string): Promise<string> {
+    async issue(userId: number, sessionId: string): Promise<string> {
       return new SignJWT({ sid: sessionId })
         .setProtectedHeader({ alg: 'HS256', typ: type })
         .setSubject(String(userId))
@@ -23,13 +28,13 @@ export function createTokens(key: Uint8Array) {
         .setAudience(audience)
         .setIssuedAt()
         .setExpirationTime(`${lifetimeSeconds}s`)
-        .sign(key);
+        .sign(await imported);
     },
 
     /** Undefined for a token that is not ours, was tampered with or has expired. */
     async read(token: string): Promise<TokenClaims | undefined> {
       try {
-        const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], issuer, audience, typ: type });
+        const { payload } = await jwtVerify(token, await imported, { algorithms: ['HS256'], issuer, audience, typ: type });
         const userId = Number(payload.sub);
         if (!Number.isSafeInteger(userId) || typeof payload.sid !== 'string' || typeof payload.exp !== 'number') return undefined;
         return { userId, sessionId: payload.sid, expiresAt: payload.exp };

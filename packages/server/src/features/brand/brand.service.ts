@@ -10,6 +10,7 @@ import type { Blobs } from '../../core/blobs.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, systemScope, type Tx } from '../../core/db/scope.ts';
 import type { MailBrand } from '../../core/mail/render.ts';
+import type { PdfBrand } from '../../core/pdf.ts';
 import {
   type BrandImage,
   defaultAccent,
@@ -129,6 +130,19 @@ export function createBrandService({
         senderName: partner?.mail_sender_name || name,
         senderAddress: partner?.mail_sender_address || (isPartners && partner.email_address) || mailFrom,
         footer: partner?.mail_footer ?? '',
+      };
+    },
+
+    /** The partner's brand as the reports about one organisation carry it. */
+    async ofReports(organisationId: number): Promise<PdfBrand> {
+      const partner = await scoped(db, systemScope, (tx) => findPartnerOf(tx, organisationId), { readOnly: true });
+      const isPartners = partner !== undefined && partner.id !== providerId;
+      const hasLogo = partner !== undefined && partner.logo_light_version !== null;
+      return {
+        name: partner?.brand_name ?? defaultBrand.name,
+        accent: partner?.accent_light || (isPartners ? neutralAccent.light : defaultAccent),
+        footer: partner?.pdf_footer ?? '',
+        logo: hasLogo ? await blobs.get(imageKey(partner.id, 'light.png')) : undefined,
       };
     },
 

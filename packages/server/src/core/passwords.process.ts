@@ -1,0 +1,42 @@
+/**
+ * The process that hashes and verifies passwords, two at once (UV_THREADPOOL_SIZE), whenever nobody else needs the processor. It ends with the
+ * process that started it, however that ends.
+ */
+import { writeFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { hash, verify } from '@node-rs/argon2';
+
+/** Without `stored` it is hashed, else compared. */
+export interface Question {
+  id: number;
+  password: string;
+  stored?: string;
+}
+
+export type Answer = { id: number; value: string | boolean } | { id: number; fault: string };
+
+const cost = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+
+// Before the first question starts the threads, which get the priority from here.
+for (const lower of [
+  () => setPriority(19),
+  // Where Linux groups processes by session, a priority counts within its group alone; this one is the group's. PostgreSQL's processes have groups of their own.
+  () => process.platform === 'linux' && writeFileSync('/proc/self/autogroup', '19'),
+])
+  try {
+    lower();
+  } catch {
+    // It runs at the common priority then.
+  }
+
+process.on('disconnect', () => process.exit());
+process.on('message', async ({ id, password, stored }: Question) => {
+  let answer: Answer;
+  try {
+    answer = { id, value: stored === undefined ? await hash(password, cost) : await verify(stored, password) };
+  } catch (error) {
+    answer = { id, fault: String((error as Error)?.message ?? error) };
+  }
+  // Whoever asked may have gone meanwhile.
+  if (process.connected) process.send?.(answer, () => {});
+});
