@@ -94,6 +94,18 @@ const reaches = {
   'outbox:read':          row('s   s  -  -  -   own -   -   -'),
   'alerts:read':          row('s   s  s  s  own own own own own'),
   'alerts:follow':        row('s   s  s  s  own own own own own'),
+  'alerts:mark':          row('s   s  s  s  own own own own -'),
+  'cases:read':           row('s   s  s  s  own own own own own'),
+  'cases:follow':         row('s   s  s  s  own own own own own'),
+  'cases:write':          row('s   s  s  s  -   -   -   -   -'),
+  'cases:changeStatus':   row('s   s  s  s  own own own -   -'),
+  'cases:mail':           row('s   s  s  s  -   -   -   -   -'),
+  'caseMails:read':       row('s   s  s  s  own own own -   -'),
+  'responses:write':      row('s   s  s  s  -   own -   -   -'),
+  'reviews:use':          row('s   -  s  -  -   -   -   -   -'),
+  'suppressions:write':   row('s   s  s  s  -   -   -   -   -'),
+  'intelligence:write':   row('s   -  -  -  -   -   -   -   -'),
+  'mailSubscriptions:write': row('s   s  -  -  -   own -   -   -'),
   'devices:read':         row('s   s  s  s  own own own own own'),
   'events:read':          row('s   s  s  s  own own own own own'),
   'dashboard:read':       row('s   s  s  s  own own own own own'),
@@ -101,6 +113,7 @@ const reaches = {
   'tags:write':           row('s   s  s  s  own own own -   -'),
   'ingestKeys:write':     row('s   s  -  -  -   own -   -   -'),
   'search:use':           row('s   s  s  s  own own own own own'),
+  'bulk:use':             row('me  me me me me  me  me  me  me'),
   'views:use':            row('me  me me me me  me  me  me  me'),
 } satisfies Record<string, Partial<Record<Kind, Reach>>>;
 
@@ -111,6 +124,7 @@ export const permissions = Object.keys(reaches) as Permission[];
 const notByKey: readonly Permission[] = [
   'session:use',
   'alerts:follow',
+  'cases:follow',
   'users:create',
   'users:changePassword',
   'users:resetMfa',
@@ -142,6 +156,9 @@ export function groupsOf(who: RoleHolder | undefined): AuthGroup[] {
 
 /** Case Reviews are for Host and Partner Analyst only (spec §6). */
 export const seesCaseReviews = (who: RoleHolder) => isHost(who) || isPartnerAnalyst(who);
+
+/** Internal notes, drafts and what reviewers say are for those who work on cases, not for the client (access table, row 15). */
+export const seesCaseInternals = (who: RoleHolder) => hasClientSelector(who);
 
 /** A user as the rules of spec §6 look at one. */
 export interface TargetUser {

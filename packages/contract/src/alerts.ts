@@ -1,6 +1,6 @@
 /** Alerts: what a rule found in events (spec §3, §7.4). */
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpoint, nothing } from './endpoint.ts';
 import {
   clientId,
   count,
@@ -98,6 +98,8 @@ export const alertDetail = alertRow.extend({
     .describe('NIST SP 800-53 controls that answer these techniques.'),
   clockSkew: z.enum(['none', 'future', 'past']).describe('Whether the event’s own clock could not be believed.'),
   raisedAt: instant.describe('When the portal raised it.'),
+  caseID: z.number().int().nullable().describe('The case that it belongs to; null for none.'),
+  suppressedBy: z.number().int().nullable().describe('The suppression that kept it out of cases; null for none.'),
   related: z
     .object({
       device: z.array(alertRow).max(20).describe('Newest other alerts of the same device.'),
@@ -137,6 +139,17 @@ export const alertsApi = {
     answer: results(alertRow, 200).extend({
       totalIsAtLeast: z.boolean().describe('true when total is a bound: with filters, counting stops at 10,000.'),
     }),
+  }),
+  exportList: endpoint({
+    id: 'alerts.exportList',
+    method: 'GET',
+    path: '/alerts/export/:client/:start/:end',
+    allow: 'alerts:read',
+    summary: 'The alerts of a client in a timeframe as a CSV file, newest first; at most 100,000.',
+    params: clientAndRange,
+    query: z.object(alertFilters),
+    answers: 'file',
+    answer: nothing,
   }),
   filters: endpoint({
     id: 'alerts.filters',

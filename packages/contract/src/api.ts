@@ -4,14 +4,22 @@ import { alertsApi } from './alerts.ts';
 import { auditApi } from './audit.ts';
 import { authApi } from './auth.ts';
 import { brandApi } from './brand.ts';
+import { bulkApi } from './bulk.ts';
+import { caseMailsApi } from './caseMails.ts';
+import { casesApi } from './cases.ts';
 import { dashboardApi } from './dashboard.ts';
 import { devicesApi } from './devices.ts';
 import type { Endpoint } from './endpoint.ts';
 import { eventsApi } from './events.ts';
 import { ingestKeysApi } from './ingest-keys.ts';
+import { intelligenceApi } from './intelligence.ts';
+import { mailSubscriptionsApi } from './mailSubscriptions.ts';
 import { organisationsApi } from './organisations.ts';
 import { outboxApi } from './outbox.ts';
+import { responsesApi } from './responses.ts';
+import { reviewsApi } from './reviews.ts';
 import { searchApi } from './search.ts';
+import { suppressionsApi } from './suppressions.ts';
 import { tagsApi } from './tags.ts';
 import { usersApi } from './users.ts';
 import { viewsApi } from './views.ts';
@@ -27,6 +35,14 @@ const features: Record<string, Endpoint>[] = [
   devicesApi,
   tagsApi,
   alertsApi,
+  casesApi,
+  reviewsApi,
+  responsesApi,
+  caseMailsApi,
+  mailSubscriptionsApi,
+  suppressionsApi,
+  intelligenceApi,
+  bulkApi,
   eventsApi,
   ingestKeysApi,
   accountApi,

@@ -1,7 +1,7 @@
 /** Raw events, as kept for 30 days: found by text, whatever their shape. */
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
-import { clientId, instant, line, name, organisationId, page, startBeforeEnd, timeRange } from './primitives.ts';
+import { clientId, count, instant, line, name, organisationId, page, startBeforeEnd, timeRange } from './primitives.ts';
 
 export const eventRow = z.object({
   id: z.string().max(64).describe('Names the event.'),
@@ -18,20 +18,70 @@ export const eventRow = z.object({
 });
 export type EventRow = z.infer<typeof eventRow>;
 
+/** At most this long a timeframe is searched, and so many hits are counted. */
+export const maxSearchDays = 31;
+export const maxEventHits = 10_000;
+
+const clientAndRange = startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange }));
+export const eventFilters = {
+  text: z.string().trim().max(200).default('').describe('Part of the event, in any field.'),
+  device: z.string().max(255).optional().describe('Only this device, its whole name.'),
+  user: z.string().max(255).optional().describe('Only this user, the whole name.'),
+  field: z
+    .preprocess(
+      // A comma parts two conditions only where another one begins behind it: values have commas too.
+      (value) =>
+        value === undefined || value === '' ? [] : typeof value === 'string' ? value.split(/,(?=[\w.@-]{1,100}[=:])/u) : value,
+      z
+        .array(
+          z
+            .string()
+            .max(400)
+            .regex(/^[\w.@-]{1,100}[=:].{1,290}$/su, 'Write field=value for a whole value, or field:part for a part of one.'),
+        )
+        .max(20, 'At most 20 fields at once.'),
+    )
+    .default([])
+    .describe('field=value or field:part, of ECS fields, such as source.ip=203.0.113.5; comma-separated; all must hold.'),
+};
+
 export const eventsApi = {
   search: endpoint({
     id: 'events.search',
     method: 'GET',
     path: '/events/:client/:start/:end',
     allow: 'events:read',
-    summary: 'Raw events of a client, newest first, that contain a text.',
-    params: startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange })),
+    summary:
+      'Raw events of a client, newest first, by text, device, user and fields; at most 31 days. Leaves a row in the audit log.',
+    params: clientAndRange,
     query: z.object({
       pageSize: page.pageSize,
-      text: z.string().trim().max(200).default('').describe('Part of the event, in any field.'),
-      device: z.string().max(255).optional().describe('Only this device, its whole name.'),
+      ...eventFilters,
       before: instant.optional().describe('Continue before this time (the last row’s).'),
+      // Not each event's id has a version as RFC 9562 asks of a UUID.
+      beforeID: z
+        .guid()
+        .optional()
+        .describe('The last row’s id too: the rest of its very instant comes first, where more than 200 happened at once.'),
     }),
     answer: z.object({ results: z.array(eventRow).max(200) }),
+  }),
+  timeline: endpoint({
+    id: 'events.timeline',
+    method: 'GET',
+    path: '/events/:client/:start/:end/timeline',
+    allow: 'events:read',
+    summary: 'How many events a search finds, over time.',
+    params: clientAndRange,
+    query: z.object(eventFilters),
+    answer: z.object({
+      bucketMinutes: count.describe('Minutes of a bar.'),
+      bars: z
+        .array(z.object({ at: instant.describe('Its start.'), count: count.describe('Events in it.') }))
+        .max(1000)
+        .describe('Bars that have events, oldest first.'),
+      total: count.describe('Events in all.'),
+      isAtLeast: z.boolean().describe('true when counting stopped at 10,000, from the newest on.'),
+    }),
   }),
 };

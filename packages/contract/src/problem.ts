@@ -24,6 +24,13 @@ export const problemBody = z.object({
     .record(z.string().max(200), z.array(z.string().max(500)).max(50))
     .optional()
     .describe('Field → texts, where single fields of the input are at fault.'),
+  versions: z
+    .object({
+      yours: z.number().int().describe('The version that the write was made for.'),
+      current: z.number().int().describe('The version that stands.'),
+    })
+    .optional()
+    .describe('Where somebody else was faster.'),
   requestId: z.string().max(64).describe('Names this request in the server’s log.'),
 });
 
@@ -35,11 +42,17 @@ export class Problem extends Error {
   readonly errors: Record<string, string[]> | undefined;
   readonly requestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly versions: ProblemBody['versions'];
 
   constructor(
     code: ProblemCode,
     text: string,
-    details: { errors?: Record<string, string[]>; requestId?: string; retryAfterSeconds?: number } = {},
+    details: {
+      errors?: Record<string, string[]>;
+      requestId?: string;
+      retryAfterSeconds?: number;
+      versions?: ProblemBody['versions'];
+    } = {},
   ) {
     super(text);
     this.name = 'Problem';
@@ -47,6 +60,7 @@ export class Problem extends Error {
     this.errors = details.errors;
     this.requestId = details.requestId;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.versions = details.versions;
   }
 
   get status(): number {
@@ -63,6 +77,13 @@ export const problem = {
   forbidden: (text: string) => new Problem('forbidden', text),
   notFound: (thing: string, id: string | number) => new Problem('notFound', `There is no ${thing} ${id}, or you may not see it.`),
   conflict: (text: string) => new Problem('conflict', text),
+  /** Somebody else was faster: the reader sees both versions. */
+  stale: (thing: string, id: number, yours: number, current: number) =>
+    new Problem(
+      'conflict',
+      `${thing} ${id} was changed meanwhile: you saw version ${yours}, it is at ${current}. Look at what is new and try again.`,
+      { versions: { yours, current } },
+    ),
   tooLarge: (text: string) => new Problem('tooLarge', text),
   tooManyRequests: (text: string, retryAfterSeconds: number) => new Problem('tooManyRequests', text, { retryAfterSeconds }),
   unavailable: (text: string, retryAfterSeconds = 5) => new Problem('unavailable', text, { retryAfterSeconds }),

@@ -4,11 +4,11 @@ import { endpoint } from './endpoint.ts';
 import { line, organisationId, results } from './primitives.ts';
 
 /** Each later feature adds its kind. */
-export const foundKinds = ['alert', 'device', 'user', 'rule', 'organisation'] as const;
+export const foundKinds = ['alert', 'case', 'device', 'user', 'rule', 'organisation'] as const;
 
 export const found = z.object({
   kind: z.enum(foundKinds).describe('What it is.'),
-  id: z.string().max(64).describe('Names it: an alert’s, user’s, rule’s or organisation’s id, a device’s uuid.'),
+  id: z.string().max(64).describe('Names it: an alert’s, case’s, user’s, rule’s or organisation’s id, a device’s uuid.'),
   title: line.describe('Its name.'),
   detail: line.describe('What tells it from others of the same name.'),
   clientOrganizationID: organisationId.nullable().describe('Whose it is; null for a rule.'),
@@ -21,7 +21,7 @@ export const searchApi = {
     method: 'GET',
     path: '/search',
     allow: 'search:use',
-    summary: 'Alerts, devices, users, rules and organisations by name or number: at most five of each kind.',
+    summary: 'Alerts, cases, devices, users, rules and organisations by name or number: at most five of each kind.',
     query: z.object({ text: z.string().trim().min(1).max(200).describe('Part of a name, or a number.') }),
     answer: results(found, 50),
   }),

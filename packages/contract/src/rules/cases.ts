@@ -1,0 +1,128 @@
+/** Rules of cases that both sides need: statuses and what may follow which, scores, names, targets (spec §3, §4, §9; decisions 16, 19–19c). */
+import { type Severity, severityOf } from '../primitives.ts';
+
+/** Every status of a case, in the order of its life (decision 19). */
+export const caseStatuses = [
+  { value: 'open', label: 'Open' },
+  { value: 'assigned', label: 'Assigned' },
+  { value: 'investigating', label: 'Investigating' },
+  { value: 'escalated', label: 'Escalated' },
+  { value: 'malicious', label: 'Malicious' },
+  { value: 'closed', label: 'Closed' },
+  { value: 'escalated:closed', label: 'Escalated: Closed' },
+] as const;
+export type CaseStatus = (typeof caseStatuses)[number]['value'];
+export const caseStatusValues = caseStatuses.map(({ value }) => value) as [CaseStatus, ...CaseStatus[]];
+export const statusLabel = (status: CaseStatus): string => caseStatuses.find(({ value }) => value === status)!.label;
+
+/** Which status may follow which. An escalated case closes as 'escalated:closed'; a closed one is opened again as investigating. */
+export const nextStatuses: Record<CaseStatus, readonly CaseStatus[]> = {
+  open: ['assigned', 'investigating', 'escalated', 'malicious', 'closed'],
+  assigned: ['open', 'investigating', 'escalated', 'malicious', 'closed'],
+  investigating: ['assigned', 'escalated', 'malicious', 'closed'],
+  escalated: ['investigating', 'malicious', 'escalated:closed'],
+  malicious: ['investigating', 'escalated', 'closed', 'escalated:closed'],
+  closed: ['investigating'],
+  'escalated:closed': ['investigating'],
+};
+export const mayFollow = (from: CaseStatus, to: CaseStatus): boolean => nextStatuses[from].includes(to);
+export const isClosed = (status: CaseStatus): boolean => status === 'closed' || status === 'escalated:closed';
+export const openStatuses = caseStatusValues.filter((status) => !isClosed(status));
+
+/** Investigation statuses: the number travels (spec §4). */
+export const investigationStatuses = [
+  { id: 1, name: 'Not started' },
+  { id: 2, name: 'In progress' },
+  { id: 3, name: 'Waiting for client' },
+  { id: 4, name: 'Benign' },
+  { id: 5, name: 'False positive' },
+  { id: 6, name: 'Malicious' },
+  { id: 7, name: 'Insufficient information' },
+  { id: 8, name: 'Marked incorrect' },
+] as const;
+export type InvestigationStatusId = (typeof investigationStatuses)[number]['id'];
+/** Those that say how an investigation ended: what reviews confirm or mark as incorrect. */
+export const concludedInvestigations: readonly number[] = [4, 5, 6, 7];
+export const investigationStatusName = (id: number): string =>
+  investigationStatuses.find((status) => status.id === id)?.name ?? 'Unknown';
+
+/** Decisions of case reviews with their codes (spec §4). */
+export const decisionResultTypes = [
+  { id: 12, name: 'Partner' },
+  { id: 13, name: 'Client' },
+  { id: 14, name: 'Pending' },
+  { id: 15, name: 'Malicious' },
+  { id: 16, name: 'SOC (AG)' },
+  { id: 17, name: 'Benign' },
+] as const;
+export const pendingDecision = 14;
+export const decisionName = (id: number): string => decisionResultTypes.find((type) => type.id === id)?.name ?? 'Unknown';
+/** What a review's decision says about the attack; undefined where it says nothing yet. */
+export const outcomeOfDecision = (id: number): 'malicious' | 'benign' | undefined =>
+  id === 15 ? 'malicious' : id === 17 ? 'benign' : undefined;
+
+export const verdicts = ['Benign', 'Malicious', 'Insufficient Information'] as const;
+export type Verdict = (typeof verdicts)[number];
+
+/** The sum of an organisation's malicious threshold, where it has none of its own. */
+export const defaultMaliciousThreshold = 100;
+
+/** How near a case is to malicious: capped at 100, two decimals (spec §9; decision 19a). */
+export const casePercentageOf = (score: number, threshold: number): number =>
+  Math.round(Math.min(100, Math.max(0, (100 * score) / Math.max(1, threshold))) * 100) / 100;
+
+/** What an alert of each criticality (1 Informational … 5 Critical) adds to its case. */
+export const scoreOfCriticality: Record<number, number> = { 1: 1, 2: 5, 3: 15, 4: 40, 5: 75 };
+
+/**
+ * A case's score: each distinct rule once by its criticality, repeats of it at most half as much again, each ATT&CK tactic after the first a
+ * tenth more. No cap; the percentage has one.
+ */
+export function caseScoreOf(rules: readonly { criticality: number; alerts: number }[], tactics: number): number {
+  const base = rules.reduce(
+    (sum, { criticality, alerts }) =>
+      sum + (scoreOfCriticality[criticality] ?? 1) * (1 + Math.min(0.5, Math.log10(Math.max(1, alerts)) / 4)),
+    0,
+  );
+  return Math.round(base * (1 + 0.1 * Math.max(0, tactics - 1)) * 100) / 100;
+}
+
+/** First initial and surname (spec §9): "Ana Lima" → "A. Lima". */
+export const shortName = (firstName: string, lastName: string): string => {
+  const [first] = [...firstName.trim()];
+  const last = lastName.trim();
+  return last === '' ? firstName.trim() : first === undefined ? last : `${first}. ${last}`;
+};
+
+export type ClockName = 'acknowledge' | 'contain' | 'close';
+export const clockNames = ['acknowledge', 'contain', 'close'] as const;
+
+const hour = 60;
+/** Minutes to acknowledge, contain and close at the level 'Respond 24×7'. */
+const fastest: Record<Severity, Record<ClockName, number>> = {
+  critical: { acknowledge: 15, contain: hour, close: 8 * hour },
+  high: { acknowledge: 30, contain: 4 * hour, close: 24 * hour },
+  medium: { acknowledge: 2 * hour, contain: 12 * hour, close: 72 * hour },
+  low: { acknowledge: 8 * hour, contain: 24 * hour, close: 120 * hour },
+  informational: { acknowledge: 24 * hour, contain: 72 * hour, close: 240 * hour },
+};
+const factorOfLevel: Record<number, number> = { 1: 4, 2: 2, 3: 1 };
+
+/** Target in minutes, by the case's criticality (1…5) and the client's subscription level (1 Monitor, 2 Respond, 3 Respond 24×7). */
+export const targetMinutes = (clock: ClockName, criticality: number, subscriptionLevelId: number): number =>
+  fastest[severityOf(criticality)][clock] * (factorOfLevel[subscriptionLevelId] ?? 4);
+
+/** A clock that has used this share of its target warns. */
+export const warnAtShare = 0.75;
+/** How long the wait for a client may last before the clocks run on, when nobody says otherwise. */
+export const defaultWaitHours = 72;
+
+/** Typed actions of response tasks: the word swaps when the task is taken back (spec §4; decision 15). */
+export const taskActions = {
+  block: { do: 'Block', undo: 'Unblock' },
+  disable: { do: 'Disable', undo: 'Reenable' },
+} as const;
+export type TaskAction = keyof typeof taskActions;
+/** The text of a task: what pressing it does next. */
+export const taskText = (action: TaskAction, target: string, isSent: boolean): string =>
+  `${isSent ? taskActions[action].undo : taskActions[action].do} ${target}`;
