@@ -37,3 +37,23 @@ export function controlsOf(techniqueIds: readonly string[]): Control[] {
   const wanted = new Set(techniqueIds.flatMap((id) => mappings[id] ?? mappings[parentOf(id)] ?? []));
   return nist.controls.filter((control) => wanted.has(control.id));
 }
+
+const tacticOrders = new Map(attack.tactics.map((tactic) => [tactic.shortname, tactic.order]));
+/** Of a short name; one that the table no longer has is its own name. */
+export const tacticName = (shortname: string): string => tacticNames.get(shortname) ?? shortname;
+
+/** How many distinct tactics follow each other in the order of ATT&CK; each alert may stand for any one of its tactics. */
+export function tacticsInOrder(alerts: readonly { at: number; tactics: readonly string[] }[]): number {
+  /** Place in the matrix → the longest chain that ends there. */
+  const longest = new Map<number, number>();
+  for (const { tactics } of [...alerts].sort((a, b) => a.at - b.at)) {
+    const before = [...longest];
+    for (const tactic of tactics) {
+      const order = tacticOrders.get(tactic);
+      if (order === undefined) continue;
+      const chain = 1 + before.reduce((most, [place, length]) => (place < order ? Math.max(most, length) : most), 0);
+      longest.set(order, Math.max(longest.get(order) ?? 0, chain));
+    }
+  }
+  return Math.max(0, ...longest.values());
+}

@@ -10,7 +10,7 @@ import type { Batch } from '../step.ts';
 export function identify(event: Event, batch: Batch): Result {
   const { documentId, index, raw } = event.arrival;
   if (documentId !== undefined) {
-    event.id = uuidOf(`id\u0000${index}\u0000${documentId}`);
+    event.id = eventIdOf(index, documentId);
     return ok;
   }
   const content = hash('sha256', typeof raw === 'string' ? raw : JSON.stringify(raw), 'hex');
@@ -19,6 +19,9 @@ export function identify(event: Event, batch: Batch): Result {
   event.id = before === 0 ? asUuid(content) : uuidOf(`${content}\u0000${before}`);
   return ok;
 }
+
+/** The id of an event that its shipper named. */
+export const eventIdOf = (index: string, documentId: string): string => uuidOf(`id\u0000${index}\u0000${documentId}`);
 
 const uuidOf = (text: string): string => asUuid(hash('sha256', text, 'hex'));
 

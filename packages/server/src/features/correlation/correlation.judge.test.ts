@@ -1,0 +1,291 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { accountOf } from '../../core/accounts.ts';
+import { tacticsInOrder } from '../../core/facts.ts';
+import { aboutAlert, type EventFields } from './correlation.entities.ts';
+import { type Candidate, judge, type Sighting } from './correlation.judge.ts';
+import { type Entity, isOutside, joiningRules, keyOf, openingRules } from './correlation.rules.ts';
+
+const hour = 3_600_000;
+const start = Date.parse('2026-05-04T10:00:00Z');
+const device = (value: string): Entity => ({ kind: 'device', value });
+const user = (value: string): Entity => ({ kind: 'user', value });
+const address = (value: string): Entity => ({ kind: 'address', value });
+
+let next = 0;
+const alert = (minutes: number, criticality: number, entities: Entity[], more: Partial<Candidate> = {}): Candidate => ({
+  id: ++next,
+  at: start + minutes * 60_000,
+  ruleId: 1,
+  criticality,
+  tactics: [],
+  party: entities.find((entity) => entity.kind === 'device')?.value ?? '',
+  entities,
+  ...more,
+});
+/** Which alerts stand together: the ids of each case. */
+const groups = (alerts: Candidate[], ...more: [] | [Parameters<typeof judge>[1], Parameters<typeof judge>[2]]) => {
+  const { joined } = judge(alerts, more[0] ?? [], more[1] ?? new Map());
+  const byCase = Map.groupBy(joined, ({ caseId }) => caseId);
+  return [...byCase.values()]
+    .map((list) => list.map(({ alertId }) => alertId).sort((a, b) => a - b))
+    .sort((a, b) => a[0]! - b[0]!);
+};
+
+describe('opening', () => {
+  test.each([
+    [5, 1],
+    [4, 1],
+    [3, 0],
+    [2, 0],
+    [1, 0],
+  ])('one alert of criticality %i opens %i cases', (criticality, cases) => {
+    expect(judge([alert(0, criticality, [device('a')])], [], new Map()).opened).toHaveLength(cases);
+  });
+
+  const chain = (criticalities: number[], entity = device('a')) =>
+    ['initial-access', 'execution', 'persistence', 'exfiltration'].map((tactic, index) =>
+      alert(index * 10, criticalities[index]!, [entity], { ruleId: 10 + index, tactics: [tactic] }),
+    );
+  test('tactics in the order of an attack open a case of all of them; the other way round they do not', () => {
+    const alerts = chain([3, 3, 2, 2]);
+    expect(groups(alerts.slice(0, 3))).toEqual([alerts.slice(0, 3).map(({ id }) => id)]);
+    const backwards = chain([3, 3, 2, 2]).slice(0, 3);
+    backwards.forEach((each, index) => {
+      each.at = start - index * 60_000;
+    });
+    expect(groups(backwards)).toEqual([]);
+  });
+  test('a sequence of Low and Informational alone never opens one, nor one over two devices or too long a time', () => {
+    expect(groups(chain([2, 2, 2, 2]))).toEqual([]);
+    expect(groups(chain([1, 1, 1, 1]))).toEqual([]);
+    const [a, b, c] = chain([3, 3, 3, 3]);
+    expect(groups([a!, { ...b!, entities: [device('b')] }, { ...c!, entities: [device('c')] }])).toEqual([]);
+    expect(groups([a!, b!, { ...c!, at: start + openingRules.sequence.windowMs + hour }])).toEqual([]);
+  });
+  test('four rules of Medium on one user open one', () => {
+    const alerts = [1, 2, 3, 4].map((ruleId) => alert(ruleId, 3, [user('ana')], { ruleId, party: `d${ruleId}` }));
+    expect(groups(alerts)).toEqual([alerts.map(({ id }) => id)]);
+    expect(groups(alerts.map((each) => ({ ...each, ruleId: 1 })))).toEqual([]);
+  });
+  test('what led up to it comes along, what was long before or below Medium does not', () => {
+    const [early, low, just, severe] = [
+      alert(-180, 3, [device('a')]),
+      alert(-20, 2, [device('a')]),
+      alert(-30, 3, [device('a')]),
+      alert(0, 5, [device('a')]),
+    ];
+    expect(groups([early, low, just, severe])).toEqual([[just.id, severe.id].sort((a, b) => a - b)]);
+  });
+});
+
+describe('joining', () => {
+  test.each([
+    ['the same device within the window', device('a'), device('a'), 23 * 60, true],
+    ['the same device long after', device('a'), device('a'), 25 * 60, false],
+    ['another device', device('a'), device('b'), 1, false],
+    ['the same user', user('ana'), user('ana'), 60, true],
+    ['the same address', address('203.0.113.9'), address('203.0.113.9'), 60, true],
+    ['a user named like a device', user('a'), device('a'), 1, false],
+  ])('%s', (_what, first, second, minutes, isOne) => {
+    const alerts = [alert(0, 4, [first]), alert(minutes as number, 4, [second])];
+    expect(groups(alerts)).toHaveLength(isOne ? 1 : 2);
+  });
+  test('an address that many show joins nothing', () => {
+    const many = Array.from({ length: 9 }, (_, index) => alert(index, 4, [address('203.0.113.9')], { party: `d${index}` }));
+    expect(groups(many)).toHaveLength(9);
+  });
+  test('an address that many showed before joins nothing', () => {
+    const alerts = [0, 1].map((index) => alert(index, 4, [address('203.0.113.9')], { party: `d${index}` }));
+    const parties = new Map([[keyOf(address('203.0.113.9')), ['a', 'b', 'c', 'd', 'e']]]);
+    expect(judge(alerts, [], new Map(), parties).opened).toHaveLength(2);
+    expect(judge(alerts, [], new Map()).opened).toHaveLength(1);
+  });
+  test('who came from a device of the case belongs to it; the same inside address alone joins nobody', () => {
+    const origin: Entity = { kind: 'origin', value: '10.0.0.5' };
+    const first = alert(0, 4, [device('ws'), { kind: 'host', value: '10.0.0.5' }]);
+    expect(groups([first, alert(30, 4, [device('server'), origin])])).toHaveLength(1);
+    expect(groups([alert(0, 4, [device('a'), origin]), alert(1, 4, [device('b'), origin])])).toHaveLength(2);
+  });
+  test('noise cannot keep a case alive for ever', () => {
+    const daily = Array.from({ length: 10 }, (_, index) => alert(index * 20 * 60, 4, [device('a')]));
+    const found = groups(daily);
+    expect(found.length).toBeGreaterThan(1);
+    expect(Math.max(...found.map((list) => list.length))).toBeLessThan(6);
+  });
+  test('a case of before takes in what is near it, a closed one (which is not given) nothing', () => {
+    const seen = new Map<string, Sighting[]>([
+      [keyOf(device('a')), [{ alertId: 900, at: start - hour, party: 'a', ruleId: 1, criticality: 4, tactics: [], caseId: 7 }]],
+    ]);
+    const one = alert(0, 4, [device('a')]);
+    expect(judge([one], [{ id: 7, firstAt: start - hour }], seen)).toMatchObject({
+      joined: [{ caseId: 7, alertId: one.id }],
+      opened: [],
+    });
+    expect(judge([one], [], seen).opened).toHaveLength(1);
+  });
+});
+
+test('whatever comes in whatever order: each alert joins at most one case, and the answer is the same', () => {
+  const entity = fc.oneof(
+    fc.constantFrom('a', 'b', 'c').map(device),
+    fc.constantFrom('ana', 'bo').map(user),
+    fc.constantFrom('203.0.113.1', '203.0.113.2').map(address),
+  );
+  const one = fc.record({
+    minutes: fc.integer({ min: 0, max: 9000 }),
+    criticality: fc.integer({ min: 1, max: 5 }),
+    ruleId: fc.integer({ min: 1, max: 6 }),
+    entities: fc.array(entity, { maxLength: 3 }),
+  });
+  fc.assert(
+    fc.property(fc.array(one, { maxLength: 40 }), fc.infiniteStream(fc.nat()), (list, order) => {
+      const alerts = list.map(({ minutes, criticality, ruleId, entities }, index) => ({
+        ...alert(minutes, criticality, entities, { ruleId, tactics: ['execution'] }),
+        id: index + 1,
+      }));
+      const answer = judge(alerts, [], new Map());
+      expect(new Set(answer.joined.map(({ alertId }) => alertId)).size).toBe(answer.joined.length);
+      // Every severe alert stands in a case, and each case has one at least Medium.
+      const placed = new Set(answer.joined.map(({ alertId }) => alertId));
+      for (const each of alerts) if (each.criticality >= 4) expect(placed.has(each.id)).toBe(true);
+      for (const { id } of answer.opened) {
+        const members = answer.joined.filter(({ caseId }) => caseId === id).map(({ alertId }) => alerts[alertId - 1]!);
+        expect(Math.max(...members.map(({ criticality }) => criticality))).toBeGreaterThanOrEqual(3);
+      }
+      const shuffled = alerts
+        .map((each) => ({ each, key: order.next().value }))
+        .sort((a, b) => a.key - b.key)
+        .map(({ each }) => each);
+      expect(judge(shuffled, [], new Map())).toEqual(answer);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('every rule can be read', () => {
+  for (const { sentence } of [...joiningRules, ...Object.values(openingRules)]) expect(sentence).toMatch(/^[a-z].{10,}[^.]$/);
+  expect(new Set(joiningRules.map(({ id }) => id)).size).toBe(joiningRules.length);
+});
+
+test.each([
+  ['ALDER\\JKowalczyk', 'jkowalczyk'],
+  ['jkowalczyk@alder.example', 'jkowalczyk'],
+  ['jkowalczyk', 'jkowalczyk'],
+  ['NT AUTHORITY\\SYSTEM', undefined],
+  ['NT-AUTORITÄT\\Netzwerkdienst', undefined],
+  ['Autorite NT\\x', undefined],
+  ['SYSTEM', undefined],
+  ['root', undefined],
+  ['-', undefined],
+  ['', undefined],
+  [null, undefined],
+  ['ALDER\\WS-12$', undefined],
+  ['LOCAL SERVICE', undefined],
+  ['Window Manager\\DWM-3', undefined],
+  ['S-1-5-18', undefined],
+  ['1000', undefined],
+])('who stands behind %s: %s', (name, account) => expect(accountOf(name)).toBe(account));
+
+test.each([
+  ['203.0.113.9', true],
+  ['10.1.2.3', false],
+  ['172.31.0.1', false],
+  ['192.168.1.1', false],
+  ['100.64.0.1', false],
+  ['127.0.0.1', false],
+  ['169.254.1.1', false],
+  ['224.0.0.1', false],
+  ['2001:db8::1', true],
+  ['fe80::1', false],
+  ['fd00::1', false],
+  ['::1', false],
+  ['::ffff:10.0.0.1', false],
+  ['no address', false],
+])('%s is somebody’s in the world: %s', (value, answer) => expect(isOutside(value)).toBe(answer));
+
+test('tactics count in the order of the matrix, one for each alert', () => {
+  const at = (...tactics: string[][]) => tacticsInOrder(tactics.map((each, index) => ({ at: index, tactics: each })));
+  expect(at(['initial-access'], ['execution'], ['impact'])).toBe(3);
+  expect(at(['impact'], ['execution'], ['initial-access'])).toBe(1);
+  expect(at(['initial-access', 'execution', 'persistence'])).toBe(1);
+  expect(at(['execution'], ['execution'])).toBe(1);
+  expect(at(['no tactic'])).toBe(0);
+});
+
+describe('what an alert is about', () => {
+  const event = (more: Partial<EventFields>): EventFields =>
+    ({
+      alertId: 1,
+      at: new Date(start),
+      ...Object.fromEntries(
+        [
+          'sourceIp',
+          'destinationIp',
+          'hostIp',
+          'processId',
+          'parentId',
+          'processName',
+          'executable',
+          'processHash',
+          'fileHash',
+          'filePath',
+          'dllHash',
+          'dllPath',
+        ].map((name) => [name, null]),
+      ),
+      ...more,
+    }) as EventFields;
+  const about = (more: Partial<EventFields>) =>
+    aboutAlert({ at: start, deviceName: 'WS-1', userName: 'ana', isSharedDevice: false }, [event(more)]);
+  const sha256 = 'A'.repeat(64);
+
+  test('hashes of programs that every machine has join nothing, but are shown', () => {
+    const system = about({ executable: 'C:\\Windows\\System32\\cmd.exe', processHash: { sha256 } });
+    expect(system.entities.filter(({ kind }) => kind === 'hash')).toEqual([]);
+    expect(system.artifacts).toContainEqual({ kind: 'hash', value: sha256.toLowerCase(), at: start });
+    expect(about({ executable: 'C:\\ProgramData\\lock.exe', processHash: { sha256 } }).entities).toContainEqual({
+      kind: 'hash',
+      value: sha256.toLowerCase(),
+    });
+  });
+  test('an inside address is where it came from only when it is not the device’s own', () => {
+    expect(about({ sourceIp: '10.0.0.5' }).entities).toContainEqual({ kind: 'origin', value: '10.0.0.5' });
+    expect(about({ sourceIp: '10.0.0.5', hostIp: ['10.0.0.5'] }).entities).not.toContainEqual({
+      kind: 'origin',
+      value: '10.0.0.5',
+    });
+  });
+  test('a cloud service that all share is no entity', () => {
+    const { entities, artifacts } = aboutAlert(
+      { at: start, deviceName: 'Microsoft 365', userName: null, isSharedDevice: true },
+      [],
+    );
+    expect(entities).toEqual([]);
+    expect(artifacts).toMatchObject([{ kind: 'device', value: 'Microsoft 365' }]);
+  });
+  test('never throws, and bounds what it takes', () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          sourceIp: fc.anything(),
+          destinationIp: fc.anything(),
+          hostIp: fc.anything(),
+          processId: fc.anything(),
+          executable: fc.anything(),
+          processHash: fc.anything(),
+          fileHash: fc.anything(),
+        }),
+        (fields) => {
+          const { entities, artifacts } = about(fields);
+          for (const { value } of [...entities, ...artifacts]) expect(value.length).toBeLessThanOrEqual(500);
+        },
+      ),
+    );
+    expect(
+      about({ processId: 'x'.repeat(100_000), executable: 'y'.repeat(100_000) }).entities.every(
+        ({ value }) => value.length <= 300,
+      ),
+    ).toBe(true);
+  });
+});

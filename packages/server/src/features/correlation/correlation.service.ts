@@ -1,0 +1,274 @@
+/**
+ * Alerts become cases. Raising leaves each new alert in a queue, in its own transaction; here the queue is drained, one organisation at a time
+ * under its lock, a batch a transaction. What a crash left in the queue is found by the next run.
+ */
+import { accountOf } from '../../core/accounts.ts';
+import { publish } from '../../core/bus.ts';
+import { lockCorrelation } from '../../core/db/alerts-lock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { isRetryable, scoped, type Tx } from '../../core/db/scope.ts';
+import type { Log } from '../../core/log.ts';
+import { addArtifacts, insertCases, insertHistory, insertMembers, type Member, refreshCases } from './correlation.cases.ts';
+import { type About, aboutAlert } from './correlation.entities.ts';
+import { type Candidate, isOfCasesOnly, judge } from './correlation.judge.ts';
+import { arrivalWindowMs, type Entity, joiningRules, keyOf, longestCaseMs, longestWindowMs } from './correlation.rules.ts';
+import * as store from './correlation.store.ts';
+
+const maxAlerts = 1_000;
+const maxTries = 5;
+/** Alerts of lateral movement whose devices are asked who came to them: each question reads events. */
+const maxMoved = 20;
+
+export type CorrelationService = ReturnType<typeof createCorrelationService>;
+
+/** A case was closed, or an alert was taken by hand, while a batch was judged: it is judged again. */
+class Overtaken extends Error {}
+
+export function createCorrelationService({ db, log }: { db: Database; log: Log }) {
+  const runBatch = async (organisationId: number): Promise<number> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await scoped(db, { organisationIds: [organisationId] }, (tx) => correlateBatch(tx, organisationId), {
+          statementTimeoutMs: 30_000,
+        });
+      } catch (error) {
+        if (attempt >= maxTries || !(error instanceof Overtaken || isRetryable(error))) throw error;
+        log.debug({ err: error, organisationId }, 'a batch of alerts is correlated again');
+      }
+    }
+  };
+
+  return {
+    /** Drains the queue, of one organisation or of all. Answers how many alerts were looked at. */
+    async run(organisationId?: number): Promise<number> {
+      const waiting =
+        organisationId === undefined ? await scoped(db, 'system', store.listOrganisationsWaiting) : [organisationId];
+      let total = 0;
+      let failure: unknown;
+      for (const id of waiting) {
+        try {
+          for (let done = maxAlerts; done === maxAlerts; total += done) done = await runBatch(id);
+        } catch (error) {
+          // One organisation's fault must not hold up the others.
+          failure ??= error;
+          log.error({ err: error, organisationId: id }, 'alerts could not be correlated');
+        }
+      }
+      if (failure !== undefined) throw failure;
+      return total;
+    },
+  };
+}
+
+async function correlateBatch(tx: Tx, organisationId: number): Promise<number> {
+  await lockCorrelation(tx, organisationId);
+  const queued = await store.listQueued(tx, organisationId, maxAlerts);
+  if (queued.length === 0) return 0;
+  const alerts = (await store.readAlerts(tx, organisationId, queued)).filter((alert) => !alert.isPlaced);
+  const free = await withoutSuppressed(tx, organisationId, alerts);
+  if (free.length > 0) await placeAlerts(tx, organisationId, free);
+  await store.removeQueued(tx, organisationId, queued);
+  return queued.length;
+}
+
+/** Alerts that an exception covers stay out of cases, and are counted for it. */
+async function withoutSuppressed(
+  tx: Tx,
+  organisationId: number,
+  alerts: readonly store.WaitingAlert[],
+): Promise<store.WaitingAlert[]> {
+  if (alerts.length === 0) return [];
+  const times = alerts.map((alert) => alert.raisedAt.getTime());
+  const suppressions = await store.listSuppressions(tx, organisationId, new Date(lowest(times)), new Date(highest(times)));
+  if (suppressions.length === 0) return [...alerts];
+  const hidden = alerts.flatMap((alert) => {
+    const by = suppressions.find((suppression) => covers(suppression, alert));
+    return by ? [{ id: alert.id, at: alert.at, by: by.id }] : [];
+  });
+  await store.insertSuppressed(tx, organisationId, hidden);
+  const gone = new Set(hidden.map((alert) => alert.id));
+  return alerts.filter((alert) => !gone.has(alert.id));
+}
+
+export const covers = (
+  { ruleId, deviceName, userName, createdAt, endsAt }: store.Suppression,
+  alert: Pick<store.WaitingAlert, 'ruleId' | 'deviceName' | 'userName' | 'raisedAt'>,
+): boolean =>
+  (ruleId !== null || deviceName !== null || userName !== null) &&
+  (ruleId === null || ruleId === alert.ruleId) &&
+  (deviceName === null || deviceName === alert.deviceName?.toLowerCase()) &&
+  (userName === null || userName === alert.userName?.toLowerCase()) &&
+  createdAt <= alert.raisedAt &&
+  alert.raisedAt < endsAt;
+
+async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly store.WaitingAlert[]): Promise<void> {
+  const [fields, sharedDevices] = [
+    await store.readFields(tx, organisationId, alerts),
+    await store.listSharedDevices(tx, organisationId),
+  ];
+  const rules = await store.readRules(tx, [...new Set(alerts.map((alert) => alert.ruleId))]);
+  const moved = alerts.filter((alert) => rules.get(alert.ruleId)?.tactics.includes('lateral-movement')).slice(0, maxMoved);
+  const arrivals = await store.readArrivals(tx, organisationId, moved, arrivalWindowMs);
+  const isShared = (alert: store.WaitingAlert) => sharedDevices.has(alert.deviceName?.toLowerCase() ?? '');
+  const about = (alert: store.WaitingAlert, events = fields.get(alert.id) ?? []): About =>
+    aboutAlert({ ...alert, at: alert.at.getTime(), isSharedDevice: isShared(alert) }, events, arrivals.get(alert.id));
+  const known = new Map(alerts.map((alert) => [alert.id, { alert, about: about(alert) }]));
+
+  // What was seen before, around these alerts.
+  const wanted = new Map<string, { entity: About['entities'][number]; from: number; to: number }>();
+  for (const { alert, about } of known.values()) {
+    const at = alert.at.getTime();
+    for (const entity of about.entities) {
+      const key = keyOf(entity);
+      const range = wanted.get(key) ?? { entity: met(entity), from: at, to: at };
+      wanted.set(key, { ...range, from: Math.min(range.from, at), to: Math.max(range.to, at) });
+    }
+  }
+  const ranges = [...wanted.values()];
+  const around = (before: number) =>
+    ranges.map(({ entity, from, to }) => ({ entity, from: from - before, to: to + longestCaseMs }));
+  const seen = await store.readSightings(tx, organisationId, around(longestCaseMs));
+  const parties = await store.readParties(
+    tx,
+    organisationId,
+    around(longestWindowMs).filter(({ entity }) => canBeShared(entity)),
+  );
+  const sightings = [...seen.values()].flat();
+  const earlier = await store.readRules(tx, [...new Set(sightings.map((each) => each.ruleId))]);
+  for (const sighting of sightings) sighting.tactics = earlier.get(sighting.ruleId)?.tactics ?? [];
+  const open = await store.listOpenCases(tx, organisationId, [
+    ...new Set(sightings.flatMap((each) => (each.caseId === undefined ? [] : [each.caseId]))),
+  ]);
+
+  const candidates: Candidate[] = [...known.values()].map(({ alert, about }) => ({
+    id: alert.id,
+    at: alert.at.getTime(),
+    ruleId: alert.ruleId,
+    criticality: alert.criticality,
+    tactics: rules.get(alert.ruleId)?.tactics ?? [],
+    party: isShared(alert) ? (accountOf(alert.userName) ?? '') : (alert.deviceName?.toLowerCase() ?? ''),
+    entities: about.entities,
+  }));
+  const { joined, opened } = judge(candidates, open, seen, parties);
+
+  // Alerts of earlier batches that a case takes in now: what they show is read like that of the new ones.
+  const times = new Map(sightings.map((each) => [each.alertId, each.at]));
+  const older = joined
+    .filter(({ alertId }) => !known.has(alertId))
+    .map(({ alertId }) => ({ id: alertId, at: new Date(times.get(alertId)!) }));
+  const olderAlerts = older.length === 0 ? [] : await store.readAlerts(tx, organisationId, older);
+  // Taken by hand or suppressed since: left out of this, and of what comes.
+  const present = olderAlerts.filter((alert) => !alert.isPlaced);
+  const olderFields = await store.readFields(tx, organisationId, present);
+  for (const alert of present) known.set(alert.id, { alert, about: about(alert, olderFields.get(alert.id) ?? []) });
+  const placed = joined.filter(({ alertId }) => known.has(alertId));
+
+  const joinedOpen = [...new Set(placed.map(({ caseId }) => caseId))].filter((id) => id > 0);
+  const locked = await store.lockOpenCases(tx, organisationId, joinedOpen);
+  if (locked.size < joinedOpen.length) throw new Overtaken('a case was closed while alerts joined it');
+  const newIds = await insertCases(
+    tx,
+    organisationId,
+    opened.map(({ alertId }) => known.get(alertId)!.alert),
+  );
+  const idOf = new Map(opened.map(({ id }, index) => [id, newIds[index]!]));
+  const members: Member[] = placed.map(({ alertId, caseId, sentence }) => {
+    const { alert } = known.get(alertId)!;
+    return {
+      caseId: idOf.get(caseId) ?? caseId,
+      alertId,
+      at: alert.at.getTime(),
+      raisedAt: alert.raisedAt.getTime(),
+      ruleId: alert.ruleId,
+      criticality: alert.criticality,
+      sentence,
+    };
+  });
+  if (members.length > 0) {
+    const inserted = await insertMembers(tx, organisationId, members);
+    if (inserted.size < members.length) throw new Overtaken('an alert was put into a case by hand meanwhile');
+  }
+  await keepEntities(tx, organisationId, candidates, members);
+  await store.placeEntities(
+    tx,
+    organisationId,
+    members
+      .filter((member) => older.some(({ id }) => id === member.alertId))
+      .map((member) => ({ id: member.alertId, caseId: member.caseId })),
+  );
+  await addArtifacts(
+    tx,
+    organisationId,
+    members.flatMap((member) =>
+      known.get(member.alertId)!.about.artifacts.map((artifact) => ({ ...artifact, caseId: member.caseId })),
+    ),
+  );
+  await tellOfCases(tx, organisationId, members, new Set(newIds));
+}
+
+/** What is looked for in cases, for an entity of an alert. */
+const met = ({ kind, value }: Entity): Entity => ({
+  kind: joiningRules.find((rule) => rule.kind === kind)?.meets ?? kind,
+  value,
+});
+
+/** A device or a process is one party by what it is. */
+const canBeShared = ({ kind }: Entity): boolean => kind === 'address' || kind === 'hash' || kind === 'user';
+
+async function keepEntities(
+  tx: Tx,
+  organisationId: number,
+  candidates: readonly Candidate[],
+  members: readonly Member[],
+): Promise<void> {
+  const caseOf = new Map(members.map((member) => [member.alertId, member.caseId]));
+  await store.insertEntities(
+    tx,
+    organisationId,
+    candidates.flatMap(({ id, at, ruleId, criticality, party, entities }) => {
+      const caseId = caseOf.get(id) ?? null;
+      return entities
+        .filter((entity) => caseId !== null || !isOfCasesOnly(entity))
+        .map((entity) => ({ ...entity, alertId: id, at, ruleId, criticality, party, caseId }));
+    }),
+  );
+  await store.removeEntitiesBefore(
+    tx,
+    organisationId,
+    new Date(lowest(candidates.map((candidate) => candidate.at)) - longestWindowMs - longestCaseMs),
+  );
+}
+
+async function tellOfCases(
+  tx: Tx,
+  organisationId: number,
+  members: readonly Member[],
+  fresh: ReadonlySet<number>,
+): Promise<void> {
+  const byCase = new Map<number, Member[]>();
+  for (const member of members) byCase.set(member.caseId, [...(byCase.get(member.caseId) ?? []), member]);
+  const ids = [...byCase.keys()].sort((a, b) => a - b);
+  const newest = (caseId: number) => new Date(highest(byCase.get(caseId)!.map((member) => member.raisedAt)));
+  await refreshCases(tx, organisationId, ids, newest);
+  await insertHistory(
+    tx,
+    organisationId,
+    ids.map((caseId) => {
+      const own = byCase.get(caseId)!;
+      const why = [...new Set(own.map((member) => member.sentence))].join('; ');
+      const count = `${own.length} ${own.length === 1 ? 'alert' : 'alerts'}`;
+      return {
+        caseId,
+        at: newest(caseId),
+        text: fresh.has(caseId) ? `Opened with ${count}: ${why}.` : `${count} joined: ${why}.`,
+      };
+    }),
+  );
+  for (const isNew of [true, false]) {
+    const told = ids.filter((id) => fresh.has(id) === isNew);
+    if (told.length > 0) await publish(tx, 'case.changed', { organisationId, caseIds: told, isNew });
+  }
+}
+
+const lowest = (times: readonly number[]): number => times.reduce((least, time) => Math.min(least, time), Infinity);
+const highest = (times: readonly number[]): number => times.reduce((most, time) => Math.max(most, time), -Infinity);

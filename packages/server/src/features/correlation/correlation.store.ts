@@ -1,0 +1,304 @@
+/** SQL of correlation: what waits, what was seen, what a case takes in. Values of many rows travel as columns or as one JSON document. */
+import { type RawBuilder, sql } from 'kysely';
+import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';
+import type { Tx } from '../../core/db/scope.ts';
+import type { RuleFacts } from '../../core/db/tables.ts';
+import type { EventFields } from './correlation.entities.ts';
+import type { OpenCase, Sighting } from './correlation.judge.ts';
+import { type Entity, keyOf } from './correlation.rules.ts';
+
+export interface WaitingAlert {
+  id: number;
+  at: Date;
+  raisedAt: Date;
+  ruleId: number;
+  criticality: number;
+  deviceName: string | null;
+  userName: string | null;
+  /** Stands in a case already, or was suppressed. */
+  isPlaced: boolean;
+}
+
+export interface Ref {
+  id: number;
+  at: Date;
+}
+
+const idsOf = (refs: readonly Ref[]): RawBuilder<number[]> => integerColumn(refs.map((ref) => ref.id));
+const timesOf = (refs: readonly Ref[]): RawBuilder<Date[]> => timeColumn(refs.map((ref) => ref.at.getTime()));
+
+/** Organisations with alerts that nobody looked at yet. */
+export async function listOrganisationsWaiting(tx: Tx): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from organisations o where exists (select from correlation_queue q where q.organisation_id = o.id) order by id`.execute(
+    tx,
+  );
+  return rows.map((row) => row.id);
+}
+
+/** The oldest alerts of the queue, in the order in which they were raised. */
+export async function listQueued(tx: Tx, organisationId: number, limit: number): Promise<Ref[]> {
+  const { rows } = await sql<Ref>`
+    select alert_id as id, alert_at as at from correlation_queue where organisation_id = ${organisationId} order by alert_id limit ${limit}`.execute(
+    tx,
+  );
+  return rows;
+}
+
+// Lateral with a limit, here and below: row by row through the key, whatever the planner thinks of how many there are.
+export async function readAlerts(tx: Tx, organisationId: number, refs: readonly Ref[]): Promise<WaitingAlert[]> {
+  const { rows } = await sql<WaitingAlert>`
+    select a.*, exists (select from case_alerts c where c.alert_id = a.id and c.alert_at = a.at)
+      or exists (select from suppressed_alerts s where s.alert_id = a.id and s.alert_at = a.at) as "isPlaced"
+    from unnest(${idsOf(refs)}, ${timesOf(refs)}) as q (id, at)
+    cross join lateral (
+      select id, at, raised_at as "raisedAt", rule_id as "ruleId", criticality, device_name as "deviceName", user_name as "userName"
+      from alerts where organisation_id = ${organisationId} and id = q.id and at = q.at limit 1
+    ) a`.execute(tx);
+  return rows;
+}
+
+/** Of the events of alerts only what can join or show something; a document is taken apart once. */
+export async function readFields(tx: Tx, organisationId: number, refs: readonly Ref[]): Promise<Map<number, EventFields[]>> {
+  const byAlert = new Map<number, EventFields[]>();
+  if (refs.length === 0) return byAlert;
+  const { rows } = await sql<EventFields>`
+    select e.alert_id as "alertId", e.event_at as at, d.source->'ip' as "sourceIp", d.destination->'ip' as "destinationIp", d.host->'ip' as "hostIp",
+      d.process->'entity_id' as "processId", d.process->'parent'->'entity_id' as "parentId", d.process->'name' as "processName",
+      d.process->'executable' as executable, d.process->'hash' as "processHash", d.file->'hash' as "fileHash", d.file->'path' as "filePath",
+      d.dll->'hash' as "dllHash", d.dll->'path' as "dllPath"
+    from unnest(${idsOf(refs)}, ${timesOf(refs)}) as q (id, at)
+    cross join lateral (
+      select alert_id, event_at, document from alert_events
+      where organisation_id = ${organisationId} and alert_id = q.id and alert_at = q.at order by event_at, event_id limit 50
+    ) e
+    cross join lateral jsonb_to_record(case when jsonb_typeof(e.document) = 'object' then e.document else '{}' end)
+      as d (source jsonb, destination jsonb, host jsonb, process jsonb, file jsonb, dll jsonb)`.execute(tx);
+  for (const row of rows) {
+    const known = byAlert.get(row.alertId);
+    if (known) known.push(row);
+    else byAlert.set(row.alertId, [row]);
+  }
+  return byAlert;
+}
+
+export async function readRules(tx: Tx, ids: readonly number[]): Promise<Map<number, { title: string; tactics: string[] }>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx
+    .selectFrom('rules')
+    .select(['id', 'title', 'facts'])
+    .where('id', 'in', [...ids])
+    .execute();
+  return new Map(rows.map((row) => [row.id, { title: row.title, tactics: tacticsOf(row.facts) }]));
+}
+
+const tacticsOf = (facts: RuleFacts): string[] =>
+  Array.isArray(facts.tactics) ? facts.tactics.filter((tactic) => typeof tactic === 'string') : [];
+
+/** Names, in lower case, of devices that all people of an organisation share. */
+export async function listSharedDevices(tx: Tx, organisationId: number): Promise<Set<string>> {
+  const rows = await tx
+    .selectFrom('devices')
+    .select('name_key')
+    .where('organisation_id', '=', organisationId)
+    .where('device_type', 'in', ['productivity', 'cloudPlatform', 'cloudApp'])
+    .limit(10_000)
+    .execute();
+  return new Set(rows.map((row) => row.name_key));
+}
+
+export interface Suppression {
+  id: number;
+  ruleId: number | null;
+  deviceName: string | null;
+  userName: string | null;
+  createdAt: Date;
+  endsAt: Date;
+}
+
+/** Those that held at some time between. */
+export async function listSuppressions(tx: Tx, organisationId: number, from: Date, to: Date): Promise<Suppression[]> {
+  const rows = await tx
+    .selectFrom('suppressions')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('created_at', '<=', to)
+    .where('ends_at', '>', from)
+    .orderBy('id')
+    .limit(10_000)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    ruleId: row.rule_id,
+    deviceName: row.device_name?.toLowerCase() ?? null,
+    userName: row.user_name?.toLowerCase() ?? null,
+    createdAt: row.created_at,
+    endsAt: row.ends_at,
+  }));
+}
+
+export async function insertSuppressed(tx: Tx, organisationId: number, hidden: readonly (Ref & { by: number })[]): Promise<void> {
+  if (hidden.length === 0) return;
+  await sql`
+    with hidden as (
+      insert into suppressed_alerts (organisation_id, alert_id, alert_at, suppression_id)
+      select ${organisationId}, * from unnest(${idsOf(hidden)}, ${timesOf(hidden)}, ${integerColumn(hidden.map((each) => each.by))})
+      on conflict do nothing returning suppression_id
+    )
+    update suppressions s set hidden_count = s.hidden_count + h.count
+    from (select suppression_id, count(*)::integer as count from hidden group by 1) h
+    where s.id = h.suppression_id and s.organisation_id = ${organisationId}`.execute(tx);
+}
+
+/** An entity with many alerts is judged by its newest; of those in one case the ends tell when it was there. */
+const maxSightings = 100;
+
+/** Earlier alerts that showed these entities, within a window around each. */
+export async function readSightings(
+  tx: Tx,
+  organisationId: number,
+  wanted: readonly { entity: Entity; from: number; to: number }[],
+): Promise<Map<string, (Sighting & { at: number })[]>> {
+  const seen = new Map<string, Sighting[]>();
+  if (wanted.length === 0) return seen;
+  const { rows } = await sql<
+    Omit<Sighting, 'at' | 'caseId' | 'tactics'> & { kind: Entity['kind']; value: string; at: Date; caseId: number | null }
+  >`
+    select w.kind, w.value, s.* from unnest(${textColumn(wanted.map(({ entity }) => entity.kind))}, ${textColumn(wanted.map(({ entity }) => entity.value))},
+      ${timeColumn(wanted.map(({ from }) => from))}, ${timeColumn(wanted.map(({ to }) => to))}) as w (kind, value, first, last)
+    cross join lateral (
+      select alert_id as "alertId", alert_at as at, party, rule_id as "ruleId", criticality, case_id as "caseId"
+      from (
+        select *, row_number() over (partition by case_id order by alert_at desc) as newest, row_number() over (partition by case_id order by alert_at) as oldest
+        from (
+          select * from alert_entities
+          where organisation_id = ${organisationId} and kind = w.kind and value = w.value and alert_at between w.first and w.last
+          order by alert_at desc, alert_id desc limit ${maxSightings}
+        ) found
+      ) each
+      where case_id is null or newest <= 2 or oldest <= 2
+    ) s`.execute(tx);
+  for (const { kind, value, at, caseId, ...row } of rows) {
+    const key = keyOf({ kind, value });
+    const sighting: Sighting = { ...row, at: at.getTime(), caseId: caseId ?? undefined, tactics: [] };
+    const known = seen.get(key);
+    if (known) known.push(sighting);
+    else seen.set(key, [sighting]);
+  }
+  return seen;
+}
+
+/** Who showed these entities of late: what many show is shared. */
+export async function readParties(
+  tx: Tx,
+  organisationId: number,
+  wanted: readonly { entity: Entity; from: number; to: number }[],
+): Promise<Map<string, string[]>> {
+  if (wanted.length === 0) return new Map();
+  const { rows } = await sql<Entity & { parties: string[] }>`
+    select w.kind, w.value, array(
+      select distinct party from (
+        select party from alert_entities
+        where organisation_id = ${organisationId} and kind = w.kind and value = w.value and alert_at between w.first and w.last
+        order by alert_at desc limit ${maxSightings}
+      ) s) as parties
+    from unnest(${textColumn(wanted.map(({ entity }) => entity.kind))}, ${textColumn(wanted.map(({ entity }) => entity.value))},
+      ${timeColumn(wanted.map(({ from }) => from))}, ${timeColumn(wanted.map(({ to }) => to))}) as w (kind, value, first, last)`.execute(
+    tx,
+  );
+  return new Map(rows.map(({ parties, ...entity }) => [keyOf(entity), parties]));
+}
+
+/** Inside addresses from which somebody came to the devices of these alerts just before; of a few devices, for each asks its events. */
+export async function readArrivals(
+  tx: Tx,
+  organisationId: number,
+  alerts: readonly WaitingAlert[],
+  windowMs: number,
+): Promise<Map<number, string[]>> {
+  const arrivals = new Map<number, string[]>();
+  if (alerts.length === 0) return arrivals;
+  const { rows } = await sql<{ id: number; address: string }>`
+    select distinct q.id, e.address from unnest(${idsOf(alerts)}, ${timesOf(alerts)}, ${textColumn(alerts.map((alert) => alert.deviceName))}) as q (id, at, device)
+    cross join lateral (
+      select document->'source'->>'ip' as address from events
+      where organisation_id = ${organisationId} and device_name = q.device and at between q.at - ${windowMs} * interval '1 millisecond' and q.at
+      order by at desc limit 200
+    ) e where e.address is not null`.execute(tx);
+  for (const { id, address } of rows) arrivals.set(id, [...(arrivals.get(id) ?? []), address].slice(0, 10));
+  return arrivals;
+}
+
+export interface NewEntity extends Entity {
+  alertId: number;
+  at: number;
+  party: string;
+  ruleId: number;
+  criticality: number;
+  caseId: number | null;
+}
+
+export async function insertEntities(tx: Tx, organisationId: number, entities: readonly NewEntity[]): Promise<void> {
+  if (entities.length === 0) return;
+  // 0 stands for none: the column's binary form knows no nulls.
+  await sql`
+    insert into alert_entities (organisation_id, kind, value, alert_at, alert_id, party, rule_id, criticality, case_id)
+    select ${organisationId}, kind, value, at, id, party, rule_id, criticality, nullif(case_id, 0) from unnest(
+      ${textColumn(entities.map((each) => each.kind))}, ${textColumn(entities.map((each) => each.value))},
+      ${timeColumn(entities.map((each) => each.at))}, ${integerColumn(entities.map((each) => each.alertId))},
+      ${textColumn(entities.map((each) => each.party))}, ${integerColumn(entities.map((each) => each.ruleId))},
+      ${integerColumn(entities.map((each) => each.criticality))}, ${integerColumn(entities.map((each) => each.caseId ?? 0))})
+      as e (kind, value, at, id, party, rule_id, criticality, case_id)
+    on conflict do nothing`.execute(tx);
+}
+
+/** Alerts of before that a case took in. */
+export async function placeEntities(
+  tx: Tx,
+  organisationId: number,
+  placed: readonly { id: number; caseId: number }[],
+): Promise<void> {
+  if (placed.length === 0) return;
+  await sql`
+    update alert_entities e set case_id = p.case_id
+    from unnest(${integerColumn(placed.map((each) => each.id))}, ${integerColumn(placed.map((each) => each.caseId))}) as p (id, case_id)
+    where e.organisation_id = ${organisationId} and e.alert_id = p.id`.execute(tx);
+}
+
+export async function removeEntitiesBefore(tx: Tx, organisationId: number, before: Date): Promise<void> {
+  await sql`delete from alert_entities where organisation_id = ${organisationId} and alert_at < ${before}`.execute(tx);
+}
+
+/** Which of these cases can still take alerts in. */
+export async function listOpenCases(tx: Tx, organisationId: number, ids: readonly number[]): Promise<OpenCase[]> {
+  if (ids.length === 0) return [];
+  const rows = await tx
+    .selectFrom('cases')
+    .select(['id', 'created_at', 'first_alert_at'])
+    .where('organisation_id', '=', organisationId)
+    .where('id', 'in', [...ids])
+    .where('closed_at', 'is', null)
+    .execute();
+  return rows.map((row) => ({ id: row.id, firstAt: row.first_alert_at.getTime() }));
+}
+
+/** Keeps them from changing until the transaction ends; those that were closed meanwhile are missing. */
+export async function lockOpenCases(tx: Tx, organisationId: number, ids: readonly number[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set();
+  const rows = await tx
+    .selectFrom('cases')
+    .select('id')
+    .where('organisation_id', '=', organisationId)
+    .where('id', 'in', [...ids])
+    .where('closed_at', 'is', null)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return new Set(rows.map((row) => row.id));
+}
+
+export async function removeQueued(tx: Tx, organisationId: number, refs: readonly Ref[]): Promise<void> {
+  await sql`delete from correlation_queue where organisation_id = ${organisationId} and alert_id = any (${idsOf(refs)})`.execute(
+    tx,
+  );
+}

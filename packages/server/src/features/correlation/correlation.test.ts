@@ -1,0 +1,365 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type TestApp, testApp } from '../../../test/app.ts';
+import { type SeedAlert, type Seeded, type SeedRule, seedAlerts, seedRule } from '../../../test/seed.ts';
+import { scoped } from '../../core/db/scope.ts';
+import { silentLog } from '../../core/log.ts';
+import { runOnAlerts } from './correlation.listen.ts';
+import { createCorrelationService } from './correlation.service.ts';
+
+let t: TestApp;
+let correlation: ReturnType<typeof createCorrelationService>;
+let severe: SeedRule;
+let medium: SeedRule;
+let low: SeedRule;
+const minute = 60_000;
+const start = Date.now() - 10 * 86_400_000;
+
+beforeAll(async () => {
+  t = await testApp();
+  correlation = createCorrelationService({ db: t.db, log: silentLog });
+  severe = await seedRule(t.db, { title: 'Ransomware behaviour', criticality: 5 }, { tactics: ['impact'] });
+  medium = await seedRule(t.db, { title: 'Odd program', criticality: 3 }, { tactics: ['execution'] });
+  low = await seedRule(t.db, { title: 'Hm', criticality: 2 }, { tactics: ['discovery'] });
+});
+afterAll(() => t.close());
+
+/** Alerts as raising leaves them: with their event's copy, and in the queue. */
+async function raised(organisationId: number, alerts: (SeedAlert & { document?: object })[]): Promise<Seeded[]> {
+  const seeded = await seedAlerts(t.db, organisationId, alerts);
+  await scoped(t.db, 'system', async (tx) => {
+    for (const [index, { id, at }] of seeded.entries()) {
+      const document = alerts[index]!.document ?? { host: { name: 'x' } };
+      await sql`insert into alert_events (organisation_id, alert_id, alert_at, event_id, event_at, text, why, document)
+        values (${organisationId}, ${id}, ${new Date(at)}, ${randomUUID()}, ${new Date(at)}, '', '{}', ${JSON.stringify(document)})`.execute(
+        tx,
+      );
+    }
+    await queue(organisationId, seeded);
+  });
+  return seeded;
+}
+const queue = (organisationId: number, alerts: readonly Seeded[]) =>
+  scoped(t.db, 'system', (tx) =>
+    tx
+      .insertInto('correlation_queue')
+      .values(alerts.map(({ id, at }) => ({ organisation_id: organisationId, alert_id: id, alert_at: new Date(at) })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute(),
+  );
+const casesOf = (organisationId: number) =>
+  scoped(t.db, 'system', (tx) =>
+    tx.selectFrom('cases').selectAll().where('organisation_id', '=', organisationId).orderBy('id').execute(),
+  );
+const membersOf = (organisationId: number) =>
+  scoped(t.db, 'system', (tx) =>
+    tx
+      .selectFrom('case_alerts')
+      .select(['case_id', 'alert_id', 'joined_by'])
+      .where('organisation_id', '=', organisationId)
+      .orderBy('alert_id')
+      .execute(),
+  );
+const update = (id: number, set: Record<string, unknown>) =>
+  scoped(t.db, 'system', (tx) => tx.updateTable('cases').set(set).where('id', '=', id).execute());
+
+describe('a case', () => {
+  test('is opened by a severe alert, takes in what follows and says what it is', async () => {
+    const client = await t.organisation();
+    const [first] = await raised(client, [
+      {
+        at: start,
+        rule: severe,
+        device: 'WS-12',
+        user: 'ana',
+        raisedAt: start + 5_000,
+        document: { source: { ip: '203.0.113.66' }, process: { executable: 'C:\\ProgramData\\lock.exe' } },
+      },
+      { at: start + 5 * minute, rule: medium, device: 'ws-12', user: 'SYSTEM' },
+      { at: start + 6 * minute, rule: severe, device: 'FS-1', user: 'CORP\\ana', isNew: false },
+    ]);
+    expect(await correlation.run(client)).toBe(3);
+    const [record, ...others] = await casesOf(client);
+    expect(others).toEqual([]);
+    expect(record).toMatchObject({
+      title: 'Ransomware behaviour on WS-12 and 2 more',
+      status: 'open',
+      criticality: 5,
+      alert_count: 3,
+      new_count: 2,
+      version: 1,
+      needs_decision: true,
+      tactics: ['Impact', 'Execution'],
+      first_alert_at: new Date(start),
+      last_alert_at: new Date(start + 6 * minute),
+      created_at: new Date(start + 5_000),
+      percentage: 100,
+    });
+    expect((await membersOf(client)).map(({ joined_by }) => joined_by)).toEqual([
+      'it is severe by itself',
+      'the same device within 24 hours',
+      'the same user within 24 hours',
+    ]);
+    const artifacts = await scoped(t.db, 'system', (tx) =>
+      tx.selectFrom('case_artifacts').select(['kind', 'value']).where('case_id', '=', record!.id).execute(),
+    );
+    expect(artifacts).toEqual(
+      expect.arrayContaining([
+        { kind: 'sourceIp', value: '203.0.113.66' },
+        { kind: 'process', value: 'C:\\ProgramData\\lock.exe' },
+      ]),
+    );
+    const history = await scoped(t.db, 'system', (tx) =>
+      tx.selectFrom('case_history').selectAll().where('case_id', '=', record!.id).execute(),
+    );
+    expect(history).toMatchObject([{ kind: 'alert', text: expect.stringContaining('Opened with 3 alerts') }]);
+
+    await raised(client, [{ at: start + 20 * minute, rule: medium, device: 'WS-12', user: null }]);
+    await correlation.run(client);
+    expect(await casesOf(client)).toMatchObject([{ id: record!.id, alert_count: 4, version: 2, needs_decision: true }]);
+    expect(first!.id).toBeGreaterThan(0);
+  });
+
+  test('is not opened by Informational and Low, however many', async () => {
+    const client = await t.organisation();
+    await raised(
+      client,
+      Array.from({ length: 30 }, (_, index) => ({ at: start + index * minute, rule: low, device: 'WS-1', user: 'bo' })),
+    );
+    expect(await correlation.run(client)).toBe(30);
+    expect(await casesOf(client)).toEqual([]);
+  });
+
+  test('that was closed is never joined: a new one opens', async () => {
+    const client = await t.organisation();
+    await raised(client, [{ at: start, rule: severe, device: 'WS-1', user: null }]);
+    await correlation.run(client);
+    const [closed] = await casesOf(client);
+    await update(closed!.id, { status: 'closed', closed_at: new Date() });
+    await raised(client, [{ at: start + minute, rule: severe, device: 'WS-1', user: null }]);
+    await correlation.run(client);
+    expect(await casesOf(client)).toMatchObject([
+      { id: closed!.id, alert_count: 1 },
+      { alert_count: 1, status: 'open' },
+    ]);
+  });
+
+  test('of another organisation is never joined, however much they share', async () => {
+    const [one, other] = [await t.organisation(), await t.organisation()];
+    const alert = { at: start, rule: severe, device: 'DC-1', user: 'ana', document: { source: { ip: '203.0.113.66' } } };
+    await raised(one, [alert]);
+    await raised(other, [{ ...alert, at: start + minute }]);
+    await correlation.run();
+    for (const client of [one, other]) {
+      const [record, ...more] = await casesOf(client);
+      expect(more).toEqual([]);
+      expect(await membersOf(client)).toMatchObject([{ case_id: record!.id }]);
+    }
+  });
+
+  test.each(['NT AUTHORITY\\SYSTEM', 'root', '-', 'CORP\\WS-9$', 'LOCAL SERVICE'])(
+    'is not joined by %s on another device',
+    async (user) => {
+      const client = await t.organisation();
+      await raised(client, [
+        { at: start, rule: severe, device: 'A', user },
+        { at: start + minute, rule: severe, device: 'B', user },
+      ]);
+      await correlation.run(client);
+      expect(await casesOf(client)).toHaveLength(2);
+    },
+  );
+
+  test('is not joined by an inside address, nor by one that everybody shows', async () => {
+    const client = await t.organisation();
+    const from = (ip: string) => (index: number) => ({
+      at: start + index * minute,
+      rule: severe,
+      device: `D${ip}${index}`,
+      user: null,
+      document: { source: { ip } },
+    });
+    await raised(client, [0, 1].map(from('10.0.0.1')));
+    await raised(
+      client,
+      Array.from({ length: 8 }, (_, index) => from('203.0.113.1')(index)),
+    );
+    await correlation.run(client);
+    expect(await casesOf(client)).toHaveLength(10);
+  });
+
+  test('takes in what waited from an earlier run, once it opens', async () => {
+    const client = await t.organisation();
+    await raised(client, [{ at: start, rule: medium, device: 'WS-1', user: null }]);
+    await correlation.run(client);
+    expect(await casesOf(client)).toEqual([]);
+    await raised(client, [{ at: start + 30 * minute, rule: severe, device: 'WS-1', user: null }]);
+    await correlation.run(client);
+    expect(await casesOf(client)).toMatchObject([{ alert_count: 2, first_alert_at: new Date(start) }]);
+    expect(await membersOf(client)).toMatchObject([{ joined_by: 'it led up to the case within 2 hours' }, {}]);
+  });
+});
+
+describe('the queue', () => {
+  test('run again, or filled again with what was seen, it changes nothing', async () => {
+    const client = await t.organisation();
+    const alerts = await raised(client, [
+      { at: start, rule: severe, device: 'WS-1', user: 'ana' },
+      { at: start + minute, rule: medium, device: 'WS-1', user: 'ana' },
+    ]);
+    await correlation.run(client);
+    const before = [await casesOf(client), await membersOf(client)];
+    expect(await correlation.run(client)).toBe(0);
+    await queue(client, alerts);
+    expect(await correlation.run(client)).toBe(2);
+    expect([await casesOf(client), await membersOf(client)]).toEqual(before);
+  });
+
+  test('drained by four at once, each alert stands in one case and no case is made twice', async () => {
+    const client = await t.organisation();
+    await raised(
+      client,
+      Array.from({ length: 60 }, (_, index) => ({
+        at: start + index * 1_000,
+        rule: severe,
+        device: `WS-${index % 6}`,
+        user: null,
+      })),
+    );
+    const processes = Array.from({ length: 4 }, () => createCorrelationService({ db: t.db, log: silentLog }));
+    await Promise.all(processes.map((each) => each.run(client)));
+    expect(await casesOf(client)).toHaveLength(6);
+    expect(await membersOf(client)).toHaveLength(60);
+  });
+
+  test('an alert that retention took away meanwhile is passed over', async () => {
+    const client = await t.organisation();
+    await queue(client, [{ id: 2_000_000_000, at: start } as Seeded]);
+    await correlation.run(client);
+    const left = await scoped(t.db, 'system', (tx) =>
+      tx.selectFrom('correlation_queue').selectAll().where('organisation_id', '=', client).execute(),
+    );
+    expect(left).toEqual([]);
+  });
+
+  test('documents that no shipper should have sent hold nothing up', async () => {
+    const client = await t.organisation();
+    const documents = [
+      { source: 'x', process: ['y'] },
+      { source: { ip: { deep: [1] } }, host: { ip: 5 } },
+      { process: { hash: 'no', entity_id: 'z'.repeat(50_000) } },
+    ];
+    await raised(
+      client,
+      documents.map((document, index) => ({ at: start + index, rule: severe, device: `H${index}`, user: null, document })),
+    );
+    await correlation.run(client);
+    expect(await casesOf(client)).toHaveLength(3);
+  });
+});
+
+test('what a suppression covers stays out of cases and is counted; before, after and beside it, nothing is hidden', async () => {
+  const client = await t.organisation();
+  const { id: owner } = await t.user({ organisationId: client, role: 'Analyst' });
+  const suppression = await scoped(t.db, 'system', (tx) =>
+    tx
+      .insertInto('suppressions')
+      .values({
+        organisation_id: client,
+        rule_id: severe.id,
+        device_name: 'Scanner-1',
+        user_name: null,
+        reason: 'known',
+        owner_user_id: owner,
+        owner_name: 'x',
+        created_at: new Date(start),
+        ends_at: new Date(start + 60 * minute),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  );
+  const at = (minutes: number, device = 'SCANNER-1', rule = severe) => ({
+    at: start + minutes * minute,
+    raisedAt: start + minutes * minute,
+    rule,
+    device,
+    user: null,
+  });
+  const alerts = await raised(client, [at(0), at(59), at(60), at(-1), at(10, 'other'), at(10, 'SCANNER-1', medium)]);
+  await correlation.run(client);
+  const hidden = await scoped(t.db, 'system', (tx) =>
+    tx.selectFrom('suppressed_alerts').selectAll().where('suppression_id', '=', suppression.id).execute(),
+  );
+  expect(hidden.map(({ alert_id }) => alert_id).sort()).toEqual([alerts[0]!.id, alerts[1]!.id].sort());
+  expect(
+    await scoped(t.db, 'system', (tx) =>
+      tx.selectFrom('suppressions').select('hidden_count').where('id', '=', suppression.id).executeTakeFirst(),
+    ),
+  ).toEqual({ hidden_count: 2 });
+  expect((await membersOf(client)).map(({ alert_id }) => alert_id)).toEqual(alerts.slice(2).map(({ id }) => id));
+});
+
+test('what the intake raises waits in the queue with its transaction', async () => {
+  const client = await t.organisation();
+  const key = await t.ingestKey(client);
+  await t.send(
+    key,
+    [
+      {
+        '@timestamp': new Date().toISOString(),
+        host: { name: 'ws' },
+        event: { code: '1', provider: 'Microsoft-Windows-Sysmon' },
+        winlog: {
+          event_id: '1',
+          provider_name: 'Microsoft-Windows-Sysmon',
+          channel: 'Microsoft-Windows-Sysmon/Operational',
+          computer_name: 'ws',
+          event_data: {
+            Image: 'C:\\Windows\\System32\\vssadmin.exe',
+            CommandLine: 'vssadmin.exe delete shadows /all /quiet',
+            OriginalFileName: 'VSSADMIN.EXE',
+          },
+        },
+      },
+    ],
+    'winlogbeat-8',
+  );
+  const alerts = await scoped(t.db, 'system', (tx) =>
+    tx.selectFrom('alerts').select('id').where('organisation_id', '=', client).execute(),
+  );
+  const queued = await scoped(t.db, 'system', (tx) =>
+    tx.selectFrom('correlation_queue').select('alert_id as id').where('organisation_id', '=', client).execute(),
+  );
+  expect(alerts.length).toBeGreaterThan(0);
+  expect(queued).toEqual(alerts);
+});
+
+test('alerts told of while a run is under way are seen by one run more', async () => {
+  const handlers: (() => void)[] = [];
+  let release = () => {};
+  const work = vi.fn(
+    () =>
+      new Promise<void>((resolve) => {
+        release = resolve;
+      }),
+  );
+  const stop = runOnAlerts(
+    {
+      on: (_name: string, handler: never) => {
+        handlers.push(handler as () => void);
+        return () => {};
+      },
+    } as never,
+    work,
+    silentLog,
+  );
+  for (let i = 0; i < 5; i++) handlers[0]!();
+  expect(work).toHaveBeenCalledTimes(1);
+  release();
+  await vi.waitFor(() => expect(work).toHaveBeenCalledTimes(2));
+  release();
+  await stop();
+  handlers[0]!();
+  expect(work).toHaveBeenCalledTimes(2);
+});
