@@ -17,6 +17,16 @@ test('never a demo on somebody’s own database unless it is said so', () => {
   expect(readConfig({ PORTAL_DEMO: '0' }).isDemo).toBe(false);
 });
 
+test('a language model has an address and a name, and maybe a key', () => {
+  expect(readConfig({}).proseModel).toBeUndefined();
+  expect(readConfig({ MODEL_URL: 'http://localhost:11434/v1/', MODEL_NAME: 'm' }).proseModel).toEqual({
+    url: 'http://localhost:11434/v1',
+    name: 'm',
+    apiKey: undefined,
+  });
+  expect(() => readConfig({ MODEL_URL: 'http://localhost:11434/v1' })).toThrow('MODEL_URL and MODEL_NAME go together.');
+});
+
 test('every fault is told at once', () => {
   const attempt = () => readConfig({ PORT: '99999', DATABASE_URL: 'mysql://x', PORTAL_ROLES: 'api,cook', SYSLOG: 'abc' });
   expect(attempt).toThrow(

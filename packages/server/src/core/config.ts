@@ -66,6 +66,7 @@ const environment = z.object({
     .regex(/^smtps?:\/\//, 'must start with smtp:// or smtps://')
     .optional(),
   MAIL_FROM: z.email('must be an email address').max(254).optional(),
+  SOC_ADDRESS: z.email('must be an email address').max(254).optional(),
   S3_ENDPOINT: url.optional(),
   S3_BUCKET: z.string().min(1).max(63).optional(),
   S3_REGION: z.string().min(1).max(64).default('us-east-1'),
@@ -79,6 +80,9 @@ const environment = z.object({
   CUSTOMER_SUCCESS_URL: url.optional(),
   MAINTENANCE: flag,
   METRICS_TOKEN: z.string().min(16).max(500).optional(),
+  MODEL_URL: url.optional(),
+  MODEL_NAME: z.string().min(1).max(200).optional(),
+  MODEL_API_KEY: z.string().min(1).max(500).optional(),
 });
 
 export interface Config {
@@ -118,8 +122,12 @@ export interface Config {
   allowsInsecureIssuers: boolean;
   allowsRegistration: boolean;
   customerSuccessUrl: string | undefined;
+  /** Gets a copy of every mail of a case (spec §9); undefined: the address of the provider's organisation. */
+  socAddress: string | undefined;
   /** Only a Host is let in; sign-in stays open. */
   isUnderMaintenance: boolean;
+  /** An OpenAI-compatible endpoint that puts narratives into prose; undefined: the portal’s own words stand. */
+  proseModel: { url: string; name: string; apiKey: string | undefined } | undefined;
 }
 
 export interface S3Config {
@@ -144,6 +152,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
   if ((e.SSO_ISSUER === undefined) !== (e.SSO_CLIENT_ID === undefined))
     throw new Error('The environment has faults:\n  SSO_ISSUER and SSO_CLIENT_ID go together.');
+  if ((e.MODEL_URL === undefined) !== (e.MODEL_NAME === undefined))
+    throw new Error('The environment has faults:\n  MODEL_URL and MODEL_NAME go together.');
   // Decision 31: never a demo on somebody's own database unless it is said so.
   const isDemo = e.PORTAL_DEMO === '1' || (e.PORTAL_DEMO === undefined && e.DATABASE_URL === undefined);
   return {
@@ -174,6 +184,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     publicUrl: e.PUBLIC_URL ?? `http://localhost:${e.PORT}`,
     smtpUrl: e.SMTP_URL,
     mailFrom: e.MAIL_FROM ?? 'soc@parapet.example',
+    socAddress: e.SOC_ADDRESS,
     s3: s3Of(e),
     singleSignOn:
       e.SSO_ISSUER && e.SSO_CLIENT_ID
@@ -183,6 +194,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     allowsRegistration: e.REGISTRATION === '1',
     customerSuccessUrl: e.CUSTOMER_SUCCESS_URL,
     isUnderMaintenance: e.MAINTENANCE === '1',
+    proseModel: e.MODEL_URL && e.MODEL_NAME ? { url: e.MODEL_URL, name: e.MODEL_NAME, apiKey: e.MODEL_API_KEY } : undefined,
   };
 }
 

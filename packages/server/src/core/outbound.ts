@@ -44,7 +44,7 @@ export const isPublicAddress = (address: string): boolean => {
 
 export class NotPublic extends Error {}
 
-const timeoutMs = 5_000;
+const defaultTimeoutMs = 5_000;
 const maxBytes = 1024 * 1024;
 
 export interface Outbound {
@@ -52,9 +52,16 @@ export interface Outbound {
   close(): Promise<void>;
 }
 
-export function openOutbound({ allowsInsecure }: { allowsInsecure: boolean }): Outbound {
+interface OutboundOptions {
+  allowsInsecure: boolean;
+  /** The only origin that may be asked: whoever runs the portal named it, so that it may be http and inside. */
+  onlyOrigin?: string;
+  timeoutMs?: number;
+}
+
+export function openOutbound({ allowsInsecure, onlyOrigin, timeoutMs = defaultTimeoutMs }: OutboundOptions): Outbound {
   const judge = (host: string, addresses: readonly string[]) => {
-    if (allowsInsecure || addresses.every(isPublicAddress)) return;
+    if (allowsInsecure || onlyOrigin !== undefined || addresses.every(isPublicAddress)) return;
     throw new NotPublic(`${host} is no public address.`);
   };
   const agent = new Agent({
@@ -85,8 +92,9 @@ export function openOutbound({ allowsInsecure }: { allowsInsecure: boolean }): O
   });
   return {
     async fetch(url, init) {
-      const { protocol, hostname } = new URL(url);
-      if (protocol !== 'https:' && !(allowsInsecure && protocol === 'http:'))
+      const { protocol, hostname, origin } = new URL(url);
+      if (onlyOrigin !== undefined && origin !== onlyOrigin) throw new NotPublic(`${origin} is not ${onlyOrigin}.`);
+      if (onlyOrigin === undefined && protocol !== 'https:' && !(allowsInsecure && protocol === 'http:'))
         throw new NotPublic(`${url} does not start with https://.`);
       // A literal address is never looked up.
       const literal = hostname.replace(/^\[|\]$/g, '');

@@ -1,4 +1,4 @@
-/** Bodies of calls: JSON or an image. A body without a byte is none, and nothing comes in that PostgreSQL could not store. */
+/** Bodies of calls: JSON or a file. A body without a byte is none, and nothing comes in that PostgreSQL could not store. */
 import { problem } from '@parapet/contract/problem.ts';
 import type { FastifyInstance } from 'fastify';
 
@@ -6,7 +6,15 @@ import type { FastifyInstance } from 'fastify';
 const suspicious = /\\u(?:0000|d[89a-f])/i;
 
 /** Files are taken as they are, by the calls that say so; their route's limit holds. */
-export const uploadTypes = ['image/png', 'image/jpeg', 'image/webp'];
+export const uploadTypes = [
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+  'text/csv',
+  'text/plain',
+  'application/octet-stream',
+  'application/stix+json',
+];
 
 export function readBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');

@@ -1,0 +1,226 @@
+/**
+ * The model of verdicts: a sum of log-odds from evidence that can be named. No chance, no clock, no outside service: the same facts give the
+ * same verdict. docs/decisioning.md explains the weights; change them there too.
+ */
+import type { Evidence } from '@parapet/contract/cases.ts';
+import type { Verdict } from '@parapet/contract/rules/cases.ts';
+import { tacticName, tacticsInOrder } from '../../core/facts.ts';
+import { quote } from './decisioning.text.ts';
+
+export const modelName = 'additive-log-odds 1';
+
+export const weights = {
+  /** Of a hundred cases about a dozen are malicious. */
+  prior: -2,
+  severity: { worst: { 1: -0.6, 2: -0.4, 3: 0, 4: 0.5, 5: 1.5 } as Record<number, number>, furtherSevere: 0.5, most: 2 },
+  /** Before any review, one in four cases of a rule is taken for malicious, as if four had been seen. */
+  outcome: { base: 0.25, pseudo: 4, most: 2 },
+  history: { perDoubling: -0.35, least: -1.5 },
+  sequence: { 2: 0.4, 3: 1.2, 4: 1.8, 5: 2.4 } as Record<number, number>,
+  reputation: { malicious: 2, furtherMalicious: 0.4, suspicious: 0.6, benign: -0.5, most: 2.8 },
+  time: { unusual: 0.4, shareBelow: 0.5 / 24, atLeastAlerts: 50 },
+  response: 0.5,
+} as const;
+
+export const verdictAt = { malicious: 0.65, benign: 0.35 } as const;
+/** How sure it is that something is missing, when a source of data is silent. */
+const silenceConfidence = 90;
+
+/** Where a fact stands: an alert, a field of its event and the value there. */
+export interface Citation {
+  alertID: number;
+  field: string;
+  value: string;
+}
+
+export interface RuleFact {
+  ruleId: number;
+  title: string;
+  criticality: number;
+  tactics: readonly string[];
+  /** When it first fired in the case. */
+  at: number;
+  alerts: number;
+  citation: Citation | undefined;
+  /** How reviewed cases of the organisation with this rule ended. */
+  outcomes: { malicious: number; benign: number };
+  /** Its alerts on the same device or user within 30 days before the case, none of them in a malicious case. */
+  firedBefore: number;
+  /** The device or user that is meant by that. */
+  on: string;
+}
+
+export interface CaseFacts {
+  rules: readonly RuleFact[];
+  indicators: readonly { reputation: 'Malicious' | 'Suspicious' | 'Benign'; value: string; list: string; citation: Citation }[];
+  /** Of the organisation's alerts of 30 days: how many, and which share of them at the hour at which the case began. */
+  hour: { utcHour: number; share: number; alerts: number } | undefined;
+  responses: readonly { action: string; target: string }[];
+  silent: readonly { device: string; lastEventAt: string }[];
+}
+
+export interface Decision {
+  verdict: Verdict;
+  confidence: number;
+  /** Of malicious, 0 to 1. */
+  probability: number;
+  evidence: Evidence[];
+}
+
+const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
+const logit = (p: number): number => Math.log(p / (1 - p));
+
+export function decide(facts: CaseFacts): Decision {
+  const evidence: Evidence[] = [];
+  let sum: number = weights.prior;
+  const say = (factor: Evidence['factor'], weight: number, text: string, citation: Citation | undefined) => {
+    if (citation === undefined && factor !== 'silence') return;
+    sum += weight;
+    evidence.push({
+      text: text.slice(0, 2000),
+      weight: Math.round(clamp(weight * 10, -100, 100) * 10) / 10,
+      factor,
+      alertID: citation?.alertID ?? null,
+      field: citation?.field ?? null,
+      value: citation?.value ?? null,
+    });
+  };
+  // What cannot be cited says nothing.
+  const rules = [...facts.rules]
+    .filter((rule) => rule.citation !== undefined)
+    .sort((a, b) => b.criticality - a.criticality || a.at - b.at || a.ruleId - b.ruleId);
+  const [worst] = rules;
+
+  if (worst) {
+    say(
+      'severity',
+      weights.severity.worst[worst.criticality] ?? 0,
+      `${levelName(worst.criticality)} rule ${quote(worst.title)} fired${times(worst.alerts)}.`,
+      worst.citation,
+    );
+    const { furtherSevere, most } = weights.severity;
+    rules
+      .slice(1)
+      .filter((rule) => rule.criticality >= 4)
+      .forEach((rule, index) => {
+        const weight = Math.min(furtherSevere, Math.max(0, most - index * furtherSevere));
+        if (weight > 0)
+          say(
+            'severity',
+            weight,
+            `So did ${levelName(rule.criticality)} rule ${quote(rule.title)}${times(rule.alerts)}.`,
+            rule.citation,
+          );
+      });
+  }
+
+  let outcomeLeft: number = weights.outcome.most;
+  for (const rule of rules) {
+    const { malicious, benign } = rule.outcomes;
+    if (malicious + benign === 0) continue;
+    const { base, pseudo } = weights.outcome;
+    const p = (malicious + pseudo * base) / (malicious + benign + pseudo);
+    const weight = clamp(logit(p) - logit(base), -outcomeLeft, outcomeLeft);
+    if (weight === 0) continue;
+    outcomeLeft -= Math.abs(weight);
+    say(
+      'outcome',
+      weight,
+      `Of ${malicious + benign} reviewed cases with ${quote(rule.title)} at this client, ${malicious} ${malicious === 1 ? 'was' : 'were'} malicious.`,
+      rule.citation,
+    );
+  }
+
+  let historyLeft: number = weights.history.least;
+  for (const rule of rules) {
+    if (rule.firedBefore === 0) continue;
+    const weight = Math.max(weights.history.perDoubling * Math.log2(1 + rule.firedBefore), historyLeft);
+    if (weight >= 0) continue;
+    historyLeft -= weight;
+    say(
+      'history',
+      weight,
+      `${quote(rule.title)} fired ${count(rule.firedBefore, 'time')} on ${quote(rule.on)} in the 30 days before, without a malicious case.`,
+      rule.citation,
+    );
+  }
+
+  const chain = Math.min(5, tacticsInOrder(rules));
+  const last = [...rules].sort((a, b) => b.at - a.at || a.ruleId - b.ruleId)[0];
+  if (chain >= 2 && last) {
+    const named = [...new Set([...rules].sort((a, b) => a.at - b.at).flatMap((rule) => rule.tactics.map(tacticName)))].slice(
+      0,
+      14,
+    );
+    say(
+      'sequence',
+      weights.sequence[chain] ?? 0,
+      `${chain === 5 ? 'Five or more' : chain} tactics follow each other in the order of an attack: ${named.join(', ')}.`,
+      last.citation,
+    );
+  }
+
+  let reputationLeft: number = weights.reputation.most;
+  let isFirstMalicious = true;
+  for (const { reputation, value, list, citation } of facts.indicators) {
+    const { malicious, furtherMalicious, suspicious, benign } = weights.reputation;
+    const wanted =
+      reputation === 'Malicious'
+        ? isFirstMalicious
+          ? malicious
+          : furtherMalicious
+        : reputation === 'Suspicious'
+          ? suspicious
+          : benign;
+    if (reputation === 'Malicious') isFirstMalicious = false;
+    const weight = Math.min(wanted, reputationLeft);
+    if (weight === 0) continue;
+    if (weight > 0) reputationLeft -= weight;
+    say('reputation', weight, `${quote(value)} is listed as ${reputation.toLowerCase()} by ${quote(list)}.`, citation);
+  }
+
+  const { hour } = facts;
+  if (worst && hour && hour.alerts >= weights.time.atLeastAlerts && hour.share < weights.time.shareBelow) {
+    const percent = Math.round(hour.share * 1000) / 10;
+    say(
+      'time',
+      weights.time.unusual,
+      `It began at ${String(hour.utcHour).padStart(2, '0')} h UTC, an hour in which this client has ${percent} % of its alerts.`,
+      worst.citation,
+    );
+  }
+
+  if (worst && facts.responses.length > 0) {
+    const [first] = facts.responses;
+    say(
+      'response',
+      weights.response,
+      `It was answered already: ${first!.action} ${quote(first!.target)}${facts.responses.length > 1 ? ` and ${facts.responses.length - 1} more` : ''}.`,
+      worst.citation,
+    );
+  }
+
+  for (const { device, lastEventAt } of facts.silent.slice(0, 5))
+    say(
+      'silence',
+      0,
+      `${quote(device)} has sent nothing since ${lastEventAt}: what happened there since cannot be seen.`,
+      undefined,
+    );
+
+  const probability = 1 / (1 + Math.exp(-sum));
+  return { ...judged(probability, facts.silent.length > 0 || rules.length === 0), probability, evidence: evidence.slice(0, 100) };
+}
+
+function judged(probability: number, isBlind: boolean): Pick<Decision, 'verdict' | 'confidence'> {
+  if (isBlind) return { verdict: 'Insufficient Information', confidence: silenceConfidence };
+  if (probability >= verdictAt.malicious) return { verdict: 'Malicious', confidence: Math.round(100 * probability) };
+  if (probability <= verdictAt.benign) return { verdict: 'Benign', confidence: Math.round(100 * (1 - probability)) };
+  // Surest where both are alike.
+  return { verdict: 'Insufficient Information', confidence: Math.round(100 * (1 - Math.abs(2 * probability - 1))) };
+}
+
+const levels = ['', 'Informational', 'Low', 'Medium', 'High', 'Critical'];
+const levelName = (criticality: number): string => levels[criticality] ?? 'Informational';
+const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`;
+const times = (alerts: number): string => (alerts > 1 ? `, in ${alerts} alerts` : '');

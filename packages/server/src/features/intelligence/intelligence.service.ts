@@ -1,0 +1,76 @@
+/** Threat intelligence: lists are imported whole or not at all; each import and removal leaves an audit row. */
+import type { IndicatorKind, IntelligenceList, intelligenceFormats } from '@parapet/contract/intelligence.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import { recordAudit } from '../../core/audit.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { scoped, type Tx } from '../../core/db/scope.ts';
+import type { Actor } from '../../core/http/actor.ts';
+import { readList } from './intelligence.formats.ts';
+import { findIndicators, type Known, listLists, reconsiderCases, removeList, replaceList } from './intelligence.store.ts';
+
+type Format = (typeof intelligenceFormats)[number];
+const importTimeoutMs = 60_000;
+
+export type IntelligenceService = ReturnType<typeof createIntelligenceService>;
+
+export function createIntelligenceService({ db, clock }: { db: Database; clock: Clock }) {
+  const put = async (actor: Actor | undefined, name: string, format: Format, bytes: Buffer) => {
+    const { indicators, skipped, faults } = readList(format, bytes, clock.now());
+    if (indicators.length === 0) {
+      const why = `Nothing of it is an address, domain or hash${faults.length > 0 ? `: ${faults[0]}` : '.'}`.slice(0, 500);
+      throw problem.invalid({ file: [why] }, why);
+    }
+    const list = await scoped(
+      db,
+      'system',
+      async (tx) => {
+        const saved = await replaceList(tx, name, format, new Date(clock.now()), indicators);
+        await reconsiderCases(tx, saved.id);
+        if (actor) {
+          await recordAudit(tx, actor, {
+            action: 'intelligence.imported',
+            organisationId: actor.organisationId,
+            target: String(saved.id),
+            after: { name, format, count: saved.count, skipped },
+          });
+        }
+        return saved;
+      },
+      { statementTimeoutMs: importTimeoutMs },
+    );
+    return { list, skipped, faults };
+  };
+
+  return {
+    list: (): Promise<{ results: IntelligenceList[]; total: number }> => scoped(db, 'system', listLists, { readOnly: true }),
+
+    import: (actor: Actor, name: string, format: Format, bytes: Buffer) => put(actor, name, format, bytes),
+
+    /** A list that the portal brings itself. */
+    importOwn: (name: string, format: Format, text: string) => put(undefined, name, format, Buffer.from(text)),
+
+    async remove(actor: Actor, id: number): Promise<Record<never, never>> {
+      await scoped(
+        db,
+        'system',
+        async (tx) => {
+          await reconsiderCases(tx, id);
+          const gone = await removeList(tx, id);
+          if (!gone) throw problem.notFound('list', id);
+          await recordAudit(tx, actor, {
+            action: 'intelligence.removed',
+            organisationId: actor.organisationId,
+            target: String(id),
+            before: { name: gone.name, format: gone.format, count: gone.count },
+          });
+        },
+        { statementTimeoutMs: importTimeoutMs },
+      );
+      return {};
+    },
+
+    /** What the lists say of values written as `intelligence.values.ts` writes them, the worst first. */
+    lookUp: (tx: Tx, wanted: readonly { kind: IndicatorKind; value: string }[]): Promise<Known[]> => findIndicators(tx, wanted),
+  };
+}

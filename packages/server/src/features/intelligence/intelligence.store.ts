@@ -1,0 +1,82 @@
+/** SQL of threat intelligence. It belongs to no organisation: every scope reads it, only the portal's own scope writes it. */
+import type { IndicatorKind, IntelligenceList, intelligenceFormats } from '@parapet/contract/intelligence.ts';
+import { sql } from 'kysely';
+import { textColumn } from '../../core/db/bulk.ts';
+import type { Tx } from '../../core/db/scope.ts';
+import type { Indicator, Reputation } from './intelligence.values.ts';
+
+const rowsPerStatement = 10_000;
+
+const toList = (row: { id: number; name: string; format: string; count: number; imported_at: Date }): IntelligenceList => ({
+  id: row.id,
+  name: row.name,
+  format: row.format as (typeof intelligenceFormats)[number],
+  count: row.count,
+  importedTime: row.imported_at.toISOString(),
+});
+
+export async function listLists(tx: Tx): Promise<{ results: IntelligenceList[]; total: number }> {
+  const rows = await tx.selectFrom('intelligence_lists').selectAll().orderBy(sql`lower(name)`).limit(1_000).execute();
+  return { results: rows.map(toList), total: rows.length };
+}
+
+/** Puts a list in the place of the one of the same name. */
+export async function replaceList(
+  tx: Tx,
+  name: string,
+  format: string,
+  at: Date,
+  indicators: readonly Indicator[],
+): Promise<IntelligenceList> {
+  const values = { format, imported_at: at, count: indicators.length };
+  const row = await tx
+    .insertInto('intelligence_lists')
+    .values({ name, ...values })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(values))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await tx.deleteFrom('indicators').where('list_id', '=', row.id).execute();
+  for (let from = 0; from < indicators.length; from += rowsPerStatement) {
+    const part = indicators.slice(from, from + rowsPerStatement);
+    await sql`
+      insert into indicators (list_id, kind, value, reputation)
+      select ${row.id}, * from unnest(${textColumn(part.map((each) => each.kind))}, ${textColumn(part.map((each) => each.value))},
+        ${textColumn(part.map((each) => each.reputation))})`.execute(tx);
+  }
+  return toList(row);
+}
+
+/** Answers the list that was taken away; undefined when there is none. */
+export async function removeList(tx: Tx, id: number): Promise<IntelligenceList | undefined> {
+  const row = await tx.deleteFrom('intelligence_lists').where('id', '=', id).returningAll().executeTakeFirst();
+  return row && toList(row);
+}
+
+/** Open cases that show something of a list are judged again. */
+export async function reconsiderCases(tx: Tx, listId: number): Promise<void> {
+  await sql`
+    update cases set needs_decision = true where closed_at is null and not needs_decision and exists (
+      select from case_artifacts a join indicators i on i.list_id = ${listId} and i.value = a.value
+        and i.kind = case when a.kind = 'hash' then 'hash' else 'ip' end
+      where a.case_id = cases.id and a.kind in ('destinationIp', 'sourceIp', 'hash'))`.execute(tx);
+}
+
+export interface Known {
+  kind: IndicatorKind;
+  value: string;
+  reputation: Reputation;
+  list: string;
+}
+
+/** What the lists say of these values, the worst first. */
+export async function findIndicators(tx: Tx, wanted: readonly { kind: IndicatorKind; value: string }[]): Promise<Known[]> {
+  if (wanted.length === 0) return [];
+  const { rows } = await sql<Known>`
+    select i.kind, i.value, i.reputation, l.name as list
+    from unnest(${textColumn(wanted.map((each) => each.kind))}, ${textColumn(wanted.map((each) => each.value))}) as w (kind, value)
+    join indicators i on i.kind = w.kind and i.value = w.value join intelligence_lists l on l.id = i.list_id
+    order by array_position(array['Malicious', 'Suspicious', 'Unknown', 'Benign'], i.reputation), l.name, i.kind, i.value`.execute(
+    tx,
+  );
+  return rows;
+}

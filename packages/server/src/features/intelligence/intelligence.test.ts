@@ -1,0 +1,142 @@
+import { intelligenceApi } from '@parapet/contract/intelligence.ts';
+import { demoIndicators } from '@parapet/world/indicators.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { seedCase } from '../../../test/seed.ts';
+import { scoped } from '../../core/db/scope.ts';
+import { readList } from './intelligence.formats.ts';
+
+let t: TestApp;
+let host: TestUser;
+let analyst: TestUser;
+
+beforeAll(async () => {
+  t = await testApp();
+  // The provider's own people only.
+  const provider = await t.organisation({ id: 1, isPartner: true, name: 'Provider' }).catch(() => 1);
+  host = await t.user({ organisationId: provider, role: 'Host' });
+  analyst = await t.user({ organisationId: await t.organisation(), role: 'Administrator' });
+});
+afterAll(() => t.close());
+
+const send = (
+  name: string,
+  format: string,
+  payload: string | Buffer,
+  { user = host, type = 'text/csv' }: { user?: TestUser; type?: string } = {},
+) =>
+  t.house.app.inject({
+    method: 'POST',
+    url: `/api/v1/intelligence/${encodeURIComponent(name)}/${format}`,
+    headers: { authorization: `Bearer ${user.token}`, 'content-type': type },
+    payload,
+  });
+const valuesOf = async (name: string) =>
+  (
+    await scoped(t.db, 'system', (tx) =>
+      tx
+        .selectFrom('indicators')
+        .innerJoin('intelligence_lists', 'intelligence_lists.id', 'list_id')
+        .select('value')
+        .where('name', '=', name)
+        .orderBy('value')
+        .execute(),
+    )
+  ).map(({ value }) => value);
+
+test('a list is imported, replaced whole by the next of its name, listed and taken away, each with an audit row', async () => {
+  const first = await send('Feed', 'csv', '203.0.113.66\nevil.example\nno good');
+  expect(first.statusCode, first.body).toBe(200);
+  expect(first.json()).toMatchObject({
+    list: { name: 'Feed', format: 'csv', count: 2 },
+    skipped: 1,
+    faults: ['"no good": no address, domain or hash.'],
+  });
+  const stix = JSON.stringify({
+    type: 'bundle',
+    objects: [{ type: 'indicator', pattern: "[ipv4-addr:value = '203.0.113.70']", pattern_type: 'stix' }],
+  });
+  const second = await send('Feed', 'stix', stix, { type: 'application/stix+json' });
+  expect(second.json().list).toMatchObject({ id: first.json().list.id, format: 'stix', count: 1 });
+  expect(await valuesOf('Feed')).toEqual(['203.0.113.70']);
+  expect((await t.call(intelligenceApi.list, {}, host)).json().results).toMatchObject([{ name: 'Feed', count: 1 }]);
+  const id = first.json().list.id;
+  expect((await t.call(intelligenceApi.remove, { params: { id } }, host)).statusCode).toBe(200);
+  expect(await valuesOf('Feed')).toEqual([]);
+  expect((await t.call(intelligenceApi.remove, { params: { id } }, host)).statusCode).toBe(404);
+  const audit = await scoped(t.db, 'system', (tx) =>
+    tx
+      .selectFrom('audit')
+      .select(['action', 'actor_user_id'])
+      .where('target', '=', String(id))
+      .where('action', 'like', 'intelligence.%')
+      .orderBy('id')
+      .execute(),
+  );
+  expect(audit).toEqual([
+    { action: 'intelligence.imported', actor_user_id: host.id },
+    { action: 'intelligence.imported', actor_user_id: host.id },
+    { action: 'intelligence.removed', actor_user_id: host.id },
+  ]);
+});
+
+test.each([
+  ['nothing of use', 'csv', 'hello\nworld'],
+  ['no JSON', 'misp', '{'],
+  ['deep JSON', 'stix', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
+  ['no text', 'csv', Buffer.from([0xff, 0xfe])],
+])('%s leaves the list of that name as it was', async (_what, format, payload) => {
+  await send('Kept', 'csv', '203.0.113.66');
+  const answer = await send('Kept', format, payload);
+  expect(answer.statusCode).toBe(400);
+  expect(Object.keys(answer.json().errors)).toEqual(['file']);
+  expect(await valuesOf('Kept')).toEqual(['203.0.113.66']);
+});
+
+test('two imports of one name at once leave one of them, whole', async () => {
+  const lists = [1, 2, 3].map((n) => Array.from({ length: 300 }, (_, index) => `h${index}.list${n}.example`).join('\n'));
+  const answers = await Promise.all(lists.map((list) => send('Both', 'csv', list)));
+  for (const answer of answers) expect([200, 409, 503]).toContain(answer.statusCode);
+  const values = await valuesOf('Both');
+  expect(values).toHaveLength(300);
+  expect(new Set(values.map((value) => value.split('.')[1])).size).toBe(1);
+});
+
+test('open cases that show something of it are judged again, closed ones not', async () => {
+  const client = await t.organisation();
+  const artifacts = [{ kind: 'sourceIp' as const, value: '203.0.113.200' }];
+  const open = await seedCase(t.db, { organisationId: client, artifacts, set: { needs_decision: false } });
+  const other = await seedCase(t.db, { organisationId: client, set: { needs_decision: false } });
+  const closed = await seedCase(t.db, {
+    organisationId: client,
+    artifacts,
+    set: { needs_decision: false, status: 'closed', closed_at: new Date() },
+  });
+  await send('Seen', 'csv', '203.0.113.200');
+  const rows = await scoped(t.db, 'system', (tx) =>
+    tx.selectFrom('cases').select(['id', 'needs_decision']).where('id', 'in', [open.id, other.id, closed.id]).execute(),
+  );
+  expect(new Map(rows.map((row) => [row.id, row.needs_decision]))).toEqual(
+    new Map([
+      [open.id, true],
+      [other.id, false],
+      [closed.id, false],
+    ]),
+  );
+});
+
+test('others are refused: a client’s administrator, nobody, another type of body', async () => {
+  expect((await send('X', 'csv', '203.0.113.66', { user: analyst })).statusCode).toBe(403);
+  expect((await t.call(intelligenceApi.list, {})).statusCode).toBe(401);
+  expect((await send('X', 'csv', '{}', { type: 'application/json' })).statusCode).toBe(400);
+  expect((await send('X', 'xml', '203.0.113.66')).statusCode).toBe(400);
+  expect(await valuesOf('X')).toEqual([]);
+});
+
+test('the demo’s list is all of documentation ranges, and can be read', () => {
+  const { indicators, skipped } = readList('csv', Buffer.from(demoIndicators), Date.now());
+  expect(skipped).toBe(0);
+  expect(indicators.length).toBeGreaterThan(20);
+  for (const { value } of indicators)
+    expect(value).toMatch(/^(?:203\.0\.113|198\.51\.100|192\.0\.2)\.\d+$|^2001:db8:|\.example$/);
+});

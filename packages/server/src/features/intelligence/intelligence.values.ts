@@ -1,0 +1,79 @@
+/** Indicators as they are compared: one way to write each address, domain and hash, however a list writes it. */
+import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
+import type { reputations } from '@parapet/contract/cases.ts';
+import type { IndicatorKind } from '@parapet/contract/intelligence.ts';
+
+export type Reputation = (typeof reputations)[number];
+
+export interface Indicator {
+  kind: IndicatorKind;
+  value: string;
+  reputation: Reputation;
+}
+
+/** Undoes what keeps people from clicking: hxxp, [.], (dot), [:]. */
+export const refang = (text: string): string =>
+  text
+    .trim()
+    .replace(/[[({]\s*(?:\.|dot)\s*[\])}]/gi, '.')
+    .replace(/\[:\]/g, ':')
+    .replace(/^\[([0-9a-f:.]+)\]$/i, '$1');
+
+/** IPv4 as it is, IPv6 in its shortest form (RFC 5952), IPv4 inside IPv6 as IPv4; undefined for what is no address. */
+export function canonicalIp(text: string): string | undefined {
+  const family = isIP(text);
+  if (family === 4) return text;
+  if (family !== 6 || text.includes('%')) return undefined;
+  const short = new URL(`http://[${text}]`).hostname.slice(1, -1);
+  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(short);
+  if (!mapped) return short;
+  const [high, low] = [Number.parseInt(mapped[1]!, 16), Number.parseInt(mapped[2]!, 16)];
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
+export function canonicalDomain(text: string): string | undefined {
+  if (text.length > 300 || /[\s/:@?#%\\|]/.test(text)) return undefined;
+  const plain = domainToASCII(text.replace(/\.$/, '').toLowerCase()) || text.replace(/\.$/, '').toLowerCase();
+  const labels = plain.split('.');
+  if (plain.length > 253 || labels.length < 2 || !labels.every((each) => label.test(each))) return undefined;
+  // The last label of a name is never a number: 1.2.3 is no domain.
+  return /^\d+$/.test(labels.at(-1)!) ? undefined : plain;
+}
+
+const hashLengths = new Set([32, 40, 56, 64, 96, 128]);
+export const canonicalHash = (text: string): string | undefined =>
+  hashLengths.has(text.length) && /^[0-9a-f]+$/i.test(text) ? text.toLowerCase() : undefined;
+
+// Every network has these: one of them on a list would make every alert malicious.
+const ofEveryNetwork =
+  /^(?:0\.|10\.|127\.|169\.254\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|2(?:2[4-9]|[34]\d|5[0-5])\.)|^(?:::1?$|f[cdef])/;
+
+/** What it is, or why it is none; `expected` where the list says what it is. */
+export function readIndicator(text: string, expected?: IndicatorKind): Omit<Indicator, 'reputation'> | { fault: string } {
+  const shown = shorten(text);
+  const value = refang(text);
+  const ip = canonicalIp(value);
+  if (ip !== undefined) {
+    if (ofEveryNetwork.test(ip)) return { fault: `${shown}: every network has this address.` };
+    return expected === undefined || expected === 'ip'
+      ? { kind: 'ip', value: ip }
+      : { fault: `${shown}: this is an address, not a ${expected}.` };
+  }
+  const hash = canonicalHash(value);
+  if (hash !== undefined && (expected === undefined || expected === 'hash')) return { kind: 'hash', value: hash };
+  const domain = canonicalDomain(value);
+  if (domain !== undefined && (expected === undefined || expected === 'domain')) return { kind: 'domain', value: domain };
+  if (/^[0-9a-f.:]+\/\d{1,3}$/i.test(value)) return { fault: `${shown}: a network, not an address.` };
+  return { fault: `${shown}: no address, domain or hash.` };
+}
+
+/** Text of a list as it can be shown: its beginning, with control characters made visible. */
+export const shorten = (text: string): string => {
+  const visible = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD').toWellFormed();
+  return `"${visible.length > 80 ? `${visible.slice(0, 80)}…` : visible}"`;
+};
+
+const worstFirst: readonly Reputation[] = ['Malicious', 'Suspicious', 'Unknown', 'Benign'];
+export const worse = (a: Reputation, b: Reputation): Reputation => (worstFirst.indexOf(a) <= worstFirst.indexOf(b) ? a : b);
