@@ -1,5 +1,7 @@
 /** The audit log: every change, denied call and sign-in leaves a row (decision 30). Rows can only be added. */
 
+import { sql } from 'kysely';
+import { storable } from './db/like.ts';
 import type { Tx } from './db/scope.ts';
 import type { Actor } from './http/actor.ts';
 
@@ -12,22 +14,21 @@ export interface AuditEntry {
   after?: unknown;
 }
 
-export async function recordAudit(
-  tx: Tx,
-  actor: Pick<Actor, 'userId' | 'organisationId' | 'address'>,
-  entry: AuditEntry,
-): Promise<void> {
-  await tx
-    .insertInto('audit')
-    .values({
-      organisation_id: entry.organisationId,
-      actor_user_id: actor.userId,
-      actor_organisation_id: actor.organisationId,
-      action: entry.action,
-      target: entry.target ?? '',
-      before: entry.before === undefined ? null : JSON.stringify(entry.before),
-      after: entry.after === undefined ? null : JSON.stringify(entry.after),
-      address: actor.address,
-    })
-    .execute();
+/** No user where a mailed link decides. */
+type Auditor = Pick<Actor, 'organisationId' | 'address'> & { userId: number | null };
+
+/** What people wrote stands in it, and JSON takes characters that PostgreSQL does not. */
+export const storableJson = (value: unknown): string =>
+  JSON.stringify(value, (_key, part: unknown) => (typeof part === 'string' ? storable(part) : part));
+
+export const recordAudit = (tx: Tx, actor: Auditor, entry: AuditEntry): Promise<void> => recordAudits(tx, actor, [entry]);
+
+/** Many in one statement. */
+export async function recordAudits(tx: Tx, actor: Auditor, entries: readonly AuditEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  await sql`
+    insert into audit (organisation_id, actor_user_id, actor_organisation_id, action, target, before, after, address)
+    select e."organisationId", ${actor.userId}, ${actor.organisationId}, e.action, coalesce(e.target, ''), e.before, e.after, ${actor.address}
+    from jsonb_to_recordset(${storableJson(entries)}::jsonb)
+      as e ("organisationId" integer, action text, target text, before jsonb, after jsonb)`.execute(tx);
 }

@@ -11,6 +11,8 @@ import type { Log } from './log.ts';
 
 export interface Happenings {
   'alert.raised': { organisationId: number; alertIds: number[] };
+  'case.changed': { organisationId: number; caseIds: number[]; isNew: boolean };
+  'bulk.queued': Record<never, never>;
   'rules.changed': Record<never, never>;
   'mail.queued': Record<never, never>;
   'bus.reconnected': Record<never, never>;
@@ -30,14 +32,24 @@ export interface Bus {
   close(): Promise<void>;
 }
 
-export async function publish<N extends Exclude<Name, 'bus.reconnected'>>(tx: Tx, name: N, event: Happenings[N]): Promise<void> {
-  const parts: object[] = [];
-  if ('alertIds' in event) {
-    for (let i = 0; i < event.alertIds.length; i += idsPerMessage) {
-      parts.push({ ...event, alertIds: event.alertIds.slice(i, i + idsPerMessage) });
-    }
-  } else parts.push(event);
-  for (const part of parts) await sql`select pg_notify(${channel}, ${JSON.stringify({ ...part, name })})`.execute(tx);
+type Published = Exclude<Name, 'bus.reconnected'>;
+
+export const publish = <N extends Published>(tx: Tx, name: N, event: Happenings[N]): Promise<void> =>
+  publishAll(tx, name, [event]);
+
+/** Several of a kind in one statement. */
+export async function publishAll<N extends Published>(tx: Tx, name: N, events: readonly Happenings[N][]): Promise<void> {
+  const parts = events.flatMap((event): object[] => {
+    const list = 'alertIds' in event ? 'alertIds' : 'caseIds' in event ? 'caseIds' : undefined;
+    if (!list) return [event];
+    const ids = (event as Record<string, number[]>)[list] as number[];
+    return Array.from({ length: Math.ceil(ids.length / idsPerMessage) }, (_, part) => ({
+      ...event,
+      [list]: ids.slice(part * idsPerMessage, (part + 1) * idsPerMessage),
+    }));
+  });
+  const texts = parts.map((part) => JSON.stringify({ ...part, name }));
+  if (texts.length > 0) await sql`select pg_notify(${channel}, part) from unnest(${texts}::text[]) part`.execute(tx);
 }
 
 export async function openBus({ url, log }: { url: string; log: Log }): Promise<Bus> {

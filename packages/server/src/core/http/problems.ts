@@ -55,6 +55,7 @@ function send(problem: Problem, request: FastifyRequest, reply: FastifyReply): F
     code: problem.code,
     error: problem.message,
     ...(problem.errors && { errors: problem.errors }),
+    ...(problem.versions && { versions: problem.versions }),
     requestId: request.id,
   };
   return reply

@@ -75,6 +75,8 @@ export function serve<E extends Endpoint>(
   handler: Handler<E>,
 ): void {
   const isWrite = endpoint.method !== 'GET';
+  // A path that begins with a parameter catches what is no call at all: what has not its shape is answered as that, whoever asks.
+  const catchesAll = endpoint.path.startsWith('/:');
   // Unknown query parameters: refused on writes, ignored on reads.
   const querySchema = isWrite && endpoint.query instanceof z.ZodObject ? endpoint.query.strict() : endpoint.query;
 
@@ -82,6 +84,12 @@ export function serve<E extends Endpoint>(
     method: endpoint.method,
     url: endpoint.prefix + endpoint.path,
     config: { operation: endpoint.id },
+    ...(catchesAll && {
+      onRequest: (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+        if (endpoint.params.safeParse(request.params).success) done();
+        else reply.callNotFound();
+      },
+    }),
     // A stream without its body would stay open for nothing.
     exposeHeadRoute: endpoint.method === 'GET' && endpoint.answers === 'json',
     ...(endpoint.upload && { bodyLimit: endpoint.upload.maxBytes }),
@@ -106,7 +114,8 @@ export function serve<E extends Endpoint>(
         reply,
       } as Call<E>;
       reply.header('cache-control', 'no-store');
-      const answer = await handler(call).catch(async (error: unknown) => {
+      // A handler may throw before it answers a promise.
+      const answer = await (async () => handler(call))().catch(async (error: unknown) => {
         if (actor && error instanceof Problem && error.code === 'forbidden') await denied(actor, endpoint.id, request);
         throw error;
       });

@@ -12,27 +12,47 @@ export interface MailBrand {
   footer: string;
 }
 
+export interface MailAction {
+  label: string;
+  url: string;
+}
+
 export interface MailContent {
   subject: string;
   /** First line of the body. */
   title: string;
+  /** Name and value, one a line; before the paragraphs. */
+  facts?: (readonly [string, string])[];
   paragraphs: string[];
-  /** A button; `url` also stands as text, for readers that show no HTML. */
-  action?: { label: string; url: string };
+  /** Buttons; `url` also stands as text, for readers that show no HTML. */
+  actions?: MailAction[];
+  /** The last of them. */
+  action?: MailAction;
   /** Small, below the button. */
   notes?: string[];
 }
+
+/** A text from outside as a part of a subject: on one line, and no longer than a subject is read. */
+export const onOneLine = (text: string, length = 150): string => {
+  const plain = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  return plain.length > length ? `${plain.slice(0, length - 1).toWellFormed()}…` : plain;
+};
 
 /** How a mail begins. Without a name that a mail program would make a link of: it is a text of whoever made the account. */
 export const greeting = (firstName: string): string =>
   /^[\p{L}\p{M}\p{N} .'’-]{1,60}$/u.test(firstName) && !/\.\p{L}{2}/u.test(firstName) ? `Hello ${firstName}` : 'Hello';
 
-export function renderMail(brand: MailBrand, { subject, title, paragraphs, action, notes = [] }: MailContent) {
+export function renderMail(
+  brand: MailBrand,
+  { subject, title, facts = [], paragraphs, actions = [], action, notes = [] }: MailContent,
+) {
+  const buttons = action ? [...actions, action] : actions;
   const footer = [brand.footer, brand.name].filter(Boolean);
   const text = [
     title,
+    ...(facts.length > 0 ? [facts.map(([name, value]) => `${name}: ${value}`).join('\n')] : []),
     ...paragraphs,
-    ...(action ? [`${action.label}:\n${action.url}`] : []),
+    ...buttons.map(({ label, url }) => `${label}:\n${url}`),
     ...notes,
     `-- \n${footer.join('\n')}`,
   ].join('\n\n');
@@ -44,13 +64,17 @@ export function renderMail(brand: MailBrand, { subject, title, paragraphs, actio
 <div style="max-width:560px;margin:0 auto;background:#ffffff;border:1px solid #d9dee5;border-top:4px solid ${escaped(brand.accent)};border-radius:8px;padding:32px">
 <div style="font-size:14px;font-weight:600;margin:0 0 24px">${escaped(brand.name)}</div>
 <h1 style="margin:0 0 16px;font-size:20px;line-height:1.3">${escaped(title)}</h1>
+${facts.length > 0 ? `<table style="margin:0 0 16px;font-size:15px;line-height:1.5;border-collapse:collapse">${facts.map(fact).join('')}</table>` : ''}
 ${paragraphs.map((content) => paragraph(content)).join('\n')}
-${
-  action
-    ? `<p style="margin:24px 0"><a href="${escaped(action.url)}" style="display:inline-block;padding:12px 20px;background:${escaped(brand.accent)};color:#ffffff;text-decoration:none;border-radius:8px;font-size:15px">${escaped(action.label)}</a></p>
-${paragraph(action.url, 'font-size:13px;color:#566070;word-break:break-all')}`
-    : ''
-}
+${buttons
+  .map(
+    ({
+      label,
+      url,
+    }) => `<p style="margin:24px 0"><a href="${escaped(url)}" style="display:inline-block;padding:12px 20px;background:${escaped(brand.accent)};color:#ffffff;text-decoration:none;border-radius:8px;font-size:15px">${escaped(label)}</a></p>
+${paragraph(url, 'font-size:13px;color:#566070;word-break:break-all')}`,
+  )
+  .join('\n')}
 ${notes.map((content) => paragraph(content, 'font-size:13px;color:#566070')).join('\n')}
 </div>
 <div style="max-width:560px;margin:16px auto 0;font-size:12px;line-height:1.5;color:#566070">${footer.map(escaped).join('<br>')}</div>
@@ -59,5 +83,7 @@ ${notes.map((content) => paragraph(content, 'font-size:13px;color:#566070')).joi
   return { subject, text, html };
 }
 
+const fact = ([name, value]: readonly [string, string]) =>
+  `<tr><td style="padding:0 16px 4px 0;color:#566070;vertical-align:top">${escaped(name)}</td><td style="padding:0 0 4px">${escaped(value)}</td></tr>`;
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? character);

@@ -32,13 +32,17 @@ interface Found {
   raisedAt: Date;
   clockSkew: number;
   facts: RuleFacts | null;
+  caseId: number | null;
+  suppressedBy: number | null;
 }
 
 /** Undefined when there is no such alert in the scope. */
 export async function findAlert(tx: Tx, scope: Scope, catalogue: Catalogue, id: number): Promise<AlertDetail | undefined> {
   const { rows } = await sql<Found>`
     select a.id, a.at, a.organisation_id as "organisationId", a.device_name as "deviceName", a.user_name as "userName", a.raised_at as "raisedAt",
-      a.clock_skew as "clockSkew", (select facts from rules where id = a.rule_id) as facts
+      a.clock_skew as "clockSkew", (select facts from rules where id = a.rule_id) as facts,
+      (select case_id from case_alerts c where c.alert_id = a.id and c.alert_at = a.at) as "caseId",
+      (select suppression_id from suppressed_alerts s where s.alert_id = a.id and s.alert_at = a.at) as "suppressedBy"
     from alerts a where a.id = ${id} and ${within('a.organisation_id', scope)}`.execute(tx);
   const [alert] = rows;
   if (!alert) return undefined;
@@ -67,6 +71,8 @@ export async function findAlert(tx: Tx, scope: Scope, catalogue: Catalogue, id: 
     controls: controlsOf(facts?.techniques ?? []).slice(0, 300),
     clockSkew: alert.clockSkew > 0 ? 'future' : alert.clockSkew < 0 ? 'past' : 'none',
     raisedAt: alert.raisedAt.toISOString(),
+    caseID: alert.caseId,
+    suppressedBy: alert.suppressedBy,
     related: { device, user },
   };
 }

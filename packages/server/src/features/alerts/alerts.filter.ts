@@ -7,6 +7,7 @@ import { containing, storable } from '../../core/db/like.ts';
 import type { Rules } from './alerts.catalogue.ts';
 
 export type ListQuery = z.output<typeof alertsApi.list.query>;
+export type FilterQuery = Omit<ListQuery, 'page' | 'pageSize' | 'sort' | 'order'>;
 
 export interface Filter {
   criticalities?: number[];
@@ -23,7 +24,7 @@ export const isCounted = ({ ruleIds, device, user, text }: Filter): boolean =>
   ruleIds === undefined && device === undefined && user === undefined && text === undefined;
 
 /** Undefined where no alert can match: rules or categories that do not exist. */
-export function resolveFilter(rules: Rules, query: ListQuery): Filter | undefined {
+export function resolveFilter(rules: Rules, query: FilterQuery): Filter | undefined {
   const filter: Filter = {};
   const criticalities = [...new Set(query.severity.map((severity) => criticalityOf[severity]))];
   if (criticalities.length > 0 && criticalities.length < severities.length) filter.criticalities = criticalities;

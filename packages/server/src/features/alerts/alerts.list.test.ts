@@ -312,8 +312,9 @@ describe('how a page is read', () => {
       values?: unknown[],
     ) => Promise<{ rows: Record<string, string>[] }>;
     const statements: [string, unknown[]][] = [];
-    client.query = ((text: string, values?: unknown[]) => {
-      if (/from alerts|join alerts/.test(text)) statements.push([text, values ?? []]);
+    client.query = ((asked: string | { text: string; values: unknown[] }) => {
+      const { text, values } = typeof asked === 'string' ? { text: asked, values: [] } : asked;
+      if (/from alerts|join alerts/.test(text)) statements.push([text, values]);
       return original(text, values);
     }) as typeof client.query;
     client.release();

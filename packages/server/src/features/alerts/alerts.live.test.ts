@@ -146,7 +146,7 @@ describe('the stream', () => {
     const watch = (client: { query: (...args: unknown[]) => unknown }) => {
       const query = client.query.bind(client);
       client.query = (...args) => {
-        if (/from alerts a where a\.id = any/.test(String(args[0]))) statements++;
+        if (/from alerts a where a\.id = any/.test(JSON.stringify(args[0]))) statements++;
         return query(...args);
       };
     };

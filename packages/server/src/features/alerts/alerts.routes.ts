@@ -1,8 +1,9 @@
-import { may } from '@parapet/contract/access.ts';
 import { alertsApi } from '@parapet/contract/alerts.ts';
+import { casesApi } from '@parapet/contract/cases.ts';
 import { maxId } from '@parapet/contract/primitives.ts';
-import { scopeFor } from '../../core/http/actor.ts';
+import { csvType } from '../../core/csv.ts';
 import { openEventStream } from '../../core/http/event-stream.ts';
+import { stillSees } from '../../core/http/live-streams.ts';
 import { type Serving, serve } from '../../core/http/serve.ts';
 import type { AlertsService } from './alerts.service.ts';
 
@@ -10,6 +11,13 @@ export function alertsRoutes(serving: Serving, alerts: AlertsService): void {
   serve(serving, alertsApi.list, ({ actor, params, query }) =>
     alerts.list(actor, params.client, params.start, params.end, query),
   );
+  serve(serving, alertsApi.exportList, async ({ actor, params, query }) => ({
+    type: csvType,
+    bytes: await alerts.exportList(actor, params.client, params.start, params.end, query),
+    downloadName: 'alerts.csv',
+  }));
+  serve(serving, casesApi.markSeen, ({ actor, body }) => alerts.mark(actor, body, false));
+  serve(serving, casesApi.markUnseen, ({ actor, body }) => alerts.mark(actor, body, true));
   serve(serving, alertsApi.filters, ({ actor, params, query }) => alerts.filters(actor, params.client, query));
   serve(serving, alertsApi.ruleNames, ({ actor, query }) =>
     alerts.ruleNames(actor, query.selectedClientOrganizationId, query.start, query.end),
@@ -20,12 +28,7 @@ export function alertsRoutes(serving: Serving, alerts: AlertsService): void {
       // The header is the newer one: a reader that resumes sends it along with the address it first asked.
       after: cursorOf(request.headers['last-event-id']) ?? query.after,
       open: () => openEventStream(reply),
-      stillAllowed: async () => {
-        const now = await serving.identify(request);
-        if (!now || !may(now, alertsApi.live.allow)) return false;
-        const [before, after] = [actor, now].map((who) => JSON.stringify(scopeFor(who, params.client)));
-        return before === after;
-      },
+      stillAllowed: stillSees(serving.identify, request, alertsApi.live.allow, actor, params.client),
     });
   });
   serving.app.addHook('preClose', async () => alerts.closeStreams());

@@ -3,6 +3,7 @@ import type { AlertRow, alertSorts } from '@parapet/contract/alerts.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
+import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
 import type { Range } from '../../core/ranges.ts';
 import type { Catalogue } from './alerts.catalogue.ts';
@@ -19,6 +20,8 @@ export interface PageAsk {
   limit: number;
   /** Only rows that have the sorted device or user, or only those that have none: they stand last, whatever the order. */
   has?: boolean;
+  /** By time, newest first: only what stands below this one. Its time as PostgreSQL writes it, finer than a Date. */
+  below?: { position: string; id: number };
 }
 
 /** One list per organisation, merged: up to so many, one scan in the order of time is dearer than this many short ones. */
@@ -44,7 +47,7 @@ function orderBy({ sort, order }: Pick<PageAsk, 'sort' | 'order'>): RawBuilder<u
 
 /** A query of whole rows of alerts, in order. */
 function pageOf(scope: Scope, ask: PageAsk): RawBuilder<unknown> {
-  const { filter, range, sort, offset, limit, has } = ask;
+  const { filter, range, sort, offset, limit, has, below } = ask;
   const order = orderBy(ask);
   const source = sort === 'rule' ? sql`alerts a join rules r on r.id = a.rule_id` : sql`alerts a`;
   const organisations = scope === 'system' ? [] : scope.organisationIds;
@@ -57,6 +60,13 @@ function pageOf(scope: Scope, ask: PageAsk): RawBuilder<unknown> {
     sql<boolean>`a.at >= ${new Date(range.start)} and a.at < ${new Date(range.end)}`,
     ...(isByLevel ? [sql<boolean>`a.criticality = h.criticality`] : []),
     ...conditionsOf(isByLevel ? { ...filter, criticalities: undefined } : filter),
+    // The first condition is for the planner, which tells by it which months are looked into.
+    ...(below
+      ? [
+          sql<boolean>`a.at <= ${below.position}::timestamptz`,
+          sql<boolean>`(a.at, a.id) < (${below.position}::timestamptz, ${below.id}::integer)`,
+        ]
+      : []),
     ...(has === undefined ? [] : [sql<boolean>`${sql.ref(sortKeys[sort]!)} is ${sql.raw(has ? 'not null' : 'null')}`]),
   ];
   const one = (take: number, skip: number) =>
@@ -99,7 +109,28 @@ export async function readRows(tx: Tx, scope: Scope, alerts: RawBuilder<unknown>
   return (await sql<StoredRow>`select ${columnsIn(scope)} from (${alerts}) a`.execute(tx)).rows;
 }
 
+export interface AlertKey {
+  alert_id: number;
+  alert_at: Date;
+}
+
+/** In the order of their keys. The time leads to the one month where each is. */
+export const readByKeys = (tx: Tx, scope: Scope, keys: readonly AlertKey[]): Promise<StoredRow[]> =>
+  readRows(
+    tx,
+    scope,
+    sql`select a.* from unnest(${keys.map((key) => key.alert_id)}::integer[], ${keys.map((key) => key.alert_at)}::timestamptz[]) with ordinality k (id, at, place)
+      join alerts a on a.id = k.id and a.at = k.at and ${within('a.organisation_id', scope)} order by k.place`,
+  );
+
 export const readPage = (tx: Tx, scope: Scope, ask: PageAsk): Promise<StoredRow[]> => readRows(tx, scope, pageOf(scope, ask));
+
+/** A page with where it stands, so that the next one goes on below it. */
+export const readPlacedPage = async (tx: Tx, scope: Scope, ask: PageAsk): Promise<(StoredRow & { position: string })[]> =>
+  (
+    await sql<StoredRow & { position: string }>`
+      select ${columnsIn(scope)}, a.at::text as position from (${pageOf(scope, ask)}) a`.execute(tx)
+  ).rows;
 
 /** A page, and a figure in the same round trip; without any row there is no figure. */
 export async function readPageAndTotal(
@@ -113,10 +144,34 @@ export async function readPageAndTotal(
   return { results: rows, total: rows[0]?.total };
 }
 
-/** What the contract shows. The flags of isolation and blocking are false until issue E derives them from its ledger of responses. */
+/** Which devices and users of these rows are isolated or blocked now, as the ledger of responses observed it (decision 14): one question a page. */
+async function flagsOf(tx: Tx, rows: readonly StoredRow[]): Promise<(row: StoredRow) => Flags> {
+  const names = new Map<string, { id: number; name: string }>();
+  for (const { clientOrganizationID: id, deviceName, userName } of rows)
+    for (const name of [deviceName, userName]) if (name !== null) names.set(keyOf(id, name), { id, name });
+  if (names.size === 0) return () => none;
+  const asked = [...names.values()];
+  const { rows: found } = await sql<{ id: number; name: string; kind: Tables['response_flags']['kind'] }>`
+    select asked.id, asked.name, f.kind from unnest(${asked.map(({ id }) => id)}::integer[], ${asked.map(({ name }) => name)}::text[]) asked (id, name)
+    join response_flags f on f.organisation_id = asked.id and f.value_key = lower(asked.name)`.execute(tx);
+  const set = new Set(found.map(({ id, name, kind }) => `${kind} ${keyOf(id, name)}`));
+  const has = (kind: Tables['response_flags']['kind'], id: number, name: string | null) =>
+    name !== null && set.has(`${kind} ${keyOf(id, name)}`);
+  return ({ clientOrganizationID: id, deviceName, userName }) => ({
+    deviceIsolated: has('deviceIsolated', id, deviceName),
+    deviceBlocked: has('deviceBlocked', id, deviceName),
+    userDisabled: has('userDisabled', id, userName),
+  });
+}
+type Flags = Pick<AlertRow, 'deviceIsolated' | 'deviceBlocked' | 'userDisabled'>;
+const none: Flags = { deviceIsolated: false, deviceBlocked: false, userDisabled: false };
+const keyOf = (organisationId: number, name: string) => `${organisationId} ${name}`;
+
+/** What the contract shows. */
 export async function toAlertRows(tx: Tx, catalogue: Catalogue, rows: readonly StoredRow[]): Promise<AlertRow[]> {
   let rules = await catalogue.rules(tx);
   if (rows.some((row) => !rules.byId.has(row.ruleId))) rules = await catalogue.renewed(tx);
+  const flags = await flagsOf(tx, rows);
   return rows.map((row) => {
     const rule = rules.byId.get(row.ruleId);
     return {
@@ -134,9 +189,7 @@ export async function toAlertRows(tx: Tx, catalogue: Catalogue, rows: readonly S
       count: row.count,
       status: row.newAlert ? 'new' : 'seen',
       newAlert: row.newAlert,
-      deviceIsolated: false,
-      deviceBlocked: false,
-      userDisabled: false,
+      ...flags(row),
       mitreTechnique: rule?.technique ?? null,
       createdTime: row.createdTime.toISOString(),
       lastSeenTime: row.lastSeenTime.toISOString(),

@@ -1,23 +1,29 @@
-/** What people ask about alerts. Everything here reads. */
-import type { AlertDetail, alertsApi } from '@parapet/contract/alerts.ts';
+/** What people ask about alerts, and their marks as seen or unseen. */
+import type { Readable } from 'node:stream';
+import type { AlertDetail, AlertRow, alertsApi } from '@parapet/contract/alerts.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { recordAudit } from '../../core/audit.ts';
 import type { Bus } from '../../core/bus.ts';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { findFirstMonth, type Horizon } from '../../core/db/figures.ts';
-import { scoped, type Tx } from '../../core/db/scope.ts';
+import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
+import { within } from '../../core/db/within.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import type { EventSink } from '../../core/http/event-stream.ts';
 import type { Log } from '../../core/log.ts';
 import { dayMs, type Range } from '../../core/ranges.ts';
 import { createCatalogue } from './alerts.catalogue.ts';
 import { findAlert } from './alerts.detail.ts';
+import { alertsCsv } from './alerts.export.ts';
 import { listFacets, listRuleNames } from './alerts.facets.ts';
-import { type ListQuery, resolveFilter } from './alerts.filter.ts';
+import { conditionsOf, type FilterQuery, type ListQuery, resolveFilter } from './alerts.filter.ts';
 import { countLimit, isUnbounded, listAlerts } from './alerts.list.ts';
 import { createLiveAlerts } from './alerts.live.ts';
-import { toAlertRows } from './alerts.rows.ts';
+import { createMarks, markAlerts } from './alerts.marks.ts';
+import { type AlertKey, readByKeys, toAlertRows } from './alerts.rows.ts';
 
 export type AlertsService = ReturnType<typeof createAlertsService>;
 
@@ -78,6 +84,44 @@ export function createAlertsService({
       );
     },
 
+    /** Read by pages while it is sent, so that a long list never stands in memory whole. */
+    async exportList(actor: Actor, client: number, start: string, end: string, query: FilterQuery): Promise<Readable> {
+      const scope = scopeFor(actor, client);
+      const found = await scoped(db, scope, async (tx) => {
+        await recordAudit(tx, actor, {
+          action: 'alerts.exported',
+          organisationId: client || actor.organisationId,
+          after: { client, start, end, ...query },
+        });
+        const filter = resolveFilter(await catalogue.rules(tx), query);
+        return { filter, ...(await listable(tx, start, end)) };
+      });
+      return alertsCsv(db, scope, catalogue, found);
+    },
+
+    ...createMarks(db),
+    /** Part of the caller's transaction. */
+    markIn: markAlerts,
+
+    /** The ids and times of what the list with these filters has, as a query: for work on all of them. */
+    async selection(
+      tx: Tx,
+      scope: Scope,
+      start: string,
+      end: string,
+      query: FilterQuery,
+    ): Promise<RawBuilder<unknown> | undefined> {
+      const filter = resolveFilter(await catalogue.rules(tx), query);
+      if (!filter) return undefined;
+      const { range } = await listable(tx, start, end);
+      const conditions = [
+        within('a.organisation_id', scope),
+        sql<boolean>`a.at >= ${new Date(range.start)} and a.at < ${new Date(range.end)}`,
+        ...conditionsOf(filter),
+      ];
+      return sql`select a.organisation_id, a.id, a.at from alerts a where ${sql.join(conditions, sql` and `)}`;
+    },
+
     async filters(
       actor: Actor,
       client: number,
@@ -118,6 +162,10 @@ export function createAlertsService({
       if (!alert) throw problem.notFound('alert', id);
       return alert;
     },
+
+    /** Within the caller's transaction: the rows of alerts that others name by their keys, in that order. */
+    rowsOf: async (tx: Tx, scope: Scope, keys: readonly AlertKey[]): Promise<AlertRow[]> =>
+      toAlertRows(tx, catalogue, await readByKeys(tx, scope, keys)),
 
     async follow(
       actor: Actor,

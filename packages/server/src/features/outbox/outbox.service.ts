@@ -2,6 +2,7 @@
  * Mails: written into the outbox by the transaction that they belong to, sent after its commit by a worker. Without a mail server they stay
  * in the outbox, where administrators read them.
  */
+import { randomUUID } from 'node:crypto';
 import type { MailRow } from '@parapet/contract/outbox.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { createTransport } from 'nodemailer';
@@ -12,8 +13,17 @@ import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
 import { type MailContent, renderMail } from '../../core/mail/render.ts';
 import type { BrandService } from '../brand/brand.service.ts';
-import { inPlaceOfLink } from './outbox.rules.ts';
-import { claimWaiting, findMail, insertMail, listMails, markFailed, markSent, type OutboxFilter } from './outbox.store.ts';
+import { inPlaceOfLink, withoutLinksOfRecipient } from './outbox.rules.ts';
+import {
+  claimWaiting,
+  findMail,
+  insertMail,
+  listMails,
+  type Mail,
+  markFailed,
+  markSent,
+  type OutboxFilter,
+} from './outbox.store.ts';
 
 export interface NewMail extends MailContent {
   /** The organisation that it concerns; its partner's brand is the mail's. */
@@ -24,6 +34,15 @@ export interface NewMail extends MailContent {
   cc?: string[];
   /** Whose account `action.url` is a one-time link to: it is shown only to those who could set that account's password anyway. */
   linkOf?: number;
+  /** The case that it is about, who sends it, and when. */
+  ofCase?: { id: number; sentBy?: { id: number; name: string }; at: Date };
+  /** Message-ID of the first mail of its thread; without one it begins a thread. */
+  thread?: string | null;
+  /** To whom alone this copy goes, of all that it names. */
+  envelopeTo?: string[];
+  headers?: Record<string, string>;
+  /** Names the mail: a second one of the same name is not written. */
+  name?: string;
 }
 
 export type OutboxService = ReturnType<typeof createOutboxService>;
@@ -42,40 +61,60 @@ export function createOutboxService({
   const transport = smtpUrl === undefined ? undefined : createTransport(smtpUrl);
   let delivering: Promise<void> | undefined;
 
+  /** Hands a mail to the mail server. Answers who has not got it, and why; undefined when all have. */
+  const send = async (mail: Mail): Promise<{ error: string; leftTo?: string[] } | undefined> => {
+    try {
+      const { rejected, rejectedErrors } = await transport!.sendMail({
+        from: { name: mail.from_name, address: mail.from_address },
+        to: mail.to_addresses,
+        cc: mail.cc_addresses,
+        envelope: {
+          from: mail.from_address,
+          to: mail.left_to ?? mail.envelope_to ?? [...mail.to_addresses, ...mail.cc_addresses],
+        },
+        subject: mail.subject,
+        text: mail.text,
+        html: mail.html,
+        // As it was written: one that is sent again, because nobody knows whether it arrived, is the same mail.
+        messageId: mail.message_id ?? `<mail-${mail.id}@${domainOf(mail.from_address)}>`,
+        ...(mail.thread_id && mail.thread_id !== mail.message_id && { inReplyTo: mail.thread_id, references: mail.thread_id }),
+        headers: Object.entries(mail.headers).map(([key, value]) => ({ key, value: { prepared: true, value } })),
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
+      if (rejected.length === 0) return undefined;
+      return { error: `Not taken for ${rejected.join(', ')}: ${rejectedErrors?.[0]?.message ?? 'refused'}`, leftTo: rejected };
+    } catch (error) {
+      return { error: error instanceof Error ? error.message : String(error) };
+    }
+  };
+
   const deliverAll = async (): Promise<void> => {
     if (!transport) return;
     for (;;) {
       const mail = await scoped(db, 'system', claimWaiting);
       if (!mail) return;
-      try {
-        await transport.sendMail({
-          from: { name: mail.from_name, address: mail.from_address },
-          to: mail.to_addresses,
-          cc: mail.cc_addresses,
-          subject: mail.subject,
-          text: mail.text,
-          html: mail.html,
-          messageId: `<mail-${mail.id}@${mail.from_address.split('@')[1]}>`,
-          disableFileAccess: true,
-          disableUrlAccess: true,
-        });
-        await scoped(db, 'system', (tx) => markSent(tx, mail.id));
-      } catch (error) {
-        const said = error instanceof Error ? error.message : String(error);
-        await scoped(db, 'system', (tx) => markFailed(tx, mail.id, said));
-        log.warn({ mail: mail.id, error: said }, 'a mail could not be sent');
-      }
+      const failure = await send(mail);
+      if (failure) {
+        await scoped(db, 'system', (tx) => markFailed(tx, mail.id, failure.error, failure.leftTo));
+        log.warn({ mail: mail.id, error: failure.error }, 'a mail could not be sent');
+      } else await scoped(db, 'system', (tx) => markSent(tx, mail.id));
     }
   };
 
   return {
-    /** Part of the caller's transaction, which must have the portal's own scope. CR and LF in addresses or subject are refused. */
-    async queue(tx: Tx, { organisationId, kind, to, cc = [], linkOf, ...content }: NewMail): Promise<void> {
-      for (const text of [...to, ...cc, content.subject])
+    /**
+     * Part of the caller's transaction, which must have the portal's own scope. CR and LF in addresses or subject are refused. Answers the mail's id
+     * and Message-ID; undefined where one of this name was written before.
+     */
+    async queue(tx: Tx, mail: NewMail): Promise<{ id: number; messageId: string } | undefined> {
+      const { organisationId, kind, to, cc = [], linkOf, ofCase, thread, envelopeTo, headers = {}, name, ...content } = mail;
+      for (const text of [...to, ...cc, content.subject, ...Object.values(headers)])
         if (/[\r\n]/.test(text)) throw problem.invalid({ mail: ['An address or subject has a line break in it.'] });
       const look = await brand.ofMails(tx, organisationId);
       const { subject, text, html } = renderMail(look, content);
-      await insertMail(tx, {
+      const messageId = `<${name ?? randomUUID()}@${domainOf(look.senderAddress)}>`;
+      const id = await insertMail(tx, {
         organisation_id: organisationId,
         user_id: linkOf ?? null,
         kind,
@@ -88,9 +127,27 @@ export function createOutboxService({
         html,
         link: linkOf === undefined ? null : (content.action?.url ?? null),
         state: transport ? 'waiting' : 'kept',
+        message_id: messageId,
+        thread_id: thread ?? messageId,
+        envelope_to: envelopeTo ?? null,
+        headers: JSON.stringify(headers),
+        ...(ofCase && {
+          case_id: ofCase.id,
+          created_at: ofCase.at,
+          sent_by: ofCase.sentBy?.id ?? null,
+          sent_by_name: ofCase.sentBy?.name ?? '',
+        }),
       });
+      if (id === undefined) return undefined;
       if (transport) await publish(tx, 'mail.queued', {});
+      return { id, messageId };
     },
+
+    /** Whether mails leave this installation; without a mail server they are kept. */
+    isSending: transport !== undefined,
+
+    /** A mail's text as everybody but its recipient may read it. */
+    readable: withoutLinksOfRecipient,
 
     /** Sends what waits, one after the other; called after a commit and by the clock. */
     deliver(): Promise<void> {
@@ -111,12 +168,15 @@ export function createOutboxService({
       if (!mail) throw problem.notFound('mail', id);
       const { link, linkOf, ...row } = mail;
       const instead = link === null ? undefined : inPlaceOfLink(actor, linkOf);
-      return { ...row, text: link !== null && instead !== undefined ? row.text.replaceAll(link, instead) : row.text };
+      const text = link !== null && instead !== undefined ? row.text.replaceAll(link, instead) : row.text;
+      return { ...row, text: withoutLinksOfRecipient(text) };
     },
 
     close: () => transport?.close(),
   };
 }
+
+const domainOf = (address: string): string => address.split('@')[1] ?? 'localhost';
 
 /** Sends after each commit that queued a mail. Answers how to stop. */
 export function deliverOnQueue(bus: Bus, outbox: OutboxService, log: Log): () => void {

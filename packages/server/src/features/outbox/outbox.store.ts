@@ -5,6 +5,8 @@ import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
 
+export type Mail = Selectable<Tables['mails']>;
+
 export interface OutboxFilter {
   search?: string | undefined;
   state: readonly MailRow['state'][];
@@ -17,12 +19,19 @@ const maxTries = 12;
 /** Between two tries, in minutes: 1, 2, 4 … at most four hours. */
 const pauseMinutes = sql<number>`least(power(2, tries), 240)`;
 
-export const insertMail = async (tx: Tx, mail: Insertable<Tables['mails']>): Promise<void> => {
-  await tx.insertInto('mails').values(mail).execute();
-};
+/** Answers its id; undefined where a mail of this Message-ID was written before. */
+export async function insertMail(tx: Tx, mail: Insertable<Tables['mails']>): Promise<number | undefined> {
+  const row = await tx
+    .insertInto('mails')
+    .values(mail)
+    .onConflict((conflict) => conflict.column('message_id').where('message_id', 'is not', null).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row?.id;
+}
 
 /** The next mail to send, kept from other workers for longer than a mail server is waited for (10 minutes); undefined when none waits. */
-export async function claimWaiting(tx: Tx): Promise<Selectable<Tables['mails']> | undefined> {
+export async function claimWaiting(tx: Tx): Promise<Mail | undefined> {
   return tx
     .updateTable('mails')
     .set({ tries: sql<number>`tries + 1`, next_try_at: sql<Date>`now() + interval '15 minutes'` })
@@ -42,16 +51,22 @@ export async function claimWaiting(tx: Tx): Promise<Selectable<Tables['mails']> 
 }
 
 export async function markSent(tx: Tx, id: number): Promise<void> {
-  await tx.updateTable('mails').set({ state: 'sent', sent_at: sql<Date>`now()`, error: '' }).where('id', '=', id).execute();
+  await tx
+    .updateTable('mails')
+    .set({ state: 'sent', sent_at: sql<Date>`now()`, error: '', left_to: null })
+    .where('id', '=', id)
+    .execute();
 }
 
-export async function markFailed(tx: Tx, id: number, error: string): Promise<void> {
+/** `leftTo`: who alone has not got it, where the mail server took it for others. */
+export async function markFailed(tx: Tx, id: number, error: string, leftTo?: string[]): Promise<void> {
   await tx
     .updateTable('mails')
     .set({
       state: sql<'waiting' | 'failed'>`case when tries >= ${maxTries} then 'failed' else 'waiting' end`,
       next_try_at: sql<Date>`now() + make_interval(mins => ${pauseMinutes}::integer)`,
       error: error.slice(0, 500),
+      ...(leftTo && { left_to: leftTo }),
     })
     .where('id', '=', id)
     .execute();

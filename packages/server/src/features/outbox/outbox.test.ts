@@ -1,4 +1,5 @@
 /** Mails, against a real mail server. */
+import { type AddressInfo, createServer } from 'node:net';
 import { accountApi } from '@parapet/contract/account.ts';
 import { outboxApi } from '@parapet/contract/outbox.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -28,8 +29,17 @@ afterAll(() => t.close());
 const system = <T>(work: (tx: Tx) => Promise<T>) => scoped(t.db, 'system', work);
 const stored = () => system((tx) => tx.selectFrom('mails').selectAll().orderBy('id').execute());
 
-const mailServer = async (refuse?: () => Error | undefined) => {
-  const server = await startMailServer(refuse);
+/** The next try is now. */
+const now = () =>
+  system((tx) =>
+    tx
+      .updateTable('mails')
+      .set({ next_try_at: new Date(0) })
+      .execute(),
+  );
+
+const mailServer = async (...how: Parameters<typeof startMailServer>) => {
+  const server = await startMailServer(...how);
   closers.push(server.close);
   return server;
 };
@@ -95,7 +105,7 @@ describe('with a mail server', () => {
     expect(received[0]).toMatchObject({ from: 'support@quay.example', to: ['ada@acme.example', 'soc@acme.example'] });
     const raw = received[0]?.raw ?? '';
     expect(raw).toMatch(/^From: Quayside Guard <support@quay\.example>$/m);
-    expect(raw).toMatch(/^Message-ID: <mail-\d+@quay\.example>$/im);
+    expect(raw).toMatch(/^Message-ID: <[\da-f-]{36}@quay\.example>$/im);
     // Without the soft breaks of quoted-printable.
     expect(raw.replace(/=\r\n/g, '')).toContain('A &lt;title&gt;');
     expect(await stored()).toMatchObject([{ state: 'sent', error: '' }]);
@@ -115,15 +125,118 @@ describe('with a mail server', () => {
     isBusy = false;
     await outbox.deliver();
     expect(received).toEqual([]);
-    await system((tx) =>
-      tx
-        .updateTable('mails')
-        .set({ next_try_at: new Date(0) })
-        .execute(),
-    );
+    await now();
     await outbox.deliver();
     expect(received).toHaveLength(1);
     expect(await stored()).toMatchObject([{ state: 'sent', tries: 2, error: '' }]);
+  });
+
+  test('one that the server took before it was cut off is sent again as the same mail', async () => {
+    const { url, received } = await mailServer(undefined, () => received.length === 1);
+    const outbox = outboxOn(url);
+    await system((tx) => outbox.queue(tx, mail()));
+    await outbox.deliver();
+    // The server has it; we were never told.
+    expect(received).toHaveLength(1);
+    expect(await stored()).toMatchObject([{ state: 'waiting', tries: 1 }]);
+    await now();
+    await outbox.deliver();
+    expect(await stored()).toMatchObject([{ state: 'sent', tries: 2 }]);
+    const ids = received.map(({ raw }) => /^Message-ID: (.*)$/im.exec(raw)?.[1]);
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  test('a worker that dies between sending and noting it leaves the same mail to another', async () => {
+    const { url, received } = await mailServer();
+    await system((tx) => outboxOn(url).queue(tx, mail()));
+    // It is kept from others while it is being sent.
+    await system((tx) =>
+      tx
+        .updateTable('mails')
+        .set({ tries: 1, next_try_at: new Date(Date.now() + 60_000) })
+        .execute(),
+    );
+    await outboxOn(url).deliver();
+    expect(received).toEqual([]);
+    await now();
+    await outboxOn(url).deliver();
+    expect(received).toHaveLength(1);
+    const [row] = await stored();
+    expect(received[0]?.raw).toContain(`Message-ID: ${row?.message_id}`);
+  });
+
+  test('a server that is away, or that says nothing, costs a try and no more', async () => {
+    const { url, close } = await startMailServer();
+    await close();
+    const listening = async (greeting: string): Promise<string> => {
+      const silent = createServer((socket) => void socket.on('error', () => {}).write(greeting));
+      await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+      closers.push(() => silent.close());
+      return `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}?greetingTimeout=200&socketTimeout=200`;
+    };
+    const saysNothing = await listening('');
+    const stopsTalking = await listening('220 mail.example ESMTP\r\n');
+    for (const smtpUrl of [url, saysNothing, stopsTalking]) {
+      const outbox = outboxOn(smtpUrl);
+      await system((tx) => tx.deleteFrom('mails').execute());
+      await system((tx) => outbox.queue(tx, mail()));
+      await outbox.deliver();
+      expect(await stored()).toMatchObject([
+        { state: 'waiting', tries: 1, error: expect.stringMatching(/ECONNREFUSED|[Gg]reeting|[Tt]imeout/) },
+      ]);
+    }
+  });
+
+  test('where it is refused for one recipient, only that one is tried again', async () => {
+    let isBusy = true;
+    const { url, received } = await mailServer(undefined, undefined, (address) =>
+      isBusy && address === 'full@acme.example' ? Object.assign(new Error('Mailbox full'), { responseCode: 452 }) : undefined,
+    );
+    const outbox = outboxOn(url);
+    await system((tx) => outbox.queue(tx, mail({ cc: ['full@acme.example'] })));
+    await outbox.deliver();
+    expect(received.map(({ to }) => to)).toEqual([['ada@acme.example']]);
+    expect(await stored()).toMatchObject([
+      { state: 'waiting', error: expect.stringMatching(/full@acme\.example.*Mailbox full/) },
+    ]);
+    isBusy = false;
+    await now();
+    await outbox.deliver();
+    expect(received.map(({ to }) => to)).toEqual([['ada@acme.example'], ['full@acme.example']]);
+    expect(await stored()).toMatchObject([{ state: 'sent', error: '' }]);
+  });
+
+  test('a copy goes to one alone though it names all, in the thread of the first, with the headers that it was given', async () => {
+    const { url, received } = await mailServer();
+    const outbox = outboxOn(url);
+    const first = await system((tx) => outbox.queue(tx, mail()));
+    const headers = { 'List-Unsubscribe': `<https://quay.example/api/v1/x/${'y'.repeat(120)}>` };
+    await system((tx) =>
+      outbox.queue(
+        tx,
+        mail({
+          thread: first!.messageId,
+          to: ['ada@acme.example', 'bob@acme.example'],
+          envelopeTo: ['bob@acme.example'],
+          headers,
+        }),
+      ),
+    );
+    await outbox.deliver();
+    expect(received[1]?.to).toEqual(['bob@acme.example']);
+    const raw = received[1]?.raw ?? '';
+    expect(raw).toMatch(/^To: ada@acme\.example, bob@acme\.example\r$/m);
+    expect(raw).toContain(`In-Reply-To: ${first!.messageId}\r\nReferences: ${first!.messageId}`);
+    expect(raw).toContain(`List-Unsubscribe: ${headers['List-Unsubscribe']}\r\n`);
+    expect(received[0]?.raw).not.toMatch(/^(References|In-Reply-To):/m);
+  });
+
+  test('a mail of the same name is written once', async () => {
+    const outbox = outboxOn((await mailServer()).url);
+    const [one, two] = await Promise.all([0, 1].map(() => system((tx) => outbox.queue(tx, mail({ name: 'digest-1' })))));
+    expect([one, two].filter((queued) => queued === undefined)).toHaveLength(1);
+    expect(await stored()).toHaveLength(1);
   });
 
   test('one that is refused for a day is given up', async () => {
@@ -136,7 +249,28 @@ describe('with a mail server', () => {
   });
 });
 
+test('a link that answers a case or ends a subscription shows to nobody but its recipient', async () => {
+  const outbox = outboxOn(undefined);
+  const token = 'x'.repeat(43);
+  await system((tx) =>
+    outbox.queue(
+      tx,
+      mail({
+        actions: [{ label: 'Benign', url: `https://quay.example/emailCaseAction?caseID=1&action=benign&token=${token}` }],
+        notes: [`Or end it:\nhttps://quay.example/unsubscribe/7-case.closed-${token}`],
+      }),
+    ),
+  );
+  const [row] = await stored();
+  expect(row?.text.split(token)).toHaveLength(3);
+  const host = await t.user({ organisationId: partner, role: 'Host' });
+  const read = (await t.call(outboxApi.get, { params: { id: row!.id } }, host)).json();
+  expect(read.text).not.toContain(token);
+  expect(read.text).toContain('only its recipient');
+});
+
 test.each([
+  ['a header', { headers: { 'X-Case': '1\r\nBcc: all@b.example' } }],
   ['an address', { to: ['a@b.example\r\nBcc: all@b.example'] }],
   ['a copy', { cc: ['a@b.example\nBcc: all@b.example'] }],
   ['a subject', { subject: 'Hello\r\nBcc: all@b.example' }],

@@ -1,0 +1,114 @@
+/**
+ * Who follows what happens, as server-sent events: how many at a time, for how long they may, and what becomes of those who do not read.
+ * Nobody's slowness is borne: whoever does not read is dropped and comes again.
+ */
+import { type Allow, may } from '@parapet/contract/access.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import type { FastifyRequest } from 'fastify';
+import { type Actor, scopeFor } from './actor.ts';
+import type { EventSink } from './event-stream.ts';
+import type { Identify } from './serve.ts';
+
+const maxStreamsOfUser = 10;
+const maxBacklogBytes = 1024 * 1024;
+/** After so long a reader whose stream has ended comes again. */
+export const retryMs = 3_000;
+
+export interface LiveStream {
+  userId: number;
+  organisationIds: ReadonlySet<number>;
+  sink: EventSink;
+  /** Whether the same person may still see the same. */
+  stillAllowed: () => Promise<boolean>;
+}
+
+export interface StreamTimes {
+  heartbeatMs: number;
+  recheckMs: number;
+}
+export const usualStreamTimes: StreamTimes = { heartbeatMs: 20_000, recheckMs: 60_000 };
+
+/** Whether whoever asked may still do it, and still sees the same of that client. */
+export const stillSees =
+  (identify: Identify, request: FastifyRequest, allow: Allow, actor: Actor, client: number) => async (): Promise<boolean> => {
+    const now = await identify(request);
+    if (!now || !may(now, allow)) return false;
+    const [before, after] = [actor, now].map((who) => JSON.stringify(scopeFor(who, client)));
+    return before === after;
+  };
+
+export type LiveStreams<S extends LiveStream> = ReturnType<typeof createLiveStreams<S>>;
+
+/** `what` is followed: live alerts. */
+export function createLiveStreams<S extends LiveStream>(what: string, times: StreamTimes = usualStreamTimes) {
+  const streams = new Map<S, { checkedAt: number }>();
+  let isClosed = false;
+
+  const end = (stream: S, how: 'end' | 'drop' = 'end') => {
+    if (streams.delete(stream)) stream.sink[how]();
+  };
+  const endAll = () => {
+    for (const stream of [...streams.keys()]) end(stream);
+  };
+  const dropIfSlow = (stream: S) => {
+    if (stream.sink.backlog() > maxBacklogBytes) end(stream, 'drop');
+  };
+  const recheck = async (stream: S) => {
+    const isAllowed = await stream.stillAllowed().catch(() => false);
+    if (!isAllowed) end(stream);
+  };
+
+  const heartbeat = setInterval(() => {
+    for (const [stream, state] of [...streams]) {
+      stream.sink.write(': still here\n\n');
+      dropIfSlow(stream);
+      if (streams.has(stream) && Date.now() - state.checkedAt >= times.recheckMs) {
+        state.checkedAt = Date.now();
+        void recheck(stream);
+      }
+    }
+  }, times.heartbeatMs);
+  heartbeat.unref();
+
+  return {
+    all: (): S[] => [...streams.keys()],
+    has: (stream: S): boolean => streams.has(stream),
+    isWatched: (organisationId: number): boolean =>
+      [...streams.keys()].some((stream) => stream.organisationIds.has(organisationId)),
+
+    /** Throws for whoever follows in too many places; `begin` starts the answer once it is known to be allowed. */
+    add(userId: number, begin: () => S): S {
+      if (isClosed) throw problem.unavailable('The portal is being restarted. Please try again in a moment.');
+      if ([...streams.keys()].filter((stream) => stream.userId === userId).length >= maxStreamsOfUser) {
+        throw problem.tooManyRequests(
+          `You follow ${what} in ${maxStreamsOfUser} places already. Close one of them and try again.`,
+          30,
+        );
+      }
+      const stream = begin();
+      streams.set(stream, { checkedAt: Date.now() });
+      stream.sink.onClose(() => streams.delete(stream));
+      return stream;
+    },
+
+    write(stream: S, text: string): void {
+      stream.sink.write(text);
+      dropIfSlow(stream);
+    },
+
+    /** Before anything is told: whoever signed out, was moved or lost the role since gets no more. Costs one question for all. */
+    recheckThoseOf: async (organisationIds: readonly number[]): Promise<void> => {
+      const concerned = [...streams.keys()].filter((stream) => organisationIds.some((id) => stream.organisationIds.has(id)));
+      await Promise.all(concerned.map(recheck));
+    },
+
+    end,
+    endAll,
+    /** Before the server stops listening, which waits for open answers. */
+    closeStreams(): void {
+      isClosed = true;
+      endAll();
+    },
+    stop: () => clearInterval(heartbeat),
+  };
+}

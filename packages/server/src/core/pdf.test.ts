@@ -1,0 +1,67 @@
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { textsOf } from '../../test/pdf.ts';
+import { makePdf, type PdfReport } from './pdf.ts';
+
+const report = (some: Partial<PdfReport> = {}): PdfReport => ({
+  brand: { name: 'Harbor', accent: '#3d4f6d', footer: 'Confidential', logo: undefined },
+  title: 'Case 12',
+  subtitle: 'Alder',
+  madeAt: '2026-03-01 00:00 UTC',
+  sections: [],
+  ...some,
+});
+
+describe('a report', () => {
+  test('holds its own fonts and nothing that acts', async () => {
+    const hostile = '<script>alert(1)</script> {"image":"/etc/passwd"} file:///etc/passwd https://evil.example/x.png';
+    const pdf = await makePdf(
+      report({
+        title: hostile,
+        brand: { name: hostile, accent: 'no colour', footer: hostile, logo: undefined },
+        sections: [
+          {
+            title: hostile,
+            facts: [[hostile, hostile]],
+            texts: [hostile],
+            table: { head: [hostile], widths: ['*'], rows: [[hostile]] },
+          },
+        ],
+      }),
+    );
+    const file = pdf.toString('latin1');
+    expect(file.startsWith('%PDF-1.7')).toBe(true);
+    expect(file).toContain('/FontFile2');
+    expect(file).not.toContain('<script>');
+    expect(file).not.toMatch(/\/(JavaScript|JS|URI|Launch|EmbeddedFile|OpenAction|Image)\b/);
+  });
+
+  test('shows text as it is written, and signs that nobody sees by their number', async () => {
+    const pdf = await makePdf({
+      ...report({ title: '', subtitle: '', madeAt: '', brand: { name: '', accent: '#000000', footer: '', logo: undefined } }),
+      sections: [{ title: '', texts: ['invoice\u202Egnp.exe a\u0000b <b>{{1}}</b> Ünïcode Привет', 'x'.repeat(3_000)] }],
+    });
+    const text = textsOf(pdf)
+      .join('')
+      .replace(/[\u200B ]/g, '');
+    expect(text).toContain('invoice[U+202E]gnp.exea[U+0000]b<b>{{1}}</b>ÜnïcodeПривет');
+    expect(text.match(/x/g)!.length).toBeGreaterThanOrEqual(3_000);
+  });
+
+  test('carries a logo', async () => {
+    const logo = await sharp({ create: { width: 300, height: 80, channels: 4, background: '#ff000080' } })
+      .png()
+      .toBuffer();
+    const pdf = await makePdf(report({ brand: { name: 'Harbor', accent: '#3d4f6d', footer: '', logo } }));
+    expect(pdf.toString('latin1')).toContain('/Image');
+  });
+
+  test('many at once wait for each other; too many are refused', async () => {
+    const answers = await Promise.allSettled(Array.from({ length: 24 }, () => makePdf(report())));
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
+    expect(answers.filter((answer) => answer.status === 'rejected').map(({ reason }) => reason.code)).toEqual(
+      Array(4).fill('tooManyRequests'),
+    );
+    expect((await makePdf(report())).length).toBeGreaterThan(1_000);
+  });
+});

@@ -1,0 +1,162 @@
+/**
+ * Alerts as seen or unseen, together with every figure that counts new ones: the rollups of day and month and the cases' own. Holds the locks of
+ * those who correlate and raise alerts, so that no count is lost; then alerts before cases, each in the order of ids.
+ */
+import { problem } from '@parapet/contract/problem.ts';
+import { sql } from 'kysely';
+import { recordAudit } from '../../core/audit.ts';
+import { publish } from '../../core/bus.ts';
+import { lockAlerts, lockCorrelation } from '../../core/db/alerts-lock.ts';
+import { integerColumn, timeColumn } from '../../core/db/bulk.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { retrying, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
+import { within } from '../../core/db/within.ts';
+import { type Actor, scopeOf } from '../../core/http/actor.ts';
+import { dateOf, floorTo } from '../../core/ranges.ts';
+
+/** Of a case, in one transaction: raising waits for no longer than these take. */
+const atOnce = 2_000;
+/** Somebody may mark the other way meanwhile; nobody goes on for ever. */
+const mostRounds = 500;
+
+interface Marked {
+  id: number;
+  at: Date;
+  organisationId: number;
+  criticality: number;
+}
+
+/**
+ * Marks these alerts and leaves a row in the audit log for each organisation. Answers those that changed; ids that the scope does not have are
+ * passed over.
+ */
+export async function markAlerts(
+  tx: Tx,
+  scope: Scope,
+  actor: Actor,
+  ids: readonly number[],
+  isNew: boolean,
+): Promise<{ id: number; at: Date; organisationId: number }[]> {
+  const organisations = await sql<{ id: number }>`
+    select distinct organisation_id as id from alerts
+    where ${within('organisation_id', scope)} and id = any(${integerColumn(ids)}) and is_new <> ${isNew} order by 1`.execute(tx);
+  for (const { id } of organisations.rows) {
+    // Else a case that takes an alert in at this moment would count it as it was.
+    await lockCorrelation(tx, id);
+    await lockAlerts(tx, id);
+  }
+  // Locked by a statement of its own: the next one then sees what whoever held them has written.
+  const { rows: alerts } = await sql<Marked>`
+    select id, at, organisation_id as "organisationId", criticality from alerts
+    where ${within('organisation_id', scope)} and id = any(${integerColumn(ids)}) and is_new <> ${isNew}
+    order by id for no key update`.execute(tx);
+  if (alerts.length === 0) return [];
+  await writeMarks(tx, alerts, isNew);
+  for (const [organisationId, some] of Map.groupBy(alerts, (alert) => alert.organisationId)) {
+    const alertIds = some.map((alert) => alert.id);
+    await recordAudit(tx, actor, {
+      action: isNew ? 'alerts.markedUnseen' : 'alerts.markedSeen',
+      organisationId,
+      target: alertIds.length === 1 ? String(alertIds[0]) : '',
+      after: { changed: alertIds.length, alertIDs: alertIds },
+    });
+    await publish(tx, 'alert.raised', { organisationId, alertIds });
+  }
+  return alerts;
+}
+
+async function writeMarks(tx: Tx, alerts: readonly Marked[], isNew: boolean): Promise<void> {
+  const step = sql.lit(isNew ? 1 : -1);
+  const days = alerts.map(({ at }) => dateOf(at.getTime()));
+  const months = alerts.map(({ at }) => dateOf(floorTo('month', at.getTime())));
+  const { rows: cases } = await sql<{ id: number; organisationId: number }>`
+    with marked as (
+      select * from unnest(${integerColumn(alerts.map(({ id }) => id))}, ${timeColumn(alerts.map(({ at }) => at.getTime()))},
+        ${integerColumn(alerts.map(({ organisationId }) => organisationId))}, ${integerColumn(alerts.map(({ criticality }) => criticality))},
+        ${days}::date[], ${months}::date[]) as m (id, at, organisation_id, criticality, day, month)
+    ), changed as (
+      update alerts a set is_new = ${isNew} from marked m where a.id = m.id and a.organisation_id = m.organisation_id
+        and a.at >= m.at and a.at < m.at + interval '1 millisecond'
+    ), by_day as (
+      update rollup_day_severity r set new_count = r.new_count + ${step} * m.n
+      from (select organisation_id, day, criticality, count(*)::integer as n from marked group by 1, 2, 3) m
+      where r.organisation_id = m.organisation_id and r.day = m.day and r.criticality = m.criticality
+    ), by_month as (
+      update rollup_month_severity r set new_count = r.new_count + ${step} * m.n
+      from (select organisation_id, month, criticality, count(*)::integer as n from marked group by 1, 2, 3) m
+      where r.organisation_id = m.organisation_id and r.month = m.month and r.criticality = m.criticality
+    )
+    select c.id, c.organisation_id as "organisationId" from cases c
+    where c.id in (select ca.case_id from case_alerts ca join marked m on ca.alert_id = m.id)
+    order by c.id for no key update of c`.execute(tx);
+  if (cases.length === 0) return;
+  await sql`
+    update cases c set new_count = greatest(0, c.new_count + ${step} * m.n)
+    from (
+      select case_id, count(*)::integer as n from case_alerts where alert_id = any(${integerColumn(alerts.map(({ id }) => id))}) group by 1
+    ) m
+    where c.id = m.case_id and c.id = any(${integerColumn(cases.map(({ id }) => id))})`.execute(tx);
+  for (const [organisationId, some] of Map.groupBy(cases, (one) => one.organisationId))
+    await publish(tx, 'case.changed', { organisationId, caseIds: some.map(({ id }) => id), isNew: false });
+}
+
+async function findForeign(tx: Tx, scope: Scope, ids: readonly number[]): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    select i.id from unnest(${integerColumn(ids)}) i (id)
+    where not exists (select from alerts a where a.id = i.id and ${within('a.organisation_id', scope)}) limit 1`.execute(tx);
+  return rows[0]?.id;
+}
+
+/** Of a case, those that would change. Throws notFound for a case outside the scope. */
+async function listOfCase(tx: Tx, scope: Scope, caseId: number, isNew: boolean): Promise<number[]> {
+  const found = await tx
+    .selectFrom('cases')
+    .where(within('organisation_id', scope))
+    .where('id', '=', caseId)
+    .select('id')
+    .executeTakeFirst();
+  if (!found) throw problem.notFound('case', caseId);
+  const { rows } = await sql<{ id: number }>`
+    select ca.alert_id as id from case_alerts ca join alerts a on a.id = ca.alert_id and a.at = ca.alert_at
+    where ca.case_id = ${caseId} and ${within('ca.organisation_id', scope)} and a.is_new <> ${isNew}
+    order by ca.alert_id limit ${atOnce}`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+export function createMarks(db: Database) {
+  const markOnce = (actor: Actor, { caseID, alertIDs }: Which, isNew: boolean) => {
+    const scope = scopeOf(actor);
+    return retrying(() =>
+      scoped(db, scope, async (tx) => {
+        if (caseID === undefined) {
+          const foreign = await findForeign(tx, scope, alertIDs);
+          if (foreign !== undefined) throw problem.notFound('alert', foreign);
+        }
+        const ids = caseID === undefined ? alertIDs : await listOfCase(tx, scope, caseID, isNew);
+        return { listed: ids.length, changed: (await markAlerts(tx, scope, actor, ids, isNew)).length };
+      }),
+    );
+  };
+
+  return {
+    /** Answers how many changed. */
+    async mark(actor: Actor, which: Which, isNew: boolean): Promise<{ changed: number }> {
+      const isCase = which.caseID !== undefined;
+      if (isCase === which.alertIDs.length > 0)
+        throw problem.invalid({ alertIDs: ['Name either the case, for all of its alerts, or the alerts themselves.'] });
+      let changed = 0;
+      let listed = atOnce;
+      for (let rounds = 0; listed === atOnce && rounds < mostRounds; rounds++) {
+        const done = await markOnce(actor, which, isNew);
+        changed += done.changed;
+        listed = isCase ? done.listed : 0;
+      }
+      return { changed };
+    },
+  };
+}
+
+export interface Which {
+  caseID?: number | undefined;
+  alertIDs: readonly number[];
+}

@@ -1,0 +1,56 @@
+/** Who can be given cases of a client: those of its provider and partner who work on cases, as far as the caller sees them, and its own analysts. */
+import { may, providerId } from '@parapet/contract/access.ts';
+import type { Analyst } from '@parapet/contract/cases.ts';
+import { shortName } from '@parapet/contract/rules/cases.ts';
+import { roles } from '@parapet/contract/users.ts';
+import { sql } from 'kysely';
+import type { Scope, Tx } from '../../core/db/scope.ts';
+import { within } from '../../core/db/within.ts';
+import { type Actor, scopeOf } from '../../core/http/actor.ts';
+
+const maxAnalysts = 1_000;
+const workOnCases = roles
+  .map(({ name }) => name)
+  .filter((role) => may({ role, isPartner: true, organisationId: 0 }, 'cases:write'));
+
+/** `client` undefined: everybody of the scope who can be given somebody's cases. `userId` given: only that one. */
+export async function listAnalysts(
+  tx: Tx,
+  scope: Scope,
+  client: number | undefined,
+  userId?: number,
+): Promise<{ results: Analyst[]; total: number }> {
+  const ofClient =
+    client === undefined
+      ? sql`true`
+      : sql`(o.id = ${client} or o.id = ${providerId} or o.id = (select parent_id from organisations where id = ${client}))`;
+  const { rows } = await sql<{
+    id: number;
+    first_name: string;
+    last_name: string;
+    email: string;
+    organisation_id: number;
+    total: number;
+  }>`select u.id, u.first_name, u.last_name, u.email, u.organisation_id, count(*) over () as total
+    from users u join organisations o on o.id = u.organisation_id
+    where ${within('u.organisation_id', scope)} and not u.is_deleted and ${ofClient} ${userId === undefined ? sql`` : sql`and u.id = ${userId}`}
+      and case when o.is_partner then u.role = any(${workOnCases}::text[]) else u.role = 'Analyst' end
+    order by u.last_name, u.first_name, u.id limit ${maxAnalysts}`.execute(tx);
+  return {
+    results: rows.map((row) => ({
+      id: row.id,
+      firstName: row.first_name,
+      lastName: row.last_name,
+      displayName: shortName(row.first_name, row.last_name),
+      emailAddress: row.email,
+      clientOrganizationID: row.organisation_id,
+    })),
+    total: rows[0]?.total ?? 0,
+  };
+}
+
+/** Undefined for whom the caller cannot give this client's cases to. */
+export async function findAnalyst(tx: Tx, actor: Actor, organisationId: number, userId: number): Promise<Analyst | undefined> {
+  const { results } = await listAnalysts(tx, scopeOf(actor), organisationId, userId);
+  return results[0];
+}

@@ -1,0 +1,111 @@
+/**
+ * Clocks of a case: time to acknowledge, to contain, to close, against the targets of its criticality and the client's subscription level
+ * (spec §3; decision 19c). They stand still while the case waits for the client, at most until the wait expires, and while it is closed.
+ */
+import type { Clock as CaseClock } from '@parapet/contract/cases.ts';
+import { type ClockName, clockNames, targetMinutes, warnAtShare } from '@parapet/contract/rules/cases.ts';
+import type { CaseRecord } from './cases.changes.ts';
+
+const minuteMs = 60_000;
+
+/** What the clocks read of a case. */
+export type ClockFacts = Pick<
+  CaseRecord,
+  | 'criticality'
+  | 'created_at'
+  | 'acknowledged_at'
+  | 'contained_at'
+  | 'contained_waited_ms'
+  | 'closed_at'
+  | 'waiting_since'
+  | 'wait_expires_at'
+  | 'waited_ms'
+>;
+
+/** How long the wait that is under way has lasted, in milliseconds. */
+function waitUnderWayMs({ waiting_since, wait_expires_at }: ClockFacts, now: number): number {
+  if (!waiting_since) return 0;
+  return Math.max(0, Math.min(now, wait_expires_at?.getTime() ?? now) - waiting_since.getTime());
+}
+
+export const isWaiting = (facts: ClockFacts, now: number): boolean =>
+  facts.waiting_since !== null && (facts.wait_expires_at === null || facts.wait_expires_at.getTime() > now);
+
+export const waitedMs = (facts: ClockFacts, now: number): number => facts.waited_ms + waitUnderWayMs(facts, now);
+
+/** Whoever waits for a client has acknowledged the case, so nothing is taken off that clock. */
+function doneOf(name: ClockName, facts: ClockFacts): { at: Date; waitedMs: number } | undefined {
+  if (name === 'acknowledge') return facts.acknowledged_at ? { at: facts.acknowledged_at, waitedMs: 0 } : undefined;
+  if (name === 'close') return facts.closed_at ? { at: facts.closed_at, waitedMs: facts.waited_ms } : undefined;
+  return facts.contained_at ? { at: facts.contained_at, waitedMs: facts.contained_waited_ms ?? facts.waited_ms } : undefined;
+}
+
+export function clockOf(name: ClockName, facts: ClockFacts, subscriptionLevelId: number, now: number): CaseClock {
+  const target = targetMinutes(name, facts.criticality, subscriptionLevelId);
+  const done = doneOf(name, facts);
+  const waited = done?.waitedMs ?? waitedMs(facts, now);
+  const elapsed = Math.max(0, (done?.at.getTime() ?? now) - facts.created_at.getTime() - waited) / minuteMs;
+  const state = done
+    ? elapsed <= target
+      ? 'met'
+      : 'missed'
+    : elapsed > target
+      ? 'breached'
+      : isWaiting(facts, now)
+        ? 'paused'
+        : elapsed > target * warnAtShare
+          ? 'warning'
+          : 'running';
+  // What was over before the case began to wait was due before, too.
+  const waitedBeforeDue = !done && isWaiting(facts, now) ? facts.waited_ms : waited;
+  return {
+    name,
+    targetMinutes: target,
+    dueAt: state === 'paused' ? null : new Date(facts.created_at.getTime() + waitedBeforeDue + target * minuteMs).toISOString(),
+    doneAt: done?.at.toISOString() ?? null,
+    elapsedMinutes: Math.round(elapsed * 100) / 100,
+    state,
+  };
+}
+
+export const clocksOf = (facts: ClockFacts, subscriptionLevelId: number, now: number): CaseClock[] =>
+  clockNames.map((name) => clockOf(name, facts, subscriptionLevelId, now));
+
+/** Which clock runs next; undefined for a closed case. */
+export function nextClockName(facts: ClockFacts): ClockName | undefined {
+  if (facts.closed_at) return undefined;
+  return facts.acknowledged_at === null ? 'acknowledge' : facts.contained_at === null ? 'contain' : 'close';
+}
+
+export function nextClock(facts: ClockFacts, subscriptionLevelId: number, now: number): CaseClock | null {
+  const name = nextClockName(facts);
+  return name ? clockOf(name, facts, subscriptionLevelId, now) : null;
+}
+
+/** Columns of a case as what happens to its clocks leaves them. */
+export const acknowledged = (facts: ClockFacts, now: number) =>
+  facts.acknowledged_at === null ? { acknowledged_at: new Date(now) } : {};
+
+export const contained = (facts: ClockFacts, now: number) =>
+  facts.contained_at === null ? { contained_at: new Date(now), contained_waited_ms: waitedMs(facts, now) } : {};
+
+export const waitBegun = (facts: ClockFacts, now: number, hours: number) => ({
+  ...(isWaiting(facts, now) ? {} : { waiting_since: new Date(now), waited_ms: waitedMs(facts, now) }),
+  wait_expires_at: new Date(now + hours * 60 * minuteMs),
+});
+
+/** Also once the wait has expired: the clocks have run on since then. */
+export const waitEnded = (facts: ClockFacts, now: number) =>
+  facts.waiting_since === null ? {} : { waiting_since: null, wait_expires_at: null, waited_ms: waitedMs(facts, now) };
+
+/** Nobody was to work on it while it was closed. */
+export const reopened = (facts: ClockFacts, now: number) =>
+  facts.closed_at === null
+    ? {}
+    : {
+        closed_at: null,
+        closed_by: null,
+        closed_by_name: '',
+        waited_ms: facts.waited_ms + Math.max(0, now - facts.closed_at.getTime()),
+        breach_told: null,
+      };

@@ -1,0 +1,209 @@
+/** SQL of one case: what stands in the tables beside its row. */
+import type { AnalystCaseNote, Artifact, CaseNarrative } from '@parapet/contract/cases.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Scope, Tx } from '../../core/db/scope.ts';
+import { within } from '../../core/db/within.ts';
+import { line, paragraph } from './cases.rows.ts';
+
+const maxNarratives = 200;
+const maxNotes = 500;
+const maxArtifacts = 1_000;
+const maxHistory = 500;
+
+/** An alert of a case by its key, and why it is there. */
+export interface Member {
+  alert_id: number;
+  alert_at: Date;
+  joined_by: string;
+}
+
+const membersOf = (tx: Tx, scope: Scope, caseId: number) =>
+  tx.selectFrom('case_alerts').where(within('organisation_id', scope)).where('case_id', '=', caseId);
+
+/** Newest first; `below` is the last one of the part above. */
+export function listMembers(
+  tx: Tx,
+  scope: Scope,
+  caseId: number,
+  { limit, offset = 0, below }: { limit: number; offset?: number; below?: Member | undefined },
+): Promise<Member[]> {
+  let query = membersOf(tx, scope, caseId)
+    .select(['alert_id', 'alert_at', 'joined_by'])
+    .orderBy('alert_at', 'desc')
+    .orderBy('alert_id', 'desc')
+    .limit(limit)
+    .offset(offset);
+  if (below)
+    query = query.where(sql<boolean>`(alert_at, alert_id) < (${below.alert_at}::timestamptz, ${below.alert_id}::integer)`);
+  return query.execute();
+}
+
+export async function countMembers(tx: Tx, scope: Scope, caseId: number): Promise<number> {
+  const { total } = await membersOf(tx, scope, caseId).select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow();
+  return total;
+}
+
+/** The worst first. */
+export const listWorstMembers = (tx: Tx, scope: Scope, caseId: number, limit: number): Promise<Member[]> =>
+  membersOf(tx, scope, caseId)
+    .select(['alert_id', 'alert_at', 'joined_by'])
+    .orderBy('criticality', 'desc')
+    .orderBy('alert_at')
+    .orderBy('alert_id')
+    .limit(limit)
+    .execute();
+
+export interface RuleInCase {
+  alert_id: number;
+  alert_at: Date;
+  last_at: Date;
+  count: number;
+  total: number;
+}
+
+/** The first alert of each rule, how often it fired and until when; the worst rules, in the order of time. */
+export async function listRules(tx: Tx, scope: Scope, caseId: number, limit: number): Promise<RuleInCase[]> {
+  const { rows } = await sql<RuleInCase>`
+    select * from (
+      select (array_agg(alert_id order by alert_at, alert_id))[1] as alert_id, min(alert_at) as alert_at, max(alert_at) as last_at,
+        count(*) as count, count(*) over () as total
+      from case_alerts where case_id = ${caseId} and ${within('organisation_id', scope)}
+      group by rule_id order by max(criticality) desc, min(alert_at) limit ${limit}) worst order by alert_at, alert_id`.execute(
+    tx,
+  );
+  return rows;
+}
+
+/** The worst of what all lists say. Programs, users and devices stand on no list. */
+const indicatorKind: RawBuilder<unknown> = sql`case a.kind when 'destinationIp' then 'ip' when 'sourceIp' then 'ip' when 'hash' then 'hash' end`;
+const badness = (reputation: string): RawBuilder<unknown> =>
+  sql`array_position('{Malicious,Suspicious,Unknown,Benign}'::text[], ${sql.ref(reputation)})`;
+
+/** Malicious ones first. `malicious` counts all of the case's, by spec §9: addresses, hashes and processes. */
+export async function listArtifacts(tx: Tx, scope: Scope, caseId: number): Promise<{ artifacts: Artifact[]; malicious: number }> {
+  const { rows } = await sql<{
+    kind: Artifact['kind'];
+    value: string;
+    count: number;
+    first_at: Date;
+    last_at: Date;
+    reputation: Artifact['reputation'] | null;
+    source: string | null;
+    malicious: number;
+  }>`select a.kind, left(a.value, 2000) as value, a.count, a.first_at, a.last_at, said.reputation, said.source,
+      count(*) filter (where said.reputation = 'Malicious' and a.kind in ('destinationIp', 'sourceIp', 'hash', 'process')) over () as malicious
+    from case_artifacts a left join lateral (
+      select i.reputation, l.name as source from indicators i join intelligence_lists l on l.id = i.list_id
+      where i.kind = ${indicatorKind} and i.value = lower(a.value) order by ${badness('i.reputation')}, l.id limit 1) said on true
+    where a.case_id = ${caseId} and ${within('a.organisation_id', scope)}
+    order by ${badness('said.reputation')} nulls last, a.last_at desc, a.kind, a.value limit ${maxArtifacts}`.execute(tx);
+  return {
+    artifacts: rows.map((row) => ({
+      kind: row.kind,
+      value: row.value,
+      reputation: row.reputation ?? 'Unknown',
+      source: line(row.source ?? ''),
+      count: row.count,
+      firstTime: row.first_at.toISOString(),
+      lastTime: row.last_at.toISOString(),
+    })),
+    malicious: rows[0]?.malicious ?? 0,
+  };
+}
+
+/** The newest, the newest last. */
+export async function listHistory(tx: Tx, scope: Scope, caseId: number, seesInternals: boolean) {
+  let query = tx
+    .selectFrom('case_history')
+    .select([
+      'at',
+      'kind',
+      sql<string>`shown_name(actor_user_id, actor_name)`.as('actor_name'),
+      // Its text names whom the case was given to, or taken from.
+      sql<string>`case when kind <> 'assignment' then text
+        when shown_name((after ->> 'analystUserId')::integer, '') <> '' then 'Assigned to ' || shown_name((after ->> 'analystUserId')::integer, '')
+        when shown_name((before ->> 'analystUserId')::integer, '') <> '' then 'No longer assigned to ' || shown_name((before ->> 'analystUserId')::integer, '')
+        else text end`.as('text'),
+    ])
+    .where(within('organisation_id', scope))
+    .where('case_id', '=', caseId);
+  if (!seesInternals) query = query.where('is_internal', '=', false);
+  const rows = await query.orderBy('at', 'desc').orderBy('id', 'desc').limit(maxHistory).execute();
+  return rows.reverse();
+}
+
+/** Newest first. A client sees those that were mailed to it. */
+export async function listNarratives(tx: Tx, scope: Scope, caseId: number, seesInternals: boolean): Promise<CaseNarrative[]> {
+  let query = tx
+    .selectFrom('case_narratives')
+    .selectAll()
+    .select(sql<string>`shown_name(author_user_id, author_name)`.as('author'))
+    .where(within('organisation_id', scope))
+    .where('case_id', '=', caseId);
+  if (!seesInternals) query = query.where('email_sent_at', 'is not', null);
+  const rows = await query.orderBy('started_at', 'desc').orderBy('id', 'desc').limit(maxNarratives).execute();
+  return rows.map((row) => shownNarrative({ ...row, author_name: row.author }));
+}
+
+export const shownNarrative = (row: {
+  id: number;
+  started_at: Date;
+  text: string;
+  author_name: string;
+  is_generated: boolean;
+  email_sent_at: Date | null;
+}): CaseNarrative => ({
+  id: row.id,
+  startTime: row.started_at.toISOString(),
+  text: paragraph(row.text),
+  analystUserAccountFull: { displayName: line(row.author_name || 'Decisioning') },
+  isGenerated: row.is_generated,
+  emailSentTimestamp: row.email_sent_at?.toISOString() ?? null,
+});
+
+/** Newest first. A client sees those that are shared with it. */
+export async function listNotes(
+  tx: Tx,
+  scope: Scope,
+  caseId: number,
+  { seesInternals, userId }: { seesInternals: boolean; userId: number },
+): Promise<AnalystCaseNote[]> {
+  let query = tx
+    .selectFrom('case_notes')
+    .selectAll()
+    .select(sql<string>`shown_name(author_user_id, author_name)`.as('author'))
+    .where(within('organisation_id', scope))
+    .where('case_id', '=', caseId);
+  if (!seesInternals) query = query.where('is_internal', '=', false);
+  const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(maxNotes).execute();
+  return rows.map((row) => shownNote({ ...row, author_name: row.author }, userId));
+}
+
+export const shownNote = (
+  row: {
+    id: number;
+    text: string;
+    is_internal: boolean;
+    author_name: string;
+    author_user_id: number;
+    created_at: Date;
+    changed_at: Date | null;
+  },
+  userId: number,
+): AnalystCaseNote => ({
+  id: row.id,
+  text: paragraph(row.text),
+  isInternal: row.is_internal,
+  author: line(row.author_name),
+  isMine: row.author_user_id === userId,
+  createdTime: row.created_at.toISOString(),
+  changedTime: row.changed_at?.toISOString() ?? null,
+});
+
+export const findClient = (tx: Tx, scope: Scope, organisationId: number) =>
+  tx
+    .selectFrom('organisations')
+    .select(['id', 'name', 'general_alert_notes', 'alert_playbook', 'alert_types', 'subscription_level_id', 'is_ar_enabled'])
+    .where(within('id', scope))
+    .where('id', '=', organisationId)
+    .executeTakeFirstOrThrow();

@@ -1,0 +1,246 @@
+/** One case with all that is known of it, as one reader may see it (access table, row 15). */
+import { may, seesCaseInternals } from '@parapet/contract/access.ts';
+import type { AlertRow } from '@parapet/contract/alerts.ts';
+import type { CaseDetail, CaseTask, Decisioning, Response, TimelineEntry } from '@parapet/contract/cases.ts';
+import type { EmergencyContact } from '@parapet/contract/organisations.ts';
+import { severityOf } from '@parapet/contract/primitives.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import { sql } from 'kysely';
+import type { Scope, Tx } from '../../core/db/scope.ts';
+import { within } from '../../core/db/within.ts';
+import type { Actor } from '../../core/http/actor.ts';
+import type { AlertsService } from '../alerts/alerts.service.ts';
+import type { CaseRecord } from './cases.changes.ts';
+import { clocksOf } from './cases.clocks.ts';
+import {
+  findClient,
+  listArtifacts,
+  listHistory,
+  listMembers,
+  listNarratives,
+  listNotes,
+  listRules,
+  listWorstMembers,
+  type Member,
+  type RuleInCase,
+} from './cases.detail.store.ts';
+import { line, paragraph, twoDecimals } from './cases.rows.ts';
+
+export const firstPage = 50;
+const maxSentences = 20;
+const maxTimelineAlerts = 200;
+const maxTimelineArtifacts = 300;
+
+export interface DetailParts {
+  rowsOf: AlertsService['rowsOf'];
+  contactsOf: (tx: Tx, scope: Scope, organisationId: number) => Promise<EmergencyContact[]>;
+  escalationOf: (
+    tx: Tx,
+    scope: Scope,
+    organisationId: number,
+  ) => Promise<CaseDetail['clientOrganizationDetails']['escalationEmailAddresses']>;
+  responsesOf: (tx: Tx, scope: Scope, caseId: number) => Promise<Response[]>;
+  tasksOf: (tx: Tx, scope: Scope, caseId: number) => Promise<CaseTask[]>;
+  /** What decisioning said, each sentence checked against the stored event. */
+  verified: (tx: Tx, scope: Scope, record: CaseRecord, isInternal: boolean) => Promise<Decisioning | null>;
+}
+
+/** Throws notFound outside the scope. */
+export async function getCase(tx: Tx, scope: Scope, id: number): Promise<CaseRecord> {
+  const record = await tx
+    .selectFrom('cases')
+    .selectAll()
+    .select(sql<string>`shown_name(analyst_user_id, analyst_name)`.as('shown_analyst'))
+    .where(within('organisation_id', scope))
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!record) throw problem.notFound('case', id);
+  const { shown_analyst, ...rest } = record;
+  return shown_analyst === record.analyst_name ? rest : { ...rest, analyst_name: shown_analyst, analyst_email: '' };
+}
+
+/** `seesInternals` false: as a client sees it, whoever asks. */
+export async function readDetail(
+  tx: Tx,
+  scope: Scope,
+  actor: Actor,
+  record: CaseRecord,
+  { now, seesInternals = seesCaseInternals(actor) }: { now: number; seesInternals?: boolean },
+  parts: DetailParts,
+): Promise<CaseDetail> {
+  const { id, organisation_id } = record;
+  // Asked at once, they travel to the database together.
+  const [
+    client,
+    emergencyContacts,
+    escalation,
+    page,
+    rules,
+    worst,
+    found,
+    history,
+    narratives,
+    notes,
+    responses,
+    tasks,
+    decisioning,
+  ] = await Promise.all([
+    findClient(tx, scope, organisation_id),
+    parts.contactsOf(tx, scope, organisation_id),
+    parts.escalationOf(tx, scope, organisation_id),
+    listMembers(tx, scope, id, { limit: firstPage }),
+    listRules(tx, scope, id, maxSentences),
+    listWorstMembers(tx, scope, id, maxTimelineAlerts),
+    listArtifacts(tx, scope, id),
+    listHistory(tx, scope, id, seesInternals),
+    listNarratives(tx, scope, id, seesInternals),
+    listNotes(tx, scope, id, { seesInternals, userId: actor.userId }),
+    parts.responsesOf(tx, scope, id),
+    parts.tasksOf(tx, scope, id),
+    parts.verified(tx, scope, record, seesInternals),
+  ]);
+  const wanted = new Map([...page, ...rules, ...worst].map((key) => [key.alert_id, key]));
+  const rows = new Map((await parts.rowsOf(tx, scope, [...wanted.values()])).map((row) => [row.id, row]));
+  const rowsOf = <K extends { alert_id: number }>(keys: readonly K[]): { key: K; row: AlertRow }[] =>
+    keys.flatMap((key) => {
+      const row = rows.get(key.alert_id);
+      return row ? [{ key, row }] : [];
+    });
+  const percentage = twoDecimals(Math.min(100, record.percentage));
+
+  return {
+    caseGeneralInfo: {
+      id,
+      incidentID: id,
+      title: line(record.title),
+      clientOrganizationID: organisation_id,
+      createdTime: record.created_at.toISOString(),
+      closedTime: record.closed_at?.toISOString() ?? null,
+      criticality: severityOf(record.criticality),
+      criticalityNumber: record.criticality,
+      waitExpiration: record.wait_expires_at?.toISOString() ?? null,
+      analyst: record.analyst_user_id === null ? null : line(record.analyst_name),
+      assignedToUserAccount:
+        record.analyst_user_id === null
+          ? null
+          : {
+              id: record.analyst_user_id,
+              displayName: line(record.analyst_name),
+              emailAddress: line(record.analyst_email),
+            },
+      riskScore: twoDecimals(record.score),
+      newAlerts: Math.max(0, record.new_count),
+      investigationStatus: record.investigation_status,
+      status: record.status,
+      alertCount: record.alert_count,
+      tactics: record.tactics.slice(0, 14).map(line),
+      version: record.version,
+      clocks: clocksOf(record, client.subscription_level_id, now),
+    },
+    clientOrganizationDetails: {
+      clientOrganization: { id: client.id, name: client.name },
+      emergencyContacts,
+      generalAlertNotes: paragraph(client.general_alert_notes),
+      escalationEmailAddresses: escalation,
+      alertPlaybookData: paragraph(client.alert_playbook),
+      alertTypes: client.alert_types.slice(0, 20).map(line),
+      subscriptionLevelID: client.subscription_level_id,
+    },
+    alerts: rowsOf(page).map(({ key, row }) => ({ ...row, joinedBy: line(key.joined_by) })),
+    alertNarrative: narrativeOf(rowsOf(rules)),
+    caseNarrative: narratives,
+    analystCaseNotes: notes,
+    casePercentage: percentage,
+    isExcluded: record.is_excluded,
+    isAREnabled: client.is_ar_enabled,
+    autonomousResponseData: {
+      caseArtifacts: found.artifacts,
+      maliciousArtifacts: found.malicious,
+      caseArtifactsTimeline: timelineOf(history, rowsOf(worst), found.artifacts),
+      caseSummary: paragraph(record.summary),
+      caseTaskList: tasks,
+    },
+    responses,
+    decisioning,
+    can: {
+      write: may(actor, 'cases:write'),
+      changeStatus: may(actor, 'cases:changeStatus'),
+      markAlerts: may(actor, 'alerts:mark'),
+      respond: may(actor, 'responses:write'),
+      mail: may(actor, 'cases:mail'),
+      readMails: may(actor, 'caseMails:read'),
+      seeInternals: seesCaseInternals(actor),
+      review: may(actor, 'reviews:use'),
+      suppress: may(actor, 'suppressions:write'),
+    },
+  };
+}
+
+/** A page of a case's alerts as the contract shows them. */
+export async function readAlerts(tx: Tx, scope: Scope, members: readonly Member[], rowsOf: AlertsService['rowsOf']) {
+  const joinedBy = new Map(members.map((member) => [member.alert_id, member.joined_by]));
+  const rows = await rowsOf(tx, scope, members);
+  return rows.map((row) => ({ ...row, joinedBy: line(joinedBy.get(row.id) ?? '') }));
+}
+
+const minute = (at: Date | string): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+/** Names from events are cut, so that one of them never is the whole text. */
+const short = (text: string): string => (text.length > 200 ? `${text.slice(0, 199)}…` : text);
+
+/** Who, what and when: a sentence for each rule, in the order of time. */
+function narrativeOf(rules: readonly { key: RuleInCase; row: AlertRow }[]): string {
+  const sentences = rules.map(({ key, row }) => {
+    const where = [
+      ...(row.deviceName === null ? [] : [`on ${short(row.deviceName)}`]),
+      ...(row.userName === null ? [] : [`by ${short(row.userName)}`]),
+    ].join(' ');
+    const often = key.count > 1 ? ` It was found ${key.count} times until ${minute(key.last_at)}.` : '';
+    return `${minute(key.alert_at)}: ${short(row.rule || row.alertSummary)}${where && ` ${where}`} (${row.severity}).${often}`;
+  });
+  const left = (rules[0]?.key.total ?? 0) - rules.length;
+  return paragraph([...sentences, ...(left > 0 ? [`${left} further rules fired.`] : [])].join('\n'));
+}
+
+const artifactNames = {
+  destinationIp: 'destination address',
+  sourceIp: 'source address',
+  hash: 'hash',
+  process: 'process',
+  user: 'user',
+  device: 'device',
+} as const;
+
+function timelineOf(
+  history: Awaited<ReturnType<typeof listHistory>>,
+  alerts: readonly { row: AlertRow }[],
+  artifacts: CaseDetail['autonomousResponseData']['caseArtifacts'],
+): TimelineEntry[] {
+  const entries: TimelineEntry[] = [
+    ...history.map(({ at, kind, text, actor_name }) => ({
+      time: at.toISOString(),
+      kind: kind as TimelineEntry['kind'],
+      text: line(text),
+      actor: line(actor_name),
+      alertID: null,
+      severity: null,
+    })),
+    ...alerts.map(({ row }) => ({
+      time: row.createdTime,
+      kind: 'alert' as const,
+      text: row.alertSummary,
+      actor: '',
+      alertID: row.id,
+      severity: row.severity,
+    })),
+    ...artifacts.slice(0, maxTimelineArtifacts).map(({ firstTime, kind, value, reputation }) => ({
+      time: firstTime,
+      kind: 'artifact' as const,
+      text: line(`First seen: ${artifactNames[kind]} ${value}${reputation === 'Unknown' ? '' : ` (${reputation})`}`),
+      actor: '',
+      alertID: null,
+      severity: null,
+    })),
+  ];
+  // The sort is stable: what happened at one moment stays in the order of its own list.
+  return entries.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+}

@@ -1,0 +1,153 @@
+/** Cases as files: a list as CSV, one case as JSON and as a report. Long ones are read by parts while they are sent. */
+import { Readable } from 'node:stream';
+import type { CaseDetail, CaseRow } from '@parapet/contract/cases.ts';
+import { investigationStatusName, statusLabel } from '@parapet/contract/rules/cases.ts';
+import { type Cell, csvLine, csvStart } from '../../core/csv.ts';
+import type { PdfBrand, PdfReport, PdfSection } from '../../core/pdf.ts';
+
+const maxExported = 50_000;
+
+type Part<K, T> = (below: K | undefined) => Promise<{ rows: T[]; below: K | undefined }>;
+
+/** `read` answers the rows below a place, and the next place while there may be more. */
+async function* parts<K, T>(read: Part<K, T>, limit = Number.POSITIVE_INFINITY): AsyncGenerator<T[]> {
+  let below: K | undefined;
+  for (let count = 0; count < limit; ) {
+    const part = await read(below);
+    count += part.rows.length;
+    if (part.rows.length > 0) yield part.rows;
+    if (part.below === undefined || part.rows.length === 0) return;
+    below = part.below;
+  }
+}
+
+const columns: readonly (readonly [string, (row: CaseRow) => Cell])[] = [
+  ['Number', (row) => row.incidentID],
+  ['Title', (row) => row.title],
+  ['Client', (row) => row.clientOrganizationName],
+  ['Status', (row) => statusLabel(row.status)],
+  ['Investigation', (row) => investigationStatusName(row.investigationStatus)],
+  ['Criticality', (row) => row.criticality],
+  ['Score', (row) => row.riskScore],
+  ['Percentage', (row) => row.casePercentage],
+  ['Verdict', (row) => row.verdict],
+  ['Confidence', (row) => row.confidenceScore],
+  ['Analyst', (row) => row.analyst],
+  ['Alerts', (row) => row.alertCount],
+  ['New alerts', (row) => row.newAlerts],
+  ['Devices', (row) => row.deviceNames.join(', ')],
+  ['Users', (row) => row.userNames.join(', ')],
+  ['Tactics', (row) => row.tactics.join(', ')],
+  ['Opened', (row) => row.createdTime],
+  ['Newest alert', (row) => row.lastAlertTime],
+  ['Closed', (row) => row.closedTime],
+];
+
+export function casesCsv<K>(read: Part<K, CaseRow>): Readable {
+  async function* lines() {
+    yield csvStart(columns.map(([name]) => name));
+    for await (const rows of parts(read, maxExported))
+      yield rows.map((row) => csvLine(columns.map(([, cell]) => cell(row)))).join('');
+  }
+  return Readable.from(lines());
+}
+
+/** The detail with all of the case's alerts in place of the first page. */
+export function caseJson<K>({ alerts: _first, ...detail }: CaseDetail, read: Part<K, CaseDetail['alerts'][number]>): Readable {
+  async function* text() {
+    yield `${JSON.stringify(detail).slice(0, -1)},"alerts":[`;
+    let isFirst = true;
+    for await (const rows of parts(read)) {
+      yield `${isFirst ? '' : ',\n'}${rows.map((row) => JSON.stringify(row)).join(',\n')}`;
+      isFirst = false;
+    }
+    yield ']}\n';
+  }
+  return Readable.from(text());
+}
+
+const maxRows = { narratives: 5, notes: 20, timeline: 200, artifacts: 100, responses: 50, evidence: 30 };
+const moment = (at: string): string => `${at.slice(0, 16).replace('T', ' ')} UTC`;
+const cell = (text: string): string => (text.length > 400 ? `${text.slice(0, 399)}…` : text);
+const left = (all: number, shown: number, what: string): string[] =>
+  all > shown ? [`${all - shown} further ${what} are in the JSON file of this case.`] : [];
+
+export function caseReport(detail: CaseDetail, brand: PdfBrand, now: number): PdfReport {
+  const { caseGeneralInfo: info, autonomousResponseData: data, decisioning, caseNarrative, analystCaseNotes, responses } = detail;
+  const { clientOrganization } = detail.clientOrganizationDetails;
+  const timeline = data.caseArtifactsTimeline.slice(-maxRows.timeline);
+  const sections: PdfSection[] = [
+    {
+      title: 'Where it stands',
+      facts: [
+        ['Status', statusLabel(info.status)],
+        ['Investigation', investigationStatusName(info.investigationStatus)],
+        ['Criticality', info.criticality],
+        ['Score', `${info.riskScore} (${detail.casePercentage} %)`],
+        ['Opened', moment(info.createdTime)],
+        ['Closed', info.closedTime ? moment(info.closedTime) : '–'],
+        ['Analyst', info.analyst ?? '–'],
+        ['Alerts', String(info.alertCount)],
+        ['Tactics', info.tactics.join(', ') || '–'],
+      ],
+    },
+    ...(decisioning
+      ? [
+          {
+            title: `Verdict: ${decisioning.verdict}, ${decisioning.confidenceScore} % sure`,
+            texts: decisioning.evidence.slice(0, maxRows.evidence).map(({ text }) => text),
+          },
+        ]
+      : []),
+    ...(data.caseSummary ? [{ title: 'Summary', texts: [data.caseSummary] }] : []),
+    ...(caseNarrative.length > 0
+      ? [{ title: 'What happened', texts: caseNarrative.slice(0, maxRows.narratives).map(({ text }) => text) }]
+      : [{ title: 'What the alerts say', texts: [detail.alertNarrative] }]),
+    ...(analystCaseNotes.length > 0
+      ? [
+          {
+            title: 'Notes',
+            texts: analystCaseNotes
+              .slice(0, maxRows.notes)
+              .map(({ author, createdTime, text }) => `${moment(createdTime)}, ${author}\n${text}`),
+          },
+        ]
+      : []),
+    {
+      title: 'Timeline',
+      table: {
+        head: ['When', 'What', 'Who'],
+        widths: [95, '*', 90],
+        rows: timeline.map(({ time, text, actor }) => [moment(time), cell(text), cell(actor)]),
+      },
+    },
+    {
+      title: 'Artifacts',
+      table: {
+        head: ['Kind', 'Value', 'Reputation', 'Seen'],
+        widths: [80, '*', 70, 40],
+        rows: data.caseArtifacts
+          .slice(0, maxRows.artifacts)
+          .map(({ kind, value, reputation, count }) => [kind, cell(value), reputation, String(count)]),
+      },
+      texts: left(data.caseArtifacts.length, maxRows.artifacts, 'artifacts'),
+    },
+    {
+      title: 'Responses',
+      table: {
+        head: ['When', 'Action', 'Target', 'State'],
+        widths: [95, 70, '*', 80],
+        rows: responses
+          .slice(0, maxRows.responses)
+          .map(({ requestedTime, action, target, state }) => [moment(requestedTime), action, cell(target), state]),
+      },
+    },
+  ];
+  return {
+    brand,
+    title: `Case ${info.incidentID}: ${cell(info.title)}`,
+    subtitle: clientOrganization.name,
+    madeAt: moment(new Date(now).toISOString()),
+    sections: sections.filter(({ facts, texts, table }) => facts || (texts?.length ?? 0) + (table?.rows.length ?? 0) > 0),
+  };
+}

@@ -1,0 +1,170 @@
+/**
+ * Lists of cases. Which rows a page has is found first, by their numbers alone, where an index can along it; only those are read whole. Counting
+ * stops at a bound, and so does paging.
+ */
+import type { CaseFilters, CaseRow, caseSorts } from '@parapet/contract/cases.ts';
+import { criticalityOf, maxId } from '@parapet/contract/primitives.ts';
+import { caseStatusValues } from '@parapet/contract/rules/cases.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { containing, storable } from '../../core/db/like.ts';
+import type { Scope, Tx } from '../../core/db/scope.ts';
+import { within } from '../../core/db/within.ts';
+import type { Range } from '../../core/ranges.ts';
+import { columns, type StoredCase, toCaseRow } from './cases.rows.ts';
+import { isBreached } from './cases.targets.ts';
+
+export const countLimit = 10_000;
+
+export interface ListAsk {
+  filters: CaseFilters;
+  range: Range;
+  sort: (typeof caseSorts)[number];
+  order: 'asc' | 'desc';
+  offset: number;
+  limit: number;
+  now: number;
+}
+
+const sortKeys: Record<ListAsk['sort'], RawBuilder<unknown> | undefined> = {
+  createdTime: undefined,
+  lastAlertTime: sql`c.last_alert_at`,
+  criticality: sql`c.criticality`,
+  casePercentage: sql`c.percentage`,
+  // In the order of a case's life.
+  status: sql`array_position(${sql.lit(`{${caseStatusValues.join()}}`)}::text[], c.status)`,
+  alertCount: sql`c.alert_count`,
+  client: sql`o.name`,
+  urgency: sql`-c.criticality`,
+};
+
+/** Ties by time, then by number, in the same direction, so that upwards is downwards reversed. */
+function keysOf({ sort, order }: Pick<ListAsk, 'sort' | 'order'>): RawBuilder<unknown> {
+  const direction = sql.raw(order);
+  const key = sortKeys[sort];
+  return sql`${key ? sql`${key} ${direction}, ` : sql``}c.created_at ${direction}, c.id ${direction}`;
+}
+
+const oneOf = (column: string, values: readonly (string | number)[], type: string): RawBuilder<boolean>[] =>
+  values.length === 0
+    ? []
+    : values.length === 1
+      ? [sql<boolean>`${sql.ref(column)} = ${values[0]}`]
+      : [sql<boolean>`${sql.ref(column)} = any(${[...values]}::${sql.raw(type)}[])`];
+
+function conditionsOf(scope: Scope, { filters, range, now }: Pick<ListAsk, 'filters' | 'range' | 'now'>): RawBuilder<unknown> {
+  const { status, severity, verdict, analyst, device, user, breached, waiting, excluded, text } = filters;
+  const analysts = analyst.filter((id) => id !== 0);
+  const nobody = analyst.includes(0) ? [sql<boolean>`c.analyst_user_id is null`] : [];
+  const isAnalyst = [...oneOf('c.analyst_user_id', analysts, 'integer'), ...nobody];
+  const conditions = [
+    within('c.organisation_id', scope),
+    sql<boolean>`c.created_at >= ${new Date(range.start)} and c.created_at < ${new Date(range.end)}`,
+    ...oneOf('c.status', status, 'text'),
+    ...oneOf(
+      'c.criticality',
+      severity.map((name) => criticalityOf[name]),
+      'smallint',
+    ),
+    ...oneOf('c.verdict', verdict, 'text'),
+    ...(isAnalyst.length > 0 ? [sql<boolean>`(${sql.join(isAnalyst, sql` or `)})`] : []),
+    ...(device === undefined ? [] : [sql<boolean>`${storable(device)} = any(c.device_names)`]),
+    ...(user === undefined ? [] : [sql<boolean>`${storable(user)} = any(c.user_names)`]),
+    ...(excluded === undefined ? [] : [sql<boolean>`c.is_excluded = ${excluded}`]),
+    ...(breached === undefined ? [] : [breached ? isBreached(new Date(now)) : sql<boolean>`not ${isBreached(new Date(now))}`]),
+    ...(waiting === undefined ? [] : [waiting ? isWaiting(now) : sql<boolean>`not ${isWaiting(now)}`]),
+    ...(text === '' ? [] : [matches(text)]),
+  ];
+  return sql.join(conditions, sql` and `);
+}
+
+/** As `isWaiting` of cases.clocks.ts, of an open case. */
+const isWaiting = (now: number): RawBuilder<boolean> =>
+  sql<boolean>`(c.closed_at is null and c.waiting_since is not null and coalesce(c.wait_expires_at > ${new Date(now)}, true))`;
+
+function matches(text: string): RawBuilder<boolean> {
+  const pattern = containing(text);
+  const number = /^#?(\d{1,10})$/.exec(text)?.[1];
+  return sql<boolean>`(c.title ilike ${pattern}
+    or array_to_string(c.device_names, chr(10)) ilike ${pattern} or array_to_string(c.user_names, chr(10)) ilike ${pattern}
+    ${number !== undefined && Number(number) <= maxId ? sql`or c.id = ${Number(number)}` : sql``})`;
+}
+
+/** The organisation is joined only where it is asked for: else an index alone can answer. */
+const sourceOf = ({ sort, filters }: Pick<ListAsk, 'sort' | 'filters'>): RawBuilder<unknown> =>
+  sort === 'client' || filters.breached !== undefined
+    ? sql`cases c join organisations o on o.id = c.organisation_id`
+    : sql`cases c`;
+
+/** All of them, as a query of organisation_id, id and at: for work on many. */
+export const selectCases = (scope: Scope, ask: Pick<ListAsk, 'filters' | 'range' | 'now'>): RawBuilder<unknown> =>
+  sql`select c.organisation_id, c.id, null::timestamptz as at from ${sourceOf({ sort: 'createdTime', ...ask })} where ${conditionsOf(scope, ask)}`;
+
+export async function listCases(
+  tx: Tx,
+  scope: Scope,
+  ask: ListAsk,
+): Promise<{ results: CaseRow[]; total: number; totalIsAtLeast: boolean }> {
+  const { offset, limit, now } = ask;
+  const keys = keysOf(ask);
+  const source = sourceOf(ask);
+  const conditions = conditionsOf(scope, ask);
+  const { rows } = await sql<StoredCase>`
+    select ${columns} from (
+      select c.id, row_number() over (order by ${keys}) as place from ${source} where ${conditions} order by ${keys} limit ${limit} offset ${offset}) page
+    join cases c on c.id = page.id join organisations o on o.id = c.organisation_id order by page.place`.execute(tx);
+  const results = rows.map((row) => toCaseRow(row, now));
+  // The last page tells how many there are.
+  if (rows.length < limit && (rows.length > 0 || offset === 0))
+    return { results, total: offset + rows.length, totalIsAtLeast: false };
+  const { rows: counted } = await sql<{ total: number }>`
+    select count(*) as total from (select from ${source} where ${conditions} limit ${countLimit + 1}) matched`.execute(tx);
+  const total = counted[0]?.total ?? 0;
+  return { results, total: Math.min(total, countLimit), totalIsAtLeast: total > countLimit };
+}
+
+/** Newest first; `below` is the last row of the part above. For files, which are read by parts. */
+export async function listPart(
+  tx: Tx,
+  scope: Scope,
+  ask: Pick<ListAsk, 'filters' | 'range' | 'now' | 'limit'>,
+  below: { position: string; id: number } | undefined,
+): Promise<{ rows: CaseRow[]; below: { position: string; id: number } | undefined }> {
+  const { rows } = await sql<StoredCase & { position: string }>`
+    select ${columns}, c.created_at::text as position from cases c join organisations o on o.id = c.organisation_id
+    where ${conditionsOf(scope, ask)} ${below ? sql`and (c.created_at, c.id) < (${below.position}::timestamptz, ${below.id}::integer)` : sql``}
+    order by c.created_at desc, c.id desc limit ${ask.limit}`.execute(tx);
+  const last = rows.at(-1);
+  return { rows: rows.map((row) => toCaseRow(row, ask.now)), below: last && { position: last.position, id: last.id } };
+}
+
+export interface Facet {
+  value: string;
+  label: string;
+  count: number;
+}
+
+/** How many of a timeframe's cases there are of each; found in one pass. */
+export async function countFacets(tx: Tx, scope: Scope, range: Range) {
+  const { rows } = await sql<{
+    status: string;
+    criticality: number;
+    verdict: string | null;
+    analyst: number | null;
+    count: number;
+  }>`select c.status, c.criticality, c.verdict, c.analyst_user_id as analyst, count(*) as count from cases c
+    where ${within('c.organisation_id', scope)} and c.created_at >= ${new Date(range.start)} and c.created_at < ${new Date(range.end)}
+    group by 1, 2, 3, 4`.execute(tx);
+  const sums = <K extends keyof (typeof rows)[number]>(key: K) => {
+    const counts = new Map<(typeof rows)[number][K], number>();
+    for (const row of rows) counts.set(row[key], (counts.get(row[key]) ?? 0) + row.count);
+    return counts;
+  };
+  const analysts = sums('analyst');
+  const ids = [...analysts.keys()].filter((id) => id !== null);
+  const { rows: named } = await sql<{ id: number; name: string }>`
+    select wanted.id, found.name from unnest(${ids}::integer[]) wanted (id)
+    cross join lateral (select shown_name(c.analyst_user_id, c.analyst_name) as name from cases c where c.analyst_user_id = wanted.id and ${within('c.organisation_id', scope)} limit 1) found`.execute(
+    tx,
+  );
+  return { status: sums('status'), criticality: sums('criticality'), verdict: sums('verdict'), analysts, named };
+}

@@ -1,0 +1,77 @@
+/**
+ * Cases that are new or have changed, told to those who watch. What is told names the case and says no more: the page asks anew for what it
+ * shows, so what was missed while a stream was away is no loss to it.
+ */
+import { casesApi } from '@parapet/contract/cases.ts';
+import type { Bus } from '../../core/bus.ts';
+import type { Scope } from '../../core/db/scope.ts';
+import type { Actor } from '../../core/http/actor.ts';
+import type { EventSink } from '../../core/http/event-stream.ts';
+import { createLiveStreams, type LiveStream, retryMs, type StreamTimes, usualStreamTimes } from '../../core/http/live-streams.ts';
+
+export interface LiveTimes extends StreamTimes {
+  burstMs: number;
+}
+const usualTimes: LiveTimes = { burstMs: 250, ...usualStreamTimes };
+/** Of one organisation in one burst: a page that hears of so many asks anew anyway. */
+const maxOfBurst = 500;
+
+export interface Following {
+  actor: Actor;
+  scope: Exclude<Scope, 'system'>;
+  /** Begins the answer; called once everything is known to be allowed. */
+  open: () => EventSink;
+  stillAllowed: () => Promise<boolean>;
+}
+
+export function createLiveCases({ bus }: { bus: Pick<Bus, 'on'> }, times: LiveTimes = usualTimes) {
+  const streams = createLiveStreams<LiveStream>('live cases', times);
+  /** Organisation → case → whether it is new. */
+  let pending = new Map<number, Map<number, boolean>>();
+  let burst: NodeJS.Timeout | undefined;
+
+  const tell = async () => {
+    burst = undefined;
+    const told = pending;
+    pending = new Map();
+    await streams.recheckThoseOf([...told.keys()]);
+    for (const [organisationId, cases] of told) {
+      for (const [caseID, isNew] of cases) {
+        const data = JSON.stringify(casesApi.live.answer.parse({ caseID, clientOrganizationID: organisationId, isNew }));
+        for (const stream of streams.all())
+          if (stream.organisationIds.has(organisationId)) streams.write(stream, `data: ${data}\n\n`);
+      }
+    }
+  };
+
+  const offs = [
+    bus.on('case.changed', ({ organisationId, caseIds, isNew }) => {
+      if (!streams.isWatched(organisationId)) return;
+      const cases = pending.get(organisationId) ?? new Map<number, boolean>();
+      for (const id of caseIds) if (cases.size < maxOfBurst || cases.has(id)) cases.set(id, isNew || cases.get(id) === true);
+      pending.set(organisationId, cases);
+      burst ??= setTimeout(() => void tell(), times.burstMs);
+    }),
+    // What was told meanwhile was missed; a reader that comes again asks anew.
+    bus.on('bus.reconnected', streams.endAll),
+  ];
+
+  return {
+    follow({ actor, scope, open, stillAllowed }: Following): void {
+      const stream = streams.add(actor.userId, () => ({
+        userId: actor.userId,
+        organisationIds: new Set(scope.organisationIds),
+        sink: open(),
+        stillAllowed,
+      }));
+      streams.write(stream, `retry: ${retryMs}\n\n`);
+    },
+    closeStreams: streams.closeStreams,
+    close() {
+      streams.closeStreams();
+      streams.stop();
+      clearTimeout(burst);
+      for (const off of offs) off();
+    },
+  };
+}

@@ -1,0 +1,228 @@
+/**
+ * The same change of many cases in one transaction, in few statements: for bulk jobs and suppressions. It means for each case what it means on a
+ * page. What a case was before is answered with it, so that the change can be taken back.
+ */
+import type { CaseFilters } from '@parapet/contract/cases.ts';
+import { type CaseStatus, pendingDecision, statusLabel } from '@parapet/contract/rules/cases.ts';
+import { type RawBuilder, sql, type Updateable } from 'kysely';
+import type { Scope, Tx } from '../../core/db/scope.ts';
+import type { Tables } from '../../core/db/tables.ts';
+import { within } from '../../core/db/within.ts';
+import type { Actor } from '../../core/http/actor.ts';
+import { type CaseChange, type CaseRecord, changeCases } from './cases.changes.ts';
+import { selectCases } from './cases.list.ts';
+import {
+  type Analyst,
+  analystChange,
+  analystFault,
+  isClosing,
+  statusChange,
+  statusFault,
+  type TransitionParts,
+} from './cases.transitions.ts';
+import { putDecision, type ReviewRecord, requestReviews } from './reviews.store.ts';
+
+/** What a case was: the columns that were set, and the review that closing asked for anew. */
+export interface CaseBefore {
+  set: Updateable<Tables['cases']>;
+  change: string;
+  closedAt?: string;
+  review?: ReviewRecord;
+}
+
+export interface ChangedCase {
+  id: number;
+  version: number;
+  before: CaseBefore;
+}
+
+export interface ManyChanged {
+  changed: ChangedCase[];
+  /** Why some were left as they are; those that were so already have no fault. */
+  faults: string[];
+}
+
+const oneOf = (ids: readonly number[]): RawBuilder<boolean> => sql<boolean>`id = any(${[...ids]}::integer[])`;
+
+export type ManyCasesService = ReturnType<typeof createManyCases>;
+
+export function createManyCases({ clock, onChanged, findAnalyst }: Pick<TransitionParts, 'clock' | 'onChanged' | 'findAnalyst'>) {
+  /** Locked in the order of their numbers; those outside the scope are passed over. */
+  const lockCases = (tx: Tx, scope: Scope, ids: readonly number[]): Promise<CaseRecord[]> =>
+    tx
+      .selectFrom('cases')
+      .selectAll()
+      .where(within('organisation_id', scope))
+      .where(oneOf(ids))
+      .orderBy('id')
+      .forUpdate()
+      .execute();
+
+  const beforeOf = (record: CaseRecord, { set = {}, history }: CaseChange): CaseBefore => ({
+    set: Object.fromEntries(Object.keys(set).map((key) => [key, record[key as keyof CaseRecord]])),
+    change: history?.text ?? '',
+  });
+
+  const write = async (
+    tx: Tx,
+    actor: Actor,
+    changes: readonly (CaseChange & { record: CaseRecord })[],
+  ): Promise<{ changed: ChangedCase[]; after: CaseRecord[] }> => {
+    const after = await changeCases(tx, clock, actor, changes);
+    await onChanged(
+      tx,
+      actor,
+      changes.map(({ record }, index) => ({ before: record, after: after[index] as CaseRecord })),
+    );
+    const changed = changes.map((change, index) => ({
+      id: change.record.id,
+      version: (after[index] as CaseRecord).version,
+      before: beforeOf(change.record, change),
+    }));
+    return { changed, after };
+  };
+
+  return {
+    /** The cases that the list with these filters has, as a query of organisation_id, id and at. */
+    selection: (scope: Scope, filters: CaseFilters, start: string, end: string): RawBuilder<unknown> =>
+      selectCases(scope, { filters, range: { start: Date.parse(start), end: Date.parse(end) }, now: clock.now() }),
+
+    async setStatus(tx: Tx, scope: Scope, actor: Actor, ids: readonly number[], status: CaseStatus): Promise<ManyChanged> {
+      const now = clock.now();
+      const records = (await lockCases(tx, scope, ids)).filter((record) => record.status !== status);
+      const faults = records.flatMap((record) => statusFault(record, status) ?? []);
+      const able = records.filter((record) => statusFault(record, status) === undefined);
+      const closing = able.filter((record) => isClosing(record, status)).map(({ id }) => id);
+      const reviews =
+        closing.length === 0
+          ? []
+          : await tx
+              .selectFrom('case_reviews')
+              .selectAll()
+              .where(within('organisation_id', scope))
+              .where(sql<boolean>`case_id = any(${closing}::integer[])`)
+              .execute();
+      const changes = able.map((record) => ({ record, ...statusChange(now, actor, record, status) }));
+      const { changed, after } = await write(tx, actor, changes);
+      const isClosed = new Set(closing);
+      await requestReviews(
+        tx,
+        after.filter(({ id }) => isClosed.has(id)),
+        new Date(now),
+      );
+      for (const { id, before } of changed) {
+        if (!isClosed.has(id)) continue;
+        before.closedAt = new Date(now).toISOString();
+        const review = reviews.find((each) => each.case_id === id);
+        if (review) before.review = review;
+      }
+      return { changed, faults };
+    },
+
+    async setAnalyst(tx: Tx, scope: Scope, actor: Actor, ids: readonly number[], userId: number | null): Promise<ManyChanged> {
+      const now = clock.now();
+      const records = (await lockCases(tx, scope, ids)).filter((record) => record.analyst_user_id !== userId);
+      const analysts = new Map<number, Analyst | undefined>();
+      if (userId !== null) {
+        for (const id of new Set(records.map((record) => record.organisation_id)))
+          analysts.set(id, await findAnalyst(tx, actor, id, userId));
+      }
+      const able = records.filter((record) => userId === null || analysts.get(record.organisation_id));
+      const faults = records
+        .filter((record) => !able.includes(record))
+        .map((record) => `Case ${record.id}: ${analystFault(userId as number)}`);
+      const changes = able.map((record) => ({ record, ...analystChange(now, record, analysts.get(record.organisation_id)) }));
+      return { ...(await write(tx, actor, changes)), faults };
+    },
+
+    /** Takes changes back where nobody has changed the case since. */
+    async restore(
+      tx: Tx,
+      scope: Scope,
+      actor: Actor,
+      rows: readonly ChangedCase[],
+    ): Promise<{ restored: number[]; faults: string[] }> {
+      const wanted = new Map(rows.map((row) => [row.id, row]));
+      const records = await lockCases(tx, scope, [...wanted.keys()]);
+      const same = records.filter((record) => wanted.get(record.id)?.version === record.version);
+      const faults = records
+        .filter((record) => !same.includes(record))
+        .map((record) => `Case ${record.id} was changed by somebody since and stays "${statusLabel(record.status)}".`);
+      const restoring = same.map((record) => ({ record, before: (wanted.get(record.id) as ChangedCase).before }));
+      await changeCases(
+        tx,
+        clock,
+        actor,
+        restoring.map(({ record, before }) => ({
+          record,
+          set: before.set,
+          action: 'case.changeUndone',
+          history: { kind: 'status' as const, text: `Taken back: ${before.change}` },
+          before: { status: record.status, analystUserId: record.analyst_user_id },
+          after: before.set,
+        })),
+      );
+      await takeBackReviews(tx, scope, restoring);
+      return { restored: same.map(({ id }) => id), faults };
+    },
+
+    /** Those that are so already, or that the scope does not have, are passed over. */
+    async setExcluded(
+      tx: Tx,
+      scope: Scope,
+      actor: Actor | undefined,
+      ids: readonly number[],
+      isExcluded: boolean,
+      text: string,
+    ): Promise<void> {
+      if (ids.length === 0) return;
+      const records = (await lockCases(tx, scope, ids)).filter((record) => record.is_excluded !== isExcluded);
+      await changeCases(
+        tx,
+        clock,
+        actor,
+        records.map((record) => ({
+          record,
+          set: { is_excluded: isExcluded },
+          action: isExcluded ? 'case.excluded' : 'case.noLongerExcluded',
+          history: { kind: 'decision' as const, text, isInternal: true },
+          before: { isExcluded: !isExcluded },
+          after: { isExcluded },
+        })),
+      );
+    },
+  };
+}
+
+/** Reviews that closing asked for go again; where there was one before, it is what it was, with what it had counted. */
+async function takeBackReviews(
+  tx: Tx,
+  scope: Scope,
+  restoring: readonly { record: CaseRecord; before: CaseBefore }[],
+): Promise<void> {
+  const closed = restoring.filter(({ before }) => before.closedAt !== undefined);
+  const fresh = closed.filter(({ before }) => !before.review).map(({ record }) => record.id);
+  if (fresh.length > 0) {
+    await tx
+      .deleteFrom('case_reviews')
+      .where(within('organisation_id', scope))
+      .where(sql<boolean>`case_id = any(${fresh}::integer[])`)
+      .where('decision_id', '=', pendingDecision)
+      .execute();
+  }
+  for (const { before } of closed) {
+    const { review } = before;
+    if (!review) continue;
+    const { id, counted_outcome: counted, counted_rules: _, ...columns } = review;
+    await tx.updateTable('case_reviews').set(columns).where(within('organisation_id', scope)).where('id', '=', id).execute();
+    if (counted && review.decided_by !== null && review.decided_at !== null) {
+      const now = { ...review, counted_outcome: null, counted_rules: [] };
+      await putDecision(tx, now, {
+        decisionId: review.decision_id,
+        notes: review.notes,
+        at: new Date(review.decided_at),
+        by: review.decided_by,
+      });
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type TestDatabase, testDatabase } from '../../../test/database.ts';
+import { seedCase } from '../../../test/seed.ts';
+import { movableClock } from '../../core/clock.ts';
+import { connect, type Database } from '../../core/db/connect.ts';
+import { scoped } from '../../core/db/scope.ts';
+import { createWatch } from './cases.watch.ts';
+
+const opened = Date.parse('2026-03-01T00:00:00Z');
+const minute = 60_000;
+const organisationId = 5001;
+let database: TestDatabase;
+let db: Database;
+let told: string[];
+const clock = movableClock(opened);
+/** Critical at 'Respond 24×7': 15 minutes to acknowledge, 60 to contain, 480 to close. */
+const make = (set: object = {}) => seedCase(db, { organisationId, at: opened, criticality: 5, alerts: [], set });
+const watchAt = async (minutes: number) => {
+  clock.moveTo(opened + minutes * minute);
+  await createWatch({
+    db,
+    clock,
+    told: async (_tx, { record, clock: next }) => void told.push(`${record.id} ${next.name} ${next.state}`),
+  }).watchClocks();
+};
+const row = (id: number) =>
+  scoped(db, 'system', (tx) => tx.selectFrom('cases').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
+const history = async (id: number) =>
+  (
+    await scoped(db, 'system', (tx) =>
+      tx.selectFrom('case_history').selectAll().where('case_id', '=', id).orderBy('id').execute(),
+    )
+  ).map(({ text, is_internal }) => `${is_internal ? 'internal: ' : ''}${text}`);
+
+beforeAll(async () => {
+  database = await testDatabase();
+  db = connect({ url: database.url, applicationName: 'test', poolSize: 4 });
+  await scoped(db, 'system', (tx) =>
+    tx.insertInto('organisations').values({ id: organisationId, name: 'Alder', subscription_level_id: 3 }).execute(),
+  );
+});
+afterAll(async () => {
+  await db.close();
+  await database.close();
+});
+beforeEach(async () => {
+  told = [];
+  await scoped(db, 'system', (tx) =>
+    tx
+      .updateTable('cases')
+      .set({ closed_at: new Date(opened) })
+      .execute(),
+  );
+});
+
+test('a clock that runs out is told when it is about to, and when it has; each once', async () => {
+  const { id } = await make();
+  await watchAt(11);
+  expect(told).toEqual([]);
+  await watchAt(12);
+  await watchAt(13);
+  expect(told).toEqual([`${id} acknowledge warning`]);
+  await watchAt(16);
+  await watchAt(400);
+  expect(told).toEqual([`${id} acknowledge warning`, `${id} acknowledge breached`]);
+  expect(await history(id)).toEqual([
+    'internal: Time to acknowledge: target is about to be missed (15 minutes)',
+    'internal: Time to acknowledge: target missed (15 minutes)',
+  ]);
+  // Nobody's view of the case became too old by that.
+  expect((await row(id)).version).toBe(1);
+});
+
+test('the next clock is told after the one before was reached', async () => {
+  const { id } = await make({ acknowledged_at: new Date(opened) });
+  await watchAt(50);
+  await watchAt(70);
+  expect(told).toEqual([`${id} contain warning`, `${id} contain breached`]);
+});
+
+test('two workers at once tell it once', async () => {
+  const { id } = await make();
+  await Promise.all([watchAt(100), watchAt(100), watchAt(100)]);
+  expect(told).toEqual([`${id} acknowledge breached`]);
+});
+
+test('nothing is told of a case that waits; the wait ends by itself, and the clocks run on', async () => {
+  const at = (minutes: number) => new Date(opened + minutes * minute);
+  const { id } = await make({
+    acknowledged_at: at(1),
+    investigation_status: 3,
+    waiting_since: at(50),
+    wait_expires_at: at(110),
+  });
+  await watchAt(109);
+  expect(told).toEqual([]);
+  await watchAt(110);
+  expect(await row(id)).toMatchObject({ waiting_since: null, wait_expires_at: null, waited_ms: 60 * minute, version: 2 });
+  expect((await history(id))[0]).toBe('The wait for the client has ended; the clocks run on');
+  expect(told).toEqual([`${id} contain warning`]);
+  await watchAt(119);
+  expect(told).toHaveLength(1);
+  await watchAt(121);
+  expect(told.at(-1)).toBe(`${id} contain breached`);
+});
+
+test('a closed case is told of no more; more than one batch is told whole', async () => {
+  await make({ status: 'closed', closed_at: new Date(opened) });
+  await watchAt(9_999);
+  expect(told).toEqual([]);
+  await scoped(db, { organisationIds: [organisationId] }, (tx) =>
+    tx
+      .insertInto('cases')
+      .values(
+        Array.from({ length: 450 }, () => ({
+          organisation_id: organisationId,
+          title: 'x',
+          criticality: 5,
+          created_at: new Date(opened),
+          first_alert_at: new Date(opened),
+          last_alert_at: new Date(opened),
+        })),
+      )
+      .execute(),
+  );
+  await watchAt(9_999);
+  expect(new Set(told).size).toBe(450);
+});

@@ -1,0 +1,99 @@
+/** What a digest says: figures of the organisations that its reader sees, and which cases wait for the client. */
+import { hasClientSelector, providerId } from '@parapet/contract/access.ts';
+import { severities, severityOf } from '@parapet/contract/primitives.ts';
+import { type MailContent, onOneLine } from '../../core/mail/render.ts';
+import type { Figures, Subscriber, Waiting } from './mail-subscriptions.store.ts';
+
+const maxClients = 20;
+const maxWaiting = 10;
+
+/** As scopes are: staff see their organisation and its clients, at the provider all, everybody else their own organisation. */
+export function seenBy(reader: Subscriber, organisation: { organisationId: number; parentId: number | null }): boolean {
+  if (organisation.organisationId === reader.organisationId) return true;
+  if (!hasClientSelector(reader)) return false;
+  return reader.organisationId === providerId || organisation.parentId === reader.organisationId;
+}
+
+export function totalOf(figures: readonly Figures[]) {
+  const sum = (of: (each: Figures) => number) => figures.reduce((total, each) => total + of(each), 0);
+  const mean = (minutes: number, cases: number) => (cases === 0 ? undefined : minutes / cases);
+  return {
+    open: severities.map((severity) => ({
+      severity,
+      count: sum((each) =>
+        Object.entries(each.open).reduce((n, [level, count]) => n + (severityOf(Number(level)) === severity ? count : 0), 0),
+      ),
+    })),
+    opened: sum((each) => each.opened),
+    closed: sum((each) => each.closed),
+    waiting: sum((each) => each.waiting),
+    toAcknowledge: mean(
+      sum((each) => each.acknowledgeMinutes),
+      sum((each) => each.acknowledged),
+    ),
+    toContain: mean(
+      sum((each) => each.containMinutes),
+      sum((each) => each.contained),
+    ),
+    toClose: mean(
+      sum((each) => each.closeMinutes),
+      sum((each) => each.closed),
+    ),
+  };
+}
+export type Total = ReturnType<typeof totalOf>;
+
+/** Nothing was opened, nothing was closed, nobody waits. */
+export const isQuiet = ({ opened, closed, waiting }: Total): boolean => opened + closed + waiting === 0;
+
+/** 45 minutes, 3 h 20 min, 2 d 4 h. */
+export function duration(minutes: number): string {
+  const whole = Math.round(minutes);
+  if (whole < 60) return whole === 1 ? '1 minute' : `${whole} minutes`;
+  const [hours, rest] = [Math.floor(whole / 60), whole % 60];
+  if (hours < 48) return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
+  return hours % 24 === 0 ? `${hours / 24} d` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+export function digestMail(
+  { period, day, origin }: { period: 'day' | 'week'; day: string; origin: string },
+  figures: readonly Figures[],
+  waiting: readonly Waiting[],
+): MailContent {
+  const total = totalOf(figures);
+  const open = total.open.filter(({ count }) => count > 0).map(({ severity, count }) => `${count} ${severity}`);
+  const means: [string, number | undefined][] = [
+    ['Mean time to acknowledge', total.toAcknowledge],
+    ['Mean time to contain', total.toContain],
+    ['Mean time to close', total.toClose],
+  ];
+  const clients = figures
+    .filter((each) => each.opened + each.closed + each.waiting + Object.values(each.open).reduce((a, b) => a + b, 0) > 0)
+    .map(
+      (each) =>
+        `${onOneLine(each.client)}: ${Object.values(each.open).reduce((a, b) => a + b, 0)} open, ${each.opened} opened, ${each.closed} closed`,
+    );
+  const nameOf = new Map(figures.map((each) => [each.organisationId, each.client]));
+  const lines = waiting
+    .slice(0, maxWaiting)
+    .map(
+      ({ id, title, organisationId, since }) =>
+        `#${id} ${onOneLine(title)}${figures.length > 1 ? ` (${onOneLine(nameOf.get(organisationId) ?? '')})` : ''}, since ${since.toISOString().slice(0, 10)}`,
+    );
+  return {
+    subject: `Your ${period === 'day' ? 'daily' : 'weekly'} digest, ${day}`,
+    title: isQuiet(total) ? `A quiet ${period}: no case was opened or closed` : `Cases of the last ${period}`,
+    facts: [
+      ['Open now', open.length > 0 ? open.join(', ') : 'none'],
+      ['Opened', String(total.opened)],
+      ['Closed', String(total.closed)],
+      ...means.flatMap(([name, minutes]): [string, string][] => (minutes === undefined ? [] : [[name, duration(minutes)]])),
+      ['Waiting for the client', String(total.waiting)],
+    ],
+    paragraphs: [
+      ...(lines.length > 0 ? [`Waiting for the client:\n${lines.join('\n')}`] : []),
+      ...(figures.length > 1 && clients.length > 0 ? [`By client:\n${clients.slice(0, maxClients).join('\n')}`] : []),
+    ],
+    action: { label: 'Open the cases', url: `${origin}/apps/cases` },
+  };
+}

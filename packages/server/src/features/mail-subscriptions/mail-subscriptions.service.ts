@@ -1,0 +1,323 @@
+/**
+ * Who gets which mails (spec §2.1 /apps/mailsubscriptions). What happens to cases is left as a notice by the transaction that does it, in one row; a
+ * worker tells the subscribers, many at once in one mail, so that closing a thousand cases is not a thousand mails.
+ */
+
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import {
+  type mailSubscriptionsApi,
+  type SubscriptionKind,
+  type SubscriptionRow,
+  subscriptionKinds,
+  subscriptionKindValues,
+} from '@parapet/contract/mailSubscriptions.ts';
+import { severityOf } from '@parapet/contract/primitives.ts';
+import { Problem, problem } from '@parapet/contract/problem.ts';
+import { statusLabel } from '@parapet/contract/rules/cases.ts';
+import type { Selectable } from 'kysely';
+import { recordAudit } from '../../core/audit.ts';
+import type { Bus } from '../../core/bus.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
+import type { Tables } from '../../core/db/tables.ts';
+import { type Actor, ownScope, scopeFor, scopeOf } from '../../core/http/actor.ts';
+import type { Log } from '../../core/log.ts';
+import { type MailContent, onOneLine } from '../../core/mail/render.ts';
+import type { BrandService } from '../brand/brand.service.ts';
+import type { OutboxService } from '../outbox/outbox.service.ts';
+import { digestMail, isQuiet, seenBy, totalOf } from './mail-subscriptions.digests.ts';
+import { createUnsubscribeTokens, kindsOf, maySeeCasesOf } from './mail-subscriptions.rules.ts';
+import {
+  insertNotices,
+  listFigures,
+  listUsers,
+  listWaiting,
+  type Notice,
+  putChoices,
+  type Subscriber,
+  takeNotices,
+} from './mail-subscriptions.store.ts';
+
+type CaseRecord = Selectable<Tables['cases']>;
+
+const noticesAtOnce = 500;
+/** What is older is no news: a history that is replayed tells nobody. */
+const newsMs = 86_400_000;
+const maxListed = 20;
+const everybody = 1_000_000;
+const dayMs = 86_400_000;
+
+/** How the mail begins, for one case and for several. */
+const noticeMails = [
+  { kind: 'case.assigned', one: 'A case was assigned to you', many: 'Cases were assigned to you' },
+  { kind: 'case.escalated', one: 'A case was escalated', many: 'Cases were escalated' },
+  { kind: 'case.closed', one: 'A case was closed', many: 'Cases were closed' },
+  { kind: 'case.breached', one: 'A target of a case is about to be missed', many: 'Targets of cases are about to be missed' },
+] as const;
+const digests = {
+  day: { kind: 'digest.daily', ms: dayMs },
+  week: { kind: 'digest.weekly', ms: 7 * dayMs },
+} as const;
+
+export type MailSubscriptionsService = ReturnType<typeof createMailSubscriptionsService>;
+
+export function createMailSubscriptionsService({
+  db,
+  clock,
+  brand,
+  outbox,
+  key,
+}: {
+  db: Database;
+  clock: Clock;
+  brand: Pick<BrandService, 'ofMails'>;
+  outbox: Pick<OutboxService, 'queue'>;
+  /** Signs the links that end a subscription. */
+  key: Buffer;
+}) {
+  const tokens = createUnsubscribeTokens(key);
+
+  /** Changes what a user gets; the actor is null where a mailed link does. */
+  const choose = async (
+    tx: Tx,
+    actor: Parameters<typeof recordAudit>[1],
+    user: Subscriber,
+    choices: { kind: SubscriptionKind; isOn: boolean }[],
+  ): Promise<SubscriptionRow> => {
+    const before = kindsOf(user, user.chosen);
+    await putChoices(tx, user, choices);
+    const chosen = [...user.chosen.filter(({ kind }) => !choices.some((choice) => choice.kind === kind)), ...choices];
+    const after = kindsOf(user, chosen);
+    if (before.join() !== after.join())
+      await recordAudit(tx, actor, {
+        action: 'mailSubscriptions.updated',
+        organisationId: user.organisationId,
+        target: String(user.id),
+        before,
+        after,
+      });
+    return shown({ ...user, chosen });
+  };
+  const all = (kinds: readonly SubscriptionKind[]) =>
+    subscriptionKindValues.map((kind) => ({ kind, isOn: kinds.includes(kind) }));
+
+  const userOf = async (tx: Tx, scope: Scope, id: number): Promise<Subscriber> => {
+    const [user] = await listUsers(tx, scope, [id]);
+    if (!user) throw problem.notFound('user', id);
+    return user;
+  };
+
+  /** With the way out of it, for people and for mail programs (RFC 2369, RFC 8058). */
+  const send = async (tx: Tx, user: Subscriber, kind: SubscriptionKind, content: MailContent, name?: string): Promise<void> => {
+    const { origin } = await brand.ofMails(tx, user.organisationId);
+    const token = tokens.issue(user.id, kind);
+    await outbox.queue(tx, {
+      ...content,
+      kind,
+      organisationId: user.organisationId,
+      to: [user.email],
+      notes: [
+        `You get this mail because of your subscription "${labelOf(kind)}". Change what you get under Mail Subscriptions in the portal, or end this kind of mail at once:\n${origin}/unsubscribe/${token}`,
+      ],
+      headers: {
+        'List-Unsubscribe': `<${origin}/api/v1/mailsubscriptions/unsubscribe/${token}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      },
+      ...(name && { name }),
+    });
+  };
+
+  const notice = (record: CaseRecord, kind: SubscriptionKind, actor: Actor | undefined, userId: number | null = null) => ({
+    organisation_id: record.organisation_id,
+    case_id: record.id,
+    kind,
+    user_id: userId,
+    actor_user_id: actor?.userId ?? null,
+    at: record.updated_at,
+  });
+
+  /** One mail to each subscriber who may see these cases, of what somebody else did. */
+  const tellGroup = async (
+    tx: Tx,
+    { kind, one, many }: (typeof noticeMails)[number],
+    notices: readonly Notice[],
+    users: readonly Subscriber[],
+  ): Promise<void> => {
+    const [{ organisationId, userId }] = notices as [Notice];
+    for (const user of users) {
+      if (userId !== null && userId !== user.id) continue;
+      if (!maySeeCasesOf(user, organisationId) || !kindsOf(user, user.chosen).includes(kind)) continue;
+      const news = notices.filter(({ actorUserId }) => actorUserId !== user.id);
+      // Said twice of one case, it is one line.
+      const cases = [...new Map(news.map((notice) => [notice.caseId, notice])).values()];
+      const [first] = cases;
+      if (!first) continue;
+      const { origin } = await brand.ofMails(tx, user.organisationId);
+      const isOne = cases.length === 1;
+      const lines = cases
+        .slice(0, maxListed)
+        .map(
+          ({ caseId, title, criticality, status }) =>
+            `#${caseId} ${onOneLine(title)} (${severityOf(criticality)}, ${statusLabel(status)})`,
+        );
+      const more = cases.length - lines.length;
+      await send(tx, user, kind, {
+        subject: isOne ? `${one}: #${first.caseId} ${onOneLine(first.title, 100)}` : `${many}: ${cases.length}`,
+        title: isOne ? one : `${many} (${cases.length})`,
+        facts: [['Client', onOneLine(first.client)]],
+        paragraphs: [[...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n')],
+        action: isOne
+          ? { label: 'Open the case', url: `${origin}/apps/case/${first.caseId}` }
+          : { label: 'Open the cases', url: `${origin}/apps/cases` },
+      });
+    }
+  };
+
+  const tellOnce = (): Promise<boolean> =>
+    scoped(
+      db,
+      'system',
+      async (tx) => {
+        const taken = await takeNotices(tx, noticesAtOnce);
+        const news = taken.filter(({ at }) => at.getTime() > clock.now() - newsMs);
+        const byOrganisation = Map.groupBy(news, ({ organisationId }) => organisationId);
+        for (const [organisationId, some] of byOrganisation) {
+          const parentId = some[0]?.parentId;
+          const users = await listUsers(tx, { organisationIds: [organisationId, ...(parentId ? [parentId] : [])] });
+          for (const mail of noticeMails)
+            for (const group of Map.groupBy(
+              some.filter(({ kind }) => kind === mail.kind),
+              ({ userId }) => userId,
+            ).values())
+              await tellGroup(tx, mail, group, users);
+        }
+        return taken.length === noticesAtOnce;
+      },
+      { statementTimeoutMs: 30_000 },
+    );
+  let telling: Promise<void> | undefined;
+
+  return {
+    async list(actor: Actor, client: number): Promise<AnswerOf<typeof mailSubscriptionsApi.list>> {
+      const scope = scopeFor(actor, client);
+      const users = await scoped(db, scope, (tx) => listUsers(tx, scope), { readOnly: true });
+      return { results: users.map(shown), total: users.length };
+    },
+
+    update(actor: Actor, userId: number, kinds: readonly SubscriptionKind[]): Promise<SubscriptionRow> {
+      const scope = scopeOf(actor);
+      return scoped(db, scope, async (tx) => choose(tx, actor, await userOf(tx, scope, userId), all(kinds)));
+    },
+
+    mine(actor: Actor): Promise<SubscriptionRow> {
+      const scope = ownScope(actor);
+      return scoped(db, scope, async (tx) => shown(await userOf(tx, scope, actor.userId)), { readOnly: true });
+    },
+
+    updateMine(actor: Actor, kinds: readonly SubscriptionKind[]): Promise<SubscriptionRow> {
+      const scope = ownScope(actor);
+      return scoped(db, scope, async (tx) => choose(tx, actor, await userOf(tx, scope, actor.userId), all(kinds)));
+    },
+
+    /** By the link in a mail: it ends one kind for one user, and does nothing else. Once more it is no error. */
+    async unsubscribe(token: string, address: string): Promise<{ kind: SubscriptionKind }> {
+      const about = tokens.read(token);
+      if (!about || !subscriptionKindValues.includes(about.kind))
+        throw new Problem(
+          'notFound',
+          'This link does not end a subscription. Use the whole link of the mail, or sign in and change it there.',
+        );
+      await scoped(db, 'system', async (tx) => {
+        const [user] = await listUsers(tx, 'system', [about.userId]);
+        if (!user) return;
+        const nobody = { userId: null, organisationId: user.organisationId, address };
+        await choose(tx, nobody, user, [{ kind: about.kind, isOn: false }]);
+      });
+      return { kind: about.kind };
+    },
+
+    /** Told by whatever changes cases, inside its transaction. */
+    async caseChanged(
+      tx: Tx,
+      actor: Actor | undefined,
+      changes: readonly { before: CaseRecord; after: CaseRecord }[],
+    ): Promise<void> {
+      const notices = changes.flatMap(({ before, after }) => {
+        const analyst = after.analyst_user_id === before.analyst_user_id ? null : after.analyst_user_id;
+        return [
+          ...(analyst !== null && analyst !== actor?.userId ? [notice(after, 'case.assigned', actor, analyst)] : []),
+          ...(after.status === 'escalated' && before.status !== 'escalated' ? [notice(after, 'case.escalated', actor)] : []),
+          ...(after.closed_at !== null && before.closed_at === null ? [notice(after, 'case.closed', actor)] : []),
+        ];
+      });
+      if (notices.length > 0) await insertNotices(tx, notices);
+    },
+
+    /** Told once for each clock of a case: when it warns, or when it is over and nobody was told before. */
+    async clockTold(
+      tx: Tx,
+      { record, clock: told }: { record: CaseRecord; clock: { name: string; state: string } },
+    ): Promise<void> {
+      if (told.state === 'breached' && record.breach_told?.startsWith(`${told.name}:`)) return;
+      await insertNotices(tx, [{ ...notice(record, 'case.breached', undefined), at: new Date(clock.now()) }]);
+    },
+
+    /** Mails what waits to be told; called after a commit and by the clock. */
+    tell(): Promise<void> {
+      telling ??= (async () => {
+        while (await tellOnce());
+      })().finally(() => {
+        telling = undefined;
+      });
+      return telling;
+    },
+
+    /** By the clock. Nobody gets it twice; a day without anything is not mailed, a week says that it was quiet. */
+    async digest(period: 'day' | 'week'): Promise<void> {
+      const { kind, ms } = digests[period];
+      const to = new Date(clock.now());
+      const day = to.toISOString().slice(0, 10);
+      await scoped(
+        db,
+        'system',
+        async (tx) => {
+          const figures = await listFigures(tx, new Date(to.getTime() - ms), to);
+          const waiting = await listWaiting(tx, 10);
+          const parentOf = new Map(figures.map(({ organisationId, parentId }) => [organisationId, parentId]));
+          for (const user of await listUsers(tx, 'system', undefined, everybody)) {
+            if (!maySeeCasesOf(user, user.organisationId) || !kindsOf(user, user.chosen).includes(kind)) continue;
+            const seen = figures.filter((each) => seenBy(user, each));
+            if (period === 'day' && isQuiet(totalOf(seen))) continue;
+            const ofThem = waiting.filter(({ organisationId }) =>
+              seenBy(user, { organisationId, parentId: parentOf.get(organisationId) ?? null }),
+            );
+            const { origin } = await brand.ofMails(tx, user.organisationId);
+            await send(tx, user, kind, digestMail({ period, day, origin }, seen, ofThem), `${kind}-${day}-${user.id}`);
+          }
+        },
+        { statementTimeoutMs: 60_000 },
+      );
+    },
+  };
+}
+
+const labelOf = (kind: SubscriptionKind): string => subscriptionKinds.find(({ value }) => value === kind)!.label;
+
+const shown = (user: Subscriber): SubscriptionRow => ({
+  userID: user.id,
+  displayName: `${user.firstName} ${user.lastName}`.trim(),
+  emailAddress: user.email,
+  clientOrganizationID: user.organisationId,
+  clientOrganizationName: user.organisationName,
+  kinds: kindsOf(user, user.chosen),
+});
+
+/** Tells after each commit that changed a case. Answers how to stop. */
+export function tellOnChange(bus: Bus, subscriptions: Pick<MailSubscriptionsService, 'tell'>, log: Log): () => void {
+  const run = () => void subscriptions.tell().catch((error) => log.error({ err: error }, 'subscribers could not be told'));
+  const ends = [bus.on('case.changed', run), bus.on('bus.reconnected', run)];
+  return () => {
+    for (const end of ends) end();
+  };
+}

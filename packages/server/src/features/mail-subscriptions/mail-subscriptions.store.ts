@@ -1,0 +1,137 @@
+/** SQL of who gets which mails, of what waits to be told, and of the figures of digests. */
+import type { SubscriptionKind } from '@parapet/contract/mailSubscriptions.ts';
+import type { CaseStatus } from '@parapet/contract/rules/cases.ts';
+import { type Insertable, sql } from 'kysely';
+import type { Scope, Tx } from '../../core/db/scope.ts';
+import type { Tables } from '../../core/db/tables.ts';
+import { within } from '../../core/db/within.ts';
+
+export interface Subscriber {
+  id: number;
+  email: string;
+  firstName: string;
+  lastName: string;
+  role: string;
+  organisationId: number;
+  organisationName: string;
+  isPartner: boolean;
+  parentId: number | null;
+  chosen: { kind: SubscriptionKind; isOn: boolean }[];
+}
+
+/** Users in use, of the organisations in scope; only those of `ids` where given. */
+export async function listUsers(tx: Tx, scope: Scope, ids?: readonly number[], limit = 10_000): Promise<Subscriber[]> {
+  const { rows } = await sql<Subscriber>`
+    select u.id, u.email, u.first_name as "firstName", u.last_name as "lastName", u.role, u.organisation_id as "organisationId",
+      o.name as "organisationName", o.is_partner as "isPartner", o.parent_id as "parentId",
+      coalesce((select jsonb_agg(jsonb_build_object('kind', s.kind, 'isOn', s.is_on)) from mail_subscriptions s where s.user_id = u.id), '[]') as chosen
+    from users u join organisations o on o.id = u.organisation_id
+    where ${within('u.organisation_id', scope)} and not u.is_deleted and o.deactivated_at is null
+      ${ids ? sql`and u.id = any(${[...ids]}::integer[])` : sql``}
+    order by o.name, u.last_name, u.first_name, u.id limit ${limit}`.execute(tx);
+  return rows;
+}
+
+/** Every kind is written, so that what somebody chose stays when their role changes. */
+export async function putChoices(
+  tx: Tx,
+  user: { id: number; organisationId: number },
+  choices: readonly { kind: SubscriptionKind; isOn: boolean }[],
+): Promise<void> {
+  await tx
+    .insertInto('mail_subscriptions')
+    .values(choices.map(({ kind, isOn }) => ({ organisation_id: user.organisationId, user_id: user.id, kind, is_on: isOn })))
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'kind']).doUpdateSet((eb) => ({
+        is_on: eb.ref('excluded.is_on'),
+        organisation_id: eb.ref('excluded.organisation_id'),
+      })),
+    )
+    .execute();
+}
+
+export async function insertNotices(tx: Tx, notices: readonly Insertable<Tables['case_notices']>[]): Promise<void> {
+  await tx.insertInto('case_notices').values(notices).execute();
+}
+
+export interface Notice {
+  organisationId: number;
+  caseId: number;
+  kind: SubscriptionKind;
+  userId: number | null;
+  actorUserId: number | null;
+  at: Date;
+  title: string;
+  criticality: number;
+  status: CaseStatus;
+  client: string;
+  parentId: number | null;
+}
+
+/** Takes what waits, the oldest first, away from other workers; with the case as it is now. */
+export async function takeNotices(tx: Tx, limit: number): Promise<Notice[]> {
+  const { rows } = await sql<Notice>`
+    with taken as (delete from case_notices where id in (select id from case_notices order by id limit ${limit} for update skip locked) returning *)
+    select t.organisation_id as "organisationId", t.case_id as "caseId", t.kind, t.user_id as "userId", t.actor_user_id as "actorUserId", t.at,
+      c.title, c.criticality, c.status, o.name as client, o.parent_id as "parentId"
+    from taken t join cases c on c.id = t.case_id join organisations o on o.id = t.organisation_id order by t.id`.execute(tx);
+  return rows;
+}
+
+export interface Figures {
+  organisationId: number;
+  parentId: number | null;
+  client: string;
+  /** Open now, by criticality 1…5. */
+  open: Record<string, number>;
+  opened: number;
+  closed: number;
+  /** Cases with it, and minutes in sum. */
+  acknowledged: number;
+  acknowledgeMinutes: number;
+  contained: number;
+  containMinutes: number;
+  closeMinutes: number;
+  waiting: number;
+}
+
+/** By organisation, of a time: opened and reached in it; open and waiting as it is now. Waits for the client are not counted. */
+export async function listFigures(tx: Tx, from: Date, to: Date): Promise<Figures[]> {
+  const during = (column: string) => sql`${sql.ref(column)} >= ${from} and ${sql.ref(column)} < ${to}`;
+  const minutes = (column: string, waited: string) =>
+    sql`coalesce(sum(greatest(0, extract(epoch from ${sql.ref(column)} - created_at) - ${sql.raw(waited)} / 1000.0) / 60) filter (where ${during(column)}), 0)::float8`;
+  const { rows } = await sql<Figures>`
+    select f.*, o.name as client, o.parent_id as "parentId" from (
+      select organisation_id as "organisationId",
+        jsonb_build_object(${sql.join([1, 2, 3, 4, 5].map((level) => sql`${sql.lit(String(level))}, count(*) filter (where closed_at is null and criticality = ${sql.lit(level)})`))}) as open,
+        (count(*) filter (where ${during('created_at')}))::integer as opened,
+        (count(*) filter (where ${during('closed_at')}))::integer as closed,
+        (count(*) filter (where ${during('acknowledged_at')}))::integer as acknowledged, ${minutes('acknowledged_at', '0')} as "acknowledgeMinutes",
+        (count(*) filter (where ${during('contained_at')}))::integer as contained,
+        ${minutes('contained_at', 'coalesce(contained_waited_ms, waited_ms)')} as "containMinutes",
+        ${minutes('closed_at', 'waited_ms')} as "closeMinutes",
+        (count(*) filter (where closed_at is null and waiting_since is not null))::integer as waiting
+      from cases
+      where not is_excluded and (closed_at is null or closed_at >= ${from})
+      group by organisation_id) f
+    join organisations o on o.id = f."organisationId" where o.deactivated_at is null`.execute(tx);
+  return rows;
+}
+
+export interface Waiting {
+  organisationId: number;
+  id: number;
+  title: string;
+  since: Date;
+}
+
+/** The cases that have waited longest, at most so many of each organisation. */
+export async function listWaiting(tx: Tx, each: number): Promise<Waiting[]> {
+  const { rows } = await sql<Waiting>`
+    select "organisationId", id, title, since from (
+      select organisation_id as "organisationId", id, title, waiting_since as since,
+        row_number() over (partition by organisation_id order by waiting_since, id) as place
+      from cases where closed_at is null and waiting_since is not null and not is_excluded) w
+    where place <= ${each} order by since, id`.execute(tx);
+  return rows;
+}
