@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { demoIndicators, demoIndicatorsName } from '@parapet/world/indicators.ts';
 import type { FastifyInstance } from 'fastify';
 import { createApp, type RegisteredRoute } from './app.ts';
 import { recordAudit } from './core/audit.ts';
@@ -26,6 +27,7 @@ import { createAccountService } from './features/account/account.service.ts';
 import { createAlertsService } from './features/alerts/alerts.service.ts';
 import { createAuditService } from './features/audit/audit.service.ts';
 import { createAuthService } from './features/auth/auth.service.ts';
+import { findActorOfUser } from './features/auth/auth.store.ts';
 import { createIdentify } from './features/auth/identity.ts';
 import { createIssuers } from './features/auth/issuers.ts';
 import { createAuthLinks } from './features/auth/links.service.ts';
@@ -37,7 +39,13 @@ import { createAddressThrottle } from './features/auth/throttle.ts';
 import { createTokens } from './features/auth/tokens.ts';
 import { createBrandService } from './features/brand/brand.service.ts';
 import { createBrandingService } from './features/brand/branding.service.ts';
+import { createBulkService } from './features/bulk/bulk.service.ts';
+import { createBulkWorker, workOnQueue } from './features/bulk/bulk.worker.ts';
+import { runOnAlerts } from './features/correlation/correlation.listen.ts';
+import { createCorrelationService } from './features/correlation/correlation.service.ts';
 import { createDashboardService } from './features/dashboard/dashboard.service.ts';
+import { createProse } from './features/decisioning/decisioning.prose.ts';
+import { createDecisioningService } from './features/decisioning/decisioning.service.ts';
 import { createDemoService, demoForBrand } from './features/demo/demo.service.ts';
 import { createDevicesService } from './features/devices/devices.service.ts';
 import { createEventsService } from './features/events/events.service.ts';
@@ -45,17 +53,22 @@ import { createAdmission } from './features/ingest/admission.ts';
 import { createIngestService } from './features/ingest/ingest.service.ts';
 import { listenForSyslog } from './features/ingest/syslog.ts';
 import { createIngestKeysService } from './features/ingest-keys/ingest-keys.service.ts';
+import { createIntelligenceService } from './features/intelligence/intelligence.service.ts';
+import { createMailSubscriptionsService, tellOnChange } from './features/mail-subscriptions/mail-subscriptions.service.ts';
 import { createOrganisationsService } from './features/organisations/organisations.service.ts';
 import { createOutboxService, deliverOnQueue } from './features/outbox/outbox.service.ts';
 import { createRetentionService } from './features/retention/retention.service.ts';
 import { createSearchService } from './features/search/search.service.ts';
+import { createSuppressionsService } from './features/suppressions/suppressions.service.ts';
 import { createTagsService } from './features/tags/tags.service.ts';
 import { createPictureAddresses, createPictures } from './features/users/users.pictures.ts';
 import { createUsersService } from './features/users/users.service.ts';
 import { createViewsService } from './features/views/views.service.ts';
+import { handsOf, openCasework } from './house.casework.ts';
 import { createDetector } from './pipeline/detector.ts';
 import { createDeviceRegister } from './pipeline/devices.ts';
 import { createKeeper } from './pipeline/keep.ts';
+import { eventIdOf } from './pipeline/steps/identify.ts';
 
 const migrations = fileURLToPath(new URL('./migrations', import.meta.url));
 const webDir = fileURLToPath(new URL('../../web/dist', import.meta.url));
@@ -151,10 +164,48 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
     const addresses = createPictureAddresses(await sharedSecret(db, 'picture addresses', config.secretKey), systemClock);
     const audit = createAuditService({ db });
 
+    // Alerts become cases, and cases are judged
+    const correlation = createCorrelationService({ db, log });
+    const intelligence = createIntelligenceService({ db, clock: systemClock });
+    const proseModel = config.proseModel;
+    const modelDoor =
+      proseModel && openOutbound({ allowsInsecure: false, onlyOrigin: new URL(proseModel.url).origin, timeoutMs: 30_000 });
+    closers.push(() => modelDoor?.close());
+    const decisioningOn = (clock: typeof systemClock) =>
+      createDecisioningService({
+        db,
+        clock,
+        lookUp: intelligence.lookUp,
+        writeProse: proseModel && modelDoor && createProse({ model: proseModel, outbound: modelDoor, log }),
+        log,
+      });
+    const decisioning = decisioningOn(systemClock);
+
+    // Cases: what a change of one means is one thing, whoever asks for it
+    const subscriptions = createMailSubscriptionsService({
+      db,
+      clock: systemClock,
+      brand,
+      outbox,
+      key: await sharedSecret(db, 'mail subscriptions', config.secretKey),
+    });
+    const { socAddress, mailFrom } = config;
+    const caseworkParts = { db, bus, brand, outbox, alerts, verified: decisioning.verified, socAddress, mailFrom };
+    const casework = openCasework({
+      ...caseworkParts,
+      clock: systemClock,
+      onChanged: subscriptions.caseChanged,
+      told: subscriptions.clockTold,
+    });
+    const { cases, manyCases, responses, caseMails } = casework;
+    closers.push(() => cases.close());
+    const bulkParts = { db, cases: manyCases, alerts };
+    const suppressions = createSuppressionsService({ db, setExcluded: manyCases.setExcluded });
+
     // Every way in
     const sessions = createSessions({
       tokens,
-      partnerOf: (id) => scoped(db, 'system', (tx) => brand.partnerOf(tx, id), { readOnly: true }),
+      partnerOf: brand.partnerOf,
       pictureUrl: addresses.urlOf,
     });
     const throttle = createAddressThrottle(systemClock);
@@ -204,12 +255,22 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       devices: createDevicesService({ db }),
       tags: createTagsService({ db }),
       alerts,
+      cases,
+      bulk: createBulkService(bulkParts),
+      responses,
+      caseMails,
+      reviews: casework.reviews,
+      subscriptions,
+      suppressions,
+      intelligence,
       events: createEventsService({ db }),
       ingestKeys,
       account: createAccountService({ db, idleMinutes }),
       views: createViewsService({ db }),
       search: createSearchService({ db }),
     };
+
+    const missing = new Set(config.isDemo ? ['demo world'] : []);
 
     // Work by the clock
     const retention = createRetentionService({
@@ -228,12 +289,34 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       await jobs.schedule('retention.drop', '15 3 * * *', retention.dropOld);
       await jobs.schedule('audit.drop', '45 3 * * *', audit.dropOld);
       await jobs.schedule('signIns.sweep', '25 * * * *', auth.sweep);
+      const makeCases = async () => {
+        // The demo makes the cases of its year itself, by its own clock.
+        if (missing.size > 0) return;
+        await correlation.run();
+        await decisioning.run();
+      };
+      await jobs.schedule('cases.make', '* * * * *', makeCases);
+      await jobs.schedule('cases.noteSilence', '*/10 * * * *', async () => {
+        if (missing.size === 0) await decisioning.noteSilence();
+      });
+      closers.push(runOnAlerts(bus, makeCases, log));
+      await jobs.schedule('cases.watchClocks', '* * * * *', cases.watchClocks);
       await jobs.schedule('mails.deliver', '* * * * *', outbox.deliver);
       closers.push(deliverOnQueue(bus, outbox, log));
+      const bulkWorker = createBulkWorker({ ...bulkParts, actorNow: findActorOfUser, log });
+      closers.push(workOnQueue(bus, bulkWorker, log));
+      await jobs.schedule('responses.expire', '* * * * *', responses.expire);
+      await jobs.schedule('caseMails.dropOldLinks', '55 * * * *', caseMails.dropOldLinks);
+      await jobs.schedule('subscribers.tell', '* * * * *', subscriptions.tell);
+      await jobs.schedule('digest.daily', '0 6 * * *', () => subscriptions.digest('day'));
+      await jobs.schedule('digest.weekly', '0 6 * * 1', () => subscriptions.digest('week'));
+      closers.push(tellOnChange(bus, subscriptions, log));
+      await jobs.schedule('bulk.work', '* * * * *', bulkWorker.run);
+      await jobs.schedule('bulk.sweep', '35 * * * *', bulkWorker.removeOld);
+      await jobs.schedule('suppressions.release', '* * * * *', suppressions.releaseCases);
     }
 
     // Doors
-    const missing = new Set(config.isDemo ? ['demo world'] : []);
     const { app, routes } = await createApp({
       services: does('api') ? services : undefined,
       ingest: does('ingest')
@@ -252,7 +335,8 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
           recordAudit(tx, actor, {
             action: 'call.denied',
             organisationId: actor.organisationId,
-            target: `${operation} ${request.url.slice(0, 300)}`,
+            // A path may be a capability.
+            target: `${operation} ${request.url.slice(0, 300).replace(/[\w-]{43,}/g, '(token)')}`,
           }),
         ),
       log,
@@ -281,6 +365,7 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
     const ready = (async () => {
       if (!config.isDemo) return;
       const clock = movableClock(Date.now());
+      const judging = decisioningOn(clock);
       const demo = createDemoService({
         db,
         clock,
@@ -290,6 +375,22 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
         scale: config.demoScale,
         months: Math.min(12, config.alertRetentionMonths - 1),
         dropOld: retention.dropOld,
+        judge: async (organisationId) => {
+          await correlation.run(organisationId);
+          await judging.run(organisationId);
+        },
+        // Nobody is mailed about what happened before they came: the mails of that year are kept.
+        hands: handsOf(
+          db,
+          openCasework({
+            ...caseworkParts,
+            outbox: createOutboxService({ db, brand, smtpUrl: undefined, log }),
+            clock,
+            onChanged: async () => {},
+            told: async () => {},
+          }),
+        ),
+        eventIdOf,
         sealMfaSecret: sealedSecret(mfaSeal),
         log,
       });
@@ -299,6 +400,7 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
         while (!closing.signal.aborted && !(await demo.isDone().catch(unlessAway))) await pause(500);
       };
       const leading = workAlone(url, demoLock, closing.signal, async (until) => {
+        if (!(await demo.isDone())) await intelligence.importOwn(demoIndicatorsName, 'csv', demoIndicators);
         await demo.make();
         if (until.aborted) return;
         const stop = demo.streamLive();

@@ -194,6 +194,11 @@ describe.each(asked.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (
           tagId: 2_147_483_646,
           alertId: 2_147_483_646,
           mailId: 2_147_483_646,
+          caseId: 2_147_483_646,
+          narrativeId: 2_147_483_646,
+          reviewId: 2_147_483_646,
+          responseId: 2_147_483_646,
+          suppressionId: 2_147_483_646,
           deviceId: '00000000-0000-4000-8000-000000000000',
         };
         const [foreign, absent] = await Promise.all(

@@ -67,7 +67,94 @@ const aView = () => ({ list: 'alerts', name: `View ${++number}`, query: '', isSh
 
 let number = 0;
 
+const aSuppression = { deviceName: 'host-7', reason: 'Known scanner', endTime: '2027-01-01T00:00:00Z' };
+
 export const probes: Record<string, Probe> = {
+  'alerts.exportList': overRange,
+  'cases.list': organisation(({ id }) => ({ body: { selectedClientOrganizationID: id, ...range } }), { takesAll: true }),
+  'cases.filters': overRange,
+  'cases.exportList': overRange,
+  'cases.times': overRange,
+  'cases.analysts': organisation(({ id }) => ({ params: { clientOrgId: id } }), { takesAll: true }),
+  'cases.decisionResultTypes': { names: 'self', input: () => ({}) },
+  'cases.underInvestigation': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
+  'cases.detail': organisation(({ id, things }) => ({ params: { id: things.caseId, clientOrgId: id } }), { takesAll: true }),
+  'cases.alerts': object(({ things }) => ({ params: { caseId: things.caseId } })),
+  'cases.exportJson': object(({ things }) => ({ params: { caseId: things.caseId } })),
+  'cases.exportPdf': object(({ things }) => ({ params: { caseId: things.caseId } })),
+  'cases.saveNarrative': organisation(({ id, things }) => ({
+    params: { clientId: id },
+    body: { caseID: things.caseId, text: 'Narrative' },
+  })),
+  'cases.addAlert': object(({ things }) => ({ body: { caseID: things.caseId, alertID: things.alertId } })),
+  'cases.saveNote': object(({ things }) => ({ body: { caseID: things.caseId, text: 'Note' } })),
+  'cases.changeAnalyst': object(({ things }) => ({ body: { caseID: things.caseId, analystUserAccountID: null } })),
+  'cases.changeInvestigationStatus': object(({ things }) => ({ body: { caseID: things.caseId, investigationStatus: 2 } })),
+  'cases.changeStatus': object(({ things }) => ({ body: { incidentID: things.caseId, caseStatus: 'investigating' } })),
+  'cases.markSeen': object(({ things }) => ({ body: { caseID: things.caseId } })),
+  'cases.markUnseen': object(({ things }) => ({ body: { caseID: things.caseId } })),
+  'reviews.list': organisation(({ id }) => ({ body: { filter: { clientOrganizationID: id } } }), { takesAll: true }),
+  'reviews.analysts': { names: 'self', input: () => ({}) },
+  'reviews.updateAnalyst': object(({ things }) => ({
+    body: { caseID: things.caseId, ID: things.reviewId, AnalystUserAccountID: null },
+  })),
+  'reviews.updateDecision': object(({ things }) => ({ body: { ID: things.reviewId, decisionID: 17 } })),
+  'reviews.markIncorrect': object(({ things }) => ({ body: { caseID: things.caseId } })),
+  'reviews.updateDecisioningCorrectness': object(({ things }) => ({
+    body: { caseID: things.caseId, isAIDecisioningCorrect: true },
+  })),
+  'reviews.calibration': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
+  'responses.isolateHost': object(({ things }) => ({
+    body: { caseID: things.caseId, deviceID: things.deviceId, isIsolated: true },
+  })),
+  'responses.issueBlockToken': object(({ things }) => ({ body: { caseID: things.caseId, userID: 'ada' } })),
+  'responses.blockUser': object(async ({ world, person, place, isMissing }) => ({
+    params: { token: isMissing ? 'a'.repeat(43) : await world.newBlockToken(person, place) },
+    body: { isDisabled: true },
+  })),
+  'responses.acknowledge': object(({ things }) => ({ params: { id: things.responseId }, body: { isDone: true } })),
+  'responses.executeTasks': object(({ things }) => ({ body: { caseID: things.caseId, taskNumbers: [1] } })),
+  'responses.addTask': object(({ things }) => ({ body: { caseID: things.caseId, action: 'disable', target: 'ada' } })),
+  'caseMails.sendEscalation': object(({ things }) => ({ body: { caseID: things.caseId } })),
+  'caseMails.sendUpdate': object(({ things }) => ({ body: { caseID: things.caseId } })),
+  'caseMails.signature': organisation(({ id }) => ({ params: { clientId: id } })),
+  'caseMails.sendCustom': organisation(({ id, things }) => ({
+    params: { clientId: id },
+    body: { caseID: things.caseId, to: ['reader@test.example'], subject: 'Subject', text: 'Text' },
+  })),
+  'caseMails.sendNarrative': object(({ things }) => ({ body: { caseNarrativeID: things.narrativeId } })),
+  'caseMails.listOfCase': organisation(({ id, things }) => ({ params: { clientOrgId: id }, query: { caseId: things.caseId } }), {
+    takesAll: true,
+  }),
+  'mailSubscriptions.list': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
+  'mailSubscriptions.update': object(({ things }) => ({ params: { id: things.userId }, body: { kinds: ['digest.weekly'] } })),
+  'mailSubscriptions.mine': { names: 'self', input: () => ({}) },
+  'mailSubscriptions.updateMine': { names: 'self', input: () => ({ body: { kinds: ['digest.weekly'] } }) },
+  'suppressions.list': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
+  'suppressions.preview': organisation(({ id }) => ({ body: { clientOrganizationID: id, deviceName: 'host-7' } })),
+  'suppressions.create': organisation(({ id }) => ({ body: { clientOrganizationID: id, ...aSuppression } })),
+  'suppressions.end': object(({ things }) => ({ params: { id: things.suppressionId } })),
+  'intelligence.list': { names: 'self', input: () => ({}) },
+  'intelligence.import': { names: 'self', input: () => ({ params: { name: 'Probe', format: 'csv' } }) },
+  'intelligence.remove': { names: 'self', input: () => ({ params: { id: 2_147_483_646 } }) },
+  'bulk.cases': organisation(
+    ({ id }) => ({
+      body: {
+        which: { filters: {}, selectedClientOrganizationID: id, ...range },
+        change: { do: 'status', caseStatus: 'investigating' },
+      },
+    }),
+    { takesAll: true },
+  ),
+  'bulk.alerts': organisation(
+    ({ id }) => ({
+      body: { which: { filters: {}, selectedClientOrganizationID: id, ...range }, change: { do: 'seen' } },
+    }),
+    { takesAll: true },
+  ),
+  'bulk.get': { names: 'self', input: async ({ world, person }) => ({ params: { id: await world.newJob(person) } }) },
+  'bulk.undo': { names: 'self', input: async ({ world, person }) => ({ params: { id: await world.newJob(person) } }) },
+  'events.timeline': overRange,
   'auth.logout': { names: 'self', input: () => ({}) },
   'auth.updateUserData': { names: 'self', input: () => ({ body: { user: { data: { settings: {}, shortcuts: [] } } } }) },
   'auth.customerSuccess': { names: 'self', input: () => ({}) },

@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { scoped } from '../src/core/db/scope.ts';
+import { hashOfToken } from '../src/core/secrets.ts';
 import { type TestApp, type TestUser, testApp } from './app.ts';
 import { type SeedRule, seedAlerts, seedRule } from './seed.ts';
 
@@ -51,6 +52,11 @@ export interface Things {
   alertId: number;
   keyId: number;
   mailId: number;
+  caseId: number;
+  narrativeId: number;
+  reviewId: number;
+  responseId: number;
+  suppressionId: number;
 }
 
 export interface World {
@@ -65,6 +71,10 @@ export interface World {
   newSession(person: Person): Promise<string>;
   newApiKey(person: Person): Promise<number>;
   newView(person: Person): Promise<number>;
+  /** A path that blocks a user of the place's case, made for this person. */
+  newBlockToken(person: Person, place: Place): Promise<string>;
+  /** Work on many rows that this person asked for. */
+  newJob(person: Person): Promise<number>;
   /** A new client of `parent`, for what changes or ends one. */
   newClient(parent: 'partner' | 'otherPartner' | 'provider'): Promise<number>;
 }
@@ -134,13 +144,39 @@ export async function accessWorld(): Promise<World> {
         return (await tx.insertInto('saved_views').values(row).returning('id').executeTakeFirstOrThrow()).id;
       });
     },
+    newBlockToken: (person, place) => {
+      const token = randomBytes(32).toString('base64url');
+      return scoped(t.db, 'system', async (tx) => {
+        await tx
+          .insertInto('block_tokens')
+          .values({
+            token_hash: hashOfToken(token),
+            organisation_id: places[place],
+            case_id: things[place].caseId,
+            actor_user_id: users[person].id,
+            user_name: 'ada',
+            expires_at: new Date(Date.now() + 3_600_000),
+          })
+          .execute();
+        return token;
+      });
+    },
+    newJob: (person) => {
+      const { id: user_id, organisationId: organisation_id } = users[person];
+      const job = { kind: 'cases', what: '{}', actor: '{}', state: 'done', user_id, organisation_id };
+      return scoped(t.db, 'system', async (tx) => {
+        return (await tx.insertInto('bulk_jobs').values(job).returning('id').executeTakeFirstOrThrow()).id;
+      });
+    },
     newClient: (parent) => t.organisation({ id: ++next, parentId: places[parent], name: `Client ${next}` }),
   };
 }
 
 async function thingsOf(t: TestApp, organisationId: number, rule: SeedRule): Promise<Things> {
   const user = await t.user({ organisationId, role: 'Analyst' });
-  const [alert] = await seedAlerts(t.db, organisationId, [{ at: Date.parse('2026-11-02T10:00:00Z'), rule }]);
+  const [alert] = await seedAlerts(t.db, organisationId, [
+    { at: Date.parse('2026-11-02T10:00:00Z'), rule, device: 'host-1', user: 'ada' },
+  ]);
   await t.ingestKey(organisationId);
   return scoped(t.db, 'system', async (tx) => {
     const device = await tx
@@ -173,7 +209,77 @@ async function thingsOf(t: TestApp, organisationId: number, rule: SeedRule): Pro
       })
       .returning('id')
       .executeTakeFirstOrThrow();
-    return { userId: user.id, deviceId: device.id, tagId: tag.id, alertId: alert!.id, keyId: key.id, mailId: mail.id };
+    const at = new Date('2026-11-02T10:00:00Z');
+    const found = await tx
+      .insertInto('cases')
+      .values({
+        organisation_id: organisationId,
+        title: 'Case',
+        criticality: 4,
+        created_at: at,
+        first_alert_at: at,
+        last_alert_at: at,
+        alert_count: 1,
+        new_count: 1,
+        device_names: ['host-1'],
+        user_names: ['ada'],
+        needs_decision: false,
+        verdict: 'Benign',
+        confidence: 60,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const of = { organisation_id: organisationId, case_id: found.id };
+    await tx
+      .insertInto('case_alerts')
+      .values({ ...of, alert_id: alert!.id, alert_at: at, rule_id: rule.id, criticality: 4, joined_by: 'It opened the case.' })
+      .execute();
+    await tx
+      .insertInto('case_tasks')
+      .values({ ...of, task_number: 1, action: 'disable', target: 'ada' })
+      .execute();
+    await tx
+      .insertInto('case_artifacts')
+      .values({ ...of, kind: 'user', value: 'ada', first_at: at, last_at: at })
+      .execute();
+    const [narrative, review, response] = [
+      await tx
+        .insertInto('case_narratives')
+        .values({ ...of, text: 'Narrative' })
+        .returning('id')
+        .executeTakeFirstOrThrow(),
+      await tx.insertInto('case_reviews').values(of).returning('id').executeTakeFirstOrThrow(),
+      await tx
+        .insertInto('responses')
+        .values({ ...of, action: 'isolate', target: 'host-1', expires_at: new Date(Date.now() + 86_400_000) })
+        .returning('id')
+        .executeTakeFirstOrThrow(),
+    ];
+    const suppression = await tx
+      .insertInto('suppressions')
+      .values({
+        organisation_id: organisationId,
+        device_name: 'host-9',
+        reason: 'Known scanner',
+        owner_user_id: user.id,
+        owner_name: 'Owner',
+        ends_at: new Date(Date.now() + 86_400_000),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return {
+      userId: user.id,
+      deviceId: device.id,
+      tagId: tag.id,
+      alertId: alert!.id,
+      keyId: key.id,
+      mailId: mail.id,
+      caseId: found.id,
+      narrativeId: narrative.id,
+      reviewId: review.id,
+      responseId: response.id,
+      suppressionId: suppression.id,
+    };
   });
 }
 

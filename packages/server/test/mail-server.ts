@@ -1,5 +1,5 @@
 /** A real mail server on this machine, for tests. */
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
 interface Received {
@@ -8,12 +8,18 @@ interface Received {
   raw: string;
 }
 
-/** Takes mails in, or answers what `refuse` says. */
-export async function startMailServer(refuse: () => Error | undefined = () => undefined) {
+/** Takes mails in, or answers what `refuse` and, for one recipient, `refuseTo` say; one that `isCut` is taken, and the connection goes before it is said. */
+export async function startMailServer(
+  refuse: () => Error | undefined = () => undefined,
+  isCut: () => boolean = () => false,
+  refuseTo: (address: string) => Error | undefined = () => undefined,
+) {
   const received: Received[] = [];
+  const sockets = new Set<Socket>();
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS', 'AUTH'],
     logger: false,
+    onRcptTo: ({ address }, _session, done) => done(refuseTo(address)),
     onData(stream, session, done) {
       const parts: Buffer[] = [];
       stream.on('data', (part: Buffer) => parts.push(part));
@@ -26,9 +32,14 @@ export async function startMailServer(refuse: () => Error | undefined = () => un
           to: rcptTo.map(({ address }) => address),
           raw: Buffer.concat(parts).toString(),
         });
+        if (isCut()) for (const socket of sockets) socket.destroy();
         return done();
       });
     },
+  });
+  server.server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

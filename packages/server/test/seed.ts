@@ -1,9 +1,10 @@
-/** Alerts for the tests of those who read them, put in as the road puts them: with the rollups of the very write path. */
+/** Alerts and cases for the tests of those who read them; alerts as the road puts them in, with the rollups of the very write path. */
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { casePercentageOf, caseScoreOf, defaultMaliciousThreshold } from '@parapet/contract/rules/cases.ts';
+import { type Insertable, sql } from 'kysely';
 import type { Database } from '../src/core/db/connect.ts';
 import { scoped } from '../src/core/db/scope.ts';
-import type { RuleFacts } from '../src/core/db/tables.ts';
+import type { RuleFacts, Tables } from '../src/core/db/tables.ts';
 import type { Folded } from '../src/pipeline/fold.ts';
 import { addToRollups } from '../src/pipeline/rollups.ts';
 
@@ -116,4 +117,93 @@ export async function seedAlerts(db: Database, organisationId: number, alerts: r
     },
     { statementTimeoutMs: 30_000 },
   );
+}
+
+export interface SeedCase {
+  organisationId: number;
+  /** When its first alert happened and it was opened, in milliseconds since 1970; an hour ago otherwise. */
+  at?: number;
+  /** Alerts to make: so many, a minute apart, of a rule of the case's criticality; or these. One otherwise. */
+  alerts?: number | readonly SeedAlert[];
+  criticality?: number;
+  device?: string | null;
+  user?: string | null;
+  artifacts?: readonly { kind: Tables['case_artifacts']['kind']; value: string; count?: number }[];
+  /** Any column of the case. */
+  set?: Partial<Insertable<Tables['cases']>>;
+}
+
+export interface SeededCase {
+  id: number;
+  organisationId: number;
+  alerts: Seeded[];
+}
+
+/** An open case with its alerts and the figures that correlation would give it. */
+export async function seedCase(db: Database, seed: SeedCase): Promise<SeededCase> {
+  const {
+    organisationId,
+    at = Date.now() - 3_600_000,
+    criticality = 3,
+    device = 'host-1',
+    user = 'user-1',
+    artifacts = [],
+  } = seed;
+  let { alerts = 1 } = seed;
+  if (typeof alerts === 'number') {
+    const rule = await seedRule(db, { criticality });
+    alerts = Array.from({ length: alerts }, (_, index) => ({ at: at + index * 60_000, rule, device, user }));
+  }
+  const seeded = await seedAlerts(db, organisationId, alerts);
+  const times = seeded.map((alert) => alert.at);
+  const byRule = Map.groupBy(seeded, (alert) => alert.rule.id);
+  const score = caseScoreOf(
+    [...byRule.values()].map((of) => ({ criticality: of[0]!.rule.criticality, alerts: of.length })),
+    1,
+  );
+  const namesOf = (names: (string | null)[]) => [...new Set(names)].filter((name) => name !== null).slice(0, 20);
+  return scoped(db, { organisationIds: [organisationId] }, async (tx) => {
+    const { id } = await tx
+      .insertInto('cases')
+      .values({
+        organisation_id: organisationId,
+        created_at: new Date(at),
+        title: 'Something happened on host-1',
+        criticality: Math.max(criticality, ...seeded.map((alert) => alert.rule.criticality)),
+        score,
+        percentage: casePercentageOf(score, defaultMaliciousThreshold),
+        alert_count: seeded.length,
+        new_count: seeded.filter((alert) => alert.isNew).length,
+        first_alert_at: new Date(Math.min(at, ...times)),
+        last_alert_at: new Date(Math.max(at, ...times)),
+        tactics: ['Execution'],
+        device_names: namesOf(seeded.map((alert) => alert.device)),
+        user_names: namesOf(seeded.map((alert) => alert.user)),
+        ...seed.set,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    if (seeded.length > 0) {
+      await sql`insert into case_alerts (organisation_id, case_id, alert_id, alert_at, rule_id, criticality, joined_by)
+        select organisation_id, ${id}, id, at, rule_id, criticality, 'the same device' from alerts
+        where organisation_id = ${organisationId} and id = any(${seeded.map((alert) => alert.id)}::integer[])`.execute(tx);
+    }
+    if (artifacts.length > 0) {
+      await tx
+        .insertInto('case_artifacts')
+        .values(
+          artifacts.map(({ kind, value, count = 1 }) => ({
+            organisation_id: organisationId,
+            case_id: id,
+            kind,
+            value,
+            count,
+            first_at: new Date(at),
+            last_at: new Date(at),
+          })),
+        )
+        .execute();
+    }
+    return { id, organisationId, alerts: seeded };
+  });
 }

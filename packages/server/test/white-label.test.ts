@@ -10,16 +10,26 @@ import { may } from '@parapet/contract/access.ts';
 import { endpoints } from '@parapet/contract/api.ts';
 import { auditApi } from '@parapet/contract/audit.ts';
 import { authApi } from '@parapet/contract/auth.ts';
+import { caseMailsApi } from '@parapet/contract/caseMails.ts';
+import { casesApi } from '@parapet/contract/cases.ts';
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
+import { mailSubscriptionsApi, subscriptionKindValues } from '@parapet/contract/mailSubscriptions.ts';
 import { organisationsApi } from '@parapet/contract/organisations.ts';
+import { responsesApi } from '@parapet/contract/responses.ts';
 import { usersApi } from '@parapet/contract/users.ts';
 import type { LightMyRequestResponse } from 'fastify';
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBlobs } from '../src/core/blobs.ts';
+import { movableClock } from '../src/core/clock.ts';
 import { scoped } from '../src/core/db/scope.ts';
+import { silentLog } from '../src/core/log.ts';
 import { hashPassword } from '../src/core/passwords.ts';
+import { createBrandService } from '../src/features/brand/brand.service.ts';
+import { createMailSubscriptionsService } from '../src/features/mail-subscriptions/mail-subscriptions.service.ts';
+import { createOutboxService } from '../src/features/outbox/outbox.service.ts';
 import { type TestApp, type TestUser, testApp } from './app.ts';
-import { seedAlerts, seedRule } from './seed.ts';
+import { seedAlerts, seedCase, seedRule } from './seed.ts';
 
 /** The provider of this test, and what the product itself carries where a provider has said nothing. */
 const traces = [/zwingli/i, /parapet/i, /#0b6b66/i, /#4cc9bd/i, /11,\s*107,\s*102\b/, /\b76,\s*201,\s*189\b/];
@@ -39,15 +49,24 @@ let client: number;
 let partner: number;
 let admin: TestUser;
 let alertId: number;
+let caseId: number;
+/** One of the provider's people, who works on the client's case. */
+let theirs: TestUser;
 
 beforeAll(async () => {
-  t = await testApp({ PUBLIC_URL: 'https://neutral.example', REGISTRATION: '1', DATA_DIR: files });
+  t = await testApp({
+    PUBLIC_URL: 'https://neutral.example',
+    REGISTRATION: '1',
+    DATA_DIR: files,
+    // The one address of the provider that shows in mails (spec §9).
+    SOC_ADDRESS: 'soc@watch.example',
+  });
   await t.organisation({ id: 1, isPartner: true, name: 'Zwingli Watch' });
   partner = await t.organisation({ isPartner: true, parentId: 1, name: 'Quay' });
   client = await t.organisation({ parentId: partner, name: 'Elm' });
   admin = await t.user({ organisationId: client, role: 'Administrator' });
   await t.user({ organisationId: partner, role: 'Administrator' });
-  const theirs = await t.user({ organisationId: 1, role: 'Host' });
+  theirs = await t.user({ organisationId: 1, role: 'Host' });
   await scoped(t.db, 'system', async (tx) => {
     await tx
       .updateTable('users')
@@ -71,6 +90,13 @@ beforeAll(async () => {
   [alertId] = (await seedAlerts(t.db, client, [{ at: Date.now() - 60_000, rule: await seedRule(t.db) }])).map(({ id }) => id) as [
     number,
   ];
+  ({ id: caseId } = await seedCase(t.db, { organisationId: client, criticality: 5 }));
+  await scoped(t.db, 'system', (tx) =>
+    tx
+      .insertInto('escalation_addresses')
+      .values({ organisation_id: client, email_type: 'to', email_address: 'it@elm.example' })
+      .execute(),
+  );
   // The provider's people work on the client, which its audit log remembers.
   const { general } = (await t.call(organisationsApi.details, { params: { id: client } }, theirs)).json();
   const edit = await t.call(
@@ -79,6 +105,12 @@ beforeAll(async () => {
     theirs,
   );
   expect(edit.statusCode).toBe(200);
+  for (const work of [
+    () => t.call(casesApi.changeAnalyst, { body: { caseID: caseId, analystUserAccountID: theirs.id } }, theirs),
+    () => t.call(casesApi.saveNote, { body: { caseID: caseId, text: 'Looked at it.', isInternal: false } }, theirs),
+    () => t.call(responsesApi.isolateHost, { body: { caseID: caseId, deviceID: 'host-1', isIsolated: true } }, theirs),
+  ])
+    expect((await work()).json()).not.toHaveProperty('error');
 });
 afterAll(async () => {
   await t.close();
@@ -121,6 +153,7 @@ function inputOf(endpoint: Endpoint, mailId: number): { path: string; query: Rec
     'users.picture': { file: `${admin.id}.png` },
     'views.list': { list: 'alerts' },
     'search.find': { text: 'a' },
+    'cases.detail': { id: caseId },
   };
   const usual: Record<string, string | number> = {
     id: client,
@@ -128,6 +161,8 @@ function inputOf(endpoint: Endpoint, mailId: number): { path: string; query: Rec
     clientId: client,
     userId: admin.id,
     alertId,
+    caseId,
+    clientOrgId: client,
     start: new Date(Date.now() - 86_400_000).toISOString(),
     end: new Date(Date.now() + 86_400_000).toISOString(),
     selectedClientOrganizationId: client,
@@ -151,6 +186,8 @@ const refusedAnyway = new Set([
   'auth.customerSuccess',
   'auth.singleSignOn',
   'auth.singleSignOnCallback',
+  // Nobody's work on many rows is under way.
+  'bulk.get',
 ]);
 
 async function walk(): Promise<string[]> {
@@ -232,6 +269,7 @@ test('every kind of mail carries the partner’s brand alone', async () => {
   const completed = await post('/api/v1/auth/complete-mfa', { nonce: mfaChallenge.nonce, code, password: mfaChallenge.password });
   expect(completed.statusCode).toBe(200);
 
+  await mailsOfCase();
   await post('/api/v1/auth/register', { firstName: 'A', lastName: 'B', email: 'new@elm.example', company: 'Elm' });
   await expect
     .poll(async () => [...new Set((await mails()).map((mail) => mail.kind))].sort(), { timeout: 5_000 })
@@ -239,9 +277,63 @@ test('every kind of mail carries the partner’s brand alone', async () => {
 
   const ofPartner = (await mails()).filter((mail) => mail.organisation_id !== 1);
   expect([...new Set(ofPartner.map((mail) => mail.kind))].sort()).toEqual(kindsOfMail().sort());
-  expect(ofPartner.flatMap((mail) => tracesIn(JSON.stringify(mail)).map((trace) => `${mail.kind}: ${trace}`))).toEqual([]);
+  // Who sent it stands beside the mail, for those who may know.
+  expect(
+    ofPartner.flatMap(({ sent_by_name, ...mail }) => tracesIn(JSON.stringify(mail)).map((trace) => `${mail.kind}: ${trace}`)),
+  ).toEqual([]);
   expect(ofPartner.every((mail) => mail.from_address === 'help@quay.example' && mail.html.includes('Quay'))).toBe(true);
 });
+
+/** Every mail that a case can cause, by the provider's own people. */
+async function mailsOfCase(): Promise<void> {
+  const ok = async (answer: Promise<LightMyRequestResponse>) => {
+    const { statusCode, body } = await answer;
+    expect([statusCode, body]).toEqual([200, expect.anything()]);
+  };
+  const body = { caseID: caseId };
+  const kinds = subscriptionKindValues.slice();
+  await ok(t.call(mailSubscriptionsApi.updateMine, { body: { kinds } }, admin));
+  const partnerAnalyst = await t.user({ organisationId: partner, role: 'Partner Analyst' });
+  await ok(t.call(mailSubscriptionsApi.updateMine, { body: { kinds } }, partnerAnalyst));
+  const narrative = { params: { clientId: client }, body: { ...body, text: 'What happened.' } };
+  await ok(t.call(casesApi.saveNarrative, narrative, theirs));
+  await ok(t.call(caseMailsApi.sendEscalation, { body }, theirs));
+  await ok(t.call(caseMailsApi.sendUpdate, { body }, theirs));
+  const custom = { to: ['it@elm.example'], subject: 'A question', text: 'Was it you?' };
+  await ok(t.call(caseMailsApi.sendCustom, { params: { clientId: client }, body: { ...body, ...custom } }, theirs));
+  const second = (await t.call(casesApi.saveNarrative, narrative, theirs)).json();
+  await ok(t.call(caseMailsApi.sendNarrative, { body: { caseNarrativeID: second.id } }, theirs));
+  const escalation = (await mails()).findLast((mail) => mail.kind === 'case.escalation' && mail.text.includes('emailCaseAction'));
+  const link = new URL(/https:\/\/\S+emailCaseAction\S+/.exec(escalation?.text ?? '')?.[0] ?? '');
+  await t.call(casesApi.changeAnalyst, { body: { ...body, analystUserAccountID: partnerAnalyst.id } }, theirs);
+  const { caseID, action, token } = Object.fromEntries(link.searchParams);
+  await ok(t.call(caseMailsApi.answerByLink, { body: { caseId: caseID, action, token } }));
+  await ok(t.call(casesApi.changeStatus, { body: { incidentID: caseId, caseStatus: 'closed' } }, theirs));
+
+  // What a worker does by the clock.
+  const brand = createBrandService({
+    db: t.db,
+    blobs: openBlobs(undefined, files),
+    publicUrl: 'https://neutral.example',
+    mailFrom: 'portal@neutral.example',
+    demo: null,
+    hasOwnSingleSignOn: false,
+    allowsRegistration: false,
+    hasCustomerSuccess: false,
+    isUnderMaintenance: false,
+    version: '1',
+  });
+  const outbox = createOutboxService({ db: t.db, brand, smtpUrl: undefined, log: silentLog });
+  const clock = movableClock(Date.now());
+  const worker = createMailSubscriptionsService({ db: t.db, clock, brand, outbox, key: Buffer.alloc(32, 7) });
+  await scoped(t.db, 'system', async (tx) => {
+    const record = await tx.selectFrom('cases').selectAll().where('id', '=', caseId).executeTakeFirstOrThrow();
+    await worker.clockTold(tx, { record, clock: { name: 'close', state: 'breached' } });
+  });
+  await worker.tell();
+  await worker.digest('day');
+  await worker.digest('week');
+}
 
 test('no call that reads shows the provider', async () => {
   // What the provider's people did is there to be walked.

@@ -210,7 +210,7 @@ describe('API keys', () => {
     const keys = { read: await makeKey(host), readWrite: await makeKey(host, { access: 'readWrite' }) };
     // Rows 3, 7–11, 13 and 38 of the access table, written out here.
     const personal = (id: string) =>
-      /^(account\.|auth\.)/.test(id) ||
+      /^(account\.|auth\.|mailSubscriptions\.(mine|updateMine)$)/.test(id) ||
       /^users\.(create|update|changePassword|resetMfa|remove|reactivate|invite|uploadPicture|removePicture)$/.test(id);
     const closed = endpoints.filter(({ allow }) => allow !== 'anyone');
     expect(closed.filter(({ id }) => personal(id)).length).toBeGreaterThan(15);
@@ -218,7 +218,12 @@ describe('API keys', () => {
     for (const [access, { key }] of Object.entries(keys))
       for (const { id, allow, method, prefix, path, upload, answers } of closed) {
         expect(may(holder, allow)).toBe(true);
-        const url = prefix + path.replace(/:(start|end)/g, '2026-01-01T00:00:00Z').replace(/:[a-z]+/gi, 'none');
+        const url =
+          prefix +
+          path
+            .replace(/:(start|end)/g, '2026-01-01T00:00:00Z')
+            .replace(':token', 'a'.repeat(43))
+            .replace(/:[a-z]+/gi, 'none');
         const headers = { authorization: `Bearer ${key}`, ...(upload && { 'content-type': upload.types[0] }) };
         const { statusCode, body } = await t.house.app.inject({
           method,
@@ -340,7 +345,12 @@ describe('keys of one kind are worth nothing for the other', () => {
     const key = await t.ingestKey(client);
     for (const { id, allow, method, prefix, path } of endpoints) {
       if (allow === 'anyone') continue;
-      const url = prefix + path.replace(/:(start|end)/g, '2026-01-01T00:00:00Z').replace(/:[a-z]+/gi, '1');
+      const url =
+        prefix +
+        path
+          .replace(/:(start|end)/g, '2026-01-01T00:00:00Z')
+          .replace(':token', 'a'.repeat(43))
+          .replace(/:[a-z]+/gi, '1');
       for (const scheme of ['Bearer', 'ApiKey']) {
         const headers = { authorization: `${scheme} ${key}` };
         const answer = await t.house.app.inject({ method, url, headers, ...(method !== 'GET' && { payload: {} }) });

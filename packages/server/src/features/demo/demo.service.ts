@@ -5,10 +5,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { providerId } from '@parapet/contract/access.ts';
 import type { Brand } from '@parapet/contract/brand.ts';
-import { history } from '@parapet/world/history.ts';
+import { history, storyLabels } from '@parapet/world/history.ts';
 import { liveShipment } from '@parapet/world/live.ts';
 import { organisationOf, organisations } from '@parapet/world/organisations.ts';
 import { type Persona, personaPassword, personas } from '@parapet/world/personas.ts';
+import { endingOf } from '@parapet/world/stories/schedule.ts';
+import type { Ending } from '@parapet/world/stories/story.ts';
 import type { Shipment } from '@parapet/world/types.ts';
 import { sql } from 'kysely';
 import type { movableClock } from '../../core/clock.ts';
@@ -18,6 +20,7 @@ import type { Log } from '../../core/log.ts';
 import { hashPassword } from '../../core/passwords.ts';
 import type { Arrival } from '../../pipeline/event.ts';
 import type { IngestService } from '../ingest/ingest.service.ts';
+import { createDesk, type Hands } from './demo.desk.ts';
 import { accents, contactsAt, escalationsAt, watchedAt } from './demo.details.ts';
 
 const stateName = 'demo.world';
@@ -64,6 +67,9 @@ export function createDemoService({
   scale,
   months,
   dropOld,
+  judge,
+  hands,
+  eventIdOf,
   sealMfaSecret,
   log,
 }: {
@@ -77,6 +83,12 @@ export function createDemoService({
   scale: number;
   months: number;
   dropOld: () => Promise<void>;
+  /** Finds and judges the cases of an organisation, at the time of `clock`. */
+  judge: (organisationId: number) => Promise<void>;
+  /** What the analysts do, through the services on `clock`. */
+  hands: Hands;
+  /** The id that the intake gives to a document. */
+  eventIdOf: (index: string, documentId: string) => string;
   /** Of a user's authenticator app, as it is stored. */
   sealMfaSecret: (userId: number, secret: string) => Buffer;
   log: Log;
@@ -96,23 +108,37 @@ export function createDemoService({
 
   const replay = async (now: number): Promise<void> => {
     const waiting = new Map<number, { arrivals: Arrival[]; from: number }>();
-    const flush = async (organisationId: number) => {
+    const endings = new Map<string, Ending>();
+    const desk = createDesk({ db, clock, hands, seed, endingOf: (id) => endings.get(id), log });
+    const options = { seed: String(seed), now, months, scale };
+    const labels = storyLabels(options);
+    const flush = async (organisationId: number, at: number) => {
       const gathered = waiting.get(organisationId);
       waiting.delete(organisationId);
-      if (gathered) await ingest.take(organisationId, gathered.arrivals);
+      if (!gathered) return;
+      await ingest.take(organisationId, gathered.arrivals);
+      await judge(organisationId);
+      await desk.look(organisationId, now);
+      await desk.work(at);
+      clock.moveTo(at);
     };
     let events = 0;
-    for (const shipment of history({ seed: String(seed), now, months, scale })) {
+    for (const shipment of history(options)) {
       clock.moveTo(shipment.at);
       const gathered = waiting.get(shipment.organisationId) ?? { arrivals: [], from: shipment.at };
       waiting.set(shipment.organisationId, gathered);
-      gathered.arrivals.push(...arrivalsOf(shipment));
+      for (const arrival of arrivalsOf(shipment)) {
+        gathered.arrivals.push(arrival);
+        const label = arrival.documentId === undefined ? undefined : labels.get(arrival.documentId);
+        if (label) endings.set(eventIdOf(arrival.index, arrival.documentId!), endingOf(label.story));
+      }
       events += shipment.documents.length;
       if (gathered.arrivals.length >= gatherEvents || shipment.at - gathered.from >= gatherMs)
-        await flush(shipment.organisationId);
+        await flush(shipment.organisationId, shipment.at);
       await nextTurn();
     }
-    for (const organisationId of [...waiting.keys()]) await flush(organisationId);
+    for (const organisationId of [...waiting.keys()]) await flush(organisationId, now);
+    await desk.work(now);
     log.info({ events }, 'the demo world was sent');
   };
 

@@ -6,4 +6,7 @@ export function eventsRoutes(serving: Serving, events: EventsService): void {
   serve(serving, eventsApi.search, ({ actor, params, query }) =>
     events.search(actor, params.client, params.start, params.end, query),
   );
+  serve(serving, eventsApi.timeline, ({ actor, params, query }) =>
+    events.timeline(actor, params.client, params.start, params.end, query),
+  );
 }

@@ -23,13 +23,14 @@ interface Put {
   text?: string;
   document?: object;
   device?: string | null;
+  user?: string | null;
 }
 const put = (organisationId: number, events: Put[]) =>
   scoped(t.db, { organisationIds: [organisationId] }, (tx) =>
     tx
       .insertInto('events')
       .values(
-        events.map(({ at, text = 'something', document = {}, device = null }) => ({
+        events.map(({ at, text = 'something', document = {}, device = null, user = null }) => ({
           organisation_id: organisationId,
           at: new Date(at),
           id: randomUUID(),
@@ -37,7 +38,7 @@ const put = (organisationId: number, events: Put[]) =>
           clock_skew: 0,
           shape: 'syslog',
           device_name: device,
-          user_name: null,
+          user_name: user,
           text,
           document: JSON.stringify(document),
         })),
@@ -153,6 +154,174 @@ describe('search through events', () => {
     expect(seen).toHaveLength(400);
   });
 
+  test('goes on within an instant that more than 200 events share', async () => {
+    const busy = await t.organisation();
+    const user = await t.user({ organisationId: busy, role: 'Analyst' });
+    await put(
+      busy,
+      Array.from({ length: 650 }, (_, index) => ({ at: now - (index < 600 ? 5_000 : 5_000 + index), text: `event ${index}` })),
+    );
+    const seen: string[] = [];
+    let last: { at: string; id: string } | undefined;
+    for (let page = 0; page < 40; page++) {
+      const results = await found({ pageSize: 50, ...(last && { before: last.at, beforeID: last.id }) }, busy, user);
+      if (results.length === 0) break;
+      seen.push(...results.map((event) => event.text));
+      last = results.at(-1);
+    }
+    expect(new Set(seen).size).toBe(650);
+    expect(seen).toHaveLength(650);
+  });
+
+  describe('by field', () => {
+    const documents: [string, object][] = [
+      ['nested', { source: { ip: '203.0.113.5', port: 443 }, event: { code: 4625 }, process: { args: ['-enc', 'SQBFAFgA'] } }],
+      ['dotted', { 'source.ip': '203.0.113.5', 'source.port': '443' }],
+      ['half', { process: { 'parent.name': 'WINWORD.EXE' }, 'winlog.event_data': { Param1: 'x,y=1' } }],
+      ['list', { related: [{ ip: '198.51.100.7' }, { ip: ['198.51.100.8', '203.0.113.5'] }], flag: true, none: null }],
+      ['hostile', { 'a"b': { c: 1 }, process: { command_line: `cmd /c "echo 100%_" \\ 'q'; --` } }],
+    ];
+    let analyst2: TestUser;
+    let lines: (...field: string[]) => Promise<string[]>;
+    beforeAll(async () => {
+      const busy = await t.organisation();
+      analyst2 = await t.user({ organisationId: busy, role: 'Analyst' });
+      await put(
+        busy,
+        documents.map(([text, document], index) => ({
+          at: now - index * 1_000,
+          text,
+          document,
+          user: index === 0 ? 'ana' : null,
+        })),
+      );
+      lines = async (...field) => texts({ field: field.join(',') }, busy, analyst2);
+    });
+
+    test.each<[string[], string[]]>([
+      [['source.ip=203.0.113.5'], ['nested', 'dotted']],
+      [['source.ip:203.0.113'], ['nested', 'dotted']],
+      [['source.ip=203.0.113'], []],
+      [['source.port=443'], ['nested', 'dotted']],
+      [['source.port:44'], ['nested', 'dotted']],
+      [['event.code=4625'], ['nested']],
+      [['process.args=SQBFAFgA'], ['nested']],
+      [['process.args:qbf'], ['nested']],
+      [['process.parent.name=winword.exe'], ['half']],
+      [['winlog.event_data.Param1=x,y=1'], []],
+      [['winlog.event_data.Param1:x,y'], ['half']],
+      [['related.ip=203.0.113.5'], ['list']],
+      [['related.ip=198.51.100.7', 'flag=true'], ['list']],
+      [['related.ip=198.51.100.7', 'flag=false'], []],
+      [['none=null'], []],
+      [['process.command_line:100%_'], ['hostile']],
+      [['process.command_line:1%0'], []],
+      [[`process.command_line:'q'; --`], ['hostile']],
+      [['process.command_line:"echo'], ['hostile']],
+      [['source=203.0.113.5'], []],
+      [['a.b.c.d.e.f.g.h.i=1'], []],
+      [['...=1'], []],
+    ])('%j', async (field, expected) => {
+      expect(await lines(...field)).toEqual(expected);
+    });
+
+    test.each([
+      'no condition',
+      'a b=c',
+      `a"b.c=1`,
+      `x') or true --=1`,
+      '$.source=1',
+      '=1',
+      'a=',
+      `${'a'.repeat(101)}=1`,
+      'a[*]=1',
+    ])('%j is refused', async (field) => {
+      const answer = await ask(analyst2.organisationId, { field }, analyst2);
+      expect(answer.statusCode).toBe(400);
+    });
+
+    test('and by user', async () => {
+      expect(await texts({ user: 'ana' }, analyst2.organisationId, analyst2)).toEqual(['nested']);
+      expect(await texts({ user: 'an%' }, analyst2.organisationId, analyst2)).toEqual([]);
+    });
+  });
+
+  describe('the timeline', () => {
+    const bars = async (from: number, to: number, query: object, id: number, user: TestUser) => {
+      const answer = await t.call(
+        eventsApi.timeline,
+        { params: { client: id, start: new Date(from).toISOString(), end: new Date(to).toISOString() }, query } as never,
+        user,
+      );
+      expect(answer.statusCode).toBe(200);
+      return eventsApi.timeline.answer.parse(answer.json());
+    };
+
+    test('counts what the search finds, in at most 200 bars', async () => {
+      const busy = await t.organisation();
+      const user = await t.user({ organisationId: busy, role: 'Analyst' });
+      await put(
+        busy,
+        Array.from({ length: 1_000 }, (_, index) => ({ at: now - index * 25 * 60_000, text: index % 10 ? 'other' : 'needle' })),
+      );
+      const whole = await bars(now - 31 * dayMs, now, {}, busy, user);
+      expect(whole).toMatchObject({ bucketMinutes: 240, total: 999, isAtLeast: false });
+      expect(whole.bars.reduce((sum, bar) => sum + bar.count, 0)).toBe(999);
+      expect(whole.bars.length).toBeLessThanOrEqual(200);
+      expect([...whole.bars].sort((a, b) => (a.at < b.at ? -1 : 1))).toEqual(whole.bars);
+      expect((await bars(now - 20 * dayMs, now, { text: 'needle' }, busy, user)).total).toBe(99);
+      const hour = await bars(now - 3_600_000, now + 1, {}, busy, user);
+      expect(hour).toMatchObject({ bucketMinutes: 1, total: 3 });
+      expect(hour.bars.at(-1)).toEqual({ at: new Date(Math.floor(now / 60_000) * 60_000).toISOString(), count: 1 });
+    });
+
+    test('stops at 10,000, the newest; over all clients too', async () => {
+      const parent = await t.organisation({ isPartner: true });
+      const boss = await t.user({ organisationId: parent, role: 'Administrator' });
+      const [one, other] = [await t.organisation({ parentId: parent }), await t.organisation({ parentId: parent })];
+      for (const [id, count] of [
+        [one, 7_000],
+        [other, 4_000],
+      ] as const)
+        for (let from = 0; from < count; from += 1_000)
+          await put(
+            id,
+            Array.from({ length: 1_000 }, (_, index) => ({ at: now - (from + index) * 60_000 })),
+          );
+      const found = await bars(now - 10 * dayMs, now + 1, {}, 0, boss);
+      expect(found).toMatchObject({ total: 10_000, isAtLeast: true });
+      expect(Date.parse(found.bars[0]!.at)).toBeGreaterThan(now - 7_000 * 60_000);
+      expect(await bars(now - 10 * dayMs, now + 1, {}, other, boss)).toMatchObject({ total: 4_000, isAtLeast: false });
+    }, 60_000);
+  });
+
+  test('more than 31 days are refused, with a text; each question leaves a row in the audit log', async () => {
+    const parent = await t.organisation();
+    const user = await t.user({ organisationId: parent, role: 'Analyst' });
+    for (const endpoint of [eventsApi.search, eventsApi.timeline]) {
+      const answer = await t.call(
+        endpoint,
+        {
+          params: {
+            client: parent,
+            start: new Date(now - 31 * dayMs - 1).toISOString(),
+            end: new Date(now).toISOString(),
+          },
+        } as never,
+        user,
+      );
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json().error).toContain('at most 31 days');
+    }
+    await found({ text: 'what I look for', field: 'source.ip=203.0.113.5' }, parent, user);
+    const rows = await scoped(t.db, 'system', (tx) =>
+      tx.selectFrom('audit').where('organisation_id', '=', parent).where('action', '=', 'events.searched').selectAll().execute(),
+    );
+    expect(rows).toMatchObject([
+      { actor_user_id: user.id, after: { text: 'what I look for', field: ['source.ip=203.0.113.5'], client: parent } },
+    ]);
+  });
+
   test('of another organisation, a sibling or All is 403 to a client’s user, 401 to nobody', async () => {
     for (const id of [sibling, elsewhere, 0]) expect((await ask(id)).statusCode).toBe(403);
     expect(
@@ -167,7 +336,7 @@ describe('search through events', () => {
   test('a store given a foreign scope inside another’s transaction finds nothing', async () => {
     for (const theirs of [{ organisationIds: [elsewhere] }, { organisationIds: [elsewhere, sibling] }]) {
       for (const text of ['', 'needle']) {
-        const ask = { range: { start, end }, text, device: undefined, limit: 50 };
+        const ask = { range: { start, end }, filter: { text, field: [] }, limit: 50 };
         expect(await scoped(t.db, { organisationIds: [client] }, (tx) => listEvents(tx, theirs, ask))).toEqual([]);
       }
     }
@@ -178,7 +347,7 @@ describe('search through events', () => {
     const search = scoped(
       t.db,
       scope,
-      (tx) => listEvents(tx, scope, { range: { start, end }, text: 'nothing like this', device: undefined, limit: 50 }),
+      (tx) => listEvents(tx, scope, { range: { start, end }, filter: { text: 'nothing like this', field: [] }, limit: 50 }),
       { statementTimeoutMs: 1 },
     );
     await expect(

@@ -7,7 +7,7 @@ import type { Database } from '../../core/db/connect.ts';
 import { storable } from '../../core/db/like.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeOf } from '../../core/http/actor.ts';
-import { findAlerts, findDevices, findOrganisations, findRules, findUsers, type Hit } from './search.store.ts';
+import { findAlerts, findCases, findDevices, findOrganisations, findRules, findUsers, type Hit } from './search.store.ts';
 
 /** Somebody is typing: an answer that takes longer is of no use. */
 const statementTimeoutMs = 1500;
@@ -31,6 +31,7 @@ export function createSearchService({ db }: { db: Database }) {
         scope,
         async (tx): Promise<Hit[]> => [
           ...(may(actor, 'alerts:read') ? await findAlerts(tx, scope, ask) : []),
+          ...(may(actor, 'cases:read') ? await findCases(tx, scope, ask) : []),
           ...(may(actor, 'devices:read') ? await findDevices(tx, scope, ask) : []),
           ...(usersReach ? await findUsers(tx, scope, ask, usersReach === 'me' ? actor.userId : undefined) : []),
           ...(may(actor, 'alerts:read') ? await findRules(tx, ask) : []),

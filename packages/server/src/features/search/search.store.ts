@@ -1,5 +1,6 @@
 /** SQL of the page search: at most five of each kind, ranked 0 the very name or number, 1 its start, 2 a part of it. */
 import { severityOf } from '@parapet/contract/primitives.ts';
+import { statusLabel } from '@parapet/contract/rules/cases.ts';
 import type { Found } from '@parapet/contract/search.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { containing } from '../../core/db/like.ts';
@@ -36,6 +37,36 @@ export async function findAlerts(tx: Tx, scope: Scope, { number }: Ask): Promise
     detail: line([`#${row.id}`, row.device ?? row.user, row.organisation].filter(Boolean).join(' · ')),
     clientOrganizationID: row.organisation_id,
     rank: 0,
+  }));
+}
+
+/** Of those that fit alike, the newest. */
+export async function findCases(tx: Tx, scope: Scope, { text, number }: Ask): Promise<Hit[]> {
+  const isNumber = sql<boolean>`c.id = ${number ?? null}::integer`;
+  const rows = await tx
+    .selectFrom('cases as c')
+    .innerJoin('organisations as o', 'o.id', 'c.organisation_id')
+    .where(within('c.organisation_id', scope))
+    .where((eb) => eb.or([eb('c.title', 'ilike', containing(text)), isNumber]))
+    .select([
+      'c.id',
+      'c.title',
+      'c.status',
+      'c.organisation_id',
+      'o.name as organisation',
+      sql<number>`case when ${isNumber} then 0 else ${rankOf(sql`c.title`, text)} end`.as('rank'),
+    ])
+    .orderBy('rank')
+    .orderBy('c.id', 'desc')
+    .limit(most)
+    .execute();
+  return rows.map((row) => ({
+    kind: 'case',
+    id: String(row.id),
+    title: line(row.title),
+    detail: line(`#${row.id} · ${statusLabel(row.status)} · ${row.organisation}`),
+    clientOrganizationID: row.organisation_id,
+    rank: row.rank,
   }));
 }
 

@@ -63,6 +63,33 @@ describe('finds', () => {
       expect([text, await titles('alert', text, analyst)]).toEqual([text, []]);
   });
 
+  test('cases by number and part of the title, within the scope', async () => {
+    const [mine, newer, theirs] = await scoped(t.db, 'system', (tx) =>
+      tx
+        .insertInto('cases')
+        .values(
+          [client, client, foreign].map((organisation_id, index) => ({
+            id: 770_001 + index,
+            organisation_id,
+            title: `Ransom 100% on WS-${index}`,
+            criticality: 4,
+            first_alert_at: new Date(),
+            last_alert_at: new Date(),
+          })),
+        )
+        .returning('id')
+        .execute(),
+    );
+    expect(await titles('case', 'RANSOM 100%', analyst)).toEqual(['Ransom 100% on WS-1', 'Ransom 100% on WS-0']);
+    expect(await titles('case', 'ransom_100', analyst)).toEqual([]);
+    for (const text of [String(mine!.id), `#${mine!.id}`])
+      expect((await find(text, partnerAdmin)).filter(({ kind }) => kind === 'case')).toMatchObject([
+        { id: String(mine!.id), clientOrganizationID: client, detail: `#${mine!.id} · Open · Lakeside Clinic` },
+      ]);
+    expect(await titles('case', `#${theirs!.id}`, partnerAdmin)).toEqual([]);
+    expect(newer!.id).toBeGreaterThan(mine!.id);
+  });
+
   test('devices by name in any case: the very name, then its start, then a part; five at most', async () => {
     await devices(client, 'SRV-1', 'srv-10', 'Srv-11', 'xsrv-1', 'y-srv-1', 'z-srv-1', 'other');
     await devices(foreign, 'srv-1', 'srv-12');

@@ -1,0 +1,182 @@
+/**
+ * Work on many rows at once. What is selected is kept when it is asked for; the worker (bulk.worker.ts) then changes it batch by batch, each in a
+ * short transaction that also counts itself, so that work that was cut off goes on where it was.
+ */
+import { may, type Permission } from '@parapet/contract/access.ts';
+import { type BulkJob, type bulkApi, undoSeconds } from '@parapet/contract/bulk.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import { recordAudit } from '../../core/audit.ts';
+import { publish } from '../../core/bus.ts';
+import { type Clock, systemClock } from '../../core/clock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
+import { lockUser } from '../../core/db/user-lock.ts';
+import { within } from '../../core/db/within.ts';
+import { type Actor, ownScope, scopeFor } from '../../core/http/actor.ts';
+import type { AlertsService } from '../alerts/alerts.service.ts';
+import type { ManyCasesService } from '../cases/cases.many.service.ts';
+import {
+  countUnfinished,
+  findJob,
+  findUnselected,
+  insertJob,
+  insertSelection,
+  type JobRecord,
+  type Selection,
+  updateJob,
+} from './bulk.store.ts';
+
+export type BulkService = ReturnType<typeof createBulkService>;
+
+export type CasesWork = z.output<typeof bulkApi.cases.body>;
+export type AlertsWork = z.output<typeof bulkApi.alerts.body>;
+export type Change = CasesWork['change'] | AlertsWork['change'];
+
+/** As the job keeps it: what to do, and who asked from where. The rows are kept beside it. */
+export interface KeptActor {
+  userId: number;
+  address: string;
+  apiKeyId?: number;
+}
+
+/** What one must be allowed, when asking and at each batch. */
+export const needs: Record<Change['do'], Permission[]> = {
+  status: ['cases:changeStatus'],
+  assign: ['cases:changeStatus', 'cases:write'],
+  seen: ['alerts:mark'],
+  unseen: ['alerts:mark'],
+};
+
+const mostRows = 100_000;
+const mostUnfinished = 5;
+
+export interface BulkParts {
+  db: Database;
+  cases: ManyCasesService;
+  alerts: Pick<AlertsService, 'selection' | 'markIn'>;
+  clock?: Clock;
+}
+
+export function createBulkService({ db, cases, alerts, clock = systemClock }: BulkParts) {
+  const shown = (job: JobRecord): BulkJob => {
+    const until = job.state === 'done' && job.changed > 0 ? (job.finished_at?.getTime() ?? 0) + undoSeconds * 1000 : 0;
+    return {
+      id: job.id,
+      state: job.state as BulkJob['state'],
+      total: job.total,
+      changed: job.changed,
+      skipped: job.skipped,
+      faults: job.faults,
+      undoUntil: until > clock.now() ? new Date(until).toISOString() : null,
+    };
+  };
+
+  /** Keeps what is selected and queues the work. The organisation's rows are the scope's, the job is one's own. */
+  const begin = async (
+    actor: Actor,
+    { which, change }: CasesWork | AlertsWork,
+    table: 'cases' | 'alerts',
+    selectFiltered: (tx: Tx, scope: Scope) => Promise<Selection | undefined>,
+  ): Promise<BulkJob> => {
+    const denied = needs[change.do].find((permission) => !may(actor, permission));
+    if (denied)
+      throw problem.forbidden(`Your role (${actor.role || 'none'}) may not do this with many at once: it needs ${denied}.`);
+    const { ids } = which;
+    if ((ids === undefined) === (which.filters === undefined) || ids?.length === 0)
+      throw problem.invalid({ which: ['Say either which ones by their ids, one at least, or by the filters of the list.'] });
+    if (!ids && Date.parse(which.start) >= Date.parse(which.end))
+      throw problem.invalid({ 'which.end': ['The end must be after the start.'] });
+    const scope = scopeFor(actor, which.selectedClientOrganizationID);
+    const both = { organisationIds: [...new Set([...(scope === 'system' ? [] : scope.organisationIds), actor.organisationId])] };
+    const job = await scoped(db, both, async (tx) => {
+      await lockUser(tx, ownScope(actor), actor.userId);
+      if ((await countUnfinished(tx, ownScope(actor), actor.userId)) >= mostUnfinished)
+        throw problem.tooManyRequests(`${mostUnfinished} of your works are under way already. Wait for one of them to end.`, 5);
+      const kept: KeptActor = {
+        userId: actor.userId,
+        address: actor.address,
+        ...(actor.apiKey && { apiKeyId: actor.apiKey.id }),
+      };
+      const { id } = await insertJob(tx, {
+        organisationId: actor.organisationId,
+        userId: actor.userId,
+        createdAt: new Date(clock.now()),
+        kind: table,
+        what: change,
+        actor: kept,
+      });
+      const at = table === 'cases' ? sql`null::timestamptz as at` : sql`o.at`;
+      const selection = ids
+        ? sql`select o.organisation_id, o.id, ${at} from ${sql.table(table)} o
+            where ${within('o.organisation_id', scope)} and o.id = any(${ids}::integer[])`
+        : await selectFiltered(tx, scope);
+      const total = selection ? await insertSelection(tx, id, selection, mostRows) : 0;
+      if (total > mostRows)
+        throw problem.invalid({ which: [`At most ${mostRows} at once: choose a shorter timeframe or narrower filters.`] });
+      const foreign = ids && (await findUnselected(tx, id, ids));
+      if (foreign !== undefined) throw problem.notFound(table === 'cases' ? 'case' : 'alert', foreign);
+      await recordAudit(tx, actor, {
+        action: `bulk.${change.do}`,
+        organisationId: which.selectedClientOrganizationID || actor.organisationId,
+        target: String(id),
+        after: { total, change, which },
+      });
+      await publish(tx, 'bulk.queued', {});
+      return findJob(tx, ownScope(actor), actor.userId, id);
+    });
+    return shown(job as JobRecord);
+  };
+
+  return {
+    cases: (actor: Actor, work: CasesWork): Promise<BulkJob> =>
+      begin(actor, work, 'cases', async (_tx, scope) =>
+        cases.selection(
+          scope,
+          work.which.filters as NonNullable<CasesWork['which']['filters']>,
+          work.which.start,
+          work.which.end,
+        ),
+      ),
+
+    alerts: (actor: Actor, work: AlertsWork): Promise<BulkJob> =>
+      begin(actor, work, 'alerts', (tx, scope) =>
+        alerts.selection(
+          tx,
+          scope,
+          work.which.start,
+          work.which.end,
+          work.which.filters as NonNullable<AlertsWork['which']['filters']>,
+        ),
+      ),
+
+    async get(actor: Actor, id: number): Promise<BulkJob> {
+      const job = await scoped(db, ownScope(actor), (tx) => findJob(tx, ownScope(actor), actor.userId, id), { readOnly: true });
+      if (!job) throw problem.notFound('work', id);
+      return shown(job);
+    },
+
+    /** Asked twice, it is taken back once. */
+    async undo(actor: Actor, id: number): Promise<BulkJob> {
+      const scope = ownScope(actor);
+      return scoped(db, scope, async (tx) => {
+        const job = await findJob(tx, scope, actor.userId, id, true);
+        if (!job) throw problem.notFound('work', id);
+        if (job.state === 'undoing' || job.state === 'undone') return shown(job);
+        if (job.state !== 'done')
+          throw problem.conflict(
+            job.state === 'failed'
+              ? 'This work was stopped and cannot be taken back.'
+              : 'This work is still under way. Take it back when it is done.',
+          );
+        if (shown(job).undoUntil === null)
+          throw problem.conflict(`This work can be taken back within ${undoSeconds} seconds after its end; they are over.`);
+        await recordAudit(tx, actor, { action: 'bulk.undone', organisationId: actor.organisationId, target: String(id) });
+        const undoing = await updateJob(tx, id, { state: 'undoing', finished_at: null });
+        await publish(tx, 'bulk.queued', {});
+        return shown(undoing);
+      });
+    },
+  };
+}

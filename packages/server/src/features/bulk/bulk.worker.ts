@@ -1,0 +1,204 @@
+/**
+ * Does bulk jobs in the worker role. Each batch asks anew what its actor may do, takes the job's row so that no other worker is at it, and rests
+ * a while, so that people's calls come between.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { may } from '@parapet/contract/access.ts';
+import type { Bus } from '../../core/bus.ts';
+import { systemClock } from '../../core/clock.ts';
+import { isDatabaseAway, retrying, type Scope, scoped, systemScope, type Tx } from '../../core/db/scope.ts';
+import { type Actor, scopeOf } from '../../core/http/actor.ts';
+import type { Log } from '../../core/log.ts';
+import { type BulkParts, type Change, type KeptActor, needs } from './bulk.service.ts';
+import {
+  type Item,
+  type JobRecord,
+  keepOutcome,
+  listItems,
+  listUnfinished,
+  type Outcome,
+  removeOld,
+  takeJob,
+  updateJob,
+} from './bulk.store.ts';
+
+/** Few enough that nobody who waits for one of its rows waits long; many enough that a busy process has few round trips to wait for. */
+const batchOf = { cases: 500, alerts: 1_000 } as const;
+/** Of the time that a batch took. */
+const restShare = 0.25;
+const longestRestMs = 250;
+const statementTimeoutMs = 30_000;
+
+export type ActorNow = (tx: Tx, userId: number, apiKeyId: number | undefined) => Promise<Omit<Actor, 'address'> | undefined>;
+
+export interface BulkWorker {
+  /** Does all that waits. */
+  run(): Promise<void>;
+  removeOld(): Promise<void>;
+  /** Ends after the batch under way; what is left goes on in another process. */
+  close(): Promise<void>;
+}
+
+export function createBulkWorker({
+  db,
+  cases,
+  alerts,
+  actorNow,
+  log,
+  clock = systemClock,
+}: BulkParts & { actorNow: ActorNow; log: Log }): BulkWorker {
+  const closing = new AbortController();
+
+  const changeCases = async (tx: Tx, scope: Scope, actor: Actor, change: Change, ids: readonly number[]): Promise<Outcome> => {
+    const { changed, faults } =
+      change.do === 'status'
+        ? await cases.setStatus(tx, scope, actor, ids, change.caseStatus)
+        : await cases.setAnalyst(tx, scope, actor, ids, change.do === 'assign' ? change.analystUserAccountID : null);
+    const done = new Set(changed.map(({ id }) => id));
+    return { changed, gone: ids.filter((id) => !done.has(id)), faults };
+  };
+
+  const markAlerts = async (tx: Tx, scope: Scope, actor: Actor, isNew: boolean, ids: readonly number[]): Promise<Outcome> => {
+    const changed = await alerts.markIn(tx, scope, actor, ids, isNew);
+    const done = new Set(changed.map(({ id }) => id));
+    return {
+      changed: changed.map(({ id }) => ({ id, before: { isNew: !isNew } })),
+      gone: ids.filter((id) => !done.has(id)),
+      faults: [],
+    };
+  };
+
+  const doBatch = async (tx: Tx, job: JobRecord, actor: Actor, items: readonly Item<unknown>[]): Promise<void> => {
+    const change = job.what as Change;
+    const ids = items.map(({ id }) => id);
+    const scope = scopeOf(actor);
+    const outcome =
+      job.kind === 'cases'
+        ? await changeCases(tx, scope, actor, change, ids)
+        : await markAlerts(tx, scope, actor, change.do === 'unseen', ids);
+    await keepOutcome(tx, job, outcome, { changed: outcome.changed.length, skipped: outcome.gone.length });
+  };
+
+  const undoBatch = async (tx: Tx, job: JobRecord, actor: Actor, items: readonly Item<unknown>[]): Promise<void> => {
+    const scope = scopeOf(actor);
+    const ids = items.map(({ id }) => id);
+    const { restored, faults } =
+      job.kind === 'cases'
+        ? await cases.restore(tx, scope, actor, items as Parameters<BulkParts['cases']['restore']>[3])
+        : {
+            restored: (await alerts.markIn(tx, scope, actor, ids, (job.what as Change).do === 'seen')).map(({ id }) => id),
+            faults: [],
+          };
+    await keepOutcome(tx, job, { changed: [], gone: ids, faults }, { changed: -restored.length, skipped: 0 });
+  };
+
+  /** Answers the last row that it looked at; undefined when there is nothing more to do. */
+  const batch = (jobId: number, after: number): Promise<number | undefined> =>
+    scoped(
+      db,
+      systemScope,
+      async (tx) => {
+        const job = await takeJob(tx, jobId);
+        if (!job) return undefined;
+        const isUndoing = job.state === 'undoing';
+        const kept = job.actor as KeptActor;
+        const now = await actorNow(tx, kept.userId, kept.apiKeyId);
+        const actor = now && { ...now, address: kept.address };
+        if (
+          !actor ||
+          actor.apiKey?.access === 'read' ||
+          needs[(job.what as Change).do].some((permission) => !may(actor, permission))
+        ) {
+          await keepOutcome(
+            tx,
+            job,
+            {
+              changed: [],
+              gone: [],
+              faults: ['Stopped: whoever asked for this may not do it any more. The rest stays as it is.'],
+            },
+            { changed: 0, skipped: 0 },
+          );
+          await updateJob(tx, jobId, { state: 'failed', finished_at: new Date(clock.now()) });
+          return undefined;
+        }
+        const items = await listItems(tx, jobId, isUndoing, after, batchOf[job.kind as keyof typeof batchOf]);
+        const last = items.at(-1);
+        if (!last) {
+          await updateJob(tx, jobId, { state: isUndoing ? 'undone' : 'done', finished_at: new Date(clock.now()) });
+          return undefined;
+        }
+        if (job.state === 'waiting') await updateJob(tx, jobId, { state: 'running' });
+        await (isUndoing ? undoBatch : doBatch)(tx, job, actor, items);
+        return last.id;
+      },
+      { statementTimeoutMs },
+    );
+
+  const fail = async (jobId: number): Promise<void> => {
+    await scoped(db, systemScope, async (tx) => {
+      const job = await takeJob(tx, jobId);
+      if (!job) return;
+      const faults = ['Stopped: something went wrong here. What was changed so far stays; please try again with the rest.'];
+      await keepOutcome(tx, job, { changed: [], gone: [], faults }, { changed: 0, skipped: 0 });
+      await updateJob(tx, jobId, { state: 'failed', finished_at: new Date(clock.now()) });
+    });
+  };
+
+  const work = async (jobId: number): Promise<void> => {
+    let last: number | undefined = 0;
+    while (last !== undefined && !closing.signal.aborted) {
+      const started = performance.now();
+      const after: number = last;
+      try {
+        last = await retrying(() => batch(jobId, after));
+      } catch (error) {
+        if (isDatabaseAway(error)) throw error;
+        log.error({ err: error, jobId }, 'bulk work failed');
+        await fail(jobId);
+        return;
+      }
+      const restMs = Math.min(longestRestMs, restShare * (performance.now() - started));
+      await pause(restMs, undefined, { signal: closing.signal }).catch(() => {});
+    }
+  };
+
+  const runAll = async (): Promise<void> => {
+    for (;;) {
+      isAskedAgain = false;
+      for (const id of await scoped(db, systemScope, listUnfinished)) {
+        if (closing.signal.aborted) return;
+        await work(id);
+      }
+      if (!isAskedAgain) return;
+    }
+  };
+  let running: Promise<void> | undefined;
+  let isAskedAgain = false;
+
+  return {
+    run() {
+      isAskedAgain = true;
+      running ??= runAll().finally(() => {
+        running = undefined;
+      });
+      return running;
+    },
+    removeOld: () => scoped(db, systemScope, (tx) => removeOld(tx, new Date(clock.now())), { statementTimeoutMs }),
+    async close() {
+      closing.abort();
+      await running?.catch(() => {});
+    },
+  };
+}
+
+/** Works after each commit that queued something. Answers how to stop. */
+export function workOnQueue(bus: Pick<Bus, 'on'>, worker: BulkWorker, log: Log): () => Promise<void> {
+  const run = () => void worker.run().catch((error) => log.error({ err: error }, 'bulk work could not be done'));
+  const ends = [bus.on('bulk.queued', run), bus.on('bus.reconnected', run)];
+  run();
+  return async () => {
+    for (const end of ends) end();
+    await worker.close();
+  };
+}

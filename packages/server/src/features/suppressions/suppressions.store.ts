@@ -1,0 +1,164 @@
+/** SQL of suppressions: what they match, and which cases consist of nothing else. Devices and users match in any case of letters. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Scope, Tx } from '../../core/db/scope.ts';
+import { within } from '../../core/db/within.ts';
+
+/** What an exception is about; null for any. */
+export interface Matching {
+  organisationId: number;
+  ruleId: number | null;
+  deviceName: string | null;
+  userName: string | null;
+}
+
+/** Of alerts named `a`. */
+const matches = ({ organisationId, ruleId, deviceName, userName }: Matching): RawBuilder<boolean> =>
+  sql<boolean>`${sql.join(
+    [
+      sql`a.organisation_id = ${organisationId}`,
+      ...(ruleId === null ? [] : [sql`a.rule_id = ${ruleId}`]),
+      ...(deviceName === null ? [] : [sql`lower(a.device_name) = lower(${deviceName})`]),
+      ...(userName === null ? [] : [sql`lower(a.user_name) = lower(${userName})`]),
+    ],
+    sql` and `,
+  )}`;
+
+/** Whether an alert named `a` is covered by a suppression that holds at that time. */
+const isCovered = (at: Date): RawBuilder<boolean> =>
+  sql<boolean>`exists (
+    select from suppressions s where s.organisation_id = a.organisation_id and s.ends_at > ${at} and (s.rule_id is null or s.rule_id = a.rule_id)
+      and (s.device_name is null or lower(s.device_name) = lower(a.device_name)) and (s.user_name is null or lower(s.user_name) = lower(a.user_name)))`;
+
+const isMalicious = sql<boolean>`(c.status = 'malicious' or c.verdict = 'Malicious'
+  or exists (select from case_reviews r where r.case_id = c.id and r.decision_id = 15))`;
+
+export async function countHidden(
+  tx: Tx,
+  scope: Scope,
+  matching: Matching,
+  since: Date,
+): Promise<{ hidden: number; inMalicious: number }> {
+  const { rows } = await sql<{ hidden: number; inMalicious: number }>`
+    select count(*) as hidden, count(*) filter (where exists (
+      select from case_alerts ca join cases c on c.id = ca.case_id where ca.alert_id = a.id and ca.alert_at = a.at and ${isMalicious})) as "inMalicious"
+    from alerts a where ${within('a.organisation_id', scope)} and ${matches(matching)} and a.at >= ${since}`.execute(tx);
+  return rows[0] ?? { hidden: 0, inMalicious: 0 };
+}
+
+/** Open cases with alerts that this one matches, all of whose alerts are covered. */
+export const listCovered = async (tx: Tx, scope: Scope, matching: Matching, at: Date): Promise<number[]> => {
+  const { rows } = await sql<{ id: number }>`
+    select c.id from cases c
+    where ${within('c.organisation_id', scope)} and c.closed_at is null and not c.is_excluded
+      and exists (select from case_alerts ca join alerts a on a.id = ca.alert_id and a.at = ca.alert_at where ca.case_id = c.id and ${matches(matching)})
+      and not exists (
+        select from case_alerts ca join alerts a on a.id = ca.alert_id and a.at = ca.alert_at where ca.case_id = c.id and not ${isCovered(at)})
+    order by c.id`.execute(tx);
+  return rows.map(({ id }) => id);
+};
+
+/** Excluded cases with an alert that nothing covers any more. */
+export const listUncovered = async (tx: Tx, scope: Scope, at: Date, most: number): Promise<number[]> => {
+  const { rows } = await sql<{ id: number }>`
+    select c.id from cases c
+    where ${within('c.organisation_id', scope)} and c.is_excluded and exists (
+      select from case_alerts ca join alerts a on a.id = ca.alert_id and a.at = ca.alert_at where ca.case_id = c.id and not ${isCovered(at)})
+    order by c.id limit ${most}`.execute(tx);
+  return rows.map(({ id }) => id);
+};
+
+export interface StoredSuppression {
+  id: number;
+  clientOrganizationID: number;
+  clientOrganizationName: string;
+  ruleID: string | null;
+  rule: string | null;
+  deviceName: string | null;
+  userName: string | null;
+  reason: string;
+  owner: string;
+  createdTime: Date;
+  endTime: Date;
+  hidden: number;
+}
+
+const rowsOf = (tx: Tx, scope: Scope) =>
+  tx
+    .selectFrom('suppressions as s')
+    .innerJoin('organisations as o', 'o.id', 's.organisation_id')
+    .leftJoin('rules as r', 'r.id', 's.rule_id')
+    .where(within('s.organisation_id', scope))
+    .select([
+      's.id',
+      's.organisation_id as clientOrganizationID',
+      'o.name as clientOrganizationName',
+      'r.key as ruleID',
+      sql<string | null>`left(r.title, 2000)`.as('rule'),
+      's.device_name as deviceName',
+      's.user_name as userName',
+      's.reason',
+      sql<string>`shown_name(s.owner_user_id, s.owner_name)`.as('owner'),
+      's.created_at as createdTime',
+      's.ends_at as endTime',
+      's.hidden_count as hidden',
+    ]);
+
+export const findSuppression = (tx: Tx, scope: Scope, id: number): Promise<StoredSuppression | undefined> =>
+  rowsOf(tx, scope).where('s.id', '=', id).executeTakeFirst();
+
+/** Those that hold first, then those that ended last. */
+export async function listSuppressions(
+  tx: Tx,
+  scope: Scope,
+  now: Date,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ results: StoredSuppression[]; total: number }> {
+  const results = await rowsOf(tx, scope)
+    .orderBy(sql`s.ends_at > ${now}`, 'desc')
+    .orderBy('s.ends_at', 'desc')
+    .orderBy('s.id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const { total } = await tx
+    .selectFrom('suppressions')
+    .where(within('organisation_id', scope))
+    .select(sql<number>`count(*)`.as('total'))
+    .executeTakeFirstOrThrow();
+  return { results, total };
+}
+
+export const findRule = (tx: Tx, key: string): Promise<{ id: number } | undefined> =>
+  tx.selectFrom('rules').where('key', '=', key).select('id').executeTakeFirst();
+
+export const insertSuppression = (
+  tx: Tx,
+  { organisationId, ruleId, deviceName, userName }: Matching,
+  row: { reason: string; ownerId: number; ownerName: string; createdAt: Date; endsAt: Date },
+): Promise<{ id: number }> =>
+  tx
+    .insertInto('suppressions')
+    .values({
+      organisation_id: organisationId,
+      rule_id: ruleId,
+      device_name: deviceName,
+      user_name: userName,
+      reason: row.reason,
+      owner_user_id: row.ownerId,
+      owner_name: row.ownerName,
+      created_at: row.createdAt,
+      ends_at: row.endsAt,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+
+/** Undefined where it had ended. */
+export const endSuppression = (tx: Tx, scope: Scope, id: number, at: Date): Promise<{ id: number } | undefined> =>
+  tx
+    .updateTable('suppressions')
+    .set({ ends_at: at })
+    .where(within('organisation_id', scope))
+    .where('id', '=', id)
+    .where('ends_at', '>', at)
+    .returning('id')
+    .executeTakeFirst();

@@ -1,0 +1,234 @@
+import { suppressionsApi } from '@parapet/contract/suppressions.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { type Seeded, type SeedRule, seedAlerts, seedRule } from '../../../test/seed.ts';
+import { systemClock } from '../../core/clock.ts';
+import { scoped } from '../../core/db/scope.ts';
+import { dayMs, hourMs } from '../../core/ranges.ts';
+import { createManyCases } from '../cases/cases.many.service.ts';
+import { createSuppressionsService } from './suppressions.service.ts';
+
+const now = Date.now();
+let t: TestApp;
+let partner: number;
+let rule: SeedRule;
+let other: SeedRule;
+let analyst: TestUser;
+
+beforeAll(async () => {
+  t = await testApp();
+  partner = await t.organisation({ isPartner: true });
+  analyst = await t.user({ organisationId: partner, role: 'Partner Analyst' });
+  rule = await seedRule(t.db, { key: 'noisy', title: 'Noisy rule' });
+  other = await seedRule(t.db);
+});
+afterAll(() => t.close());
+
+const client = () => t.organisation({ parentId: partner });
+const caseOf = (organisationId: number, alerts: readonly Seeded[], set: { status?: 'malicious'; verdict?: 'Malicious' } = {}) =>
+  scoped(t.db, 'system', async (tx) => {
+    const times = { first_alert_at: new Date(now), last_alert_at: new Date(now) };
+    const { id } = await tx
+      .insertInto('cases')
+      .values({ organisation_id: organisationId, title: 'A case', criticality: 3, alert_count: alerts.length, ...times, ...set })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    for (const alert of alerts)
+      await tx
+        .insertInto('case_alerts')
+        .values({
+          organisation_id: organisationId,
+          case_id: id,
+          alert_id: alert.id,
+          alert_at: new Date(alert.at),
+          rule_id: alert.rule.id,
+          criticality: 3,
+          joined_by: 'test',
+        })
+        .execute();
+    return id;
+  });
+const caseNow = (id: number) =>
+  scoped(t.db, 'system', (tx) =>
+    tx.selectFrom('cases').where('id', '=', id).select(['is_excluded', 'version']).executeTakeFirstOrThrow(),
+  );
+const historyOf = (id: number) =>
+  scoped(t.db, 'system', (tx) =>
+    tx.selectFrom('case_history').where('case_id', '=', id).select(['text', 'is_internal', 'actor_user_id']).execute(),
+  );
+
+const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
+const create = (body: object, user: TestUser | undefined = analyst) =>
+  t.call(suppressionsApi.create, { body: { reason: 'A scanner of ours', endTime: inDays(30), ...body } } as never, user);
+const preview = (body: object, user: TestUser | undefined = analyst) => t.call(suppressionsApi.preview, { body } as never, user);
+const end = (id: number, user: TestUser | undefined = analyst) => t.call(suppressionsApi.end, { params: { id } } as never, user);
+const list = (id: number, user: TestUser | undefined = analyst, query = {}) =>
+  t.call(suppressionsApi.list, { params: { client: id }, query } as never, user);
+
+describe('a suppression', () => {
+  test('tells first what it would have hidden in 90 days, and how much of it was malicious', async () => {
+    const id = await client();
+    const alerts = await seedAlerts(t.db, id, [
+      { at: now - hourMs, rule, device: 'SRV-1', user: 'Ana' },
+      { at: now - 2 * hourMs, rule, device: 'srv-1', user: 'bob' },
+      { at: now - 3 * hourMs, rule, device: 'srv-2', user: 'ana' },
+      { at: now - 4 * hourMs, rule: other, device: 'srv-1', user: null },
+      { at: now - 91 * dayMs, rule, device: 'srv-1' },
+    ]);
+    await caseOf(id, [alerts[0]!], { status: 'malicious' });
+    await caseOf(id, [alerts[1]!], { verdict: 'Malicious' });
+    const reviewed = await caseOf(id, [alerts[2]!]);
+    await scoped(t.db, 'system', (tx) =>
+      tx
+        .insertInto('case_reviews')
+        .values({ organisation_id: id, case_id: reviewed, decision_id: 15 } as never)
+        .execute(),
+    );
+    const of = async (what: object) => (await preview({ clientOrganizationID: id, ...what })).json();
+    expect(await of({ ruleID: 'noisy' })).toEqual({ hidden: 3, inMalicious: 3 });
+    expect(await of({ deviceName: 'sRv-1' })).toEqual({ hidden: 3, inMalicious: 2 });
+    expect(await of({ ruleID: 'noisy', deviceName: 'SRV-1', userName: 'ANA' })).toEqual({ hidden: 1, inMalicious: 1 });
+    expect(await of({ userName: 'nobody%' })).toEqual({ hidden: 0, inMalicious: 0 });
+  });
+
+  test('excludes open cases that consist of nothing else, together with what holds already; ended, they come back', async () => {
+    const id = await client();
+    const [a, b, c, d] = await seedAlerts(t.db, id, [
+      { at: now, rule, device: 'WS-1' },
+      { at: now, rule: other, device: 'ws-1' },
+      { at: now, rule, device: 'ws-2' },
+      { at: now, rule: other, device: 'WS-1', user: 'x' },
+    ]);
+    const whole = await caseOf(id, [a!]);
+    const mixed = await caseOf(id, [b!, c!]);
+    const outside = await caseOf(id, [d!]);
+    const byRule = (await create({ clientOrganizationID: id, ruleID: 'noisy' })).json();
+    expect(byRule).toMatchObject({
+      clientOrganizationID: id,
+      ruleID: 'noisy',
+      rule: 'Noisy rule',
+      deviceName: null,
+      reason: 'A scanner of ours',
+      owner: 'Test Partner Analyst',
+      isActive: true,
+      hidden: 0,
+    });
+    expect(await caseNow(whole)).toEqual({ is_excluded: true, version: 2 });
+    expect(await caseNow(mixed)).toEqual({ is_excluded: false, version: 1 });
+    const byDevice = (await create({ clientOrganizationID: id, deviceName: 'wS-1' })).json();
+    for (const one of [whole, mixed, outside]) expect((await caseNow(one)).is_excluded).toBe(true);
+    expect(await historyOf(mixed)).toMatchObject([{ is_internal: true, actor_user_id: analyst.id }]);
+
+    // The first case is still covered by its device.
+    expect((await end(byRule.id)).statusCode).toBe(200);
+    expect((await caseNow(whole)).is_excluded).toBe(true);
+    expect((await caseNow(mixed)).is_excluded).toBe(false);
+    expect((await end(byRule.id)).statusCode).toBe(200);
+    expect((await end(byDevice.id)).statusCode).toBe(200);
+    for (const one of [whole, mixed, outside]) expect((await caseNow(one)).is_excluded).toBe(false);
+    expect((await list(id)).json()).toMatchObject({ total: 2, results: [{ isActive: false }, { isActive: false }] });
+    const audit = await scoped(t.db, 'system', (tx) =>
+      tx
+        .selectFrom('audit')
+        .where('organisation_id', '=', id)
+        .where('action', 'like', 'suppression.%')
+        .select('action')
+        .execute(),
+    );
+    expect(audit.map(({ action }) => action).sort()).toEqual([
+      'suppression.created',
+      'suppression.created',
+      'suppression.ended',
+      'suppression.ended',
+    ]);
+  });
+
+  test('of a closed case changes nothing; whose end came by itself, its cases come back by the clock', async () => {
+    const id = await client();
+    const [a, b] = await seedAlerts(t.db, id, [
+      { at: now, rule, device: 'closed' },
+      { at: now, rule, device: 'open' },
+    ]);
+    const [closed, open] = [await caseOf(id, [a!]), await caseOf(id, [b!])];
+    await scoped(t.db, 'system', (tx) =>
+      tx.updateTable('cases').set({ closed_at: new Date() }).where('id', '=', closed).execute(),
+    );
+    await create({ clientOrganizationID: id, ruleID: 'noisy', endTime: new Date(Date.now() + hourMs).toISOString() });
+    expect((await caseNow(closed)).is_excluded).toBe(false);
+    expect((await caseNow(open)).is_excluded).toBe(true);
+    const { setExcluded } = createManyCases({
+      clock: systemClock,
+      onChanged: async () => {},
+      findAnalyst: async () => undefined,
+    });
+    const at = (clock: { now(): number }) => createSuppressionsService({ db: t.db, setExcluded, clock }).releaseCases();
+    await at(systemClock);
+    expect((await caseNow(open)).is_excluded).toBe(true);
+    await at({ now: () => Date.now() + 2 * hourMs });
+    expect((await caseNow(open)).is_excluded).toBe(false);
+  });
+
+  test('is in the list of its client and of all, those that hold first', async () => {
+    const id = await client();
+    const first = (await create({ clientOrganizationID: id, userName: 'a' })).json();
+    await create({ clientOrganizationID: id, userName: 'b', endTime: inDays(10) });
+    await end(first.id);
+    const answer = suppressionsApi.list.answer.parse((await list(id)).json());
+    expect(answer.results.map(({ userName, isActive }) => [userName, isActive])).toEqual([
+      ['b', true],
+      ['a', false],
+    ]);
+    expect((await list(0, analyst, { pageSize: 1 })).json().results).toHaveLength(1);
+  });
+
+  test('made many times at once neither fails nor excludes twice', async () => {
+    const id = await client();
+    const [a] = await seedAlerts(t.db, id, [{ at: now, rule, device: 'busy' }]);
+    const one = await caseOf(id, [a!]);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => create({ clientOrganizationID: id, deviceName: 'BUSY' })));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 200));
+    expect(await caseNow(one)).toEqual({ is_excluded: true, version: 2 });
+  });
+});
+
+describe('is refused', () => {
+  test('without an end in the coming year, without a reason, of everything, of no such rule: 400', async () => {
+    const id = await client();
+    const what = { clientOrganizationID: id, ruleID: 'noisy' };
+    for (const wrong of [
+      { ...what, endTime: undefined },
+      { ...what, endTime: inDays(-1) },
+      { ...what, endTime: inDays(367) },
+      { ...what, reason: '    a' },
+      { clientOrganizationID: id },
+      { clientOrganizationID: id, deviceName: ' ', userName: '', ruleID: null },
+      { clientOrganizationID: id, ruleID: 'no such rule' },
+      { clientOrganizationID: 0, ruleID: 'noisy' },
+    ])
+      expect([wrong, (await create(wrong)).statusCode]).toEqual([wrong, 400]);
+    expect((await preview({ clientOrganizationID: id })).statusCode).toBe(400);
+    expect((await list(id)).json().total).toBe(0);
+  });
+
+  test('nobody 401, clients 403, a foreign client 403, a foreign suppression 404; nothing changed', async () => {
+    const [id, elsewhere] = [await client(), await t.organisation()];
+    const stranger = await t.user({ organisationId: await t.organisation({ isPartner: true }), role: 'Administrator' });
+    const own = (await create({ clientOrganizationID: id, ruleID: 'noisy' })).json();
+    const clientAdmin = await t.user({ organisationId: id, role: 'Administrator' });
+    const what = { clientOrganizationID: id, ruleID: 'noisy' };
+    const noOne = { token: 'none' } as TestUser;
+    for (const [user, status] of [
+      [noOne, 401],
+      [clientAdmin, 403],
+      [stranger, 403],
+    ] as const) {
+      expect((await create(what, user)).statusCode).toBe(status);
+      expect((await preview(what, user)).statusCode).toBe(status);
+      expect((await list(id, user)).statusCode).toBe(status);
+    }
+    expect((await create({ ...what, clientOrganizationID: elsewhere })).statusCode).toBe(403);
+    expect((await end(own.id, stranger)).statusCode).toBe(404);
+    expect((await end(2_147_483_647)).statusCode).toBe(404);
+    expect((await list(id)).json()).toMatchObject({ total: 1, results: [{ isActive: true }] });
+  });
+});

@@ -1,0 +1,103 @@
+/** Cases with all that is done about them, on one clock: the portal's own, and for the demo the one that its year is played by. */
+import type { Bus } from './core/bus.ts';
+import type { Clock } from './core/clock.ts';
+import type { Database } from './core/db/connect.ts';
+import { scoped } from './core/db/scope.ts';
+import type { AlertsService } from './features/alerts/alerts.service.ts';
+import type { BrandService } from './features/brand/brand.service.ts';
+import { createCaseMailsService } from './features/cases/caseMails.service.ts';
+import { findAnalyst } from './features/cases/cases.analysts.ts';
+import { createManyCases } from './features/cases/cases.many.service.ts';
+import { createCasesService } from './features/cases/cases.service.ts';
+import { createTransitions, type OnChanged } from './features/cases/cases.transitions.ts';
+import { createResponsesService } from './features/cases/responses.service.ts';
+import { listResponses, listTasks } from './features/cases/responses.store.ts';
+import { createReviewsService } from './features/cases/reviews.service.ts';
+import { requestReview } from './features/cases/reviews.store.ts';
+import { placeByHand } from './features/correlation/correlation.hand.ts';
+import type { DecisioningService } from './features/decisioning/decisioning.service.ts';
+import type { Hands } from './features/demo/demo.desk.ts';
+import { listContacts, listEscalation } from './features/organisations/organisations.store.ts';
+import type { OutboxService } from './features/outbox/outbox.service.ts';
+
+export interface CaseworkParts {
+  db: Database;
+  bus: Bus;
+  clock: Clock;
+  brand: BrandService;
+  outbox: OutboxService;
+  alerts: AlertsService;
+  verified: DecisioningService['verified'];
+  onChanged: OnChanged;
+  told: Parameters<typeof createCasesService>[0]['told'];
+  socAddress: string | undefined;
+  mailFrom: string;
+}
+
+export type Casework = ReturnType<typeof openCasework>;
+
+export function openCasework({
+  db,
+  bus,
+  clock,
+  brand,
+  outbox,
+  alerts,
+  verified,
+  onChanged,
+  told,
+  socAddress,
+  mailFrom,
+}: CaseworkParts) {
+  const changing = { clock, onChanged, requestReview, findAnalyst };
+  const transitions = createTransitions(changing);
+  return {
+    cases: createCasesService({
+      db,
+      bus,
+      ...changing,
+      transitions,
+      told,
+      placeByHand,
+      brandOf: brand.ofReports,
+      rowsOf: alerts.rowsOf,
+      contactsOf: listContacts,
+      escalationOf: listEscalation,
+      responsesOf: listResponses,
+      tasksOf: listTasks,
+      verified,
+    }),
+    manyCases: createManyCases(changing),
+    responses: createResponsesService({ db, clock }),
+    caseMails: createCaseMailsService({ db, clock, brand, outbox, transitions, socAddress, mailFrom }),
+    reviews: createReviewsService({ db, clock, transitions }),
+  };
+}
+
+/** What the demo's analysts do, each by the call that people make. */
+export function handsOf(db: Database, { cases, responses, caseMails, reviews }: Casework): Hands {
+  return {
+    assign: (actor, caseID) => cases.changeAnalyst(actor, { caseID, analystUserAccountID: actor.userId }),
+    investigation: (actor, caseID, investigationStatus) =>
+      cases.changeInvestigationStatus(actor, { caseID, investigationStatus }),
+    status: (actor, incidentID, caseStatus) => cases.changeStatus(actor, { incidentID, caseStatus }),
+    note: (actor, caseID, text, isInternal) => cases.saveNote(actor, { caseID, text, isInternal }),
+    narrative: (actor, client, caseID, text) => cases.saveNarrative(actor, client, { caseID, text }),
+    escalate: (actor, caseID) => caseMails.sendEscalation(actor, { caseID }),
+    isolate: async (actor, caseID, deviceID) =>
+      (await responses.isolateHost(actor, { caseID, deviceID, isIsolated: true })).response.id,
+    confirm: (actor, id) =>
+      responses.acknowledge(actor, { id, isDone: true, note: 'Cut off at the switch; it does not answer any more.' }),
+    async review(actor, caseId, decisionID, notes) {
+      const scope = { organisationIds: actor.organisationIds };
+      const found = await scoped(db, scope, (tx) =>
+        tx.selectFrom('case_reviews').select('id').where('case_id', '=', caseId).executeTakeFirst(),
+      );
+      if (!found) return;
+      await reviews.updateAnalyst(actor, { caseID: caseId, AnalystUserAccountID: actor.userId, ID: found.id });
+      await reviews.updateDecision(actor, { ID: found.id, decisionID, notes });
+    },
+    judgeDecisioning: (actor, caseID, isAIDecisioningCorrect, notes) =>
+      reviews.updateDecisioningCorrectness(actor, { caseID, isAIDecisioningCorrect, notes }),
+  };
+}
