@@ -43,7 +43,7 @@ describe('a year of the world', () => {
     expect(byRule.size).toBeGreaterThanOrEqual(100);
     expect(share('informational') + share('low')).toBeGreaterThan(0.6);
     expect(share('medium')).toBeGreaterThan(0.12);
-    expect(share('high')).toBeGreaterThan(0.04);
+    expect(share('high')).toBeGreaterThan(0.03);
     expect(share('high')).toBeLessThan(0.12);
     expect(share('critical')).toBeGreaterThan(0.001);
     expect(share('critical')).toBeLessThan(0.01);

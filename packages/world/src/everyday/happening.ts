@@ -28,9 +28,9 @@ export interface Happening {
 /** Share of each level in a site's happenings. */
 export const levelShares: Record<Level, number> = {
   informational: 0.32,
-  low: 0.4,
-  medium: 0.215,
-  high: 0.061,
+  low: 0.407,
+  medium: 0.246,
+  high: 0.023,
   critical: 0.004,
 };
 

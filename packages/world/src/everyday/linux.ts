@@ -248,7 +248,7 @@ export const linuxHappenings: readonly Happening[] = [
     user: person.account,
     parent: '/usr/bin/bash',
   })),
-  runs('privilege-escalation-script', 'high', 1, ({ person }) => ({
+  runs('privilege-escalation-script', 'high', 3, ({ person }) => ({
     executable: '/usr/bin/bash',
     args: ['bash', './linpeas.sh', '-a'],
     user: person.account,

@@ -196,8 +196,8 @@ export const perimeterHappenings: readonly Happening[] = [
     status: 200,
     bytes: 23,
   })),
-  asks('webshell-request', 'high', 1, () => ({ url: '/uploads/2026/logo.php?cmd=whoami', status: 200, bytes: 9 })),
-  asks('path-traversal-answered', 'high', 1, () => ({ url: '/export?name=../../../../etc/passwd', status: 200, bytes: 1_842 })),
+  asks('webshell-request', 'high', 3, () => ({ url: '/uploads/2026/logo.php?cmd=whoami', status: 200, bytes: 9 })),
+  asks('path-traversal-answered', 'high', 3, () => ({ url: '/export?name=../../../../etc/passwd', status: 200, bytes: 1_842 })),
   {
     rule: 'network/remote-service-open-to-internet',
     level: 'high',
@@ -230,7 +230,7 @@ export const perimeterHappenings: readonly Happening[] = [
   {
     rule: 'network/dns-tunnelling',
     level: 'high',
-    weight: 0.4,
+    weight: 2,
     roles: ['resolver'],
     hours: 'night',
     make: (scene) => {

