@@ -4,18 +4,26 @@
  * journeys walk through a portal that runs already.
  */
 import { signIn } from './api.ts';
+import { startMailServer } from './mails.ts';
 import { startPortal } from './portal.ts';
 
 export const journeyPersonas = ['host', 'partnerAnalyst', 'partnerManager', 'clientAdmin', 'manager', 'analyst'] as const;
 
 export default async function setup(): Promise<() => Promise<void>> {
   const { E2E_URL: url, E2E_DATA_DIR: dataDir } = process.env;
+  const mailServer = await startMailServer();
+  process.env.E2E_MAIL_DIR = mailServer.folder;
   const portal =
-    url && dataDir ? { url, dataDir, stop: async () => {} } : await startPortal({ env: { PORTAL_DEMO_SCALE: '0.3' } });
+    url && dataDir
+      ? { url, dataDir, stop: async () => {} }
+      : await startPortal({ env: { PORTAL_DEMO_SCALE: '0.3', SMTP_URL: mailServer.url } });
   process.env.E2E_URL = portal.url;
   process.env.E2E_DATA_DIR = portal.dataDir;
   const tokens: Record<string, string> = {};
   for (const persona of journeyPersonas) tokens[persona] = await signIn(portal.url, persona);
   process.env.E2E_TOKENS = JSON.stringify(tokens);
-  return portal.stop;
+  return async () => {
+    await portal.stop();
+    await mailServer.close();
+  };
 }

@@ -5,11 +5,13 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
 import { warmUp } from './app/router.tsx';
 import { loadBrand } from './lib/brand.ts';
+import { receiveCaseLink } from './lib/caseLink.ts';
 import { connectSession, session } from './lib/session.ts';
 import { receiveSignOn } from './lib/signOn.ts';
 import { tokens } from './lib/tokens.ts';
 
 receiveSignOn();
+receiveCaseLink();
 connectSession();
 warmUp(tokens.stored() !== undefined);
 session.start();

@@ -35,7 +35,7 @@ declare module '@tanstack/react-router' {
      */
     clientInQuery?: 'kept' | 'passing';
     /** Where a change of client leads, when the page is about one thing. */
-    listAt?: 'alerts';
+    listAt?: 'alerts' | 'cases';
   }
   interface Register {
     router: typeof router;
@@ -97,6 +97,17 @@ const register = createRoute({
   beforeLoad: needs('onlyGuest'),
   component: lazyRouteComponent(() => import('../features/auth/RegisterPage.tsx'), 'RegisterPage'),
 });
+// Open to everybody, signed in or not (decision 11): what was mailed decides.
+const caseAnswer = createRoute({
+  getParentRoute: () => root,
+  path: paths.caseAnswer(),
+  component: lazyRouteComponent(() => import('../features/case-answer/CaseAnswerPage.tsx'), 'CaseAnswerPage'),
+});
+const unsubscribe = createRoute({
+  getParentRoute: () => root,
+  path: '/unsubscribe/$token',
+  component: lazyRouteComponent(() => import('../features/mail-subscriptions/UnsubscribePage.tsx'), 'UnsubscribePage'),
+});
 const logout = createRoute({ getParentRoute: () => root, path: '/logout', component: Logout });
 const home = createRoute({ getParentRoute: () => root, path: '/', beforeLoad: to(paths.dashboard()) });
 const unknown = createRoute({ getParentRoute: () => root, path: '$', beforeLoad: to(paths.notFound()) });
@@ -127,6 +138,20 @@ const alert = createRoute({
 });
 // decision 20: without an id it is the list.
 const alertWithoutId = createRoute({ ...inShell, path: '/apps/alert', beforeLoad: to(paths.alerts()) });
+const cases = createRoute({
+  ...inShell,
+  path: '/apps/cases/{-$client}',
+  staticData: { takesDevice: true },
+  component: lazyRouteComponent(() => import('../features/cases/CasesPage.tsx'), 'CasesPage'),
+});
+const oneCase = createRoute({
+  ...inShell,
+  path: '/apps/case/$id',
+  staticData: { listAt: 'cases', hidesTimeframe: true },
+  component: lazyRouteComponent(() => import('../features/cases/CasePage.tsx'), 'CasePage'),
+});
+// decision 20: without an id it is the list.
+const caseWithoutId = createRoute({ ...inShell, path: '/apps/case', beforeLoad: to(paths.cases()) });
 const devices = createRoute({
   ...inShell,
   path: '/apps/devices/{-$client}',
@@ -181,6 +206,39 @@ const outbox = createRoute({
   staticData: { hidesTimeframe: true, clientInQuery: 'kept' },
   component: lazyRouteComponent(() => import('../features/outbox/OutboxPage.tsx'), 'OutboxPage'),
 });
+const caseReviews = createRoute({
+  ...inShell,
+  path: '/apps/casereviews',
+  staticData: { clientInQuery: 'kept' },
+  component: lazyRouteComponent(() => import('../features/reviews/ReviewsPage.tsx'), 'ReviewsPage'),
+});
+const mailSubscriptions = createRoute({
+  ...inShell,
+  path: '/apps/mailsubscriptions',
+  staticData: { hidesTimeframe: true, clientInQuery: 'kept' },
+  component: lazyRouteComponent(
+    () => import('../features/mail-subscriptions/MailSubscriptionsPage.tsx'),
+    'MailSubscriptionsPage',
+  ),
+});
+const suppressions = createRoute({
+  ...inShell,
+  path: '/apps/suppressions',
+  staticData: { hidesTimeframe: true, clientInQuery: 'kept' },
+  component: lazyRouteComponent(() => import('../features/suppressions/SuppressionsPage.tsx'), 'SuppressionsPage'),
+});
+const events = createRoute({
+  ...inShell,
+  path: '/apps/events',
+  staticData: { clientInQuery: 'kept' },
+  component: lazyRouteComponent(() => import('../features/events/EventsPage.tsx'), 'EventsPage'),
+});
+const intelligence = createRoute({
+  ...inShell,
+  path: '/apps/intelligence',
+  staticData: { hidesTimeframe: true },
+  component: lazyRouteComponent(() => import('../features/intelligence/IntelligencePage.tsx'), 'IntelligencePage'),
+});
 
 const notFound = createRoute({
   getParentRoute: () => shell,
@@ -215,6 +273,8 @@ const routeTree = root.addChildren([
   customerSuccess,
   passwordReset,
   register,
+  caseAnswer,
+  unsubscribe,
   logout,
   unknown,
   shell.addChildren([
@@ -222,6 +282,9 @@ const routeTree = root.addChildren([
     alerts,
     alert,
     alertWithoutId,
+    cases,
+    oneCase,
+    caseWithoutId,
     devices,
     settings,
     users,
@@ -231,6 +294,11 @@ const routeTree = root.addChildren([
     clientDetailsWithoutTab,
     audit,
     outbox,
+    caseReviews,
+    mailSubscriptions,
+    suppressions,
+    events,
+    intelligence,
     ...kit,
     notFound,
     faq,

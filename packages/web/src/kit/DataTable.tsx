@@ -5,7 +5,7 @@
  */
 import LinearProgress from '@mui/material/LinearProgress';
 import { styled } from '@mui/material/styles';
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useDeferredValue, useRef, useState } from 'react';
 import { RowsSkeleton } from './Skeletons.tsx';
 import { FailedLine, FailedState } from './States.tsx';
 import type { RowId } from './selection.ts';
@@ -92,8 +92,12 @@ export interface DataTableProps<Row> {
   onOpen?: (row: Row) => void;
   /** The row to stand on when the list comes back: the one that was opened from it. */
   returnTo?: RowId | undefined;
+  /** In place of the pages, where rows are gone through in another way. */
+  pager?: ReactNode;
   /** Rows that nobody has looked at yet. */
   isFresh?: (row: Row) => boolean;
+  /** Single keys that do something with the row one stands on; undefined on none. */
+  keys?: Record<string, (row: Row | undefined) => void>;
 }
 
 const Frame = styled('section')({ display: 'flex', flexDirection: 'column', minWidth: 0, flex: 1 });
@@ -145,6 +149,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const asCards = width !== undefined && width < cardsBelow;
   const height = useFillHeight(sheet, 380);
   const rowHeight = rowHeights[state.density];
+  // The grid takes longer to build than the rest of a page: the page is painted first, also where the rows are known already.
+  const isPainted = useDeferredValue(true, false);
   if (!asCards && width !== undefined) void loadGrid();
 
   const move = (step: 1 | -1) => {
@@ -163,7 +169,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     if (!next.delete(current)) next.add(current);
     onSelect(next);
   };
-  useShortcuts({ j: () => move(1), k: () => move(-1), x: toggle });
+  const current = () => {
+    const id = handle.current?.focusedRow() ?? peeked;
+    return rows?.find((row) => rowId(row) === id);
+  };
+  const further = Object.entries(props.keys ?? {}).map(([key, act]) => [key, () => act(current())]);
+  useShortcuts({ j: () => move(1), k: () => move(-1), x: toggle, ...Object.fromEntries(further) });
 
   const skeleton = (
     <>
@@ -200,6 +211,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       );
     if (rows.length === 0) return props.empty;
     if (asCards) return <TableCards handle={handle} {...props} rows={rows} />;
+    if (!isPainted) return skeleton;
     return (
       <Suspense fallback={skeleton}>
         <TableGrid handle={handle} {...props} columns={columns} rows={rows} state={state} onState={keep} />
@@ -213,7 +225,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       className={`density-${state.density}`}
       aria-label={label}
       aria-busy={props.isFetching || rows === undefined}
-      aria-keyshortcuts="j k x /"
+      aria-keyshortcuts={['j k x /', ...Object.keys(props.keys ?? {})].join(' ')}
     >
       <Bar>
         {props.toolbar}
@@ -238,7 +250,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         {body()}
       </Sheet>
       <PagerPlace>
-        {rows !== undefined && total > 0 && (
+        {props.pager}
+        {props.pager === undefined && rows !== undefined && total > 0 && (
           <Pager
             page={page}
             pageSize={pageSize}

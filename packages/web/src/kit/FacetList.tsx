@@ -160,6 +160,8 @@ export function arrange(
     const found = needle ? all.filter((option) => option.label.toLowerCase().includes(needle)) : all;
     return { shown: found.slice(0, longLength), rest: 0 };
   }
-  const head = all.filter((option, index) => index < shortLength + missing.length || selected.includes(option.value));
+  // "Show 1 more" would take the place of the one.
+  const most = options.length === shortLength + 1 ? options.length : shortLength;
+  const head = all.filter((option, index) => index < most + missing.length || selected.includes(option.value));
   return { shown: head, rest: all.length - head.length };
 }

@@ -21,11 +21,13 @@ interface Props<Values extends FieldValues> {
   label: string;
   /** Whether Save waits for a change. */
   isNew?: boolean;
+  /** Something must be seen before it can be saved. */
+  canSave?: boolean;
   actions?: ReactNode;
 }
 
 export function Form<Values extends FieldValues>(props: Props<Values>) {
-  const { form, onSave, children, refusal, saveText = 'Save', isNew = false } = props;
+  const { form, onSave, children, refusal, saveText = 'Save', isNew = false, canSave = true } = props;
   const { isDirty, isSubmitting } = form.formState;
   return (
     <FormProvider {...form}>
@@ -43,7 +45,7 @@ export function Form<Values extends FieldValues>(props: Props<Values>) {
           {children}
           {refusal === undefined && (
             <Actions>
-              <Button type="submit" variant="contained" loading={isSubmitting} disabled={!isNew && !isDirty}>
+              <Button type="submit" variant="contained" loading={isSubmitting} disabled={(!isNew && !isDirty) || !canSave}>
                 {saveText}
               </Button>
               {isDirty && !isNew && (

@@ -1,5 +1,7 @@
 /** One line of a JSON tree: fold mark, key, value. */
 import ChevronRightRounded from '@mui/icons-material/ChevronRightRounded';
+import FilterAltOutlined from '@mui/icons-material/FilterAltOutlined';
+import IconButton from '@mui/material/IconButton';
 import { type KeyboardEvent, memo, useState } from 'react';
 import { CopyButton } from './CopyButton.tsx';
 import { fieldName, type JsonLine, rangesOf } from './json.ts';
@@ -22,6 +24,8 @@ interface Props {
   onFold: () => void;
   onKey: (event: KeyboardEvent) => void;
   copy: () => string;
+  /** The value is chosen to look for more like it. */
+  onPick?: () => void;
 }
 
 const isSame = (a: Props, b: Props) =>
@@ -67,6 +71,21 @@ export const JsonRow = memo(function JsonRow(props: Props) {
       )}
       {isActive && (
         <span className="copy">
+          {props.onPick && !isContainer && (
+            <IconButton
+              size="small"
+              tabIndex={-1}
+              aria-label={`Only with this ${visibleText(fieldName(line.path))} (f)`}
+              title="Only events with this value (f)"
+              onClick={(event) => {
+                event.stopPropagation();
+                props.onPick?.();
+              }}
+              sx={{ p: '3px' }}
+            >
+              <FilterAltOutlined sx={{ fontSize: 14 }} />
+            </IconButton>
+          )}
           <CopyButton text={props.copy} label={`Copy ${visibleText(fieldName(line.path))}`} size={13} />
         </span>
       )}

@@ -22,11 +22,13 @@ interface Props {
   /** Names it: "Event 7f3a…". */
   label: string;
   maxHeight?: number | string;
+  /** A value was chosen (its button, or the key f): to look for more like it. */
+  onPick?: (path: string, value: unknown) => void;
 }
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? ''));
 
-export function JsonViewer({ document: json, label, maxHeight = 520 }: Props) {
+export function JsonViewer({ document: json, label, maxHeight = 520, onPick }: Props) {
   const [folds, setFolds] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [wanted, setWanted] = useState('');
   const [hit, setHit] = useState(0);
@@ -85,6 +87,10 @@ export function JsonViewer({ document: json, label, maxHeight = 520 }: Props) {
         line.size > 0 && !line.isOpen ? fold(line, false) : go(line.isOpen ? shown[index + 1]?.path : undefined),
       ArrowLeft: () => (line.isOpen ? fold(line, true) : go(parent || undefined)),
       Enter: line.size > 0 ? () => fold(line, line.isOpen) : undefined,
+      f:
+        line.kind === 'object' || line.kind === 'array'
+          ? undefined
+          : onPick && (() => onPick(line.path, valueAt(json, line.path))),
       c: () =>
         void copyText(asText(valueAt(json, line.path))).then((done) => setSaid(done ? `Copied ${fieldName(line.path)}` : '')),
     };
@@ -157,6 +163,7 @@ export function JsonViewer({ document: json, label, maxHeight = 520 }: Props) {
             onFold={() => fold(line, line.isOpen)}
             onKey={(event) => onKey(event, line, index)}
             copy={() => asText(valueAt(json, line.path))}
+            {...(onPick ? { onPick: () => onPick(line.path, valueAt(json, line.path)) } : {})}
           />
         ))}
       </Tree>

@@ -26,6 +26,9 @@ function snapshot(): number {
   return now;
 }
 
+/** A text that changes with the time of day, such as what is left of a deadline. */
+export const useTick = (text: (now: number) => string): string => useSyncExternalStore(subscribe, () => text(snapshot()));
+
 interface Props {
   /** ISO 8601. */
   at: string;
@@ -36,9 +39,7 @@ interface Props {
 export function RelativeTime({ at, timeZone }: Props) {
   // What arrives between two ticks may be newer than the last tick; it is not from the future for that.
   const ms = Date.parse(at);
-  const text = useSyncExternalStore(subscribe, () =>
-    relativeTime(ms, Math.max(snapshot(), Math.min(ms, snapshot() + tickMs)), timeZone),
-  );
+  const text = useTick((now) => relativeTime(ms, Math.max(now, Math.min(ms, now + tickMs)), timeZone));
   return (
     <time dateTime={at} title={absoluteTime(ms, timeZone)}>
       {text}

@@ -1,4 +1,4 @@
-/** A search box that reports after a pause in typing, at once on Enter, and is reached with `/`. */
+/** A search box that reports after a pause in typing (or, where each search costs, only on Enter), and is reached with `/`. */
 import CloseRounded from '@mui/icons-material/CloseRounded';
 import SearchRounded from '@mui/icons-material/SearchRounded';
 import IconButton from '@mui/material/IconButton';
@@ -17,9 +17,19 @@ interface Props {
   hasShortcut?: boolean;
   maxLength?: number;
   width?: number | string;
+  /** Nothing is asked for before Enter. */
+  isOnEnter?: boolean;
 }
 
-export function SearchField({ value, onChange, label, hasShortcut = false, maxLength = 200, width = 280 }: Props) {
+export function SearchField({
+  value,
+  onChange,
+  label,
+  hasShortcut = false,
+  maxLength = 200,
+  width = 280,
+  isOnEnter = false,
+}: Props) {
   const [text, setText] = useState(value);
   const [given, setGiven] = useState(value);
   // What was reported last comes back through the address; only a change from elsewhere (a chip removed, Back) replaces what is typed.
@@ -33,10 +43,10 @@ export function SearchField({ value, onChange, label, hasShortcut = false, maxLe
     report.current = onChange;
   });
   useEffect(() => {
-    if (text.trim() === given) return;
+    if (isOnEnter || text.trim() === given) return;
     const timer = setTimeout(() => report.current(text.trim()), pauseMs);
     return () => clearTimeout(timer);
-  }, [text, given]);
+  }, [text, given, isOnEnter]);
   useShortcuts(
     {
       '/': (event) => {

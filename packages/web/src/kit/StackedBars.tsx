@@ -70,14 +70,17 @@ export function StackedBars({ label, series, buckets, height = 180, onPick }: Pr
 
   return (
     <Frame ref={root}>
-      <Legend>
-        {series.map((each) => (
-          <li key={each.id} data-legend={each.color}>
-            {each.icon ?? <i style={{ backgroundColor: each.color }} />}
-            {each.name}
-          </li>
-        ))}
-      </Legend>
+      {/* One series is what the chart's title says. */}
+      {series.length > 1 && (
+        <Legend>
+          {series.map((each) => (
+            <li key={each.id} data-legend={each.color}>
+              {each.icon ?? <i style={{ backgroundColor: each.color }} />}
+              {each.name}
+            </li>
+          ))}
+        </Legend>
+      )}
       <Plot
         ref={plot}
         height={height}

@@ -14,3 +14,10 @@ test.each([
 ])('%j', (file, fault) => {
   expect(faultOfFile(file, types, max)).toBe(fault);
 });
+
+test('where browsers name no type, the ending counts', () => {
+  const endings = ['.csv', '.json'];
+  expect(faultOfFile({ type: '', size: 1, name: 'List.JSON' }, endings, max)).toBeUndefined();
+  expect(faultOfFile({ type: 'application/vnd.ms-excel', size: 1, name: 'a.csv' }, endings, max)).toBeUndefined();
+  expect(faultOfFile({ type: 'text/csv', size: 1, name: 'a.csv.exe' }, endings, max)).toBe('This is no CSV or JSON file.');
+});

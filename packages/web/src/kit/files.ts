@@ -1,15 +1,16 @@
 /** What can be said about a file before it is sent. */
 
 const mebi = 1024 * 1024;
-const kindOf = (type: string) => (type.split('/')[1] ?? type).toUpperCase();
+const kindOf = (type: string) => (type.split('/')[1] ?? type.replace(/^\./, '')).toUpperCase();
 
-/** Why a file is refused; undefined when it is not. */
+/** Why a file is refused; undefined when it is not. `types`: media types, or endings (".csv") where browsers name no type. */
 export function faultOfFile(
-  file: { type: string; size: number },
+  file: { type: string; size: number; name?: string },
   types: readonly string[],
   maxBytes: number,
 ): string | undefined {
-  if (!types.includes(file.type))
+  const isEnding = (type: string) => type.startsWith('.') && (file.name ?? '').toLowerCase().endsWith(type);
+  if (!types.some((type) => type === file.type || isEnding(type)))
     return `This is no ${types
       .map(kindOf)
       .join(', ')

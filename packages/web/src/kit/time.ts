@@ -67,3 +67,9 @@ export function absoluteTime(at: number, timeZone?: string): string {
     timeZone,
   ).format(at);
 }
+
+/** For axes: 14:03, or 12 Jul. */
+export const shortTime = (at: number, unit: 'minute' | 'day', timeZone?: string): string =>
+  unit === 'minute'
+    ? format('clock', { hour: '2-digit', minute: '2-digit', hourCycle }, timeZone).format(at)
+    : format('day', { day: 'numeric', month: 'short' }, timeZone).format(at);

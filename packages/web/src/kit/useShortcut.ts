@@ -1,5 +1,5 @@
 /**
- * Single-key shortcuts. They rest while somebody types, while a dialog or menu is open, and when a modifier is held: those belong
+ * Single-key shortcuts, and those of two keys after `g` ("g a"). They rest while somebody types, while a dialog or menu is open, and when a modifier is held: those belong
  * to the browser and to assistive technology.
  */
 import { useEffect, useRef } from 'react';
@@ -18,6 +18,22 @@ export function takesKeys(event: KeyboardEvent): boolean {
   );
 }
 
+const leader = 'g';
+const secondKeyMs = 1000;
+/** When the leader was pressed, and the key after it; by the events' own times, because every listener hears each of them. */
+let led = { at: Number.NEGATIVE_INFINITY, second: undefined as number | undefined };
+
+/** "g a" for the key after the leader, which for a second means nothing by itself; else the key. */
+export function nameOf({ key, timeStamp }: Pick<KeyboardEvent, 'key' | 'timeStamp'>): string {
+  const isSecond = timeStamp > led.at && timeStamp - led.at <= secondKeyMs && (led.second ?? timeStamp) === timeStamp;
+  if (isSecond) {
+    led.second = timeStamp;
+    return `${leader} ${key}`;
+  }
+  if (key === leader) led = { at: timeStamp, second: undefined };
+  return key;
+}
+
 export function useShortcuts(keys: Record<string, (event: KeyboardEvent) => void>, isOn = true) {
   const latest = useRef(keys);
   useEffect(() => {
@@ -26,8 +42,8 @@ export function useShortcuts(keys: Record<string, (event: KeyboardEvent) => void
   useEffect(() => {
     if (!isOn) return;
     const onKey = (event: KeyboardEvent) => {
-      const action = latest.current[event.key];
-      if (action && takesKeys(event)) action(event);
+      if (!takesKeys(event)) return;
+      latest.current[nameOf(event)]?.(event);
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);

@@ -68,8 +68,12 @@ export function problemOf(status: number, body: unknown, retryAfter?: string | n
     ...(errors ? { errors } : {}),
     ...(typeof said.requestId === 'string' ? { requestId: said.requestId } : {}),
     ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
+    ...(isVersions(said.versions) ? { versions: said.versions } : {}),
   });
 }
+
+const isVersions = (value: unknown): value is { yours: number; current: number } =>
+  typeof value === 'object' && value !== null && 'yours' in value && 'current' in value;
 
 function errorsOf(value: unknown): Record<string, string[]> | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;

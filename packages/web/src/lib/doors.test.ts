@@ -1,10 +1,18 @@
 import * as auth from '@parapet/contract/auth.ts';
 import { brandApi } from '@parapet/contract/brand.ts';
+import { caseMailsApi } from '@parapet/contract/caseMails.ts';
+import { mailSubscriptionsApi } from '@parapet/contract/mailSubscriptions.ts';
 import { signInAgainText } from '@parapet/contract/users.ts';
 import { expect, test } from 'vitest';
 import { doors, limits, texts, tooLong, tooShort } from './doors.ts';
 
-const contract = { ...auth.authApi, brand: brandApi.get };
+const contract = {
+  ...auth.authApi,
+  brand: brandApi.get,
+  answerByLink: caseMailsApi.answerByLink,
+  answerNeedsPress: caseMailsApi.answerNeedsPress,
+  unsubscribe: mailSubscriptionsApi.unsubscribe,
+};
 
 test.each(Object.entries(doors))('%s is the contract’s', (name, door) => {
   const { id, method, path, prefix, allow, answers, upload } = contract[name as keyof typeof doors];

@@ -1,10 +1,13 @@
 /**
- * The calls of the ways in, as plain data: the contract's own definitions carry zod, which the sign-in page must not load.
+ * The calls of the ways in, and of pages that mails lead to, as plain data: the contract's own definitions carry zod, which these pages
+ * must not load.
  * `doors.test.ts` compares each of them, and the limits and texts, with the contract.
  */
 import type { authApi } from '@parapet/contract/auth.ts';
 import type { brandApi } from '@parapet/contract/brand.ts';
+import type { caseMailsApi } from '@parapet/contract/caseMails.ts';
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
+import type { mailSubscriptionsApi } from '@parapet/contract/mailSubscriptions.ts';
 
 /** What is needed to make a call: everything but the shapes. */
 export type Wire = 'id' | 'method' | 'path' | 'prefix' | 'allow' | 'answers' | 'upload';
@@ -70,6 +73,24 @@ export const doors = {
     path: '/user/reset-password',
   }),
   brand: plain<typeof brandApi.get>({ ...open, id: 'brand.get', method: 'GET', path: '/brand' }),
+  answerByLink: plain<typeof caseMailsApi.answerByLink>({
+    ...open,
+    id: 'caseMails.answerByLink',
+    method: 'POST',
+    path: '/CaseDetails/updateCase',
+  }),
+  answerNeedsPress: plain<typeof caseMailsApi.answerNeedsPress>({
+    ...open,
+    id: 'caseMails.answerNeedsPress',
+    method: 'POST',
+    path: '/CaseDetails/updateCase/asks',
+  }),
+  unsubscribe: plain<typeof mailSubscriptionsApi.unsubscribe>({
+    ...open,
+    id: 'mailSubscriptions.unsubscribe',
+    method: 'POST',
+    path: '/mailsubscriptions/unsubscribe/:token',
+  }),
 };
 
 /** spec §5, as in the contract's auth.ts and users.ts. */

@@ -29,6 +29,9 @@ export const paths = {
   /** A client's alerts, or a device's by its name (decision 20). */
   alerts: (clientOrDevice?: number | string, query?: Query) => withQuery(`/apps/alerts${segment(clientOrDevice)}`, query),
   alert: (id: number, query?: Query) => withQuery(`/apps/alert/${id}`, query),
+  /** A client's cases, or a device's by its name (decision 20). */
+  cases: (clientOrDevice?: number | string, query?: Query) => withQuery(`/apps/cases${segment(clientOrDevice)}`, query),
+  case: (id: number, query?: Query) => withQuery(`/apps/case/${id}`, query),
   devices: (client?: number, query?: Query) => withQuery(`/apps/devices${segment(client)}`, query),
   settings: (query?: Query) => withQuery('/apps/settings', query),
   users: (query?: Query) => withQuery('/apps/users', query),
@@ -38,6 +41,14 @@ export const paths = {
   newClient: (query?: Query) => withQuery('/apps/clientdetails/create/general', query),
   audit: (query?: Query) => withQuery('/apps/audit', query),
   outbox: (query?: Query) => withQuery('/apps/outbox', query),
+  caseReviews: (query?: Query) => withQuery('/apps/casereviews', query),
+  mailSubscriptions: (query?: Query) => withQuery('/apps/mailsubscriptions', query),
+  suppressions: (query?: Query) => withQuery('/apps/suppressions', query),
+  events: (query?: Query) => withQuery('/apps/events', query),
+  intelligence: () => '/apps/intelligence',
+  /** Reached from mails only: what they carry is in their own addresses. */
+  caseAnswer: () => '/emailCaseAction',
+  unsubscribe: (token: string) => `/unsubscribe${segment(token)}`,
   faq: () => '/pages/faq',
   notFound: () => '/pages/errors/error-404',
 };

@@ -38,6 +38,12 @@ test('another client’s data never stands in', () => {
   expect(subjectOf({ params: { client: 10, ...range } })).not.toBe(subjectOf({ params: { client: 11, ...range } }));
   expect(subjectOf({ query: { selectedClientOrgID: 10 } })).not.toBe(subjectOf({ query: { selectedClientOrgID: 11 } }));
   expect(subjectOf({ params: { alertId: 1 } })).not.toBe(subjectOf({ params: { alertId: 2 } }));
+  const ofBody = (body: object) => subjectOf({ body });
+  expect(ofBody({ selectedClientOrganizationID: 10 })).not.toBe(ofBody({ selectedClientOrganizationID: 11 }));
+  expect(ofBody({ filter: { clientOrganizationID: 10 } })).not.toBe(ofBody({ filter: { clientOrganizationID: 11 } }));
+  expect(ofBody({ filter: { clientOrganizationID: 10 }, page: 1 })).toBe(
+    ofBody({ filter: { clientOrganizationID: 10, text: 'a' }, page: 2 }),
+  );
 
   const { placeholderData } = queryOptionsOf(tagsApi.list, { query: { selectedClientOrgID: 10 } });
   const stands = placeholderData as (previous: unknown, query: unknown) => unknown;

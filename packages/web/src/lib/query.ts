@@ -40,10 +40,12 @@ export function queryOptionsOf<E extends Endpoint>(endpoint: E, input: InputOf<E
   });
 }
 
-const clientNames = ['selectedClientOrgID', 'selectedClientOrganizationId'];
+const clientNames = ['selectedClientOrgID', 'selectedClientOrganizationId', 'selectedClientOrganizationID'];
 
-/** What a query is about, apart from timeframe, filters and page. */
+/** What a query is about, apart from timeframe, filters and page. A read with a body names its client there. */
 export function subjectOf(input: LooseInput | undefined): string {
   const { start: _start, end: _end, ...params } = input?.params ?? {};
-  return JSON.stringify([params, clientNames.map((name) => input?.query?.[name])]);
+  const body = (input?.body ?? {}) as Record<string, unknown>;
+  const filter = (body.filter ?? {}) as Record<string, unknown>;
+  return JSON.stringify([params, clientNames.map((name) => input?.query?.[name] ?? body[name]), filter.clientOrganizationID]);
 }

@@ -1,7 +1,7 @@
 import { userData } from '@parapet/contract/auth.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { defaultSettings, keptWith, settingsOf, themeIds, wantsMail } from './settings.ts';
+import { defaultSettings, keptWith, settingsOf, themeIds } from './settings.ts';
 
 describe('what is kept is read', () => {
   test('as it is, where it makes sense', () => {
@@ -55,10 +55,4 @@ test('strangers’ keys stay, as long as there is room', () => {
   expect(Object.keys(next)).toHaveLength(50);
   expect(next).toMatchObject({ mode: 'light', 'mail.x': false, future0: 0 });
   expect(userData.shape.settings.safeParse(next).success).toBe(true);
-});
-
-test('a mail comes unless it was switched off', () => {
-  expect(wantsMail({}, 'cases')).toBe(true);
-  expect(wantsMail({ 'mail.cases': 'no' }, 'cases')).toBe(true);
-  expect(wantsMail({ 'mail.cases': false }, 'cases')).toBe(false);
 });

@@ -98,6 +98,3 @@ export function keptWith(kept: Kept, patch: Kept): Kept {
   for (const name of strangers.slice(Math.max(room, 0))) delete next[name];
   return next;
 }
-
-/** Mails that one can do without; `mail.{kind}: false` in the settings. Those about one's own sign-in always come. */
-export const wantsMail = (kept: Kept, kind: string): boolean => kept[`mail.${kind}`] !== false;

@@ -1,4 +1,4 @@
-/** The keys that work everywhere, and the list of all keys behind `?`. A two-key shortcut waits a second for its second key. */
+/** The keys that work everywhere, and the list of all keys behind `?`. */
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
@@ -6,13 +6,11 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import { styled } from '@mui/material/styles';
 import type { Timeframe } from '@parapet/contract/rules/timeframe.ts';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useShortcuts } from '../../kit/useShortcut.ts';
 import { useGo } from '../../lib/address.ts';
 import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
-
-const secondKeyMs = 1000;
 
 const groups: [title: string, keys: [keys: string[], what: string][]][] = [
   [
@@ -20,6 +18,7 @@ const groups: [title: string, keys: [keys: string[], what: string][]][] = [
     [
       [['g', 'd'], 'Dashboard'],
       [['g', 'a'], 'Alerts'],
+      [['g', 'c'], 'Cases'],
       [['g', 's'], 'Data sources'],
       [['g', 'o'], 'Settings'],
       [['g', 'u'], 'Users'],
@@ -47,6 +46,14 @@ const groups: [title: string, keys: [keys: string[], what: string][]][] = [
       [['Enter'], 'Open the row'],
       [['/'], 'Search'],
       [['Esc'], 'Close the side panel'],
+    ],
+  ],
+  [
+    'Cases',
+    [
+      [['a'], 'Assign to me'],
+      [['s'], 'Choose a status'],
+      [['c'], 'Close'],
     ],
   ],
 ];
@@ -88,25 +95,18 @@ export function Shortcuts({ client, timeframe }: { client: number | undefined; t
   const { user, may } = useScope();
   const hasUsers = may('users:listRoles');
   const [isOpen, setOpen] = useState(false);
-  const goneAt = useRef(0);
   const query = timeframe ? { timeframe } : {};
-  const second = (path: string) => () => {
-    if (Date.now() - goneAt.current > secondKeyMs) return;
-    goneAt.current = 0;
-    go(path);
-  };
+  const to = (path: string) => () => go(path);
   useShortcuts({
     '?': () => setOpen(true),
-    g: () => {
-      goneAt.current = Date.now();
-    },
-    a: second(paths.alerts(client, query)),
-    d: second(paths.dashboard(client, query)),
-    s: second(paths.devices(client)),
-    o: second(paths.settings()),
-    ...(hasUsers ? { u: second(paths.users()) } : {}),
-    p: second(paths.profile(user.id)),
-    f: second(paths.faq()),
+    'g a': to(paths.alerts(client, query)),
+    'g c': to(paths.cases(client, query)),
+    'g d': to(paths.dashboard(client, query)),
+    'g s': to(paths.devices(client)),
+    'g o': to(paths.settings()),
+    ...(hasUsers ? { 'g u': to(paths.users()) } : {}),
+    'g p': to(paths.profile(user.id)),
+    'g f': to(paths.faq()),
   });
   return (
     <Dialog open={isOpen} onClose={() => setOpen(false)} maxWidth="xs" fullWidth aria-labelledby="shortcuts-title">

@@ -5,6 +5,7 @@ import { paths } from '../../lib/paths.ts';
 
 export const kindTitle: Record<Found['kind'], string> = {
   alert: 'Alerts',
+  case: 'Cases',
   device: 'Data Sources',
   user: 'Users',
   rule: 'Rules',
@@ -22,6 +23,8 @@ export function addressOfFound(
   switch (kind) {
     case 'alert':
       return number === undefined ? undefined : paths.alert(number);
+    case 'case':
+      return number === undefined ? undefined : paths.case(number);
     case 'device':
       return paths.devices(owner, { text: title });
     case 'user':

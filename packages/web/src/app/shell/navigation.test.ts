@@ -23,10 +23,17 @@ test('everybody who is signed in sees what they may read', () => {
   for (const role of ['Host', 'Administrator', 'Manager', 'Analyst', 'Partner Analyst', 'Unknown']) {
     expect(titles(role)).toEqual([
       ['Analytics', 'Dashboard', 'Data Sources'],
-      ['Security', 'Alerts'],
+      ['Security', 'Alerts', 'Cases'],
       ['Management', 'Settings', 'FAQ'],
     ]);
   }
+});
+
+test('case reviews are for Host and Partner Analyst only', () => {
+  const seers = ['Host', 'Administrator', 'Manager', 'Analyst', 'Partner Analyst', 'Unknown'].filter((role) =>
+    titles(role, true).flat().includes('Case Reviews'),
+  );
+  expect(seers).toEqual(['Host', 'Partner Analyst']);
 });
 
 test('guests and empty roles see nothing', () => {
@@ -98,14 +105,25 @@ const pages = (role: string, isPartner = false) =>
   pagesFor(who(role, isPartner), { helpURL: '' }, 'localhost', 12, { timeframe: 'thisWeek' });
 
 test('pages carry client and timeframe where they take them, and end where rights end', () => {
-  expect(pages('Analyst').map(({ id }) => id)).toEqual(['dashboard', 'devices', 'alerts', 'settings', 'faq', 'clientdetails']);
+  expect(pages('Analyst').map(({ id }) => id)).toEqual([
+    'dashboard',
+    'devices',
+    'alerts',
+    'cases',
+    'settings',
+    'faq',
+    'events',
+    'clientdetails',
+  ]);
   expect(pages('Administrator').map(({ id }) => id)).toContain('audit');
   expect(pages('Analyst').map(({ address }) => address)).toEqual([
     '/apps/dashboard/12?timeframe=thisWeek',
     '/apps/devices/12',
     '/apps/alerts/12?timeframe=thisWeek',
+    '/apps/cases/12?timeframe=thisWeek',
     '/apps/settings',
     '/pages/faq',
+    '/apps/events?timeframe=thisWeek',
     '/apps/clientdetails/general',
   ]);
 });
@@ -117,6 +135,7 @@ test.each([
   ['dáta', 'devices'],
   ['escalation contacts', 'clientdetails'],
   ['se', 'settings'],
+  ['event', 'events'],
 ])('%j finds %s first', (text, id) => {
   expect(matchingPages(pages('Administrator'), text)[0]?.id).toBe(id);
 });

@@ -76,6 +76,8 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
       type: 'group',
       children: [
         { id: 'alerts', title: 'Alerts', type: 'item', needs: 'alerts:read', url: paths.alerts(), address: paths.alerts },
+        { id: 'cases', title: 'Cases', type: 'item', needs: 'cases:read', url: paths.cases(), address: paths.cases },
+        { id: 'casereviews', title: 'Case Reviews', type: 'item', needs: 'reviews:use', url: paths.caseReviews() },
       ],
     },
     {
@@ -88,7 +90,16 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
           title: 'Settings',
           type: 'item',
           url: paths.settings(),
-          leadsTo: [paths.users(), paths.profile(), '/apps/clientdetails', paths.audit(), paths.outbox()],
+          leadsTo: [
+            paths.users(),
+            paths.profile(),
+            '/apps/clientdetails',
+            paths.audit(),
+            paths.outbox(),
+            paths.mailSubscriptions(),
+            paths.suppressions(),
+            paths.intelligence(),
+          ],
         },
         ...(showsFaq(hostname)
           ? [
@@ -141,7 +152,19 @@ export interface Page {
   isExternal: boolean;
 }
 
-/** What can be starred and searched: the menu's pages, and those that are reached from the settings. */
+/** Pages without a place in the menu (spec §2.2) that are no administration: the search finds them, other pages lead there. */
+const besidesMenu: readonly (Omit<Page, 'address' | 'isExternal'> & { needs: Permission; address: (query: Query) => string })[] =
+  [
+    {
+      id: 'events',
+      title: 'Event search',
+      detail: 'Raw events by text, device, user, field and time.',
+      needs: 'events:read',
+      address: paths.events,
+    },
+  ];
+
+/** What can be starred and searched: the menu's pages, those beside it, and those that are reached from the settings. */
 export function pagesFor(
   who: RoleHolder | undefined,
   brand: Pick<Brand, 'helpURL'>,
@@ -165,7 +188,10 @@ export function pagesFor(
     address: page.url,
     isExternal: false,
   }));
-  return [...menu, ...administration];
+  const others = besidesMenu
+    .filter(({ needs }) => may(who, needs))
+    .map(({ needs: _needs, address, ...page }) => ({ ...page, address: address(query), isExternal: false }));
+  return [...menu, ...others, ...administration];
 }
 
 /** Letters as one looks for them: without case and accents. */

@@ -6,38 +6,45 @@ import FilterListRounded from '@mui/icons-material/FilterListRounded';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import useMediaQuery from '@mui/material/useMediaQuery';
+import { alertsApi } from '@parapet/contract/alerts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { copyText } from '../../kit/CopyButton.tsx';
 import { DataTable } from '../../kit/DataTable.tsx';
+import { ExportButton } from '../../kit/ExportButton.tsx';
 import { FilterChips } from '../../kit/FilterChips.tsx';
 import { NewRows } from '../../kit/NewRows.tsx';
 import { counted } from '../../kit/numbers.ts';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { SearchField } from '../../kit/SearchField.tsx';
-import { SelectionBar } from '../../kit/SelectionBar.tsx';
 import { useRowSelection } from '../../kit/useRowSelection.ts';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import { visibleText } from '../../kit/visible.ts';
+import { AppLink } from '../../lib/AppLink.tsx';
 import { useGo } from '../../lib/address.ts';
+import { exportList } from '../../lib/exportList.ts';
 import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { useTitle } from '../../lib/title.ts';
 import { toast } from '../../lib/toast.ts';
+import { useHeldRange } from '../../lib/useHeldRange.ts';
 import { ViewsMenu } from '../views/ViewsMenu.tsx';
+import { whichOf } from './alertActions.ts';
 import { alertChips } from './alertChips.ts';
-import { type AlertScope, alertFacetsQuery, alertListQuery } from './alerts.queries.ts';
+import { type AlertScope, alertFacetsQuery, alertListQuery, exportInput } from './alerts.queries.ts';
 import { rowsAsText } from './copyRows.ts';
-import { lastList, rememberList } from './lastList.ts';
+import { alertToReturnTo, rememberList } from './lastList.ts';
 import { AlertFacets } from './parts/AlertFacets.tsx';
 import { AlertFigures } from './parts/AlertFigures.tsx';
 import { AlertPeek } from './parts/AlertPeek.tsx';
+import { AlertSelection } from './parts/AlertSelection.tsx';
 import { AlertCard, alertColumns } from './parts/alertColumns.tsx';
 import { LiveMark } from './parts/LiveMark.tsx';
 import { NoAlerts } from './parts/NoAlerts.tsx';
 import { type AlertSort, filterNames, isFiltered, useAlertFilters } from './useAlertFilters.ts';
-import { useHeldRange } from './useHeldRange.ts';
+
 import { useLiveAlerts } from './useLiveAlerts.ts';
+import { useMarkAlerts } from './useMarkAlerts.ts';
 import { whatIsShown } from './whatIsShown.ts';
 
 export function AlertsPage() {
@@ -65,10 +72,11 @@ export function AlertsPage() {
   const total = list.data?.total ?? 0;
   const selection = useRowSelection({
     subject: `${client} ${deviceName ?? ''}`,
-    filter: '',
+    filter: JSON.stringify([scope, filterNames.map((name) => search[name])]),
     rows,
     rowId: (row) => row.id,
   });
+  const marks = useMarkAlerts(() => whichOf(selection.isAll, selection.rows, scope, filters), selection.clear);
   const [returnTo] = useState(alertToReturnTo);
   // Of what is over nothing new will come.
   const isOngoing = Date.parse(portal.range.end) > Date.now() - 60_000;
@@ -104,7 +112,28 @@ export function AlertsPage() {
           )
         }
         purpose={whatIsShown('What the rules found', portal)}
-        actions={isOngoing && <LiveMark state={live.state} />}
+        actions={
+          <>
+            {isOngoing && <LiveMark state={live.state} />}
+            {portal.may('events:read') && (
+              <Button
+                component={AppLink}
+                href={paths.events({ client: portal.hasSelector ? client : undefined, device: deviceName })}
+              >
+                Event search
+              </Button>
+            )}
+            <ExportButton
+              total={total}
+              onExport={exportList({
+                endpoint: alertsApi.exportList,
+                input: exportInput(scope, filters),
+                fileName: 'alerts.csv',
+                name: 'The list',
+              })}
+            />
+          </>
+        }
       />
       {!deviceName && (
         <AlertFigures scope={scope} time={{ timeframe, on: period }} timeZone={timeZone} current={onlySeverity(search)} />
@@ -172,11 +201,14 @@ export function AlertsPage() {
           }
           news={
             <>
-              <SelectionBar count={selection.rows.length} isAll={false} total={total} onClear={selection.clear}>
-                <Button size="small" onClick={() => void copySelected()} sx={{ height: 32 }}>
-                  Copy
-                </Button>
-              </SelectionBar>
+              <AlertSelection
+                selection={selection}
+                total={total}
+                isTotalAtLeast={list.data?.totalIsAtLeast ?? false}
+                marks={marks}
+                mayMark={portal.may('alerts:mark')}
+                onCopy={() => void copySelected()}
+              />
               <NewRows count={live.newCount} what="alert" onShow={showNew} />
             </>
           }
@@ -205,10 +237,4 @@ export function AlertsPage() {
 function onlySeverity(search: ReturnType<typeof useAlertFilters>['search']): string | undefined {
   const isOnly = filterNames.every((name) => name === 'severity' || search[name] === undefined);
   return isOnly && search.severity?.length === 1 ? search.severity[0] : undefined;
-}
-
-/** The alert that was opened from this very list, when the reader comes back to it. */
-function alertToReturnTo(): number | undefined {
-  const last = lastList();
-  return last?.address === location.pathname + location.search ? last.alert : undefined;
 }

@@ -12,24 +12,17 @@ export interface AlertScope {
   device?: string | undefined;
 }
 
-export function alertListQuery({ client, start, end, device }: AlertScope, filters: AlertFilters) {
-  const { severity, rule, category, status, text, user, sort, order, page, pageSize } = filters;
-  return queryOptionsOf(alertsApi.list, {
-    params: { client, start, end },
-    query: {
-      severity,
-      rule,
-      category,
-      status,
-      text,
-      user: user || undefined,
-      device: device || filters.device || undefined,
-      sort,
-      order,
-      page,
-      pageSize,
-    },
-  });
+/** Which alerts: those of the list, on all of its pages. */
+export function exportInput({ client, start, end, device }: AlertScope, filters: AlertFilters) {
+  const { severity, rule, category, status, text, user } = filters;
+  const named = { user: user || undefined, device: device || filters.device || undefined };
+  return { params: { client, start, end }, query: { severity, rule, category, status, text, ...named } };
+}
+
+export function alertListQuery(scope: AlertScope, filters: AlertFilters) {
+  const { params, query } = exportInput(scope, filters);
+  const { sort, order, page, pageSize } = filters;
+  return queryOptionsOf(alertsApi.list, { params, query: { ...query, sort, order, page, pageSize } });
 }
 
 export const alertFacetsQuery = ({ client, start, end }: AlertScope) =>

@@ -1,24 +1,23 @@
 /**
- * The first look (/apps/dashboard): how much happened against the period before, when, by which rules, and what nobody has looked at yet.
- * Every number leads to exactly the alerts that it counts.
+ * The first look (/apps/dashboard): how much happened against the period before, what needs somebody now, when it happened and by which
+ * rules. Every number leads to exactly the alerts or cases that it counts.
  */
-import NotificationsNoneRounded from '@mui/icons-material/NotificationsNoneRounded';
 import Button from '@mui/material/Button';
 import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
 import { type Severity, severities } from '@parapet/contract/primitives.ts';
 import { periodLabel, timeframeLabel } from '@parapet/contract/rules/timeframe.ts';
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { tableOf } from '../../kit/bars.ts';
 import { ChartFrame } from '../../kit/ChartFrame.tsx';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { Panel } from '../../kit/Panel.tsx';
 import { SeverityIcon, severityColor, severityWord } from '../../kit/Severity.tsx';
-import { Bone, RowsSkeleton } from '../../kit/Skeletons.tsx';
+import { Bone } from '../../kit/Skeletons.tsx';
 import { StackedBars } from '../../kit/StackedBars.tsx';
 import { Stat, StatRow } from '../../kit/Stat.tsx';
-import { EmptyState, FailedState } from '../../kit/States.tsx';
+import { FailedState } from '../../kit/States.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { useGo } from '../../lib/address.ts';
 import { paths, type Query } from '../../lib/paths.ts';
@@ -35,6 +34,9 @@ import {
   urgentAlertsQuery,
 } from './dashboard.queries.ts';
 import { AlertLines } from './parts/AlertLines.tsx';
+import { HowFast } from './parts/HowFast.tsx';
+import { Loaded } from './parts/Loaded.tsx';
+import { NeedsMeNow } from './parts/NeedsMeNow.tsx';
 import { RuleBars } from './parts/RuleBars.tsx';
 
 const shownRules = 7;
@@ -115,6 +117,27 @@ export function DashboardPage() {
           ))}
         </StatRow>
       )}
+      <Halves>
+        <NeedsMeNow scope={scope} />
+        <Panel
+          title="Waiting for a look"
+          end={
+            <Link component={AppLink} href={door({ severity: urgent, status: 'new', sort: 'criticality' })}>
+              {allOf(waiting.data)}
+            </Link>
+          }
+        >
+          <Loaded
+            query={waiting}
+            what="The waiting alerts"
+            lines={shownAlerts}
+            isEmpty={waiting.data?.results.length === 0}
+            empty="No critical or high alert waits for a look."
+          >
+            <AlertLines alerts={waiting.data?.results ?? []} timeZone={timeZone} hasClients={hasClients} />
+          </Loaded>
+        </Panel>
+      </Halves>
       <Grid>
         <ChartFrame
           title={overTime.data?.unit === 'month' ? 'Alerts by month' : 'Alerts by day'}
@@ -149,24 +172,6 @@ export function DashboardPage() {
       </Grid>
       <Halves>
         <Panel
-          title="Waiting for a look"
-          end={
-            <Link component={AppLink} href={door({ severity: urgent, status: 'new', sort: 'criticality' })}>
-              {allOf(waiting.data)}
-            </Link>
-          }
-        >
-          <Loaded
-            query={waiting}
-            what="The waiting alerts"
-            lines={shownAlerts}
-            isEmpty={waiting.data?.results.length === 0}
-            empty="No critical or high alert waits for a look."
-          >
-            <AlertLines alerts={waiting.data?.results ?? []} timeZone={timeZone} hasClients={hasClients} />
-          </Loaded>
-        </Panel>
-        <Panel
           title="Latest alerts"
           end={
             <Link component={AppLink} href={door()}>
@@ -193,6 +198,7 @@ export function DashboardPage() {
             <AlertLines alerts={latest.data?.results ?? []} timeZone={timeZone} hasClients={hasClients} />
           </Loaded>
         </Panel>
+        <HowFast scope={scope} />
       </Halves>
     </>
   );
@@ -200,32 +206,3 @@ export function DashboardPage() {
 
 const allOf = (page: { total: number; totalIsAtLeast: boolean } | undefined) =>
   page && page.total > 0 ? `All ${page.total.toLocaleString('en-US')}${page.totalIsAtLeast ? '+' : ''}` : 'All';
-
-interface LoadedProps {
-  query: Pick<UseQueryResult, 'data' | 'error' | 'refetch'>;
-  what: string;
-  lines: number;
-  isEmpty: boolean;
-  empty: string;
-  /** What to do about it. */
-  next?: ReactNode;
-  children: ReactNode;
-}
-
-const bones = [
-  { id: 'icon', width: 40 },
-  { id: 'text', flex: 1 },
-  { id: 'number', width: 80, align: 'right' as const },
-];
-
-/** One panel's four states; another panel's failure is none of its business. */
-function Loaded({ query, what, lines, isEmpty, empty, next, children }: LoadedProps) {
-  if (query.data === undefined) {
-    return query.error ? (
-      <FailedState what={what} error={query.error} onRetry={() => void query.refetch()} />
-    ) : (
-      <RowsSkeleton rows={lines} columns={bones} rowHeight={44} />
-    );
-  }
-  return isEmpty ? <EmptyState icon={<NotificationsNoneRounded />} title={empty} {...(next ? { text: next } : {})} /> : children;
-}

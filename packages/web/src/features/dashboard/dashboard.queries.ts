@@ -1,7 +1,10 @@
 /** What the dashboard reads, made from the contract. Live enough for a screen on the wall: asked again every twenty seconds. */
 import { alertsApi } from '@parapet/contract/alerts.ts';
+import { casesApi } from '@parapet/contract/cases.ts';
 import { dashboardApi } from '@parapet/contract/dashboard.ts';
+import type { InputOf } from '@parapet/contract/endpoint.ts';
 import type { Severity } from '@parapet/contract/primitives.ts';
+import { openStatuses } from '@parapet/contract/rules/cases.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import type { Scope } from '../../lib/scope.ts';
 
@@ -28,3 +31,22 @@ export const urgentAlertsQuery = (scope: Seen) =>
 
 export const ruleNamesQuery = ({ client, range }: Seen) =>
   queryOptionsOf(alertsApi.ruleNames, { query: { selectedClientOrganizationId: client, start: range.start, end: range.end } });
+
+type CaseFilters = NonNullable<InputOf<typeof casesApi.list>['body']['filters']>;
+const ofAllTimes = ({ client }: Pick<Seen, 'client'>) => ({
+  selectedClientOrganizationID: client,
+  start: new Date(0).toISOString(),
+  end: openEnd(),
+});
+/** Cases of today count also where the timeframe is last month's; the next full hour keeps the question the same meanwhile. */
+const openEnd = () => new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000).toISOString();
+
+/** Open cases, worst first, and of those the oldest first. */
+export const needsMeQuery = (scope: Seen) =>
+  queryOptionsOf(casesApi.list, {
+    body: { filters: { status: openStatuses }, ...ofAllTimes(scope), sort: 'urgency', order: 'asc', pageSize: shownAlerts },
+  });
+export const needsMeCountQuery = (scope: Seen, filters: CaseFilters) =>
+  queryOptionsOf(casesApi.list, { body: { filters, ...ofAllTimes(scope), pageSize: 1 } });
+
+export const timesQuery = (scope: Seen) => queryOptionsOf(casesApi.times, { params: rangeOf(scope) });

@@ -22,7 +22,7 @@ const icons = { kept: InboxRounded, waiting: ScheduleRounded, sent: CheckRounded
 
 const Line = styled('span')({ display: 'inline-flex', alignItems: 'center', gap: 6, '& svg': { fontSize: 16 } });
 
-function State({ state }: { state: MailState }) {
+export function MailStateMark({ state }: { state: MailState }) {
   const Icon = icons[state];
   return (
     <Line title={stateText[state]}>
@@ -54,7 +54,7 @@ export function mailColumns({ timeZone, hasClients }: Look): Column<MailRow>[] {
           },
         ]
       : []),
-    { id: 'state', header: 'State', width: 110, cell: (mail) => <State state={mail.state} /> },
+    { id: 'state', header: 'State', width: 110, cell: (mail) => <MailStateMark state={mail.state} /> },
   ];
 }
 
@@ -73,7 +73,7 @@ export function MailCard({ mail, timeZone, onPeek }: { mail: MailRow; timeZone: 
         <VisibleText text={mail.to} />
       </span>
       <span style={{ display: 'flex', justifyContent: 'space-between', gap: 12 }}>
-        <State state={mail.state} />
+        <MailStateMark state={mail.state} />
         <RelativeTime at={mail.createdAt} timeZone={timeZone} />
       </span>
     </div>

@@ -39,6 +39,27 @@ const pages: readonly AdministrationPage[] = [
     needs: 'outbox:read',
     url: paths.outbox(),
   },
+  {
+    id: 'mailsubscriptions',
+    title: 'Mail subscriptions',
+    purpose: 'Who gets which mails and digests, by user.',
+    needs: 'mailSubscriptions:write',
+    url: paths.mailSubscriptions(),
+  },
+  {
+    id: 'suppressions',
+    title: 'Suppressions',
+    purpose: 'Exceptions that keep known, harmless alerts out of cases: why, for whom and until when.',
+    needs: 'suppressions:write',
+    url: paths.suppressions(),
+  },
+  {
+    id: 'intelligence',
+    title: 'Threat intelligence',
+    purpose: 'Lists of addresses, domains and hashes with their reputation, imported from CSV, MISP and STIX.',
+    needs: 'intelligence:write',
+    url: paths.intelligence(),
+  },
 ];
 
 export const administrationFor = (may: (permission: Permission) => boolean): readonly AdministrationPage[] =>

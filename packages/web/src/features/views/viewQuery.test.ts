@@ -4,7 +4,7 @@ import { isShownNow, viewChange, viewQueryOf } from './viewQuery.ts';
 
 test('a view holds filters and order, not where one is or whose data it is', () => {
   const search = parseSearch(
-    '?timeframe=lastMonth&severity=high,critical&page=4&peek=7&client=10&on=2026-11&sort=rule&order=asc',
+    '?timeframe=lastMonth&severity=high,critical&page=4&peek=7&client=10&on=2026-11&sort=rule&order=asc&before=2026-11-01T00:00:00Z',
   );
   expect(viewQueryOf(search)).toBe('order=asc&severity=high,critical&sort=rule');
   expect(viewQueryOf({})).toBe('');
@@ -19,13 +19,14 @@ test('a query that no view can hold is none', () => {
 });
 
 test('applying a view takes the present filters and the page away, and leaves client and timeframe', () => {
-  const search = parseSearch('?timeframe=lastMonth&client=10&severity=low&text=a&page=3&peek=9');
+  const search = parseSearch('?timeframe=lastMonth&client=10&severity=low&text=a&page=3&peek=9&before=x');
   expect(viewChange(search, 'severity=high&sort=rule')).toEqual({
     severity: 'high',
     sort: 'rule',
     text: undefined,
     page: undefined,
     peek: undefined,
+    before: undefined,
   });
 });
 

@@ -6,7 +6,9 @@
 import { parseSearch, type Search } from '../../lib/address.ts';
 import { withQuery } from '../../lib/paths.ts';
 
-const notOfView = new Set(['page', 'peek', 'client', 'timeframe', 'on']);
+/** Where one is in the list. */
+const places = ['page', 'before', 'beforeID', 'peek'];
+const notOfView = new Set([...places, 'client', 'timeframe', 'on']);
 const longest = 2000;
 
 /** The view's query of an address, in one order, so that the same view is the same text. Too long for a view: undefined. */
@@ -20,7 +22,7 @@ export function viewQueryOf(search: Search): string | undefined {
 
 /** What changes in the address when a view is applied: its parts come, those of the present view go. */
 export function viewChange(search: Search, query: string): Record<string, string | undefined> {
-  const gone = Object.keys(search).filter((name) => name === 'page' || name === 'peek' || !notOfView.has(name));
+  const gone = Object.keys(search).filter((name) => places.includes(name) || !notOfView.has(name));
   const come = Object.entries(parseSearch(query)).filter(([name]) => !notOfView.has(name));
   return { ...Object.fromEntries(gone.map((name) => [name, undefined])), ...Object.fromEntries(come) };
 }

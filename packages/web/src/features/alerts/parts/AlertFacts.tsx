@@ -7,6 +7,7 @@ import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
+import { useScope } from '../../../lib/scope.ts';
 import { Section } from './Section.tsx';
 import { StateMark } from './StateMark.tsx';
 
@@ -98,10 +99,35 @@ export function AlertFacts({ alert, timeZone, listOf }: Props) {
               ),
             },
             { name: 'Log source', value: <VisibleText text={alert.logSource} /> },
+            {
+              name: 'Case',
+              value:
+                alert.caseID === null ? (
+                  alert.suppressedBy === null ? (
+                    'None'
+                  ) : (
+                    <SuppressedBy id={alert.suppressedBy} client={alert.clientOrganizationID} />
+                  )
+                ) : (
+                  <QuietLink href={paths.case(alert.caseID)}>Case {alert.caseID}</QuietLink>
+                ),
+            },
           ]}
         />
       </Section>
     </Wrap>
+  );
+}
+
+/** Why it stands in no case; those who make suppressions are led to this one. */
+function SuppressedBy({ id, client }: { id: number; client: number }) {
+  const { may, hasSelector } = useScope();
+  if (!may('suppressions:write')) return 'None: kept out by a suppression';
+  return (
+    <>
+      None: kept out by{' '}
+      <QuietLink href={paths.suppressions({ client: hasSelector ? client : undefined, peek: id })}>suppression {id}</QuietLink>
+    </>
   );
 }
 

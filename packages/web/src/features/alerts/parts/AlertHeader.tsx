@@ -10,6 +10,7 @@ import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { SeverityChip } from '../../../kit/Severity.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { paths } from '../../../lib/paths.ts';
+import { AlertActions } from './AlertActions.tsx';
 
 const skew = {
   future: 'The event’s own clock is ahead: the times are as the event gave them. The portal raised this alert',
@@ -35,6 +36,7 @@ export function AlertHeader({ alert, back, timeZone }: { alert: AlertDetail; bac
         }
         title={<VisibleText text={alert.rule} />}
         purpose={<VisibleText text={alert.category} />}
+        actions={<AlertActions alert={alert} />}
       />
       {alert.clockSkew !== 'none' && (
         <Box

@@ -19,6 +19,7 @@ import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { alertQuery } from '../alerts.queries.ts';
+import { AlertActions } from './AlertActions.tsx';
 import { Why } from './Why.tsx';
 
 const reasonsShown = 4;
@@ -107,6 +108,11 @@ function Essentials({ alert, detail, timeZone, hasClients }: EssentialsProps) {
           { name: 'Technique', value: alert.mitreTechnique && <MonoText>{alert.mitreTechnique}</MonoText> },
         ].map((fact) => ({ ...fact, value: fact.value || null }))}
       />
+      {detail && (
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
+          <AlertActions alert={detail} size="small" />
+        </Box>
+      )}
       {detail?.description && (
         <Typography sx={{ fontSize: 13, color: 'text.secondary', whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
           <VisibleText text={detail.description} keepLines />

@@ -1,4 +1,4 @@
-/** Whether the list hears of new alerts as they are raised. */
+/** Whether the list hears of what is new as it comes. */
 import { styled } from '@mui/material/styles';
 import type { StreamState } from '../../../lib/stream.ts';
 
@@ -15,17 +15,18 @@ const Line = styled('span')(({ theme }) => {
     '&.open i': { border: 0, backgroundColor: palette.success.main },
   };
 });
-const texts: Record<StreamState | 'ended', [text: string, title: string]> = {
-  connecting: ['Connecting…', 'New alerts will be announced here as soon as the line stands'],
-  open: ['Live', 'New alerts are announced as they are raised'],
-  waiting: ['Reconnecting…', 'The line broke; it is being taken up again. Nothing is lost meanwhile.'],
-  ended: ['Not live', 'New alerts are not announced; reload the page to see them'],
+const texts: Record<StreamState | 'ended', [text: string, title: (what: string) => string]> = {
+  connecting: ['Connecting…', (what) => `New ${what} will be announced here as soon as the line stands`],
+  open: ['Live', (what) => `New ${what} are announced as they are raised`],
+  waiting: ['Reconnecting…', () => 'The line broke; it is being taken up again. Nothing is lost meanwhile.'],
+  ended: ['Not live', (what) => `New ${what} are not announced; reload the page to see them`],
 };
 
-export function LiveMark({ state }: { state: StreamState | 'ended' }) {
+/** `what`: that of which the list hears. */
+export function LiveMark({ state, what = 'alerts' }: { state: StreamState | 'ended'; what?: string }) {
   const [text, title] = texts[state];
   return (
-    <Line className={state} title={title} role="status">
+    <Line className={state} title={title(what)} role="status">
       <i aria-hidden />
       {text}
     </Line>

@@ -33,8 +33,16 @@ function AlertsLink({ device, tabIndex }: { device: Device; tabIndex?: number })
   );
 }
 
-const LastEvent = ({ device, timeZone }: { device: Device; timeZone: string }) =>
-  device.lastEventAt ? <RelativeTime at={device.lastEventAt} timeZone={timeZone} /> : <>Never</>;
+/** The newest event, and the way to all of the device's. */
+function LastEvent({ device, timeZone, tabIndex }: { device: Device; timeZone: string; tabIndex?: number }) {
+  if (!device.lastEventAt) return <>Never</>;
+  const events = { client: device.clientOrganizationID, timeframe: devicesTimeframe, device: device.name };
+  return (
+    <Link component={AppLink} href={paths.events(events)} tabIndex={tabIndex} title={`Events of ${device.name}`}>
+      <RelativeTime at={device.lastEventAt} timeZone={timeZone} />
+    </Link>
+  );
+}
 
 export function deviceColumns({ timeZone, hasClients }: Look): Column<Device>[] {
   return [
@@ -59,7 +67,12 @@ export function deviceColumns({ timeZone, hasClients }: Look): Column<Device>[] 
       align: 'right',
       cell: (device) => <AlertsLink device={device} tabIndex={-1} />,
     },
-    { id: 'lastEvent', header: 'Last event', width: 120, cell: (device) => <LastEvent device={device} timeZone={timeZone} /> },
+    {
+      id: 'lastEvent',
+      header: 'Last event',
+      width: 120,
+      cell: (device) => <LastEvent device={device} timeZone={timeZone} tabIndex={-1} />,
+    },
     {
       id: 'agent',
       header: 'Agent',

@@ -1,0 +1,47 @@
+/** What an alert leads to and what is done with it, pure: addresses that other pages open with, and what a bulk job is told. */
+import type { AlertRow } from '@parapet/contract/alerts.ts';
+import { maxSearchDays } from '@parapet/contract/events.ts';
+import { paths } from '../../lib/paths.ts';
+import { type AlertScope, exportInput } from './alerts.queries.ts';
+import type { AlertFilters } from './useAlertFilters.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+type About = Pick<AlertRow, 'clientOrganizationID' | 'ruleID' | 'deviceName' | 'userName' | 'createdTime' | 'lastSeenTime'>;
+
+/** What its device, or else its user, did around it: from an hour before to an hour after. */
+export function eventsAround(alert: About): string {
+  const from = Date.parse(alert.createdTime) - hourMs;
+  const until = Math.min(Math.max(Date.parse(alert.lastSeenTime), from) + hourMs, from + maxSearchDays * dayMs);
+  return paths.events({
+    client: alert.clientOrganizationID,
+    device: alert.deviceName ?? undefined,
+    user: alert.deviceName ? undefined : (alert.userName ?? undefined),
+    from: new Date(from).toISOString(),
+    until: new Date(until).toISOString(),
+  });
+}
+
+/** The suppression that would keep its like out of cases, to be looked at before it is made. */
+export const suppressionOf = (alert: About): string =>
+  paths.suppressions({
+    client: alert.clientOrganizationID,
+    new: 1,
+    rule: alert.ruleID,
+    device: alert.deviceName ?? undefined,
+    user: alert.userName ?? undefined,
+  });
+
+/** Single rows stand in their own time: they may have been selected in another timeframe than is shown now. */
+export function whichOf(isAll: boolean, rows: readonly AlertRow[], scope: AlertScope, filters: AlertFilters) {
+  const { client, start, end } = scope;
+  if (isAll) return { filters: exportInput(scope, filters).query, selectedClientOrganizationID: client, start, end };
+  const times = rows.map((row) => Date.parse(row.createdTime));
+  return {
+    ids: rows.map(({ id }) => id),
+    selectedClientOrganizationID: client,
+    start: new Date(Math.min(...times)).toISOString(),
+    end: new Date(Math.max(...times) + 1).toISOString(),
+  };
+}

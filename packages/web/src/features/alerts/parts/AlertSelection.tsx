@@ -1,0 +1,80 @@
+/** What can be done with the selected alerts, and how far the last such work is. */
+import Button from '@mui/material/Button';
+import type { AlertRow } from '@parapet/contract/alerts.ts';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
+import { exact } from '../../../kit/numbers.ts';
+import { SelectionBar } from '../../../kit/SelectionBar.tsx';
+import type { RowSelection } from '../../../kit/useRowSelection.ts';
+import { WorkBar } from '../../../kit/WorkBar.tsx';
+import type { Mark, useMarkAlerts } from '../useMarkAlerts.ts';
+
+interface Props {
+  selection: RowSelection<AlertRow>;
+  total: number;
+  isTotalAtLeast: boolean;
+  marks: ReturnType<typeof useMarkAlerts>;
+  mayMark: boolean;
+  onCopy: () => void;
+}
+
+export function AlertSelection({ selection, total, isTotalAtLeast, marks, mayMark, onCopy }: Props) {
+  const [asked, setAsked] = useState<Mark>();
+  const { rows, isAll } = selection;
+  const refusal = mayMark ? undefined : 'Your role cannot mark alerts as seen or unseen.';
+  const button = (mark: Mark, text: string) => (
+    <span title={refusal}>
+      <Button
+        size="small"
+        disabled={refusal !== undefined || marks.isRunning}
+        // Of everything that a filter finds, nobody has seen every row.
+        onClick={() => (isAll ? setAsked(mark) : marks.mark(mark))}
+        sx={{ height: 32 }}
+      >
+        {text}
+      </Button>
+    </span>
+  );
+  return (
+    <>
+      {marks.bulk && (
+        <WorkBar
+          text={marks.bulk.text}
+          work={marks.bulk.job}
+          isRunning={marks.isRunning}
+          onUndo={marks.undo}
+          onEnd={marks.dismiss}
+        />
+      )}
+      <SelectionBar
+        count={rows.length}
+        isAll={isAll}
+        total={total}
+        isTotalAtLeast={isTotalAtLeast}
+        {...(mayMark ? { onAll: selection.chooseAll } : {})}
+        onClear={selection.clear}
+      >
+        {button('seen', 'Mark as seen')}
+        {button('unseen', 'Mark as unseen')}
+        {!isAll && (
+          <Button size="small" onClick={onCopy} sx={{ height: 32 }}>
+            Copy
+          </Button>
+        )}
+      </SelectionBar>
+      <ConfirmDialog
+        isOpen={asked !== undefined}
+        title={`Mark these alerts as ${asked ?? ''}?`}
+        onNo={() => setAsked(undefined)}
+        onYes={() => {
+          if (asked) marks.mark(asked);
+          setAsked(undefined);
+        }}
+      >
+        All {exact(total)}
+        {isTotalAtLeast && '+'} alerts of this list are marked as {asked}, also those on other pages. It can be taken back within
+        ten seconds after its end.
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,190 @@
+/** One case (/apps/case/{id}): what it is, what the evidence says, everything known of it on tabs, and what is done about it at the side. */
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import type { CaseDetail } from '@parapet/contract/cases.ts';
+import { maxId } from '@parapet/contract/primitives.ts';
+import { Problem } from '@parapet/contract/problem.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react';
+import { Hidden } from '../../kit/Announced.tsx';
+import { Bone, TextSkeleton } from '../../kit/Skeletons.tsx';
+import { EmptyState, FailedLine, FailedState } from '../../kit/States.tsx';
+import { UnsavedDialog } from '../../kit/UnsavedDialog.tsx';
+import { useShortcuts } from '../../kit/useShortcut.ts';
+import { AppLink } from '../../lib/AppLink.tsx';
+import { oneIn, useSearchState } from '../../lib/address.ts';
+import { paths } from '../../lib/paths.ts';
+import { useScope } from '../../lib/scope.ts';
+import { TabLinks } from '../../lib/TabLinks.tsx';
+import { useTitle } from '../../lib/title.ts';
+import { useLeaveGuard } from '../../lib/useLeaveGuard.ts';
+import { Section } from '../alerts/parts/Section.tsx';
+import { caseQuery } from './cases.queries.ts';
+import { type CaseTab, caseTabs, tabIds } from './caseTabs.ts';
+import { likeOf } from './caseTexts.ts';
+import { lastCases, rememberCases } from './lastCases.ts';
+import { BackToCases, CaseHeader } from './parts/CaseHeader.tsx';
+import { CaseRail } from './parts/CaseRail.tsx';
+import { VerdictCard } from './parts/VerdictCard.tsx';
+import { SummaryTab } from './tabs/SummaryTab.tsx';
+import { type Draft, type NoteDraft, newNote, type TabProps } from './tabs/tab.ts';
+import { useCaseActions } from './useCaseActions.tsx';
+import { useFollowedCase } from './useFollowedCase.ts';
+import { usePrint } from './usePrint.ts';
+import { useRespond } from './useRespond.tsx';
+
+const tabs: Record<CaseTab, ComponentType<TabProps>> = {
+  summary: SummaryTab,
+  alerts: lazy(() => import('./tabs/AlertsTab.tsx').then((module) => ({ default: module.AlertsTab }))),
+  timeline: lazy(() => import('./tabs/TimelineTab.tsx').then((module) => ({ default: module.TimelineTab }))),
+  artifacts: lazy(() => import('./tabs/ArtifactsTab.tsx').then((module) => ({ default: module.ArtifactsTab }))),
+  tasks: lazy(() => import('./tabs/TasksTab.tsx').then((module) => ({ default: module.TasksTab }))),
+  notes: lazy(() => import('./tabs/NotesTab.tsx').then((module) => ({ default: module.NotesTab }))),
+  mail: lazy(() => import('./tabs/MailTab.tsx').then((module) => ({ default: module.MailTab }))),
+  contact: lazy(() => import('./tabs/ContactTab.tsx').then((module) => ({ default: module.ContactTab }))),
+};
+
+const Columns = styled('div')({
+  display: 'grid',
+  gap: 24,
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  '& > .rail': { display: 'flex', flexDirection: 'column', gap: 16, minWidth: 0 },
+  '@media (min-width: 1100px)': {
+    gridTemplateColumns: 'minmax(0, 1fr) 300px',
+    '& > .rail': {
+      position: 'sticky',
+      top: 'calc(var(--toolbar-height, 56px) + 16px)',
+      alignSelf: 'start',
+      maxHeight: 'calc(100dvh - var(--toolbar-height, 56px) - var(--bottom-height, 0px) - 32px)',
+      overflowY: 'auto',
+      scrollbarWidth: 'thin',
+    },
+  },
+});
+
+export function CasePage() {
+  const { id: text = '' } = useParams({ strict: false }) as { id?: string };
+  const id = /^\d{1,10}$/.test(text) && Number(text) >= 1 && Number(text) <= maxId ? Number(text) : undefined;
+  const { data, error, refetch } = useQuery({ ...caseQuery(id ?? 1, useScope()), enabled: id !== undefined });
+  const detail = data?.caseGeneralInfo.id === id ? data : undefined;
+  const list = lastCases()?.address ?? paths.cases();
+
+  useTitle(detail ? `Case ${detail.caseGeneralInfo.incidentID}` : 'Case');
+  useFollowedCase(detail);
+  useEffect(() => {
+    if (id !== undefined) rememberCases({ address: list, case: id });
+  }, [id, list]);
+
+  if (detail) return <Opened key={id} detail={detail} error={error} onRetry={() => void refetch()} />;
+  const isMissing = id === undefined || (error instanceof Problem && (error.code === 'notFound' || error.code === 'invalid'));
+  if (!isMissing && !error) return <Loading />;
+  return (
+    <>
+      <BackToCases />
+      <Hidden as="h1">{id === undefined ? 'Case' : `Case ${id}`}</Hidden>
+      {isMissing ? (
+        <EmptyState
+          title={id === undefined ? 'This is not the number of a case' : `There is no case ${id}`}
+          text="It may belong to an organisation that you may not see."
+          actions={
+            <Button component={AppLink} href={list} variant="outlined" size="small">
+              Back to the cases
+            </Button>
+          }
+        />
+      ) : (
+        <FailedState what="The case" error={error} onRetry={() => void refetch()} />
+      )}
+    </>
+  );
+}
+
+function Opened({ detail, error, onRetry }: { detail: CaseDetail; error: unknown; onRetry: () => void }) {
+  const { timeZone } = useScope();
+  const { search } = useSearchState();
+  const tab = oneIn(search.tab, tabIds, 'summary');
+  const actions = useCaseActions(detail.can);
+  const respond = useRespond(detail);
+  const { Report, print } = usePrint(true);
+  const [narrative, setNarrative] = useState<Draft>();
+  const [note, setNote] = useState<NoteDraft>(newNote);
+  const isTyped = (narrative?.text.trim() ?? '') !== '' || note.text.trim() !== '';
+  const guard = useLeaveGuard(isTyped);
+  const { id, newAlerts } = detail.caseGeneralInfo;
+  const of = likeOf(detail);
+  const onAction = (name: string) =>
+    document.querySelector(`.rail button[aria-label^="${name}"]`) ?? document.activeElement ?? document.body;
+  useShortcuts({
+    a: () => actions.assignToMe(of),
+    s: () => actions.askStatus(of, onAction('Status')),
+    c: () => actions.close(of),
+  });
+  const Tab = tabs[tab];
+  const unseen = newAlerts > 99 ? '99+' : newAlerts;
+
+  return (
+    <>
+      {Report && <Report detail={detail} timeZone={timeZone} />}
+      <article className={Report ? 'no-print' : undefined}>
+        {error ? <FailedLine what="The newer state of this case" error={error} onRetry={onRetry} /> : null}
+        <CaseHeader detail={detail} timeZone={timeZone} />
+        <Columns>
+          <Box sx={{ minWidth: 0 }}>
+            <Box sx={{ mb: 3 }}>
+              <VerdictCard detail={detail} timeZone={timeZone} />
+            </Box>
+            <div className="no-print">
+              <TabLinks
+                label="Case"
+                current={tab}
+                tabs={caseTabs.map(({ id: name, title }) => ({
+                  id: name,
+                  title: name === 'alerts' && newAlerts > 0 ? `${title} (${unseen} new)` : title,
+                  href: paths.case(id, name === 'summary' ? {} : { tab: name }),
+                }))}
+              />
+            </div>
+            <Suspense fallback={<TextSkeleton lines={8} />}>
+              <Tab detail={detail} timeZone={timeZone} respond={respond} drafts={{ narrative, setNarrative, note, setNote }} />
+            </Suspense>
+          </Box>
+          <aside className="rail no-print" aria-label="What can be done">
+            <CaseRail detail={detail} timeZone={timeZone} actions={actions} respond={respond} onPrint={print} />
+          </aside>
+        </Columns>
+      </article>
+      {actions.dialogs}
+      {respond.dialog}
+      <UnsavedDialog {...guard.dialog} />
+    </>
+  );
+}
+
+function Loading() {
+  return (
+    <Box aria-busy>
+      <BackToCases />
+      <Hidden as="h1">Loading the case…</Hidden>
+      <Box sx={{ display: 'flex', flexDirection: 'column', gap: 1, mt: 1, mb: 2 }}>
+        <Bone width={220} height={22} />
+        <Bone width="min(560px, 90%)" height={24} />
+        <Bone width="min(320px, 60%)" height={14} />
+      </Box>
+      <Box sx={{ mb: 2 }}>
+        <Section>
+          <TextSkeleton lines={4} />
+        </Section>
+      </Box>
+      <Columns>
+        <Section title="Verdict">
+          <TextSkeleton lines={8} />
+        </Section>
+        <Section title="Actions">
+          <TextSkeleton lines={6} />
+        </Section>
+      </Columns>
+    </Box>
+  );
+}

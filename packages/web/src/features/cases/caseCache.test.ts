@@ -1,0 +1,54 @@
+import { type CaseDetail, type CaseRow, casesApi } from '@parapet/contract/cases.ts';
+import { QueryClient } from '@tanstack/react-query';
+import { expect, test } from 'vitest';
+import { knownCase, patchCase } from './caseCache.ts';
+import { closingStatus, whyNotStatus } from './caseTexts.ts';
+
+const row = (more: Partial<CaseRow>) =>
+  ({ id: 7, version: 3, status: 'open', analyst: null, analystUserAccountID: null, investigationStatus: 1, ...more }) as CaseRow;
+const detail = (info: object) =>
+  ({
+    caseGeneralInfo: { id: 7, version: 3, status: 'open', analyst: null, assignedToUserAccount: null, ...info },
+  }) as unknown as CaseDetail;
+
+const listKey = [casesApi.list.id, { body: {} }];
+const detailKey = [casesApi.detail.id, { params: { id: 7, clientOrgId: 0 } }];
+
+test('a change shows in lists and on the case’s page, and nowhere else', () => {
+  const queries = new QueryClient();
+  const other = row({ id: 8 });
+  queries.setQueryData(listKey, { results: [row({}), other], total: 2 });
+  queries.setQueryData(detailKey, detail({}));
+  patchCase(queries, 7, { status: 'assigned', analyst: 'A. Lima', analystUserAccountID: 5 });
+  const list = queries.getQueryData<{ results: CaseRow[] }>(listKey)!;
+  expect(list.results[0]).toMatchObject({ status: 'assigned', analyst: 'A. Lima', version: 3 });
+  expect(list.results[1]).toBe(other);
+  expect(queries.getQueryData<CaseDetail>(detailKey)!.caseGeneralInfo).toMatchObject({
+    status: 'assigned',
+    analyst: 'A. Lima',
+    assignedToUserAccount: { id: 5, displayName: 'A. Lima' },
+  });
+  patchCase(queries, 7, { analyst: null, analystUserAccountID: null });
+  expect(queries.getQueryData<CaseDetail>(detailKey)!.caseGeneralInfo).toMatchObject({
+    analyst: null,
+    assignedToUserAccount: null,
+  });
+});
+
+test('the newest known version is the one that was seen', () => {
+  const queries = new QueryClient();
+  expect(knownCase(queries, 7)).toBeUndefined();
+  queries.setQueryData(listKey, { results: [row({ version: 3 })], total: 1 });
+  queries.setQueryData(detailKey, detail({ version: 4, assignedToUserAccount: { id: 5 } }));
+  expect(knownCase(queries, 7)).toMatchObject({ version: 4, analystUserAccountID: 5 });
+});
+
+test('what may come next, and why not', () => {
+  expect(closingStatus('open')).toBe('closed');
+  expect(closingStatus('escalated')).toBe('escalated:closed');
+  expect(closingStatus('malicious')).toBe('closed');
+  expect(closingStatus('closed')).toBeUndefined();
+  expect(whyNotStatus('escalated', 'closed')).toBe('Cannot follow Escalated');
+  expect(whyNotStatus('open', 'open')).toBe('This is its status now');
+  expect(whyNotStatus('open', 'closed')).toBeUndefined();
+});

@@ -1,0 +1,63 @@
+/** Cases as the queries keep them: what a change does to them at once, what the server's answer makes of them, and what is old after it. */
+import { type CaseDetail, type CaseRow, casesApi } from '@parapet/contract/cases.ts';
+import type { QueryClient } from '@tanstack/react-query';
+import type { LooseInput } from '../../lib/call.ts';
+
+/** What people change of a case, as its row says it. */
+export type CasePatch = Partial<Pick<CaseRow, 'status' | 'investigationStatus' | 'analyst' | 'analystUserAccountID'>>;
+type List = { results: CaseRow[] };
+
+/** A detail with what its row says now; what only the detail has (clocks, timeline) stays until it is asked for again. */
+export function withRow(detail: CaseDetail, row: CasePatch & Partial<CaseRow>): CaseDetail {
+  const info = detail.caseGeneralInfo;
+  const taken = (
+    ['status', 'investigationStatus', 'analyst', 'version', 'newAlerts', 'alertCount', 'riskScore', 'closedTime'] as const
+  )
+    .filter((name) => row[name] !== undefined)
+    .map((name) => [name, row[name]]);
+  const { analystUserAccountID: id } = row;
+  const assigned =
+    id === undefined || id === (info.assignedToUserAccount?.id ?? null)
+      ? {}
+      : { assignedToUserAccount: id === null ? null : { id, displayName: row.analyst ?? '', emailAddress: '' } };
+  return { ...detail, caseGeneralInfo: { ...info, ...Object.fromEntries(taken), ...assigned } };
+}
+
+export const withCase = <L extends List>(list: L, id: number, patch: CasePatch & Partial<CaseRow>): L =>
+  list.results.some((row) => row.id === id)
+    ? { ...list, results: list.results.map((row) => (row.id === id ? { ...row, ...patch } : row)) }
+    : list;
+
+/** Everywhere at once: lists and the case's own page. */
+export function patchCase(queries: QueryClient, id: number, patch: CasePatch & Partial<CaseRow>): void {
+  queries.setQueriesData<List>({ queryKey: [casesApi.list.id] }, (list) => list && withCase(list, id, patch));
+  queries.setQueriesData<CaseDetail>({ queryKey: [casesApi.detail.id] }, (detail) =>
+    detail?.caseGeneralInfo.id === id ? withRow(detail, patch) : detail,
+  );
+}
+
+/** What is known of a case now: the newest version of it that is kept anywhere. */
+export function knownCase(queries: QueryClient, id: number): (Required<CasePatch> & { version: number }) | undefined {
+  const rows = queries
+    .getQueriesData<List>({ queryKey: [casesApi.list.id] })
+    .flatMap(([, list]) => list?.results.filter((row) => row.id === id) ?? []);
+  const details = queries
+    .getQueriesData<CaseDetail>({ queryKey: [casesApi.detail.id] })
+    .flatMap(([, detail]) => (detail?.caseGeneralInfo.id === id ? [detail.caseGeneralInfo] : []))
+    .map(({ assignedToUserAccount, ...info }) => ({ ...info, analystUserAccountID: assignedToUserAccount?.id ?? null }));
+  return [...rows, ...details].sort((a, b) => b.version - a.version)[0];
+}
+
+const isCount = ([, input]: readonly unknown[]) =>
+  ((input as LooseInput | undefined)?.body as { pageSize?: number } | undefined)?.pageSize === 1;
+
+/** After a change: figures and facets count anew, the case's own page asks again. The lists themselves do not move. */
+export function recount(queries: QueryClient): void {
+  void queries.invalidateQueries({ queryKey: [casesApi.filters.id] });
+  void queries.invalidateQueries({ queryKey: [casesApi.list.id], predicate: ({ queryKey }) => isCount(queryKey) });
+}
+export const refreshCase = (queries: QueryClient, id: number): Promise<void> =>
+  queries.invalidateQueries({
+    queryKey: [casesApi.detail.id],
+    predicate: ({ queryKey }) => (queryKey[1] as LooseInput | undefined)?.params?.id === id,
+  });

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { caseChips } from './caseChips.ts';
+import { askedFor, caseFiltersIn, isFiltered } from './caseFilters.ts';
+
+const nothing = caseFiltersIn({});
+
+test('what makes no sense is as if it were not there', () => {
+  expect(
+    caseFiltersIn({
+      status: 'gone,closedd',
+      severity: 'fatal',
+      verdict: 'guilty',
+      analyst: '-1,x,1e3,99999999999,',
+      breached: 'maybe',
+      excluded: 'x',
+      sort: 'drop table',
+      order: 'up',
+      page: '0',
+      pageSize: '7',
+      device: 'x'.repeat(300),
+    }),
+  ).toEqual(nothing);
+  expect(isFiltered(nothing)).toBe(false);
+});
+
+test('an address says the list', () => {
+  const filters = caseFiltersIn({
+    status: 'Escalated:Closed,open',
+    severity: 'critical',
+    verdict: 'insufficient information',
+    analyst: '0,5,5',
+    breached: 'true',
+    waiting: '1',
+    excluded: 'false',
+    text: ' ws ',
+    sort: 'criticality',
+    order: 'asc',
+    page: '3',
+    pageSize: '100',
+  });
+  expect(filters).toMatchObject({
+    status: ['open', 'escalated:closed'],
+    verdict: ['Insufficient Information'],
+    analyst: [0, 5],
+    breached: true,
+    waiting: true,
+    excluded: false,
+    text: 'ws',
+    page: 3,
+    pageSize: 100,
+  });
+  expect(isFiltered(filters)).toBe(true);
+  expect(askedFor(filters, 'WS-01')).toMatchObject({ device: 'WS-01', user: undefined, breached: true, excluded: false });
+});
+
+test('every filter has its chip, and each takes only itself away', () => {
+  const filters = caseFiltersIn({ status: 'open,escalated:closed', analyst: '0,5,6', excluded: 'true', text: 'x' });
+  const changes: unknown[] = [];
+  const chips = caseChips(
+    filters,
+    (id) => (id === 5 ? 'A. Lima' : undefined),
+    (patch) => changes.push(patch),
+  );
+  expect(chips.map(({ name, value }) => `${name} ${value}`)).toEqual([
+    'Status Open',
+    'Status Escalated: Closed',
+    'Analyst Nobody',
+    'Analyst A. Lima',
+    'Analyst user 6',
+    'Suppressed yes',
+    'Text x',
+  ]);
+  for (const chip of chips) chip.onRemove();
+  expect(changes[0]).toEqual({ status: ['escalated:closed'] });
+  expect(changes[2]).toEqual({ analyst: [5, 6] });
+  expect(changes[5]).toEqual({ excluded: undefined });
+});

@@ -1,0 +1,58 @@
+/** What the case pages read, made from the contract. */
+import { caseMailsApi } from '@parapet/contract/caseMails.ts';
+import { casesApi } from '@parapet/contract/cases.ts';
+import type { InputOf } from '@parapet/contract/endpoint.ts';
+import type { Range } from '@parapet/contract/rules/timeframe.ts';
+import { queryOptionsOf } from '../../lib/query.ts';
+import type { Scope } from '../../lib/scope.ts';
+import { askedFor, type CaseListFilters } from './caseFilters.ts';
+
+/** Whose cases, and opened when. `device` where the address names one (decision 20). */
+export interface CaseScope extends Range {
+  client: number;
+  device?: string | undefined;
+}
+
+export const listBody = ({ client, start, end, device }: CaseScope, filters: CaseListFilters) => ({
+  filters: askedFor(filters, device),
+  selectedClientOrganizationID: client,
+  start,
+  end,
+  page: filters.page,
+  pageSize: filters.pageSize,
+  sort: filters.sort,
+  order: filters.order,
+});
+
+export const caseListQuery = (scope: CaseScope, filters: CaseListFilters) =>
+  queryOptionsOf(casesApi.list, { body: listBody(scope, filters) });
+
+type AskedFilters = NonNullable<InputOf<typeof casesApi.list>['body']['filters']>;
+
+/** How many there are: a page of one. */
+export const caseCountQuery = ({ client, start, end }: CaseScope, filters: AskedFilters) =>
+  queryOptionsOf(casesApi.list, {
+    body: { filters, selectedClientOrganizationID: client, start, end, page: 1, pageSize: 1 },
+  });
+
+export const caseFacetsQuery = ({ client, start, end }: CaseScope) =>
+  queryOptionsOf(casesApi.filters, { params: { client, start, end } });
+
+export const analystsQuery = (client: number) => ({
+  ...queryOptionsOf(casesApi.analysts, { params: { clientOrgId: client } }),
+  staleTime: 5 * 60_000,
+});
+
+/** Wherever it is in scope; who is locked to one organisation may only name that one. */
+export const caseQuery = (id: number, { hasSelector, user }: Pick<Scope, 'hasSelector' | 'user'>) =>
+  queryOptionsOf(casesApi.detail, { params: { id, clientOrgId: hasSelector ? 0 : user.clientOrganizationID } });
+
+/** spec §9. */
+export const caseAlertsPageSize = 50;
+export const caseAlertsQuery = (caseId: number, page: number, pageSize: number) =>
+  queryOptionsOf(casesApi.alerts, { params: { caseId }, query: { page, pageSize } });
+
+export const caseMailsQuery = (clientOrgId: number, caseId: number) =>
+  queryOptionsOf(caseMailsApi.listOfCase, { params: { clientOrgId }, query: { caseId } });
+
+export const signatureQuery = (clientId: number) => queryOptionsOf(caseMailsApi.signature, { params: { clientId } });

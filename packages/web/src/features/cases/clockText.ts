@@ -1,0 +1,47 @@
+/** A clock of a case in words: what it measures, how it stands, and the time to its target or since. */
+import type { Clock } from '@parapet/contract/cases.ts';
+import { type ClockName, warnAtShare } from '@parapet/contract/rules/cases.ts';
+
+export const clockWord: Record<ClockName, string> = { acknowledge: 'Acknowledge', contain: 'Contain', close: 'Close' };
+
+const minuteMs = 60_000;
+
+/** 45 min, 3 h 20 min, 2 d 4 h: two units at most, rounded down. */
+export function durationText(minutes: number): string {
+  const whole = Math.max(0, Math.floor(minutes));
+  if (whole < 1) return '< 1 min';
+  const [days, hours, rest] = [Math.floor(whole / 1440), Math.floor((whole % 1440) / 60), whole % 60];
+  if (days > 0) return hours > 0 ? `${days} d ${hours} h` : `${days} d`;
+  if (hours > 0) return rest > 0 ? `${hours} h ${rest} min` : `${hours} h`;
+  return `${rest} min`;
+}
+
+/** How it stands now: between two answers of the server a running clock goes on. */
+export function clockState(clock: Clock, now: number): Clock['state'] {
+  if (clock.doneAt !== null || clock.dueAt === null) return clock.state;
+  const left = Date.parse(clock.dueAt) - now;
+  if (left <= 0) return 'breached';
+  return left <= clock.targetMinutes * minuteMs * (1 - warnAtShare) ? 'warning' : 'running';
+}
+
+/** "Warning", "12 min left": the word of a warning and of a breach is part of it. `isShort`: only the largest unit. */
+export function clockText(clock: Clock, now: number, isShort = false): { word: string; text: string } {
+  const state = clockState(clock, now);
+  const unit = (minutes: number) => (minutes >= 1440 ? 1440 : minutes >= 60 ? 60 : 1);
+  const time = (minutes: number) => durationText(isShort ? minutes - (minutes % unit(minutes)) : minutes);
+  const left = clock.dueAt === null ? 0 : (Date.parse(clock.dueAt) - now) / minuteMs;
+  switch (state) {
+    case 'met':
+      return { word: 'Met', text: `in ${time(clock.elapsedMinutes)}` };
+    case 'missed':
+      return { word: 'Missed', text: `took ${time(clock.elapsedMinutes)}` };
+    case 'paused':
+      return { word: 'Paused', text: `after ${time(clock.elapsedMinutes)}` };
+    case 'breached':
+      return { word: 'Breached', text: clock.dueAt === null ? '' : `${time(-left)} over` };
+    case 'warning':
+      return { word: 'Warning', text: `${time(left)} left` };
+    case 'running':
+      return { word: '', text: `${time(left)} left` };
+  }
+}

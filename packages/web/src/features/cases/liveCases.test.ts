@@ -1,0 +1,24 @@
+import type { CaseRow } from '@parapet/contract/cases.ts';
+import { expect, test } from 'vitest';
+import { newInList, renewedRows } from './liveCases.ts';
+
+const row = (id: number, version = 1) => ({ id, version }) as CaseRow;
+
+test('rows are renewed where they stand', () => {
+  const rows = [row(3), row(2), row(1)];
+  expect(renewedRows(rows, [row(9), row(1, 2), row(2, 5)]).map(({ id, version }) => [id, version])).toEqual([
+    [3, 1],
+    [2, 5],
+    [1, 2],
+  ]);
+});
+
+test('an older answer changes nothing', () => {
+  const rows = [row(3, 4)];
+  expect(renewedRows(rows, [row(3, 3)])).toBe(rows);
+  expect(renewedRows(rows, [])).toBe(rows);
+});
+
+test('only what was opened, belongs here and was not seen is new', () => {
+  expect(newInList(new Set([5, 6, 7]), [row(7), row(6), row(4)], new Set([6]))).toEqual([7]);
+});

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { blocksOf, honestAddress, inlinesOf } from './noteFormat.ts';
+
+test('paragraphs, lists and code blocks stay in their order', () => {
+  expect(
+    blocksOf('Seen twice.\nSame host.\n\n- first\n- `second`\n\n- another list\n```\nnet user /add\n- not a list\n```\nafter'),
+  ).toEqual([
+    { kind: 'paragraph', lines: [[{ kind: 'text', text: 'Seen twice.' }], [{ kind: 'text', text: 'Same host.' }]] },
+    { kind: 'list', items: [[{ kind: 'text', text: 'first' }], [{ kind: 'code', text: 'second' }]] },
+    { kind: 'list', items: [[{ kind: 'text', text: 'another list' }]] },
+    { kind: 'code', text: 'net user /add\n- not a list' },
+    { kind: 'paragraph', lines: [[{ kind: 'text', text: 'after' }]] },
+  ]);
+});
+
+test('a fence that nobody closes takes the rest', () => {
+  expect(blocksOf('a\n```\nb\nhttps://c.example')).toEqual([
+    { kind: 'paragraph', lines: [[{ kind: 'text', text: 'a' }]] },
+    { kind: 'code', text: 'b\nhttps://c.example' },
+  ]);
+});
+
+test('markup is text', () => {
+  expect(blocksOf('<img src=x onerror=alert(1)>')).toEqual([
+    { kind: 'paragraph', lines: [[{ kind: 'text', text: '<img src=x onerror=alert(1)>' }]] },
+  ]);
+});
+
+test('an address ends before the sentence does', () => {
+  expect(inlinesOf('See https://a.example/x_(y), then (https://b.example/?q=1).')).toEqual([
+    { kind: 'text', text: 'See ' },
+    { kind: 'link', text: 'https://a.example/x_(y)', href: 'https://a.example/x_(y)' },
+    { kind: 'text', text: ', then (' },
+    { kind: 'link', text: 'https://b.example/?q=1', href: 'https://b.example/?q=1' },
+    { kind: 'text', text: ').' },
+  ]);
+});
+
+test('no link inside code', () => {
+  expect(inlinesOf('`curl https://a.example`')).toEqual([{ kind: 'code', text: 'curl https://a.example' }]);
+});
+
+test.each([
+  'http://a.example',
+  'javascript:alert(1)',
+  'https://good.example@evil.example',
+  'https://good.example:pw@evil.example/',
+  'https://xn--80ak6aa92e.com/',
+  'https://www.xn--80ak6aa92e.com/',
+  'https://аpple.example/',
+  'https://a.example/\u202Egpj.exe',
+  'https://0x7f.1/',
+  'https://',
+  `https://a.example/${'x'.repeat(2000)}`,
+])('%s is no link', (text) => {
+  expect(honestAddress(text)).toBeUndefined();
+});
+
+test('what one reads is where it leads', () => {
+  expect(honestAddress('https://A.example:443/x?y=1#z')).toBe('https://a.example/x?y=1#z');
+  expect(honestAddress('https://203.0.113.9:8443/')).toBe('https://203.0.113.9:8443/');
+});

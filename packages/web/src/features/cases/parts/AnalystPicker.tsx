@@ -1,0 +1,109 @@
+/** Chooses who works on a case: oneself first, then those who can, by name; or nobody. */
+import MenuItem from '@mui/material/MenuItem';
+import MenuList from '@mui/material/MenuList';
+import Popover from '@mui/material/Popover';
+import { styled } from '@mui/material/styles';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { TextSkeleton } from '../../../kit/Skeletons.tsx';
+import { FailedLine } from '../../../kit/States.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { useScope } from '../../../lib/scope.ts';
+import { analystsQuery } from '../cases.queries.ts';
+
+export interface Chosen {
+  id: number;
+  displayName: string;
+}
+
+const mostShown = 60;
+
+const Sheet = styled('div')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    width: 'min(300px, calc(100vw - 32px))',
+    fontSize: 13,
+    '& > input': {
+      width: 'calc(100% - 20px)',
+      height: 32,
+      margin: '10px 10px 2px',
+      padding: '0 10px',
+      font: 'inherit',
+      color: palette.text.primary,
+      backgroundColor: palette.background.paper,
+      border: `1px solid ${palette.divider}`,
+      borderRadius: 6,
+    },
+    '& > .state': { padding: '8px 12px' },
+    '& small': { marginLeft: 8, color: palette.text.secondary, fontSize: 12 },
+  };
+});
+
+interface Props {
+  anchor: Element | null;
+  /** Whose cases: the client, 0 for those of several. */
+  client: number;
+  /** Who works on it now; undefined for several cases. */
+  current: number | null | undefined;
+  onChoose: (analyst: Chosen | null) => void;
+  onClose: () => void;
+}
+
+export function AnalystPicker({ anchor, client, current, onChoose, onClose }: Props) {
+  const { user } = useScope();
+  const [wanted, setWanted] = useState('');
+  const { data, error, refetch } = useQuery({ ...analystsQuery(client), enabled: anchor !== null });
+  const all = data?.results ?? [];
+  const needle = wanted.trim().toLowerCase();
+  const found = all
+    .filter((each) => `${each.firstName} ${each.lastName} ${each.emailAddress}`.toLowerCase().includes(needle))
+    .toSorted((a, b) => Number(b.id === user.id) - Number(a.id === user.id));
+  const choose = (analyst: Chosen | null) => {
+    onClose();
+    onChoose(analyst);
+  };
+  return (
+    <Popover
+      open={anchor !== null}
+      anchorEl={anchor}
+      onClose={onClose}
+      anchorOrigin={{ vertical: 'bottom', horizontal: 'left' }}
+      slotProps={{ paper: { role: 'dialog', 'aria-label': 'Analyst', 'aria-modal': true } }}
+      onTransitionExited={() => setWanted('')}
+    >
+      <Sheet>
+        <input
+          // biome-ignore lint/a11y/noAutofocus: the popover was asked for, and typing narrows it.
+          autoFocus
+          type="search"
+          value={wanted}
+          placeholder="Find an analyst"
+          aria-label="Find an analyst"
+          maxLength={100}
+          onChange={(event) => setWanted(event.target.value)}
+        />
+        {data === undefined ? (
+          <div className="state">
+            {error ? <FailedLine what="The analysts" error={error} onRetry={() => void refetch()} /> : <TextSkeleton lines={4} />}
+          </div>
+        ) : (
+          <MenuList dense aria-label="Analysts" sx={{ maxHeight: 320, overflowY: 'auto' }}>
+            {needle === '' && (
+              <MenuItem selected={current === null} onClick={() => choose(null)}>
+                Nobody
+              </MenuItem>
+            )}
+            {found.slice(0, mostShown).map((each) => (
+              <MenuItem key={each.id} selected={each.id === current} onClick={() => choose(each)} title={each.emailAddress}>
+                <VisibleText text={each.displayName} />
+                {each.id === user.id && <small>you</small>}
+              </MenuItem>
+            ))}
+            {found.length === 0 && <MenuItem disabled>Nobody of this name can work on it</MenuItem>}
+            {found.length > mostShown && <MenuItem disabled>Type to find the others</MenuItem>}
+          </MenuList>
+        )}
+      </Sheet>
+    </Popover>
+  );
+}

@@ -1,0 +1,101 @@
+/** What the list of cases can be filtered by, with counts of the timeframe. */
+import { styled } from '@mui/material/styles';
+import type { casesApi } from '@parapet/contract/cases.ts';
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { caseStatuses, verdicts } from '@parapet/contract/rules/cases.ts';
+import { FacetList, type FacetOption } from '../../../kit/FacetList.tsx';
+import { FacetLists, FacetPane } from '../../../kit/FacetPane.tsx';
+import { SeverityIcon, severityNames, severityWord } from '../../../kit/Severity.tsx';
+import { FailedLine } from '../../../kit/States.tsx';
+import type { Query } from '../../../lib/paths.ts';
+import type { CaseListFilters } from '../caseFilters.ts';
+
+export type Facets = AnswerOf<typeof casesApi.filters>;
+
+const Note = styled('p')(({ theme }) => ({ margin: 0, fontSize: 12, color: (theme.vars ?? theme).palette.text.secondary }));
+
+interface Props {
+  isOpen: boolean;
+  isBeside: boolean;
+  onClose: () => void;
+  facets: Facets | undefined;
+  error: unknown;
+  onRetry: () => void;
+  filters: CaseListFilters;
+  /** The address names the device: the counts, which are the client's, would be wrong beside its list. */
+  hasDevice: boolean;
+  onChange: (patch: Query) => void;
+}
+
+export function CaseFacets({ isOpen, isBeside, onClose, facets, error, onRetry, filters, hasDevice, onChange }: Props) {
+  /** All that can be, in their order; what has no cases is there with 0, so that the list never jumps. */
+  const whole = (
+    field: keyof Facets,
+    all: readonly { value: string; label: string; icon?: React.ReactNode }[],
+  ): FacetOption[] | undefined =>
+    facets &&
+    all.map((option) => ({
+      ...option,
+      ...(hasDevice ? {} : { count: facets[field].find(({ value }) => value === option.value)?.count ?? 0 }),
+    }));
+  const state = (name: 'breached' | 'waiting' | 'excluded', value: string) => (isOn: boolean) =>
+    onChange({ [name]: isOn ? value : undefined });
+  const toggles = [
+    { value: 'breached', label: 'Target breached', isOn: filters.breached, set: state('breached', 'true') },
+    { value: 'waiting', label: 'Waiting for client', isOn: filters.waiting, set: state('waiting', 'true') },
+    { value: 'suppressed', label: 'Suppressed', isOn: filters.excluded === true, set: state('excluded', 'true') },
+    { value: 'unsuppressed', label: 'Not suppressed', isOn: filters.excluded === false, set: state('excluded', 'false') },
+  ];
+  return (
+    <FacetPane isOpen={isOpen} isBeside={isBeside} onClose={onClose}>
+      {error && !facets ? (
+        <FailedLine what="The filters" error={error} onRetry={onRetry} />
+      ) : (
+        <FacetLists>
+          <FacetList
+            title="Criticality"
+            expected={5}
+            options={whole(
+              'severity',
+              severityNames.map((name) => ({ value: name, label: severityWord[name], icon: <SeverityIcon severity={name} /> })),
+            )}
+            selected={filters.severity}
+            onChange={(severity) => onChange({ severity })}
+          />
+          <FacetList
+            title="Status"
+            expected={7}
+            options={whole('status', caseStatuses)}
+            selected={filters.status}
+            onChange={(status) => onChange({ status })}
+          />
+          <FacetList
+            title="State"
+            options={toggles.map(({ value, label }) => ({ value, label }))}
+            selected={toggles.filter(({ isOn }) => isOn).map(({ value }) => value)}
+            onChange={(chosen) => {
+              for (const { value, isOn, set } of toggles) if (chosen.includes(value) !== isOn) set(!isOn);
+            }}
+          />
+          <FacetList
+            title="Verdict"
+            expected={3}
+            options={whole(
+              'verdict',
+              verdicts.map((verdict) => ({ value: verdict, label: verdict })),
+            )}
+            selected={filters.verdict}
+            onChange={(verdict) => onChange({ verdict })}
+          />
+          <FacetList
+            title="Analyst"
+            options={facets?.analyst.map(({ value, label, count }) => ({ value, label, ...(hasDevice ? {} : { count }) }))}
+            selected={filters.analyst.map(String)}
+            onChange={(analyst) => onChange({ analyst })}
+          />
+          {facets && !hasDevice && <Note>Counts are of the whole timeframe.</Note>}
+        </FacetLists>
+      )}
+    </FacetPane>
+  );
+}

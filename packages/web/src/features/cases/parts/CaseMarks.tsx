@@ -1,0 +1,126 @@
+/** How a case's status, verdict and clock look: always a word, with an icon beside it where that says more. */
+import AccessTimeRounded from '@mui/icons-material/AccessTimeRounded';
+import AlarmOnRounded from '@mui/icons-material/AlarmOnRounded';
+import GppBadOutlined from '@mui/icons-material/GppBadOutlined';
+import GppMaybeOutlined from '@mui/icons-material/GppMaybeOutlined';
+import PauseCircleOutlineRounded from '@mui/icons-material/PauseCircleOutlineRounded';
+import TimerOffOutlined from '@mui/icons-material/TimerOffOutlined';
+import VerifiedUserOutlined from '@mui/icons-material/VerifiedUserOutlined';
+import WarningAmberRounded from '@mui/icons-material/WarningAmberRounded';
+import { styled } from '@mui/material/styles';
+import type { Clock } from '@parapet/contract/cases.ts';
+import { type CaseStatus, isClosed, statusLabel, type Verdict } from '@parapet/contract/rules/cases.ts';
+import { useTick } from '../../../kit/RelativeTime.tsx';
+import { absoluteTime } from '../../../kit/time.ts';
+import { clockState, clockText, clockWord } from '../clockText.ts';
+
+const Line = styled('span')(({ theme }) => ({
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: 6,
+  minWidth: 0,
+  whiteSpace: 'nowrap',
+  fontVariantNumeric: 'tabular-nums',
+  '& > svg': { flex: 'none', fontSize: 16, color: (theme.vars ?? theme).palette.text.secondary },
+  '& > span': { overflow: 'hidden', textOverflow: 'ellipsis' },
+  '& b': { fontWeight: 600 },
+}));
+
+const Chip = styled('span')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    display: 'inline-flex',
+    alignItems: 'center',
+    height: 22,
+    padding: '0 8px',
+    borderRadius: 6,
+    fontSize: 12,
+    fontWeight: 600,
+    whiteSpace: 'nowrap',
+    border: `1px solid ${palette.divider}`,
+    color: palette.text.primary,
+    backgroundColor: palette.background.paper,
+    '&[data-closed]': { color: palette.text.secondary, fontWeight: 500, backgroundColor: 'transparent' },
+    '&[data-new]': { borderColor: palette.primary.main },
+  };
+});
+
+export function StatusChip({ status }: { status: CaseStatus }) {
+  return (
+    <Chip data-closed={isClosed(status) || undefined} data-new={status === 'open' || undefined}>
+      {statusLabel(status)}
+    </Chip>
+  );
+}
+
+const verdictIcons: Record<Verdict, typeof GppBadOutlined> = {
+  Malicious: GppBadOutlined,
+  Benign: VerifiedUserOutlined,
+  'Insufficient Information': GppMaybeOutlined,
+};
+const shortVerdict: Record<Verdict, string> = {
+  Malicious: 'Malicious',
+  Benign: 'Benign',
+  'Insufficient Information': 'Insufficient',
+};
+
+/** In a list, "Insufficient Information" is cut to its first word; the whole is on hover. */
+export function VerdictMark({
+  verdict,
+  confidence,
+  isShort = false,
+}: {
+  verdict: Verdict;
+  confidence: number | null;
+  isShort?: boolean;
+}) {
+  const Icon = verdictIcons[verdict];
+  return (
+    <Line title={confidence === null ? verdict : `${verdict}, confidence ${confidence} of 100`}>
+      <Icon aria-hidden />
+      <span>
+        {isShort ? shortVerdict[verdict] : verdict}
+        {confidence !== null && ` ${confidence}`}
+      </span>
+    </Line>
+  );
+}
+
+const clockIcons: Record<Clock['state'], [icon: typeof AccessTimeRounded, color?: 'error' | 'warning']> = {
+  running: [AccessTimeRounded],
+  warning: [WarningAmberRounded, 'warning'],
+  breached: [TimerOffOutlined, 'error'],
+  paused: [PauseCircleOutlineRounded],
+  met: [AlarmOnRounded],
+  missed: [TimerOffOutlined, 'error'],
+};
+
+interface ClockProps {
+  clock: Clock;
+  timeZone: string;
+  isNamed?: boolean;
+  isShort?: boolean;
+}
+
+/** The time to a target; `isNamed` says which target it is, `isShort` leaves its smaller unit away. */
+export function ClockMark({ clock, timeZone, isNamed = false, isShort = false }: ClockProps) {
+  // One text, so that the mark is drawn anew only when it reads differently.
+  const [state, word, text] = useTick((now) => {
+    const { word, text } = clockText(clock, now, isShort);
+    return [clockState(clock, now), word, text].join('|');
+  }).split('|') as [Clock['state'], string, string];
+  const [Icon, color] = clockIcons[state];
+  const target = clock.dueAt ? `, target ${absoluteTime(Date.parse(clock.dueAt), timeZone)}` : '';
+  const waits = state === 'paused' ? ': waiting for the client' : '';
+  return (
+    <Line title={`${clockWord[clock.name]}${waits}${target}`} style={isShort ? undefined : { whiteSpace: 'normal' }}>
+      <Icon aria-hidden style={color ? { color: `var(--mui-palette-${color}-main)` } : undefined} />
+      <span>
+        {isNamed && `${clockWord[clock.name]}: `}
+        {word && <b>{word}</b>}
+        {word && text && ' '}
+        {text}
+      </span>
+    </Line>
+  );
+}

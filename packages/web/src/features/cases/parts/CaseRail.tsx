@@ -1,0 +1,200 @@
+/** What is done with the case, in reach on every tab; what the caller may not do says why. */
+import ArrowDropDownRounded from '@mui/icons-material/ArrowDropDownRounded';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import { type CaseDetail, casesApi } from '@parapet/contract/cases.ts';
+import { concludedInvestigations, investigationStatusName, statusLabel } from '@parapet/contract/rules/cases.ts';
+import { type ReactNode, useState } from 'react';
+import { Panel } from '../../../kit/Panel.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { download } from '../../../lib/download.ts';
+import { paths } from '../../../lib/paths.ts';
+import { useScope } from '../../../lib/scope.ts';
+import { toast } from '../../../lib/toast.ts';
+import { likeOf, whyNot } from '../caseTexts.ts';
+import type { CaseActions } from '../useCaseActions.tsx';
+import type { Respond } from '../useRespond.tsx';
+import { MarkIncorrect } from './MarkIncorrect.tsx';
+import { RespondButton } from './RespondButton.tsx';
+import { ResponseLedger } from './ResponseLedger.tsx';
+
+const Inside = styled('div')({ display: 'grid', gap: 8, padding: '0 16px 16px', fontSize: 13, minWidth: 0 });
+const Line = styled('div')(({ theme }) => ({
+  display: 'grid',
+  gridTemplateColumns: '92px minmax(0, 1fr)',
+  alignItems: 'center',
+  gap: 8,
+  '& > :first-of-type': { color: (theme.vars ?? theme).palette.text.secondary },
+}));
+const Target = styled('div')({
+  display: 'flex',
+  alignItems: 'center',
+  gap: 8,
+  minWidth: 0,
+  '& > bdi': { flex: 1, minWidth: 0, overflowWrap: 'anywhere' },
+});
+const Row = styled('div')({ display: 'flex', flexWrap: 'wrap', gap: 8 });
+const mostTargets = 6;
+
+interface Props {
+  detail: CaseDetail;
+  timeZone: string;
+  actions: CaseActions;
+  respond: Respond;
+  onPrint: () => void;
+}
+
+export function CaseRail({ detail, timeZone, actions, respond, onPrint }: Props) {
+  const { user } = useScope();
+  const [isIncorrect, setIncorrect] = useState(false);
+  const [saving, setSaving] = useState<'json' | 'pdf'>();
+  const { caseGeneralInfo: info, can } = detail;
+  const of = likeOf(detail);
+  const noWrite = whyNot.write(can.write);
+  const { devices, users } = targetsOf(detail);
+  const first = detail.alerts[0];
+
+  const save = async (kind: 'json' | 'pdf') => {
+    setSaving(kind);
+    try {
+      const endpoint = kind === 'json' ? casesApi.exportJson : casesApi.exportPdf;
+      await download(endpoint, { params: { caseId: info.id } }, `case-${info.incidentID}.${kind}`);
+      toast.success(`Case ${info.incidentID} was exported`, 'case');
+    } catch (error) {
+      toast.error(`Case ${info.incidentID} could not be exported. ${error instanceof Error ? error.message : ''}`, 'case');
+    }
+    setSaving(undefined);
+  };
+  const menu = (name: string, value: ReactNode, reason: string | undefined, act: (anchor: Element) => void) => (
+    <Line>
+      <span>{name}</span>
+      <span title={reason}>
+        <Button
+          size="small"
+          variant="outlined"
+          color="inherit"
+          fullWidth
+          disabled={reason !== undefined}
+          endIcon={<ArrowDropDownRounded />}
+          aria-haspopup="menu"
+          aria-label={`${name}: ${typeof value === 'string' ? value : ''}`}
+          onClick={(event) => act(event.currentTarget)}
+          sx={{ justifyContent: 'space-between', minWidth: 0, '&.Mui-disabled': { color: 'text.secondary' } }}
+        >
+          <span style={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>{value}</span>
+        </Button>
+      </span>
+    </Line>
+  );
+  return (
+    <>
+      <Panel title="Actions">
+        <Inside>
+          {menu('Status', statusLabel(info.status), whyNot.changeStatus(can.changeStatus), (anchor) =>
+            actions.askStatus(of, anchor),
+          )}
+          {menu('Investigation', investigationStatusName(info.investigationStatus), noWrite, (anchor) =>
+            actions.askInvestigation(of, anchor),
+          )}
+          {menu('Analyst', info.analyst ?? 'Nobody', noWrite, (anchor) => actions.askAnalyst(of, anchor))}
+          {/* One reason for all three, in sight: a disabled button has no hover on a phone. */}
+          {noWrite && <Box sx={{ fontSize: 12, color: 'text.secondary' }}>{noWrite}</Box>}
+          {can.write && (
+            <Row>
+              {info.assignedToUserAccount?.id !== user.id && (
+                <Button size="small" onClick={() => actions.assignToMe(of)}>
+                  Assign to me
+                </Button>
+              )}
+              {concludedInvestigations.includes(info.investigationStatus) && (
+                <Button size="small" onClick={() => setIncorrect(true)}>
+                  Mark as incorrect
+                </Button>
+              )}
+            </Row>
+          )}
+        </Inside>
+      </Panel>
+      {(devices.length > 0 || users.length > 0 || detail.responses.length > 0) && (
+        <Panel title="Response">
+          <Inside>
+            {devices.slice(0, mostTargets).map(({ name, isDone }) => (
+              <Target key={`device ${name}`}>
+                <VisibleText text={name} />
+                <RespondButton detail={detail} kind="isolate" target={name} isDone={isDone} respond={respond} />
+              </Target>
+            ))}
+            {users.slice(0, mostTargets).map(({ name, isDone }) => (
+              <Target key={`user ${name}`}>
+                <VisibleText text={name} />
+                <RespondButton detail={detail} kind="blockUser" target={name} isDone={isDone} respond={respond} />
+              </Target>
+            ))}
+            {devices.length + users.length > 0 && <hr style={{ width: '100%', border: 0, margin: 0 }} />}
+            <ResponseLedger detail={detail} timeZone={timeZone} />
+          </Inside>
+        </Panel>
+      )}
+      <Panel title="Take it along">
+        <Inside>
+          <Row>
+            <Button size="small" variant="outlined" loading={saving === 'pdf'} onClick={() => void save('pdf')}>
+              PDF
+            </Button>
+            <Button size="small" variant="outlined" loading={saving === 'json'} onClick={() => void save('json')}>
+              JSON
+            </Button>
+            <Button size="small" variant="outlined" onClick={onPrint}>
+              Print
+            </Button>
+          </Row>
+          {can.suppress && first && (
+            <AppLink
+              href={paths.suppressions({
+                client: info.clientOrganizationID,
+                new: 1,
+                rule: first.ruleID,
+                device: first.deviceName ?? undefined,
+                user: first.userName ?? undefined,
+              })}
+            >
+              Suppress alerts like these…
+            </AppLink>
+          )}
+        </Inside>
+      </Panel>
+      <MarkIncorrect of={of} isOpen={isIncorrect} onClose={() => setIncorrect(false)} />
+    </>
+  );
+}
+
+interface Targets {
+  name: string;
+  isDone: boolean;
+}
+
+/** Devices and users of the case, with what its alerts and its ledger say of them. */
+function targetsOf({ alerts, autonomousResponseData: { caseArtifacts }, responses }: CaseDetail): {
+  devices: Targets[];
+  users: Targets[];
+} {
+  const isOn = (name: string, action: 'isolate' | 'blockUser') =>
+    responses.some(
+      (each) =>
+        each.action === action &&
+        each.target.toLowerCase() === name.toLowerCase() &&
+        ['acknowledged', 'verified'].includes(each.state),
+    );
+  const of = (kind: 'device' | 'user', action: 'isolate' | 'blockUser', isFlagged: (name: string) => boolean): Targets[] => {
+    const known = caseArtifacts.filter((artifact) => artifact.kind === kind).map(({ value }) => value);
+    const shown = alerts.flatMap((alert) => (kind === 'device' ? alert.deviceName : alert.userName) ?? []);
+    const byName = new Map([...shown, ...known].map((name) => [name.toLowerCase(), name]));
+    return [...byName.values()].map((name) => ({ name, isDone: isFlagged(name) || isOn(name, action) }));
+  };
+  return {
+    devices: of('device', 'isolate', (name) => alerts.some((alert) => alert.deviceName === name && alert.deviceIsolated)),
+    users: of('user', 'blockUser', (name) => alerts.some((alert) => alert.userName === name && alert.userDisabled)),
+  };
+}

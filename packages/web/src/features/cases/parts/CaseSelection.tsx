@@ -1,0 +1,107 @@
+/** What can be done with the selected cases, and how far the last such work is. */
+import Button from '@mui/material/Button';
+import type { CaseRow } from '@parapet/contract/cases.ts';
+import { type CaseStatus, isClosed, statusLabel } from '@parapet/contract/rules/cases.ts';
+import { type Ref, useImperativeHandle, useState } from 'react';
+import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
+import { counted, exact } from '../../../kit/numbers.ts';
+import { SelectionBar } from '../../../kit/SelectionBar.tsx';
+import type { RowSelection } from '../../../kit/useRowSelection.ts';
+import { WorkBar } from '../../../kit/WorkBar.tsx';
+import { useScope } from '../../../lib/scope.ts';
+import { whyNot } from '../caseTexts.ts';
+import type { useBulkCases } from '../useBulkCases.ts';
+import { AnalystPicker } from './AnalystPicker.tsx';
+import { StatusMenu } from './StatusMenu.tsx';
+
+/** What the keys do with the selection. */
+export interface SelectionHandle {
+  askStatus: (anchor: Element) => void;
+  assignToMe: () => void;
+  close: () => void;
+}
+
+interface Props {
+  selection: RowSelection<CaseRow>;
+  total: number;
+  isTotalAtLeast: boolean;
+  bulk: ReturnType<typeof useBulkCases>;
+  handle: Ref<SelectionHandle>;
+}
+
+type Asked = { what: 'status' | 'analyst'; anchor: Element };
+
+export function CaseSelection({ selection, total, isTotalAtLeast, bulk, handle }: Props) {
+  const { may, client, user } = useScope();
+  const [asked, setAsked] = useState<Asked>();
+  const [wanted, setWanted] = useState<CaseStatus>();
+  const { rows, isAll } = selection;
+  const much = isAll ? `All ${exact(total)}${isTotalAtLeast ? '+' : ''} cases of this list` : counted(rows.length, 'case');
+  const owners = new Set(rows.map((row) => row.clientOrganizationID));
+  const owner = !isAll && owners.size === 1 ? [...owners][0]! : client;
+  const noStatus = whyNot.changeStatus(may('cases:changeStatus'));
+  const noWrite = whyNot.write(may('cases:write'));
+  // Of everything that a filter finds, nobody has seen every row: then a status is asked for twice.
+  const setStatus = (status: CaseStatus) => (isAll || isClosed(status) ? setWanted(status) : bulk.setStatus(status));
+  useImperativeHandle(handle, () => ({
+    askStatus: (anchor) => noStatus === undefined && setAsked({ what: 'status', anchor }),
+    assignToMe: () => noWrite === undefined && bulk.assign(user),
+    close: () => noStatus === undefined && setWanted('closed'),
+  }));
+  const button = (text: string, reason: string | undefined, act: (anchor: Element) => void) => (
+    <span title={reason}>
+      <Button
+        size="small"
+        disabled={reason !== undefined || bulk.isRunning}
+        onClick={(event) => act(event.currentTarget)}
+        sx={{ height: 32 }}
+      >
+        {text}
+      </Button>
+    </span>
+  );
+  return (
+    <>
+      {bulk.bulk && (
+        <WorkBar text={bulk.bulk.text} work={bulk.bulk.job} isRunning={bulk.isRunning} onUndo={bulk.undo} onEnd={bulk.dismiss} />
+      )}
+      <SelectionBar
+        count={rows.length}
+        isAll={isAll}
+        total={total}
+        isTotalAtLeast={isTotalAtLeast}
+        onAll={selection.chooseAll}
+        onClear={selection.clear}
+      >
+        {button('Status', noStatus, (anchor) => setAsked({ what: 'status', anchor }))}
+        {button('Assign', noWrite, (anchor) => setAsked({ what: 'analyst', anchor }))}
+        {button('Close', noStatus, () => setWanted('closed'))}
+      </SelectionBar>
+      <StatusMenu
+        anchor={asked?.what === 'status' ? asked.anchor : null}
+        from={!isAll && rows.length === 1 ? rows[0]?.status : undefined}
+        onChoose={setStatus}
+        onClose={() => setAsked(undefined)}
+      />
+      <AnalystPicker
+        anchor={asked?.what === 'analyst' ? asked.anchor : null}
+        client={owner}
+        current={undefined}
+        onChoose={bulk.assign}
+        onClose={() => setAsked(undefined)}
+      />
+      <ConfirmDialog
+        isOpen={wanted !== undefined}
+        title={wanted && isClosed(wanted) ? 'Close these cases?' : `Set these cases to ${wanted ? statusLabel(wanted) : ''}?`}
+        onNo={() => setWanted(undefined)}
+        onYes={() => {
+          if (wanted) bulk.setStatus(wanted);
+          setWanted(undefined);
+        }}
+      >
+        {much} become {wanted ? statusLabel(wanted) : ''}, as far as each one’s status allows; the others stay as they are. It can
+        be taken back within ten seconds after its end.
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+/** Why there is nothing in the list, and what to do next. */
+import Button from '@mui/material/Button';
+import { EmptyState } from '../../../kit/States.tsx';
+import { visibleText } from '../../../kit/visible.ts';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { paths } from '../../../lib/paths.ts';
+import type { Scope } from '../../../lib/scope.ts';
+import { timeShown } from '../../alerts/whatIsShown.ts';
+
+interface Props {
+  page: number;
+  isFiltered: boolean;
+  portal: Scope;
+  onClear: () => void;
+  onFirst: () => void;
+}
+
+export function NoCases({ page, isFiltered, portal, onClear, onFirst }: Props) {
+  const button = (text: string, onClick: () => void) => (
+    <Button variant="outlined" size="small" onClick={onClick}>
+      {text}
+    </Button>
+  );
+  if (page > 1)
+    return (
+      <EmptyState
+        title={`There is no page ${page}`}
+        text="The list is shorter than that."
+        actions={button('Go to the first page', onFirst)}
+      />
+    );
+  if (isFiltered)
+    return (
+      <EmptyState
+        title="No case matches these filters"
+        text={`Filters apply to cases opened in ${timeShown(portal)}. Take one away, or choose a longer timeframe.`}
+        actions={button('Clear all filters', onClear)}
+      />
+    );
+  const whose =
+    portal.deviceName !== undefined
+      ? visibleText(portal.deviceName)
+      : portal.client === 0
+        ? 'all clients'
+        : portal.clientName || 'your organisation';
+  return (
+    <EmptyState
+      title={`No cases: ${timeShown(portal)}`}
+      text={`No alerts of ${whose} were put together as a case in this timeframe. Single alerts may still be there.`}
+      actions={
+        <Button component={AppLink} href={paths.alerts(portal.client)} variant="outlined" size="small">
+          Alerts
+        </Button>
+      }
+    />
+  );
+}

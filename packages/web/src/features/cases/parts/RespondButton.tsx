@@ -1,0 +1,41 @@
+/** Isolate or block, or the way back; while a request is on its way, how far it is. */
+import Button from '@mui/material/Button';
+import type { CaseDetail } from '@parapet/contract/cases.ts';
+import { visibleText } from '../../../kit/visible.ts';
+import { whyNot } from '../caseTexts.ts';
+import { pendingFor, responseTexts, stateText } from '../responseTexts.ts';
+import type { Respond } from '../useRespond.tsx';
+
+interface Props {
+  detail: CaseDetail;
+  kind: 'isolate' | 'blockUser';
+  target: string;
+  /** Whether it is isolated or blocked now. */
+  isDone: boolean;
+  respond: Respond;
+}
+
+const back = { isolate: 'unisolate', blockUser: 'unblockUser' } as const;
+const word = { isolate: 'Isolate', unisolate: 'Unisolate', blockUser: 'Block', unblockUser: 'Unblock' } as const;
+
+export function RespondButton({ detail, kind, target, isDone, respond }: Props) {
+  const pending = pendingFor(detail.responses, kind, target);
+  const action = isDone ? back[kind] : kind;
+  const reason =
+    whyNot.respond(detail.can.respond) ??
+    (pending && `${responseTexts(pending.action).name}: ${stateText[pending.state].meaning}`);
+  const shown = pending ? stateText[pending.state].word : word[action];
+  return (
+    <span title={reason}>
+      <Button
+        size="small"
+        disabled={reason !== undefined}
+        onClick={() => respond.ask({ action, target })}
+        aria-label={`${shown} ${visibleText(target)}`}
+        sx={{ minWidth: 0, minHeight: 26, py: 0, fontSize: 12 }}
+      >
+        {shown}
+      </Button>
+    </span>
+  );
+}

@@ -1,0 +1,230 @@
+/** The columns of the case list, and the card that stands for a row where there is no room for columns. */
+import { styled } from '@mui/material/styles';
+import type { CaseRow } from '@parapet/contract/cases.ts';
+import { investigationStatusName } from '@parapet/contract/rules/cases.ts';
+import { Count } from '../../../kit/Count.tsx';
+import type { Column } from '../../../kit/DataTable.tsx';
+import { MonoText } from '../../../kit/Mono.tsx';
+import { counted } from '../../../kit/numbers.ts';
+import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { SeverityLabel } from '../../../kit/Severity.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { visibleText } from '../../../kit/visible.ts';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { paths } from '../../../lib/paths.ts';
+import { ClockMark, StatusChip, VerdictMark } from './CaseMarks.tsx';
+
+const Cut = styled('span')({ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' });
+const Quiet = styled('span')(({ theme }) => ({ color: (theme.vars ?? theme).palette.text.secondary, whiteSpace: 'nowrap' }));
+const TitleLink = styled(AppLink)(({ theme }) => ({
+  color: (theme.vars ?? theme).palette.text.primary,
+  fontWeight: 500,
+  textDecoration: 'none',
+  '&:hover': { textDecoration: 'underline' },
+}));
+/** The title and what it is about: two lines, or one after the other in compact rows. */
+const Two = styled('span')(({ theme }) => ({
+  display: 'flex',
+  flexDirection: 'column',
+  justifyContent: 'center',
+  minWidth: 0,
+  lineHeight: '17px',
+  '& > *': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  '& > span': { fontSize: 12, lineHeight: '16px', color: (theme.vars ?? theme).palette.text.secondary },
+  '.density-compact &': { flexDirection: 'row', alignItems: 'baseline', justifyContent: 'flex-start', gap: 8 },
+  '.density-compact & > a': { flex: '0 1 auto' },
+  '.density-compact & > span': { flex: '1 1 40px' },
+}));
+
+const text = (value: string | null) =>
+  value ? (
+    <Cut title={visibleText(value)}>
+      <VisibleText text={value} />
+    </Cut>
+  ) : null;
+
+const names = (all: readonly string[]) =>
+  all.length > 2 ? `${all.slice(0, 2).join(', ')} and ${all.length - 2} more` : all.join(', ');
+
+/** A case's percentage: how near its score is to the client's malicious threshold. */
+export const percentText = (percentage: number) => `${percentage.toFixed(percentage % 1 === 0 ? 0 : 2)} %`;
+
+interface Context {
+  timeZone: string;
+  /** Whether rows may be of different clients. */
+  hasClients: boolean;
+}
+
+const about = (row: CaseRow, hasClients: boolean) =>
+  [hasClients && row.clientOrganizationName, names(row.deviceNames), names(row.userNames)].filter(Boolean).join(' · ');
+
+export function caseColumns({ timeZone, hasClients }: Context): Column<CaseRow>[] {
+  const time = (at: string) => (
+    <Quiet>
+      <RelativeTime at={at} timeZone={timeZone} />
+    </Quiet>
+  );
+  return [
+    {
+      id: 'severity',
+      header: 'Criticality',
+      width: 110,
+      sort: 'criticality',
+      isFixed: true,
+      cell: (row) => <SeverityLabel severity={row.criticality} />,
+    },
+    { id: 'number', header: 'Number', width: 76, canMiss: 5, cell: (row) => <MonoText>{row.incidentID}</MonoText> },
+    {
+      id: 'title',
+      header: 'Case',
+      width: 190,
+      wish: 215,
+      flex: 1,
+      isFixed: true,
+      cell: (row) => (
+        <Two title={visibleText(`${row.title}\n${about(row, hasClients)}`)}>
+          <TitleLink href={paths.case(row.id)} tabIndex={-1}>
+            <VisibleText text={row.title} />
+          </TitleLink>
+          <span>
+            <VisibleText text={about(row, hasClients)} />
+          </span>
+        </Two>
+      ),
+    },
+    { id: 'status', header: 'Status', width: 130, sort: 'status', cell: (row) => <StatusChip status={row.status} /> },
+    {
+      id: 'clock',
+      header: 'Clock',
+      width: 156,
+      canMiss: 1,
+      cell: (row) => (row.clock ? <ClockMark clock={row.clock} timeZone={timeZone} isShort /> : <Quiet>Closed</Quiet>),
+    },
+    {
+      id: 'analyst',
+      header: 'Analyst',
+      width: 100,
+      canMiss: 2,
+      cell: (row) => text(row.analyst) ?? <Quiet>Nobody</Quiet>,
+    },
+    {
+      id: 'verdict',
+      header: 'Verdict',
+      width: 118,
+      canMiss: 4,
+      cell: (row) => row.verdict && <VerdictMark verdict={row.verdict} confidence={row.confidenceScore} isShort />,
+    },
+    {
+      id: 'percentage',
+      header: 'Score',
+      width: 82,
+      align: 'right',
+      canMiss: 6,
+      sort: 'casePercentage',
+      cell: (row) => <span className="tabular">{percentText(row.casePercentage)}</span>,
+    },
+    {
+      id: 'alerts',
+      header: 'Alerts',
+      width: 82,
+      align: 'right',
+      canMiss: 3,
+      sort: 'alertCount',
+      cell: (row) => (
+        <span title={`${counted(row.alertCount, 'alert')}, ${row.newAlerts} not seen`}>
+          <Count value={row.alertCount} />
+          {row.newAlerts > 0 && <Quiet> ({row.newAlerts > 99 ? '99+' : row.newAlerts} new)</Quiet>}
+        </span>
+      ),
+    },
+    { id: 'opened', header: 'Opened', width: 104, sort: 'createdTime', cell: (row) => time(row.createdTime) },
+    {
+      id: 'lastAlert',
+      header: 'Last alert',
+      width: 96,
+      sort: 'lastAlertTime',
+      isHidden: true,
+      cell: (row) => time(row.lastAlertTime),
+    },
+    {
+      id: 'closed',
+      header: 'Closed',
+      width: 96,
+      isHidden: true,
+      cell: (row) => (row.closedTime ? time(row.closedTime) : null),
+    },
+    {
+      id: 'investigation',
+      header: 'Investigation',
+      width: 130,
+      isHidden: true,
+      cell: (row) => text(investigationStatusName(row.investigationStatus)),
+    },
+    ...(hasClients
+      ? [
+          {
+            id: 'client',
+            header: 'Client',
+            width: 140,
+            sort: 'client',
+            isHidden: true,
+            cell: (row: CaseRow) => text(row.clientOrganizationName),
+          },
+        ]
+      : []),
+    { id: 'devices', header: 'Devices', width: 140, isHidden: true, cell: (row) => text(row.deviceNames.join(', ')) },
+    { id: 'users', header: 'Users', width: 140, isHidden: true, cell: (row) => text(row.userNames.join(', ')) },
+    { id: 'tactics', header: 'Tactics', width: 160, isHidden: true, cell: (row) => text(row.tactics.join(', ')) },
+    { id: 'excluded', header: 'Suppressed', width: 96, isHidden: true, cell: (row) => (row.isExcluded ? 'Suppressed' : null) },
+  ];
+}
+
+const Card = styled('div')(({ theme }) => ({
+  display: 'flex',
+  flexDirection: 'column',
+  gap: 4,
+  minWidth: 0,
+  '& .line': {
+    display: 'flex',
+    flexWrap: 'wrap',
+    alignItems: 'center',
+    gap: '2px 10px',
+    fontSize: 12,
+    color: (theme.vars ?? theme).palette.text.secondary,
+  },
+  '& .line > *': { minWidth: 0, overflowWrap: 'anywhere' },
+  '& .end': { marginLeft: 'auto' },
+  // The whole card is the link's target.
+  '& a::after': { content: '""', position: 'absolute', inset: 0 },
+  '& a': { overflowWrap: 'anywhere' },
+}));
+
+export function CaseCard({ row, timeZone, hasClients }: Context & { row: CaseRow }) {
+  return (
+    <Card>
+      <div className="line">
+        <SeverityLabel severity={row.criticality} />
+        <span>#{row.incidentID}</span>
+        <span className="end">
+          <StatusChip status={row.status} />
+        </span>
+      </div>
+      <TitleLink href={paths.case(row.id)}>
+        <VisibleText text={row.title} />
+      </TitleLink>
+      {about(row, hasClients) !== '' && (
+        <div className="line">
+          <VisibleText text={about(row, hasClients)} />
+        </div>
+      )}
+      <div className="line">
+        {row.clock ? <ClockMark clock={row.clock} timeZone={timeZone} isShort /> : <span>Closed</span>}
+        <VisibleText text={row.analyst ?? 'Nobody'} />
+        <span>{counted(row.alertCount, 'alert')}</span>
+        <span className="end">
+          <RelativeTime at={row.createdTime} timeZone={timeZone} />
+        </span>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,293 @@
+/** The alerts of a case, page by page, with what can be done about their device and user at once. */
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import TextField from '@mui/material/TextField';
+import { alertsApi } from '@parapet/contract/alerts.ts';
+import { type CaseAlert, casesApi } from '@parapet/contract/cases.ts';
+import { maxId } from '@parapet/contract/primitives.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Note } from '../../../kit/Note.tsx';
+import { counted } from '../../../kit/numbers.ts';
+import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { SeverityIcon, severityWord } from '../../../kit/Severity.tsx';
+import { RowsSkeleton } from '../../../kit/Skeletons.tsx';
+import { EmptyState } from '../../../kit/States.tsx';
+import { Pager, pageSizes } from '../../../kit/TablePager.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { numberIn, useSearchState } from '../../../lib/address.ts';
+import { call } from '../../../lib/call.ts';
+import { paths } from '../../../lib/paths.ts';
+import { toast } from '../../../lib/toast.ts';
+import { StateMark } from '../../alerts/parts/StateMark.tsx';
+import { recount, refreshCase } from '../caseCache.ts';
+import { caseAlertsPageSize, caseAlertsQuery } from '../cases.queries.ts';
+import { failed, said, whyNot } from '../caseTexts.ts';
+import { RespondButton } from '../parts/RespondButton.tsx';
+import type { TabProps } from './tab.ts';
+
+const List = styled('ul')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    margin: 0,
+    padding: 0,
+    listStyle: 'none',
+    border: `1px solid ${palette.divider}`,
+    borderRadius: 8,
+    backgroundColor: palette.background.paper,
+    fontSize: 13,
+    '& > li': {
+      display: 'grid',
+      gridTemplateColumns: '16px minmax(0, 4fr) minmax(0, 3fr) minmax(0, 3fr) 92px',
+      gap: '2px 12px',
+      alignItems: 'center',
+      padding: '7px 16px',
+      borderTop: `1px solid ${palette.divider}`,
+    },
+    '& > li:first-of-type': { borderTop: 0 },
+    '& .what': { minWidth: 0 },
+    '& .what a': { color: palette.text.primary, fontWeight: 500, textDecoration: 'none', overflowWrap: 'anywhere' },
+    '& .what a:hover': { textDecoration: 'underline' },
+    '& .said': {
+      fontSize: 12,
+      lineHeight: '16px',
+      color: palette.text.secondary,
+      overflowWrap: 'anywhere',
+      display: '-webkit-box',
+      WebkitBoxOrient: 'vertical',
+      WebkitLineClamp: 2,
+      overflow: 'hidden',
+    },
+    '& .target': { display: 'flex', alignItems: 'center', gap: 6, minWidth: 0 },
+    '& .target > bdi': { minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+    '& .time': { textAlign: 'right', color: palette.text.secondary, whiteSpace: 'nowrap' },
+    '& .new': { color: palette.primary.main, fontWeight: 600 },
+    '@media (max-width: 899.95px)': {
+      '& > li': { gridTemplateColumns: '16px minmax(0, 1fr) auto', padding: '10px 12px' },
+      '& .target': { gridColumn: '2 / -1' },
+      '& .target:empty': { display: 'none' },
+      '& .time': { gridRow: 1, gridColumn: 3 },
+    },
+  };
+});
+const bones = [
+  { id: 'icon', width: 40 },
+  { id: 'text', flex: 2 },
+  { id: 'device', flex: 1 },
+  { id: 'time', width: 90, align: 'right' as const },
+];
+
+export function AlertsTab({ detail, timeZone, respond }: TabProps) {
+  const queries = useQueryClient();
+  const { search, change } = useSearchState();
+  const { caseGeneralInfo: info, can } = detail;
+  const page = numberIn(search.page, 1);
+  const pageSize = pageSizes.find((size) => String(size) === search.pageSize) ?? caseAlertsPageSize;
+  const { data, error, refetch, isFetching } = useQuery(caseAlertsQuery(info.id, page, pageSize));
+  const [marking, setMarking] = useState<'seen' | 'unseen'>();
+  const noMark = whyNot.markAlerts(can.markAlerts);
+
+  const changed = () => {
+    recount(queries);
+    void refreshCase(queries, info.id);
+    for (const { id } of [casesApi.alerts, alertsApi.list, alertsApi.filters]) void queries.invalidateQueries({ queryKey: [id] });
+  };
+  const mark = async (as: 'seen' | 'unseen') => {
+    setMarking(as);
+    try {
+      await call(as === 'seen' ? casesApi.markSeen : casesApi.markUnseen, { body: { caseID: info.id } });
+      toast.success(said[as], 'case');
+      changed();
+    } catch (error) {
+      toast.error(failed(said.caseFailed, error), 'case');
+    }
+    setMarking(undefined);
+  };
+  const markButton = (as: 'seen' | 'unseen', text: string) => (
+    <span title={noMark}>
+      <Button
+        size="small"
+        disabled={noMark !== undefined || marking !== undefined}
+        loading={marking === as}
+        onClick={() => void mark(as)}
+      >
+        {text}
+      </Button>
+    </span>
+  );
+  const rows = data?.alertList;
+  return (
+    <>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, mb: 1 }}>
+        <Box component="span" sx={{ fontSize: 13, color: 'text.secondary' }}>
+          {counted(info.alertCount, 'alert')}
+          {info.newAlerts > 0 && `, ${info.newAlerts} not seen`}
+        </Box>
+        <Box className="no-print" sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
+          {markButton('seen', 'Mark all as seen')}
+          {markButton('unseen', 'Mark all as unseen')}
+        </Box>
+        <span style={{ flex: 1 }} />
+        {can.seeInternals && <AddAlert caseID={info.id} reason={whyNot.write(can.write)} onAdded={changed} />}
+      </Box>
+      {error && (
+        <Box sx={{ mb: 1 }}>
+          <Note
+            tone="warning"
+            role="alert"
+            actions={
+              <Button size="small" onClick={() => void refetch()}>
+                Retry
+              </Button>
+            }
+          >
+            {said.alertsFailed}
+          </Note>
+        </Box>
+      )}
+      {rows === undefined ? (
+        !error && <RowsSkeleton columns={bones} rows={8} rowHeight={52} />
+      ) : rows.length === 0 ? (
+        <EmptyState
+          title={page > 1 ? `There is no page ${page}` : 'No alerts'}
+          text={page > 1 ? 'The list is shorter than that.' : 'The alerts of this case are older than they are kept.'}
+          actions={
+            page > 1 && (
+              <Button variant="outlined" size="small" onClick={() => change({ page: undefined })}>
+                Go to the first page
+              </Button>
+            )
+          }
+        />
+      ) : (
+        <>
+          <List aria-label="Alerts of the case" aria-busy={isFetching}>
+            {rows.map((alert) => (
+              <One key={alert.id} alert={alert} detail={detail} timeZone={timeZone} respond={respond} />
+            ))}
+          </List>
+          <Pager
+            page={page}
+            pageSize={pageSize}
+            total={data?.total ?? 0}
+            isAtLeast={false}
+            shown={rows.length}
+            onPage={(next, size) =>
+              change({ page: next === 1 ? undefined : next, pageSize: size === caseAlertsPageSize ? undefined : size })
+            }
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function One({ alert, detail, timeZone, respond }: { alert: CaseAlert } & Pick<TabProps, 'detail' | 'timeZone' | 'respond'>) {
+  return (
+    <li>
+      <SeverityIcon severity={alert.severity} label={severityWord[alert.severity]} />
+      <div className="what">
+        <AppLink href={paths.alert(alert.id)}>
+          <VisibleText text={alert.rule} />
+        </AppLink>
+        {alert.status === 'new' && <span className="new"> New</span>}
+        <div className="said">
+          <VisibleText text={alert.alertSummary === alert.rule ? alert.joinedBy : `${alert.alertSummary} · ${alert.joinedBy}`} />
+        </div>
+      </div>
+      <div className="target">
+        {alert.deviceName && (
+          <>
+            <VisibleText text={alert.deviceName} />
+            {alert.deviceIsolated && <StateMark state="isolated" />}
+            <RespondButton
+              detail={detail}
+              kind="isolate"
+              target={alert.deviceName}
+              isDone={alert.deviceIsolated}
+              respond={respond}
+            />
+          </>
+        )}
+      </div>
+      <div className="target">
+        {alert.userName && (
+          <>
+            <VisibleText text={alert.userName} />
+            {alert.userDisabled && <StateMark state="disabled" />}
+            <RespondButton
+              detail={detail}
+              kind="blockUser"
+              target={alert.userName}
+              isDone={alert.userDisabled}
+              respond={respond}
+            />
+          </>
+        )}
+      </div>
+      <div className="time">
+        <RelativeTime at={alert.createdTime} timeZone={timeZone} />
+      </div>
+    </li>
+  );
+}
+
+/** By its number; what cannot be added says why at the field (spec §5). */
+function AddAlert({ caseID, reason, onAdded }: { caseID: number; reason: string | undefined; onAdded: () => void }) {
+  const [text, setText] = useState('');
+  const [fault, setFault] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const add = async () => {
+    const alertID = Number(text.trim().replace(/^#/, ''));
+    if (!Number.isInteger(alertID) || alertID < 1 || alertID > maxId) return setFault('Write the number of an alert.');
+    setBusy(true);
+    try {
+      await call(casesApi.addAlert, { body: { caseID, alertID } });
+      toast.success(said.case, 'case');
+      setText('');
+      onAdded();
+    } catch (error) {
+      setFault(error instanceof Error ? error.message : said.caseFailed);
+    }
+    setBusy(false);
+  };
+  return (
+    <Box
+      component="form"
+      className="no-print"
+      title={reason}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void add();
+      }}
+      sx={{ display: 'flex', alignItems: 'flex-start', gap: 1 }}
+    >
+      <TextField
+        size="small"
+        label="Alert number"
+        value={text}
+        error={fault !== undefined}
+        helperText={fault}
+        disabled={reason !== undefined}
+        onChange={(event) => {
+          setFault(undefined);
+          setText(event.target.value);
+        }}
+        slotProps={{ htmlInput: { maxLength: 12, inputMode: 'numeric' } }}
+        sx={{ width: fault ? 300 : 150 }}
+      />
+      <Button
+        type="submit"
+        size="small"
+        variant="outlined"
+        loading={isBusy}
+        disabled={reason !== undefined || text.trim() === ''}
+        sx={{ height: 40 }}
+      >
+        Add alert
+      </Button>
+    </Box>
+  );
+}

@@ -1,0 +1,169 @@
+/** What the events of the case show, by kind, with what threat intelligence says; each leads to its events and alerts. */
+import CheckCircleOutlineRounded from '@mui/icons-material/CheckCircleOutlineRounded';
+import DangerousOutlined from '@mui/icons-material/DangerousOutlined';
+import HelpOutlineRounded from '@mui/icons-material/HelpOutlineRounded';
+import WarningAmberRounded from '@mui/icons-material/WarningAmberRounded';
+import Box from '@mui/material/Box';
+import { styled } from '@mui/material/styles';
+import { type Artifact, type ArtifactKind, artifactKinds, type CaseDetail } from '@parapet/contract/cases.ts';
+import { Hidden } from '../../../kit/Announced.tsx';
+import { Count } from '../../../kit/Count.tsx';
+import { Mono } from '../../../kit/Mono.tsx';
+import { counted } from '../../../kit/numbers.ts';
+import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { EmptyState } from '../../../kit/States.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { paths } from '../../../lib/paths.ts';
+import { Section } from '../../alerts/parts/Section.tsx';
+import type { TabProps } from './tab.ts';
+
+export const kindTitle: Record<ArtifactKind, string> = {
+  destinationIp: 'Destination addresses',
+  sourceIp: 'Source addresses',
+  hash: 'Hashes and DLLs',
+  process: 'Processes',
+  user: 'Users',
+  device: 'Devices',
+};
+const icons = {
+  Malicious: DangerousOutlined,
+  Suspicious: WarningAmberRounded,
+  Benign: CheckCircleOutlineRounded,
+  Unknown: HelpOutlineRounded,
+} as const;
+
+const Table = styled('table')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    width: '100%',
+    borderCollapse: 'collapse',
+    // Every kind has its own table; their columns stand beneath each other.
+    tableLayout: 'fixed',
+    fontSize: 13,
+    '& th:nth-of-type(2)': { width: 128 },
+    '& th:nth-of-type(3)': { width: 64 },
+    '& th:nth-of-type(4)': { width: 104 },
+    '& th:nth-of-type(5)': { width: 120 },
+    '& th': { fontSize: 12, fontWeight: 600, color: palette.text.secondary, textAlign: 'left', padding: '0 12px 4px 0' },
+    '& td': { padding: '5px 12px 5px 0', borderTop: `1px solid ${palette.divider}`, verticalAlign: 'top' },
+    '& .number': { textAlign: 'right', fontVariantNumeric: 'tabular-nums' },
+    '& .reputation': { display: 'inline-flex', alignItems: 'center', gap: 6, whiteSpace: 'nowrap' },
+    '& .reputation svg': { fontSize: 16 },
+    '& .doors': { whiteSpace: 'nowrap', textAlign: 'right', paddingRight: 0 },
+    '& small': { display: 'block', fontSize: 12, color: palette.text.secondary },
+    // Where there is no room for columns, the value has a line of its own.
+    '@media (max-width: 699.95px)': {
+      '& thead': { position: 'absolute', clipPath: 'inset(50%)' },
+      '& tr': { display: 'grid', gridTemplateColumns: 'minmax(0, 1fr) auto auto', gap: '0 12px', padding: '6px 0' },
+      '& tr + tr': { borderTop: `1px solid ${palette.divider}` },
+      '& td': { border: 0, padding: 0 },
+      '& td:first-of-type': { gridColumn: '1 / -1' },
+      '& .time': { display: 'none' },
+      '& .number::after': { content: '" events"' },
+    },
+  };
+});
+
+export const Reputation = ({ artifact }: { artifact: Pick<Artifact, 'reputation' | 'source'> }) => {
+  const Icon = icons[artifact.reputation];
+  return (
+    <>
+      <span className="reputation">
+        <Icon aria-hidden color={artifact.reputation === 'Malicious' ? 'error' : 'action'} />
+        {artifact.reputation}
+      </span>
+      {artifact.source && (
+        <small>
+          <VisibleText text={artifact.source} />
+        </small>
+      )}
+    </>
+  );
+};
+
+/** Where more of it is: events around the case's time, and alerts of the client. */
+function doorsOf({ kind, value, firstTime, lastTime }: Artifact, { caseGeneralInfo: info }: CaseDetail) {
+  const client = info.clientOrganizationID;
+  const minute = 60_000;
+  const time = {
+    from: new Date(Date.parse(firstTime) - 60 * minute).toISOString(),
+    until: new Date(Date.parse(lastTime) + 60 * minute).toISOString(),
+  };
+  const of = kind === 'device' ? { device: value } : kind === 'user' ? { user: value } : { text: value };
+  return {
+    events: paths.events({ client, ...of, ...time }),
+    alerts: kind === 'device' || kind === 'user' ? paths.alerts(client, { ...of, timeframe: 'lastOneYear' }) : undefined,
+  };
+}
+
+export function ArtifactsTab({ detail, timeZone }: TabProps) {
+  const { caseArtifacts: all, maliciousArtifacts } = detail.autonomousResponseData;
+  if (all.length === 0)
+    return <EmptyState title="No artifacts" text="The events of this case name no address, hash, process, user or device." />;
+  return (
+    <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+      <Box sx={{ fontSize: 13 }}>
+        {maliciousArtifacts === 0
+          ? 'No address, hash or process of this case is known as malicious.'
+          : `${counted(maliciousArtifacts, 'address, hash or process', 'addresses, hashes or processes')} known as malicious.`}
+      </Box>
+      {artifactKinds.map((kind) => {
+        const some = all.filter((artifact) => artifact.kind === kind);
+        return (
+          some.length > 0 && (
+            <Section key={kind} title={kindTitle[kind]} note={String(some.length)}>
+              <Table>
+                <thead>
+                  <tr>
+                    <th scope="col">Value</th>
+                    <th scope="col">Reputation</th>
+                    <th scope="col" className="number">
+                      Events
+                    </th>
+                    <th scope="col" className="time">
+                      Last seen
+                    </th>
+                    <th scope="col">
+                      <Hidden>More of it</Hidden>
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {some.map((artifact) => {
+                    const doors = doorsOf(artifact, detail);
+                    return (
+                      <tr key={artifact.value}>
+                        <td>
+                          <Mono text={artifact.value} copyLabel={`Copy ${artifact.value.slice(0, 60)}`} />
+                        </td>
+                        <td>
+                          <Reputation artifact={artifact} />
+                        </td>
+                        <td className="number">
+                          <Count value={artifact.count} />
+                        </td>
+                        <td className="time">
+                          <RelativeTime at={artifact.lastTime} timeZone={timeZone} />
+                        </td>
+                        <td className="doors no-print">
+                          <AppLink href={doors.events}>Events</AppLink>
+                          {doors.alerts && (
+                            <>
+                              {' · '}
+                              <AppLink href={doors.alerts}>Alerts</AppLink>
+                            </>
+                          )}
+                        </td>
+                      </tr>
+                    );
+                  })}
+                </tbody>
+              </Table>
+            </Section>
+          )
+        );
+      })}
+    </Box>
+  );
+}

@@ -1,0 +1,141 @@
+/** Mails of the case: what was sent to whom and how far it is; escalation, update and one's own words, each shown before it goes. */
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import { type CaseMail, caseMailsApi } from '@parapet/contract/caseMails.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
+import { TextSkeleton } from '../../../kit/Skeletons.tsx';
+import { EmptyState, FailedState } from '../../../kit/States.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { Section } from '../../alerts/parts/Section.tsx';
+import { MailStateMark } from '../../outbox/mailColumns.tsx';
+import { recount, refreshCase } from '../caseCache.ts';
+import { caseMailsQuery } from '../cases.queries.ts';
+import { whyNot } from '../caseTexts.ts';
+import { CustomMail } from '../parts/CustomMail.tsx';
+import { SendMail } from '../parts/SendMail.tsx';
+import type { TabProps } from './tab.ts';
+
+const kindWord: Record<CaseMail['kind'], string> = {
+  escalation: 'Escalation',
+  update: 'Update',
+  narrative: 'Narrative',
+  custom: 'Own words',
+  answer: 'Answer',
+};
+const List = styled('ul')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    margin: 0,
+    padding: 0,
+    listStyle: 'none',
+    fontSize: 13,
+    '& > li': { padding: '10px 0', borderTop: `1px solid ${palette.divider}`, overflowWrap: 'anywhere' },
+    '& > li:first-of-type': { borderTop: 0, paddingTop: 0 },
+    '& .head': { display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '2px 10px' },
+    '& .said': { fontSize: 12, color: palette.text.secondary },
+    '& .text': {
+      marginTop: 6,
+      padding: '8px 12px',
+      border: `1px solid ${palette.divider}`,
+      borderRadius: 6,
+      whiteSpace: 'pre-line',
+    },
+  };
+});
+
+export function MailTab({ detail, timeZone }: TabProps) {
+  const queries = useQueryClient();
+  const { caseGeneralInfo: info, can } = detail;
+  const [asked, setAsked] = useState<'escalation' | 'update' | 'custom'>();
+  const mails = useQuery({ ...caseMailsQuery(info.clientOrganizationID, info.id), enabled: can.readMails });
+  const reason = whyNot.mail(can.mail);
+  const sent = () => {
+    setAsked(undefined);
+    recount(queries);
+    void refreshCase(queries, info.id);
+    void queries.invalidateQueries({ queryKey: [caseMailsApi.listOfCase.id] });
+  };
+  const button = (what: NonNullable<typeof asked>, text: string) => (
+    <span title={reason}>
+      <Button size="small" variant="outlined" disabled={reason !== undefined} onClick={() => setAsked(what)}>
+        {text}
+      </Button>
+    </span>
+  );
+  return (
+    <>
+      <Box className="no-print" sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, mb: 2 }}>
+        {button('escalation', 'Escalate to the client')}
+        {button('update', 'Send an update')}
+        {button('custom', 'Write a mail')}
+      </Box>
+      <Section title="Mails">
+        {!can.readMails ? (
+          <EmptyState title="Mails of this case" text={whyNot.readMails(can.readMails)} />
+        ) : mails.data === undefined ? (
+          mails.error ? (
+            <FailedState what="The mails" error={mails.error} onRetry={() => void mails.refetch()} />
+          ) : (
+            <TextSkeleton lines={6} />
+          )
+        ) : mails.data.results.length === 0 ? (
+          <EmptyState title="No mail yet" text="What is mailed about this case is listed here with what became of it." />
+        ) : (
+          <List>
+            {mails.data.results.map((mail) => (
+              <One key={mail.id} mail={mail} timeZone={timeZone} />
+            ))}
+          </List>
+        )}
+      </Section>
+      <SendMail kind={asked === 'custom' ? undefined : asked} detail={detail} onClose={() => setAsked(undefined)} onSent={sent} />
+      {asked === 'custom' && <CustomMail detail={detail} onClose={() => setAsked(undefined)} onSent={sent} />}
+    </>
+  );
+}
+
+function One({ mail, timeZone }: { mail: CaseMail; timeZone: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <li>
+      <div className="head">
+        <b>
+          <VisibleText text={mail.subject} />
+        </b>
+        <MailStateMark state={mail.state} />
+      </div>
+      <div className="said">
+        {kindWord[mail.kind]} · <AbsoluteTime at={mail.sentTime ?? mail.createdTime} timeZone={timeZone} /> ·{' '}
+        <VisibleText text={mail.sentBy} />
+        {mail.to && (
+          <>
+            {' · To '}
+            <VisibleText text={mail.to} />
+          </>
+        )}
+        {mail.cc && (
+          <>
+            {' · Cc '}
+            <VisibleText text={mail.cc} />
+          </>
+        )}
+      </div>
+      {mail.error && (
+        <div className="said">
+          The mail server said: <VisibleText text={mail.error} />
+        </div>
+      )}
+      <Button size="small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)} sx={{ minWidth: 0, ml: -0.75, fontSize: 12 }}>
+        {isOpen ? 'Hide the text' : 'Show the text'}
+      </Button>
+      {isOpen && (
+        <div className="text">
+          <VisibleText text={mail.text} keepLines />
+        </div>
+      )}
+    </li>
+  );
+}

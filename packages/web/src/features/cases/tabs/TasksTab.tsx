@@ -1,0 +1,255 @@
+/** Response tasks: proposals that are sent, or taken back, one by one or several at once. */
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Checkbox from '@mui/material/Checkbox';
+import MenuItem from '@mui/material/MenuItem';
+import { styled } from '@mui/material/styles';
+import TextField from '@mui/material/TextField';
+import type { CaseDetail, CaseTask } from '@parapet/contract/cases.ts';
+import { Problem } from '@parapet/contract/problem.ts';
+import { duplicateTaskText, responsesApi } from '@parapet/contract/responses.ts';
+import { type TaskAction, taskActions } from '@parapet/contract/rules/cases.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
+import { Note } from '../../../kit/Note.tsx';
+import { counted } from '../../../kit/numbers.ts';
+import { EmptyState } from '../../../kit/States.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { visibleText } from '../../../kit/visible.ts';
+import { call } from '../../../lib/call.ts';
+import { toast } from '../../../lib/toast.ts';
+import { Section } from '../../alerts/parts/Section.tsx';
+import { refreshCase } from '../caseCache.ts';
+import { failed, said, whyNot } from '../caseTexts.ts';
+import type { TabProps } from './tab.ts';
+
+const List = styled('ul')(({ theme }) => ({
+  margin: 0,
+  padding: 0,
+  listStyle: 'none',
+  fontSize: 13,
+  '& > li': {
+    display: 'flex',
+    flexWrap: 'wrap',
+    alignItems: 'center',
+    gap: '2px 8px',
+    padding: '4px 0',
+    borderTop: `1px solid ${(theme.vars ?? theme).palette.divider}`,
+  },
+  '& > li:first-of-type': { borderTop: 0 },
+  '& .what': { flex: '1 1 220px', minWidth: 0, overflowWrap: 'anywhere' },
+  '& .result': { flex: '0 1 180px', color: (theme.vars ?? theme).palette.text.secondary },
+}));
+
+/** spec §8: a duplicate is a warning, by its status or by its text. */
+function tellFailed(error: unknown): void {
+  const isDuplicate = error instanceof Problem && (error.code === 'conflict' || error.message.includes(duplicateTaskText));
+  if (isDuplicate) toast.warning(duplicateTaskText, 'case');
+  else toast.error(failed(said.tasksFailed, error), 'case');
+}
+
+export function TasksTab({ detail }: TabProps) {
+  const queries = useQueryClient();
+  const { caseTaskList: tasks } = detail.autonomousResponseData;
+  const caseID = detail.caseGeneralInfo.id;
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const [asked, setAsked] = useState<readonly CaseTask[]>();
+  const [isBusy, setBusy] = useState(false);
+  const reason =
+    whyNot.respond(detail.can.respond) ??
+    (detail.isAREnabled ? undefined : 'Autonomous response is switched off for this client: tasks stay proposals.');
+
+  const execute = async () => {
+    if (!asked) return;
+    setBusy(true);
+    try {
+      await call(responsesApi.executeTasks, { body: { caseID, taskNumbers: asked.map(({ taskNumber }) => taskNumber) } });
+      toast.success(said.tasks, 'case');
+      setChosen(new Set());
+    } catch (error) {
+      tellFailed(error);
+    }
+    setAsked(undefined);
+    setBusy(false);
+    void refreshCase(queries, caseID);
+  };
+  const toggle = (task: CaseTask) => {
+    const next = new Set(chosen);
+    if (!next.delete(task.taskNumber)) next.add(task.taskNumber);
+    setChosen(next);
+  };
+  const several = tasks.filter(({ taskNumber }) => chosen.has(taskNumber));
+  return (
+    <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+      {reason && <Note>{reason}</Note>}
+      <Section title="Response tasks" note={counted(tasks.length, 'task')}>
+        {tasks.length === 0 ? (
+          <EmptyState title="No tasks" text="Decisioning proposes tasks for malicious artifacts; others can be added below." />
+        ) : (
+          <List>
+            {tasks.map((task) => (
+              <li key={task.taskNumber}>
+                <Checkbox
+                  size="small"
+                  className="no-print"
+                  checked={chosen.has(task.taskNumber)}
+                  disabled={reason !== undefined}
+                  onChange={() => toggle(task)}
+                  slotProps={{ input: { 'aria-label': `Choose: ${visibleText(task.task)}` } }}
+                  sx={{ ml: -1 }}
+                />
+                <span className="what">
+                  <VisibleText text={task.task} />
+                  {task.device && (
+                    <>
+                      {' on '}
+                      <VisibleText text={task.device} />
+                    </>
+                  )}
+                </span>
+                <span className="result">
+                  {task.isSent ? 'Sent' : 'Not sent'}
+                  {task.result && (
+                    <>
+                      : <VisibleText text={task.result} />
+                    </>
+                  )}
+                </span>
+                <span title={reason} className="no-print">
+                  <Button
+                    size="small"
+                    variant="outlined"
+                    disabled={reason !== undefined}
+                    onClick={() => setAsked([task])}
+                    aria-label={visibleText(task.task)}
+                  >
+                    {taskActions[task.action][task.isSent ? 'undo' : 'do']}
+                  </Button>
+                </span>
+              </li>
+            ))}
+          </List>
+        )}
+        {several.length > 0 && (
+          <Button variant="contained" size="small" onClick={() => setAsked(several)} sx={{ mt: 1.5 }}>
+            Run {counted(several.length, 'task')}
+          </Button>
+        )}
+      </Section>
+      {detail.can.respond && <AddTask detail={detail} />}
+      <ConfirmDialog
+        isOpen={asked !== undefined}
+        title={asked?.length === 1 ? 'Run this task?' : 'Run these tasks?'}
+        isBusy={isBusy}
+        onNo={() => setAsked(undefined)}
+        onYes={() => void execute()}
+      >
+        <Box component="ul" sx={{ m: 0, pl: 2.5, overflowWrap: 'anywhere' }}>
+          {asked?.map((task) => (
+            <li key={task.taskNumber}>
+              <VisibleText text={task.task} />
+              {task.device ? (
+                <>
+                  {' on '}
+                  <VisibleText text={task.device} />
+                </>
+              ) : (
+                ' everywhere'
+              )}
+            </li>
+          ))}
+        </Box>
+      </ConfirmDialog>
+    </Box>
+  );
+}
+
+function AddTask({ detail }: { detail: CaseDetail }) {
+  const queries = useQueryClient();
+  const id = useId();
+  const [action, setAction] = useState<TaskAction>('block');
+  const [target, setTarget] = useState('');
+  const [device, setDevice] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const caseID = detail.caseGeneralInfo.id;
+  const { caseArtifacts } = detail.autonomousResponseData;
+  const fits = caseArtifacts.filter(({ kind }) =>
+    action === 'disable' ? kind === 'user' : kind !== 'user' && kind !== 'device',
+  );
+  const devices = caseArtifacts.filter(({ kind }) => kind === 'device');
+  const add = async () => {
+    setBusy(true);
+    try {
+      await call(responsesApi.addTask, { body: { caseID, action, target: target.trim(), device } });
+      toast.success(said.tasks, 'case');
+      setTarget('');
+      await refreshCase(queries, caseID);
+    } catch (error) {
+      tellFailed(error);
+    }
+    setBusy(false);
+  };
+  return (
+    <Section title="Add a task">
+      <Box
+        component="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void add();
+        }}
+        sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'flex-start', gap: 1 }}
+      >
+        <TextField
+          select
+          size="small"
+          label="Action"
+          value={action}
+          onChange={(event) => {
+            setAction(event.target.value as TaskAction);
+            setTarget('');
+          }}
+          sx={{ width: 130 }}
+        >
+          {Object.entries(taskActions).map(([value, { do: word }]) => (
+            <MenuItem key={value} value={value}>
+              {word}
+            </MenuItem>
+          ))}
+        </TextField>
+        <TextField
+          size="small"
+          label={action === 'disable' ? 'User' : 'Address, program or hash'}
+          helperText="As the case shows it."
+          value={target}
+          onChange={(event) => setTarget(event.target.value)}
+          slotProps={{ htmlInput: { maxLength: 255, list: id } }}
+          sx={{ flex: '1 1 240px' }}
+        />
+        <datalist id={id}>
+          {[...new Set(fits.map(({ value }) => value))].map((value) => (
+            <option key={value} value={value} />
+          ))}
+        </datalist>
+        <TextField
+          select
+          size="small"
+          label="Device"
+          value={device}
+          onChange={(event) => setDevice(event.target.value)}
+          sx={{ width: 180 }}
+        >
+          <MenuItem value="">Everywhere</MenuItem>
+          {devices.map(({ value }) => (
+            <MenuItem key={value} value={value}>
+              <VisibleText text={value} />
+            </MenuItem>
+          ))}
+        </TextField>
+        <Button type="submit" variant="outlined" loading={isBusy} disabled={target.trim() === ''} sx={{ height: 40 }}>
+          Add
+        </Button>
+      </Box>
+    </Section>
+  );
+}

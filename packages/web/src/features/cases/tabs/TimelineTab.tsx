@@ -1,0 +1,69 @@
+/** What happened and what was done about it, in order; alerts lead to their pages. */
+import Box from '@mui/material/Box';
+import type { TimelineEntry } from '@parapet/contract/cases.ts';
+import { FilterMenu } from '../../../kit/FilterMenu.tsx';
+import { SeverityIcon, severityWord } from '../../../kit/Severity.tsx';
+import { EmptyState } from '../../../kit/States.tsx';
+import { Timeline } from '../../../kit/Timeline.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { listIn, useSearchState } from '../../../lib/address.ts';
+import { paths } from '../../../lib/paths.ts';
+import { Section } from '../../alerts/parts/Section.tsx';
+import type { TabProps } from './tab.ts';
+
+const kindWord: Record<TimelineEntry['kind'], string> = {
+  alert: 'Alerts',
+  artifact: 'Artifacts',
+  status: 'Status',
+  assignment: 'Assignment',
+  note: 'Notes',
+  mail: 'Mail',
+  response: 'Response',
+  decision: 'Verdict',
+  review: 'Review',
+  client: 'Client',
+};
+
+export const momentsOf = (entries: readonly TimelineEntry[]) =>
+  entries.map((entry, index) => ({
+    key: `${index}`,
+    at: entry.time,
+    icon: entry.severity && <SeverityIcon severity={entry.severity} />,
+    title:
+      entry.alertID === null ? (
+        <VisibleText text={entry.text} />
+      ) : (
+        <AppLink href={paths.alert(entry.alertID)} style={{ color: 'inherit', textUnderlineOffset: 3 }}>
+          {entry.severity && `${severityWord[entry.severity]}: `}
+          <VisibleText text={entry.text} />
+        </AppLink>
+      ),
+    text: entry.actor && <VisibleText text={entry.actor} />,
+  }));
+
+export function TimelineTab({ detail, timeZone }: TabProps) {
+  const { search, change } = useSearchState();
+  const entries = detail.autonomousResponseData.caseArtifactsTimeline;
+  const chosen = listIn(search.kind);
+  const kinds = (Object.keys(kindWord) as TimelineEntry['kind'][]).filter((kind) => entries.some((entry) => entry.kind === kind));
+  const shown = momentsOf(entries.filter(({ kind }) => chosen.length === 0 || chosen.includes(kind)));
+  return (
+    <Section title="Timeline" note="In order of time">
+      <Box className="no-print" sx={{ mb: 1.5, ml: -0.5 }}>
+        <FilterMenu
+          label="Kinds"
+          none="Nothing yet"
+          options={kinds.map((kind) => ({ value: kind, label: kindWord[kind] }))}
+          chosen={chosen}
+          onChange={(kind) => change({ kind })}
+        />
+      </Box>
+      {shown.length === 0 ? (
+        <EmptyState title="Nothing of this kind" text="Choose other kinds above." />
+      ) : (
+        <Timeline moments={shown} timeZone={timeZone} />
+      )}
+    </Section>
+  );
+}

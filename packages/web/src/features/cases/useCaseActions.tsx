@@ -1,0 +1,154 @@
+/**
+ * What is done with one case by menus and keys, in the list, its panel and on the case's own page: the menus, the questions before what
+ * ends something, and the answer when somebody else was faster. `dialogs` is drawn once by the page.
+ */
+import FormControlLabel from '@mui/material/FormControlLabel';
+import ListItemText from '@mui/material/ListItemText';
+import Menu from '@mui/material/Menu';
+import MenuItem from '@mui/material/MenuItem';
+import Radio from '@mui/material/Radio';
+import RadioGroup from '@mui/material/RadioGroup';
+import { type CaseStatus, investigationStatuses, isClosed, shortName, statusLabel } from '@parapet/contract/rules/cases.ts';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
+import { VisibleText } from '../../kit/VisibleText.tsx';
+import { useScope } from '../../lib/scope.ts';
+import { toast } from '../../lib/toast.ts';
+import { type CaseLike, closingStatus, whyNot } from './caseTexts.ts';
+import { AnalystPicker } from './parts/AnalystPicker.tsx';
+import { ConflictDialog } from './parts/ConflictDialog.tsx';
+import { StatusMenu } from './parts/StatusMenu.tsx';
+import { useCaseChange } from './useCaseChange.ts';
+
+const waits = [
+  { hours: 24, text: '1 day' },
+  { hours: 72, text: '3 days' },
+  { hours: 168, text: '1 week' },
+];
+const waitingForClient = 3;
+const markedIncorrect = 8;
+
+type Asked = { what: 'status' | 'analyst' | 'investigation'; of: CaseLike; anchor: Element };
+type Confirmed = { of: CaseLike; to: CaseStatus } | { of: CaseLike; wait: number };
+
+/** `can`: what the caller may do; of a case's own page what the server said of it. */
+export function useCaseActions(can: { write: boolean; changeStatus: boolean }) {
+  const { user } = useScope();
+  const changes = useCaseChange();
+  const [asked, setAsked] = useState<Asked>();
+  const [confirmed, setConfirmed] = useState<Confirmed>();
+  const open = asked ? { ...asked } : undefined;
+  const anchorOf = (what: Asked['what']) => (open?.what === what ? open.anchor : null);
+
+  /** Says why not, where a key was pressed that does nothing for this caller. */
+  const allowed = (reason: string | undefined): boolean => {
+    if (reason) toast.info(reason, 'case');
+    return reason === undefined;
+  };
+  const setStatus = (of: CaseLike, to: CaseStatus) => {
+    if (isClosed(to)) setConfirmed({ of, to });
+    else void changes.setStatus(of, to);
+  };
+
+  const dialogs = (
+    <>
+      <StatusMenu
+        anchor={anchorOf('status')}
+        from={open?.of.status}
+        onChoose={(status) => open && setStatus(open.of, status)}
+        onClose={() => setAsked(undefined)}
+      />
+      <AnalystPicker
+        anchor={anchorOf('analyst')}
+        client={open?.of.clientOrganizationID ?? 0}
+        current={open?.of.analystUserAccountID}
+        onChoose={(analyst) => open && void changes.assign(open.of, analyst)}
+        onClose={() => setAsked(undefined)}
+      />
+      <Menu
+        anchorEl={anchorOf('investigation')}
+        open={anchorOf('investigation') !== null}
+        onClose={() => setAsked(undefined)}
+        slotProps={{ list: { dense: true, 'aria-label': 'Investigation status' } }}
+      >
+        {investigationStatuses
+          .filter(({ id }) => id !== markedIncorrect)
+          .map(({ id, name }) => (
+            <MenuItem
+              key={id}
+              selected={id === open?.of.investigationStatus}
+              onClick={() => {
+                if (!open) return;
+                setAsked(undefined);
+                if (id === waitingForClient) setConfirmed({ of: open.of, wait: 72 });
+                else if (id !== open.of.investigationStatus) void changes.setInvestigation(open.of, id);
+              }}
+            >
+              <ListItemText
+                primary={name}
+                secondary={id === waitingForClient ? 'The clocks stop until the wait ends' : undefined}
+                slotProps={{ secondary: { sx: { fontSize: 12 } } }}
+              />
+            </MenuItem>
+          ))}
+      </Menu>
+      <ConfirmDialog
+        isOpen={confirmed !== undefined}
+        title={confirmed && 'to' in confirmed ? `Close case ${confirmed.of.incidentID}?` : 'Wait for the client?'}
+        onNo={() => setConfirmed(undefined)}
+        onYes={() => {
+          if (!confirmed) return;
+          setConfirmed(undefined);
+          if ('to' in confirmed) void changes.setStatus(confirmed.of, confirmed.to);
+          else void changes.setInvestigation(confirmed.of, waitingForClient, confirmed.wait);
+        }}
+      >
+        {confirmed && 'to' in confirmed && (
+          <>
+            “<VisibleText text={confirmed.of.title} />” becomes {statusLabel(confirmed.to)}, its clocks stop, and it goes to
+            review.
+          </>
+        )}
+        {confirmed && 'wait' in confirmed && (
+          <>
+            The clocks of case {confirmed.of.incidentID} stop until the client answers, at most for:
+            <RadioGroup
+              aria-label="How long at most"
+              value={confirmed.wait}
+              onChange={(_, hours) => setConfirmed({ of: confirmed.of, wait: Number(hours) })}
+            >
+              {waits.map(({ hours, text }) => (
+                <FormControlLabel key={hours} value={hours} control={<Radio size="small" />} label={text} />
+              ))}
+            </RadioGroup>
+          </>
+        )}
+      </ConfirmDialog>
+      <ConflictDialog conflict={changes.conflict} onClose={changes.closeConflict} />
+    </>
+  );
+
+  const ask = (what: Asked['what']) => (of: CaseLike, anchor: Element) => {
+    const reason = what === 'status' ? whyNot.changeStatus(can.changeStatus) : whyNot.write(can.write);
+    if (allowed(reason)) setAsked({ what, of, anchor });
+  };
+  return {
+    askStatus: ask('status'),
+    askAnalyst: ask('analyst'),
+    askInvestigation: ask('investigation'),
+    assignToMe: (of: CaseLike) => {
+      if (!allowed(whyNot.write(can.write)) || of.analystUserAccountID === user.id) return;
+      // As the server will name them.
+      const [first = '', ...last] = user.displayName.trim().split(/\s+/);
+      void changes.assign(of, { id: user.id, displayName: shortName(first, last.join(' ')) });
+    },
+    close: (of: CaseLike) => {
+      if (!allowed(whyNot.changeStatus(can.changeStatus))) return;
+      const to = closingStatus(of.status);
+      if (to) setConfirmed({ of, to });
+      else toast.info(`Case ${of.incidentID} is ${statusLabel(of.status)} and cannot be closed`, 'case');
+    },
+    dialogs,
+  };
+}
+export type CaseActions = ReturnType<typeof useCaseActions>;

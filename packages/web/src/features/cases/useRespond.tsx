@@ -1,0 +1,94 @@
+/**
+ * Isolating a device and blocking a user from a case: asked first, then requested; done is only what was acknowledged (decisions 13, 14).
+ * The path for blocking a user is fetched anew for each question, because it is good for one answer within two minutes.
+ */
+import type { CaseDetail } from '@parapet/contract/cases.ts';
+import { responsesApi } from '@parapet/contract/responses.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
+import { VisibleText } from '../../kit/VisibleText.tsx';
+import { call } from '../../lib/call.ts';
+import { toast } from '../../lib/toast.ts';
+import { refreshCase } from './caseCache.ts';
+import { failed } from './caseTexts.ts';
+import { responseTexts } from './responseTexts.ts';
+
+export interface Wanted {
+  action: 'isolate' | 'unisolate' | 'blockUser' | 'unblockUser';
+  target: string;
+}
+
+const meaning: Record<Wanted['action'], string> = {
+  isolate: 'is asked to cut its network, save for the way to the portal. It stays so until it is let back.',
+  unisolate: 'is let back to its network.',
+  blockUser: 'cannot sign in any more as soon as the request is carried out, and sessions end.',
+  unblockUser: 'can sign in again as soon as the request is carried out.',
+};
+
+export function useRespond({ caseGeneralInfo: { id: caseID } }: CaseDetail) {
+  const queries = useQueryClient();
+  const [wanted, setWanted] = useState<Wanted>();
+  const [isBusy, setBusy] = useState(false);
+  const token = useRef<Promise<string>>(undefined);
+  const isUser = wanted?.action === 'blockUser' || wanted?.action === 'unblockUser';
+
+  const ask = (next: Wanted) => {
+    setWanted(next);
+    token.current =
+      next.action === 'blockUser' || next.action === 'unblockUser'
+        ? call(responsesApi.issueBlockToken, { body: { caseID, userID: next.target } }).then((issued) => issued.token)
+        : undefined;
+    // It is told when Yes needs it.
+    token.current?.catch(() => {});
+  };
+  const request = async () => {
+    if (!wanted) return;
+    const { action, target } = wanted;
+    const { name, failed: failedText } = responseTexts(action);
+    setBusy(true);
+    try {
+      const isAccepted = token.current
+        ? (
+            await call(responsesApi.blockUser, {
+              params: { token: await token.current },
+              body: { userID: target, isDisabled: action === 'blockUser' },
+            })
+          ).signInResult
+        : (
+            await call(responsesApi.isolateHost, {
+              body: { caseID, deviceID: target, isIsolated: action === 'isolate' },
+            })
+          ).isolateResult;
+      if (isAccepted) toast.info(`${name} requested: ${target}`, 'case');
+      else toast.error(failedText, 'case');
+    } catch (error) {
+      toast.error(failed(failedText, error), 'case');
+    }
+    setBusy(false);
+    setWanted(undefined);
+    void refreshCase(queries, caseID);
+  };
+
+  const dialog = (
+    <ConfirmDialog
+      isOpen={wanted !== undefined}
+      title={wanted ? `${responseTexts(wanted.action).name}?` : ''}
+      isBusy={isBusy}
+      onNo={() => setWanted(undefined)}
+      onYes={() => void request()}
+    >
+      {wanted && (
+        <>
+          {isUser ? 'The user ' : 'The device '}
+          <b>
+            <VisibleText text={wanted.target} />
+          </b>{' '}
+          {meaning[wanted.action]} The case shows how far it is.
+        </>
+      )}
+    </ConfirmDialog>
+  );
+  return { ask, dialog };
+}
+export type Respond = ReturnType<typeof useRespond>;

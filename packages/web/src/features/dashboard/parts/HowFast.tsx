@@ -1,0 +1,89 @@
+/** Mean times to acknowledge, contain and resolve of the timeframe's cases, by client: those with cases over a target now first. */
+import { styled } from '@mui/material/styles';
+import { useQuery } from '@tanstack/react-query';
+import { exact } from '../../../kit/numbers.ts';
+import { Panel } from '../../../kit/Panel.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { paths, type Query } from '../../../lib/paths.ts';
+import type { Scope } from '../../../lib/scope.ts';
+import { durationText } from '../../cases/clockText.ts';
+import { refreshMs, shownAlerts, timesQuery } from '../dashboard.queries.ts';
+import { Loaded } from './Loaded.tsx';
+
+const Table = styled('table')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    width: '100%',
+    borderCollapse: 'collapse',
+    fontSize: 13,
+    fontVariantNumeric: 'tabular-nums',
+    '& th, & td': { padding: '8px 16px 8px 0', textAlign: 'right', whiteSpace: 'nowrap' },
+    '& th:first-of-type': {
+      paddingLeft: 16,
+      textAlign: 'left',
+      whiteSpace: 'normal',
+      overflowWrap: 'anywhere',
+    },
+    '& thead th': { fontSize: 12, fontWeight: 600, color: palette.text.secondary },
+    '& tbody tr': { borderTop: `1px solid ${palette.divider}` },
+    '& tbody th': { fontWeight: 400 },
+    '& a': { color: 'inherit', textUnderlineOffset: 3 },
+    '@media (max-width: 599.95px)': { '& .less': { display: 'none' } },
+  };
+});
+
+const time = (minutes: number | null) => (minutes === null ? '–' : durationText(minutes));
+
+export function HowFast({ scope }: { scope: Scope }) {
+  const { timeframe, period } = scope;
+  const times = useQuery({ ...timesQuery(scope), refetchInterval: refreshMs });
+  const rows = times.data?.results.toSorted((a, b) => b.breached - a.breached || b.cases - a.cases).slice(0, shownAlerts);
+  const door = (client: number, query: Query) => paths.cases(client, { timeframe, ...(period ? { on: period } : {}), ...query });
+  return (
+    <Panel title="How fast">
+      <Loaded query={times} what="The times" lines={4} isEmpty={rows?.length === 0} empty="No case was opened in this timeframe.">
+        <Table>
+          <thead>
+            <tr>
+              <th scope="col">Client</th>
+              <th scope="col" title="Mean time to acknowledge">
+                MTTA
+              </th>
+              <th scope="col" className="less" title="Mean time to contain">
+                MTTC
+              </th>
+              <th scope="col" title="Mean time to resolve">
+                MTTR
+              </th>
+              <th scope="col" className="less" title="Closed cases that met all targets">
+                In target
+              </th>
+              <th scope="col" title="Open cases that are over a target now">
+                Over
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows?.map((row) => (
+              <tr key={row.clientOrganizationID}>
+                <th scope="row">
+                  <AppLink href={door(row.clientOrganizationID, {})}>
+                    <VisibleText text={row.clientOrganizationName} />
+                  </AppLink>
+                </th>
+                <td>{time(row.meanMinutesToAcknowledge)}</td>
+                <td className="less">{time(row.meanMinutesToContain)}</td>
+                <td>{time(row.meanMinutesToResolve)}</td>
+                <td className="less">{row.withinTarget === null ? '–' : `${Math.round(row.withinTarget * 100)} %`}</td>
+                <td>
+                  <AppLink href={door(row.clientOrganizationID, { breached: 'true' })}>{exact(row.breached)}</AppLink>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      </Loaded>
+    </Panel>
+  );
+}

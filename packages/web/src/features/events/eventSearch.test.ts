@@ -1,0 +1,114 @@
+import { eventsApi } from '@parapet/contract/events.ts';
+import { expect, test } from 'vitest';
+import { barsOf, eventSearchIn, faultOfField, filterOf, isFiltered, rangeOf, rangeOfBar } from './eventSearch.ts';
+
+test('the address of a search', () => {
+  expect(eventSearchIn({})).toEqual({ text: '', device: '', user: '', field: [], narrowed: undefined, after: undefined });
+  expect(isFiltered(eventSearchIn({}))).toBe(false);
+  const found = eventSearchIn({
+    text: ' whoami ',
+    device: 'WS-01',
+    field: 'source.ip=203.0.113.5,process.args=a, b,process.name:power,source.ip=203.0.113.5,a.b=',
+    from: '2026-11-01T10:00:00Z',
+    until: '2026-11-01T13:00:00+02:00',
+    before: '2026-11-01T10:30:00.123Z',
+    beforeID: '01234567-89ab-cdef-0123-456789abcdef',
+  });
+  expect(found).toEqual({
+    text: 'whoami',
+    device: 'WS-01',
+    user: '',
+    field: ['source.ip=203.0.113.5', 'process.args=a, b', 'process.name:power'],
+    narrowed: { start: '2026-11-01T10:00:00.000Z', end: '2026-11-01T11:00:00.000Z' },
+    after: { before: '2026-11-01T10:30:00.123Z', beforeID: '01234567-89ab-cdef-0123-456789abcdef' },
+  });
+  expect(eventSearchIn({ before: '2026-11-01T10:30:00Z', beforeID: 'x' }).after).toEqual({ before: '2026-11-01T10:30:00.000Z' });
+  expect(eventSearchIn({ beforeID: '01234567-89ab-cdef-0123-456789abcdef' }).after).toBeUndefined();
+  expect(isFiltered(found)).toBe(true);
+});
+
+test('the place behind any stored event is asked for as the contract takes it', () => {
+  const { after } = eventSearchIn({ before: '2026-11-01T10:30:00Z', beforeID: 'b4be3288-a3e3-c65b-92bc-4cecc16045ac' });
+  expect(eventsApi.search.query.safeParse(after)).toMatchObject({ success: true, data: after });
+});
+
+test.each([
+  [{ from: '2026-11-02T00:00:00Z', until: '2026-11-01T00:00:00Z' }],
+  [{ from: 'yesterday', until: '2026-11-01T00:00:00Z' }],
+  [{ from: '2026-11-01T00:00:00Z' }],
+  [{ from: '1', until: '2' }],
+])('a time that makes no sense narrows nothing: %j', (search) => {
+  expect(eventSearchIn(search).narrowed).toBeUndefined();
+});
+
+test('at most 31 days are searched, the newest', () => {
+  const year = { start: '2025-11-21T00:00:00.000Z', end: '2026-11-21T00:00:00.000Z' };
+  expect(rangeOf(year, undefined)).toEqual({ start: '2026-10-21T00:00:00.000Z', end: year.end, isCut: true });
+  const day = { start: '2026-01-01T00:00:00.000Z', end: '2026-01-02T00:00:00.000Z' };
+  expect(rangeOf(year, day)).toEqual({ ...day, isCut: false });
+  const month = { start: '2026-10-01T00:00:00.000Z', end: '2026-11-01T00:00:00.000Z' };
+  expect(rangeOf(month, undefined)).toEqual({ ...month, isCut: false });
+});
+
+test.each([
+  ['source.ip=203.0.113.5', true],
+  ['message:a = b', true],
+  ['no filter', false],
+  ['=x', false],
+  ['a=', false],
+  ['a=b,c', true],
+  ['a=b,c=d', false],
+])('%j is a filter: %s', (text, isOne) => {
+  expect(faultOfField(text) === undefined).toBe(isOne);
+});
+
+test.each<[string, unknown, string | undefined]>([
+  ['/source/ip', '203.0.113.5', 'source.ip=203.0.113.5'],
+  ['/event/code', 4625, 'event.code=4625'],
+  ['/is/it', false, 'is.it=false'],
+  ['/host.name', 'WS 01', 'host.name=WS 01'],
+  ['/answers/0/data', 'a.example', 'answers.data=a.example'],
+  ['/host/ip/1', '10.0.0.1', 'host.ip=10.0.0.1'],
+  ['/process/command_line', 'cmd /c dir, then more of it', 'process.command_line=cmd /c dir, then more of it'],
+  ['/process/command_line', 'run a=1,b=2 and the rest', 'process.command_line:b=2 and the rest'],
+  ['/message', 'first\nthe second line', 'message=first\nthe second line'],
+  ['/message', 'x'.repeat(5000), `message:${'x'.repeat(280)}`],
+  ['/message', '', undefined],
+  ['/message', null, undefined],
+  ['/a b', 'c', undefined],
+  ['/<script>', 'c', undefined],
+])('the filter for %s %j', (path, value, filter) => {
+  expect(filterOf(path, value)).toBe(filter);
+  if (filter) expect(eventsApi.search.query.shape.field.parse(filter)).toEqual([filter]);
+});
+
+test('bars without events are there too, and none outside', () => {
+  const range = { start: '2026-11-01T10:20:00.000Z', end: '2026-11-01T14:10:00.000Z' };
+  const bars = barsOf(
+    {
+      bucketMinutes: 60,
+      bars: [
+        { at: '2026-11-01T11:00:00.000Z', count: 3 },
+        { at: '2026-11-01T13:00:00.000Z', count: 1 },
+      ],
+    },
+    range,
+    'UTC',
+  );
+  expect(bars.map(({ key, values }) => [key.slice(11, 16), values[0]])).toEqual([
+    ['10:00', 0],
+    ['11:00', 3],
+    ['12:00', 0],
+    ['13:00', 1],
+    ['14:00', 0],
+  ]);
+  expect(bars[1]?.label).toBe('11:00');
+  expect(rangeOfBar(bars[0]!.key, 60, range)).toEqual({ start: range.start, end: '2026-11-01T11:00:00.000Z' });
+  expect(rangeOfBar(bars[4]!.key, 60, range)).toEqual({ start: '2026-11-01T14:00:00.000Z', end: range.end });
+});
+
+test('no events, no bars; never endless', () => {
+  const range = { start: '2000-01-01T00:00:00.000Z', end: '2026-11-01T00:00:00.000Z' };
+  expect(barsOf({ bucketMinutes: 60, bars: [] }, range, 'UTC')).toEqual([]);
+  expect(barsOf({ bucketMinutes: 1, bars: [{ at: range.start, count: 1 }] }, range, 'UTC')).toHaveLength(1000);
+});

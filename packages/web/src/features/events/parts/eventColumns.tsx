@@ -1,0 +1,54 @@
+/** The columns of found events, and the same as a card for narrow screens. */
+import Link from '@mui/material/Link';
+import type { EventRow } from '@parapet/contract/events.ts';
+import type { Column } from '../../../kit/DataTable.tsx';
+import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { visibleText } from '../../../kit/visible.ts';
+
+interface Look {
+  timeZone: string;
+  hasClients: boolean;
+}
+
+const cut = { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } as const;
+const text = (value: string | null) =>
+  value ? (
+    <span style={cut} title={visibleText(value)}>
+      <VisibleText text={value} />
+    </span>
+  ) : null;
+
+export function eventColumns({ timeZone, hasClients }: Look): Column<EventRow>[] {
+  return [
+    { id: 'at', header: 'Time', width: 188, isFixed: true, cell: (row) => <AbsoluteTime at={row.at} timeZone={timeZone} /> },
+    { id: 'text', header: 'Event', flex: 1, width: 220, wish: 340, isFixed: true, cell: (row) => text(row.text) },
+    { id: 'device', header: 'Device', width: 140, canMiss: 1, cell: (row) => text(row.deviceName) },
+    { id: 'user', header: 'User', width: 130, canMiss: 2, cell: (row) => text(row.userName) },
+    ...(hasClients
+      ? [{ id: 'client', header: 'Client', width: 150, canMiss: 3, cell: (row: EventRow) => text(row.clientOrganizationName) }]
+      : []),
+    { id: 'shape', header: 'Shape', width: 90, isHidden: true, cell: (row) => row.shape },
+    {
+      id: 'received',
+      header: 'Arrived',
+      width: 188,
+      isHidden: true,
+      cell: (row) => <AbsoluteTime at={row.receivedAt} timeZone={timeZone} />,
+    },
+  ];
+}
+
+export function EventCard({ row, timeZone, onPeek }: { row: EventRow; timeZone: string; onPeek: () => void }) {
+  return (
+    <div style={{ display: 'grid', gap: 4, minWidth: 0 }}>
+      <Link component="button" type="button" onClick={onPeek} sx={{ textAlign: 'left', overflowWrap: 'anywhere' }}>
+        <VisibleText text={row.text} />
+      </Link>
+      <span style={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', gap: '2px 12px', fontSize: 12 }}>
+        <VisibleText text={[row.deviceName, row.userName].filter(Boolean).join(' · ')} />
+        <AbsoluteTime at={row.at} timeZone={timeZone} />
+      </span>
+    </div>
+  );
+}

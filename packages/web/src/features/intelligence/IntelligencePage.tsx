@@ -1,0 +1,102 @@
+/** Threat intelligence (/apps/intelligence), for Hosts: the portal's lists, for all clients. */
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import type { IntelligenceList } from '@parapet/contract/intelligence.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Card } from '../../kit/Card.tsx';
+import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
+import { DefinitionList } from '../../kit/DefinitionList.tsx';
+import { counted, exact } from '../../kit/numbers.ts';
+import { PageHeader } from '../../kit/PageHeader.tsx';
+import { RelativeTime } from '../../kit/RelativeTime.tsx';
+import { Row, Rows } from '../../kit/rowsLook.ts';
+import { TextSkeleton } from '../../kit/Skeletons.tsx';
+import { EmptyState, FailedState } from '../../kit/States.tsx';
+import { VisibleText } from '../../kit/VisibleText.tsx';
+import { visibleText } from '../../kit/visible.ts';
+import { useScope } from '../../lib/scope.ts';
+import { useTitle } from '../../lib/title.ts';
+import { formatName } from './importFile.ts';
+import { listsQuery, useRemoveList } from './intelligence.queries.ts';
+import { ImportList } from './parts/ImportList.tsx';
+
+const Column = styled('div')({ display: 'grid', gap: 16, maxWidth: 880, '& > *': { minWidth: 0 } });
+
+export function IntelligencePage() {
+  useTitle('Threat intelligence');
+  const { may, timeZone } = useScope();
+  const isAllowed = may('intelligence:write');
+  const { data, error, refetch } = useQuery({ ...listsQuery(), enabled: isAllowed });
+  const [doomed, setDoomed] = useState<IntelligenceList>();
+  const remove = useRemoveList();
+  if (!isAllowed) {
+    return (
+      <>
+        <PageHeader title="Threat intelligence" />
+        <EmptyState
+          title="Threat intelligence is for Hosts"
+          text="Its lists hold for all clients; your role cannot change them."
+        />
+      </>
+    );
+  }
+  const lists = data?.results;
+  return (
+    <>
+      <PageHeader
+        title="Threat intelligence"
+        purpose="What is known of addresses, domains and hashes, for all clients. Verdicts and artifacts of cases draw on it."
+      />
+      <Column>
+        <ImportList lists={lists ?? []} />
+        <Card title="Lists">
+          {!lists ? (
+            error ? (
+              <FailedState what="The lists" error={error} onRetry={() => void refetch()} />
+            ) : (
+              <TextSkeleton lines={4} lineHeight={48} />
+            )
+          ) : lists.length === 0 ? (
+            <EmptyState title="No list yet" text="Import one above: CSV, MISP JSON or a STIX 2.1 bundle." />
+          ) : (
+            <Rows aria-label="Lists">
+              {lists.map((list) => (
+                <Row key={list.id} aria-label={visibleText(list.name)}>
+                  <div className="fields">
+                    <strong style={{ overflowWrap: 'anywhere' }}>
+                      <VisibleText text={list.name} />
+                    </strong>
+                    <DefinitionList
+                      minWidth={140}
+                      facts={[
+                        { name: 'Indicators', value: exact(list.count) },
+                        { name: 'From', value: formatName[list.format] },
+                        { name: 'Imported', value: <RelativeTime at={list.importedTime} timeZone={timeZone} /> },
+                      ]}
+                    />
+                  </div>
+                  <div className="buttons">
+                    <Button size="small" aria-label={`Remove ${visibleText(list.name)}`} onClick={() => setDoomed(list)}>
+                      Remove
+                    </Button>
+                  </div>
+                </Row>
+              ))}
+            </Rows>
+          )}
+        </Card>
+      </Column>
+      <ConfirmDialog
+        isOpen={doomed !== undefined}
+        title="Remove this list?"
+        isBusy={remove.isPending}
+        onNo={() => setDoomed(undefined)}
+        onYes={() => doomed && remove.mutate(doomed, { onSettled: () => setDoomed(undefined) })}
+      >
+        <VisibleText text={doomed?.name ?? ''} /> with {counted(doomed?.count ?? 0, 'indicator')} goes, for all clients. Verdicts
+        that were given stay as they are.
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,131 @@
+/** Imports a list: a file, what it is, what it is called; then what came of it, with what was left out. */
+import Button from '@mui/material/Button';
+import MenuItem from '@mui/material/MenuItem';
+import { styled } from '@mui/material/styles';
+import TextField from '@mui/material/TextField';
+import { type IntelligenceList, intelligenceApi, intelligenceFormats } from '@parapet/contract/intelligence.ts';
+import { useState } from 'react';
+import { Card } from '../../../kit/Card.tsx';
+import { FilePick } from '../../../kit/FilePick.tsx';
+import { Note } from '../../../kit/Note.tsx';
+import { counted, exact } from '../../../kit/numbers.ts';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { type Format, formatName, formatOf, nameOf } from '../importFile.ts';
+import { useImport } from '../intelligence.queries.ts';
+
+const headBytes = 65_536;
+const Stack = styled('div')({ display: 'grid', gap: 16, minWidth: 0, '& > *': { minWidth: 0 } });
+const Fields = styled('div')({
+  display: 'grid',
+  gap: 16,
+  gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 240px), 1fr))',
+  alignItems: 'start',
+});
+const Faults = styled('ul')({ margin: '6px 0 0', paddingLeft: 20, fontSize: 13, overflowWrap: 'anywhere' });
+
+export function ImportList({ lists }: { lists: readonly IntelligenceList[] }) {
+  const [file, setFile] = useState<File>();
+  const [name, setName] = useState('');
+  const [format, setFormat] = useState<Format>('csv');
+  const send = useImport();
+  const take = async (next: File) => {
+    send.reset();
+    setFile(next);
+    if (name.trim() === '') setName(nameOf(next.name));
+    setFormat(formatOf(await next.slice(0, headBytes).text()));
+  };
+  const trimmed = name.trim();
+  const old = lists.find((list) => list.name.toLowerCase() === trimmed.toLowerCase());
+  const isName = trimmed !== '' && trimmed !== '.' && trimmed !== '..';
+  const result = send.data;
+  return (
+    <Card
+      title="Import a list"
+      purpose="Addresses, domains and hashes with their reputation. A list of the same name is replaced whole."
+    >
+      <Stack>
+        <FilePick
+          label={file ? 'Choose another file' : 'Choose a file'}
+          types={['.csv', '.json', '.txt', '.stix']}
+          maxBytes={intelligenceApi.import.upload?.maxBytes ?? 0}
+          onFile={(next) => void take(next)}
+          isBusy={send.isPending}
+        >
+          {file && (
+            <span style={{ overflowWrap: 'anywhere' }}>
+              <VisibleText text={file.name} />
+            </span>
+          )}
+        </FilePick>
+        {file && (
+          <>
+            <Fields>
+              <TextField
+                size="small"
+                label="Name of the list"
+                value={name}
+                onChange={(event) => setName(event.target.value)}
+                helperText={old ? `Replaces the list of ${counted(old.count, 'indicator')} that has this name.` : undefined}
+                slotProps={{ htmlInput: { maxLength: 200 } }}
+              />
+              <TextField
+                select
+                size="small"
+                label="Format"
+                value={format}
+                onChange={(event) => setFormat(event.target.value as Format)}
+                helperText={format === 'csv' ? 'Columns: value, reputation, kind.' : 'As the file seems to be.'}
+              >
+                {intelligenceFormats.map((each) => (
+                  <MenuItem key={each} value={each}>
+                    {formatName[each]}
+                  </MenuItem>
+                ))}
+              </TextField>
+            </Fields>
+            <div>
+              <Button
+                variant="contained"
+                disabled={!isName}
+                loading={send.isPending}
+                onClick={() =>
+                  send.mutate(
+                    { name: trimmed, format, file },
+                    {
+                      onSuccess: () => {
+                        setFile(undefined);
+                        setName('');
+                      },
+                    },
+                  )
+                }
+              >
+                Import
+              </Button>
+            </div>
+          </>
+        )}
+        {result && (
+          <Note tone={result.skipped > 0 ? 'warning' : 'info'} role="alert">
+            Imported {counted(result.list.count, 'indicator')} into <VisibleText text={result.list.name} />.
+            {result.skipped > 0 && (
+              <>
+                {' '}
+                {result.skipped === 1 ? 'One entry was' : `${exact(result.skipped)} entries were`} left out
+                {result.faults.length < result.skipped ? '; why, for the first of them:' : ':'}
+                <Faults>
+                  {result.faults.map((fault, at) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: two entries may have the same fault.
+                    <li key={at}>
+                      <VisibleText text={fault} />
+                    </li>
+                  ))}
+                </Faults>
+              </>
+            )}
+          </Note>
+        )}
+      </Stack>
+    </Card>
+  );
+}

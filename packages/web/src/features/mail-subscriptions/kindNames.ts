@@ -1,0 +1,11 @@
+/** The kinds of mail by name, for the page that guests reach from a mail: the contract's own list would bring all of its shapes. */
+import type { SubscriptionKind } from '@parapet/contract/mailSubscriptions.ts';
+
+export const kindNames: Record<SubscriptionKind, string> = {
+  'case.assigned': 'A case was assigned to me',
+  'case.escalated': 'A case was escalated',
+  'case.closed': 'A case was closed',
+  'case.breached': 'A target is about to be missed',
+  'digest.daily': 'Daily digest',
+  'digest.weekly': 'Weekly digest',
+};

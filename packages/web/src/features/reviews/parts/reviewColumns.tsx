@@ -1,0 +1,135 @@
+/** The columns of case reviews, and the same as a card for narrow screens. */
+import CheckRounded from '@mui/icons-material/CheckRounded';
+import CloseRounded from '@mui/icons-material/CloseRounded';
+import Link from '@mui/material/Link';
+import { styled } from '@mui/material/styles';
+import type { ReviewRow } from '@parapet/contract/reviews.ts';
+import type { Column } from '../../../kit/DataTable.tsx';
+import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { SeverityIcon, severityWord } from '../../../kit/Severity.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { visibleText } from '../../../kit/visible.ts';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { paths } from '../../../lib/paths.ts';
+import { VerdictMark } from '../../cases/parts/CaseMarks.tsx';
+
+interface Look {
+  timeZone: string;
+  hasClients: boolean;
+}
+
+const Line = styled('span')({
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: 6,
+  minWidth: 0,
+  '& > svg': { fontSize: 16, flex: 'none' },
+});
+const Cut = styled('span')({ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' });
+const Quiet = styled('span')(({ theme }) => ({ color: (theme.vars ?? theme).palette.text.secondary, whiteSpace: 'nowrap' }));
+const CaseLink = styled(AppLink)(({ theme }) => ({
+  color: (theme.vars ?? theme).palette.text.primary,
+  fontWeight: 500,
+  textDecoration: 'none',
+  overflow: 'hidden',
+  textOverflow: 'ellipsis',
+  whiteSpace: 'nowrap',
+  '&:hover': { textDecoration: 'underline' },
+}));
+
+const text = (value: string) => (
+  <Cut title={visibleText(value)}>
+    <VisibleText text={value} />
+  </Cut>
+);
+
+export const caseOf = (row: ReviewRow) => paths.case(row.caseID);
+
+export function Verdict({ row, isShort = false }: { row: ReviewRow; isShort?: boolean }) {
+  if (row.verdict === null) return <Quiet>Not judged</Quiet>;
+  return <VerdictMark verdict={row.verdict} confidence={row.confidenceScore} isShort={isShort} />;
+}
+
+export function Correct({ isCorrect }: { isCorrect: boolean | null }) {
+  if (isCorrect === null) return <Quiet>Not said</Quiet>;
+  return (
+    <Line>
+      {isCorrect ? <CheckRounded aria-hidden color="action" /> : <CloseRounded aria-hidden color="action" />}
+      {isCorrect ? 'Yes' : 'No'}
+    </Line>
+  );
+}
+
+export function reviewColumns({ timeZone, hasClients }: Look): Column<ReviewRow>[] {
+  return [
+    { id: 'status', header: 'Review status', width: 116, isFixed: true, cell: (row) => text(row.statusTypeName) },
+    {
+      id: 'case',
+      header: 'Case',
+      flex: 2,
+      width: 190,
+      wish: 260,
+      isFixed: true,
+      cell: (row) => (
+        <Line>
+          <SeverityIcon severity={row.criticality} label={severityWord[row.criticality]} />
+          <CaseLink href={caseOf(row)} tabIndex={-1} title={visibleText(row.title)}>
+            #{row.caseID} <VisibleText text={row.title} />
+          </CaseLink>
+        </Line>
+      ),
+    },
+    ...(hasClients
+      ? [
+          {
+            id: 'client',
+            header: 'Client',
+            flex: 1,
+            width: 130,
+            canMiss: 2,
+            cell: (row: ReviewRow) => text(row.clientOrganizationName),
+          },
+        ]
+      : []),
+    { id: 'verdict', header: 'Verdict', width: 136, cell: (row) => <Verdict row={row} isShort /> },
+    {
+      id: 'correct',
+      header: 'Decisioning correct?',
+      width: 146,
+      canMiss: 3,
+      cell: (row) => <Correct isCorrect={row.isAIDecisioningCorrect} />,
+    },
+    { id: 'closedBy', header: 'Closed by', width: 120, canMiss: 4, cell: (row) => text(row.closedBy) },
+    {
+      id: 'reviewer',
+      header: 'Reviewer',
+      width: 120,
+      canMiss: 1,
+      cell: (row) => (row.analystName ? text(row.analystName) : <Quiet>Nobody</Quiet>),
+    },
+    {
+      id: 'closed',
+      header: 'Closed',
+      width: 110,
+      cell: (row) => (
+        <Quiet>{row.caseClosedDate ? <RelativeTime at={row.caseClosedDate} timeZone={timeZone} /> : 'Open again'}</Quiet>
+      ),
+    },
+  ];
+}
+
+export function ReviewCard({ row, timeZone, hasClients, onPeek }: Look & { row: ReviewRow; onPeek: () => void }) {
+  return (
+    <div style={{ display: 'grid', gap: 4, minWidth: 0, overflowWrap: 'anywhere' }}>
+      <Link component="button" type="button" onClick={onPeek} sx={{ textAlign: 'left', fontWeight: 600 }}>
+        #{row.caseID} <VisibleText text={row.title} />
+      </Link>
+      {hasClients && <VisibleText text={row.clientOrganizationName} />}
+      <Verdict row={row} />
+      <span style={{ display: 'flex', justifyContent: 'space-between', gap: 12 }}>
+        {row.statusTypeName}
+        <Quiet>{row.caseClosedDate ? <RelativeTime at={row.caseClosedDate} timeZone={timeZone} /> : 'Open again'}</Quiet>
+      </span>
+    </div>
+  );
+}

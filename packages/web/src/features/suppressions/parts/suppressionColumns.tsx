@@ -1,0 +1,78 @@
+/** The columns of suppressions, and the same as a card for narrow screens. */
+import CheckRounded from '@mui/icons-material/CheckRounded';
+import NotificationsOffOutlined from '@mui/icons-material/NotificationsOffOutlined';
+import Link from '@mui/material/Link';
+import { styled } from '@mui/material/styles';
+import type { SuppressionRow } from '@parapet/contract/suppressions.ts';
+import { Count } from '../../../kit/Count.tsx';
+import type { Column } from '../../../kit/DataTable.tsx';
+import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { visibleText } from '../../../kit/visible.ts';
+import { aboutOf } from '../suppressions.ts';
+
+interface Look {
+  timeZone: string;
+  hasClients: boolean;
+}
+
+const Line = styled('span')({ display: 'inline-flex', alignItems: 'center', gap: 6, '& svg': { fontSize: 16 } });
+const cut = { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } as const;
+const text = (value: string) => (
+  <span style={cut} title={visibleText(value)}>
+    <VisibleText text={value} />
+  </span>
+);
+
+export function State({ isActive }: { isActive: boolean }) {
+  const Icon = isActive ? NotificationsOffOutlined : CheckRounded;
+  return (
+    <Line>
+      <Icon aria-hidden color="action" />
+      {isActive ? 'Holds' : 'Ended'}
+    </Line>
+  );
+}
+
+export function suppressionColumns({ timeZone, hasClients }: Look): Column<SuppressionRow>[] {
+  return [
+    { id: 'state', header: 'State', width: 100, isFixed: true, cell: (row) => <State isActive={row.isActive} /> },
+    { id: 'about', header: 'What is kept out of cases', flex: 2, width: 220, isFixed: true, cell: (row) => text(aboutOf(row)) },
+    ...(hasClients
+      ? [{ id: 'client', header: 'Client', flex: 1, width: 140, cell: (row: SuppressionRow) => text(row.clientOrganizationName) }]
+      : []),
+    { id: 'reason', header: 'Reason', flex: 2, width: 190, canMiss: 1, cell: (row) => text(row.reason) },
+    { id: 'owner', header: 'Owner', width: 130, canMiss: 2, cell: (row) => text(row.owner) },
+    { id: 'end', header: 'Ends', width: 120, cell: (row) => <RelativeTime at={row.endTime} timeZone={timeZone} /> },
+    {
+      id: 'created',
+      header: 'Made',
+      width: 120,
+      canMiss: 4,
+      cell: (row) => <RelativeTime at={row.createdTime} timeZone={timeZone} />,
+    },
+    {
+      id: 'hidden',
+      header: 'Hidden alerts',
+      width: 120,
+      align: 'right',
+      canMiss: 3,
+      cell: (row) => <Count value={row.hidden} />,
+    },
+  ];
+}
+
+export function SuppressionCard({ row, timeZone, onPeek }: { row: SuppressionRow; timeZone: string; onPeek: () => void }) {
+  return (
+    <div style={{ display: 'grid', gap: 4, minWidth: 0, overflowWrap: 'anywhere' }}>
+      <Link component="button" type="button" onClick={onPeek} sx={{ textAlign: 'left', fontWeight: 600 }}>
+        <VisibleText text={aboutOf(row)} />
+      </Link>
+      <VisibleText text={row.reason} />
+      <span style={{ display: 'flex', justifyContent: 'space-between', gap: 12 }}>
+        <State isActive={row.isActive} />
+        <RelativeTime at={row.endTime} timeZone={timeZone} />
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+/** The place of a list's filters: beside the list where there is room, else a drawer. */
+import CloseRounded from '@mui/icons-material/CloseRounded';
+import Drawer from '@mui/material/Drawer';
+import IconButton from '@mui/material/IconButton';
+import { styled } from '@mui/material/styles';
+import type { ReactNode } from 'react';
+
+export const FacetLists = styled('div')({ display: 'flex', flexDirection: 'column', gap: 18 });
+/** As tall as the list beside it, and scrolling by itself: the filters never make the page longer than the list does. */
+const Beside = styled('aside')({
+  position: 'relative',
+  flex: '0 0 200px',
+  alignSelf: 'stretch',
+  minHeight: 'max(480px, calc(100dvh - 330px))',
+});
+const Scroll = styled('div')({
+  position: 'absolute',
+  inset: '0 -12px 0 -8px',
+  padding: '4px 12px 8px 8px',
+  overflowY: 'auto',
+  scrollbarWidth: 'thin',
+});
+const Head = styled('div')({
+  display: 'flex',
+  alignItems: 'center',
+  justifyContent: 'space-between',
+  padding: '8px 8px 8px 16px',
+  fontSize: 16,
+  fontWeight: 600,
+});
+
+interface Props {
+  isOpen: boolean;
+  isBeside: boolean;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+export function FacetPane({ isOpen, isBeside, onClose, children }: Props) {
+  if (isBeside)
+    return isOpen ? (
+      <Beside aria-label="Filters">
+        <Scroll>{children}</Scroll>
+      </Beside>
+    ) : null;
+  return (
+    <Drawer
+      open={isOpen}
+      onClose={onClose}
+      slotProps={{ paper: { role: 'dialog', 'aria-modal': true, 'aria-label': 'Filters', sx: { width: 'min(300px, 100vw)' } } }}
+    >
+      <Head>
+        Filters
+        <IconButton size="small" aria-label="Close the filters" onClick={onClose}>
+          <CloseRounded fontSize="small" />
+        </IconButton>
+      </Head>
+      <div style={{ padding: '4px 16px 24px', overflowY: 'auto' }}>{children}</div>
+    </Drawer>
+  );
+}

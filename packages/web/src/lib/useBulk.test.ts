@@ -1,0 +1,67 @@
+import type { BulkJob } from '@parapet/contract/bulk.ts';
+import { Problem } from '@parapet/contract/problem.ts';
+import { expect, test } from 'vitest';
+import { followJob } from './useBulk.ts';
+
+const job = (state: BulkJob['state'], changed = 0): BulkJob => ({
+  id: 7,
+  state,
+  total: 10,
+  changed,
+  skipped: 0,
+  faults: [],
+  undoUntil: null,
+});
+
+function means(answers: (BulkJob | Error)[]) {
+  const asked: number[] = [];
+  return {
+    asked,
+    get: async (id: number) => {
+      asked.push(id);
+      const answer = answers.shift();
+      if (!answer || answer instanceof Error) throw answer ?? new Error('asked too often');
+      return answer;
+    },
+    wait: async () => {},
+  };
+}
+const signal = new AbortController().signal;
+const busy = () => new Problem('unavailable', 'Busy.');
+
+test('every step is told, until the end', async () => {
+  const told: number[] = [];
+  const last = await followJob(
+    job('waiting'),
+    ({ changed }) => told.push(changed),
+    signal,
+    means([job('running', 4), job('running', 8), job('done', 10)]),
+  );
+  expect(told).toEqual([0, 4, 8, 10]);
+  expect(last.state).toBe('done');
+});
+
+test.each(['done', 'failed', 'undone'] as const)('what is %s at once is not asked for', async (state) => {
+  const none = means([]);
+  await followJob(job(state), () => {}, signal, none);
+  expect(none.asked).toEqual([]);
+});
+
+test('an answer that does not come is asked for again; not for ever', async () => {
+  const some = means([busy(), busy(), job('running', 1), busy(), job('done', 10)]);
+  expect((await followJob(job('running'), () => {}, signal, some)).changed).toBe(10);
+  const all = means(Array.from({ length: 9 }, busy));
+  await expect(followJob(job('running'), () => {}, signal, all)).rejects.toThrow('Busy.');
+  expect(all.asked).toHaveLength(5);
+});
+
+test('whoever has left hears no more', async () => {
+  const left = new AbortController();
+  const some = means([]);
+  const wait = async () => {
+    left.abort();
+    throw new DOMException('Left', 'AbortError');
+  };
+  await expect(followJob(job('running'), () => {}, left.signal, { ...some, wait })).rejects.toThrow('Left');
+  expect(some.asked).toEqual([]);
+});

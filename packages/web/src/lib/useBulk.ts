@@ -1,0 +1,109 @@
+/**
+ * Work on many rows that the server does (contract `bulk.ts`): begun, followed until it ends, and taken back while that is possible. It goes
+ * on when its page is left; only the progress is not seen then.
+ */
+import { type BulkJob, bulkApi } from '@parapet/contract/bulk.ts';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { call, isAbort } from './call.ts';
+
+const askEveryMs = 400;
+/** An answer that does not come is asked for again so many times in a row. */
+const mostFailures = 5;
+
+export const isOver = ({ state }: BulkJob): boolean => state === 'done' || state === 'failed' || state === 'undone';
+
+interface Means {
+  get: (id: number, signal: AbortSignal) => Promise<BulkJob>;
+  wait: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Follows a job to its end, and tells every step. */
+export async function followJob(
+  first: BulkJob,
+  tell: (job: BulkJob) => void,
+  signal: AbortSignal,
+  means: Means,
+): Promise<BulkJob> {
+  let job = first;
+  let failures = 0;
+  tell(job);
+  while (!isOver(job)) {
+    await means.wait(askEveryMs, signal);
+    try {
+      job = await means.get(job.id, signal);
+      failures = 0;
+      tell(job);
+    } catch (error) {
+      if (isAbort(error) || signal.aborted || ++failures >= mostFailures) throw error;
+    }
+  }
+  return job;
+}
+
+const means: Means = {
+  get: (id, signal) => call(bulkApi.get, { params: { id } }, { signal }),
+  wait: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(resolve, ms);
+      signal.addEventListener('abort', () => {
+        clearTimeout(timer);
+        reject(new DOMException('Left', 'AbortError'));
+      });
+    }),
+};
+
+export interface Bulk {
+  /** What the job does, for people: "Marking alerts as seen". */
+  text: string;
+  job: BulkJob | undefined;
+}
+
+interface Ends {
+  /** Rows have changed: by the work, or by its being taken back. */
+  onChanged: () => void;
+  onFailed: (error: Error) => void;
+  onDone: (job: BulkJob) => void;
+  onUndone: (job: BulkJob) => void;
+}
+
+/** One job at a time of a page. */
+export function useBulk({ onChanged, onFailed, onDone, onUndone }: Ends) {
+  const [bulk, setBulk] = useState<Bulk>();
+  const running = useRef<AbortController>(undefined);
+  const ends = useRef({ onChanged, onFailed, onDone, onUndone });
+  useEffect(() => {
+    ends.current = { onChanged, onFailed, onDone, onUndone };
+  });
+  useEffect(() => () => running.current?.abort(), []);
+
+  const follow = useCallback(async (text: string, begin: () => Promise<BulkJob>) => {
+    running.current?.abort();
+    const own = new AbortController();
+    running.current = own;
+    setBulk({ text, job: undefined });
+    try {
+      const job = await followJob(await begin(), (job) => !own.signal.aborted && setBulk({ text, job }), own.signal, means);
+      ends.current.onChanged();
+      if (job.state === 'undone') ends.current.onUndone(job);
+      else if (job.state === 'done') ends.current.onDone(job);
+      else ends.current.onFailed(new Error(job.faults[0] ?? 'The work could not be finished.'));
+      if (job.state !== 'done') setBulk(undefined);
+    } catch (error) {
+      if (own.signal.aborted) return;
+      setBulk(undefined);
+      ends.current.onChanged();
+      ends.current.onFailed(error instanceof Error ? error : new Error(String(error)));
+    }
+  }, []);
+
+  return {
+    bulk,
+    isRunning: bulk !== undefined && (bulk.job === undefined || !isOver(bulk.job)),
+    run: follow,
+    undo: () => {
+      const id = bulk?.job?.id;
+      if (id !== undefined) void follow('Taking it back', () => call(bulkApi.undo, { params: { id } }));
+    },
+    dismiss: useCallback(() => setBulk(undefined), []),
+  };
+}
