@@ -1,0 +1,159 @@
+/** The analyst's work on one attack from beginning to end (issue D, "Done when"), and what a client sees of it. */
+import type { CaseRow } from '@parapet/contract/cases.ts';
+import { siteOf } from '@parapet/world/organisations.ts';
+import { randomFor } from '@parapet/world/random.ts';
+import { ransomware } from '@parapet/world/stories/ransomware.ts';
+import type { Page } from '@playwright/test';
+import { ask, send } from './api.ts';
+import { expect, portal, test, tokenOf } from './fixtures.ts';
+import { mailsTo } from './mails.ts';
+import { ingestKey } from './portal.ts';
+
+const client = 10;
+const said = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first();
+const yes = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
+
+/** The world's ransomware story, told as if it had begun half an hour ago; its documents go the way of every shipper's. */
+async function attack(): Promise<void> {
+  const now = Date.now();
+  const told = ransomware.tell({ site: siteOf(client), start: now - 30 * 60_000, random: randomFor('journey', now) });
+  const lines = told
+    .filter((event) => event.at < now)
+    .flatMap(({ index, document: { _id, _index, ...source } }) => [
+      JSON.stringify({ create: { _index: _index ?? index, _id: `${_id}-${now}` } }),
+      JSON.stringify(source),
+    ]);
+  const answer = await fetch(`${portal.url}/ingest/_bulk`, {
+    method: 'POST',
+    headers: { authorization: `ApiKey ${await ingestKey(portal, client)}`, 'content-type': 'application/x-ndjson' },
+    body: `${lines.join('\n')}\n`,
+  });
+  expect(await answer.json()).toMatchObject({ errors: false });
+}
+
+async function newestCases(since: number): Promise<CaseRow[]> {
+  const body = {
+    selectedClientOrganizationID: client,
+    start: new Date(since).toISOString(),
+    end: new Date(Date.now() + 60_000).toISOString(),
+  };
+  const answer = await send(portal.url, tokenOf('host'), '/case/caseList/', body);
+  return ((await answer.json()) as { results: CaseRow[] }).results;
+}
+
+/** Chooses a status in the rail of the case's page. */
+async function setStatus(page: Page, status: string): Promise<void> {
+  await button(page, /^Status: /).click();
+  await page.getByRole('menuitem', { name: status, exact: true }).click();
+}
+
+test('an attack is judged, escalated, answered by the client, contained, reviewed, opened again and closed', async ({
+  page,
+  asPersona,
+  browser,
+}) => {
+  test.setTimeout(180_000);
+  const since = Date.now() - 1_000;
+  await attack();
+  const isIt = (row: CaseRow) => row.criticalityNumber === 5 && row.verdict !== null && row.status === 'open';
+  await expect.poll(async () => (await newestCases(since)).some(isIt), { timeout: 90_000 }).toBe(true);
+  const found = (await newestCases(since)).find(isIt)!;
+
+  // Judged, each sentence with what it cites.
+  await asPersona('partnerAnalyst', `/apps/case/${found.id}?client=${client}`);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(found.title);
+  const verdict = page.getByRole('region', { name: 'Verdict' });
+  await expect(verdict).toContainText('Malicious');
+  const cited = verdict.getByRole('link', { name: /^Alert \d+/ }).first();
+  const number = Number(/\d+/.exec((await cited.textContent()) ?? '')?.[0]);
+  const field = await verdict.getByRole('listitem').filter({ has: cited }).first().textContent();
+  expect(field).toMatch(/ = /);
+  await ask(portal.url, tokenOf('partnerAnalyst'), `/alerts/${number}`);
+
+  // Taken, looked into, told.
+  await button(page, 'Assign to me').click();
+  await said(page, 'Successfully updated case!');
+  await setStatus(page, 'Investigating');
+  await expect(button(page, 'Status: Investigating')).toBeVisible();
+  await button(page, 'Write a narrative').click();
+  await page.getByRole('textbox', { name: 'New narrative' }).fill('Files are being encrypted. **Call us** <b>now</b>.');
+  await button(page, 'Save').click();
+  await expect(page.getByText('<b>now</b>').first()).toBeVisible();
+
+  // A note for us alone.
+  await page.getByRole('tab', { name: /^Notes/ }).click();
+  await page.getByRole('textbox', { name: /note/i }).first().fill('- seen on `two` devices\n- backup is whole');
+  await button(page, /^(Save|Add)/).click();
+  await said(page, 'Successfully saved analyst notes!');
+
+  // Escalated: the client gets a mail of the partner with two links.
+  await page.getByRole('tab', { name: /^Mail/ }).click();
+  await button(page, 'Escalate to the client').click();
+  await expect(page.getByRole('dialog')).toContainText('security@');
+  await yes(page);
+  await expect(button(page, 'Status: Escalated')).toBeVisible();
+  const address = 'security@alder.example';
+  await expect.poll(async () => (await mailsTo(address, `caseID=${found.id}&`)).length, { timeout: 20_000 }).toBe(1);
+  const [mail = ''] = await mailsTo(address, `caseID=${found.id}&`);
+  const link = /https?:\/\/[^\s"<>]+\/emailCaseAction\?[^\s"<>]*action=malicious[^\s"<>]*/.exec(mail)?.[0] ?? '';
+  const { pathname, search } = new URL(link.replaceAll('&amp;', '&'));
+
+  // The client answers, once, without a sign-in.
+  const outside = await (await browser.newContext()).newPage();
+  await outside.goto(`${portal.url}${pathname}${search}`);
+  await expect(outside.getByRole('button', { name: 'Cancel' })).toBeVisible();
+  expect(outside.url()).not.toContain('token');
+  await expect(outside.getByText('Case has been updated and notification sent.')).toBeVisible();
+  await outside.goto('about:blank');
+  await outside.goto(`${portal.url}${pathname}${search}`);
+  await expect(outside.getByText('Only one response is accepted')).toBeVisible();
+  await outside.context().close();
+  await expect(button(page, 'Status: Malicious')).toBeVisible();
+
+  // Isolation: asked for, and done only when somebody has seen it.
+  await button(page, /^Isolate /).click();
+  await yes(page);
+  const ledger = page.getByRole('list', { name: 'Responses' });
+  await expect(ledger).toContainText('Requested');
+  await ledger.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('dialog').getByRole('textbox').fill('It does not answer any more.');
+  await yes(page);
+  await said(page, 'Device has been successfully isolated');
+  await expect(ledger).toContainText('Acknowledged');
+
+  await setStatus(page, 'Escalated: Closed');
+  await yes(page);
+  await expect(button(page, 'Status: Escalated: Closed')).toBeVisible();
+
+  // A second analyst looks at it, and finds it wrong: it is open again.
+  const second = await (await browser.newContext()).newPage();
+  await second.addInitScript((token) => localStorage.setItem('jwt_access_token', token), tokenOf('host'));
+  await second.goto(`${portal.url}/apps/casereviews?client=${client}&text=${found.id}&closed=any`);
+  await second
+    .getByRole('row')
+    .filter({ hasText: `#${found.id}` })
+    .first()
+    .click();
+  const review = second.getByRole('complementary', { name: `Review of case ${found.id}` }).or(second.getByRole('dialog'));
+  await review.getByRole('button', { name: 'Mark as incorrect…' }).click();
+  await second.getByRole('textbox', { name: 'What was wrong' }).fill('The server was not looked at.');
+  await second.getByRole('button', { name: 'Yes' }).click();
+  await said(second, 'Marked investigation status as incorrect and reopened case.');
+  await second.context().close();
+
+  await expect(button(page, 'Status: Investigating')).toBeVisible();
+  await setStatus(page, 'Closed');
+  await yes(page);
+  await expect(button(page, 'Status: Closed')).toBeVisible();
+
+  // The client's own people read it without what is ours alone.
+  const theirs = await (await browser.newContext()).newPage();
+  await theirs.addInitScript((token) => localStorage.setItem('jwt_access_token', token), tokenOf('manager'));
+  await theirs.goto(`${portal.url}/apps/case/${found.id}`);
+  await expect(theirs.getByRole('heading', { level: 1 })).toContainText(found.title);
+  await expect(theirs.getByText('<b>now</b>').first()).toBeVisible();
+  await theirs.goto(`${portal.url}/apps/case/${found.id}?tab=notes`);
+  await expect(theirs.getByText('backup is whole')).toHaveCount(0);
+  await theirs.context().close();
+});
