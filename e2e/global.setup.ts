@@ -1,7 +1,7 @@
 /**
  * One portal for all journeys; its address, its folder and a token of each persona reach them by the environment. A smaller world than
  * the demo's starts sooner. Personas sign in here, once: an address may try only so often a minute. With E2E_URL and E2E_DATA_DIR the
- * journeys walk through a portal that runs already.
+ * journeys walk through a portal that runs already; its mails must come to E2E_MAIL_DIR (mails.ts).
  */
 import { signIn } from './api.ts';
 import { startMailServer } from './mails.ts';
@@ -11,19 +11,22 @@ export const journeyPersonas = ['host', 'partnerAnalyst', 'partnerManager', 'cli
 
 export default async function setup(): Promise<() => Promise<void>> {
   const { E2E_URL: url, E2E_DATA_DIR: dataDir } = process.env;
-  const mailServer = await startMailServer();
-  process.env.E2E_MAIL_DIR = mailServer.folder;
-  const portal =
-    url && dataDir
-      ? { url, dataDir, stop: async () => {} }
-      : await startPortal({ env: { PORTAL_DEMO_SCALE: '0.3', SMTP_URL: mailServer.url } });
+  const { portal, stop } = url && dataDir ? { portal: { url, dataDir }, stop: async () => {} } : await startAll();
   process.env.E2E_URL = portal.url;
   process.env.E2E_DATA_DIR = portal.dataDir;
   const tokens: Record<string, string> = {};
   for (const persona of journeyPersonas) tokens[persona] = await signIn(portal.url, persona);
   process.env.E2E_TOKENS = JSON.stringify(tokens);
-  return async () => {
+  return stop;
+}
+
+async function startAll() {
+  const mailServer = await startMailServer();
+  process.env.E2E_MAIL_DIR = mailServer.folder;
+  const portal = await startPortal({ env: { PORTAL_DEMO_SCALE: '0.3', SMTP_URL: mailServer.url } });
+  const stop = async () => {
     await portal.stop();
     await mailServer.close();
   };
+  return { portal, stop };
 }

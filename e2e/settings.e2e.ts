@@ -161,7 +161,7 @@ test('pages are found and starred; things by name and number', async ({ page, br
   await expect(page.getByText('No results..')).toBeVisible();
   await field.fill('ald-dc');
   await page
-    .getByRole('option', { name: /ALD-DC/i })
+    .getByRole('option', { name: /^ALD-DC/i })
     .first()
     .click();
   await isReady(page, 'Data Sources');

@@ -208,7 +208,7 @@ test('a session that is ended elsewhere is tried once more, then leads to the si
   await expect(page.getByRole('row').nth(1)).toBeVisible();
   const refused: string[] = [];
   page.on('response', (response) => {
-    if (response.status() === 401) refused.push(response.url());
+    if (response.status() === 401) refused.push(`${response.url()} ${response.request().postData() ?? ''}`);
   });
   expect((await send(portal.url, token, '/auth/logout', {})).status).toBe(200);
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Dashboard' }).click();
@@ -216,5 +216,5 @@ test('a session that is ended elsewhere is tried once more, then leads to the si
   await expect(page.getByRole('status').filter({ hasText: 'Invalid access_token' })).toBeVisible();
   expect(await storedToken(page)).toBeNull();
   const [first] = refused;
-  expect(refused.filter((url) => url === first)).toHaveLength(2);
+  expect(refused.filter((asked) => asked === first)).toHaveLength(2);
 });

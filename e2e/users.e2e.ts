@@ -115,7 +115,7 @@ test('a user is made, changed, deleted and brought back', async ({ page, asPerso
   const mails = page.getByRole('grid', { name: 'Mails' }).getByRole('row').filter({ hasText: email });
   await mails.first().click();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('complementary', { name: /^Mail \d+/ }).getByText('Kept: no mail server')).toBeVisible();
+  await expect(page.getByRole('complementary', { name: /^Mail \d+/ }).getByText('Sent: the mail server took it.')).toBeVisible();
 
   await page.goto('/apps/audit?text=user.&timeframe=thisWeek');
   const entries = page.getByRole('grid', { name: 'Audit log' }).getByRole('row');

@@ -137,6 +137,11 @@ export const decisioning = z.object({
   verdict,
   confidenceScore: z.number().int().min(0).max(100).describe('How sure, 0 to 100.'),
   explanation: paragraph.describe('The sentences as one text.'),
+  startWeight: z
+    .number()
+    .min(-100)
+    .max(100)
+    .describe('What every case starts from before any evidence, weighed like the sentences.'),
   evidence: z.array(evidence).max(100).describe('The sentences, each with what it cites.'),
   uncited: count.describe('Sentences left out, because what they cite was not found any more.'),
   model: line.describe('Which model and version computed it.'),

@@ -11,7 +11,7 @@ import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { verifiedEvidence } from './decisioning.citations.ts';
 import { type LookUp, readFacts } from './decisioning.facts.ts';
-import { type CaseFacts, type Decision, decide, modelName } from './decisioning.model.ts';
+import { type CaseFacts, type Decision, decide, modelName, weights } from './decisioning.model.ts';
 import type { WriteProse } from './decisioning.prose.ts';
 import * as store from './decisioning.store.ts';
 import { type CaseWords, narrativeOf, summaryOf } from './decisioning.text.ts';
@@ -94,6 +94,7 @@ export function createDecisioningService({
       return {
         verdict: record.verdict,
         confidenceScore: record.confidence ?? 0,
+        startWeight: weights.prior * 10,
         explanation: explain(evidence).slice(0, 20_000),
         evidence,
         uncited: record.evidence.length - evidence.length,

@@ -113,7 +113,8 @@ export function Shortcuts({ client, timeframe }: { client: number | undefined; t
       <DialogTitle id="shortcuts-title" sx={{ fontSize: 16, fontWeight: 600, pb: 1 }}>
         Keyboard shortcuts
       </DialogTitle>
-      <DialogContent>
+      {/* Longer than a small window: the arrow keys scroll it. */}
+      <DialogContent tabIndex={0}>
         {groups.map(([title, keys]) => (
           <section key={title}>
             <Title>{title}</Title>

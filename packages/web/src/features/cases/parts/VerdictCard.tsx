@@ -98,6 +98,11 @@ export function VerdictCard({ detail, timeZone }: { detail: CaseDetail; timeZone
         <Box sx={{ mb: 1, fontSize: 13, maxWidth: '84ch' }}>{insufficient(decisioning)}</Box>
       )}
       <Sentences>
+        <li>
+          <span className="factor">Start</span>
+          <span>Before any evidence: of all cases, most turn out benign.</span>
+          <span className="weight">{decisioning.startWeight}</span>
+        </li>
         {decisioning.evidence.map((each, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the sentences of one verdict never change their order, and may repeat.
           <li key={index}>
