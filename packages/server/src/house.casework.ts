@@ -75,12 +75,13 @@ export function openCasework({
 }
 
 /** What the demo's analysts do, each by the call that people make. */
-export function handsOf(db: Database, { cases, responses, caseMails, reviews }: Casework): Hands {
+export function handsOf(db: Database, alerts: AlertsService, { cases, responses, caseMails, reviews }: Casework): Hands {
   return {
     assign: (actor, caseID) => cases.changeAnalyst(actor, { caseID, analystUserAccountID: actor.userId }),
     investigation: (actor, caseID, investigationStatus) =>
       cases.changeInvestigationStatus(actor, { caseID, investigationStatus }),
     status: (actor, incidentID, caseStatus) => cases.changeStatus(actor, { incidentID, caseStatus }),
+    seen: (actor, caseID) => alerts.mark(actor, { caseID, alertIDs: [] }, false),
     note: (actor, caseID, text, isInternal) => cases.saveNote(actor, { caseID, text, isInternal }),
     narrative: (actor, client, caseID, text) => cases.saveNarrative(actor, client, { caseID, text }),
     escalate: (actor, caseID) => caseMails.sendEscalation(actor, { caseID }),

@@ -382,6 +382,7 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
         // Nobody is mailed about what happened before they came: the mails of that year are kept.
         hands: handsOf(
           db,
+          alerts,
           openCasework({
             ...caseworkParts,
             outbox: createOutboxService({ db, brand, smtpUrl: undefined, log }),

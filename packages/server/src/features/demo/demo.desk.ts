@@ -17,6 +17,7 @@ export interface Hands {
   assign(actor: Actor, caseId: number): Promise<unknown>;
   investigation(actor: Actor, caseId: number, status: number): Promise<unknown>;
   status(actor: Actor, caseId: number, status: 'investigating' | 'malicious' | 'closed' | 'escalated:closed'): Promise<unknown>;
+  seen(actor: Actor, caseId: number): Promise<unknown>;
   note(actor: Actor, caseId: number, text: string, isInternal: boolean): Promise<unknown>;
   narrative(actor: Actor, organisationId: number, caseId: number, text: string): Promise<unknown>;
   escalate(actor: Actor, caseId: number): Promise<unknown>;
@@ -160,10 +161,14 @@ export function createDesk({
     does(taken, () => hands.assign(analyst, id));
     if (rest < 0.5) return list;
     const begun = taken + random.int(2, 25) * minute;
-    does(begun, async () => {
-      await hands.status(analyst, id, 'investigating');
-      await hands.investigation(analyst, id, 2);
-    });
+    // Of what lies months back nobody looks at every step any more: a start waits for each of them.
+    const isOld = age > 45 * day && !isHarmful;
+    if (!isOld)
+      does(begun, async () => {
+        await hands.status(analyst, id, 'investigating');
+        await hands.investigation(analyst, id, 2);
+        await hands.seen(analyst, id);
+      });
     if (rest < 0.7) return list;
 
     // Nobody closes a case whose alerts still come.
@@ -223,13 +228,14 @@ export function createDesk({
     }
 
     const last = list.at(-1)!.at;
-    if (random.chance(isHarmful ? 0.9 : 0.55)) {
+    if (random.chance(isHarmful ? 0.9 : isOld ? 0.4 : 0.6)) {
       const [plain, other] = isHarmful ? [15, 13] : [17, random.pick([16, 12])];
       const isPlain = random.chance(0.9);
+      const isJudged = random.chance(isOld ? 0.15 : 0.5);
       does(last + random.int(6, 90) * hour, async () => {
         await hands.review(reviewer, id, isPlain ? plain : other, isPlain ? '' : 'Needs a word with whoever closed it.');
         const wanted = isHarmful ? 'Malicious' : 'Benign';
-        if (random.chance(0.5) && found.verdict !== null)
+        if (isJudged && found.verdict !== null)
           await hands.judgeDecisioning(
             reviewer,
             id,

@@ -60,3 +60,7 @@ export const likeOf = ({ caseGeneralInfo: info }: CaseDetail): CaseLike => ({
   analystUserAccountID: info.assignedToUserAccount?.id ?? null,
   clientOrganizationID: info.clientOrganizationID,
 });
+
+/** Accounts of the system itself: blocking them would stop the machine, not the attacker. */
+export const isBuiltInAccount = (name: string): boolean =>
+  /^(?:nt authority|nt service|font driver host|window manager)\\|^(?:system|local service|network service|-)$|\$$/i.test(name);

@@ -13,7 +13,7 @@ import { download } from '../../../lib/download.ts';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { toast } from '../../../lib/toast.ts';
-import { likeOf, whyNot } from '../caseTexts.ts';
+import { isBuiltInAccount, likeOf, whyNot } from '../caseTexts.ts';
 import type { CaseActions } from '../useCaseActions.tsx';
 import type { Respond } from '../useRespond.tsx';
 import { MarkIncorrect } from './MarkIncorrect.tsx';
@@ -190,7 +190,8 @@ function targetsOf({ alerts, autonomousResponseData: { caseArtifacts }, response
   const of = (kind: 'device' | 'user', action: 'isolate' | 'blockUser', isFlagged: (name: string) => boolean): Targets[] => {
     const known = caseArtifacts.filter((artifact) => artifact.kind === kind).map(({ value }) => value);
     const shown = alerts.flatMap((alert) => (kind === 'device' ? alert.deviceName : alert.userName) ?? []);
-    const byName = new Map([...shown, ...known].map((name) => [name.toLowerCase(), name]));
+    const names = [...shown, ...known].filter((name) => kind === 'device' || !isBuiltInAccount(name));
+    const byName = new Map(names.map((name) => [name.toLowerCase(), name]));
     return [...byName.values()].map((name) => ({ name, isDone: isFlagged(name) || isOn(name, action) }));
   };
   return {
