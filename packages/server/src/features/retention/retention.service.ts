@@ -143,6 +143,9 @@ export function createRetentionService({
           )
           .execute();
         await tx.deleteFrom('rollup_hour_severity').where('hour', '<', alertsBefore).execute();
+        // Cases stay with their figures; what points at alerts goes with them.
+        await tx.deleteFrom('case_alerts').where('alert_at', '<', alertsBefore).execute();
+        await tx.deleteFrom('suppressed_alerts').where('alert_at', '<', alertsBefore).execute();
         const day = rollupsBefore.toISOString().slice(0, 10);
         await tx.deleteFrom('rollup_day_severity').where('day', '<', day).execute();
         await tx.deleteFrom('rollup_month_severity').where('month', '<', day).execute();

@@ -52,6 +52,38 @@ test('months are made ahead, once, and dropped when all of them is over age', as
   expect((await months('alert_events'))[0]).toBe('2022_01');
 });
 
+test('a case stays when its alerts go; what pointed at them does not', async () => {
+  const now = Date.parse('2024-06-15T00:00:00Z');
+  const organisation_id = await scoped(t.db, 'system', async (tx) => {
+    const { id } = await tx.insertInto('organisations').values({ name: 'Keeps' }).returning('id').executeTakeFirstOrThrow();
+    return id;
+  });
+  const caseId = await scoped(t.db, 'system', async (tx) => {
+    const at = new Date('2023-01-01T00:00:00Z');
+    const { id } = await tx
+      .insertInto('cases')
+      .values({ organisation_id, title: 'Old', criticality: 4, alert_count: 2, first_alert_at: at, last_alert_at: at })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const alert = { organisation_id, case_id: id, rule_id: 1, criticality: 4, joined_by: 'the same device' };
+    await tx
+      .insertInto('case_alerts')
+      .values([
+        { ...alert, alert_id: 901, alert_at: at },
+        { ...alert, alert_id: 902, alert_at: new Date('2024-06-01T00:00:00Z') },
+      ])
+      .execute();
+    return id;
+  });
+  const parts = { db: t.db, clock: movableClock(now), log: silentLog, eventRetentionDays: 30, longestWindowMs: 0 };
+  await createRetentionService({ ...parts, alertRetentionMonths: 13 }).dropOld();
+  const left = await scoped(t.db, 'system', async (tx) => ({
+    alerts: await tx.selectFrom('case_alerts').select('alert_id').where('case_id', '=', caseId).execute(),
+    found: await tx.selectFrom('cases').select('alert_count').where('id', '=', caseId).executeTakeFirst(),
+  }));
+  expect(left).toEqual({ alerts: [{ alert_id: 902 }], found: { alert_count: 2 } });
+});
+
 describe('an organisation that keeps less than the portal', () => {
   const now = Date.now();
   const daysAgo = (days: number) => new Date(now - days * 86_400_000);
