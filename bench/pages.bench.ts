@@ -1,7 +1,7 @@
 /**
  * The pages in a real browser: script of the sign-in (G13) and of the heaviest route (G14), the largest chunk, the largest paint of a list on a
  * processor four times slower against a page with nothing but the grid (G15), layout shift, how long a route and a theme take to change, and the
- * slowest interaction with a list.
+ * slowest interaction with a list, and frames while a long list is scrolled (G16).
  */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import { signIn } from '../e2e/api.ts';
 import { isAtRest } from '../e2e/at-rest.ts';
 import { startPortal } from '../e2e/portal.ts';
 import { chromiumPath } from '../tools/journey-tools.ts';
-import { median } from './figures.ts';
+import { median, percentile } from './figures.ts';
 import { listen } from './listen.ts';
 import type { Result } from './run.ts';
 
@@ -33,6 +33,12 @@ const routes = [
   'users',
   'profile?client=10',
   'clientdetails/branding?client=2',
+  'cases',
+  'case/1',
+  'casereviews',
+  'events',
+  'suppressions',
+  'mailsubscriptions',
   'audit',
   'outbox',
   'settings',
@@ -65,6 +71,7 @@ export async function run(): Promise<Result[]> {
     }
     const changes = await changesOf(browser, portal.url, token);
     const interactionMs = await interactionOf(browser, `${portal.url}/apps/alerts?timeframe=lastOneYear`, token);
+    const frameMs = await scrollOf(browser, `${portal.url}/apps/alerts?timeframe=lastOneYear&pageSize=100`, token);
     const result = (name: string, unit: string, value: number, limit: number): Result => ({
       name,
       unit,
@@ -81,6 +88,7 @@ export async function run(): Promise<Result[]> {
       result('pages.route-change', 'ms', changes.routeMs, 100),
       result('pages.theme-change', 'ms', changes.themeMs, 100),
       result('pages.interaction', 'ms', interactionMs, 200),
+      result('pages.scroll', 'ms a frame', frameMs, 1000 / 60),
     ];
   } finally {
     await browser.close();
@@ -196,6 +204,39 @@ async function changesOf(browser: Browser, url: string, token: string): Promise<
     );
   await page.context().close();
   return { routeMs: median(times), themeMs: median(themes) };
+}
+
+/**
+ * p95 of the time between frames while the wheel turns through a list's rows, down and up again. A page has at most 100 rows, however many the list
+ * has: that is what can be scrolled at once.
+ */
+async function scrollOf(browser: Browser, url: string, token: string): Promise<number> {
+  const page = await open(browser, token);
+  await page.goto(url);
+  const row = page.getByRole('row').nth(5);
+  await row.waitFor();
+  await isAtRest(page);
+  const place = await row.boundingBox();
+  await page.mouse.move((place?.x ?? 0) + 200, (place?.y ?? 0) + 10);
+  await page.evaluate(() => {
+    const frames: number[] = [];
+    Object.assign(window, { frames });
+    let last = performance.now();
+    const next = (now: number) => {
+      frames.push(now - last);
+      last = now;
+      requestAnimationFrame(next);
+    };
+    requestAnimationFrame(next);
+  });
+  for (let turn = 0; turn < 4; turn++)
+    for (let step = 0; step < 40; step++) {
+      await page.mouse.wheel(0, turn % 2 === 0 ? 120 : -120);
+      await page.waitForTimeout(16);
+    }
+  const frames = await page.evaluate(() => (window as unknown as { frames: number[] }).frames);
+  await page.context().close();
+  return percentile(frames.slice(5), 0.95);
 }
 
 /** From the press to the next paint, as the browser counts it: a row selected, shown in the side panel and left, the menu of columns opened; the slowest. */

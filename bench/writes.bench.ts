@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { silentLog } from '@parapet/server/core/log.ts';
+import { createCorrelationService } from '@parapet/server/features/correlation/correlation.service.ts';
 import { createDetector } from '@parapet/server/pipeline/detector.ts';
 import { createDeviceRegister } from '@parapet/server/pipeline/devices.ts';
 import type { Event } from '@parapet/server/pipeline/event.ts';
@@ -94,14 +95,22 @@ export async function run(): Promise<Result[]> {
       return { name, unit: 'events/s', value, limit: top, ratio: value / top };
     };
     const received = () => `received_at = '${new Date(now).toISOString()}'`;
-    const results = [
-      await lane('writes.events', 'mixed', () => ({ events: received() })),
+    const correlation = createCorrelationService({ db, log: silentLog });
+    const results = [await lane('writes.events', 'mixed', () => ({ events: received() }))];
+    await correlation.run(organisationId);
+    results.push(
       await lane('writes.alerts', 'known', () => ({
         events: received(),
         alerts: `raised_at >= '${new Date(now).toISOString()}'`,
         alert_events: `alert_id in (select id from alerts where raised_at >= '${new Date(now).toISOString()}')`,
       })),
-    ];
+    );
+    // Correlation keeps up when it takes alerts off the queue as fast as they come at this rate.
+    const { rows: queued } = await owner.query<{ alerts: number }>('select count(*)::integer as alerts from correlation_queue');
+    const alerts = queued[0]!.alerts;
+    const raised = results[1]!.value * (alerts / ((batches + 2) * eventsABatch));
+    const correlated = (alerts / (await timed(() => correlation.run(organisationId)))) * 1_000;
+    results.push({ name: 'writes.correlation', unit: 'alerts/s', value: correlated, limit: raised, ratio: correlated / raised });
     const { rows } = await owner.query<{ events: number; alerts: number; folded: number; rival: number }>(
       `select (select count(*)::integer from events) as events, (select count(*)::integer from alerts) as alerts,
         (select sum(fire_count)::integer from alerts) as folded, (select count(*)::integer from rival.events) as rival`,

@@ -40,11 +40,20 @@ async function portal(
 ): Promise<{ child: ChildProcess; told: Told; ended: Promise<number | null> }> {
   const child = spawn(process.execPath, [fixture, dataDir, ...more], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  cleanups.push(() => {
+  let postgresPid: number | undefined;
+  cleanups.push(async () => {
     child.kill('SIGTERM');
-    return ended;
+    await ended;
+    // A portal that was killed leaves its PostgreSQL behind, which still writes where the folder is about to go.
+    if (postgresPid === undefined || !(await isAlive(postgresPid))) return;
+    process.kill(postgresPid, 'SIGQUIT');
+    await until(async () => !(await isAlive(postgresPid!)));
   });
-  for await (const line of createInterface({ input: child.stdout! })) return { child, told: JSON.parse(line) as Told, ended };
+  for await (const line of createInterface({ input: child.stdout! })) {
+    const told = JSON.parse(line) as Told;
+    ({ postgresPid } = told);
+    return { child, told, ended };
+  }
   throw new Error('The portal ended without a word.');
 }
 
