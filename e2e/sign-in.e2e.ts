@@ -215,6 +215,7 @@ test('a session that is ended elsewhere is tried once more, then leads to the si
   await expect(page).toHaveURL('/login');
   await expect(page.getByRole('status').filter({ hasText: 'Invalid access_token' })).toBeVisible();
   expect(await storedToken(page)).toBeNull();
-  const [first] = refused;
-  expect(refused.filter((asked) => asked === first)).toHaveLength(2);
+  // Of the calls of a page, the one refused twice first ends the session; others may not get to their second try.
+  const tries = [...Map.groupBy(refused, (asked) => asked).values()].map((same) => same.length);
+  expect(Math.max(...tries)).toBe(2);
 });
