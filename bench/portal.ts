@@ -1,0 +1,100 @@
+/** The whole portal as it is started, in a folder of its own, for benchmarks that watch its process. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { connect, type Database } from '@parapet/server/core/db/connect.ts';
+import { attachEmbedded } from '@parapet/server/core/db/embedded.ts';
+import { appUrl } from '@parapet/server/core/db/migrate.ts';
+import { nodeFlags } from '@parapet/server/node-flags.ts';
+
+export const secretKey = 'a secret of the benchmark, long enough';
+
+export interface Portal {
+  url: string;
+  /** On the portal's own database; close it before the portal stops. */
+  db: Database;
+  figures(): Promise<Figures>;
+  stop(): Promise<void>;
+}
+
+export interface Figures {
+  /** Bytes that the server's process holds. */
+  memory: number;
+  /** p99 of how long its event loop stood still since it was last asked. */
+  stallMs: number;
+}
+
+export async function startPortal(): Promise<Portal> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'parapet-bench-'));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const child = spawn(
+    process.execPath,
+    [...nodeFlags, fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url))],
+    {
+      env: {
+        PATH: process.env.PATH,
+        PORT: String(port),
+        HOST: '127.0.0.1',
+        DATA_DIR: dataDir,
+        PORTAL_DEMO: '0',
+        SECRET_KEY: secretKey,
+        LOG_LEVEL: 'warn',
+      },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
+  const ended = once(child, 'exit');
+  const end = async () => {
+    child.kill('SIGTERM');
+    await ended;
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  const isReady = () =>
+    fetch(`${url}/readyz`).then(
+      (answer) => answer.ok,
+      () => false,
+    );
+  while (!(await isReady())) {
+    if (child.exitCode !== null) {
+      await end();
+      throw new Error(`the portal ended with ${child.exitCode} before it was ready`);
+    }
+    await pause(100);
+  }
+  const db = connect({
+    url: appUrl(await attachEmbedded({ dataDir })),
+    applicationName: 'bench',
+    poolSize: 2,
+    connectTimeoutMs: 60_000,
+  });
+  return {
+    url,
+    db,
+    async figures() {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+      const metrics = await (await fetch(`${url}/metrics`)).text();
+      return {
+        memory: Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024,
+        stallMs: Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(metrics)?.[1]) * 1000,
+      };
+    },
+    async stop() {
+      await db.close();
+      await end();
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  return port;
+}

@@ -1,0 +1,51 @@
+/** The host's own accounts, as /etc/passwd and /etc/shadow have them. */
+import { readText } from './files.ts';
+
+export interface Account {
+  name: string;
+  uid: number;
+  shell: string;
+  /** The password's field of /etc/shadow; empty where it cannot be read. */
+  secret: string;
+  /** Day since 1970 on which the account ends; null: never. */
+  expiresOn: number | null;
+}
+
+export function readAccounts(passwd = readText('/etc/passwd'), shadow = readText('/etc/shadow')): Account[] {
+  const secrets = new Map(shadow.split('\n').map((line) => [line.split(':', 1)[0] ?? '', line.split(':')]));
+  return passwd.split('\n').flatMap((line) => {
+    const [name, , uid, , , , shell] = line.split(':');
+    if (!name || !/^\d{1,10}$/.test(uid ?? '')) return [];
+    const secret = secrets.get(name);
+    return [
+      {
+        name,
+        uid: Number(uid),
+        shell: shell ?? '',
+        secret: secret?.[1] ?? '',
+        expiresOn: /^\d+$/.test(secret?.[7] ?? '') ? Number(secret?.[7]) : null,
+      },
+    ];
+  });
+}
+
+const today = () => Math.floor(Date.now() / 86_400_000);
+export const isPasswordLocked = ({ secret }: Account): boolean => secret.startsWith('!');
+export const isExpired = ({ expiresOn }: Account): boolean => expiresOn !== null && expiresOn <= today();
+/** No way in by a password, or the account has ended. */
+export const isLockedOut = (account: Account): boolean =>
+  isPasswordLocked(account) || account.secret.startsWith('*') || isExpired(account);
+
+/** Below it are the system's accounts (UID_MIN of /etc/login.defs). */
+export const firstPersonUid = (definitions = readText('/etc/login.defs')): number =>
+  Number(/^\s*UID_MIN\s+(\d+)/m.exec(definitions)?.[1] ?? 1000);
+
+/** Why this account is never blocked; undefined where it may be. */
+export function protectedBecause(account: Account | undefined, ownUid: number, personsFrom: number): string | undefined {
+  if (!account) return 'There is no such account on this host. Accounts of a directory are blocked there.';
+  if (account.uid === 0) return 'This is root: a host without it could not be repaired.';
+  if (account.uid === ownUid) return 'The agent runs as this account.';
+  if (account.uid < personsFrom || (account.uid >= 65_534 && account.uid <= 65_535))
+    return 'This is an account of the system: services run as it.';
+  return undefined;
+}

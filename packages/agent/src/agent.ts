@@ -1,0 +1,210 @@
+/** The running agent: collects, ships, checks in and takes tasks, each in a loop of its own; one that fails does not stop the others. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  agentPaths,
+  agentTasks,
+  type CheckIn,
+  type CheckInAnswer,
+  checkInAnswer,
+  maxCollectedBytes,
+} from '@parapet/contract/agentWire.ts';
+
+import { openBuffer } from './buffer.ts';
+import { Away, type Client, createClient, Refused, Revoked } from './client.ts';
+import { createBackoff, hostClock, pause } from './clock.ts';
+import { collect } from './collect.ts';
+import { createExecutor } from './executor.ts';
+import { makePrivateFolder } from './files.ts';
+import { type AgentHost, dryHost, linuxHost } from './hosts.ts';
+import { createInventories } from './inventory.ts';
+import { createIsolation } from './isolation.ts';
+import { ledgerFile, openLedger } from './ledger.ts';
+import type { Settings } from './settings.ts';
+import { createShipping } from './ship.ts';
+import { createUpgrades, homeOf } from './upgrade.ts';
+import { agentVersion } from './version.ts';
+
+/** A revoked key is tried again now and then: somebody may have enrolled anew. */
+const revokedPauseMs = 10 * 60_000;
+const longPollSeconds = 50;
+/** So often it is seen to that an isolation holds, and ends. */
+const guardMs = 10_000;
+/** So often check-ins fail before an isolated agent asks for the portal's name again. */
+const failuresBeforeAsking = 5;
+
+export interface AgentParts {
+  state: string;
+  settings: Settings;
+  isDry: boolean;
+  script: string;
+  signal: AbortSignal;
+  log: (text: string) => void;
+}
+
+/** Runs until the signal, or until a new version is in place; then the service manager starts that. */
+export async function runAgent({ state, settings, isDry, script, signal: stopped, log }: AgentParts): Promise<void> {
+  const ended = new AbortController();
+  const signal = AbortSignal.any([stopped, ended.signal]);
+  const troubles = createTroubles(log);
+  const trouble = troubles.note;
+  const client = createClient(settings);
+  const isolation = createIsolation({ state, client, clock: hostClock, trouble });
+  const host: AgentHost = isDry ? dryHost(state) : linuxHost({ state, isolation });
+  // Before anything else: an isolation that should hold, holds.
+  await host.keep().catch((error: Error) => trouble(`The isolation could not be looked after: ${error.message}`));
+
+  const upgrades = createUpgrades({ home: homeOf(script), state, releaseKey: settings.releaseKey, client, trouble });
+  if (await upgrades.begin()) return;
+  const buffer = await openBuffer(join(makePrivateFolder(state), 'buffer'), settings.bufferMiB * 1024 * 1024, trouble);
+  const shipping = createShipping({ client, buffer, trouble });
+  const ledger = await openLedger(ledgerFile(join(state, 'tasks.jsonl')));
+  const executor = createExecutor({ ledger, host, teller: tellerOf(client), trouble });
+  await executor.recover();
+
+  /** Something changed that the portal waits for: the next check-in is now. */
+  let hasNews = new AbortController();
+  const checkInNow = () => {
+    hasNews.abort();
+    hasNews = new AbortController();
+  };
+
+  const checkIns = async () => {
+    const inventories = createInventories(trouble);
+    const backoff = createBackoff(2_000, 60_000);
+    let wantsInventory = false;
+    let failures = 0;
+    const startedAt = performance.now();
+    const mustCheckInMs = upgrades.deadlineMs();
+    while (!signal.aborted) {
+      let waitMs: number;
+      try {
+        const { inventory, hash } = await inventories.get();
+        const report = upgrades.report();
+        const said: CheckIn = {
+          version: agentVersion,
+          inventoryHash: hash,
+          ...(wantsInventory && { inventory }),
+          holding: await host.holding(),
+          buffer: buffer.figures(),
+          ...shipping.figures(),
+          errors: troubles.latest(),
+          lastSequence: ledger.last(),
+          ...(report && { upgrade: report }),
+        };
+        const call = { method: 'POST', path: agentPaths.checkIn, body: said, signal } as const;
+        const answer: CheckInAnswer = checkInAnswer.parse(await client.json(call));
+        if (report) await upgrades.told();
+        await upgrades.healthy();
+        backoff.reset();
+        failures = 0;
+        wantsInventory = answer.wantsInventory;
+        if (answer.upgrade && (await upgrades.take(answer.upgrade))) {
+          log(`Version ${answer.upgrade.version} is in place; starting it.`);
+          return;
+        }
+        // Hosts that started together drift apart.
+        waitMs = answer.nextInSeconds * 1000 * (0.9 + Math.random() * 0.2);
+      } catch (error) {
+        if (signal.aborted) return;
+        trouble(describe(error));
+        waitMs = error instanceof Revoked ? revokedPauseMs : backoff.next(error instanceof Away ? error.retryAfterMs : 0);
+        if (++failures % failuresBeforeAsking === 0) await isolation.findPortalAgain().catch(() => {});
+        if (mustCheckInMs !== undefined && upgrades.deadlineMs() !== undefined && performance.now() - startedAt > mustCheckInMs) {
+          await upgrades.giveUp('It did not reach the portal.');
+          return;
+        }
+      }
+      await pause(waitMs, AbortSignal.any([signal, hasNews.signal]));
+    }
+  };
+
+  const guard = async () => {
+    while (!signal.aborted) {
+      await pause(guardMs, signal);
+      await host.keep().catch((error: Error) => trouble(`The isolation could not be looked after: ${error.message}`));
+    }
+  };
+
+  const tasks = async () => {
+    const backoff = createBackoff(1_000, 60_000);
+    while (!signal.aborted) {
+      try {
+        await executor.tell();
+        const found = agentTasks.parse(
+          await client.json({
+            method: 'GET',
+            path: `${agentPaths.tasks}?after=${ledger.last()}&wait=${longPollSeconds}`,
+            timeoutMs: (longPollSeconds + 20) * 1000,
+            signal,
+          }),
+        ).tasks;
+        const since = hostClock.uptime();
+        backoff.reset();
+        await executor.take(found, () => hostClock.uptime() - since);
+        if (found.length > 0) {
+          await executor.tell();
+          checkInNow();
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        trouble(describe(error));
+        await pause(
+          error instanceof Revoked ? revokedPauseMs : backoff.next(error instanceof Away ? error.retryAfterMs : 0),
+          signal,
+        );
+      }
+    }
+  };
+
+  log(`Agent ${agentVersion} of ${settings.organisationName} runs; its portal is ${settings.server}.`);
+  // The first that ends (a new version) ends the others.
+  const endAll = () => ended.abort();
+  await Promise.all([
+    checkIns().finally(endAll),
+    guard(),
+    tasks(),
+    shipping.run(signal),
+    collect({ state, settings, buffer, trouble, signal }),
+  ]);
+  await buffer.close();
+  await ledger.close();
+  client.close();
+}
+
+const tellerOf = (client: Client) => ({
+  async result(id: number, result: object) {
+    await client.call({ method: 'POST', path: agentPaths.result(id), body: result });
+  },
+  async upload(id: number, path: string) {
+    const bytes = await readFile(path).catch(() => {
+      throw new Refused(410, 'its copy is gone from this host.');
+    });
+    if (bytes.length > maxCollectedBytes) throw new Refused(413, 'its copy is too large.');
+    await client.call({
+      method: 'PUT',
+      path: agentPaths.file(id),
+      body: bytes,
+      headers: { 'content-type': 'application/octet-stream' },
+      timeoutMs: 10 * 60_000,
+    });
+  },
+});
+
+const describe = (error: unknown): string =>
+  error instanceof Revoked
+    ? `The portal does not know this agent’s key any more. ${error.message}`
+    : String((error as Error).message);
+
+/** What went wrong lately, newest first, each said once. */
+function createTroubles(log: (text: string) => void) {
+  let latest: string[] = [];
+  return {
+    note(text: string) {
+      const line = text.replaceAll(/\s+/g, ' ').slice(0, 500);
+      if (latest[0] !== line) log(line);
+      latest = [line, ...latest.filter((other) => other !== line)].slice(0, 20);
+    },
+    latest: () => latest,
+  };
+}

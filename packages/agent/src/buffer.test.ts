@@ -1,0 +1,156 @@
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Buffered, openBuffer, pairOf } from './buffer.ts';
+
+let folder: string;
+const troubles: string[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parapet-buffer-'));
+  troubles.length = 0;
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const open = (limit = 64 * 1024 * 1024) => openBuffer(folder, limit, (text) => troubles.push(text), 10);
+const idsIn = (body: Buffer) => [...body.toString().matchAll(/"_id":"([^"]+)"/g)].map(([, id]) => id as string);
+
+async function drain(buffer: Buffered, bytes = 1_000, events = 10): Promise<string[]> {
+  const ids: string[] = [];
+  for (;;) {
+    const batch = await buffer.next(bytes, events);
+    if (!batch) return ids;
+    ids.push(...idsIn(batch.body));
+    await buffer.done(batch);
+  }
+}
+
+test('gives events in their order, whole, once', async () => {
+  const buffer = await open();
+  for (let n = 0; n < 50; n++) await buffer.append(pairOf(`id${n}`, JSON.stringify({ message: `line ${n} \u2028 "quoted"\n` })));
+  await buffer.sync();
+  expect(buffer.figures().events).toBe(50);
+  expect(await drain(buffer)).toEqual(Array.from({ length: 50 }, (_, n) => `id${n}`));
+  expect(buffer.figures()).toMatchObject({ events: 0, bytes: 0, isFull: false });
+  await buffer.close();
+});
+
+test('one event that is larger than a batch is a batch of its own', async () => {
+  const buffer = await open();
+  await buffer.append(pairOf('large', JSON.stringify({ message: 'x'.repeat(50_000) })));
+  await buffer.append(pairOf('small', '{}'));
+  await buffer.sync();
+  expect(await drain(buffer, 100)).toEqual(['large', 'small']);
+  await buffer.close();
+});
+
+test('what was synced and not shipped is there after a crash, whatever was torn behind it', async () => {
+  for (const tear of [
+    '',
+    '{"create":{"_id":"torn"}}',
+    '{"create":{"_id":"torn"}}\n{"message":"ha',
+    '\0'.repeat(4096),
+    'garbage\nmore\n',
+  ]) {
+    rmSync(folder, { recursive: true, force: true });
+    const buffer = await open();
+    for (let n = 0; n < 20; n++) await buffer.append(pairOf(`id${n}`, '{"message":"x"}'));
+    await buffer.sync();
+    const batch = await buffer.next(1_000_000, 5);
+    await buffer.done(batch!);
+    // Not closed: it died here.
+    const file = join(
+      folder,
+      readdirSync(folder)
+        .filter((name) => name.endsWith('.bulk'))
+        .at(-1) as string,
+    );
+    appendFileSync(file, tear);
+    const after = await open();
+    expect(after.figures().events).toBe(15);
+    await after.append(pairOf('new', '{}'));
+    await after.sync();
+    expect(await drain(after)).toEqual([...Array.from({ length: 15 }, (_, n) => `id${n + 5}`), 'new']);
+    await after.close();
+    await buffer.close();
+  }
+});
+
+test('cut anywhere, it gives the whole events before the cut', async () => {
+  const buffer = await open();
+  for (let n = 0; n < 30; n++) await buffer.append(pairOf(`id${n}`, JSON.stringify({ message: 'y'.repeat(n) })));
+  await buffer.close();
+  const file = join(folder, '0000000001.bulk');
+  const whole = readFileSync(file);
+  await fc.assert(
+    fc.asyncProperty(fc.nat(whole.length), async (length) => {
+      writeFileSync(file, whole);
+      truncateSync(file, length);
+      const after = await open();
+      const ids = await drain(after, 1_000_000, 1_000);
+      await after.close();
+      rmSync(join(folder, 'shipped.json'), { force: true });
+      const expected = [];
+      let end = 0;
+      for (let n = 0; n < 30; n++) {
+        end = whole.indexOf('\n', whole.indexOf('\n', end) + 1) + 1;
+        if (end <= length) expected.push(`id${n}`);
+      }
+      expect(ids).toEqual(expected);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('full, it says so and takes no more until something was shipped; nothing is lost', async () => {
+  const limit = 12 * 1024 * 1024;
+  const buffer = await open(limit);
+  const json = JSON.stringify({ message: 'z'.repeat(20_000) });
+  let appended = 0;
+  let isWaiting = false;
+  const producing = (async () => {
+    for (; appended < 1_500; appended++) {
+      const room = buffer.append(pairOf(`id${appended}`, json));
+      isWaiting = room !== undefined;
+      await room;
+      isWaiting = false;
+    }
+    await buffer.sync();
+  })();
+  await expect.poll(() => isWaiting && buffer.figures().isFull, { timeout: 10_000 }).toBe(true);
+  const before = appended;
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(appended).toBe(before);
+  expect(buffer.figures().bytes).toBeLessThan(limit + 2 * 1024 * 1024);
+  const ids: string[] = [];
+  for (let isDone = false; !isDone || buffer.figures().events > 0; ) {
+    void producing.then(() => {
+      isDone = true;
+    });
+    const batch = await buffer.next(1_000_000, 1_000);
+    if (!batch) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      continue;
+    }
+    ids.push(...idsIn(batch.body));
+    await buffer.done(batch);
+  }
+  expect(ids).toEqual(Array.from({ length: 1_500 }, (_, n) => `id${n}`));
+  expect(buffer.figures().isFull).toBe(false);
+  await buffer.close();
+}, 30_000);
+
+test('a damaged segment is told and passed over', async () => {
+  const buffer = await open();
+  await buffer.append(pairOf('a', '{}'));
+  await buffer.sync();
+  const first = await buffer.next(1_000, 10);
+  await buffer.done(first!);
+  await buffer.append(pairOf('b', '{}'));
+  await buffer.sync();
+  truncateSync(join(folder, '0000000001.bulk'), first!.end + 5);
+  expect(await drain(buffer)).toEqual([]);
+  expect(troubles.join()).toMatch(/damaged/);
+  await buffer.close();
+});

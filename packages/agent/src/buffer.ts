@@ -1,0 +1,300 @@
+/**
+ * Events on disk until the portal has them. A segment is a file of pairs of lines, exactly as they are sent: an action with the event's id, then the
+ * event. Written first, synced before any source's position is saved, removed when shipped; so whatever dies in between, an event is sent once more
+ * at most, under the same id. When it is full, `append` waits, and with it the reading of logs.
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { type FileHandle, open, rename, truncate, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makePrivateFolder, readJson, writeAll } from './files.ts';
+
+const segmentBytes = 8 * 1024 * 1024;
+const newline = 10;
+/** What may wait in memory for the disk. */
+const mostPending = 1024 * 1024;
+const diskTrouble = 5_000;
+
+export interface Batch {
+  body: Buffer;
+  events: number;
+  segment: number;
+  end: number;
+}
+
+export interface Buffered {
+  /** Takes events as pairs of lines (`pairOf`); resolves when there is room for the next ones. */
+  append(pairs: string, events?: number): Promise<void> | undefined;
+  /** All that was appended is on the disk for good. */
+  sync(): Promise<void>;
+  /** The oldest events that are not shipped; undefined when there are none. Its bytes are good until the next one is asked for. */
+  next(maxBytes: number, maxEvents: number): Promise<Batch | undefined>;
+  /** They were shipped, or given up; they are not needed any more. */
+  done(batch: Batch): Promise<void>;
+  /** Resolves when something is there to ship, or the signal says stop. */
+  waiting(signal: AbortSignal): Promise<void>;
+  figures(): { bytes: number; limitBytes: number; isFull: boolean; events: number };
+  close(): Promise<void>;
+}
+
+interface Segment {
+  number: number;
+  bytes: number;
+  /** Pairs in it, and how many of them were shipped. */
+  events: number;
+  shipped: number;
+}
+
+export async function openBuffer(
+  folder: string,
+  limitBytes: number,
+  trouble: (text: string) => void,
+  troublePauseMs = diskTrouble,
+): Promise<Buffered> {
+  makePrivateFolder(folder);
+  const fileOf = (number: number) => join(folder, `${String(number).padStart(10, '0')}.bulk`);
+  const placeFile = join(folder, 'shipped.json');
+  const saved = readJson<{ segment: number; at: number; events: number }>(placeFile);
+  const segments: Segment[] = [];
+  for (const name of readdirSync(folder).sort()) {
+    const number = Number(/^(\d{10})\.bulk$/.exec(name)?.[1] ?? Number.NaN);
+    if (Number.isNaN(number)) continue;
+    if (saved && number < saved.segment) {
+      await unlink(join(folder, name));
+      continue;
+    }
+    segments.push({ number, ...(await repaired(join(folder, name))), shipped: 0 });
+  }
+  let place = { segment: segments[0]?.number ?? 1, at: 0 };
+  const first = segments[0];
+  if (first && saved?.segment === first.number && saved.at <= first.bytes) {
+    place = { segment: saved.segment, at: saved.at };
+    first.shipped = Math.min(saved.events, first.events);
+  }
+  let total = segments.reduce((sum, { bytes }) => sum + bytes, 0);
+  // A new file for each start: what a crash tore stays at an end.
+  let nextNumber = Math.max(segments.at(-1)?.number ?? 0, saved?.segment ?? 0) + 1;
+  let writing: { file: FileHandle; segment: Segment } | undefined;
+  let reading: { file: FileHandle; number: number } | undefined;
+  let pending: string[] = [];
+  let pendingLength = 0;
+  let pendingEvents = 0;
+  let work: Promise<void> | undefined;
+  /** Batches are read into the same memory, one after the other. */
+  let room: Buffer | undefined;
+  let isClosed = false;
+  let isFull = false;
+  const roomWaiters: (() => void)[] = [];
+  const shipWaiters = new Set<() => void>();
+  const hasUnshipped = () => {
+    const last = segments.at(-1);
+    return last !== undefined && (last.number > place.segment || last.bytes > place.at);
+  };
+  const hasRoom = () => pendingLength < mostPending && total + pendingLength < limitBytes;
+  const wake = () => {
+    isFull = total + pendingLength >= limitBytes;
+    if (hasRoom()) for (const go of roomWaiters.splice(0)) go();
+  };
+
+  /** Writes what is pending, one after the other; what the disk refuses stays pending. */
+  function write(): Promise<void> {
+    work ??= (async () => {
+      while (pending.length > 0) {
+        const taken = pending;
+        const events = pendingEvents;
+        const bytes = Buffer.from(taken.join(''));
+        pending = [];
+        pendingLength = 0;
+        pendingEvents = 0;
+        total += bytes.length;
+        try {
+          if (!writing || writing.segment.bytes >= segmentBytes) await startSegment();
+          const { file, segment } = writing!;
+          await writeAll(file, bytes, segment.bytes);
+          segment.bytes += bytes.length;
+          segment.events += events;
+        } catch (error) {
+          // What was half written is written over by the next try.
+          total -= bytes.length;
+          pending = [...taken, ...pending];
+          pendingLength += bytes.length;
+          pendingEvents += events;
+          isFull = true;
+          trouble(`The buffer could not be written: ${(error as Error).message}`);
+          if (isClosed) throw error;
+          await new Promise((resolve) => setTimeout(resolve, troublePauseMs));
+        }
+        wake();
+        for (const go of shipWaiters) go();
+      }
+    })().finally(() => {
+      work = undefined;
+    });
+    return work;
+  }
+
+  async function startSegment(): Promise<void> {
+    if (writing) {
+      await writing.file.datasync();
+      await writing.file.close();
+      writing = undefined;
+    }
+    const segment = { number: nextNumber, bytes: 0, events: 0, shipped: 0 };
+    const file = await open(fileOf(segment.number), 'wx', 0o600);
+    nextNumber++;
+    writing = { file, segment };
+    segments.push(segment);
+    if (segments.length === 1) place = { segment: segment.number, at: 0 };
+  }
+
+  /** Not synced: when it is lost, some events are sent again under their own ids. */
+  async function savePlace(events: number): Promise<void> {
+    await writeFile(`${placeFile}.new`, JSON.stringify({ ...place, events }), { mode: 0o600 });
+    await rename(`${placeFile}.new`, placeFile);
+  }
+
+  async function forgetShippedSegments(): Promise<void> {
+    while (segments.length > 0) {
+      const oldest = segments[0] as Segment;
+      const isWhole = place.segment > oldest.number || place.at >= oldest.bytes;
+      if (!isWhole || oldest === writing?.segment) return;
+      if (reading?.number === oldest.number) {
+        await reading.file.close();
+        reading = undefined;
+      }
+      segments.shift();
+      total -= oldest.bytes;
+      place = { segment: segments[0]?.number ?? oldest.number + 1, at: 0 };
+      await savePlace(0);
+      await unlink(fileOf(oldest.number));
+    }
+  }
+
+  return {
+    append(pairs, events = 1) {
+      pending.push(pairs);
+      pendingLength += pairs.length;
+      pendingEvents += events;
+      if (!work) setImmediate(() => write().catch(() => {}));
+      if (hasRoom()) return undefined;
+      isFull = total + pendingLength >= limitBytes;
+      return new Promise((resolve) => roomWaiters.push(resolve));
+    },
+    async sync() {
+      await write();
+      await writing?.file.datasync();
+    },
+    async next(maxBytes, maxEvents) {
+      await forgetShippedSegments();
+      const segment = segments[0];
+      if (!segment || place.at >= segment.bytes) {
+        room = undefined;
+        return undefined;
+      }
+      const left = segment.bytes - place.at;
+      if (reading?.number !== segment.number) {
+        await reading?.file.close();
+        reading = { file: await open(fileOf(segment.number), 'r'), number: segment.number };
+      }
+      for (let wanted = maxBytes; ; wanted *= 4) {
+        if (!room || room.length < Math.min(wanted, left)) room = Buffer.allocUnsafe(Math.min(wanted, left));
+        const bytes = room.subarray(0, Math.min(wanted, left));
+        const { bytesRead } = await reading.file.read(bytes, 0, bytes.length, place.at);
+        const { end, events } = pairsIn(bytes.subarray(0, bytesRead), maxEvents);
+        if (events > 0) return { body: bytes.subarray(0, end), events, segment: segment.number, end: place.at + end };
+        // Otherwise one event is larger than a batch should be.
+        if (bytesRead < bytes.length || bytes.length === left) {
+          trouble(`Segment ${segment.number} of the buffer was damaged: ${left} bytes are lost.`);
+          return { body: Buffer.alloc(0), events: 0, segment: segment.number, end: segment.bytes };
+        }
+      }
+    },
+    async done(batch) {
+      const segment = segments[0];
+      if (segment?.number !== batch.segment) return;
+      place = { segment: batch.segment, at: batch.end };
+      segment.shipped += batch.events;
+      await savePlace(segment.shipped);
+      // The one that is written to ends here too, so that what was shipped does not fill the disk.
+      if (segment === writing?.segment && place.at >= segment.bytes && segment.bytes >= segmentBytes && !work) {
+        await writing.file.close();
+        writing = undefined;
+      }
+      await forgetShippedSegments();
+      wake();
+    },
+    waiting(signal) {
+      return new Promise((resolve) => {
+        const go = () => {
+          shipWaiters.delete(go);
+          signal.removeEventListener('abort', go);
+          resolve();
+        };
+        if (hasUnshipped() || signal.aborted) return resolve();
+        shipWaiters.add(go);
+        signal.addEventListener('abort', go, { once: true });
+      });
+    },
+    figures: () => ({
+      bytes: total + pendingLength - place.at,
+      limitBytes,
+      isFull,
+      events: segments.reduce((sum, { events, shipped }) => sum + events - shipped, 0) + pendingEvents,
+    }),
+    async close() {
+      isClosed = true;
+      await write().catch(() => {});
+      await writing?.file.datasync().catch(() => {});
+      await writing?.file.close();
+      await reading?.file.close();
+      writing = undefined;
+      reading = undefined;
+    },
+  };
+}
+
+/** An event with its own id, as it is kept and sent; `json` is one line. */
+export const pairOf = (id: string, json: string): string => `{"create":{"_id":${JSON.stringify(id)}}}\n${json}\n`;
+
+/** Where the last whole pair of lines ends, and how many pairs that are. */
+function pairsIn(bytes: Buffer, maxEvents: number): { end: number; events: number } {
+  let end = 0;
+  let events = 0;
+  while (events < maxEvents) {
+    const action = bytes.indexOf(newline, end);
+    const document = action === -1 ? -1 : bytes.indexOf(newline, action + 1);
+    if (document === -1) break;
+    end = document + 1;
+    events++;
+  }
+  return { end, events };
+}
+
+/** Cuts off what a crash tore: everything from the first pair that is not whole. */
+async function repaired(path: string): Promise<{ bytes: number; events: number }> {
+  const bytes = readFileSync(path);
+  let { end, events } = pairsIn(bytes, Number.POSITIVE_INFINITY);
+  // A power cut may leave zeros, or blocks that were never written, behind the last sync; the lines before them are good.
+  const sound = firstUnsound(bytes.subarray(0, end));
+  if (sound !== undefined) {
+    end = sound;
+    events = pairsIn(bytes.subarray(0, end), Number.POSITIVE_INFINITY).events;
+  }
+  if (end < statSync(path).size) await truncate(path, end);
+  return { bytes: end, events };
+}
+
+function firstUnsound(bytes: Buffer): number | undefined {
+  const start = Buffer.from('{"create":{"_id":"');
+  for (let at = 0; at < bytes.length; ) {
+    const action = bytes.indexOf(newline, at);
+    const document = bytes.indexOf(newline, action + 1);
+    const isPair =
+      bytes.compare(start, 0, start.length, at, Math.min(at + start.length, bytes.length)) === 0 &&
+      bytes[action + 1] === 123 &&
+      bytes[document - 1] === 125 &&
+      bytes.subarray(action, document).indexOf(0) === -1;
+    if (!isPair) return at;
+    at = document + 1;
+  }
+  return undefined;
+}

@@ -1,0 +1,170 @@
+/** Sources to buffer: makes events of journal records and lines, saves positions only after the events are on the disk for good. */
+import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { basename, join } from 'node:path';
+import { type Buffered, pairOf } from './buffer.ts';
+import { pause } from './clock.ts';
+import { readJson, writeDurably } from './files.ts';
+import { followJournal, hasJournal, type JournalPosition, type JournalRecord, journalText } from './journald.ts';
+import type { Settings } from './settings.ts';
+import { createTail, type Line, longestLine, type Position, type Tail } from './tail.ts';
+import { agentVersion } from './version.ts';
+
+const usualFiles = ['/var/log/auth.log', '/var/log/secure', '/var/log/syslog', '/var/log/messages'];
+const pollMs = 1_000;
+const saveMs = 1_000;
+
+interface Positions {
+  files: Record<string, Position>;
+  journal?: JournalPosition | undefined;
+}
+
+export interface CollectorParts {
+  state: string;
+  settings: Settings;
+  buffer: Buffered;
+  trouble: (text: string) => void;
+  signal: AbortSignal;
+  journalctl?: string;
+}
+
+/** Runs until the signal; then everything read is in the buffer and its position saved. */
+export async function collect({
+  state,
+  settings,
+  buffer,
+  trouble,
+  signal,
+  journalctl = 'journalctl',
+}: CollectorParts): Promise<void> {
+  const file = join(state, 'positions.json');
+  const saved = readJson<Positions>(file) ?? { files: {} };
+  const usesJournal = settings.journal === 'on' || (settings.journal === 'auto' && hasJournal(journalctl));
+  // With a journal the usual files hold the same lines once more.
+  const paths = settings.files.length > 0 ? settings.files : usesJournal ? [] : usualFiles;
+  if (settings.files.length > 0)
+    for (const path of paths) if (!existsSync(path)) trouble(`${path} is not there yet; it is read when it comes.`);
+  const host = { name: hostname(), hostname: hostname() };
+  const agent = { type: 'mdr-agent', version: agentVersion, id: String(settings.agentId) };
+  const tails = paths.map((path) => ({ path, tail: createTail(path, saved.files[path]) }));
+  let journal = saved.journal;
+  let text = '';
+
+  async function save(): Promise<void> {
+    const positions: Positions = { files: { ...saved.files }, journal };
+    for (const { path, tail } of tails) {
+      const position = tail.position();
+      if (position) positions.files[path] = position;
+    }
+    const now = JSON.stringify(positions);
+    if (now === text) return;
+    await buffer.sync();
+    await writeDurably(file, now);
+    text = now;
+  }
+
+  async function follow({ path, tail }: { path: string; tail: Tail }): Promise<void> {
+    const write = linesWriter({ host, agent, path });
+    const take = async (lines: Line[]) => {
+      await buffer.append(write(lines), lines.length);
+    };
+    while (!signal.aborted) {
+      try {
+        if (await tail.poll(take)) continue;
+      } catch (error) {
+        trouble(`${path} could not be read: ${(error as Error).message}`);
+        await pause(pollMs * 10, signal);
+      }
+      await pause(pollMs, signal);
+    }
+  }
+
+  const following = tails.map(follow);
+  if (usesJournal)
+    following.push(
+      followJournal({
+        saved: journal,
+        trouble,
+        signal,
+        command: journalctl,
+        take(record, position) {
+          const event = journalEvent(record, { host, agent });
+          const room = event && buffer.append(pairOf(position.cursor, JSON.stringify(event)));
+          if (!room) {
+            journal = position;
+            return undefined;
+          }
+          return room.then(() => {
+            journal = position;
+          });
+        },
+      }),
+    );
+  while (!signal.aborted) {
+    await pause(saveMs, signal);
+    await save().catch((error: Error) => trouble(`Positions could not be saved: ${error.message}`));
+  }
+  // A full buffer holds its readers; what they hold is read again.
+  await Promise.race([Promise.all(following), pause(2_000)]);
+  await save();
+  for (const { tail } of tails) await tail.close();
+}
+
+interface About {
+  host: object;
+  agent: object;
+}
+
+/** Lines as events, as the buffer keeps them. Everything but the lines themselves is made once; ids need no quoting. */
+export function linesWriter({ host, agent, path }: About & { path: string }): (lines: readonly Line[]) => string {
+  const dataset = /^(auth|secure)/.test(basename(path)) ? 'system.auth' : 'system.syslog';
+  const isSystem = usualFiles.some((usual) => basename(usual) === basename(path));
+  const file = JSON.stringify({ path });
+  const constant = JSON.stringify({ host, agent }).slice(1, -1);
+  return (lines) => {
+    const now = new Date();
+    const timezone = zoneOffset(now);
+    const event = JSON.stringify(isSystem ? { dataset, module: 'system', timezone } : { timezone });
+    const before = `{"@timestamp":"${now.toISOString()}",${constant},"event":${event},"log":{"file":${file},"offset":`;
+    let pairs = '';
+    for (const { id, text, offset, isCut } of lines)
+      pairs += `{"create":{"_id":"${id}"}}\n${before}${offset}${isCut ? ',"flags":["truncated"]' : ''}},"message":${JSON.stringify(text)}}\n`;
+    return pairs;
+  };
+}
+
+export function journalEvent(record: JournalRecord, { host, agent }: About): object | undefined {
+  // What the agent says of itself goes by check-in.
+  if (record._PID === String(process.pid)) return undefined;
+  const message = journalText(record.MESSAGE);
+  if (message === undefined || message === '') return undefined;
+  const at = Number(record.__REALTIME_TIMESTAMP) / 1000;
+  const number = (value: unknown) => (typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : undefined);
+  const severity = number(record.PRIORITY);
+  const facility = number(record.SYSLOG_FACILITY);
+  const isCut = message.length > longestLine;
+  return {
+    '@timestamp': new Date(Number.isFinite(at) ? at : Date.now()).toISOString(),
+    host,
+    agent,
+    log: {
+      syslog: {
+        appname: record._TRANSPORT === 'kernel' ? 'kernel' : (record.SYSLOG_IDENTIFIER ?? record._COMM),
+        procid: record.SYSLOG_PID ?? record._PID,
+        ...(severity === undefined ? {} : { severity: { code: severity } }),
+        ...(facility === undefined ? {} : { facility: { code: facility } }),
+      },
+      ...(isCut ? { flags: ['truncated'] } : {}),
+    },
+    process: { executable: record._EXE, command_line: record._CMDLINE },
+    systemd: { unit: record._SYSTEMD_UNIT, transport: record._TRANSPORT },
+    message: isCut ? message.slice(0, longestLine) : message,
+  };
+}
+
+/** +02:00, for lines that name no zone. */
+export function zoneOffset(at: Date): string {
+  const minutes = -at.getTimezoneOffset();
+  const two = (value: number) => String(Math.floor(Math.abs(value))).padStart(2, '0');
+  return `${minutes < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`;
+}

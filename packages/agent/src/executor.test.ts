@@ -1,0 +1,219 @@
+import type { AgentAction, AgentTask, TaskResult } from '@parapet/contract/agentWire.ts';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Away, Refused } from './client.ts';
+import { createExecutor, type Host, type Teller } from './executor.ts';
+import { memoryStore, openLedger } from './ledger.ts';
+
+const task = (sequence: number, more: Partial<AgentTask> = {}): AgentTask => ({
+  id: sequence + 1_000,
+  sequence,
+  action: 'isolate',
+  target: '',
+  expectedName: '',
+  maxBytes: 0,
+  releaseInSeconds: 3_600,
+  expiresInSeconds: 600,
+  ...more,
+});
+
+/** A host that can be asked what it holds, and counts what was done to it. */
+function fakeHost() {
+  const done: number[] = [];
+  let isIsolated = false;
+  const blocked = new Set<string>();
+  const host: Host = {
+    async act({ sequence, action, target }) {
+      done.push(sequence);
+      if (action === 'isolate') isIsolated = true;
+      if (action === 'unisolate') isIsolated = false;
+      if (action === 'blockUser') blocked.add(target);
+      if (action === 'unblockUser') blocked.delete(target);
+      return { detail: 'done' };
+    },
+    async look({ action, target }) {
+      const holds: Partial<Record<AgentAction, boolean>> = {
+        isolate: isIsolated,
+        unisolate: !isIsolated,
+        blockUser: blocked.has(target),
+        unblockUser: !blocked.has(target),
+      };
+      return { holds: holds[action] ?? true, detail: 'looked' };
+    },
+    forget: async () => {},
+  };
+  return { host, done, holding: () => ({ isIsolated, blocked: [...blocked].sort() }) };
+}
+
+function fakePortal() {
+  const told: { id: number; result: TaskResult }[] = [];
+  let isAway = false;
+  const teller: Teller = {
+    async result(id, result) {
+      if (isAway) throw new Away('away');
+      told.push({ id, result });
+    },
+    upload: async () => {},
+  };
+  return {
+    told,
+    teller,
+    setAway: (away: boolean) => {
+      isAway = away;
+    },
+    lastOf: (id: number) => told.filter((one) => one.id === id).at(-1)?.result.state,
+  };
+}
+
+async function agentOn(store = memoryStore(), fake = fakeHost(), portal = fakePortal()) {
+  const ledger = await openLedger(store);
+  const executor = createExecutor({ ledger, host: fake.host, teller: portal.teller, trouble: () => {} });
+  return { store, fake, portal, ledger, executor };
+}
+
+test('done, looked at, and told in that order', async () => {
+  const { executor, portal, fake } = await agentOn();
+  await executor.take([task(1)]);
+  await executor.tell();
+  expect(portal.told.map(({ result }) => result.state)).toEqual(['acknowledged', 'verified']);
+  expect(fake.done).toEqual([1]);
+});
+
+test('given again it is not done again, but told again', async () => {
+  const { executor, portal, fake } = await agentOn();
+  await executor.take([task(1)]);
+  await executor.take([task(1), task(1)]);
+  await executor.tell();
+  await executor.take([task(1)]);
+  await executor.tell();
+  expect(fake.done).toEqual([1]);
+  expect(portal.told.map(({ result }) => result.state)).toEqual(['acknowledged', 'verified', 'acknowledged', 'verified']);
+});
+
+test('one that was passed, and one that waited too long, are refused', async () => {
+  const { executor, portal, fake } = await agentOn();
+  await executor.take([task(5)]);
+  await executor.take([task(3, { action: 'unisolate' })]);
+  await executor.take([task(6, { expiresInSeconds: 10 })], () => 11);
+  await executor.take([task(7, { expiresInSeconds: 0 })]);
+  await executor.tell();
+  expect(fake.done).toEqual([5]);
+  expect([3, 6, 7].map((n) => portal.lastOf(n + 1_000))).toEqual(['failed', 'failed', 'failed']);
+  expect(fake.holding().isIsolated).toBe(true);
+});
+
+test('what the portal could not hear is told later; what it does not want is not told for ever', async () => {
+  const { executor, portal, ledger } = await agentOn();
+  portal.setAway(true);
+  await executor.take([task(1)]);
+  await expect(executor.tell()).rejects.toThrow(Away);
+  portal.setAway(false);
+  await executor.tell();
+  expect(portal.lastOf(1_001)).toBe('verified');
+  const refusing = createExecutor({
+    ledger,
+    host: fakeHost().host,
+    teller: { result: async () => Promise.reject(new Refused(404, 'no such task')), upload: async () => {} },
+    trouble: () => {},
+  });
+  await refusing.take([task(2, { action: 'unisolate' })]);
+  await refusing.tell();
+  expect(ledger.untold()).toEqual([]);
+});
+
+describe('killed', () => {
+  test('before it was known how it ended: it looks, and does not repeat', async () => {
+    for (const wasDone of [true, false]) {
+      const store = memoryStore();
+      const fake = fakeHost();
+      const ledger = await openLedger(store);
+      await ledger.begin(task(1));
+      if (wasDone) await fake.host.act(task(1));
+      const before = fake.done.length;
+      const { executor, portal } = await agentOn(store, fake);
+      await executor.recover();
+      await executor.take([task(1)]);
+      await executor.tell();
+      expect(fake.done.length).toBe(before);
+      expect(portal.lastOf(1_001)).toBe(wasDone ? 'verified' : 'failed');
+    }
+  });
+
+  test('at any byte of its ledger, nothing is done twice', async () => {
+    const { store, executor } = await agentOn();
+    await executor.take([task(1), task(2, { action: 'unisolate' }), task(3, { action: 'blockUser', target: 'eve' })]);
+    const whole = store.text();
+    for (let length = 0; length <= whole.length; length++) {
+      const text = whole.slice(0, length);
+      // What was begun before the cut has been done, perhaps; all of that must stay undone now.
+      const begun = text.split('\n').filter((line) => line.startsWith('{"begin"') && line.endsWith('}}')).length;
+      const { executor: after, fake } = await agentOn(memoryStore(text));
+      await after.recover();
+      await after.take([task(1), task(2, { action: 'unisolate' }), task(3, { action: 'blockUser', target: 'eve' })]);
+      expect(fake.done).toEqual([1, 2, 3].slice(begun));
+    }
+  });
+});
+
+test('a collected file is handed over between the two words, also after a crash', async () => {
+  const steps: string[] = [];
+  const store = memoryStore();
+  const file = { path: '/x', sha256: 'a'.repeat(64), size: 3 };
+  const host: Host = {
+    act: async () => ({ detail: 'copied', file, upload: '/copy' }),
+    look: async () => ({ holds: false, detail: '' }),
+    forget: async (upload) => void steps.push(`forget ${upload}`),
+  };
+  const teller: Teller = {
+    result: async (_, { state, file }) => void steps.push(`${state} ${file?.size ?? ''}`.trim()),
+    upload: async (_, upload) => void steps.push(`upload ${upload}`),
+  };
+  const first = createExecutor({ ledger: await openLedger(store), host, teller, trouble: () => {} });
+  await first.take([task(1, { action: 'collectFile', target: '/x' })]);
+  expect(steps).toEqual([]);
+  const second = createExecutor({ ledger: await openLedger(store), host, teller, trouble: () => {} });
+  await second.recover();
+  await second.tell();
+  expect(steps).toEqual(['acknowledged 3', 'upload /copy', 'forget /copy', 'verified']);
+});
+
+test('10,000 tasks, some doubled, some late, over restarts: each at most once, and what was told is what holds', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer(), async (seed) => {
+      let state = seed | 1;
+      const random = () => {
+        state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+        return (state >>> 8) / 2 ** 24;
+      };
+      const actions = ['isolate', 'unisolate', 'blockUser', 'unblockUser'] as const;
+      const all = Array.from({ length: 10_000 }, (_, n) =>
+        task(n + 1, { action: actions[Math.floor(random() * 4)]!, target: `user${Math.floor(random() * 5)}` }),
+      );
+      const deliveries = all.flatMap((one) => (random() < 0.1 ? [one, one] : [one]));
+      for (let n = 0; n + 3 < deliveries.length; n++)
+        if (random() < 0.05) [deliveries[n], deliveries[n + 3]] = [deliveries[n + 3]!, deliveries[n]!];
+      const store = memoryStore();
+      const fake = fakeHost();
+      const portal = fakePortal();
+      let { executor } = await agentOn(store, fake, portal);
+      for (const delivery of deliveries) {
+        await executor.take([delivery]);
+        if (random() < 0.3) await executor.tell();
+        if (random() < 0.002) {
+          ({ executor } = await agentOn(store, fake, portal));
+          await executor.recover();
+        }
+      }
+      await executor.tell();
+      expect(new Set(fake.done).size).toBe(fake.done.length);
+      // Replaying what was told as verified gives what the host holds.
+      const replayed = fakeHost();
+      const states = new Map(portal.told.map(({ id, result }) => [id, result.state]));
+      expect(states.size).toBe(all.length);
+      for (const one of all) if (states.get(one.id) === 'verified') await replayed.host.act(one);
+      expect([...states.values()].every((each) => each === 'verified' || each === 'failed')).toBe(true);
+      expect(replayed.holding()).toEqual(fake.holding());
+    }),
+    { numRuns: 3 },
+  );
+}, 60_000);

@@ -1,0 +1,138 @@
+/** What tasks do on the host: for real, or (`--dry`) only written down, for demonstrations on a machine that must stay as it is. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type AgentTask, accountName, type Holding } from '@parapet/contract/agentWire.ts';
+import { collectFile } from './evidence.ts';
+import type { Host } from './executor.ts';
+import { readJson, writeDurably } from './files.ts';
+import type { Isolation } from './isolation.ts';
+import { isKilled, killProcess } from './processes.ts';
+import { createUsers } from './users.ts';
+
+export interface AgentHost extends Host {
+  holding(): Promise<Holding>;
+  /** What should hold, holds; what is over, ends. */
+  keep(): Promise<void>;
+}
+
+/** When none is said. */
+const defaultReleaseSeconds = 24 * 3_600;
+const releaseOf = (task: AgentTask) => task.releaseInSeconds ?? defaultReleaseSeconds;
+
+function checkedAccount(name: string): string {
+  if (!accountName.safeParse(name).success) throw new Error('This is no name of an account.');
+  return name;
+}
+
+export function linuxHost({ state, isolation }: { state: string; isolation: Isolation }): AgentHost {
+  const users = createUsers(state);
+  return {
+    async act(task) {
+      switch (task.action) {
+        case 'isolate':
+          return { detail: await isolation.isolate(releaseOf(task)) };
+        case 'unisolate':
+          return { detail: await isolation.release() };
+        case 'blockUser':
+          return { detail: await users.block(checkedAccount(task.target)) };
+        case 'unblockUser':
+          return { detail: await users.unblock(checkedAccount(task.target)) };
+        case 'killProcess':
+          return { detail: await killProcess(task.target, task.expectedName) };
+        case 'collectFile': {
+          const collected = await collectFile(state, task.id, task.target, task.maxBytes);
+          return { detail: `Copied ${collected.file.size} bytes of ${collected.file.path}.`, ...collected };
+        }
+      }
+    },
+    async look(task) {
+      switch (task.action) {
+        case 'isolate':
+        case 'unisolate': {
+          const { isIsolated, releaseInSeconds } = await isolation.observe();
+          const detail = isIsolated
+            ? `The host is isolated; it is released in ${releaseInSeconds} seconds at most.`
+            : 'The host is not isolated.';
+          return { holds: isIsolated === (task.action === 'isolate'), detail };
+        }
+        case 'blockUser':
+          return users.isBlocked(task.target);
+        case 'unblockUser':
+          return users.isUnblocked(task.target);
+        case 'killProcess':
+          return isKilled(task.target, task.expectedName);
+        case 'collectFile':
+          return { holds: false, detail: 'The file was not collected.' };
+      }
+    },
+    forget: (upload) => rm(upload, { force: true }),
+    async holding() {
+      return { ...(await isolation.observe()), blockedUsers: users.blocked().slice(0, 1_000) };
+    },
+    keep: () => isolation.keep(),
+  };
+}
+
+interface Simulated {
+  /** Milliseconds since 1970; null: not isolated. */
+  isolatedUntil: number | null;
+  blockedUsers: string[];
+}
+
+/** Changes nothing but its own file. Files are collected for real: reading changes nothing. */
+export function dryHost(state: string): AgentHost {
+  const file = join(state, 'simulated.json');
+  const read = (): Simulated => {
+    const saved = readJson<Simulated>(file) ?? { isolatedUntil: null, blockedUsers: [] };
+    return saved.isolatedUntil !== null && saved.isolatedUntil <= Date.now() ? { ...saved, isolatedUntil: null } : saved;
+  };
+  const change = (changes: Partial<Simulated>) => writeDurably(file, JSON.stringify({ ...read(), ...changes }));
+  const said = (text: string) => ({ detail: `Simulated: ${text}` });
+  return {
+    async act(task) {
+      switch (task.action) {
+        case 'isolate':
+          await change({ isolatedUntil: Date.now() + releaseOf(task) * 1000 });
+          return said('isolated.');
+        case 'unisolate':
+          await change({ isolatedUntil: null });
+          return said('released.');
+        case 'blockUser':
+          await change({ blockedUsers: [...new Set([...read().blockedUsers, checkedAccount(task.target)])] });
+          return said('blocked.');
+        case 'unblockUser':
+          await change({ blockedUsers: read().blockedUsers.filter((name) => name !== task.target) });
+          return said('unblocked.');
+        case 'killProcess':
+          return said('killed.');
+        case 'collectFile': {
+          const collected = await collectFile(state, task.id, task.target, task.maxBytes);
+          return { ...said('copied.'), ...collected };
+        }
+      }
+    },
+    async look(task) {
+      const { isolatedUntil, blockedUsers } = read();
+      const isBlocked = blockedUsers.includes(task.target);
+      const holds = {
+        isolate: isolatedUntil !== null,
+        unisolate: isolatedUntil === null,
+        blockUser: isBlocked,
+        unblockUser: !isBlocked,
+        killProcess: true,
+        collectFile: false,
+      }[task.action];
+      return { holds, ...said(holds ? 'it is so.' : 'it is not so.') };
+    },
+    forget: (upload) => rm(upload, { force: true }),
+    async holding() {
+      const { isolatedUntil, blockedUsers } = read();
+      return {
+        isIsolated: isolatedUntil !== null,
+        releaseInSeconds: isolatedUntil === null ? null : Math.max(0, Math.round((isolatedUntil - Date.now()) / 1000)),
+        blockedUsers,
+      };
+    },
+    keep: async () => {},
+  };
+}

@@ -1,0 +1,222 @@
+/** What the host is: read from files, so that it costs little; only where packages are kept in a database of rpm's own, rpm is asked. */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { arch, cpus, hostname, networkInterfaces, release, totalmem } from 'node:os';
+import { promisify } from 'node:util';
+import type { Inventory } from '@parapet/contract/agentWire.ts';
+import { isLockedOut, readAccounts } from './accounts.ts';
+import { readText } from './files.ts';
+
+type Package = Inventory['packages'][number];
+const mostPackages = 20_000;
+const cut = (text: string, most = 255) => text.slice(0, most);
+
+export interface Inventories {
+  /** The inventory as it is now, at most a quarter of an hour old. */
+  get(): Promise<{ inventory: Inventory; hash: string }>;
+}
+
+const keptMs = 15 * 60_000;
+
+export function createInventories(trouble: (text: string) => void): Inventories {
+  const bootedAt = bootTime(readText('/proc/stat'));
+  let packages: { of: string; list: Package[] } | undefined;
+  let last: { at: number; inventory: Inventory; hash: string } | undefined;
+
+  async function packagesNow(osRelease: Record<string, string>): Promise<Package[]> {
+    const source = packageDatabases.find(({ path }) => statSync(path, { throwIfNoEntry: false }));
+    if (!source) return [];
+    const of = `${source.path} ${statSync(source.path).mtimeMs}`;
+    if (packages?.of !== of) packages = { of, list: (await source.read(ecosystemOf(osRelease))).slice(0, mostPackages) };
+    return packages.list;
+  }
+
+  return {
+    async get() {
+      if (last && performance.now() - last.at < keptMs) return last;
+      const osRelease = parseOsRelease(readText('/etc/os-release') || readText('/usr/lib/os-release'));
+      const inventory: Inventory = {
+        system: {
+          hostname: cut(hostname()),
+          os: cut(osRelease.PRETTY_NAME ?? 'Linux'),
+          kernel: cut(release()),
+          architecture: arch(),
+          processors: cpus().length,
+          memoryBytes: totalmem(),
+          bootedAt,
+        },
+        packages: await packagesNow(osRelease).catch((error: Error) => {
+          trouble(`Packages could not be read: ${error.message}`);
+          return packages?.list ?? [];
+        }),
+        users: readAccounts()
+          .slice(0, 5_000)
+          .map((account) => ({
+            name: cut(account.name),
+            uid: account.uid,
+            shell: cut(account.shell),
+            isLocked: isLockedOut(account),
+          })),
+        addresses: addresses(),
+        listening: listening().slice(0, 5_000),
+      };
+      const hash = createHash('sha256').update(JSON.stringify(inventory)).digest('hex');
+      last = { at: performance.now(), inventory, hash };
+      return last;
+    },
+  };
+}
+
+const bootTime = (stat: string): string | null => {
+  const seconds = Number(/^btime (\d+)$/m.exec(stat)?.[1]);
+  return seconds > 0 ? new Date(seconds * 1000).toISOString() : null;
+};
+
+export function parseOsRelease(text: string): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const line of text.split('\n')) {
+    const [, key, value] = /^([A-Z_]+)=(.*)$/.exec(line.trim()) ?? [];
+    if (key && value !== undefined) values[key] = value.replace(/^(["'])(.*)\1$/, '$2');
+  }
+  return values;
+}
+
+/** As the OSV database names the ecosystem and its release. */
+export function ecosystemOf({ ID = '', VERSION_ID = '', PRETTY_NAME = '' }: Record<string, string>): string {
+  const major = VERSION_ID.split('.')[0];
+  switch (ID) {
+    case 'debian':
+      return `Debian:${major}`;
+    case 'ubuntu':
+      return `Ubuntu:${VERSION_ID}${/LTS/.test(PRETTY_NAME) ? ':LTS' : ''}`;
+    case 'alpine':
+      return `Alpine:v${VERSION_ID.split('.').slice(0, 2).join('.')}`;
+    case 'rhel':
+      return `Red Hat:${major}`;
+    case 'rocky':
+      return `Rocky Linux:${major}`;
+    case 'almalinux':
+      return `AlmaLinux:${major}`;
+    default:
+      return 'other';
+  }
+}
+
+const packageDatabases: { path: string; read(ecosystem: string): Promise<Package[]> }[] = [
+  {
+    path: '/var/lib/dpkg/status',
+    read: async (ecosystem) => parseDpkg(readFileSync('/var/lib/dpkg/status', 'utf8'), ecosystem),
+  },
+  {
+    path: '/lib/apk/db/installed',
+    read: async (ecosystem) => parseApk(readFileSync('/lib/apk/db/installed', 'utf8'), ecosystem),
+  },
+  ...['/var/lib/rpm', '/usr/lib/sysimage/rpm'].map((path) => ({ path, read: readRpm })),
+];
+
+/** Stanzas of "Key: value" lines; what goes on begins with a space. */
+export function parseDpkg(text: string, ecosystem: string): Package[] {
+  return text.split('\n\n').flatMap((stanza) => {
+    const field = (name: string) => new RegExp(`^${name}: *(.*)$`, 'm').exec(stanza)?.[1]?.trim();
+    const name = field('Package');
+    const version = field('Version');
+    if (!name || !version || !/ installed$/.test(field('Status') ?? '')) return [];
+    const source = field('Source')?.split(' ', 1)[0] ?? name;
+    return [{ name: cut(name), version: cut(version), ecosystem, source: cut(source) }];
+  });
+}
+
+export function parseApk(text: string, ecosystem: string): Package[] {
+  return text.split('\n\n').flatMap((stanza) => {
+    const field = (name: string) => new RegExp(`^${name}:(.*)$`, 'm').exec(stanza)?.[1]?.trim();
+    const name = field('P');
+    const version = field('V');
+    if (!name || !version) return [];
+    return [{ name: cut(name), version: cut(version), ecosystem, source: cut(field('o') ?? name) }];
+  });
+}
+
+async function readRpm(ecosystem: string): Promise<Package[]> {
+  const format = '%{NAME}\\t%{EPOCHNUM}:%{VERSION}-%{RELEASE}\\t%{SOURCERPM}\\n';
+  const { stdout } = await promisify(execFile)('rpm', ['-qa', '--queryformat', format], { maxBuffer: 64 * 1024 * 1024 });
+  return parseRpm(stdout, ecosystem);
+}
+
+export function parseRpm(text: string, ecosystem: string): Package[] {
+  return text.split('\n').flatMap((line) => {
+    const [name, version, source = ''] = line.split('\t');
+    if (!name || !version || name === 'gpg-pubkey') return [];
+    // name-version-release.src.rpm
+    const sourceName = /^(.+)-[^-]+-[^-]+\.src\.rpm$/.exec(source)?.[1] ?? name;
+    return [{ name: cut(name), version: cut(version.replace(/^0:/, '')), ecosystem, source: cut(sourceName) }];
+  });
+}
+
+function addresses(): Inventory['addresses'] {
+  return Object.entries(networkInterfaces())
+    .flatMap(([name, list]) =>
+      (list ?? [])
+        .filter(({ internal }) => !internal)
+        .map(({ address, mac }) => ({ interface: cut(name), address: address.split('%', 1)[0] as string, mac })),
+    )
+    .slice(0, 500);
+}
+
+/** Sockets that listen, and the programs behind them. Short-lived client ports of UDP are left out: they would change each time. */
+function listening(): Inventory['listening'] {
+  const firstShortLived = Number(readText('/proc/sys/net/ipv4/ip_local_port_range').split(/\s+/)[0] || 32_768);
+  const sockets = (['tcp', 'tcp6', 'udp', 'udp6'] as const).flatMap((table) => {
+    const protocol = table.startsWith('tcp') ? ('tcp' as const) : ('udp' as const);
+    return parseSockets(readText(`/proc/net/${table}`), protocol).filter(
+      ({ port }) => protocol === 'tcp' || port < firstShortLived,
+    );
+  });
+  const programs = programsOf(new Set(sockets.map(({ inode }) => inode)));
+  return sockets
+    .map(({ inode, ...socket }) => ({ ...socket, process: programs.get(inode) ?? '' }))
+    .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+}
+
+/** Compared as bytes: an alphabet of people would bring megabytes of tables into memory. */
+const nameOf = ({ protocol, address, port }: { protocol: string; address: string; port: number }) =>
+  `${protocol} ${address} ${port}`;
+
+export function parseSockets(table: string, protocol: 'tcp' | 'udp') {
+  // 0A: LISTEN; 07: a UDP socket that is bound and not connected.
+  const wanted = protocol === 'tcp' ? '0A' : '07';
+  return table
+    .split('\n')
+    .slice(1)
+    .flatMap((line) => {
+      const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
+      const [hex = '', port] = local.split(':');
+      return state === wanted ? [{ protocol, address: readAddress(hex), port: Number.parseInt(port ?? '', 16), inode }] : [];
+    });
+}
+
+/** Words of four bytes, each in the processor's order: little-endian on the two that we run on. */
+export function readAddress(hex: string): string {
+  const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) =>
+    (word.match(/../g) ?? []).reverse().map((byte) => Number.parseInt(byte, 16)),
+  );
+  if (bytes.length === 4) return bytes.join('.');
+  const groups = Array.from({ length: 8 }, (_, i) => (((bytes[2 * i] ?? 0) << 8) | (bytes[2 * i + 1] ?? 0)).toString(16));
+  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
+}
+
+function programsOf(inodes: Set<string>): Map<string, string> {
+  const programs = new Map<string, string>();
+  for (const pid of readdirSync('/proc')) {
+    if (!/^\d+$/.test(pid) || programs.size >= inodes.size) continue;
+    try {
+      for (const descriptor of readdirSync(`/proc/${pid}/fd`)) {
+        const inode = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${descriptor}`))?.[1];
+        if (inode && inodes.has(inode)) programs.set(inode, readText(`/proc/${pid}/comm`).trim());
+      }
+    } catch {
+      // It ended, or is not ours to look into.
+    }
+  }
+  return programs;
+}

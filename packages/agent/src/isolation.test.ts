@@ -1,0 +1,140 @@
+/** What is pure of it; that packets do not pass is shown on a host of its own, in packages/server/test/agent.host.test.ts. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createIsolation, readTable, rulesOf } from './isolation.ts';
+
+let state: string;
+let nftFolder: string;
+beforeEach(() => {
+  state = mkdtempSync(join(tmpdir(), 'mdr-isolation-'));
+  nftFolder = state;
+});
+afterEach(() => rmSync(state, { recursive: true, force: true }));
+
+/** A kernel that loads what it is given, and loses it at a start. */
+function kernel() {
+  let rules: string | undefined;
+  return {
+    nft: async (args: string[]) => {
+      if (args[0] === '-f') rules = readFileSync(args[1] as string, 'utf8');
+      else if (args[0]?.startsWith('add table')) rules = undefined;
+      else if (rules === undefined) throw new Error('No such file or directory');
+      else return asJson(Number(/timeout (\d+)s/.exec(rules)?.[1]));
+      return '';
+    },
+    flush: () => {
+      rules = undefined;
+    },
+    has: () => rules !== undefined,
+    seconds: () => Number(/timeout (\d+)s/.exec(rules ?? '')?.[1]),
+  };
+}
+const asJson = (expires: number, chains = ['input', 'output', 'forward']) =>
+  JSON.stringify({
+    nftables: [
+      { set: { name: 'held', elem: ['ipv4', 'ipv6'].map((val) => ({ elem: { val, expires } })) } },
+      ...chains.flatMap((name) => [
+        { chain: { name, hook: name } },
+        { rule: { chain: name, expr: [{ match: { left: { meta: { key: 'nfproto' } }, right: '@held' } }, { drop: null }] } },
+      ]),
+    ],
+  });
+
+function host() {
+  let uptime = 100;
+  let bootId = 'first';
+  const fake = kernel();
+  const troubles: string[] = [];
+  const create = () =>
+    createIsolation({
+      state,
+      client: { host: '192.0.2.1', port: 443, pin: () => {}, lastAddress: () => undefined },
+      clock: { uptime: () => uptime, bootId: () => bootId },
+      trouble: (text) => troubles.push(text),
+      nft: fake.nft,
+    });
+  return {
+    fake,
+    troubles,
+    create,
+    pass: (seconds: number) => {
+      uptime += seconds;
+    },
+    boot: (name: string, at = 20) => {
+      bootId = name;
+      uptime = at;
+      fake.flush();
+    },
+  };
+}
+
+test('an agent that starts anew goes on with what is left, whatever the clock says', async () => {
+  const { create, fake, pass } = host();
+  await create().isolate(3_600);
+  pass(1_000);
+  fake.flush();
+  await create().keep();
+  expect(fake.seconds()).toBe(2_600);
+});
+
+test('started again, the host is isolated for what was left when that was written down, less its new uptime', async () => {
+  const { create, fake, pass, boot } = host();
+  const isolation = create();
+  await isolation.isolate(3_600);
+  pass(600);
+  await isolation.keep();
+  boot('second');
+  await create().keep();
+  expect(fake.seconds()).toBe(2_980);
+  // A second start counts on, and does not begin anew.
+  pass(480);
+  await create().keep();
+  boot('third');
+  await create().keep();
+  expect(fake.seconds()).toBeLessThanOrEqual(2_980 - 20);
+});
+
+test('when its time is over it is released, and nothing is left', async () => {
+  const { create, fake, pass, troubles } = host();
+  const isolation = create();
+  await isolation.isolate(60);
+  pass(61);
+  await isolation.keep();
+  expect(fake.has()).toBe(false);
+  expect(existsSync(join(nftFolder, 'isolation.json')) || existsSync(join(nftFolder, 'isolation.nft'))).toBe(false);
+  expect(troubles.join()).toMatch(/its own time/);
+});
+
+test('renewed, the time begins anew; the release that was interrupted is finished', async () => {
+  const { create, fake, pass } = host();
+  const isolation = create();
+  await isolation.isolate(60);
+  pass(50);
+  await isolation.isolate(600);
+  pass(100);
+  await isolation.keep();
+  expect(fake.has()).toBe(true);
+  for (const name of ['isolation.json', 'isolation.nft']) rmSync(join(state, name));
+  await create().keep();
+  expect(fake.has()).toBe(false);
+});
+
+test('isolated is only what is whole: both families, all three ways', () => {
+  expect(readTable(asJson(60))).toEqual({ isIsolated: true, releaseInSeconds: 60 });
+  expect(readTable(asJson(60, ['input', 'output'])).isIsolated).toBe(false);
+  expect(readTable('{"nftables":[]}').isIsolated).toBe(false);
+  expect(readTable('').isIsolated).toBe(false);
+  expect(readTable(asJson(60).replace('{"drop":null}', '{"accept":null}')).isIsolated).toBe(false);
+});
+
+test('the way stays open to the portal’s addresses and port alone; names are asked only while that is wanted', () => {
+  const rules = rulesOf({ addresses: ['192.0.2.1', '2001:db8::1'], port: 443, seconds: 60, names: [] });
+  expect(rules).toContain('ip daddr 192.0.2.1 tcp dport 443 accept');
+  expect(rules).toContain('ip6 saddr 2001:db8::1 tcp sport 443 ct state established accept');
+  expect(rules).not.toContain('port 53');
+  expect(rulesOf({ addresses: [], port: 443, seconds: 60, names: ['9.9.9.9'] })).toContain(
+    'ip daddr 9.9.9.9 udp dport 53 accept',
+  );
+});

@@ -1,0 +1,149 @@
+/**
+ * Which tasks were begun, how they ended, what of that the portal knows. Written and synced before anything is done, so that a task is done at most
+ * once whatever dies in between. A sequence number that was passed is never done.
+ */
+import { type FileHandle, open } from 'node:fs/promises';
+import type { AgentTask, TaskResult } from '@parapet/contract/agentWire.ts';
+import { readText, writeDurably } from './files.ts';
+
+export interface Outcome {
+  state: TaskResult['state'];
+  detail: string;
+  file?: TaskResult['file'];
+  /** A copy to be handed over before this is told. */
+  upload?: string;
+}
+
+export interface Entry {
+  id: number;
+  sequence: number;
+  task: AgentTask;
+  outcomes: Outcome[];
+  /** How many outcomes the portal was told. */
+  told: number;
+}
+
+/** Where the lines are kept: a file; in tests of many thousand tasks, memory. */
+export interface LedgerStore {
+  read(): string;
+  /** Synced when it returns, where that is asked for. */
+  append(line: string, isSynced: boolean): Promise<void>;
+  replace(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Ledger {
+  last(): number;
+  find(sequence: number): Entry | undefined;
+  /** Begun, and it is not known how it ended. */
+  interrupted(): Entry[];
+  untold(): Entry[];
+  begin(task: AgentTask): Promise<Entry>;
+  end(entry: Entry, outcome: Outcome): Promise<void>;
+  told(entry: Entry): Promise<void>;
+  close(): Promise<void>;
+}
+
+type Line = { begin: AgentTask } | { sequence: number; outcome: Outcome } | { sequence: number; told: number } | { last: number };
+
+/** Entries that the portal knows of are kept for duplicates that are still under way. */
+const kept = 1_000;
+
+export async function openLedger(store: LedgerStore): Promise<Ledger> {
+  const entries = new Map<number, Entry>();
+  let last = 0;
+  let lines = 0;
+
+  const apply = (line: Line) => {
+    lines++;
+    if ('begin' in line) {
+      const { id, sequence } = line.begin;
+      entries.set(sequence, { id, sequence, task: line.begin, outcomes: [], told: 0 });
+      last = Math.max(last, sequence);
+    } else if ('last' in line) last = Math.max(last, line.last);
+    else if ('outcome' in line) entries.get(line.sequence)?.outcomes.push(line.outcome);
+    else {
+      const entry = entries.get(line.sequence);
+      if (entry) entry.told = line.told;
+    }
+  };
+  const before = store.read();
+  // A last line that a crash tore must not swallow the next one.
+  if (before !== '' && !before.endsWith('\n')) await store.append('\n', false);
+  for (const text of before.split('\n')) {
+    try {
+      if (text) apply(JSON.parse(text) as Line);
+    } catch {
+      // Torn by a crash before it was synced: nothing was done because of it.
+    }
+  }
+  const isSettled = ({ outcomes, told }: Entry) => outcomes.length > 0 && told >= outcomes.length;
+  const write = async (line: Line, isSynced: boolean) => {
+    await store.append(`${JSON.stringify(line)}\n`, isSynced);
+    apply(line);
+    if (lines > 4 * kept + 4 * entries.size) await compact();
+  };
+  async function compact(): Promise<void> {
+    const settled = [...entries.values()].filter(isSettled).sort((a, b) => a.sequence - b.sequence);
+    for (const { sequence } of settled.slice(0, Math.max(0, settled.length - kept))) entries.delete(sequence);
+    const left: Line[] = [{ last }];
+    for (const { task, outcomes, told, sequence } of entries.values()) {
+      left.push({ begin: task }, ...outcomes.map((outcome) => ({ sequence, outcome })), { sequence, told });
+    }
+    await store.replace(left.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    lines = left.length;
+  }
+
+  return {
+    last: () => last,
+    find: (sequence) => entries.get(sequence),
+    interrupted: () => [...entries.values()].filter(({ outcomes }) => !isFinal(outcomes.at(-1))),
+    untold: () => [...entries.values()].filter(({ outcomes, told }) => told < outcomes.length),
+    async begin(task) {
+      await write({ begin: task }, true);
+      return entries.get(task.sequence) as Entry;
+    },
+    end: ({ sequence }, outcome) => write({ sequence, outcome }, true),
+    // Not synced: told twice is told once.
+    told: ({ sequence, told }) => write({ sequence, told: told + 1 }, false),
+    close: () => store.close(),
+  };
+}
+
+const isFinal = (outcome: Outcome | undefined) => outcome?.state === 'verified' || outcome?.state === 'failed';
+
+export function ledgerFile(path: string): LedgerStore {
+  let file: FileHandle | undefined;
+  const opened = async () => (file ??= await open(path, 'a', 0o600));
+  return {
+    read: () => readText(path),
+    async append(line, isSynced) {
+      const handle = await opened();
+      await handle.appendFile(line);
+      if (isSynced) await handle.datasync();
+    },
+    async replace(text) {
+      await file?.close();
+      file = undefined;
+      await writeDurably(path, text);
+    },
+    async close() {
+      await file?.close();
+      file = undefined;
+    },
+  };
+}
+
+export function memoryStore(text = ''): LedgerStore & { text(): string } {
+  return {
+    read: () => text,
+    append: async (line) => {
+      text += line;
+    },
+    replace: async (all) => {
+      text = all;
+    },
+    close: async () => {},
+    text: () => text,
+  };
+}

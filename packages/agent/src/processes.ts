@@ -1,0 +1,73 @@
+/** Kills one process, and only if the number still is the program that was meant. */
+import { readlinkSync } from 'node:fs';
+import { basename } from 'node:path';
+import { readText } from './files.ts';
+
+interface Process {
+  names: string[];
+  parent: number;
+  /** Ticks from the host's start to its own: with the number it names a process for good. */
+  startedAt: string;
+  state: string;
+}
+
+/** `1234 (name with ) and spaces) S 1 …` */
+export function parseStat(text: string): { name: string; state: string; parent: number; startedAt: string } | undefined {
+  const end = text.lastIndexOf(')');
+  const name = text.slice(text.indexOf('(') + 1, end);
+  const rest = text.slice(end + 2).split(' ');
+  if (end === -1 || rest.length < 20) return undefined;
+  return { name, state: rest[0] as string, parent: Number(rest[1]), startedAt: rest[19] as string };
+}
+
+function find(pid: number): Process | undefined {
+  const stat = parseStat(readText(`/proc/${pid}/stat`));
+  if (!stat) return undefined;
+  let program = '';
+  try {
+    program = basename(readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, ''));
+  } catch {
+    // A thread of the kernel, or gone.
+  }
+  return { ...stat, names: [stat.name, program].filter(Boolean) };
+}
+
+const isAlive = (found: Process | undefined): found is Process => found !== undefined && !/[ZX]/.test(found.state);
+/** The kernel keeps 15 bytes of a name. */
+const isNamed = ({ names }: Process, expected: string) => names.includes(expected) || names[0] === expected.slice(0, 15);
+
+export function targetPid(target: string): number {
+  const pid = /^\d{1,10}$/.test(target) ? Number(target) : 0;
+  if (pid < 2) throw new Error(`${target} is no process that may be killed.`);
+  for (let own = process.pid; own > 1; own = find(own)?.parent ?? 0)
+    if (own === pid) throw new Error('This is the agent itself, or what runs it.');
+  return pid;
+}
+
+export async function killProcess(target: string, expectedName: string, waitMs = 3_000): Promise<string> {
+  const pid = targetPid(target);
+  if (expectedName === '') throw new Error('The program’s name is missing: a number alone may have become another program’s.');
+  // From the look to the signal nothing else runs here, so that the number has no time to become another's.
+  const found = find(pid);
+  if (!isAlive(found)) throw new Error(`There is no process ${pid} any more.`);
+  if (!isNamed(found, expectedName))
+    throw new Error(`Process ${pid} is ${found.names.at(-1)}, not ${expectedName}. It was not killed.`);
+  if (found.parent === 2) throw new Error(`Process ${pid} belongs to the kernel.`);
+  process.kill(pid, 'SIGKILL');
+  for (const end = performance.now() + waitMs; performance.now() < end; ) {
+    const now = find(pid);
+    if (!isAlive(now) || now.startedAt !== found.startedAt) break;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return `Killed ${expectedName} (${pid}).`;
+}
+
+/** Whether the program is gone from that number. */
+export function isKilled(target: string, expectedName: string): { holds: boolean; detail: string } {
+  const found = find(Number(target));
+  const lives = isAlive(found) && isNamed(found, expectedName);
+  return {
+    holds: !lives,
+    detail: lives ? `${expectedName} (${target}) still runs.` : `${expectedName} (${target}) no longer runs.`,
+  };
+}

@@ -1,0 +1,162 @@
+/** Buffer to portal: compressed batches, each event with its own id. The answer is read event by event; what the portal will never take is counted. */
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { agentPaths } from '@parapet/contract/agentWire.ts';
+import type { Batch, Buffered } from './buffer.ts';
+import { Away, type Client, Refused, Revoked } from './client.ts';
+import { createBackoff, pause } from './clock.ts';
+
+const batchBytes = 2 * 1024 * 1024;
+const batchEvents = 5_000;
+/** Some more may come; fewer, fuller batches are cheaper for both. */
+const lingerMs = 500;
+/** A key that was revoked does not come back, save by enrolling again. */
+const revokedPauseMs = 10 * 60_000;
+const compressed = promisify(gzip);
+
+export interface Shipping {
+  run(signal: AbortSignal): Promise<void>;
+  figures(): { shipped: number; dropped: Record<string, number> };
+}
+
+interface Item {
+  status: number;
+  reason: string;
+}
+
+export function createShipping({
+  client,
+  buffer,
+  trouble,
+  firstWaitMs = 1_000,
+}: {
+  client: Client;
+  buffer: Buffered;
+  trouble: (text: string) => void;
+  firstWaitMs?: number;
+}): Shipping {
+  let shipped = 0;
+  const dropped: Record<string, number> = {};
+  const backoff = createBackoff(firstWaitMs, 5 * 60_000);
+  let mostBytes = batchBytes;
+  const drop = (reason: string, count: number) => {
+    dropped[reason] = (dropped[reason] ?? 0) + count;
+  };
+
+  /** Undefined: all were taken. */
+  async function send(body: Buffer): Promise<Item[] | undefined> {
+    const answer = await client.call({
+      method: 'POST',
+      path: `${agentPaths.bulk}?filter_path=errors,items.*.error,items.*.status`,
+      body: await compressed(body, { level: 1, chunkSize: 256 * 1024 }),
+      headers: { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' },
+      timeoutMs: 60_000,
+    });
+    // Nearly always: then the list of items need not be read.
+    return /^\{("took":\d+,)?"errors":false,/.test(answer.toString('latin1', 0, 60)) ? undefined : itemsOf(answer);
+  }
+
+  /** Sends until each event was taken or refused for good. */
+  async function ship(batch: Batch, signal: AbortSignal): Promise<void> {
+    let body = batch.body;
+    while (body.length > 0 && !signal.aborted) {
+      try {
+        const items = await send(body);
+        if (!items) {
+          shipped += body === batch.body ? batch.events : pairsOf(body).length;
+          backoff.reset();
+          mostBytes = Math.min(batchBytes, mostBytes * 2);
+          return;
+        }
+        const pairs = pairsOf(body);
+        // An answer that does not fit the question says nothing about any event.
+        if (items.length !== pairs.length) throw new Away(`The portal answered for ${items.length} of ${pairs.length} events.`);
+        const again: Buffer[] = [];
+        items.forEach(({ status, reason }, i) => {
+          if (status >= 200 && status < 300) shipped++;
+          else if (status === 429 || status >= 500) again.push(pairs[i] as Buffer);
+          else drop(reason, 1);
+        });
+        body = Buffer.concat(again);
+        if (again.length > 0) await pause(backoff.next(), signal);
+        else backoff.reset();
+        mostBytes = Math.min(batchBytes, mostBytes * 2);
+      } catch (error) {
+        if (error instanceof Refused) {
+          const pairs = pairsOf(body);
+          if (error.status === 413 && pairs.length > 1) {
+            mostBytes = Math.max(16 * 1024, mostBytes >> 1);
+            const half = pairs.length >> 1;
+            await ship({ ...batch, body: Buffer.concat(pairs.slice(0, half)), events: half }, signal);
+            body = Buffer.concat(pairs.slice(half));
+            continue;
+          }
+          // One by one, so that what is wrong with one does not take others along.
+          if (pairs.length > 1) {
+            for (const pair of pairs) await ship({ ...batch, body: pair, events: 1 }, signal);
+            return;
+          }
+          drop(error.status === 413 ? 'too-large' : `refused-${error.status}`, 1);
+          trouble(error.message);
+          return;
+        }
+        trouble(
+          error instanceof Revoked
+            ? `The agent’s key was revoked: nothing is shipped. ${error.message}`
+            : (error as Error).message,
+        );
+        await pause(error instanceof Revoked ? revokedPauseMs : backoff.next((error as Away).retryAfterMs), signal);
+      }
+    }
+  }
+
+  return {
+    async run(signal) {
+      while (!signal.aborted) {
+        await buffer.waiting(signal);
+        if (signal.aborted) return;
+        if (buffer.figures().bytes < batchBytes) await pause(lingerMs, signal);
+        try {
+          const batch = await buffer.next(mostBytes, batchEvents);
+          if (!batch) continue;
+          await ship(batch, signal);
+          // Stopped halfway, all of it is sent again.
+          if (!signal.aborted) await buffer.done(batch);
+        } catch (error) {
+          trouble(`The buffer could not be read: ${(error as Error).message}`);
+          await pause(backoff.next(), signal);
+        }
+      }
+    },
+    figures: () => ({ shipped, dropped: { ...dropped } }),
+  };
+}
+
+function pairsOf(body: Buffer): Buffer[] {
+  const pairs: Buffer[] = [];
+  for (let at = 0; at < body.length; ) {
+    const end = body.indexOf(10, body.indexOf(10, at) + 1) + 1;
+    pairs.push(body.subarray(at, end));
+    at = end;
+  }
+  return pairs;
+}
+
+function itemsOf(answer: Buffer): Item[] {
+  let items: unknown;
+  try {
+    items = (JSON.parse(answer.toString('utf8')) as { items?: unknown }).items;
+  } catch {
+    // A proxy's page, told below.
+  }
+  if (!Array.isArray(items)) throw new Away('The portal’s answer to a batch is none.');
+  return items.map((item) => {
+    const { status, error } = (Object.values(item ?? {})[0] ?? {}) as {
+      status?: number;
+      error?: { code?: unknown; type?: unknown };
+    };
+    if (!Number.isInteger(status)) throw new Away('The portal’s answer to a batch is none.');
+    const reason = error?.code ?? error?.type;
+    return { status: status as number, reason: typeof reason === 'string' ? reason.slice(0, 60) : `status-${status}` };
+  });
+}

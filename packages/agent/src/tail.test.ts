@@ -1,0 +1,163 @@
+import { appendFileSync, copyFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTail, type Line, longestLine, type Position, type Tail } from './tail.ts';
+
+let folder: string;
+let path: string;
+let now = 0;
+let lines: Line[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parapet-tail-'));
+  path = join(folder, 'auth.log');
+  lines = [];
+});
+const open: Tail[] = [];
+afterEach(async () => {
+  for (const tail of open.splice(0)) await tail.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const take = async (found: Line[]) => {
+  lines.push(...found);
+};
+const texts = () => lines.map(({ text }) => text);
+/** Some seconds pass, in which it looks now and then. */
+async function pass(tail: Tail): Promise<void> {
+  for (let n = 0; n < 10; n++) {
+    await tail.poll(take);
+    now += 1_000;
+  }
+}
+function follow(saved?: Position, name = path): Tail {
+  const tail = createTail(name, saved, () => now);
+  open.push(tail);
+  return tail;
+}
+/** One that follows the file from its first line. */
+async function fromTheStart(): Promise<Tail> {
+  const tail = follow();
+  await tail.poll(take);
+  return tail;
+}
+
+test('what was there before is not news, what comes is, also in a file that comes later', async () => {
+  writeFileSync(path, 'old\n');
+  const tail = follow();
+  await pass(tail);
+  appendFileSync(path, 'new\n');
+  await pass(tail);
+  expect(texts()).toEqual(['new']);
+  const late = follow(undefined, join(folder, 'late.log'));
+  await late.poll(take);
+  writeFileSync(join(folder, 'late.log'), 'first\n');
+  await late.poll(take);
+  expect(texts()).toEqual(['new', 'first']);
+});
+
+test('a line is taken when it is whole; CR, empty lines and bytes that are no text do no harm', async () => {
+  const tail = await fromTheStart();
+  writeFileSync(path, 'begin');
+  await pass(tail);
+  expect(texts()).toEqual([]);
+  appendFileSync(path, 'ning\r\n\n');
+  appendFileSync(path, Buffer.from([0xff, 0x41, 10]));
+  await pass(tail);
+  expect(texts()).toEqual(['beginning', '\ufffdA']);
+});
+
+test('rotated: the rest of the old file, then the new one, also what was written to the old one late', async () => {
+  const tail = await fromTheStart();
+  writeFileSync(path, '1\n');
+  await tail.poll(take);
+  renameSync(path, `${path}.1`);
+  writeFileSync(path, '3\n');
+  await tail.poll(take);
+  appendFileSync(`${path}.1`, '2\n');
+  await pass(tail);
+  expect(texts()).toEqual(['1', '2', '3']);
+});
+
+test('rotated twice while the agent was away: nothing is left out', async () => {
+  const tail = await fromTheStart();
+  writeFileSync(path, '1\n');
+  await tail.poll(take);
+  const saved = tail.position();
+  await tail.close();
+  appendFileSync(path, '2\n');
+  renameSync(path, `${path}.2`);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  writeFileSync(`${path}.1`, '3\n');
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  writeFileSync(path, '4\n');
+  await pass(follow(saved));
+  expect(texts()).toEqual(['1', '2', '3', '4']);
+});
+
+test('copied and truncated: the rest is read from the copy, even when the file has grown beyond where it was', async () => {
+  const tail = await fromTheStart();
+  writeFileSync(path, '1\n');
+  await tail.poll(take);
+  appendFileSync(path, '2\n');
+  copyFileSync(path, `${path}.1`);
+  truncateSync(path);
+  appendFileSync(path, '3\nand more than there was before\n');
+  await pass(tail);
+  expect(texts()).toEqual(['1', '2', '3', 'and more than there was before']);
+});
+
+test('truncated and written anew, it begins at the start', async () => {
+  const tail = await fromTheStart();
+  writeFileSync(path, 'one\ntwo\nthree\n');
+  await tail.poll(take);
+  truncateSync(path);
+  await tail.poll(take);
+  appendFileSync(path, 'four\n');
+  await pass(tail);
+  expect(texts()).toEqual(['one', 'two', 'three', 'four']);
+  expect(new Set(lines.map(({ id }) => id)).size).toBe(4);
+});
+
+test('an endless line is cut and its rest passed over', async () => {
+  const tail = await fromTheStart();
+  writeFileSync(path, `${'x'.repeat(longestLine * 3)}`);
+  await pass(tail);
+  appendFileSync(path, `${'x'.repeat(longestLine * 5)}\nnext\n`);
+  await pass(tail);
+  expect(lines.map(({ text, isCut }) => [text.length, isCut])).toEqual([
+    [longestLine, true],
+    [4, false],
+  ]);
+});
+
+test('read again from any saved position, a line has the same id; none is missing', async () => {
+  const tail = await fromTheStart();
+  const positions: Position[] = [];
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.string({ unit: fc.constantFrom('a', 'ü', '😀', ' ', '\n'), maxLength: 300 }), { maxLength: 8 }),
+      async (parts) => {
+        for (const part of parts) {
+          appendFileSync(path, part);
+          await tail.poll(take);
+          const position = tail.position();
+          if (position) positions.push(position);
+        }
+      },
+    ),
+    { numRuns: 15 },
+  );
+  appendFileSync(path, 'last\n');
+  await tail.poll(take);
+  const all = lines;
+  for (const position of positions) {
+    lines = [];
+    const again = follow(position);
+    await again.poll(take);
+    await again.close();
+    expect(lines).toEqual(all.slice(all.length - lines.length));
+    expect(all.length - lines.length === 0 || all[all.length - lines.length - 1]!.offset < position.offset).toBe(true);
+  }
+});

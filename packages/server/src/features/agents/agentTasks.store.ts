@@ -1,0 +1,187 @@
+/** SQL of agents' tasks and the files they bring. */
+import type { AgentAction, AgentTask } from '@parapet/contract/agentWire.ts';
+import { sql } from 'kysely';
+import type { Tx } from '../../core/db/scope.ts';
+import type { TaskState } from '../../core/db/tables.agents.ts';
+
+export interface TaskRecord {
+  id: number;
+  organisationId: number;
+  agentId: number;
+  deviceId: string;
+  sequence: number;
+  responseId: number | null;
+  action: AgentAction;
+  target: string;
+  maxBytes: number;
+  state: TaskState;
+}
+
+const records = (tx: Tx) =>
+  tx
+    .selectFrom('agent_tasks as t')
+    .innerJoin('agents as a', 'a.id', 't.agent_id')
+    .select([
+      't.id',
+      't.organisation_id as organisationId',
+      't.agent_id as agentId',
+      'a.device_id as deviceId',
+      't.sequence',
+      't.response_id as responseId',
+      't.action',
+      't.target',
+      't.max_bytes as maxBytes',
+      't.state',
+    ]);
+
+/** Of that agent only, and only what was given out. */
+export const findTask = (tx: Tx, agentId: number, id: number): Promise<TaskRecord | undefined> =>
+  records(tx)
+    .where('t.id', '=', id)
+    .where('t.agent_id', '=', agentId)
+    .where('t.state', 'not in', ['queued', 'cancelled'])
+    .where('t.sent_at', 'is not', null)
+    .executeTakeFirst();
+
+/** Not taken up in time, or by agents that are no more. `sentBefore`: what was given out has longer. */
+export const listOverdue = (
+  tx: Tx,
+  now: Date,
+  sentBefore: Date,
+  limit: number,
+): Promise<(TaskRecord & { isRevoked: boolean })[]> =>
+  records(tx)
+    .select(sql<boolean>`a.revoked_at is not null`.as('isRevoked'))
+    .where('t.state', 'in', ['queued', 'sent'])
+    .where(
+      sql<boolean>`(t.expires_at < case t.state when 'queued' then ${now}::timestamptz else ${sentBefore}::timestamptz end or a.revoked_at is not null)`,
+    )
+    .orderBy('t.id')
+    .limit(limit)
+    .execute();
+
+interface Waiting {
+  id: number;
+  isQueued: boolean;
+}
+
+/** By the hash of the key, in hex: the tasks above the number that each asks with. Keys that do not work are left out. */
+export async function listWaiting(tx: Tx, asked: ReadonlyMap<string, number>, now: Date): Promise<Map<string, Waiting[]>> {
+  const { rows } = await sql<{ key: string; id: number | null; state: TaskState | null }>`
+    select k.key, t.id, t.state
+    from unnest(${[...asked.keys()]}::text[], ${[...asked.values()]}::integer[]) as k (key, after)
+    join agents a on a.key_hash = decode(k.key, 'hex')
+    left join agent_tasks t on t.agent_id = a.id and t.sequence > k.after and t.state in ('queued', 'sent') and t.expires_at > ${now}
+    where a.revoked_at is null
+    order by t.sequence`.execute(tx);
+  const found = new Map<string, Waiting[]>();
+  for (const { key, id, state } of rows) {
+    const list = found.get(key) ?? [];
+    found.set(key, list);
+    if (id !== null) list.push({ id, isQueued: state === 'queued' });
+  }
+  return found;
+}
+
+const mostAtOnce = 100;
+
+/** Marks them as given out, unless they were taken back this moment, and answers them in their order. */
+export async function giveOut(tx: Tx, agentId: number, found: readonly Waiting[], now: Date): Promise<AgentTask[]> {
+  const chosen = found.slice(0, mostAtOnce);
+  await tx
+    .updateTable('agent_tasks')
+    .set({ state: 'sent', sent_at: now })
+    .where('agent_id', '=', agentId)
+    .where(
+      'id',
+      'in',
+      chosen.map(({ id }) => id),
+    )
+    .where('state', '=', 'queued')
+    .execute();
+  const rows = await tx
+    .selectFrom('agent_tasks')
+    .selectAll()
+    .where('agent_id', '=', agentId)
+    .where(
+      'id',
+      'in',
+      chosen.map(({ id }) => id),
+    )
+    .where('state', '=', 'sent')
+    .orderBy('sequence')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    sequence: row.sequence,
+    action: row.action,
+    target: row.target,
+    expectedName: row.expected_name,
+    maxBytes: row.max_bytes,
+    releaseInSeconds: row.release_in_seconds,
+    expiresInSeconds: Math.max(0, Math.floor((row.expires_at.getTime() - now.getTime()) / 1000)),
+  }));
+}
+
+/** The case, then the request: the order in which everybody locks them. */
+export async function lockResponseOf(tx: Tx, responseId: number): Promise<void> {
+  await sql`select from cases where id = (select case_id from responses where id = ${responseId}) for update`.execute(tx);
+  await sql`select from responses where id = ${responseId} for update`.execute(tx);
+}
+
+/** Answers whether the task was in one of these states until now. */
+export async function endTask(
+  tx: Tx,
+  id: number,
+  from: readonly TaskState[],
+  state: TaskState,
+  detail: string,
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('agent_tasks')
+    .set({ state, detail, ended_at: now })
+    .where('id', '=', id)
+    .where('state', 'in', [...from])
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export const findFile = (tx: Tx, taskId: number) =>
+  tx
+    .selectFrom('collected_files')
+    .select(['path', 'sha256', 'size', 'is_stored as isStored'])
+    .where('task_id', '=', taskId)
+    .executeTakeFirst();
+
+/**
+ * What the agent says of a file, or with `isStored` that its bytes are kept. Either may come first; answers whether they speak of the same bytes.
+ */
+export async function keepFile(
+  tx: Tx,
+  task: TaskRecord,
+  { path, sha256, size, isStored }: { path?: string; sha256: string; size: number; isStored: boolean },
+  now: Date,
+): Promise<boolean> {
+  const kept = await tx
+    .insertInto('collected_files')
+    .values({
+      organisation_id: task.organisationId,
+      task_id: task.id,
+      path: path ?? task.target,
+      sha256,
+      size,
+      is_stored: isStored,
+      collected_at: now,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .column('task_id')
+        .doUpdateSet({ ...(path !== undefined && { path }), ...(isStored && { is_stored: true }) })
+        .whereRef('collected_files.sha256', '=', 'excluded.sha256')
+        .whereRef('collected_files.size', '=', 'excluded.size'),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  return kept !== undefined;
+}

@@ -1,0 +1,325 @@
+/** Tasks on their way to agents and back: woken at once, given again until taken up, each said of once, nobody else's. */
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { agentsApi } from '@parapet/contract/agents.ts';
+import { type AgentTask, agentPaths } from '@parapet/contract/agentWire.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { agentOf, free, type TestAgent } from '../../../test/agents.world.ts';
+import { type TestApp, testApp } from '../../../test/app.ts';
+import { openBlobs } from '../../core/blobs.ts';
+import { openBus } from '../../core/bus.ts';
+import { scoped } from '../../core/db/scope.ts';
+import { silentLog } from '../../core/log.ts';
+import { cancelTasks, type NewTask, queueTask } from './agents.tasks.ts';
+import { createAgentTasksService, type TaskOutcome } from './agentTasks.service.ts';
+
+const dataDir = join(tmpdir(), `parapet-tasks-${process.pid}`);
+let t: TestApp;
+let organisation: number;
+let agent: TestAgent;
+let next = 0;
+
+beforeAll(async () => {
+  t = await testApp({ DATA_DIR: dataDir });
+  organisation = await t.organisation();
+});
+afterAll(async () => {
+  await t.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const system = <T>(fn: Parameters<typeof scoped<T>>[2]) => scoped(t.db, 'system', fn);
+const fresh = async () => {
+  agent = await agentOf(t, organisation, `tasks${next++}`);
+  return agent;
+};
+const queue = async (more: Partial<NewTask> = {}, of = agent): Promise<number> => {
+  const id = await system((tx) =>
+    queueTask(tx, {
+      organisationId: of.organisationId,
+      agentId: of.id,
+      responseId: null,
+      action: 'isolate',
+      target: '',
+      releaseInSeconds: 3_600,
+      createdAt: new Date(),
+      expiresAt: new Date(Date.now() + 3_600_000),
+      ...more,
+    }),
+  );
+  return id!;
+};
+const stateOf = async (id: number) =>
+  (await system((tx) => tx.selectFrom('agent_tasks').select('state').where('id', '=', id).executeTakeFirstOrThrow())).state;
+const tasksIn = (answer: { statusCode: number; json(): unknown }) => {
+  expect(answer.statusCode).toBe(200);
+  return (answer.json() as { tasks: AgentTask[] }).tasks;
+};
+
+describe('the way there', () => {
+  test('numbers grow without a gap, also when many are queued at once; they come in their order', async () => {
+    await fresh();
+    await Promise.all(Array.from({ length: 12 }, () => queue()));
+    const tasks = tasksIn(await agent.ask());
+    expect(tasks.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 12 }, (_, n) => n + 1));
+    expect(tasks[0]).toMatchObject({ action: 'isolate', target: '', releaseInSeconds: 3_600 });
+    expect(tasks[0]!.expiresInSeconds).toBeGreaterThan(3_500);
+  });
+
+  test('one that waits is woken at once', async () => {
+    await fresh();
+    const waiting = agent.ask(0, 20);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const started = Date.now();
+    const id = await queue();
+    expect(tasksIn(await waiting).map((task) => task.id)).toEqual([id]);
+    expect(Date.now() - started).toBeLessThan(2_000);
+  });
+
+  test('of nothing it hears when its time is over; a second wait ends the first', async () => {
+    await fresh();
+    const started = Date.now();
+    expect(tasksIn(await agent.ask(0, 1))).toEqual([]);
+    expect(Date.now() - started).toBeGreaterThan(900);
+    const first = agent.ask(0, 30);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const second = agent.ask(0, 30);
+    expect(tasksIn(await first)).toEqual([]);
+    await queue();
+    expect(tasksIn(await second)).toHaveLength(1);
+  });
+
+  test('what was given out is given again, until the agent asks for what is above it', async () => {
+    await fresh();
+    await queue();
+    const [task] = tasksIn(await agent.ask());
+    expect(tasksIn(await agent.ask())).toMatchObject([{ id: task!.id, sequence: 1 }]);
+    expect(tasksIn(await agent.ask(task!.sequence))).toEqual([]);
+  });
+
+  test('what was taken back or is too old is not given out, and others’ never', async () => {
+    await fresh();
+    const { id: responseId } = await system((tx) =>
+      tx
+        .insertInto('responses')
+        .values({
+          organisation_id: organisation,
+          action: 'isolate',
+          target: 'x',
+          state: 'sent',
+          requested_at: new Date(),
+          changed_at: new Date(),
+          expires_at: new Date(Date.now() + 3_600_000),
+        } as never)
+        .returning('id')
+        .executeTakeFirstOrThrow(),
+    );
+    const back = await queue({ responseId });
+    expect(await system((tx) => cancelTasks(tx, responseId, new Date()))).toEqual({ cancelled: 1, underWay: 0 });
+    await queue({ expiresAt: new Date(Date.now() - 1_000) });
+    expect(tasksIn(await agent.ask())).toEqual([]);
+    expect(await stateOf(back)).toBe('cancelled');
+    const given = await queue({ responseId });
+    await agent.ask();
+    expect(await system((tx) => cancelTasks(tx, responseId, new Date()))).toEqual({ cancelled: 0, underWay: 1 });
+    expect(await stateOf(given)).toBe('sent');
+    const other = await agentOf(t, organisation, `tasks-other${next++}`);
+    expect(tasksIn(await other.ask())).toEqual([]);
+  });
+
+  test('revoked while it waits, it hears so at once', async () => {
+    await fresh();
+    const admin = await t.user({ organisationId: organisation, role: 'Administrator' });
+    const waiting = agent.ask(0, 30);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const started = Date.now();
+    const answer = await t.call(agentsApi.revoke, { params: { client: organisation, agent: agent.id } }, admin);
+    expect(answer.statusCode).toBe(200);
+    expect((await waiting).statusCode).toBe(401);
+    expect(Date.now() - started).toBeLessThan(5_000);
+    expect(
+      await system((tx) =>
+        queueTask(tx, {
+          organisationId: organisation,
+          agentId: agent.id,
+          responseId: null,
+          action: 'isolate',
+          target: '',
+          createdAt: new Date(),
+          expiresAt: new Date(Date.now() + 60_000),
+        }),
+      ),
+    ).toBeUndefined();
+  });
+
+  test.each(['after=-1', 'after=x', 'wait=51', 'wait=1e9'])('?%s is refused', async (query) => {
+    await fresh();
+    const answer = await t.house.app.inject({
+      url: `${agentPaths.tasks}?${query}`,
+      headers: { authorization: `Bearer ${agent.key}` },
+    });
+    expect(answer.statusCode).toBe(400);
+  });
+});
+
+describe('the way back', () => {
+  const done = { sequence: 1, state: 'acknowledged' as const, detail: 'done' };
+
+  test('goes forward only: told twice or late it changes nothing', async () => {
+    await fresh();
+    const id = await queue();
+    // Never given out, it cannot have been done.
+    expect((await agent.result(id, done)).statusCode).toBe(404);
+    await agent.ask();
+    for (const [state, then] of [
+      ['acknowledged', 'acknowledged'],
+      ['acknowledged', 'acknowledged'],
+      ['verified', 'verified'],
+      ['acknowledged', 'verified'],
+      ['failed', 'verified'],
+    ] as const) {
+      expect((await agent.result(id, { ...done, state })).statusCode).toBe(200);
+      expect(await stateOf(id)).toBe(then);
+    }
+  });
+
+  test('another agent’s task, one of another organisation, a wrong number and none at all are the same 404', async () => {
+    await fresh();
+    const id = await queue();
+    await agent.ask();
+    const neighbour = await agentOf(t, organisation, `tasks-neighbour${next++}`);
+    const stranger = await agentOf(t, await t.organisation(), `tasks-stranger${next++}`);
+    const answers = [
+      await neighbour.result(id, done),
+      await stranger.result(id, done),
+      await agent.result(id, { ...done, sequence: 2 }),
+    ];
+    for (const answer of answers) {
+      expect(answer.statusCode).toBe(404);
+      expect(answer.json<{ error: string }>().error).toBe(`There is no task ${id}, or you may not see it.`);
+    }
+    expect((await agent.result(2_000_000_000, done)).statusCode).toBe(404);
+    expect(await stateOf(id)).toBe('sent');
+  });
+
+  test('a check-in that shows it verifies what was done; one that does not leaves it', async () => {
+    await fresh();
+    const id = await queue();
+    await agent.ask();
+    await agent.result(id, done);
+    await agent.say({ holding: free });
+    expect(await stateOf(id)).toBe('acknowledged');
+    await agent.say({ holding: { isIsolated: true, releaseInSeconds: 3_600, blockedUsers: [] } });
+    expect(await stateOf(id)).toBe('verified');
+  });
+
+  test('many results at once are told of once', async () => {
+    await fresh();
+    const told: TaskOutcome[] = [];
+    const bus = await openBus({ url: t.database.url, log: silentLog });
+    const service = createAgentTasksService({
+      db: t.db,
+      bus,
+      clock: { now: () => Date.now() },
+      blobs: openBlobs(undefined, '/nowhere'),
+      onResult: async (_tx, _task, outcome) => void told.push(outcome),
+      log: silentLog,
+    });
+    const { id: responseId } = await system((tx) =>
+      tx
+        .insertInto('responses')
+        .values({
+          organisation_id: organisation,
+          action: 'isolate',
+          target: 'y',
+          state: 'sent',
+          requested_at: new Date(),
+          changed_at: new Date(),
+          expires_at: new Date(Date.now() + 3_600_000),
+        } as never)
+        .returning('id')
+        .executeTakeFirstOrThrow(),
+    );
+    const id = await queue({ responseId });
+    await agent.ask();
+    const known = { id: agent.id, organisationId: organisation, deviceId: agent.deviceId, deviceName: '' };
+    await Promise.all(Array.from({ length: 10 }, () => service.result(known, id, done)));
+    expect(told).toEqual([{ state: 'acknowledged', detail: 'done' }]);
+    // Expired, it may turn out to be done after all; said to have failed, it stays what it was.
+    const late = await queue({ responseId });
+    await agent.ask();
+    await system((tx) =>
+      tx
+        .updateTable('agent_tasks')
+        .set({ expires_at: new Date(Date.now() - 600_000) })
+        .where('id', '=', late)
+        .execute(),
+    );
+    await service.expire();
+    expect(await stateOf(late)).toBe('expired');
+    await service.result(known, late, { ...done, sequence: 2, state: 'failed' });
+    expect(await stateOf(late)).toBe('expired');
+    await service.result(known, late, { ...done, sequence: 2 });
+    expect(await stateOf(late)).toBe('acknowledged');
+    expect(told.map(({ state }) => state)).toEqual(['acknowledged', 'expired', 'acknowledged']);
+    service.close();
+    await bus.close();
+  });
+});
+
+describe('collected files', () => {
+  const bytes = Buffer.from('#!/bin/sh\necho hostile\n');
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const put = (id: number, payload: Buffer, key = agent.key) =>
+    t.house.app.inject({
+      method: 'PUT',
+      url: agentPaths.file(id),
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/octet-stream' },
+      payload,
+    });
+  const collect = async (more: Partial<NewTask> = {}) => {
+    await fresh();
+    const id = await queue({ action: 'collectFile', target: '/tmp/x', maxBytes: 1_000, ...more });
+    await agent.ask();
+    return id;
+  };
+  const kept = (id: number) =>
+    system((tx) => tx.selectFrom('collected_files').selectAll().where('task_id', '=', id).executeTakeFirst());
+  const said = (size = bytes.length, hash = sha256) => ({
+    sequence: 1,
+    state: 'verified' as const,
+    detail: '',
+    file: { path: '/tmp/x', sha256: hash, size },
+  });
+
+  test('first the bytes or first their hash, they must agree', async () => {
+    const first = await collect();
+    expect((await put(first, bytes)).statusCode).toBe(200);
+    expect((await agent.result(first, said())).statusCode).toBe(200);
+    expect(await kept(first)).toMatchObject({ is_stored: true, sha256, size: bytes.length, path: '/tmp/x' });
+    const second = await collect();
+    expect((await agent.result(second, said())).statusCode).toBe(200);
+    expect((await put(second, Buffer.from('other bytes'))).statusCode).toBe(400);
+    expect(await kept(second)).toMatchObject({ is_stored: false });
+    expect((await put(second, bytes)).statusCode).toBe(200);
+    expect(await kept(second)).toMatchObject({ is_stored: true });
+    const third = await collect();
+    expect((await put(third, Buffer.from('other bytes'))).statusCode).toBe(200);
+    expect((await agent.result(third, said())).statusCode).toBe(400);
+    expect(await stateOf(third)).toBe('sent');
+  });
+
+  test('too large, of another’s task, or of a task that brings none, it is refused', async () => {
+    const id = await collect();
+    expect((await put(id, Buffer.alloc(1_001))).statusCode).toBe(413);
+    expect((await agent.result(id, said(1_001))).statusCode).toBe(400);
+    const other = await agentOf(t, organisation, `tasks-files${next++}`);
+    expect((await put(id, bytes, other.key)).statusCode).toBe(404);
+    const isolation = await queue();
+    await agent.ask();
+    expect((await put(isolation, bytes)).statusCode).toBe(404);
+    expect(await kept(id)).toBeUndefined();
+  });
+});

@@ -1,0 +1,174 @@
+/** What people see of agents and shippers, and the tokens by which hosts enrol. */
+import { type agentsApi, type Collector, type EnrolmentToken, silentAfterMs, staleAfterMs } from '@parapet/contract/agents.ts';
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import { compareVersions } from '@parapet/contract/rules/versions.ts';
+import type { z } from 'zod';
+import { recordAudit } from '../../core/audit.ts';
+import { publish } from '../../core/bus.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { scoped, type Tx } from '../../core/db/scope.ts';
+import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
+import { hashOfToken, newToken } from '../../core/secrets.ts';
+import {
+  type CollectorRow,
+  insertToken,
+  listCollectors,
+  listIntake,
+  listTokens,
+  revokeAgent,
+  revokeToken,
+} from './agents.store.ts';
+import { newestReleases, newestVersions, partsOf } from './releases.store.ts';
+
+const hourMs = 3_600_000;
+const iso = (at: Date | null) => at?.toISOString() ?? null;
+
+export type AgentsService = ReturnType<typeof createAgentsService>;
+
+export function createAgentsService({ db, clock }: { db: Database; clock: Clock }) {
+  async function makeToken(
+    client: number,
+    { name, maxUses, hours }: z.output<typeof agentsApi.createToken.body>,
+    actor?: Actor,
+  ): Promise<AnswerOf<typeof agentsApi.createToken>> {
+    const token = `pe_${newToken()}`;
+    const now = clock.now();
+    return scoped(db, { organisationIds: [client] }, async (tx) => {
+      const row = await insertToken(tx, {
+        organisation_id: client,
+        name,
+        prefix: token.slice(0, 9),
+        hash: hashOfToken(token),
+        max_uses: maxUses,
+        created_by: actor?.userId ?? null,
+        created_at: new Date(now),
+        expires_at: new Date(now + hours * hourMs),
+        revoked_at: null,
+      });
+      await recordAudit(tx, actor ?? { userId: null, organisationId: client, address: '' }, {
+        action: 'enrolmentToken.created',
+        organisationId: client,
+        target: String(row.id),
+        after: { name, maxUses, expiresAt: row.expiresAt },
+      });
+      return { ...shownToken(row), token };
+    });
+  }
+
+  return {
+    async list(
+      actor: Actor,
+      client: number,
+      query: z.output<typeof agentsApi.list.query>,
+    ): Promise<AnswerOf<typeof agentsApi.list>> {
+      const scope = scopeFor(actor, client);
+      const now = clock.now();
+      const { text, kind: kinds, state: states, pageSize: limit } = query;
+      const times = {
+        now: new Date(now),
+        staleBefore: new Date(now - staleAfterMs),
+        silentBefore: new Date(now - silentAfterMs),
+      };
+      // What is newest is judged by all that the reader may see, whichever client is chosen.
+      const newest = await scoped(
+        db,
+        scopeOf(actor),
+        async (tx) => ({ releases: await newestReleases(tx), versions: await newestVersions(tx, scopeOf(actor)) }),
+        { readOnly: true },
+      );
+      return scoped(
+        db,
+        scope,
+        async (tx) => {
+          const { rows, total, counts } = await listCollectors(
+            tx,
+            scope,
+            { text, kinds, states, limit, offset: (query.page - 1) * limit },
+            times,
+          );
+          const intake = await listIntake(tx, scope, new Date(now - 24 * hourMs));
+          return { results: rows.map((row) => shown(row, newest)), total, states: counts, intake };
+        },
+        { readOnly: true },
+      );
+    },
+
+    async revoke(actor: Actor, client: number, id: number): Promise<void> {
+      const scope = scopeFor(actor, client);
+      await scoped(db, scope, async (tx) => {
+        if (!(await revokeAgent(tx, scope, id, new Date(clock.now())))) throw problem.notFound('agent', id);
+        await recordAudit(tx, actor, { action: 'agent.revoked', organisationId: client, target: String(id) });
+        // If it waits for tasks, it hears at once that its key is no more.
+        await publish(tx, 'task.queued', { organisationId: client, agentIds: [id] });
+      });
+    },
+
+    async listTokens(actor: Actor, client: number): Promise<AnswerOf<typeof agentsApi.listTokens>> {
+      const scope = scopeFor(actor, client);
+      const results = (await scoped(db, scope, (tx) => listTokens(tx, scope), { readOnly: true })).map(shownToken);
+      return { results, total: results.length };
+    },
+
+    async createToken(
+      actor: Actor,
+      client: number,
+      wanted: z.output<typeof agentsApi.createToken.body>,
+    ): Promise<AnswerOf<typeof agentsApi.createToken>> {
+      scopeFor(actor, client);
+      return makeToken(client, wanted, actor);
+    },
+
+    /** For the command line, where whoever may start the portal is trusted: one host, within a day. */
+    async createTokenUnattended(organisationId: number, name: string): Promise<string> {
+      const find = (tx: Tx) => tx.selectFrom('organisations').select('id').where('id', '=', organisationId).executeTakeFirst();
+      if (!(await scoped(db, 'system', find, { readOnly: true }))) throw problem.notFound('organisation', organisationId);
+      return (await makeToken(organisationId, { name, maxUses: 1, hours: 24 })).token;
+    },
+
+    async revokeToken(actor: Actor, client: number, id: number): Promise<void> {
+      const scope = scopeFor(actor, client);
+      await scoped(db, scope, async (tx) => {
+        if (!(await revokeToken(tx, scope, id, new Date(clock.now())))) throw problem.notFound('enrolment token', id);
+        await recordAudit(tx, actor, { action: 'enrolmentToken.revoked', organisationId: client, target: String(id) });
+      });
+    },
+  };
+}
+
+type TokenRow = Awaited<ReturnType<typeof listTokens>>[number];
+const shownToken = (row: TokenRow): EnrolmentToken => ({
+  ...row,
+  createdAt: row.createdAt.toISOString(),
+  expiresAt: row.expiresAt.toISOString(),
+  revokedAt: iso(row.revokedAt),
+});
+
+function shown(row: CollectorRow, newest: { releases: Map<string, string>; versions: Map<string, string> }): Collector {
+  const { platform, said, upgradeVersion, upgradeState, upgradeDetail, lastSeenAt, enrolledAt, ...rest } = row;
+  const { kind, number } = partsOf(row.version);
+  const latest = platform !== null ? newest.releases.get(platform) : newest.versions.get(kind ?? '');
+  // A person was told to upgrade it: whether they did, its events say.
+  const isReached =
+    upgradeState === 'instructed' &&
+    upgradeVersion !== null &&
+    number !== undefined &&
+    compareVersions(number, upgradeVersion) >= 0;
+  return {
+    ...rest,
+    isOutdated: number !== undefined && latest !== undefined && compareVersions(latest, number) > 0,
+    lastSeenAt: iso(lastSeenAt),
+    enrolledAt: iso(enrolledAt),
+    bufferBytes: said?.buffer?.bytes ?? null,
+    isBufferFull: said?.buffer?.isFull ?? false,
+    dropped: Object.entries(said?.dropped ?? {})
+      .slice(0, 50)
+      .map(([reason, count]) => ({ reason, count })),
+    errors: said?.errors ?? [],
+    upgrade:
+      upgradeState === null
+        ? null
+        : { version: upgradeVersion ?? '', state: isReached ? 'done' : upgradeState, detail: upgradeDetail ?? '' },
+  };
+}

@@ -1,0 +1,160 @@
+/** SQL of what people see: collectors of devices with how they are, enrolment tokens. */
+import type { Collector } from '@parapet/contract/agents.ts';
+import { type Insertable, type RawBuilder, sql } from 'kysely';
+import { eventsOfDay, idsOf, stateAt, usualDay } from '../../core/db/deviceState.ts';
+import { containing } from '../../core/db/like.ts';
+import type { Scope, Tx } from '../../core/db/scope.ts';
+import type { Tables } from '../../core/db/tables.ts';
+import { within } from '../../core/db/within.ts';
+
+type State = Collector['state'];
+
+export interface CollectorsAsk {
+  text: string;
+  kinds: readonly Collector['kind'][];
+  states: readonly State[];
+  limit: number;
+  offset: number;
+}
+
+export interface CollectorTimes {
+  now: Date;
+  staleBefore: Date;
+  silentBefore: Date;
+}
+
+export type CollectorRow = Omit<
+  Collector,
+  'isOutdated' | 'lastSeenAt' | 'enrolledAt' | 'bufferBytes' | 'isBufferFull' | 'dropped' | 'errors' | 'upgrade'
+> & {
+  lastSeenAt: Date | null;
+  enrolledAt: Date | null;
+  /** Of our agent; null elsewhere. */
+  platform: string | null;
+  said: Tables['agents']['said']['__select__'] | null;
+  upgradeVersion: string | null;
+  upgradeState: NonNullable<Collector['upgrade']>['state'] | null;
+  upgradeDetail: string | null;
+};
+
+/**
+ * Each device that sends, and each agent. Where the last agent was revoked and nothing else has taken its place, it is shown as that. Names of a
+ * device that was merged stand behind it.
+ */
+const collectors = (scope: Scope, times: CollectorTimes): RawBuilder<unknown> => sql`
+  select d.id as device_id, d.organisation_id, d.name, d.device_type, a.id as agent_id, a.platform, a.said, a.enrolled_at, a.is_isolated,
+    case when a.id is null then d.agent_version else 'mdr-agent ' || a.version end as version,
+    case when a.id is null then d.last_event_at else a.last_check_in_at end as last_seen_at,
+    case when a.id is not null then 'agent'
+      when d.agent_version ~* '^\\S*beat\\M' then 'beat'
+      when d.agent_version is null and d.device_type in ('server', 'workstation', 'networkDevice') then 'syslog'
+      else 'other' end as kind,
+    case when a.revoked_at is not null then 'revoked'
+      when a.id is not null then case
+        when coalesce(a.last_check_in_at, a.enrolled_at) >= ${times.staleBefore} then 'online'
+        when coalesce(a.last_check_in_at, a.enrolled_at) >= ${times.silentBefore} then 'stale' else 'silent' end
+      else case ${stateAt(times.now)} when 'reporting' then 'online' when 'never' then 'silent' else ${stateAt(times.now)} end end as state,
+    coalesce(a.upgrade_version, u.version) as upgrade_version, coalesce(a.upgrade_state, case when u.device_id is not null then 'instructed' end) as upgrade_state,
+    case when a.upgrade_state is null then u.detail else a.upgrade_detail end as upgrade_detail
+  from devices d
+  left join lateral (
+    select a.*, row_number() over (order by a.revoked_at is not null, a.id desc) as place from agents a
+    where a.organisation_id = d.organisation_id and a.device_id in ${idsOf}
+  ) a on a.revoked_at is null or (a.place = 1 and d.agent_version like 'mdr-agent %')
+  left join upgrade_instructions u on u.device_id = d.id and a.id is null
+  where ${within('d.organisation_id', scope)} and d.merged_into is null and (a.id is not null or d.last_event_at is not null)`;
+
+const worstFirst = sql`case c.state when 'silent' then 0 when 'stale' then 1 when 'revoked' then 2 else 3 end, lower(c.name), c.name, c.device_id, c.agent_id`;
+
+export async function listCollectors(
+  tx: Tx,
+  scope: Scope,
+  ask: CollectorsAsk,
+  times: CollectorTimes,
+): Promise<{ rows: CollectorRow[]; total: number; counts: { state: State; count: number }[] }> {
+  const conditions = sql.join(
+    [
+      sql<boolean>`true`,
+      ...(ask.text === '' ? [] : [sql<boolean>`c.name ilike ${containing(ask.text)}`]),
+      ...(ask.kinds.length > 0 ? [sql<boolean>`c.kind = any(${[...ask.kinds]}::text[])`] : []),
+    ],
+    sql` and `,
+  );
+  const isAsked = ask.states.length > 0 ? sql`c.state = any(${[...ask.states]}::text[])` : sql`true`;
+  const all = collectors(scope, times);
+  const { rows: counts } = await sql<{ state: State; count: number }>`
+    select c.state, count(*)::integer as count from (${all}) c where ${conditions} group by 1 order by 1`.execute(tx);
+  const total = counts.reduce(
+    (sum, { state, count }) => sum + (ask.states.length === 0 || ask.states.includes(state) ? count : 0),
+    0,
+  );
+  const { rows } = await sql<CollectorRow>`
+    select c.agent_id as "agentID", c.device_id as "deviceUuid", left(c.name, 2000) as "deviceName", c.device_type as "deviceType",
+      c.organisation_id as "clientOrganizationID", (select o.name from organisations o where o.id = c.organisation_id) as "clientOrganizationName",
+      c.kind, left(c.version, 2000) as version, c.state, c.last_seen_at as "lastSeenAt", c.enrolled_at as "enrolledAt",
+      ${eventsOfDay(times.now)} as "events24h", ${usualDay(times.now)} as "expected24h",
+      coalesce(c.is_isolated, false) as "isIsolated", c.platform, c.said,
+      c.upgrade_version as "upgradeVersion", c.upgrade_state as "upgradeState", c.upgrade_detail as "upgradeDetail"
+    from (select * from (${all}) c where ${conditions} and ${isAsked} order by ${worstFirst} limit ${ask.limit} offset ${ask.offset}) c
+      join devices d on d.id = c.device_id
+    order by ${worstFirst}`.execute(tx);
+  return { rows, total, counts };
+}
+
+/** What became of what was sent, on the UTC days since. */
+export async function listIntake(tx: Tx, scope: Scope, since: Date): Promise<{ reason: string; count: number }[]> {
+  const { rows } = await sql<{ reason: string; count: number }>`
+    select reason, sum(count)::bigint as count from ingest_counters
+    where ${within('organisation_id', scope)} and day >= (${since}::timestamptz at time zone 'UTC')::date
+    group by 1 order by 2 desc, 1 limit 100`.execute(tx);
+  return rows;
+}
+
+/** Answers whether there was such an agent that still worked. */
+export async function revokeAgent(tx: Tx, scope: Scope, id: number, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('agents')
+    .set({ revoked_at: now })
+    .where(within('organisation_id', scope))
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+const tokenColumns = [
+  'id',
+  'organisation_id as clientOrganizationID',
+  'name',
+  'prefix',
+  'max_uses as maxUses',
+  'uses',
+  'created_at as createdAt',
+  'expires_at as expiresAt',
+  'revoked_at as revokedAt',
+] as const;
+
+/** Newest first. */
+export const listTokens = (tx: Tx, scope: Scope) =>
+  tx
+    .selectFrom('enrolment_tokens')
+    .select(tokenColumns)
+    .where(within('organisation_id', scope))
+    .orderBy('id', 'desc')
+    .limit(10_000)
+    .execute();
+
+export const insertToken = (tx: Tx, token: Insertable<Tables['enrolment_tokens']>) =>
+  tx.insertInto('enrolment_tokens').values(token).returning(tokenColumns).executeTakeFirstOrThrow();
+
+/** Answers whether there was such a token that still worked. */
+export async function revokeToken(tx: Tx, scope: Scope, id: number, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('enrolment_tokens')
+    .set({ revoked_at: now })
+    .where(within('organisation_id', scope))
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

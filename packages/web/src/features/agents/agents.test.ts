@@ -1,0 +1,69 @@
+import { collectorKinds, collectorStates } from '@parapet/contract/agents.ts';
+import { expect, test } from 'vitest';
+import { agentFiltersIn, isFiltered, kindsInOrder, rowIdOf, statesInOrder } from './agentFilters.ts';
+import { linuxCommand } from './install.ts';
+import { intakeOf, reasonWord } from './intake.ts';
+
+test('an empty address is the default list', () => {
+  const filters = agentFiltersIn({});
+  expect(filters).toEqual({ text: '', kind: [], state: [], page: 1, pageSize: 50 });
+  expect(isFiltered(filters)).toBe(false);
+});
+
+test('everything that can be said; nonsense is as if not there', () => {
+  const said = agentFiltersIn({ text: ' web ', kind: 'beat,Agent,toaster', state: 'silent,up', page: '3', pageSize: '25' });
+  expect(said).toEqual({ text: 'web', kind: ['agent', 'beat'], state: ['silent'], page: 3, pageSize: 25 });
+  expect(agentFiltersIn({ kind: 'constructor', state: '__proto__', page: '0', pageSize: '7' })).toEqual(agentFiltersIn({}));
+});
+
+test.each([
+  ['text', 'a'],
+  ['kind', 'agent'],
+  ['state', 'stale'],
+])('%s alone is a filter', (name, value) => {
+  expect(isFiltered(agentFiltersIn({ [name]: value }))).toBe(true);
+});
+
+test('every kind and state has its place', () => {
+  expect([...kindsInOrder].sort()).toEqual([...collectorKinds].sort());
+  expect([...statesInOrder].sort()).toEqual([...collectorStates].sort());
+});
+
+test('two agents of one device are two rows', () => {
+  const deviceUuid = '0b0e7f5e-0000-4000-8000-000000000001';
+  expect(rowIdOf({ deviceUuid, agentID: 1 })).not.toBe(rowIdOf({ deviceUuid, agentID: 2 }));
+  expect(rowIdOf({ deviceUuid, agentID: null })).toBe(`${deviceUuid}.`);
+});
+
+test('what came in is told apart from what was dropped, most first', () => {
+  const intake = [
+    { reason: 'too-deep', count: 1 },
+    { reason: 'stored', count: 90 },
+    { reason: 'not-json', count: 7 },
+    { reason: 'duplicate', count: 4 },
+    { reason: 'reserved', count: 0 },
+  ];
+  expect(intakeOf(intake)).toEqual({
+    stored: 90,
+    duplicate: 4,
+    dropped: [
+      { reason: 'not-json', count: 7 },
+      { reason: 'too-deep', count: 1 },
+    ],
+  });
+  expect(intakeOf([])).toEqual({ stored: 0, duplicate: 0, dropped: [] });
+  expect(reasonWord('a new one')).toBe('a new one');
+});
+
+test.each([
+  [
+    'https://portal.example',
+    'curl -fsSL https://portal.example/agent/install.sh | sudo sh -s -- --server https://portal.example --token pe_a',
+  ],
+  [
+    'http://127.0.0.1:8790',
+    'curl -fsSL http://127.0.0.1:8790/agent/install.sh | sudo sh -s -- --server http://127.0.0.1:8790 --token pe_a --allow-http',
+  ],
+])('the line for %s', (origin, line) => {
+  expect(linuxCommand(origin, 'pe_a')).toBe(line);
+});

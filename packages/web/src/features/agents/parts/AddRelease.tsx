@@ -1,0 +1,92 @@
+/** Gives the portal a package of the agent. It counts only with a signature by the installation's release key. */
+import Button from '@mui/material/Button';
+import { agentsApi, releaseName } from '@parapet/contract/agents.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { bytesText } from '../../../kit/bytes.ts';
+import { Card } from '../../../kit/Card.tsx';
+import { FilePick } from '../../../kit/FilePick.tsx';
+import { Form } from '../../../kit/Form.tsx';
+import { Fields, SelectInput, TextInput } from '../../../kit/fields.tsx';
+import { requiredText, resolverOf } from '../../../kit/form.ts';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { call } from '../../../lib/call.ts';
+import { tellFault } from '../../../lib/problems.ts';
+import { toast } from '../../../lib/toast.ts';
+
+interface Values {
+  version: string;
+  platform: 'linux-x64' | 'linux-arm64';
+  signature: string;
+}
+
+const { types = [], maxBytes = 0 } = agentsApi.addRelease.upload ?? {};
+const empty: Values = { version: '', platform: 'linux-x64', signature: '' };
+
+export function AddRelease() {
+  const queries = useQueryClient();
+  const [file, setFile] = useState<File>();
+  const form = useForm<Values, unknown, Values>({
+    defaultValues: empty,
+    resolver: resolverOf<Values, unknown>(releaseName, ({ signature }) => ({
+      signature: signature.trim() === '' ? requiredText : undefined,
+    })),
+  });
+  const save = async ({ version, platform, signature }: Values) => {
+    if (!file) return;
+    try {
+      await call(agentsApi.addRelease, {
+        params: { version, platform },
+        query: { signature },
+        body: new Blob([file], { type: types[0] ?? '' }) as never,
+      });
+      toast.success(`Version ${version} for ${platform} is given out from now on`);
+      form.reset(empty);
+      setFile(undefined);
+      await queries.invalidateQueries({ queryKey: [agentsApi.listReleases.id] });
+    } catch (error) {
+      tellFault(form, error);
+    }
+  };
+  return (
+    <Card
+      title="Give in a version"
+      purpose="For all clients. The package is signed with “npm run -s agent-release”; agents take only what is signed and newer."
+    >
+      <Form form={form} label="Give in a version" onSave={save} isNew canSave={file !== undefined} saveText="Give it in">
+        <Fields>
+          <TextInput name="version" label="Version" isRequired hint="Three numbers, such as 1.4.0" maxLength={20} />
+          <SelectInput
+            name="platform"
+            label="For"
+            choices={[
+              { value: 'linux-x64', label: 'Linux, x86-64' },
+              { value: 'linux-arm64', label: 'Linux, ARM64' },
+            ]}
+          />
+          <TextInput name="signature" label="Signature" isRequired isWide maxLength={200} />
+        </Fields>
+        <FilePick
+          label="Choose the package"
+          types={['.mjs', '.js']}
+          maxBytes={maxBytes}
+          onFile={setFile}
+          actions={
+            file && (
+              <Button size="small" onClick={() => setFile(undefined)}>
+                Take it away
+              </Button>
+            )
+          }
+        >
+          {file && (
+            <span>
+              <VisibleText text={file.name} />, {bytesText(file.size)}
+            </span>
+          )}
+        </FilePick>
+      </Form>
+    </Card>
+  );
+}

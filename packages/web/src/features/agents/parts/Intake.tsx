@@ -1,0 +1,24 @@
+/** What the portal took in today and what it did not, by reason. */
+import type { agentsApi } from '@parapet/contract/agents.ts';
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { Card } from '../../../kit/Card.tsx';
+import { Count } from '../../../kit/Count.tsx';
+import { DefinitionList } from '../../../kit/DefinitionList.tsx';
+import { intakeOf, reasonWord } from '../intake.ts';
+
+export function Intake({ intake }: { intake: AnswerOf<typeof agentsApi.list>['intake'] }) {
+  const { stored, duplicate, dropped } = intakeOf(intake);
+  return (
+    <Card title="Taken in since yesterday" purpose="By UTC days. What is dropped was answered to its shipper with the reason.">
+      <DefinitionList
+        minWidth={150}
+        facts={[
+          { name: reasonWord('stored'), value: <Count value={stored} /> },
+          { name: reasonWord('duplicate'), value: <Count value={duplicate} /> },
+          ...(dropped.length === 0 ? [{ name: 'Dropped', value: 'None' }] : []),
+          ...dropped.map(({ reason, count }) => ({ name: `Dropped: ${reasonWord(reason)}`, value: <Count value={count} /> })),
+        ]}
+      />
+    </Card>
+  );
+}

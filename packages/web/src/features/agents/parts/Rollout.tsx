@@ -1,0 +1,122 @@
+/** A version is offered to 1, 10 or 100 of 100 agents of a client; the same ones stay first, so that a bad version is seen on few. */
+import Button from '@mui/material/Button';
+import LinearProgress from '@mui/material/LinearProgress';
+import MenuItem from '@mui/material/MenuItem';
+import { styled } from '@mui/material/styles';
+import TextField from '@mui/material/TextField';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Card } from '../../../kit/Card.tsx';
+import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
+import { DefinitionList } from '../../../kit/DefinitionList.tsx';
+import { exact } from '../../../kit/numbers.ts';
+import { TextSkeleton } from '../../../kit/Skeletons.tsx';
+import { FailedLine } from '../../../kit/States.tsx';
+import { useScope } from '../../../lib/scope.ts';
+import { rolloutQuery, useRollout } from '../agents.queries.ts';
+
+const refreshMs = 15_000;
+const stages = [1, 10, 100] as const;
+const Line = styled('div')({ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 8, marginTop: 16 });
+
+export function Rollout({ client, versions }: { client: number; versions: readonly string[] }) {
+  const { clientName, may } = useScope();
+  const { data, error, refetch } = useQuery({ ...rolloutQuery(client), refetchInterval: refreshMs });
+  const change = useRollout(client);
+  const [chosen, setChosen] = useState<string>();
+  const [asked, setAsked] = useState<0 | 1 | 10 | 100>();
+  if (!data)
+    return (
+      <Card title="Roll-out">
+        {error ? (
+          <FailedLine what="The roll-out" error={error} onRetry={() => void refetch()} />
+        ) : (
+          <TextSkeleton lines={3} lineHeight={32} />
+        )}
+      </Card>
+    );
+  const version = chosen ?? data.version ?? versions[0] ?? '';
+  const isRunning = data.version !== null && data.percent > 0;
+  const isShown = (percent: number) => isRunning && version === data.version && data.percent === percent;
+  return (
+    <Card title="Roll-out" purpose={`In stages at ${clientName || 'your organisation'}: the same agents stay first.`}>
+      {isRunning ? (
+        <>
+          <DefinitionList
+            minWidth={140}
+            facts={[
+              { name: 'Version', value: data.version },
+              { name: 'Stage', value: `${data.percent} %` },
+              { name: 'Offered to', value: `${exact(data.agents)} agents` },
+              { name: 'Have it', value: exact(data.done) },
+              { name: 'Failed or refused', value: exact(data.failed) },
+            ]}
+          />
+          <LinearProgress
+            variant="determinate"
+            aria-label="Agents that have the version"
+            value={data.agents === 0 ? 0 : Math.min(100, (100 * data.done) / data.agents)}
+            sx={{ mt: 1.5, borderRadius: 1 }}
+          />
+        </>
+      ) : (
+        <p style={{ margin: 0, fontSize: 14 }}>
+          No version is rolled out here. Begin with 1 %, look at what it does, then go on to 10 % and to all.
+        </p>
+      )}
+      {may('devices:write') ? (
+        <Line>
+          <TextField
+            select
+            size="small"
+            label="Version"
+            value={version}
+            onChange={(event) => setChosen(event.target.value)}
+            sx={{ minWidth: 140 }}
+          >
+            {[...new Set([...versions, ...(data.version ? [data.version] : [])])].map((each) => (
+              <MenuItem key={each} value={each}>
+                {each}
+              </MenuItem>
+            ))}
+          </TextField>
+          {stages.map((percent) => (
+            <Button
+              key={percent}
+              variant={isShown(percent) ? 'contained' : 'outlined'}
+              aria-pressed={isShown(percent)}
+              disabled={isShown(percent)}
+              onClick={() => setAsked(percent)}
+            >
+              {percent} %
+            </Button>
+          ))}
+          {isRunning && (
+            <Button color="error" onClick={() => setAsked(0)}>
+              Stop
+            </Button>
+          )}
+        </Line>
+      ) : (
+        <p style={{ margin: '12px 0 0', fontSize: 13 }}>Your role can see the roll-out, not change it.</p>
+      )}
+      <ConfirmDialog
+        isOpen={asked !== undefined}
+        title={asked === 0 ? 'Stop the roll-out?' : `Roll out ${version} to ${asked ?? 0} %?`}
+        isBusy={change.isPending}
+        onNo={() => setAsked(undefined)}
+        onYes={() =>
+          asked !== undefined &&
+          change.mutate(
+            { version: asked === 0 ? (data.version ?? version) : version, percent: asked },
+            { onSettled: () => setAsked(undefined) },
+          )
+        }
+      >
+        {asked === 0
+          ? `Version ${data.version ?? ''} is offered to nobody any more. Agents that have it keep it.`
+          : `It is offered to ${asked} of 100 agents at ${clientName || 'your organisation'}, at their next check-in. Each checks the signature, and goes back by itself if the new version does not run.`}
+      </ConfirmDialog>
+    </Card>
+  );
+}

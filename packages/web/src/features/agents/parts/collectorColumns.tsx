@@ -1,0 +1,171 @@
+/** The columns of the list of collectors, and the same as a card for narrow screens. */
+import type { Collector } from '@parapet/contract/agents.ts';
+import { bytesText } from '../../../kit/bytes.ts';
+import { Quiet, Two, textCell } from '../../../kit/cells.tsx';
+import type { Column } from '../../../kit/DataTable.tsx';
+import { abbreviate, counted } from '../../../kit/numbers.ts';
+import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { paths } from '../../../lib/paths.ts';
+import { TitleLink } from '../../../lib/TitleLink.tsx';
+import { StateMark } from '../../alerts/parts/StateMark.tsx';
+import { SourceState } from '../../devices/parts/SourceState.tsx';
+import { Volume } from '../../devices/parts/Volume.tsx';
+import { kindWord } from '../agentFilters.ts';
+
+interface Look {
+  timeZone: string;
+  hasClients: boolean;
+}
+
+type Upgrade = NonNullable<Collector['upgrade']>;
+const upgradeWord: Record<Upgrade['state'], string> = {
+  staged: 'waits',
+  offered: 'offered',
+  done: 'done',
+  failed: 'failed',
+  instructed: 'by a person',
+};
+export const upgradeText = ({ version, state }: Upgrade): string =>
+  [version && `to ${version}`, upgradeWord[state]].filter(Boolean).join(', ');
+
+export const droppedOf = (collector: Collector) => collector.dropped.reduce((sum, { count }) => sum + count, 0);
+
+/** What somebody should look at, in a few words. */
+export function troubleOf(collector: Collector): string {
+  const dropped = droppedOf(collector);
+  return [
+    collector.isBufferFull && `buffer full, ${bytesText(collector.bufferBytes ?? 0)}`,
+    dropped > 0 && `${abbreviate(dropped)} dropped`,
+    collector.errors.length > 0 && counted(collector.errors.length, 'error'),
+    collector.upgrade?.state === 'failed' && 'upgrade failed',
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+function Name({ collector, tabIndex }: { collector: Collector; tabIndex?: number }) {
+  return (
+    <span style={{ display: 'inline-flex', alignItems: 'center', minWidth: 0 }}>
+      <TitleLink
+        href={paths.device(collector.clientOrganizationID, collector.deviceName)}
+        tabIndex={tabIndex}
+        style={{ overflow: 'hidden', textOverflow: 'ellipsis' }}
+      >
+        <VisibleText text={collector.deviceName} />
+      </TitleLink>
+      {collector.isIsolated && <StateMark state="isolated" />}
+    </span>
+  );
+}
+
+function Version({ collector: { version, isOutdated } }: { collector: Collector }) {
+  if (version === null) return <Quiet>Does not say</Quiet>;
+  if (!isOutdated) return textCell(version);
+  return (
+    <Two title="A newer version of the same kind is known.">
+      <b>
+        <VisibleText text={version} />
+      </b>
+      <span>Outdated</span>
+    </Two>
+  );
+}
+
+export function collectorColumns({ timeZone, hasClients }: Look): Column<Collector>[] {
+  return [
+    {
+      id: 'name',
+      header: 'Device',
+      flex: 2,
+      width: 160,
+      isFixed: true,
+      cell: (collector) => <Name collector={collector} tabIndex={-1} />,
+    },
+    ...(hasClients
+      ? [
+          {
+            id: 'client',
+            header: 'Client',
+            flex: 1,
+            width: 130,
+            cell: (collector: Collector) => textCell(collector.clientOrganizationName),
+          },
+        ]
+      : []),
+    { id: 'kind', header: 'Kind', width: 84, cell: ({ kind }) => kindWord[kind] },
+    { id: 'version', header: 'Version', flex: 1, width: 150, cell: (collector) => <Version collector={collector} /> },
+    { id: 'state', header: 'State', width: 112, cell: ({ state }) => <SourceState state={state} /> },
+    {
+      id: 'lastSeen',
+      header: 'Last heard of',
+      width: 112,
+      cell: ({ lastSeenAt }) => (lastSeenAt ? <RelativeTime at={lastSeenAt} timeZone={timeZone} /> : 'Never'),
+    },
+    {
+      id: 'volume',
+      header: 'Events, 24 h',
+      width: 124,
+      align: 'right',
+      cell: ({ events24h, expected24h }) => <Volume events={events24h} expected={expected24h} />,
+    },
+    {
+      id: 'trouble',
+      header: 'Trouble',
+      flex: 1,
+      width: 150,
+      canMiss: 3,
+      cell: (collector) => textCell(troubleOf(collector)),
+    },
+    {
+      id: 'upgrade',
+      header: 'Upgrade',
+      width: 150,
+      canMiss: 4,
+      cell: ({ upgrade }) => (upgrade ? textCell(upgradeText(upgrade)) : null),
+    },
+    {
+      id: 'enrolled',
+      header: 'Enrolled',
+      width: 120,
+      isHidden: true,
+      cell: ({ enrolledAt }) => (enrolledAt ? <RelativeTime at={enrolledAt} timeZone={timeZone} /> : '–'),
+    },
+  ];
+}
+
+const spread = { display: 'flex', justifyContent: 'space-between', gap: 12, minWidth: 0 } as const;
+
+export function CollectorCard({ collector, timeZone, hasClients }: Look & { collector: Collector }) {
+  const trouble = troubleOf(collector);
+  return (
+    <div style={{ display: 'grid', gap: 6, minWidth: 0 }}>
+      <span style={spread}>
+        <strong style={{ overflowWrap: 'anywhere' }}>
+          <Name collector={collector} />
+        </strong>
+        <SourceState state={collector.state} />
+      </span>
+      <span style={spread}>
+        <span>
+          {kindWord[collector.kind]}
+          {collector.version && (
+            <>
+              {' · '}
+              <VisibleText text={collector.version} />
+            </>
+          )}
+          {collector.isOutdated && ' · outdated'}
+        </span>
+        <Volume events={collector.events24h} expected={collector.expected24h} />
+      </span>
+      {hasClients && <VisibleText text={collector.clientOrganizationName} />}
+      {trouble && <Quiet>{trouble}</Quiet>}
+      {collector.lastSeenAt && (
+        <Quiet>
+          Heard of <RelativeTime at={collector.lastSeenAt} timeZone={timeZone} />
+        </Quiet>
+      )}
+    </div>
+  );
+}
