@@ -1,0 +1,181 @@
+/** Configurations of collectors: checked, kept in versions, handed out complete with the portal’s address and a key. */
+
+import { type CollectorConfig, type ConfigKind, type collectorsApi, configKinds } from '@parapet/contract/collectors.ts';
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { Problem, problem } from '@parapet/contract/problem.ts';
+import { diffLines } from 'diff';
+import { parse } from 'yaml';
+import { recordAudit } from '../../core/audit.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { storable } from '../../core/db/like.ts';
+import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
+import { type Actor, scopeFor } from '../../core/http/actor.ts';
+import { check } from './collectors.check.ts';
+import { defaults } from './collectors.defaults.ts';
+import { commandsFor, fileNameOf, fileOf, lines, reading, titleOf } from './collectors.file.ts';
+import { ownSettings } from './collectors.own.ts';
+import { findConfig, findName, insertConfig, listVersions } from './collectors.store.ts';
+
+const mostVersions = 1_000;
+/** Texts further apart are counted as written anew: finding the smallest difference would take too long. */
+const mostChanges = 2_000;
+
+const standardOf = (kind: ConfigKind) => ({ version: 0, yaml: defaults[kind], comment: '', savedBy: '', savedAt: null });
+
+export type CollectorsService = ReturnType<typeof createCollectorsService>;
+
+export function createCollectorsService({
+  db,
+  clock,
+  makeKey,
+  originOf,
+}: {
+  db: Database;
+  clock: Clock;
+  /** Makes an ingest key in the actor’s name and answers its text. */
+  makeKey: (actor: Actor, client: number, name: string) => Promise<string>;
+  /** Where this client’s people and collectors reach the portal. */
+  originOf: (organisationId: number) => Promise<string>;
+}) {
+  const find = async (tx: Tx, scope: Scope, kind: ConfigKind) => (await findConfig(tx, scope, kind)) ?? standardOf(kind);
+
+  /** All that a file is made of, save its key. */
+  const partsOf = async (client: number, kind: ConfigKind) => {
+    const scope = { organisationIds: [client] };
+    const origin = await originOf(client);
+    return scoped(
+      db,
+      scope,
+      async (tx) => {
+        const { yaml, version } = await find(tx, scope, kind);
+        const common = kind === 'client' ? yaml : (await find(tx, scope, 'client')).yaml;
+        const settings = ownSettings.client.parse(parse(common, reading) ?? {});
+        return { kind, yaml, version, clientName: await findName(tx, client), settings, origin };
+      },
+      { readOnly: true },
+    );
+  };
+
+  const shown = (client: number, kind: ConfigKind, config: Awaited<ReturnType<typeof find>>): CollectorConfig => ({
+    clientOrganizationID: client,
+    kind,
+    ...config,
+    savedAt: config.savedAt?.toISOString() ?? null,
+    problems: check(kind, config.yaml),
+  });
+
+  return {
+    async get(actor: Actor, client: number, kind: ConfigKind, version?: number): Promise<CollectorConfig> {
+      const scope = scopeFor(actor, client);
+      const found = await scoped(
+        db,
+        scope,
+        async (tx) =>
+          version === undefined ? find(tx, scope, kind) : version === 0 ? standardOf(kind) : findConfig(tx, scope, kind, version),
+        {
+          readOnly: true,
+        },
+      );
+      if (!found) throw problem.notFound(`version of ${titleOf(kind)}`, version ?? 0);
+      return shown(client, kind, found);
+    },
+
+    async listVersions(actor: Actor, client: number, kind: ConfigKind): Promise<AnswerOf<typeof collectorsApi.listVersions>> {
+      const scope = scopeFor(actor, client);
+      const { results, total } = await scoped(db, scope, (tx) => listVersions(tx, scope, kind, mostVersions), { readOnly: true });
+      return { results: results.map((row) => ({ ...row, savedAt: row.savedAt.toISOString() })), total };
+    },
+
+    check(actor: Actor, client: number, kind: ConfigKind, yaml: string) {
+      scopeFor(actor, client);
+      return { problems: check(kind, unixLines(yaml)) };
+    },
+
+    async save(
+      actor: Actor,
+      client: number,
+      kind: ConfigKind,
+      { yaml: given, comment, version }: { yaml: string; comment: string; version: number },
+    ): Promise<CollectorConfig> {
+      const scope = scopeFor(actor, client);
+      const yaml = unixLines(given);
+      const faults = check(kind, yaml).filter(({ isError }) => isError);
+      if (faults.length > 0)
+        throw problem.invalid({
+          yaml: faults.slice(0, 50).map(({ line, text }) => (line ? `Line ${line}: ${text}` : text).slice(0, 500)),
+        });
+      return scoped(db, scope, async (tx) => {
+        const before = await find(tx, scope, kind);
+        const next = before.version + 1;
+        const { added, removed } = changesOf(before.yaml, yaml);
+        const savedAt = new Date(clock.now());
+        const config = { yaml, comment: storable(comment), version: next, added, removed, savedAt };
+        const isFirst =
+          before.version === version &&
+          (await insertConfig(tx, {
+            ...config,
+            organisationId: client,
+            kind,
+            savedBy: actor.userId,
+            savedByName: actor.displayName,
+          }));
+        if (!isFirst) {
+          const current = (await find(tx, scope, kind)).version;
+          throw new Problem(
+            'conflict',
+            `The configuration of ${titleOf(kind)} was saved meanwhile: you changed version ${version}, it is at ${current}. Look at what is new and save again.`,
+            { versions: { yours: version, current } },
+          );
+        }
+        await recordAudit(tx, actor, {
+          action: 'collectorConfig.saved',
+          organisationId: client,
+          target: kind,
+          before: { version },
+          after: { version: next, comment, added, removed },
+        });
+        return shown(client, kind, { ...config, savedBy: actor.displayName });
+      });
+    },
+
+    async download(
+      actor: Actor,
+      client: number,
+      kind: ConfigKind,
+      keyName: string,
+    ): Promise<AnswerOf<typeof collectorsApi.download>> {
+      const scope = scopeFor(actor, client);
+      const parts = await partsOf(client, kind);
+      const key = await makeKey(actor, client, storable(keyName));
+      await scoped(db, scope, (tx) =>
+        recordAudit(tx, actor, {
+          action: 'collectorConfig.downloaded',
+          organisationId: client,
+          target: kind,
+          after: { version: parts.version, keyName },
+        }),
+      );
+      return {
+        fileName: fileNameOf(kind),
+        text: fileOf({ ...parts, key }),
+        ...commandsFor(kind, parts.origin, key, parts.settings),
+      };
+    },
+
+    /** For a host that came with its key: its organisation’s newest file. */
+    async fileFor(organisationId: number, kind: string, key: string): Promise<string | undefined> {
+      const known = configKinds.find((each) => each === kind);
+      return known && fileOf({ ...(await partsOf(organisationId, known)), key });
+    },
+  };
+}
+
+const unixLines = (text: string) => text.replace(/\r\n?/g, '\n');
+
+function changesOf(before: string, after: string): { added: number; removed: number } {
+  const parts = diffLines(before, after, { maxEditLength: mostChanges });
+  if (!parts) return { added: lines(after).length, removed: lines(before).length };
+  const count = (kind: 'added' | 'removed') => parts.reduce((sum, part) => sum + (part[kind] ? part.count : 0), 0);
+  return { added: count('added'), removed: count('removed') };
+}

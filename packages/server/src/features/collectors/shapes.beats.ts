@@ -1,0 +1,342 @@
+/** The documented settings that all Beats share (their reference files, "General", "Processors", "Output", "Logging", "Path"). */
+import {
+  any,
+  duration,
+  either,
+  flag,
+  type Keys,
+  list,
+  map,
+  one,
+  port,
+  refused,
+  type Shape,
+  size,
+  text,
+  textOrTexts,
+  texts,
+  whole,
+} from './shapes.ts';
+
+const isAdded = refused('The portal adds this when the file is downloaded. Take the line out.');
+const notHere = refused('Collectors of this portal send to it alone. Take this section out.');
+
+export const ssl: Shape = map({
+  enabled: flag,
+  verification_mode: one('full', 'strict', 'certificate', 'none'),
+  supported_protocols: texts,
+  certificate_authorities: textOrTexts,
+  certificate: text,
+  key: text,
+  key_passphrase: text,
+  cipher_suites: texts,
+  curve_types: texts,
+  renegotiation: one('never', 'once', 'freely'),
+  ca_sha256: textOrTexts,
+  ca_trusted_fingerprint: text,
+  client_authentication: one('none', 'optional', 'required'),
+});
+
+/** Conditions hold fields of events, whatever their names. */
+const condition: Shape = map(
+  Object.fromEntries(
+    ['equals', 'contains', 'regexp', 'range', 'network', 'has_fields', 'or', 'and', 'not'].map((name) => [name, any] as const),
+  ),
+);
+const fromTo = list(map({ from: text, to: text }, { needs: ['from', 'to'] }));
+const missing = { ignore_missing: flag, fail_on_error: flag };
+const decoding = { field: text, target: text, target_field: text, ...missing, ignore_failure: flag, overwrite_keys: flag };
+
+const processors: Record<string, Keys> = {
+  add_cloud_metadata: { timeout: duration, providers: texts, overwrite: flag },
+  add_docker_metadata: {
+    host: text,
+    match_fields: texts,
+    match_pids: texts,
+    match_source: flag,
+    match_source_index: whole(),
+    match_short_id: flag,
+    cleanup_timeout: duration,
+    'labels.dedot': flag,
+    labels: map({ dedot: flag }),
+    ssl,
+  },
+  add_fields: { target: text, fields: any },
+  add_host_metadata: {
+    netinfo: map({ enabled: flag }),
+    cache: map({ ttl: duration }),
+    geo: any,
+    expire_update_timeout: duration,
+    replace_fields: flag,
+  },
+  add_id: { target_field: text, type: text },
+  add_kubernetes_metadata: {},
+  add_labels: { labels: any },
+  add_locale: { format: one('offset', 'abbreviation') },
+  add_network_direction: { source: text, destination: text, target: text, internal_networks: textOrTexts },
+  add_nomad_metadata: {},
+  add_observer_metadata: { netinfo: map({ enabled: flag }), cache: map({ ttl: duration }), geo: any },
+  add_process_metadata: {
+    match_pids: texts,
+    target: text,
+    include_fields: texts,
+    overwrite_keys: flag,
+    restricted_fields: flag,
+    host_path: text,
+    cgroup_prefixes: texts,
+    cgroup_regex: text,
+    cgroup_cache_expire_time: duration,
+    ...missing,
+  },
+  add_session_metadata: { backend: text },
+  add_tags: { tags: textOrTexts, target: text },
+  append: { target_field: text, fields: texts, values: any, ...missing, allow_duplicate: flag, ignore_empty_values: flag },
+  community_id: { fields: any, target: text, seed: whole() },
+  convert: { fields: any, tag: text, mode: one('copy', 'rename'), ...missing },
+  copy_fields: { fields: fromTo, ...missing },
+  decode_base64_field: { field: map({ from: text, to: text }), ...missing },
+  decode_cef: { ...decoding, id: text },
+  decode_csv_fields: { fields: any, separator: text, overwrite_keys: flag, trim_leading_space: flag, ...missing },
+  decode_duration: { field: text, format: text, ...missing },
+  decode_json_fields: {
+    fields: texts,
+    process_array: flag,
+    max_depth: whole(),
+    target: text,
+    overwrite_keys: flag,
+    add_error_key: flag,
+    document_id: text,
+    expand_keys: flag,
+  },
+  decode_xml: { ...decoding, document_id: text, to_lower: flag },
+  decode_xml_wineventlog: { ...decoding, language: whole(), map_ecs_fields: flag },
+  decompress_gzip_field: { field: map({ from: text, to: text }), ...missing },
+  detect_mime_type: { field: text, target: text },
+  dissect: {
+    tokenizer: text,
+    field: text,
+    target_prefix: text,
+    ignore_failure: flag,
+    overwrite_keys: flag,
+    trim_values: one('none', 'left', 'right', 'all'),
+    trim_chars: text,
+  },
+  dns: {
+    type: text,
+    action: text,
+    transport: text,
+    fields: any,
+    success_cache: any,
+    failure_cache: any,
+    nameservers: texts,
+    timeout: duration,
+    tag_on_failure: texts,
+  },
+  drop_event: {},
+  drop_fields: { fields: texts, ignore_missing: flag },
+  extract_array: { field: text, mappings: any, overwrite_keys: flag, omit_empty: flag, ...missing },
+  extract_field: {},
+  fingerprint: {
+    fields: texts,
+    ignore_missing: flag,
+    target_field: text,
+    method: text,
+    encoding: one('hex', 'base32', 'base64'),
+  },
+  include_fields: { fields: texts },
+  lowercase: { fields: texts, values: texts, alter_full_field: flag, ...missing },
+  move_fields: { from: text, fields: texts, to: text, exclude: texts, ...missing },
+  now: { field: text, ignore_failure: flag },
+  parse_aws_vpc_flow_log: {},
+  rate_limit: { limit: text, fields: texts },
+  registered_domain: {
+    field: text,
+    target_field: text,
+    target_etld_field: text,
+    target_subdomain_field: text,
+    ...missing,
+    id: text,
+  },
+  rename: { fields: fromTo, ...missing },
+  replace: { fields: any, ...missing },
+  script: {
+    lang: text,
+    id: text,
+    source: text,
+    file: text,
+    files: texts,
+    params: any,
+    tag_on_exception: text,
+    timeout: duration,
+  },
+  syslog: {
+    field: text,
+    format: one('auto', 'rfc3164', 'rfc5424'),
+    timezone: text,
+    overwrite_keys: flag,
+    ignore_missing: flag,
+    ignore_failure: flag,
+    tag: text,
+  },
+  timestamp: {
+    field: text,
+    target_field: text,
+    layouts: texts,
+    timezone: text,
+    test: texts,
+    ...missing,
+    ignore_failure: flag,
+    id: text,
+  },
+  translate_ldap_attribute: {},
+  translate_sid: { field: text, account_name_target: text, account_type_target: text, domain_target: text, ...missing },
+  truncate_fields: { fields: texts, max_bytes: whole(), max_characters: whole(), ...missing },
+  uppercase: { fields: texts, values: texts, alter_full_field: flag, ...missing },
+  urldecode: { fields: fromTo, ...missing },
+};
+/** `- add_host_metadata: ~`, or with `if`, `then`, `else`. */
+export const processorList: Shape = list(
+  map({
+    ...Object.fromEntries(
+      Object.entries(processors).map(([name, keys]) => [
+        name,
+        map({ ...keys, when: condition }, { isOpen: Object.keys(keys).length === 0 && name !== 'drop_event' }),
+      ]),
+    ),
+    if: condition,
+    // biome-ignore lint/suspicious/noThenProperty: so the Beats name it
+    then: any,
+    else: any,
+  }),
+);
+
+/** What stands where the portal’s own lines come; the rest tunes how they are sent. */
+const output: Shape = map({
+  elasticsearch: map({
+    ...Object.fromEntries(
+      [
+        'hosts',
+        'path',
+        'username',
+        'password',
+        'api_key',
+        'protocol',
+        'index',
+        'indices',
+        'pipeline',
+        'pipelines',
+        'parameters',
+        'proxy_url',
+      ].map((name) => [name, isAdded] as const),
+    ),
+    headers: isAdded,
+    enabled: flag,
+    allow_older_versions: flag,
+    backoff: map({ init: duration, max: duration }),
+    bulk_max_size: whole(-1, 20_000),
+    compression_level: whole(0, 9),
+    escape_html: flag,
+    idle_connection_timeout: duration,
+    loadbalance: flag,
+    max_retries: whole(-1, 1_000_000),
+    non_indexable_policy: any,
+    preset: one('balanced', 'throughput', 'scale', 'latency', 'custom'),
+    proxy_disable: flag,
+    proxy_headers: any,
+    queue: any,
+    ssl,
+    timeout: duration,
+    worker: whole(1, 100),
+    workers: whole(1, 100),
+  }),
+  ...Object.fromEntries(['logstash', 'kafka', 'redis', 'file', 'console', 'discard'].map((name) => [name, notHere])),
+});
+
+const queue = map({
+  mem: map({ events: whole(1), flush: map({ min_events: whole(), timeout: duration }) }),
+  disk: map({
+    path: text,
+    max_size: size,
+    segment_size: size,
+    read_ahead: whole(),
+    write_ahead: whole(),
+    retry_interval: duration,
+    max_retry_interval: duration,
+  }),
+});
+
+const logging = map({
+  level: one('debug', 'info', 'warning', 'error'),
+  selectors: texts,
+  to_files: flag,
+  to_stderr: flag,
+  to_syslog: flag,
+  to_eventlog: flag,
+  json: flag,
+  ecs: flag,
+  metrics: map({ enabled: flag, period: duration, namespaces: texts }),
+  files: map({
+    path: text,
+    name: text,
+    rotateeverybytes: whole(1),
+    keepfiles: whole(2, 1024),
+    permissions: any,
+    interval: duration,
+    rotateonstartup: flag,
+    redirect_stderr: flag,
+  }),
+  event_data: any,
+});
+
+const general: Keys = {
+  name: text,
+  tags: textOrTexts,
+  fields: any,
+  fields_under_root: flag,
+  max_procs: whole(1, 1024),
+  gc_percent: whole(1),
+  timezone: text,
+  processors: processorList,
+  queue,
+  output,
+  logging,
+  path: map({ home: text, config: text, data: text, logs: text }),
+  http: map({ enabled: flag, host: text, port, pprof: any, user: text, named_pipe: any }),
+  seccomp: any,
+  instrumentation: any,
+  features: any,
+  keystore: map({ path: text }),
+  max_start_delay: duration,
+  shutdown_timeout: duration,
+  migration: any,
+  setup: refused('The portal needs no template, pipeline or dashboard. Take the section "setup" out.'),
+  cloud: notHere,
+  management: notHere,
+  monitoring: map({ enabled: flag, cluster_uuid: any, elasticsearch: notHere }),
+  xpack: map({ monitoring: notHere }),
+  deploy: notHere,
+};
+
+/** A Beat’s whole file: what all share, and its own section. */
+export const beat = (own: Keys, more: Keys = {}): Shape => map({ ...general, ...own, ...more });
+
+/** What every input of Filebeat and every event log may have. */
+export const perInput: Keys = {
+  enabled: flag,
+  id: text,
+  tags: textOrTexts,
+  fields: any,
+  fields_under_root: flag,
+  processors: processorList,
+  pipeline: isAdded,
+  index: isAdded,
+  keep_null: flag,
+  publisher_pipeline: map({ disable_host: flag }),
+};
+
+export const reloading = map({
+  enabled: flag,
+  path: text,
+  reload: map({ enabled: flag, period: duration }),
+});
+export const ports = either(port, list(port));

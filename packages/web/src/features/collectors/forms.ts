@@ -1,0 +1,335 @@
+/** What people change of each collector, as data: sections of fields, and lists whose items have fields by their kind. The rest is in the text. */
+import type { ConfigKind } from '@parapet/contract/collectors.ts';
+
+export interface Field {
+  key: string;
+  label: string;
+  /** lines: a list, one a line; block: one text of many lines; numbers: a list of ports. */
+  kind: 'text' | 'lines' | 'block' | 'flag' | 'number' | 'numbers' | 'choice' | 'choices';
+  hint?: string;
+  choices?: readonly string[];
+  /** Of a flag that is not written. */
+  isOnByItself?: true;
+}
+
+export interface FieldSection {
+  id: string;
+  title: string;
+  purpose: string;
+  fields: readonly Field[];
+}
+export interface ListSection {
+  id: string;
+  title: string;
+  purpose: string;
+  /** Where the list stands. */
+  list: string;
+  /** What one of it is called: "input". */
+  item: string;
+  /** What tells kinds of items apart; undefined: the first key is the kind. */
+  kindKey?: string | undefined;
+  /** Further keys whose value names the item. */
+  nameKeys?: readonly string[];
+  additions: readonly { label: string; item: object }[];
+  fieldsOf: (kind: string) => readonly Field[];
+}
+export type Section = FieldSection | ListSection;
+
+const text = (key: string, label: string, hint?: string): Field => ({ key, label, kind: 'text', ...(hint && { hint }) });
+const linesOf = (key: string, label: string, hint?: string): Field => ({ key, label, kind: 'lines', ...(hint && { hint }) });
+const flag = (key: string, label: string, more: Partial<Field> = {}): Field => ({ key, label, kind: 'flag', ...more });
+const number = (key: string, label: string, hint?: string): Field => ({ key, label, kind: 'number', ...(hint && { hint }) });
+const choice = (key: string, label: string, choices: readonly string[]): Field => ({ key, label, kind: 'choice', choices });
+const enabled = flag('enabled', 'Collect', { isOnByItself: true });
+const tags = linesOf('tags', 'Tags', 'One a line');
+
+const processors: ListSection = {
+  id: 'processors',
+  title: 'Processors',
+  purpose: 'What is done to each event on the host, one after the other. Conditions (when) are written in the text.',
+  list: 'processors',
+  item: 'processor',
+  additions: [
+    { label: 'Add facts of the host', item: { add_host_metadata: null } },
+    { label: 'Add the time zone', item: { add_locale: null } },
+    { label: 'Add facts of the cloud', item: { add_cloud_metadata: null } },
+    { label: 'Add facts of the container', item: { add_docker_metadata: null } },
+    { label: 'Add tags', item: { add_tags: { tags: [] } } },
+    { label: 'Drop fields', item: { drop_fields: { fields: [], ignore_missing: true } } },
+    { label: 'Drop events', item: { drop_event: { when: { equals: { 'event.action': 'example' } } } } },
+    { label: 'Shorten fields', item: { truncate_fields: { fields: ['message'], max_characters: 8000, ignore_missing: true } } },
+  ],
+  fieldsOf: (kind) =>
+    kind === 'drop_fields' || kind === 'truncate_fields'
+      ? [
+          linesOf(`${kind}.fields`, 'Fields', 'One a line'),
+          ...(kind === 'truncate_fields' ? [number(`${kind}.max_characters`, 'At most so many characters')] : []),
+        ]
+      : kind === 'add_tags'
+        ? [linesOf('add_tags.tags', 'Tags', 'One a line')]
+        : [],
+};
+
+const output: FieldSection = {
+  id: 'output',
+  title: 'Output',
+  purpose: 'Address and key are added when the file is downloaded. Here is how it is sent.',
+  fields: [
+    number('output.elasticsearch.worker', 'Connections at once', 'Without: 1'),
+    number('output.elasticsearch.bulk_max_size', 'Events in a batch', 'Without: 1600, older Beats 50'),
+    number('output.elasticsearch.compression_level', 'Compression', '0 to 9; without: 1'),
+    text('output.elasticsearch.timeout', 'Give up after', 'Such as 90s'),
+    choice('logging.level', 'Its own log', ['debug', 'info', 'warning', 'error']),
+  ],
+};
+
+const fileInput = [
+  enabled,
+  linesOf('paths', 'Paths', 'One a line; * stands for any name'),
+  linesOf('exclude_lines', 'Leave out lines', 'Regular expressions, one a line'),
+  text('ignore_older', 'Ignore files older than', 'Such as 72h'),
+  tags,
+];
+const filebeat: Section[] = [
+  {
+    id: 'inputs',
+    title: 'Inputs',
+    purpose: 'What Filebeat reads.',
+    list: 'filebeat.inputs',
+    item: 'input',
+    kindKey: 'type',
+    nameKeys: ['id'],
+    additions: [
+      { label: 'Files', item: { type: 'filestream', id: 'files', paths: ['/var/log/app/*.log'] } },
+      { label: 'The systemd journal', item: { type: 'journald', id: 'journal' } },
+      { label: 'Containers', item: { type: 'container', id: 'containers', paths: ['/var/log/containers/*.log'] } },
+      { label: 'Syslog over TCP', item: { type: 'tcp', host: '0.0.0.0:9000' } },
+      { label: 'Syslog over UDP', item: { type: 'udp', host: '0.0.0.0:9000' } },
+    ],
+    fieldsOf: (type) =>
+      type === 'tcp' || type === 'udp'
+        ? [
+            enabled,
+            text('host', 'Listen on', 'Address and port'),
+            text('max_message_size', 'Longest message', 'Such as 20MiB'),
+            tags,
+          ]
+        : type === 'journald'
+          ? [
+              enabled,
+              linesOf('units', 'Units', 'One a line; none: all'),
+              linesOf('syslog_identifiers', 'Programs', 'One a line; none: all'),
+              tags,
+            ]
+          : ['filestream', 'log', 'container'].includes(type)
+            ? fileInput
+            : [enabled, tags],
+  },
+  processors,
+  output,
+];
+
+const auditbeat: Section[] = [
+  {
+    id: 'modules',
+    title: 'Modules',
+    purpose: 'What Auditbeat watches: the kernel’s audit, files, and the system.',
+    list: 'auditbeat.modules',
+    item: 'module',
+    kindKey: 'module',
+    additions: [
+      { label: 'Files', item: { module: 'file_integrity', paths: ['/etc'] } },
+      {
+        label: 'Kernel audit',
+        item: { module: 'auditd', audit_rules: '-a always,exit -F arch=b64 -S execve,execveat -k exec\n' },
+      },
+      { label: 'System', item: { module: 'system', datasets: ['host', 'login', 'user'], period: '1m' } },
+    ],
+    fieldsOf: (module) =>
+      module === 'file_integrity'
+        ? [
+            enabled,
+            flag('recursive', 'Folders within folders'),
+            linesOf('paths', 'Paths', 'One a line'),
+            linesOf('exclude_files', 'Leave out', 'Regular expressions, one a line'),
+            text('max_file_size', 'Largest file', 'Without: 100 MiB'),
+            linesOf('hash_types', 'Hashes', 'One a line, such as sha256'),
+          ]
+        : module === 'auditd'
+          ? [enabled, { key: 'audit_rules', label: 'Audit rules', kind: 'block', hint: 'As auditctl takes them' }]
+          : [
+              enabled,
+              {
+                key: 'datasets',
+                label: 'What',
+                kind: 'choices',
+                choices: ['host', 'login', 'package', 'process', 'socket', 'user'],
+              },
+              text('period', 'How often', 'Such as 1m'),
+            ],
+  },
+  processors,
+  output,
+];
+
+const packetbeat: Section[] = [
+  {
+    id: 'interfaces',
+    title: 'Interfaces',
+    purpose: 'Where Packetbeat listens.',
+    fields: [
+      text('packetbeat.interfaces.device', 'Interface', 'Such as eth0; any: all of them (Linux)'),
+      choice('packetbeat.interfaces.type', 'How', ['pcap', 'af_packet']),
+      text('packetbeat.interfaces.bpf_filter', 'Filter', 'As tcpdump takes it; none: by the protocols’ ports'),
+      linesOf('packetbeat.interfaces.internal_networks', 'Networks of one’s own', 'One a line; private: all private ones'),
+    ],
+  },
+  {
+    id: 'flows',
+    title: 'Flows',
+    purpose: 'Who spoke with whom, whatever the protocol.',
+    fields: [
+      flag('packetbeat.flows.enabled', 'Report flows', { isOnByItself: true }),
+      text('packetbeat.flows.timeout', 'Over after silence of', 'Such as 30s'),
+      text('packetbeat.flows.period', 'Report every', 'Such as 10s; -1s: once over'),
+    ],
+  },
+  {
+    id: 'protocols',
+    title: 'Protocols',
+    purpose: 'What Packetbeat understands, by its ports.',
+    list: 'packetbeat.protocols',
+    item: 'protocol',
+    kindKey: 'type',
+    additions: [
+      ...(
+        [
+          ['dns', [53]],
+          ['http', [80, 8080]],
+          ['tls', [443]],
+          ['dhcpv4', [67, 68]],
+          ['mysql', [3306]],
+          ['pgsql', [5432]],
+          ['mongodb', [27017]],
+          ['redis', [6379]],
+          ['nfs', [2049]],
+          ['sip', [5060]],
+        ] as const
+      ).map(([type, ports]) => ({ label: type, item: { type, ports: [...ports] } })),
+      { label: 'icmp', item: { type: 'icmp', enabled: true } },
+    ],
+    fieldsOf: (type) => [
+      enabled,
+      ...(type === 'icmp' ? [] : [{ key: 'ports', label: 'Ports', kind: 'numbers', hint: 'With commas' } as const]),
+      ...(type === 'http' ? [linesOf('hide_keywords', 'Hide parameters', 'One a line, such as password')] : []),
+    ],
+  },
+  processors,
+  output,
+];
+
+const winlogbeat: Section[] = [
+  {
+    id: 'event-logs',
+    title: 'Event logs',
+    purpose: 'Which logs Winlogbeat reads, and which events of them.',
+    list: 'winlogbeat.event_logs',
+    item: 'log',
+    kindKey: 'name',
+    additions: [
+      'Security',
+      'System',
+      'Application',
+      'Windows PowerShell',
+      'Microsoft-Windows-PowerShell/Operational',
+      'Microsoft-Windows-Sysmon/Operational',
+      'Microsoft-Windows-Windows Defender/Operational',
+      'Microsoft-Windows-TaskScheduler/Operational',
+      'Microsoft-Windows-TerminalServices-LocalSessionManager/Operational',
+      'ForwardedEvents',
+    ].map((name) => ({ label: name, item: { name, ignore_older: '72h' } })),
+    fieldsOf: () => [
+      text('name', 'Name', 'As the event viewer has it'),
+      text('event_id', 'Event ids', 'Numbers and ranges with commas; -4662 leaves one out. Windows takes at most 22. None: all'),
+      text('level', 'Levels', 'Such as critical, error; none: all'),
+      text('ignore_older', 'Ignore events older than', 'Such as 72h'),
+      linesOf('provider', 'Providers', 'One a line; none: all'),
+      flag('include_xml', 'With the event’s XML'),
+    ],
+  },
+  processors,
+  output,
+];
+
+const rsyslog: Section[] = [
+  {
+    id: 'local',
+    title: 'The host’s own log',
+    purpose: 'What its rsyslog has anyway.',
+    fields: [
+      text('local', 'Facilities and severities', '*.* is all; auth,authpriv.* sign-ins and sudo; empty: nothing'),
+      number('buffer_megabytes', 'Keep on disk while the portal is away', 'Megabytes'),
+    ],
+  },
+  {
+    id: 'files',
+    title: 'Files',
+    purpose: 'Further files that rsyslog follows.',
+    list: 'files',
+    item: 'file',
+    kindKey: 'program',
+    additions: [{ label: 'File', item: { path: '/var/log/nginx/access.log', program: 'nginx' } }],
+    fieldsOf: () => [text('path', 'Path', '* stands for any name'), text('program', 'Program', 'Who writes it')],
+  },
+  {
+    id: 'listen',
+    title: 'Ports',
+    purpose: 'Where other devices, such as firewalls, send their syslog to this host.',
+    list: 'listen',
+    item: 'port',
+    kindKey: 'protocol',
+    nameKeys: ['port'],
+    additions: [
+      { label: 'UDP', item: { protocol: 'udp', port: 514 } },
+      { label: 'TCP', item: { protocol: 'tcp', port: 514 } },
+    ],
+    fieldsOf: () => [
+      choice('protocol', 'Protocol', ['udp', 'tcp']),
+      number('port', 'Port'),
+      text('address', 'Only on this address', 'Empty: on all'),
+    ],
+  },
+];
+
+const client: Section[] = [
+  {
+    id: 'way',
+    title: 'The way to the portal',
+    purpose: 'Holds for all of this client’s collectors, from their next download on.',
+    fields: [
+      text(
+        'address',
+        'Server address',
+        'Where collectors reach the portal, such as https://portal.example. Empty: the portal’s own address',
+      ),
+      text('proxy', 'Proxy', 'Such as http://proxy.example:3128. rsyslog takes none'),
+      text('certificate_authority', 'Certificate authority', 'A file on the host, such as /etc/ssl/certs/own-ca.pem'),
+    ],
+  },
+  {
+    id: 'what',
+    title: 'What is collected by what',
+    purpose: 'Shown to those who set hosts up, and named in the file with the key.',
+    fields: [
+      {
+        key: 'collectors',
+        label: 'Collectors',
+        kind: 'choices',
+        choices: ['agent', 'auditbeat', 'filebeat', 'packetbeat', 'winlogbeat', 'rsyslog'],
+      },
+      linesOf('tags', 'Tags', 'Put on every event of this client’s collectors, one a line'),
+    ],
+  },
+];
+
+export const forms: Record<ConfigKind, readonly Section[]> = { client, auditbeat, filebeat, packetbeat, winlogbeat, rsyslog };

@@ -1,0 +1,47 @@
+/** What is wrong with a configuration, each with the way to its line. */
+import ErrorOutlineRounded from '@mui/icons-material/ErrorOutlineRounded';
+import WarningAmberRounded from '@mui/icons-material/WarningAmberRounded';
+import Link from '@mui/material/Link';
+import { styled } from '@mui/material/styles';
+import type { ConfigProblem } from '@parapet/contract/collectors.ts';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+
+const List = styled('ul')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    listStyle: 'none',
+    margin: '0 0 16px',
+    padding: '4px 0',
+    maxHeight: 220,
+    overflowY: 'auto',
+    border: `1px solid ${palette.divider}`,
+    borderRadius: 8,
+    backgroundColor: palette.background.paper,
+    '& li': { display: 'flex', alignItems: 'flex-start', gap: 8, padding: '4px 14px', fontSize: 13, overflowWrap: 'anywhere' },
+    '& svg': { fontSize: 18, flex: 'none', marginTop: 1 },
+    '& [data-kind=error] svg': { color: palette.error.main },
+    '& [data-kind=warning] svg': { color: palette.warning.main },
+    '& .line': { flex: 'none', font: 'inherit', textAlign: 'left', minWidth: 52 },
+  };
+});
+
+export function Problems({ problems, onLine }: { problems: readonly ConfigProblem[]; onLine: (line: number) => void }) {
+  if (problems.length === 0) return null;
+  return (
+    <List aria-label="What is wrong" tabIndex={0}>
+      {problems.map(({ line, path, text, isError }) => (
+        <li key={`${line} ${path} ${text}`} data-kind={isError ? 'error' : 'warning'}>
+          {isError ? <ErrorOutlineRounded titleAccess="Error" /> : <WarningAmberRounded titleAccess="Warning" />}
+          {line !== null && (
+            <Link component="button" type="button" className="line" onClick={() => onLine(line)}>
+              Line {line}
+            </Link>
+          )}
+          <span>
+            <VisibleText text={text} />
+          </span>
+        </li>
+      ))}
+    </List>
+  );
+}
