@@ -4,15 +4,18 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { criticalityOf, type Severity, severities } from '@parapet/contract/primitives.ts';
+import { criticalityOf, type Severity } from '@parapet/contract/primitives.ts';
+import { severities } from '@parapet/contract/rules/values.ts';
+import { classify, newView } from '@parapet/sigma/logsource.ts';
 import { compileRules, type Explanation } from '@parapet/sigma/matcher.ts';
 import { type Correlation, type LoadFault, loadRules, type SigmaRule } from '@parapet/sigma/rules.ts';
+import type { Source } from '@parapet/sigma/source.ts';
 import { sql } from 'kysely';
 import { publish } from '../core/bus.ts';
 import { integerColumn, textColumn } from '../core/db/bulk.ts';
 import type { Database } from '../core/db/connect.ts';
 import { scoped } from '../core/db/scope.ts';
-import type { RuleFacts } from '../core/db/tables.ts';
+import type { RuleFacts } from '../core/db/tables.detection.ts';
 import type { Document } from './event.ts';
 
 /** A rule as alerts know it. */
@@ -26,7 +29,8 @@ export interface KnownRule {
 }
 
 export interface Detector {
-  match(document: Document): readonly SigmaRule[];
+  /** Rules of the log source `portal` match only what the portal says itself. */
+  match(document: Document, isPortals?: boolean): readonly SigmaRule[];
   explain(rule: SigmaRule, document: Document): Explanation;
   known(key: string): KnownRule;
   /** Correlations that read the matches of this rule, or the firings of this correlation. */
@@ -39,6 +43,10 @@ export interface Detector {
   readonly longestWindowMs: number;
   readonly faults: readonly LoadFault[];
   readonly ruleCount: number;
+  /** Whether a rule of that key is loaded; the table `rules` also has those that were. */
+  isLoaded(key: string): boolean;
+  /** The log sources of rules, as their facts name them, that an event feeds: not those of which its shape tells nothing. */
+  sourcesOf(document: Document): readonly string[];
 }
 
 export async function readRuleFiles(folder: string): Promise<{ file: string; text: string }[]> {
@@ -89,7 +97,10 @@ export async function createDetector({ db, rulesDir }: { db: Database; rulesDir:
   correlations.forEach(levelOf);
 
   return {
-    match: (document) => matcher.match(document),
+    match(document, isPortals = false) {
+      const matches = matcher.match(document);
+      return isPortals || !matches.some(isOfPortal) ? matches : matches.filter((rule) => !isOfPortal(rule));
+    },
     explain: (rule, document) => matcher.explain(rule, document),
     known(key) {
       const rule = known.get(key);
@@ -102,8 +113,37 @@ export async function createDetector({ db, rulesDir }: { db: Database; rulesDir:
     longestWindowMs: Math.max(0, ...correlations.map((correlation) => correlation.timespanMs)),
     faults,
     ruleCount: rules.length + correlations.length,
+    isLoaded: (key) => rulesById.has(key) || correlationsById.has(key),
+    sourcesOf: sourcesOf(rules),
   };
 }
+
+/** Worked out once for each kind of event. */
+function sourcesOf(rules: readonly SigmaRule[]): Detector['sourcesOf'] {
+  const logSources = new Map(rules.map((rule) => [logSourceOf(rule), rule.logsource]));
+  const known = new Map<Source, string[]>();
+  const view = newView();
+  const includes = (wanted: string | undefined, told: readonly string[] | undefined) =>
+    wanted === undefined || told?.includes(wanted) === true;
+  return (document) => {
+    const source = classify(document, view);
+    let names = known.get(source);
+    if (!names) {
+      names = [...logSources].flatMap(([name, { product, service, category }]) =>
+        includes(product, source.products) && includes(service, source.services) && includes(category, source.categories)
+          ? [name]
+          : [],
+      );
+      known.set(source, names);
+    }
+    return names;
+  };
+}
+
+const logSourceOf = ({ logsource: { product, category, service } }: SigmaRule): string =>
+  [product, category, service].filter(Boolean).join(' / ');
+
+const isOfPortal = (rule: SigmaRule): boolean => rule.logsource.product?.toLowerCase() === 'portal';
 
 interface Row extends Omit<KnownRule, 'id'> {
   facts: RuleFacts;
@@ -118,9 +158,8 @@ function categoryOf(custom: Record<string, unknown>): string {
 }
 
 function ruleRow(rule: SigmaRule): Row {
-  const { product, category, service } = rule.logsource;
   return row(rule, {
-    logSource: [product, category, service].filter(Boolean).join(' / '),
+    logSource: logSourceOf(rule),
     condition: rule.conditions.join(' | '),
   });
 }

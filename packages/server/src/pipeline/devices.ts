@@ -1,71 +1,172 @@
 /**
- * Which devices events speak of. A device is written when it is new, when its shipper's version changed, and at most every five minutes for
- * its newest event, so that a busy device costs nothing.
+ * Which devices events speak of. A device is written when it is new, when a shipper's version changed, and at most every five minutes for
+ * its newest event, so that a busy device costs nothing. What it sent by hour is counted here and written now and then: a process that is
+ * killed loses the counting of that while, never an event.
  */
 
 import type { DeviceType } from '@parapet/contract/primitives.ts';
 import { sql } from 'kysely';
 import { textColumn, timeColumn } from '../core/db/bulk.ts';
-import type { Tx } from '../core/db/scope.ts';
+import type { Database } from '../core/db/connect.ts';
+import { addDeviceHours, addDeviceVersions, type DeviceHour } from '../core/db/devices.ts';
+import { retrying, scoped, type Tx } from '../core/db/scope.ts';
+import type { Log } from '../core/log.ts';
+import { hourMs } from '../core/ranges.ts';
 import type { Document, Event } from './event.ts';
+import { createSourceRegister, type SourcesOf } from './sources.ts';
 
 const writeEveryMs = 5 * 60_000;
 const maxRemembered = 100_000;
+/** Devices and hours that wait to be written; so many do not wait for their time. */
+const manyWaiting = 20_000;
+const flushEveryMs = 30_000;
+const lookEveryMs = 5_000;
+/** While the database is away, no more than these. */
+const maxWaiting = 200_000;
+const rowsPerStatement = 5_000;
 
 interface Seen {
   name: string;
   type: DeviceType;
   version: string | null;
   lastAt: number;
+  receivedAt: number;
+  /** Events by hour; nearly always of one. */
+  hours: Map<number, number>;
 }
 
 export interface DeviceRegister {
   /** Answers what is to be called once the transaction is committed. */
   note(tx: Tx, organisationId: number, events: readonly Event[]): Promise<() => void>;
+  /** Writes what was counted since the last time; what cannot be written now is kept for the next. */
+  flush(db: Database): Promise<void>;
+  /** How many devices and hours wait to be written. */
+  waiting(): number;
 }
 
-export function createDeviceRegister(): DeviceRegister {
-  const written = new Map<string, { at: number; version: string | null }>();
+export function createDeviceRegister(sourcesOf: SourcesOf = () => []): DeviceRegister {
+  const sources = createSourceRegister(sourcesOf);
+  const written = new Map<string, { at: number; versions: Map<string, string> }>();
+  let waiting = new Map<string, DeviceHour>();
+  let flushing: Promise<void> = Promise.resolve();
+
+  const count = (row: DeviceHour) => {
+    const key = `${row.organisationId} ${row.hour} ${row.name}`;
+    const known = waiting.get(key);
+    if (known) known.events += row.events;
+    else if (waiting.size < maxWaiting) waiting.set(key, { ...row });
+  };
+
+  const isNewVersion = (organisationId: number, { name, version }: Seen): boolean =>
+    version !== null && written.get(`${organisationId} ${name}`)?.versions.get(collectorOf(version)) !== version;
 
   return {
     async note(tx, organisationId, events) {
       const seen = new Map<string, Seen>();
       for (const event of events) {
-        if (event.deviceName === undefined) continue;
-        const known = seen.get(event.deviceName);
-        if (known && known.lastAt >= event.at) continue;
-        seen.set(event.deviceName, {
-          name: event.deviceName,
-          type: known && known.type !== 'server' ? known.type : deviceTypeOf(event),
-          version: versionOf(event.document) ?? known?.version ?? null,
-          lastAt: event.at,
-        });
+        // What the portal says of a device is no sign of its life.
+        if (event.deviceName === undefined || event.arrival.isPortals) continue;
+        const hour = Math.floor(event.at / hourMs) * hourMs;
+        let device = seen.get(event.deviceName);
+        if (!device) {
+          const { deviceName: name, at: lastAt, receivedAt } = event;
+          device = {
+            name,
+            type: deviceTypeOf(event),
+            version: versionOf(event.document) ?? null,
+            lastAt,
+            receivedAt,
+            hours: new Map(),
+          };
+          seen.set(name, device);
+        } else if (device.lastAt < event.at) {
+          if (device.type === 'server') device.type = deviceTypeOf(event);
+          device.version = versionOf(event.document) ?? device.version;
+          device.lastAt = event.at;
+        }
+        device.hours.set(hour, (device.hours.get(hour) ?? 0) + 1);
       }
       const due = [...seen.values()].filter((device) => {
         const before = written.get(`${organisationId} ${device.name}`);
-        return (
-          !before || device.lastAt - before.at >= writeEveryMs || (device.version !== null && device.version !== before.version)
-        );
+        return !before || device.lastAt - before.at >= writeEveryMs || isNewVersion(organisationId, device);
       });
-      if (due.length === 0) return () => {};
-      due.sort((a, b) => (a.name < b.name ? -1 : 1));
-      await sql`
-        insert into devices (organisation_id, name, device_type, agent_version, agent_updated_at, last_event_at)
-        select ${organisationId}, d.name, d.type, d.version, case when d.version is null then null else d.at end, d.at
-        from unnest(${textColumn(due.map((d) => d.name))}, ${textColumn(due.map((d) => d.type))},
-          ${textColumn(due.map((d) => d.version))}, ${timeColumn(due.map((d) => d.lastAt))}) as d (name, type, version, at)
-        on conflict (organisation_id, name) do update set
-          agent_updated_at = case when excluded.agent_version is distinct from devices.agent_version and excluded.agent_version is not null
-            then excluded.agent_updated_at else devices.agent_updated_at end,
-          agent_version = coalesce(excluded.agent_version, devices.agent_version),
-          last_event_at = greatest(devices.last_event_at, excluded.last_event_at)`.execute(tx);
+      if (due.length > 0) {
+        due.sort((a, b) => (a.name < b.name ? -1 : 1));
+        await sql`
+          insert into devices (organisation_id, name, device_type, agent_version, agent_updated_at, last_event_at, created_at)
+          select ${organisationId}, d.name, d.type, d.version, case when d.version is null then null else d.at end, d.at, d.received_at
+          from unnest(${textColumn(due.map((d) => d.name))}, ${textColumn(due.map((d) => d.type))},
+            ${textColumn(due.map((d) => d.version))}, ${timeColumn(due.map((d) => d.lastAt))}, ${timeColumn(due.map((d) => d.receivedAt))})
+            as d (name, type, version, at, received_at)
+          on conflict (organisation_id, name) do update set
+            agent_updated_at = case when excluded.agent_version is distinct from devices.agent_version and excluded.agent_version is not null
+              then excluded.agent_updated_at else devices.agent_updated_at end,
+            agent_version = coalesce(excluded.agent_version, devices.agent_version),
+            last_event_at = greatest(devices.last_event_at, excluded.last_event_at)`.execute(tx);
+        await addDeviceVersions(
+          tx,
+          organisationId,
+          due.flatMap((device) =>
+            device.version !== null && isNewVersion(organisationId, device)
+              ? [{ name: device.name, version: device.version, at: device.lastAt }]
+              : [],
+          ),
+        );
+      }
       return () => {
+        sources.note(organisationId, events);
+        for (const { name, hours } of seen.values())
+          for (const [hour, events] of hours) count({ organisationId, name, hour, events });
         if (written.size > maxRemembered) written.clear();
-        for (const device of due) written.set(`${organisationId} ${device.name}`, { at: device.lastAt, version: device.version });
+        for (const { name, version, lastAt } of due) {
+          const key = `${organisationId} ${name}`;
+          const versions = written.get(key)?.versions ?? new Map<string, string>();
+          if (version !== null) versions.set(collectorOf(version), version);
+          written.set(key, { at: lastAt, versions });
+        }
       };
     },
+
+    flush(db) {
+      const write = async () => {
+        const rows = [...waiting.values()];
+        waiting = new Map();
+        for (let from = 0; from < rows.length; from += rowsPerStatement) {
+          const part = rows.slice(from, from + rowsPerStatement);
+          try {
+            await retrying(() => scoped(db, 'system', (tx) => addDeviceHours(tx, part), { statementTimeoutMs: 30_000 }));
+          } catch (error) {
+            for (const row of rows.slice(from)) count(row);
+            throw error;
+          }
+        }
+        await sources.flush(db);
+      };
+      flushing = flushing.catch(() => {}).then(write);
+      return flushing;
+    },
+
+    waiting: () => waiting.size,
   };
 }
+
+/** Writes what the register counted, every half minute and when it is much. Answers how to stop, which writes the rest. */
+export function flushRegularly(register: DeviceRegister, db: Database, log: Log): () => Promise<void> {
+  let last = Date.now();
+  const timer = setInterval(() => {
+    if (register.waiting() < manyWaiting && Date.now() - last < flushEveryMs) return;
+    last = Date.now();
+    register.flush(db).catch((error) => log.warn({ err: error }, 'what devices sent could not be counted; it is tried again'));
+  }, lookEveryMs);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await register.flush(db);
+  };
+}
+
+/** "winlogbeat 8.17.1" → "winlogbeat". */
+const collectorOf = (version: string): string => version.slice(0, version.indexOf(' ') + 1);
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 const inner = (value: unknown, key: string): unknown =>

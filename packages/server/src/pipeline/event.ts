@@ -46,6 +46,10 @@ export interface Arrival {
   documentId: string | undefined;
   /** When it arrived, where that is not now: the demo world sends many shipments of its year at once. */
   receivedAt?: number;
+  /** Of which device it is, where the sender’s key says so; what the event claims does not count then. */
+  deviceName?: string;
+  /** The portal says it itself; no shipper can. */
+  isPortals?: true;
 }
 
 /** An arrival on its way through the steps; each step fills in what it is for. */

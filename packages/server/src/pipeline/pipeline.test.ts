@@ -36,7 +36,15 @@ const run = (...arrivals: Arrival[]) => runPipeline(arrivals, batch());
 const only = async (raw: Arrival['raw']) => eventOf((await run(arrival(raw)))[0]);
 
 test('are these, in this order', () => {
-  expect(steps.map((step: Step) => step.name)).toEqual(['parse', 'identify', 'normaliseStep', 'dedupe', 'enrich', 'detect']);
+  expect(steps.map((step: Step) => step.name)).toEqual([
+    'parse',
+    'identify',
+    'normaliseStep',
+    'reserve',
+    'dedupe',
+    'enrich',
+    'detect',
+  ]);
 });
 
 describe('parse', () => {

@@ -12,8 +12,9 @@ import { enrich } from './steps/enrich.ts';
 import { identify } from './steps/identify.ts';
 import { normaliseStep } from './steps/normalise.ts';
 import { parse } from './steps/parse.ts';
+import { reserve } from './steps/reserve.ts';
 
-export const steps: readonly Step[] = [parse, identify, normaliseStep, dedupe, enrich, detect];
+export const steps: readonly Step[] = [parse, identify, normaliseStep, reserve, dedupe, enrich, detect];
 
 export type Outcome =
   | { kind: 'ok'; event: Event }

@@ -11,7 +11,7 @@ import type { Clock } from '../core/clock.ts';
 import { lockAlerts } from '../core/db/alerts-lock.ts';
 import { integerColumn, textColumn, textColumnBuilder, timeColumn, uuidColumn } from '../core/db/bulk.ts';
 import type { Tx } from '../core/db/scope.ts';
-import type { Why } from '../core/db/tables.ts';
+import type { Why } from '../core/db/tables.detection.ts';
 import { isTurnOver, takeNextTurn } from '../core/turns.ts';
 import { correlate } from './correlations.ts';
 import type { Detector } from './detector.ts';

@@ -13,6 +13,7 @@ export const deadReasons = [
   'step-failed',
   'not-storable',
   'unknown-action',
+  'reserved',
 ] as const;
 export type DeadReason = (typeof deadReasons)[number];
 

@@ -1,6 +1,6 @@
 /**
  * Figures are kept as they change, in the transaction that raises the alerts: per hour, day and month by severity, per
- * day and month by rule, per day by device and by user. One organisation's raising is serialised by its lock, so nothing can lock crosswise.
+ * day and month by rule, by device and by user. One organisation's raising is serialised by its lock, so nothing can lock crosswise.
  */
 import { sql } from 'kysely';
 import { dateColumn as dates, integerColumn, textColumn, timeColumn } from '../core/db/bulk.ts';
@@ -44,6 +44,12 @@ export async function addToRollups(tx: Tx, organisationId: number, alerts: reado
     deviceName === undefined ? undefined : ([dayOf(at), deviceName] as const),
   );
   const users = tally(alerts, ({ at, userName }) => (userName === undefined ? undefined : ([dayOf(at), userName] as const)));
+  const deviceMonths = tally(alerts, ({ at, deviceName }) =>
+    deviceName === undefined ? undefined : ([monthOf(at), deviceName] as const),
+  );
+  const userMonths = tally(alerts, ({ at, userName }) =>
+    userName === undefined ? undefined : ([monthOf(at), userName] as const),
+  );
   // One statement for all: each is a table of its own, and a round trip saved.
   await sql`
     with hours as (
@@ -75,6 +81,14 @@ export async function addToRollups(tx: Tx, organisationId: number, alerts: reado
       insert into rollup_day_device (organisation_id, day, device_name, count)
       select ${organisationId}, * from unnest(${dates(firsts(devices))}, ${textColumn(seconds(devices))}, ${integerColumn(counts(devices))})
       on conflict (organisation_id, day, device_name) do update set count = rollup_day_device.count + excluded.count
+    ), device_months as (
+      insert into rollup_month_device (organisation_id, month, device_name, count)
+      select ${organisationId}, * from unnest(${dates(firsts(deviceMonths))}, ${textColumn(seconds(deviceMonths))}, ${integerColumn(counts(deviceMonths))})
+      on conflict (organisation_id, month, device_name) do update set count = rollup_month_device.count + excluded.count
+    ), user_months as (
+      insert into rollup_month_user (organisation_id, month, user_name, count)
+      select ${organisationId}, * from unnest(${dates(firsts(userMonths))}, ${textColumn(seconds(userMonths))}, ${integerColumn(counts(userMonths))})
+      on conflict (organisation_id, month, user_name) do update set count = rollup_month_user.count + excluded.count
     )
     insert into rollup_day_user (organisation_id, day, user_name, count)
     select ${organisationId}, * from unnest(${dates(firsts(users))}, ${textColumn(seconds(users))}, ${integerColumn(counts(users))})

@@ -4,6 +4,6 @@ import { ok, type Result } from '../result.ts';
 import type { Batch } from '../step.ts';
 
 export function detect(event: Event, batch: Batch): Result {
-  event.matches = batch.detector.match(event.document);
+  event.matches = batch.detector.match(event.document, event.arrival.isPortals);
   return ok;
 }

@@ -14,7 +14,7 @@ export function normaliseStep(event: Event, batch: Batch): Result {
   const normalised = normalise(event.document, event.receivedAt);
   event.document = normalised.document;
   event.shape = normalised.shape;
-  event.deviceName = normalised.deviceName;
+  event.deviceName = event.arrival.deviceName ?? normalised.deviceName;
   event.userName = normalised.userName;
   event.text = normalised.text;
   const claimed = normalised.claimedAt;

@@ -1,0 +1,155 @@
+/**
+ * Sources that fall silent. How unusual a gap is follows from what came before it, so it is worked out once, soon after the gap began; when it
+ * becomes improbable the portal says so by an event of its own, which goes through the intake like any other and raises its alert by a rule.
+ */
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { retrying, type ScopedOptions, scoped, type Tx } from '../../core/db/scope.ts';
+import type { Log } from '../../core/log.ts';
+import { hourMs } from '../../core/ranges.ts';
+import { expectedBetween, maxWeeks, usualOf, weekMs, whenQuiet } from '../../core/usual.ts';
+import type { IngestService } from '../ingest/ingest.service.ts';
+import * as store from './silence.store.ts';
+
+/** Gaps shorter than this are not looked at. */
+const quietMs = hourMs / 2;
+const devicesPerBatch = 200;
+const silencesPerBatch = 500;
+/** When the watch itself stood still for so long, the portal was away, and shippers need a while to come back. */
+const pauseMs = hourMs / 2;
+const graceMs = hourMs;
+const index = 'portal-silence';
+
+export type SilenceService = ReturnType<typeof createSilenceService>;
+
+export function createSilenceService({
+  db,
+  clock,
+  take,
+  log,
+}: {
+  db: Database;
+  clock: Clock;
+  /** The intake, on the same clock. */
+  take: IngestService['take'];
+  log: Log;
+}) {
+  /** Devices are written by the intake too, and two transactions may meet. */
+  const system = <T>(work: (tx: Tx) => Promise<T>, options?: ScopedOptions): Promise<T> =>
+    retrying(() => scoped(db, 'system', work, options));
+
+  const measure = async (organisationId: number | undefined, now: number): Promise<void> => {
+    const before = new Date(now - quietMs);
+    for (let after: string | undefined = store.firstId; after !== undefined; ) {
+      const from: string = after;
+      after = await system(
+        async (tx) => {
+          const quiet = await store.listUnmeasured(tx, organisationId, { before, after: from, limit: devicesPerBatch });
+          if (quiet.length === 0) return undefined;
+          const first = Math.min(...quiet.map(({ lastAt }) => lastAt.getTime()));
+          const hours = await store.readHours(
+            tx,
+            quiet.map(({ id }) => id),
+            new Date(first - maxWeeks * weekMs),
+          );
+          const measured = quiet.map(({ id, lastAt, deviceType }): store.Measured => {
+            const from = lastAt.getTime();
+            return { id, lastAt, ...whenQuiet(usualOf(hours.get(id) ?? new Map(), from), from, deviceType) };
+          });
+          await store.saveMeasured(tx, measured);
+          return quiet.at(-1)!.id;
+        },
+        { statementTimeoutMs: 30_000 },
+      );
+    }
+  };
+
+  const say = async (silence: store.Silence, action: 'source-silent' | 'source-returned', text: string, more: object) => {
+    const now = clock.now();
+    const [taken] = await take(silence.organisationId, [
+      {
+        raw: {
+          '@timestamp': new Date(now).toISOString(),
+          message: text,
+          logsource: { product: 'portal', service: 'silence' },
+          event: { dataset: 'portal.silence', kind: 'event', category: ['host'], action, start: silence.since.toISOString() },
+          host: { name: silence.deviceName },
+          silence: more,
+        },
+        index,
+        // The same silence said again is the same event.
+        documentId: `${action} ${silence.id}`,
+        receivedAt: now,
+        isPortals: true,
+      },
+    ]);
+    if (taken?.kind === 'dead') log.error({ silence: silence.id, reason: taken.reason }, 'a silence could not be told');
+  };
+
+  const tell = async (organisationId: number | undefined, now: number): Promise<void> => {
+    let told = 0;
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const from: number = after;
+      const { untold, hours } = await system(async (tx) => {
+        const untold = await store.listUntold(tx, organisationId, { after: from, limit: silencesPerBatch });
+        const first = Math.min(now, ...untold.map(({ since }) => since.getTime()));
+        const hours = await store.readHours(
+          tx,
+          untold.map(({ deviceId }) => deviceId),
+          new Date(first - maxWeeks * weekMs),
+        );
+        return { untold, hours };
+      });
+      after = untold.at(-1)?.id;
+      for (const silence of untold) {
+        const since = silence.since.getTime();
+        const usual = usualOf(hours.get(silence.deviceId) ?? new Map(), since);
+        const expected = usual ? Math.round(expectedBetween(usual, since, now)) : 0;
+        const lasted = Math.round((10 * (now - since)) / hourMs) / 10;
+        const said = `${silence.deviceName} has sent nothing since ${minuteOf(silence.since)}, for ${lasted.toLocaleString('en')} hours.`;
+        try {
+          await say(silence, 'source-silent', `${said} About ${expected.toLocaleString('en')} events were to be expected.`, {
+            hours: lasted,
+            expected_events: expected,
+          });
+          await system((tx) => store.markTold(tx, silence.id, new Date(now)));
+          told++;
+        } catch (error) {
+          // The next run says it; those of others are said now.
+          log.error({ err: error, organisationId: silence.organisationId }, 'a silence could not be told');
+        }
+      }
+    }
+    if (told > 0) log.info({ silences: told }, 'sources fell silent');
+  };
+
+  const isInGrace = (now: number): Promise<boolean> =>
+    system(async (tx) => {
+      const state = await store.findState(tx);
+      const hasPaused = state !== undefined && now - state.ranAt > pauseMs;
+      const resumedAt = hasPaused ? now : Math.min(now, state?.resumedAt ?? 0);
+      await store.saveState(tx, { ranAt: now, resumedAt });
+      return now - resumedAt < graceMs;
+    });
+
+  return {
+    /** Looks at all sources, or at those of one organisation: what fell silent is told, what came back ends. */
+    async watch(organisationId?: number): Promise<void> {
+      const now = clock.now();
+      const ended = await system((tx) => store.endSilences(tx, organisationId, new Date(now)));
+      for (const silence of ended) {
+        const lasted = Math.round((10 * (silence.endedAt!.getTime() - silence.since.getTime())) / hourMs) / 10;
+        const said = `${silence.deviceName} sends events again, after ${lasted.toLocaleString('en')} hours of silence.`;
+        await say(silence, 'source-returned', said, { hours: lasted }).catch((error) =>
+          log.error({ err: error, organisationId: silence.organisationId }, 'the end of a silence could not be told'),
+        );
+      }
+      await measure(organisationId, now);
+      if (organisationId === undefined && (await isInGrace(now))) return;
+      await system((tx) => store.insertSilences(tx, organisationId, new Date(now)));
+      await tell(organisationId, now);
+    },
+  };
+}
+
+const minuteOf = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -1,0 +1,159 @@
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import {
+  batch,
+  database,
+  detector,
+  event,
+  hour,
+  inOrganisation,
+  minute,
+  noon,
+  organisationId,
+  second,
+} from '../../test/keeper.ts';
+import { systemClock } from '../core/clock.ts';
+import type { Database } from '../core/db/connect.ts';
+import { addDeviceDays } from '../core/db/devices.ts';
+import { silentLog } from '../core/log.ts';
+import { createDeviceRegister } from './devices.ts';
+import type { Event } from './event.ts';
+import { createKeeper } from './keep.ts';
+
+const dayMs = 24 * hour;
+const processOn = (db: Database) => {
+  const devices = createDeviceRegister();
+  const keeper = createKeeper({ db, clock: systemClock, detector, devices, foldWindowMs: hour, log: silentLog });
+  return { devices, keep: (...events: Event[]) => keeper.keep(batch(events)), flush: () => devices.flush(db) };
+};
+const hoursOf = async () =>
+  (
+    await inOrganisation((tx) =>
+      sql<{ name: string; at: string; events: number }>`
+        select d.name, to_char(h.hour at time zone 'UTC', 'MM-DD HH24') as at, h.events from device_hours h join devices d on d.id = h.device_id
+        order by 1, 2`.execute(tx),
+    )
+  ).rows.map(({ name, at, events }) => `${name} ${at} ${events}`);
+const daysOf = async () =>
+  (
+    await inOrganisation((tx) =>
+      sql<{ day: string; type: string; devices: number }>`
+        select day::text as day, device_type as type, devices from device_day_counts order by 1, 2`.execute(tx),
+    )
+  ).rows.map(({ day, type, devices }) => `${day} ${type} ${devices}`);
+const versionsOf = async () =>
+  (
+    await inOrganisation((tx) =>
+      sql<{ name: string; version: string }>`
+        select d.name, v.version from device_versions v join devices d on d.id = v.device_id order by v.seen_at, v.id`.execute(
+        tx,
+      ),
+    )
+  ).rows.map(({ name, version }) => `${name} ${version}`);
+const merge = (duplicate: string, target: string | null) =>
+  inOrganisation((tx) =>
+    sql`update devices set merged_into = (select id from devices where name = ${target} and organisation_id = ${organisationId})
+      where name = ${duplicate}`.execute(tx),
+  );
+
+describe('the device register', () => {
+  test('counts events by device and hour, each stored event once, and devices by day', async () => {
+    const { keep, flush } = processOn(database.db);
+    const twice = event({ device: 'a', seed: `twice ${organisationId}` });
+    await keep(
+      event({ device: 'a' }),
+      twice,
+      event({ device: 'a', at: noon - 2 * minute }),
+      event({ device: 'b', at: noon - 13 * hour }),
+      event({ device: null }),
+    );
+    await keep(twice, event({ device: 'a', at: noon + minute }));
+    expect(await hoursOf()).toEqual([]);
+    await flush();
+    await flush();
+    expect(await hoursOf()).toEqual(['a 03-10 11 1', 'a 03-10 12 3', 'b 03-09 23 1']);
+    expect(await daysOf()).toEqual(['2026-03-09 server 1', '2026-03-10 server 1']);
+  });
+
+  test('adds up what several processes counted, and counts a device once a day', async () => {
+    const processes = [processOn(database.db), processOn(second)];
+    for (let round = 0; round < 3; round++)
+      await Promise.all(
+        processes.map(async ({ keep, flush }) => {
+          await keep(...['a', 'b', 'c'].map((device) => event({ device })));
+          await flush();
+        }),
+      );
+    expect(await hoursOf()).toEqual(['a 03-10 12 6', 'b 03-10 12 6', 'c 03-10 12 6']);
+    expect(await daysOf()).toEqual(['2026-03-10 server 3']);
+  });
+
+  test('keeps what it cannot write for the next time', async () => {
+    const { keep, flush, devices } = processOn(database.db);
+    await keep(event({ device: 'a' }));
+    const away = { ...database.db, pool: { connect: () => Promise.reject(new Error('away')) } } as unknown as Database;
+    await expect(devices.flush(away)).rejects.toThrow('away');
+    await keep(event({ device: 'a' }));
+    await flush();
+    expect(await hoursOf()).toEqual(['a 03-10 12 2']);
+  });
+
+  test('counts a merged device for its target, which shows its newest event and version', async () => {
+    const { keep, flush } = processOn(database.db);
+    await keep(event({ device: 'new', at: noon - dayMs }), event({ device: 'old', at: noon - dayMs }));
+    await merge('old', 'new');
+    await keep(event({ device: 'old', document: { agent: { type: 'filebeat', version: '8.2.0' } } }));
+    await flush();
+    expect(await hoursOf()).toEqual(['new 03-09 12 2', 'new 03-10 12 1']);
+    expect(await daysOf()).toEqual(['2026-03-09 server 1', '2026-03-10 server 1']);
+    const target = await inOrganisation((tx) =>
+      tx.selectFrom('devices').select(['last_event_at', 'agent_version']).where('name', '=', 'new').executeTakeFirst(),
+    );
+    expect(target).toEqual({ last_event_at: new Date(noon), agent_version: 'filebeat 8.2.0' });
+    expect(await versionsOf()).toEqual(['new filebeat 8.2.0']);
+    await merge('old', null);
+    await keep(event({ device: 'old', at: noon + hour }));
+    await flush();
+    expect(await hoursOf()).toContain('old 03-10 13 1');
+  });
+
+  test('writes a row for each change of version, by collector', async () => {
+    const { keep } = processOn(database.db);
+    const says = (minutes: number, type: string, version: string) =>
+      event({ device: 'a', at: noon + minutes * minute, document: { agent: { type, version } } });
+    await keep(says(0, 'filebeat', '8.1.0'));
+    await keep(says(1, 'auditbeat', '8.1.0'));
+    await keep(says(2, 'filebeat', '8.1.0'), says(3, 'auditbeat', '8.1.0'));
+    await keep(says(4, 'filebeat', '8.2.0'));
+    // Another process, which knows of none.
+    await processOn(second).keep(says(5, 'filebeat', '8.2.0'));
+    await keep(says(6, 'filebeat', '8.1.0'));
+    expect(await versionsOf()).toEqual(['a filebeat 8.1.0', 'a auditbeat 8.1.0', 'a filebeat 8.2.0', 'a filebeat 8.1.0']);
+  });
+
+  test('takes what the portal says of a device for no sign of its life', async () => {
+    const { keep, flush } = processOn(database.db);
+    const own = event({ device: 'ghost' });
+    own.arrival.isPortals = true;
+    await keep(own);
+    await flush();
+    expect(await inOrganisation((tx) => tx.selectFrom('devices').select('name').execute())).toEqual([]);
+    expect(await hoursOf()).toEqual([]);
+  });
+
+  test('check-ins count as a day, of devices that exist, and of this organisation alone', async () => {
+    const { keep, flush } = processOn(database.db);
+    await keep(event({ device: 'a' }));
+    await flush();
+    const checkIns = [
+      { name: 'a', at: noon },
+      { name: 'a', at: noon - dayMs },
+      { name: 'nobody', at: noon },
+    ];
+    await inOrganisation((tx) => addDeviceDays(tx, organisationId, checkIns));
+    await inOrganisation((tx) => addDeviceDays(tx, organisationId, checkIns));
+    expect(await daysOf()).toEqual(['2026-03-09 server 1', '2026-03-10 server 1']);
+    await expect(inOrganisation((tx) => addDeviceDays(tx, organisationId + 10_000, checkIns))).resolves.toBeUndefined();
+    expect(await daysOf()).toHaveLength(2);
+  });
+});

@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { batch, database, detector, event, hour, inOrganisation, minute, noon, organisationId } from '../../test/keeper.ts';
+import { systemClock } from '../core/clock.ts';
+import { silentLog } from '../core/log.ts';
+import { createDeviceRegister } from './devices.ts';
+import type { Event } from './event.ts';
+import { createKeeper } from './keep.ts';
+
+const sourcesOf = () =>
+  inOrganisation((tx) =>
+    sql<{ text: string }>`select d.name || ' ' || s.log_source || ' ' || to_char(s.last_at at time zone 'UTC', 'HH24:MI') as text
+      from device_sources s join devices d on d.id = s.device_id order by 1`.execute(tx),
+  ).then(({ rows }) => rows.map(({ text }) => text).sort());
+const processOn = (names: (document: unknown) => string[]) => {
+  const devices = createDeviceRegister(names);
+  const keeper = createKeeper({ db: database.db, clock: systemClock, detector, devices, foldWindowMs: hour, log: silentLog });
+  return { keep: (...events: Event[]) => keeper.keep(batch(events)), flush: () => devices.flush(database.db) };
+};
+
+describe('what devices send', () => {
+  test('is noted by the names of rules, with its newest time, not what the portal says itself', async () => {
+    const { keep, flush } = processOn(() => ['linux / sshd', 'linux']);
+    const own = event({ device: 'web02', at: noon });
+    await keep(event({ device: 'web01', at: noon + 5 * minute }), event({ device: 'web01', at: noon }), event({ device: null }), {
+      ...own,
+      arrival: { ...own.arrival, isPortals: true },
+    });
+    expect(await sourcesOf()).toEqual([]);
+    await flush();
+    expect(await sourcesOf()).toEqual(['web01 linux / sshd 12:05', 'web01 linux 12:05']);
+  });
+
+  test('is written again after an hour, not before, and never set back', async () => {
+    const { keep, flush } = processOn(() => ['linux']);
+    for (const [at, seen] of [
+      [noon, '12:00'],
+      [noon + 50 * minute, '12:00'],
+      [noon + 61 * minute, '13:01'],
+    ] as const) {
+      await keep(event({ device: 'web01', at }));
+      await flush();
+      expect(await sourcesOf()).toEqual([`web01 linux ${seen}`]);
+    }
+    const other = processOn(() => ['linux']);
+    await other.keep(event({ device: 'web01', at: noon - 2 * hour }));
+    await other.flush();
+    expect(await sourcesOf()).toEqual(['web01 linux 13:01']);
+  });
+
+  test('counts for the device that a duplicate was merged into', async () => {
+    const { keep, flush } = processOn(() => ['linux']);
+    await keep(event({ device: 'web01' }), event({ device: 'web01.example' }));
+    await inOrganisation((tx) =>
+      sql`update devices set merged_into = (select id from devices where name = 'web01' and organisation_id = ${organisationId})
+        where name = 'web01.example' and organisation_id = ${organisationId}`.execute(tx),
+    );
+    await flush();
+    expect(await sourcesOf()).toEqual(['web01 linux 12:00']);
+  });
+
+  test('an event whose shape tells nothing feeds no rule', () => {
+    expect(detector.sourcesOf({ message: 'something of which nobody knows what it is' })).toEqual([]);
+  });
+});

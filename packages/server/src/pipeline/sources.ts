@@ -1,0 +1,76 @@
+/**
+ * What each device sends, by the names under which rules read it: so the portal can tell which rules something feeds. Noted in memory and
+ * written at most every hour, so that a busy device costs nothing.
+ */
+import { sql } from 'kysely';
+import { integerColumn, textColumn, timeColumn } from '../core/db/bulk.ts';
+import type { Database } from '../core/db/connect.ts';
+import { retrying, scoped } from '../core/db/scope.ts';
+import { hourMs } from '../core/ranges.ts';
+import type { Document, Event } from './event.ts';
+
+/** The log sources of rules, "windows / process_creation", that an event feeds. */
+export type SourcesOf = (document: Document) => readonly string[];
+
+const maxRemembered = 200_000;
+const rowsPerStatement = 5_000;
+
+interface Noted {
+  organisationId: number;
+  name: string;
+  source: string;
+  at: number;
+}
+
+export function createSourceRegister(sourcesOf: SourcesOf) {
+  const written = new Map<string, number>();
+  let waiting = new Map<string, Noted>();
+
+  return {
+    note(organisationId: number, events: readonly Event[]): void {
+      for (const { arrival, deviceName: name, document, at } of events) {
+        if (name === undefined || arrival.isPortals) continue;
+        for (const source of sourcesOf(document)) {
+          const key = `${organisationId}\n${source}\n${name}`;
+          if (at - (written.get(key) ?? Number.NEGATIVE_INFINITY) < hourMs) continue;
+          const known = waiting.get(key);
+          if (known) known.at = Math.max(known.at, at);
+          else if (waiting.size < maxRemembered) waiting.set(key, { organisationId, name, source, at });
+        }
+      }
+    },
+
+    async flush(db: Database): Promise<void> {
+      const rows = [...waiting];
+      waiting = new Map();
+      for (let from = 0; from < rows.length; from += rowsPerStatement) {
+        const part = rows.slice(from, from + rowsPerStatement);
+        const noted = part.map(([, row]) => row);
+        try {
+          await retrying(() =>
+            scoped(
+              db,
+              'system',
+              (tx) =>
+                // Duplicates count for the device that they were merged into.
+                sql`insert into device_sources (organisation_id, device_id, log_source, last_at)
+                  select d.organisation_id, coalesce(d.merged_into, d.id), n.source, max(n.at)
+                  from unnest(${integerColumn(noted.map((row) => row.organisationId))}, ${textColumn(noted.map((row) => row.name))},
+                    ${textColumn(noted.map((row) => row.source))}, ${timeColumn(noted.map((row) => row.at))}) as n (organisation_id, name, source, at)
+                  join devices d on d.organisation_id = n.organisation_id and d.name = n.name
+                  group by 1, 2, 3 order by 1, 2, 3
+                  on conflict (organisation_id, device_id, log_source) do update
+                    set last_at = greatest(device_sources.last_at, excluded.last_at)`.execute(tx),
+              { statementTimeoutMs: 30_000 },
+            ),
+          );
+        } catch (error) {
+          for (const [key, row] of rows.slice(from)) if (!waiting.has(key)) waiting.set(key, row);
+          throw error;
+        }
+        if (written.size > maxRemembered) written.clear();
+        for (const [key, { at }] of part) written.set(key, at);
+      }
+    },
+  };
+}
