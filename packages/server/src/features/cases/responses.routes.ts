@@ -1,5 +1,7 @@
+import { responseDeskApi } from '@parapet/contract/responseDesk.ts';
 import { responsesApi } from '@parapet/contract/responses.ts';
 import { type Serving, serve } from '../../core/http/serve.ts';
+import type { ResponseDeskService } from './responseDesk.service.ts';
 import type { ResponsesService } from './responses.service.ts';
 
 export function responsesRoutes(serving: Serving, responses: ResponsesService): void {
@@ -11,4 +13,25 @@ export function responsesRoutes(serving: Serving, responses: ResponsesService): 
   serve(serving, responsesApi.acknowledge, ({ actor, params, body }) => responses.acknowledge(actor, { id: params.id, ...body }));
   serve(serving, responsesApi.executeTasks, ({ actor, body }) => responses.executeTasks(actor, body));
   serve(serving, responsesApi.addTask, ({ actor, body }) => responses.addTask(actor, body));
+}
+
+export function responseDeskRoutes(serving: Serving, desk: ResponseDeskService): void {
+  serve(serving, responseDeskApi.list, ({ actor, params, query }) => desk.list(actor, params, query));
+  serve(serving, responseDeskApi.get, ({ actor, params }) => desk.get(actor, params.id));
+  serve(serving, responseDeskApi.request, ({ actor, body }) => desk.request(actor, body));
+  serve(serving, responseDeskApi.approve, ({ actor, params, body }) => desk.approve(actor, params.id, body));
+  serve(serving, responseDeskApi.undo, ({ actor, params, body }) => desk.undo(actor, params.id, body));
+  serve(serving, responseDeskApi.file, ({ actor, params }) => desk.file(actor, params.id));
+  serve(serving, responseDeskApi.listRules, ({ actor, params }) => desk.listRules(actor, params.client));
+  serve(serving, responseDeskApi.addRule, ({ actor, params, body }) => desk.addRule(actor, params.client, body));
+  serve(serving, responseDeskApi.removeRule, async ({ actor, params }) => {
+    await desk.removeRule(actor, params.client, params.rule);
+    return {};
+  });
+  serve(serving, responseDeskApi.listProtected, ({ actor, params }) => desk.listProtected(actor, params.client));
+  serve(serving, responseDeskApi.addProtected, ({ actor, params, body }) => desk.addProtected(actor, params.client, body));
+  serve(serving, responseDeskApi.removeProtected, async ({ actor, params }) => {
+    await desk.removeProtected(actor, params.client, params.asset);
+    return {};
+  });
 }

@@ -1,10 +1,12 @@
 /** SQL of the ledger of responses: requests and their steps, the flags that alerts show, response tasks, paths for blocking. */
-import type { CaseTask, Response } from '@parapet/contract/cases.ts';
+import type { CaseTask, Response } from '@parapet/contract/caseDetail.ts';
+import type { ResponseDetail } from '@parapet/contract/responseDesk.ts';
 import { type TaskAction, taskText } from '@parapet/contract/rules/cases.ts';
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
+import type { Actor } from '../../core/http/actor.ts';
 import type { CaseRecord } from './cases.changes.ts';
 
 export type ResponseRecord = Selectable<Tables['responses']>;
@@ -12,7 +14,7 @@ export type TaskRecord = Selectable<Tables['case_tasks']>;
 type FlagKind = Tables['response_flags']['kind'];
 
 /** States in which a request still waits for somebody. */
-const pending = ['requested', 'approved', 'sent'];
+export const pending = ['requested', 'approved', 'sent'];
 export const isPending = ({ state }: Pick<ResponseRecord, 'state'>): boolean => pending.includes(state);
 
 /** The ledger of a case, newest first. */
@@ -45,8 +47,8 @@ export const shownResponse = (row: ResponseRecord): Response => ({
 
 /** How far a task is, in words. */
 const resultTexts: Record<string, string> = {
-  requested: 'Requested; a person does it and confirms',
-  approved: 'Approved',
+  requested: 'Requested; it waits for approval',
+  approved: 'Approved; a person does it and confirms',
   sent: 'Sent',
   acknowledged: 'Confirmed as done',
   verified: 'Done, and seen',
@@ -79,24 +81,22 @@ export async function listTasks(tx: Tx, scope: Scope, caseId: number): Promise<C
 
 const isUuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** A device of the organisation by its uuid or, in any case, its name; as it is written in the case's alerts. Undefined where no alert names it. */
-export async function findDeviceOfCase(
-  tx: Tx,
-  record: CaseRecord,
-  uuidOrName: string,
-): Promise<{ name: string; lastEventAt: Date | null } | undefined> {
+/** A device by its uuid or, in any case, any of its names; as it is written in the case's alerts. Undefined where no alert names it. */
+export async function findDeviceOfCase(tx: Tx, record: CaseRecord, uuidOrName: string): Promise<string | undefined> {
   const uuid = isUuid.test(uuidOrName) ? uuidOrName : null;
-  const { rows } = await sql<{ name: string; lastEventAt: Date | null }>`
+  const { rows } = await sql<{ name: string }>`
     with asked as (
-      select name from devices where organisation_id = ${record.organisation_id} and id = ${uuid}::uuid
+      select name from devices where organisation_id = ${record.organisation_id} and coalesce(merged_into, id) in (
+        select coalesce(merged_into, id) from devices
+        where organisation_id = ${record.organisation_id} and (id = ${uuid}::uuid or name_key = lower(${uuidOrName})))
       union all select ${uuidOrName})
-    select a.device_name as name, d.last_event_at as "lastEventAt"
+    select a.device_name as name
     from asked join case_alerts c on c.case_id = ${record.id}
       join alerts a on a.organisation_id = c.organisation_id and a.id = c.alert_id and a.at = c.alert_at and lower(a.device_name) = lower(asked.name)
-      left join devices d on d.organisation_id = a.organisation_id and d.name_key = lower(a.device_name)
     where c.organisation_id = ${record.organisation_id}
+    order by lower(a.device_name) = lower(${uuidOrName}) desc
     limit 1`.execute(tx);
-  return rows[0];
+  return rows[0]?.name;
 }
 
 /** A user as the case's alerts write the name. */
@@ -166,18 +166,24 @@ export const lockResponse = (tx: Tx, scope: Scope, id: number): Promise<Response
     .executeTakeFirst();
 
 export interface Step {
-  state: Response['state'];
+  state: ResponseDetail['steps'][number]['state'];
   at: Date;
-  by: number | null;
+  /** Undefined for the portal and its agents. */
+  by: Pick<Actor, 'userId' | 'displayName'> | undefined;
   detail: string;
 }
 
 /** The step that made the request is written with it; this one follows. */
-export async function takeStep(tx: Tx, { id, organisation_id }: ResponseRecord, step: Step): Promise<ResponseRecord> {
+export async function takeStep(
+  tx: Tx,
+  { id, organisation_id }: ResponseRecord,
+  step: Step & { state: Response['state'] },
+  set: Updateable<Tables['responses']> = {},
+): Promise<ResponseRecord> {
   await insertStep(tx, { id, organisation_id }, step);
   return tx
     .updateTable('responses')
-    .set({ state: step.state, changed_at: step.at, detail: step.detail })
+    .set({ ...set, state: step.state, changed_at: step.at, detail: step.detail })
     .where('id', '=', id)
     .where('organisation_id', '=', organisation_id)
     .returningAll()
@@ -191,49 +197,85 @@ export async function insertStep(
 ): Promise<void> {
   await tx
     .insertInto('response_steps')
-    .values({ organisation_id, response_id: id, at, state, actor_user_id: by, detail })
+    .values({
+      organisation_id,
+      response_id: id,
+      at,
+      state,
+      actor_user_id: by?.userId ?? null,
+      actor_name: by?.displayName ?? '',
+      detail,
+    })
     .execute();
 }
 
-export const listExpired = (tx: Tx, now: Date): Promise<{ id: number; case_id: number | null }[]> =>
+/** Columns beside the state, which only a step changes. */
+export async function updateResponse(
+  tx: Tx,
+  { id, organisation_id }: Pick<ResponseRecord, 'id' | 'organisation_id'>,
+  set: Pick<Updateable<Tables['responses']>, 'release_at' | 'detail'>,
+): Promise<void> {
+  await tx.updateTable('responses').set(set).where('id', '=', id).where('organisation_id', '=', organisation_id).execute();
+}
+
+/** What the clock has something to do about: approval that nobody gave, what nobody did in time, and what is to be undone by itself. */
+export const listDue = (
+  tx: Tx,
+  now: Date,
+  due: 'approval' | 'expiry' | 'release',
+): Promise<Pick<ResponseRecord, 'id' | 'case_id' | 'organisation_id'>[]> =>
   tx
     .selectFrom('responses')
-    .select(['id', 'case_id'])
-    .where('state', 'in', pending)
-    .where('expires_at', '<=', now)
+    .select(['id', 'case_id', 'organisation_id'])
+    .where(
+      due === 'approval'
+        ? sql<boolean>`state = 'requested' and approve_until <= ${now}`
+        : due === 'expiry'
+          ? sql<boolean>`state = any(${pending}) and expires_at <= ${now}`
+          : sql<boolean>`release_at <= ${now}`,
+    )
     .orderBy('id')
     .limit(1000)
     .execute();
 
-/** What holds the flag now, as the ledger knows it. */
-export async function findFlag(tx: Tx, organisationId: number, kind: FlagKind, value: string) {
-  return tx
-    .selectFrom('response_flags')
-    .innerJoin('responses', 'responses.id', 'response_flags.response_id')
-    .selectAll('responses')
-    .where('response_flags.organisation_id', '=', organisationId)
-    .where('kind', '=', kind)
-    .where(sql<boolean>`value_key = lower(${value})`)
-    .executeTakeFirst();
-}
+const flagged: Record<FlagKind, string[]> = {
+  deviceIsolated: ['isolate'],
+  userDisabled: ['blockUser', 'disable'],
+  deviceBlocked: ['block'],
+};
 
-/** All alerts with this device or user show it from now on, or no longer. */
+/** What holds now, as the ledger knows it, newest first; a device's under any of its names, through its flag. */
+export const listHolders = (tx: Tx, organisationId: number, kind: FlagKind, target: string): Promise<ResponseRecord[]> =>
+  tx
+    .selectFrom('responses')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('state', 'in', ['acknowledged', 'verified'])
+    .where('action', 'in', flagged[kind])
+    .where(
+      sql<boolean>`(lower(target) = lower(${target}) or id = (select response_id from response_flags
+        where organisation_id = ${organisationId} and kind = ${kind} and value_key = lower(${target})))`,
+    )
+    .orderBy('id', 'desc')
+    .limit(100)
+    .execute();
+
+/** All alerts with this device, under any of its names, or this user show it from now on, or no longer. */
 export async function putFlag(
   tx: Tx,
-  flag: { organisationId: number; kind: FlagKind; value: string; responseId: number; at: Date },
+  flag: { organisationId: number; kind: FlagKind; values: readonly string[]; responseId: number; at: Date },
   isOn: boolean,
 ): Promise<void> {
-  const { organisationId, kind, value, responseId, at } = flag;
+  const { organisationId, kind, values, responseId, at } = flag;
   if (isOn)
     await sql`insert into response_flags (organisation_id, kind, value_key, response_id, since)
-      values (${organisationId}, ${kind}, lower(${value}), ${responseId}, ${at})
+      select distinct ${organisationId}::integer, ${kind}, lower(v), ${responseId}::integer, ${at}::timestamptz from unnest(${[...values]}::text[]) v
       on conflict (organisation_id, kind, value_key) do update set response_id = excluded.response_id, since = excluded.since`.execute(
       tx,
     );
   else
-    await sql`delete from response_flags where organisation_id = ${organisationId} and kind = ${kind} and value_key = lower(${value})`.execute(
-      tx,
-    );
+    await sql`delete from response_flags where organisation_id = ${organisationId} and kind = ${kind}
+      and value_key in (select lower(v) from unnest(${[...values]}::text[]) v)`.execute(tx);
 }
 
 export const lockTasks = (tx: Tx, record: CaseRecord): Promise<TaskRecord[]> =>

@@ -1,14 +1,16 @@
 /** Isolation, blocking and response tasks (decisions 13–15). */
 import { randomUUID } from 'node:crypto';
 import { alertsApi } from '@parapet/contract/alerts.ts';
-import type { Response } from '@parapet/contract/cases.ts';
+import type { Response } from '@parapet/contract/caseDetail.ts';
 import { duplicateTaskText, responsesApi } from '@parapet/contract/responses.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { type SeedCase, type SeededCase, seedAlerts, seedCase, seedRule } from '../../../test/seed.ts';
 import { movableClock, systemClock } from '../../core/clock.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
+import { cancelTasks, queueTask } from '../agents/agents.tasks.ts';
+import { createLedger } from './responses.ledger.ts';
 import { createResponsesService } from './responses.service.ts';
 
 let t: TestApp;
@@ -70,6 +72,11 @@ const historyOf = (id: number) =>
   );
 
 describe('isolation', () => {
+  // Of one person, more than five in ten minutes need a second one.
+  beforeEach(async () => {
+    analyst = await t.user({ organisationId: partner, role: 'Partner Analyst' });
+  });
+
   test('is requested, and shows on every alert with the device only when somebody has done it', async () => {
     const { id, device, alerts } = await aCase();
     const [elsewhere] = await seedAlerts(t.db, client, [
@@ -79,7 +86,7 @@ describe('isolation', () => {
     expect(asked.statusCode).toBe(200);
     expect(asked.json()).toMatchObject({
       isolateResult: true,
-      response: { action: 'isolate', target: device, state: 'requested' },
+      response: { action: 'isolate', target: device, state: 'approved' },
     });
     expect(await alertOf(alerts[0]!.id)).toMatchObject({ deviceIsolated: false });
     expect((await theCase(id)).contained_at).toBeNull();
@@ -99,10 +106,10 @@ describe('isolation', () => {
     expect(audit.map(({ action }) => action)).toEqual(['response.requested', 'response.acknowledged']);
 
     const back = (await isolate(id, device, false)).json().response as Response;
-    expect(back).toMatchObject({ action: 'unisolate', state: 'requested' });
+    expect(back).toMatchObject({ action: 'unisolate', state: 'approved' });
     expect((await acknowledge(back.id)).statusCode).toBe(200);
     expect(await alertOf(elsewhere!.id)).toMatchObject({ deviceIsolated: false });
-    expect(await statesOf(asked.json().response.id)).toEqual(['requested', 'acknowledged', 'released']);
+    expect(await statesOf(asked.json().response.id)).toEqual(['requested', 'approved', 'acknowledged', 'released']);
   });
 
   test('shows on the alerts of the same organisation alone', async () => {
@@ -121,7 +128,7 @@ describe('isolation', () => {
     expect(new Set(asked.map((answer) => answer.json().response.id)).size).toBe(1);
     const response = asked[0]!.json().response.id;
     await Promise.all([acknowledge(response), acknowledge(response), acknowledge(response)]);
-    expect(await statesOf(response)).toEqual(['requested', 'acknowledged']);
+    expect(await statesOf(response)).toEqual(['requested', 'approved', 'acknowledged']);
     // It is so already: nothing new is asked for.
     expect((await isolate(id, device)).json().response).toMatchObject({ id: response, state: 'acknowledged' });
   });
@@ -131,7 +138,7 @@ describe('isolation', () => {
     const first = (await isolate(id, device)).json().response.id;
     const second = (await isolate(id, device, false)).json().response.id;
     expect(second).not.toBe(first);
-    expect(await statesOf(first)).toEqual(['requested', 'released']);
+    expect(await statesOf(first)).toEqual(['requested', 'approved', 'released']);
     const late = await acknowledge(first);
     expect(late.statusCode).toBe(409);
     expect(late.json().error).toContain('released already');
@@ -181,12 +188,16 @@ describe('isolation', () => {
     const { id, device } = await aCase();
     const { response } = (await isolate(id, device)).json();
     const clock = movableClock(systemClock.now());
-    const service = createResponsesService({ db: t.db, clock });
+    const service = createResponsesService({
+      db: t.db,
+      clock,
+      ledger: createLedger({ clock, agents: { queueTask, cancelTasks } }),
+    });
     await service.expire();
-    expect(await statesOf(response.id)).toEqual(['requested']);
+    expect(await statesOf(response.id)).toEqual(['requested', 'approved']);
     clock.moveTo(Date.now() + 24 * 3_600_000 + 1_000);
     await Promise.all([service.expire(), service.expire()]);
-    expect(await statesOf(response.id)).toEqual(['requested', 'expired']);
+    expect(await statesOf(response.id)).toEqual(['requested', 'approved', 'expired']);
     expect((await historyOf(id)).at(-1)).toMatch(/expired: Nobody confirmed/);
     expect((await acknowledge(response.id)).statusCode).toBe(409);
   });
@@ -203,7 +214,7 @@ describe('who may', () => {
     const { response } = (await isolate(id, device, true, admin)).json();
     expect((await acknowledge(response.id, true, stranger)).statusCode).toBe(404);
     expect((await acknowledge(response.id, true, reader)).statusCode).toBe(403);
-    expect(await statesOf(response.id)).toEqual(['requested']);
+    expect(await statesOf(response.id)).toEqual(['requested', 'approved']);
     expect((await acknowledge(response.id, true, admin)).statusCode).toBe(200);
   });
 });
@@ -216,7 +227,7 @@ describe('blocking a user', () => {
     const answer = await block(token);
     expect(answer.json()).toMatchObject({
       signInResult: true,
-      response: { action: 'blockUser', target: user, state: 'requested' },
+      response: { action: 'blockUser', target: user, state: 'approved' },
     });
     await acknowledge(answer.json().response.id);
     expect(await alertOf(alerts[0]!.id)).toMatchObject({ userDisabled: true, deviceIsolated: false });
@@ -298,7 +309,7 @@ describe('tasks', () => {
     system((tx) => tx.updateTable('organisations').set({ is_ar_enabled: isOn }).where('id', '=', organisationId).execute());
   const pendingOf = (caseId: number) =>
     system((tx) =>
-      tx.selectFrom('responses').selectAll().where('case_id', '=', caseId).where('state', '=', 'requested').execute(),
+      tx.selectFrom('responses').selectAll().where('case_id', '=', caseId).where('state', '=', 'approved').execute(),
     );
   const artifacts = [
     { kind: 'destinationIp', value: '203.0.113.9' },
@@ -342,7 +353,7 @@ describe('tasks', () => {
     const { id, user, alerts } = await aCase({ artifacts });
     await add(id, 'disable', user.toLowerCase());
     expect((await run(id, [1])).json().results).toMatchObject([
-      { task: `Disable ${user}`, isSent: false, result: 'Requested; a person does it and confirms' },
+      { task: `Disable ${user}`, isSent: false, result: 'Approved; a person does it and confirms' },
     ]);
     const twice = await run(id, [1]);
     expect([twice.statusCode, twice.json().error]).toEqual([409, duplicateTaskText]);

@@ -1,0 +1,115 @@
+/** Answers on devices and accounts without a case (issue 6, decisions 13–15): asked for, approved, done by hand, seen, undone. */
+import type { Page } from '@playwright/test';
+import { ask, lastDays, signIn } from './api.ts';
+import { expect, portal, test, tokenOf } from './fixtures.ts';
+
+/** Harbor's Cedar Credit Union: none of its devices has our agent. */
+const client = 12;
+const said = (page: Page, text: string | RegExp) =>
+  expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
+const inDialog = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true });
+
+/** Workstations that nothing was asked for yet. */
+async function freeDevices(): Promise<string[]> {
+  const token = tokenOf('host');
+  const { results } = await ask<{ results: { name: string; hasAgent: boolean }[] }>(
+    portal.url,
+    token,
+    `/devices/${client}/${lastDays(7)}?type=workstation&pageSize=50`,
+  );
+  const asked = await ask<{ results: { target: string }[] }>(
+    portal.url,
+    token,
+    `/response/${client}/${lastDays(360)}?pageSize=200`,
+  );
+  const taken = new Set(asked.results.map(({ target }) => target.toLowerCase()));
+  return results.filter(({ name, hasAgent }) => !hasAgent && !taken.has(name.toLowerCase())).map(({ name }) => name);
+}
+
+async function request(page: Page, device: string): Promise<void> {
+  await page.goto(`/apps/response?client=${client}`);
+  await page.getByRole('button', { name: 'Request response' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Request response' });
+  await dialog.getByRole('combobox', { name: 'Device' }).fill(device);
+  await expect(dialog.getByText('No agent runs there: a person does it.')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await dialog.getByRole('textbox', { name: 'Why' }).fill('The journey wants it.');
+  await dialog.getByRole('button', { name: 'Request', exact: true }).click();
+  await expect(dialog).toHaveCount(0);
+}
+
+const panel = (page: Page) => page.getByRole('complementary', { name: /^Response \d+/ });
+
+test('isolation without a case, by hand: requested, confirmed, released', async ({ asPersona }) => {
+  const [device = ''] = await freeDevices();
+  const page = await asPersona('host');
+  await request(page, device);
+  await said(page, `Isolate device: ${device} was requested`);
+  await expect(panel(page)).toContainText('Approved');
+  await expect(panel(page).getByRole('region', { name: 'What to do by hand' })).toContainText(device);
+
+  // Nothing is called done before somebody has seen it.
+  await panel(page).getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('textbox', { name: 'How it was seen' }).fill('Its port is shut.');
+  await inDialog(page, 'Yes').click();
+  await said(page, 'Device has been successfully isolated');
+  await expect(panel(page)).toContainText('Acknowledged');
+  await expect(panel(page).getByRole('region', { name: 'History' })).toContainText('Its port is shut.');
+
+  // Undone: the opposite is a request of its own, and with it the first one is over.
+  await panel(page).getByRole('link', { name: 'Open' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(`Isolate device ${device}`);
+  const first = page.url();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await inDialog(page, 'Yes').click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(`Unisolate device ${device}`);
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('textbox', { name: 'How it was seen' }).fill('It answers again.');
+  await inDialog(page, 'Yes').click();
+  await said(page, 'Device has been successfully unisolated');
+  await page.goto(first);
+  await expect(page.getByRole('article')).toContainText('Released');
+});
+
+test('a protected device is isolated only after two others approved', async ({ asPersona, browser }) => {
+  const device = (await freeDevices()).at(-1) ?? '';
+  const page = await asPersona('host', `/apps/response?client=${client}&tab=protected`);
+  const form = page.getByRole('form', { name: 'Protect a device or account' });
+  await form.getByRole('textbox', { name: 'Name' }).fill(device);
+  await form.getByRole('textbox', { name: 'Reason' }).fill('The journey needs it.');
+  await form.getByRole('button', { name: 'Protect' }).click();
+  await expect(page.getByRole('list', { name: 'Protected assets' })).toContainText(device);
+
+  await request(page, device);
+  await said(page, 'waits for approval');
+  await expect(panel(page)).toContainText('Needs 2 approvals');
+  await expect(panel(page).getByRole('button', { name: 'Approve' })).toHaveCount(0);
+  const id = Number(/peek=(\d+)/.exec(page.url())?.[1]);
+
+  for (const persona of ['partnerAnalyst', 'partnerAdmin']) {
+    const token = await signIn(portal.url, persona);
+    const other = await (await browser.newContext()).newPage();
+    await other.addInitScript((value) => localStorage.setItem('jwt_access_token', value), token);
+    await other.goto(`${portal.url}/apps/response/${id}`);
+    await other.getByRole('button', { name: 'Approve' }).click();
+    await inDialog(other, 'Yes').click();
+    await said(other, /^Approved/);
+    await expect(other.getByRole('button', { name: 'Approve' })).toHaveCount(0);
+    await other.context().close();
+  }
+  await page.reload();
+  await expect(panel(page).getByRole('button', { name: 'Take back' })).toBeVisible();
+  await expect(panel(page)).toContainText('Approved');
+  await panel(page).getByRole('button', { name: 'Take back' }).click();
+  await inDialog(page, 'Yes').click();
+  await said(page, 'Taken back');
+  await expect(panel(page)).toContainText('Released');
+});
+
+test('who may not respond reads and sees why', async ({ asPersona }) => {
+  const page = await asPersona('manager', '/apps/response?tab=rules');
+  await expect(page.getByText('Only administrators of your partner or provider set this.', { exact: false })).toBeVisible();
+  await expect(page.getByRole('form')).toHaveCount(0);
+  await page.getByRole('navigation', { name: 'Response' }).getByRole('link', { name: 'Requests' }).click();
+  await expect(page.getByRole('button', { name: 'Request response' })).toBeDisabled();
+});

@@ -1,0 +1,104 @@
+/** Who must approve a request: the client's rules, what is protected, and how much one person may isolate at once. */
+import { sql } from 'kysely';
+import type { Clock } from '../../core/clock.ts';
+import type { Tx } from '../../core/db/scope.ts';
+import { lockUser } from '../../core/db/user-lock.ts';
+import { type Actor, scopeOf } from '../../core/http/actor.ts';
+import { listNames, type PlaceWithAgent, type Wanted } from './responses.places.ts';
+import { type Action, accountKeys, deviceOf, isOfUser, kindOf, ruleFor, ruleText } from './responses.rules.ts';
+
+export interface Approval {
+  approvals_needed: number;
+  approver_kind: 'client' | 'partner' | 'provider' | null;
+  rule_text: string;
+  silence: 'expire' | 'approve';
+  waitMs: number;
+}
+
+const mostIsolations = 5;
+const isolationMs = 10 * 60_000;
+const usualWaitMs = 60 * 60_000;
+
+export async function approvalOf(
+  tx: Tx,
+  clock: Clock,
+  actor: Actor,
+  wanted: Wanted,
+  places: readonly PlaceWithAgent[],
+): Promise<Approval> {
+  const { organisation_id: organisationId } = wanted;
+  const { time_zone: timeZone } = await tx
+    .selectFrom('organisations')
+    .select('time_zone')
+    .where('id', '=', organisationId)
+    .executeTakeFirstOrThrow();
+  const rules = await tx
+    .selectFrom('approval_rules')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .limit(500)
+    .execute();
+  const deviceTypes = places.map((place) => place.deviceType);
+  const rule = ruleFor(rules, { action: wanted.action as Action, deviceTypes, now: clock.now(), timeZone });
+  const kind = rule && rule.approvers !== 'nobody' ? rule.approvers : null;
+
+  const texts = rule ? [ruleText(rule)] : [];
+  let needed = rule && kind ? rule.persons : 0;
+  let silence = rule && kind ? rule.silence : 'expire';
+  // What nobody answers for is never let through by silence.
+  const alsoNeeds = (persons: number, text: string) => {
+    needed = Math.max(needed, persons);
+    silence = 'expire';
+    texts.push(text);
+  };
+  if (!kindOf(wanted).isUndo) {
+    const reason = await findProtection(tx, wanted);
+    if (reason !== undefined) alsoNeeds(2, `It is protected (${reason}): two other persons must approve.`);
+  }
+  if (wanted.action === 'isolate' && (await countIsolations(tx, clock, actor)) >= mostIsolations)
+    alsoNeeds(
+      1,
+      `${mostIsolations} isolations in 10 minutes were asked for by ${actor.displayName}: a second person must approve more.`,
+    );
+  return {
+    approvals_needed: needed,
+    approver_kind: kind,
+    rule_text: texts.join(' ').slice(0, 2000),
+    silence,
+    waitMs: rule && kind ? rule.wait_minutes * 60_000 : usualWaitMs,
+  };
+}
+
+/** Why the device or account is protected; undefined where it is not. */
+async function findProtection(tx: Tx, wanted: Wanted): Promise<string | undefined> {
+  const { organisation_id: organisationId, action, target } = wanted;
+  // Reading a file changes nothing there.
+  if (action === 'collectFile') return undefined;
+  const assets = await tx
+    .selectFrom('protected_assets')
+    .select(['kind', 'value', 'reason'])
+    .where('organisation_id', '=', organisationId)
+    .limit(1_000)
+    .execute();
+  if (assets.length === 0) return undefined;
+  // A blocked artifact may be a device. An account is not its device: only what is done to that device as a whole is.
+  const device = isOfUser(wanted) ? undefined : (deviceOf(wanted) ?? target);
+  const devices = device === undefined ? [] : [...(await listNames(tx, organisationId, device)), target.toLowerCase()];
+  const accounts = isOfUser(wanted) ? accountKeys(target) : [];
+  return assets.find(({ kind, value }) =>
+    kind === 'device' ? devices.includes(value.toLowerCase()) : accountKeys(value).some((key) => accounts.includes(key)),
+  )?.reason;
+}
+
+/** Of the last ten minutes. Whoever asks for several at once is counted one by one. */
+async function countIsolations(tx: Tx, clock: Clock, actor: Actor): Promise<number> {
+  await lockUser(tx, scopeOf(actor), actor.userId);
+  const { count } = await tx
+    .selectFrom('responses')
+    .select(sql<number>`count(*)::integer`.as('count'))
+    .where('action', '=', 'isolate')
+    .where('requested_by', '=', actor.userId)
+    .where('requested_at', '>', new Date(clock.now() - isolationMs))
+    .executeTakeFirstOrThrow();
+  return count;
+}

@@ -1,0 +1,130 @@
+/** What stands on the demo's page of responses besides its cases: one of every state, the rules of a client, what it protects. At the end of the year. */
+import type { InputOf } from '@parapet/contract/endpoint.ts';
+import type { responseDeskApi } from '@parapet/contract/responseDesk.ts';
+import type { movableClock } from '../../core/clock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { scoped } from '../../core/db/scope.ts';
+import type { Actor } from '../../core/http/actor.ts';
+import type { Log } from '../../core/log.ts';
+
+export interface ResponseHands {
+  /** Answers the request's id. */
+  request(actor: Actor, body: InputOf<typeof responseDeskApi.request>['body']): Promise<number>;
+  approve(actor: Actor, id: number, isApproved: boolean, note: string): Promise<unknown>;
+  undo(actor: Actor, id: number, note: string): Promise<number>;
+  addRule(actor: Actor, organisationId: number, rule: InputOf<typeof responseDeskApi.addRule>['body']): Promise<unknown>;
+  protect(actor: Actor, organisationId: number, kind: 'device' | 'user', value: string, reason: string): Promise<unknown>;
+  confirm(actor: Actor, id: number): Promise<unknown>;
+}
+
+/** Cedar Credit Union, of the partner Harbor. */
+const client = 12;
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+export async function playResponses({
+  db,
+  clock,
+  hands,
+  actor,
+  end,
+  log,
+}: {
+  db: Database;
+  clock: ReturnType<typeof movableClock>;
+  hands: ResponseHands;
+  actor: (persona: string) => Actor;
+  /** The end of the history. */
+  end: number;
+  log: Log;
+}): Promise<void> {
+  const devices = await scoped(db, { organisationIds: [client] }, (tx) =>
+    tx.selectFrom('devices').select(['name', 'device_type']).where('organisation_id', '=', client).orderBy('name').execute(),
+  );
+  const namesOf = (type: string) => devices.filter(({ device_type }) => device_type === type).map(({ name }) => name);
+  const servers = namesOf('server');
+  const [first, second, third] = namesOf('workstation');
+  const controller = servers.find((name) => /dc/i.test(name)) ?? servers[0];
+  const server = servers.find((name) => name !== controller);
+  if (!first || !second || !third || !controller || !server) return;
+  const [analyst, colleague, admin] = [actor('partnerAnalyst'), actor('partnerSuperAnalyst'), actor('partnerAdmin')];
+  const ask = { clientOrganizationID: client, action: 'isolate', target: first, note: '' } as const;
+
+  const steps: [ago: number, run: () => Promise<unknown>][] = [
+    [6 * day, () => hands.protect(admin, client, 'device', controller, 'Domain controller: everybody signs in through it.')],
+    [6 * day, () => hands.protect(admin, client, 'device', server, 'Core banking: without it no branch opens.')],
+    [6 * day, () => hands.protect(admin, client, 'user', 'svc-backup', 'Runs the nightly backup of the core banking system.')],
+    [
+      6 * day,
+      () =>
+        hands.addRule(admin, client, {
+          action: 'isolate',
+          deviceType: 'server',
+          hours: 'always',
+          approvers: 'partner',
+          persons: 1,
+          waitMinutes: 24 * 60,
+        }),
+    ],
+    [
+      6 * day,
+      () =>
+        hands.addRule(admin, client, {
+          action: 'blockUser',
+          deviceType: null,
+          hours: 'outsideWorkingHours',
+          approvers: 'nobody',
+        }),
+    ],
+    [
+      5 * day,
+      async () => {
+        const id = await hands.request(analyst, { ...ask, note: 'Beacons to a host of the list of last night.' });
+        clock.moveTo(end - 5 * day + 12 * minute);
+        await hands.confirm(analyst, id);
+        clock.moveTo(end - 5 * day + 7 * hour);
+        await hands.confirm(analyst, await hands.undo(colleague, id, 'Reinstalled from the image.'));
+      },
+    ],
+    [
+      3 * day,
+      async () => {
+        const kill = { action: 'killProcess', target: '4312', expectedName: 'rclone.exe', deviceName: controller } as const;
+        const id = await hands.request(analyst, { ...ask, ...kill, note: 'Copies shares to a cloud.' });
+        clock.moveTo(end - 3 * day + 9 * minute);
+        await hands.approve(colleague, id, false, 'This is the copy job that the client agreed to.');
+      },
+    ],
+    [26 * hour, () => hands.request(colleague, { ...ask, action: 'blockUser', target: 'temp.audit', note: 'Contract is over.' })],
+    [
+      3 * hour,
+      async () => {
+        const id = await hands.request(analyst, { ...ask, target: second, releaseAfterHours: 72, note: 'Waits for forensics.' });
+        clock.moveTo(end - 3 * hour + 20 * minute);
+        await hands.confirm(colleague, id);
+      },
+    ],
+    [
+      40 * minute,
+      async () => {
+        const id = await hands.request(analyst, { ...ask, target: server, note: 'Answers to an address of the same group.' });
+        clock.moveTo(end - 30 * minute);
+        await hands.approve(admin, id, true, 'The branches are closed now.');
+      },
+    ],
+    [
+      20 * minute,
+      () => {
+        const file = { action: 'collectFile', target: 'C:\\Windows\\Temp\\upd.dll', deviceName: server } as const;
+        return hands.request(analyst, { ...ask, ...file, note: 'For the laboratory.' });
+      },
+    ],
+    [10 * minute, () => hands.request(colleague, { ...ask, target: third, note: 'Opened the attachment.' })],
+  ];
+  for (const [ago, run] of steps) {
+    clock.moveTo(end - ago);
+    await run().catch((error) => log.warn({ err: error }, 'a step of the demo’s responses was refused'));
+  }
+  clock.moveTo(end);
+}

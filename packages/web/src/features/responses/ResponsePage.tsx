@@ -1,0 +1,74 @@
+/** One request (/apps/response/{id}). */
+import ArrowBackRounded from '@mui/icons-material/ArrowBackRounded';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { maxId } from '@parapet/contract/rules/values.ts';
+import { useParams } from '@tanstack/react-router';
+import { PageHeader } from '../../kit/PageHeader.tsx';
+import { TextSkeleton } from '../../kit/Skeletons.tsx';
+import { EmptyState, FailedState } from '../../kit/States.tsx';
+import { VisibleText } from '../../kit/VisibleText.tsx';
+import { AppLink } from '../../lib/AppLink.tsx';
+import { useGo } from '../../lib/address.ts';
+import { paths } from '../../lib/paths.ts';
+import { useTitle } from '../../lib/title.ts';
+import { ResponseDetails } from './parts/ResponseDetails.tsx';
+import { responseTexts } from './responseTexts.ts';
+import { useResponse } from './useResponse.ts';
+
+export function ResponsePage() {
+  const { id: text = '' } = useParams({ strict: false }) as { id?: string };
+  const id = /^\d{1,10}$/.test(text) && Number(text) >= 1 && Number(text) <= maxId ? Number(text) : undefined;
+  const { detail, error, isMissing, refetch } = useResponse(id);
+  const go = useGo();
+  const name = id === undefined ? 'Response' : `Response ${id}`;
+  useTitle(name);
+  const back = (
+    <Button
+      component={AppLink}
+      href={paths.responses()}
+      size="small"
+      color="inherit"
+      startIcon={<ArrowBackRounded />}
+      sx={{ ml: -1, color: 'text.secondary' }}
+    >
+      Response
+    </Button>
+  );
+  if (!detail)
+    return (
+      <>
+        <PageHeader above={back} title={name} />
+        {id === undefined || isMissing ? (
+          <EmptyState
+            title={id === undefined ? 'This is not the number of a response' : `There is no response ${id}`}
+            text="It may have been removed after its retention time, or belong to an organisation that you may not see."
+          />
+        ) : error ? (
+          <FailedState what="The response" error={error} onRetry={() => void refetch()} />
+        ) : (
+          <TextSkeleton lines={10} />
+        )}
+      </>
+    );
+  return (
+    <article>
+      <PageHeader
+        above={back}
+        title={
+          <>
+            {responseTexts(detail.action).name} <VisibleText text={detail.target} />
+          </>
+        }
+        purpose={
+          <>
+            {name} · <VisibleText text={detail.clientOrganizationName} />
+          </>
+        }
+      />
+      <Box sx={{ maxWidth: 880 }}>
+        <ResponseDetails key={detail.id} detail={detail} onUndone={(next) => next !== detail.id && go(paths.response(next))} />
+      </Box>
+    </article>
+  );
+}

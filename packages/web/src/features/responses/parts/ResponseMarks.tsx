@@ -1,0 +1,80 @@
+/** How far a request is, and who does it: an icon with its word. */
+import BackHandOutlined from '@mui/icons-material/BackHandOutlined';
+import ErrorOutlineRounded from '@mui/icons-material/ErrorOutlineRounded';
+import HourglassEmptyRounded from '@mui/icons-material/HourglassEmptyRounded';
+import MemoryRounded from '@mui/icons-material/MemoryRounded';
+import SendOutlined from '@mui/icons-material/SendOutlined';
+import TaskAltRounded from '@mui/icons-material/TaskAltRounded';
+import ThumbUpAltOutlined from '@mui/icons-material/ThumbUpAltOutlined';
+import TimerOffOutlined from '@mui/icons-material/TimerOffOutlined';
+import UndoRounded from '@mui/icons-material/UndoRounded';
+import VerifiedOutlined from '@mui/icons-material/VerifiedOutlined';
+import { styled } from '@mui/material/styles';
+import type { Response } from '@parapet/contract/caseDetail.ts';
+import type { ResponseRow } from '@parapet/contract/responseDesk.ts';
+import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { isHeld, isPending, stateText } from '../responseTexts.ts';
+
+const Line = styled('span')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    display: 'inline-flex',
+    alignItems: 'center',
+    gap: 6,
+    minWidth: 0,
+    whiteSpace: 'nowrap',
+    '& > svg': { flex: 'none', fontSize: 16, color: palette.text.secondary },
+    '& > span': { overflow: 'hidden', textOverflow: 'ellipsis' },
+    '&[data-over]': { color: palette.text.secondary },
+  };
+});
+
+const icons: Record<Response['state'], typeof SendOutlined> = {
+  requested: HourglassEmptyRounded,
+  approved: ThumbUpAltOutlined,
+  sent: SendOutlined,
+  acknowledged: TaskAltRounded,
+  verified: VerifiedOutlined,
+  failed: ErrorOutlineRounded,
+  expired: TimerOffOutlined,
+  released: UndoRounded,
+};
+
+export function StateIcon({ state }: { state: Response['state'] }) {
+  const Icon = icons[state];
+  return <Icon aria-hidden sx={{ fontSize: 16, color: 'text.secondary' }} />;
+}
+
+export const StateMark = ({ state }: { state: Response['state'] }) => (
+  <Line title={stateText[state].meaning} data-over={state === 'released' || state === 'expired' || undefined}>
+    <StateIcon state={state} />
+    <span>{stateText[state].word}</span>
+  </Line>
+);
+
+export function ViaMark({ via }: { via: ResponseRow['via'] }) {
+  const Icon = via === 'agent' ? MemoryRounded : BackHandOutlined;
+  return (
+    <Line title={via === 'agent' ? 'Our agent on the device does it.' : 'No agent can: a person does it and confirms.'}>
+      <Icon aria-hidden />
+      <span>{via === 'agent' ? 'Agent' : 'By hand'}</span>
+    </Line>
+  );
+}
+
+/** What happens to it by itself, and when; nothing for what is over. */
+export function NextByItself({ row, timeZone }: { row: ResponseRow; timeZone: string }) {
+  if (row.releaseAt && isHeld(row.state))
+    return (
+      <>
+        Released <RelativeTime at={row.releaseAt} timeZone={timeZone} />
+      </>
+    );
+  if (isPending(row.state))
+    return (
+      <>
+        Expires <RelativeTime at={row.expiresAt} timeZone={timeZone} />
+      </>
+    );
+  return null;
+}

@@ -1,0 +1,74 @@
+/** What a client has set, one line each, with the way to take it away for those who may. */
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import { type ReactNode, useState } from 'react';
+import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
+
+export const Column = styled('div')({ display: 'grid', gap: 16, maxWidth: 880, '& > *': { minWidth: 0 } });
+const List = styled('ul')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    listStyle: 'none',
+    margin: 0,
+    padding: 0,
+    '& > li': {
+      display: 'flex',
+      flexWrap: 'wrap',
+      alignItems: 'center',
+      gap: '4px 12px',
+      minHeight: 44,
+      padding: '8px 0',
+      borderTop: `1px solid ${palette.divider}`,
+    },
+    '& > li:first-of-type': { borderTop: 0 },
+    '& .text': { flex: '1 1 260px', minWidth: 0, overflowWrap: 'anywhere' },
+    '& .said': { fontSize: 12, lineHeight: '18px', color: palette.text.secondary },
+  };
+});
+
+export interface Entry {
+  id: number;
+  /** For the question and the button's name. */
+  name: string;
+  text: ReactNode;
+}
+
+interface Props {
+  label: string;
+  entries: readonly Entry[];
+  /** Undefined for those who may not. */
+  onRemove: ((id: number, settled: () => void) => void) | undefined;
+  isBusy: boolean;
+  /** The question's title and what follows from it. */
+  question: { title: string; text: string };
+}
+
+export function SettingsList({ label, entries, onRemove, isBusy, question }: Props) {
+  const [asked, setAsked] = useState<Entry>();
+  const close = () => setAsked(undefined);
+  return (
+    <>
+      <List aria-label={label}>
+        {entries.map((entry) => (
+          <li key={entry.id}>
+            <div className="text">{entry.text}</div>
+            {onRemove && (
+              <Button size="small" aria-label={`Remove ${entry.name}`} onClick={() => setAsked(entry)}>
+                Remove
+              </Button>
+            )}
+          </li>
+        ))}
+      </List>
+      <ConfirmDialog
+        isOpen={asked !== undefined}
+        title={question.title}
+        isBusy={isBusy}
+        onNo={close}
+        onYes={() => asked && onRemove?.(asked.id, close)}
+      >
+        “{asked?.name}”: {question.text}
+      </ConfirmDialog>
+    </>
+  );
+}

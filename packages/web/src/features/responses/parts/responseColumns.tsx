@@ -1,0 +1,128 @@
+/** The columns of requests, and the same as a card for narrow screens. */
+import type { ResponseRow } from '@parapet/contract/responseDesk.ts';
+import { Cut, Quiet, Two, textCell } from '../../../kit/cells.tsx';
+import type { Column } from '../../../kit/DataTable.tsx';
+import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { visibleText } from '../../../kit/visible.ts';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { paths } from '../../../lib/paths.ts';
+import { TitleLink } from '../../../lib/TitleLink.tsx';
+import { approvalText, responseTexts } from '../responseTexts.ts';
+import { NextByItself, StateMark, ViaMark } from './ResponseMarks.tsx';
+
+interface Look {
+  timeZone: string;
+  hasClients: boolean;
+}
+
+export function responseColumns({ timeZone, hasClients }: Look): Column<ResponseRow>[] {
+  return [
+    {
+      id: 'state',
+      header: 'State',
+      width: 176,
+      isFixed: true,
+      cell: (row) =>
+        row.approvalsNeeded > 0 ? (
+          <Two>
+            <b>
+              <StateMark state={row.state} />
+            </b>
+            <span>{approvalText(row.approvalsNeeded)}</span>
+          </Two>
+        ) : (
+          <StateMark state={row.state} />
+        ),
+    },
+    { id: 'action', header: 'What', width: 128, isFixed: true, cell: (row) => <Cut>{responseTexts(row.action).name}</Cut> },
+    {
+      id: 'target',
+      header: 'Target',
+      flex: 2,
+      width: 160,
+      isFixed: true,
+      cell: (row) => (
+        <Two>
+          <TitleLink href={paths.response(row.id)} tabIndex={-1} title={visibleText(row.target)}>
+            <VisibleText text={row.target} />
+          </TitleLink>
+          {row.deviceName && (
+            <span>
+              on <VisibleText text={row.deviceName} />
+            </span>
+          )}
+        </Two>
+      ),
+    },
+    ...(hasClients
+      ? [
+          {
+            id: 'client',
+            header: 'Client',
+            flex: 1,
+            width: 120,
+            canMiss: 3,
+            cell: (row: ResponseRow) => textCell(row.clientOrganizationName),
+          },
+        ]
+      : []),
+    { id: 'via', header: 'Done by', width: 104, canMiss: 4, cell: (row) => <ViaMark via={row.via} /> },
+    {
+      id: 'case',
+      header: 'Case',
+      width: 84,
+      canMiss: 2,
+      cell: (row) =>
+        row.caseID === null ? null : (
+          <AppLink href={paths.case(row.caseID)} tabIndex={-1}>
+            #{row.caseID}
+          </AppLink>
+        ),
+    },
+    { id: 'by', header: 'Asked for by', width: 128, canMiss: 5, cell: (row) => textCell(row.requestedBy || 'The portal') },
+    {
+      id: 'requested',
+      header: 'Asked for',
+      width: 112,
+      canMiss: 1,
+      cell: (row) => <RelativeTime at={row.requestedTime} timeZone={timeZone} />,
+    },
+    {
+      id: 'next',
+      header: 'By itself',
+      width: 150,
+      canMiss: 6,
+      cell: (row) => (
+        <Quiet>
+          <NextByItself row={row} timeZone={timeZone} />
+        </Quiet>
+      ),
+    },
+  ];
+}
+
+export function ResponseCard({ row, timeZone, hasClients }: Look & { row: ResponseRow }) {
+  return (
+    <div style={{ display: 'grid', gap: 4, minWidth: 0, overflowWrap: 'anywhere' }}>
+      <TitleLink href={paths.response(row.id)}>
+        {responseTexts(row.action).name} <VisibleText text={row.target} />
+      </TitleLink>
+      {row.deviceName && (
+        <Quiet>
+          on <VisibleText text={row.deviceName} />
+        </Quiet>
+      )}
+      {hasClients && (
+        <Quiet>
+          <VisibleText text={row.clientOrganizationName} />
+        </Quiet>
+      )}
+      <span style={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', gap: '2px 12px' }}>
+        <StateMark state={row.state} />
+        <RelativeTime at={row.requestedTime} timeZone={timeZone} />
+      </span>
+      {row.approvalsNeeded > 0 && <Quiet>{approvalText(row.approvalsNeeded)}</Quiet>}
+    </div>
+  );
+}

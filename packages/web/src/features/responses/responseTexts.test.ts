@@ -1,0 +1,55 @@
+import type { Response } from '@parapet/contract/caseDetail.ts';
+import { expect, test } from 'vitest';
+import { ledgerNews, pendingFor, responseTexts } from './responseTexts.ts';
+
+const response = (more: Partial<Response>): Response => ({
+  id: 1,
+  clientOrganizationID: 10,
+  caseID: 7,
+  action: 'isolate',
+  target: 'WS-01',
+  state: 'requested',
+  isManual: false,
+  requestedBy: 'A. Lima',
+  requestedTime: '2026-11-20T12:00:00Z',
+  changedTime: '2026-11-20T12:00:00Z',
+  detail: '',
+  ...more,
+});
+
+test('success is said when it was acknowledged, and once', () => {
+  const before = [
+    response({}),
+    response({ id: 2, action: 'blockUser', state: 'sent' }),
+    response({ id: 3, state: 'acknowledged' }),
+  ];
+  expect(ledgerNews(before, before)).toEqual([]);
+  expect(
+    ledgerNews(before, [
+      response({ state: 'approved' }),
+      response({ id: 2, action: 'blockUser', state: 'acknowledged' }),
+      response({ id: 3, state: 'verified' }),
+      response({ id: 4, state: 'acknowledged' }),
+    ]),
+  ).toEqual([{ text: 'User has been successfully blocked', isDone: true }]);
+  expect(ledgerNews(before, [response({ state: 'expired' })])).toEqual([{ text: 'Failed to isolate device!', isDone: false }]);
+});
+
+test('what is on its way for a device or user', () => {
+  const ledger = [response({ state: 'verified' }), response({ id: 2, action: 'unisolate', target: 'ws-01', state: 'sent' })];
+  expect(pendingFor(ledger, 'isolate', 'WS-01')?.id).toBe(2);
+  expect(pendingFor(ledger, 'blockUser', 'WS-01')).toBeUndefined();
+});
+
+test('the texts of spec §8', () => {
+  expect(responseTexts('isolate').done).toBe('Device has been successfully isolated');
+  expect(responseTexts('unisolate').failed).toBe('Failed to unisolate device!');
+  expect(responseTexts('unblockUser').failed).toBe('Failed to unblock user!');
+});
+
+test('a refusal is told as a failure, what was taken back is not', () => {
+  expect(ledgerNews([response({})], [response({ state: 'failed' })])).toEqual([
+    { text: 'Failed to isolate device!', isDone: false },
+  ]);
+  expect(ledgerNews([response({})], [response({ state: 'released' })])).toEqual([]);
+});
