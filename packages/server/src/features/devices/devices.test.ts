@@ -159,11 +159,11 @@ describe('the devices of a client', () => {
   test('a store given a foreign scope inside another’s transaction finds nothing', async () => {
     const theirs = { organisationIds: [elsewhere] };
     const nothing = await scoped(t.db, { organisationIds: [client] }, async (tx) => ({
-      listed: await listDevices(tx, theirs, { text: '', types: [], tags: [], limit: 10, offset: 0 }),
+      listed: await listDevices(tx, theirs, { text: '', types: [], states: [], tags: [], limit: 10, offset: 0 }, now),
       counted: await countAlerts(
         tx,
         theirs,
-        [{ name: 'alpha', clientOrganizationID: elsewhere }] as never,
+        [{ name: 'alpha', clientOrganizationID: elsewhere, aliases: [] }],
         { start, end },
         { now },
       ),

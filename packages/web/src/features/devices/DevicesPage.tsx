@@ -2,17 +2,21 @@
  * Data sources (/apps/devices): whatever sends events or is spoken of in them, with its tags. What is filtered stands in the address;
  * what is selected stays selected over pages, because tagging usually collects from several.
  */
+import CallMergeRounded from '@mui/icons-material/CallMergeRounded';
 import LocalOfferOutlined from '@mui/icons-material/LocalOfferOutlined';
+import UpgradeRounded from '@mui/icons-material/UpgradeRounded';
 import Button from '@mui/material/Button';
 import type { Device } from '@parapet/contract/devices.ts';
-import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useMemo, useState } from 'react';
 import { DataTable } from '../../kit/DataTable.tsx';
 import { counted, exact } from '../../kit/numbers.ts';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { SelectionBar } from '../../kit/SelectionBar.tsx';
+import { Stat, StatRow } from '../../kit/Stat.tsx';
 import { EmptyState } from '../../kit/States.tsx';
 import { useRowSelection } from '../../kit/useRowSelection.ts';
+import { AppLink } from '../../lib/AppLink.tsx';
 import { useGo, useSearchState } from '../../lib/address.ts';
 import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
@@ -21,13 +25,20 @@ import { toast } from '../../lib/toast.ts';
 import { TagDialog } from '../tags/parts/TagDialog.tsx';
 import { tagsQuery } from '../tags/tags.queries.ts';
 import { ViewsMenu } from '../views/ViewsMenu.tsx';
-import { deviceFiltersIn, isFiltered } from './deviceFilters.ts';
-import { allDevices, deviceListQuery, devicesTimeframe, mostTagged } from './devices.queries.ts';
+import { deviceFiltersIn, isFiltered, statesInOrder } from './deviceFilters.ts';
+import { allDevices, deviceListQuery, mostMerged, mostTagged, stateCountQuery } from './devices.queries.ts';
+import { CheckInsChart } from './parts/CheckInsChart.tsx';
 import { DevicesToolbar } from './parts/DevicesToolbar.tsx';
-import { DeviceCard, deviceColumns } from './parts/deviceColumns.tsx';
+import { DeviceCard, deviceColumns, pageOf } from './parts/deviceColumns.tsx';
+import { MergeDialog } from './parts/MergeDialog.tsx';
+import { stateWord } from './parts/SourceState.tsx';
+import { UpgradeDialog } from './parts/UpgradeDialog.tsx';
 
 const ofSeveral = 'Tags belong to one client; these data sources belong to several.';
+const small = { height: 32 } as const;
 const ownersOf = (devices: readonly Device[]) => new Set(devices.map((device) => device.clientOrganizationID)).size;
+
+type Action = 'tag' | 'update' | 'merge';
 
 export function DevicesPage() {
   useTitle('Data Sources');
@@ -41,37 +52,69 @@ export function DevicesPage() {
   const total = list.data?.total ?? 0;
   const selection = useRowSelection({
     subject: client,
-    filter: JSON.stringify([filters.text, filters.type, filters.tag]),
+    filter: JSON.stringify([filters.text, filters.type, filters.state, filters.tag]),
     rows,
     rowId: (device) => device.uuid,
     most: mostTagged,
   });
-  const [tagged, setTagged] = useState<readonly Device[]>();
-  const [isGathering, setGathering] = useState(false);
+  const [dialog, setDialog] = useState<{ kind: Action; devices: readonly Device[] }>();
+  const [gathering, setGathering] = useState<Action>();
 
   const hasClients = client === 0;
   const columns = useMemo(() => deviceColumns({ timeZone, hasClients }), [timeZone, hasClients]);
   const ownerOf = (organisationId: number) =>
     clients.find((each) => each.id === organisationId)?.name ?? `client ${organisationId}`;
-  const refusal = !may('tags:write')
-    ? 'Your role can see tags, not change them.'
-    : ownersOf(selection.rows) > 1
-      ? ofSeveral
-      : undefined;
-  const tag = async () => {
-    if (!selection.isAll) return setTagged(selection.rows);
-    setGathering(true);
+  const count = selection.isAll ? total : selection.rows.length;
+  const severalClients = ownersOf(selection.rows) > 1;
+  /** Why something cannot be done with what is selected. */
+  const refusals: Record<Action, string | undefined> = {
+    tag: !may('tags:write') ? 'Your role can see tags, not change them.' : severalClients ? ofSeveral : undefined,
+    update: may('devices:write') ? undefined : 'Your role cannot update devices.',
+    merge: !may('devices:write')
+      ? 'Your role cannot merge devices.'
+      : selection.isAll || selection.rows.length < 2
+        ? 'Select the data sources that are one device, two at least.'
+        : selection.rows.length > mostMerged + 1
+          ? `At most ${mostMerged + 1} at once.`
+          : severalClients
+            ? 'These data sources belong to several clients.'
+            : undefined,
+  };
+  const begin = async (kind: Action) => {
+    if (!selection.isAll) return setDialog({ kind, devices: selection.rows });
+    setGathering(kind);
     try {
-      const all = await allDevices(client, timeZone, filters);
-      if (ownersOf(all) > 1) toast.warning(ofSeveral);
-      else setTagged(all);
+      const devices = await allDevices(client, timeZone, filters);
+      if (kind === 'tag' && ownersOf(devices) > 1) toast.warning(ofSeveral);
+      else setDialog({ kind, devices });
     } catch (error) {
       toast.error(`The data sources could not be gathered. ${error instanceof Error ? error.message : ''}`);
     }
-    setGathering(false);
+    setGathering(undefined);
   };
-  const openAlerts = (device: Device) =>
-    go(paths.alerts(device.clientOrganizationID, { timeframe: devicesTimeframe, device: device.name }));
+  const button = (kind: Action, icon: ReactNode, text: string) => (
+    <span title={refusals[kind]}>
+      <Button
+        size="small"
+        variant={kind === 'tag' ? 'contained' : 'outlined'}
+        startIcon={icon}
+        disabled={refusals[kind] !== undefined}
+        loading={gathering === kind}
+        onClick={() => void begin(kind)}
+        sx={small}
+      >
+        {text}
+      </Button>
+    </span>
+  );
+  const figures = useQueries({
+    queries: [undefined, ...statesInOrder].map((state) => stateCountQuery(client, timeZone, state)),
+  });
+  const close = () => setDialog(undefined);
+  const done = () => {
+    close();
+    selection.clear();
+  };
 
   return (
     <>
@@ -79,6 +122,21 @@ export function DevicesPage() {
         title="Data Sources"
         purpose={`What sends events for ${hasClients ? 'all clients' : clientName || 'your organisation'}, and how it is tagged`}
       />
+      <StatRow>
+        {[undefined, ...statesInOrder].map((state, index) => (
+          <Stat
+            key={state ?? 'all'}
+            component={AppLink}
+            href={paths.devices(client, { state: state ? [state] : [] })}
+            label={state ? stateWord[state] : 'All data sources'}
+            aria-current={filters.state.join() === (state ?? '') ? 'true' : undefined}
+            value={figures[index]?.data?.total}
+          />
+        ))}
+      </StatRow>
+      <div style={{ marginBottom: 16 }}>
+        <CheckInsChart client={client} timeZone={timeZone} onType={(type) => change({ type: [type], page: undefined })} />
+      </div>
       <DataTable
         id="devices"
         label="Data sources"
@@ -98,7 +156,7 @@ export function DevicesPage() {
         isFetching={list.isFetching}
         error={list.error}
         onRetry={() => void list.refetch()}
-        onOpen={openAlerts}
+        onOpen={(device) => go(pageOf(device))}
         empty={
           isFiltered(filters) ? (
             <EmptyState
@@ -108,14 +166,22 @@ export function DevicesPage() {
                 <Button
                   variant="outlined"
                   size="small"
-                  onClick={() => change({ text: undefined, type: undefined, tag: undefined, page: undefined })}
+                  onClick={() => change({ text: undefined, type: undefined, state: undefined, tag: undefined, page: undefined })}
                 >
                   Clear all filters
                 </Button>
               }
             />
           ) : (
-            <EmptyState title="No data sources yet" text="They appear here by themselves as soon as their first event arrives." />
+            <EmptyState
+              title="No data sources yet"
+              text="They appear here by themselves as soon as their first event arrives."
+              actions={
+                <Button component={AppLink} href={paths.agents({ client, tab: 'install' })} variant="outlined" size="small">
+                  How to connect one
+                </Button>
+              }
+            />
           )
         }
         toolbar={
@@ -135,22 +201,12 @@ export function DevicesPage() {
             whyNotAll={total > mostTagged ? `At most ${exact(mostTagged)} at once: filter the list first.` : undefined}
             onClear={selection.clear}
           >
-            <span title={refusal}>
-              <Button
-                size="small"
-                variant="contained"
-                startIcon={<LocalOfferOutlined />}
-                disabled={refusal !== undefined}
-                loading={isGathering}
-                onClick={() => void tag()}
-                sx={{ height: 32 }}
-              >
-                Tag {counted(selection.isAll ? total : selection.rows.length, 'data source')}
-              </Button>
-            </span>
-            {refusal && (
+            {button('tag', <LocalOfferOutlined />, `Tag ${counted(count, 'data source')}`)}
+            {button('update', <UpgradeRounded />, 'Update')}
+            {button('merge', <CallMergeRounded />, 'Merge')}
+            {refusals.tag && (
               <span role="note" style={{ fontSize: 12 }}>
-                {refusal}
+                {refusals.tag}
               </span>
             )}
           </SelectionBar>
@@ -159,17 +215,16 @@ export function DevicesPage() {
         selected={selection.ids}
         onSelect={selection.choose}
       />
-      {tagged?.[0] && (
+      {dialog?.kind === 'tag' && dialog.devices[0] && (
         <TagDialog
-          organisationId={tagged[0].clientOrganizationID}
-          devices={tagged}
-          onClose={() => setTagged(undefined)}
-          onDone={() => {
-            setTagged(undefined);
-            selection.clear();
-          }}
+          organisationId={dialog.devices[0].clientOrganizationID}
+          devices={dialog.devices}
+          onClose={close}
+          onDone={done}
         />
       )}
+      {dialog?.kind === 'update' && <UpgradeDialog devices={dialog.devices} onClose={close} />}
+      {dialog?.kind === 'merge' && <MergeDialog devices={dialog.devices} onClose={close} onDone={done} />}
     </>
   );
 }

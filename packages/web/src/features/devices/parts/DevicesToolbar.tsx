@@ -1,19 +1,21 @@
 /** Search and filters of the list of data sources, and what is in use. */
-import { type DeviceType, deviceTypes } from '@parapet/contract/primitives.ts';
+import type { DeviceType } from '@parapet/contract/primitives.ts';
+import { deviceTypes } from '@parapet/contract/rules/values.ts';
 import type { Tag } from '@parapet/contract/tags.ts';
 import { FilterChips } from '../../../kit/FilterChips.tsx';
 import { FilterMenu } from '../../../kit/FilterMenu.tsx';
 import { SearchField } from '../../../kit/SearchField.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import type { DeviceFilters } from '../deviceFilters.ts';
+import { type DeviceFilters, statesInOrder } from '../deviceFilters.ts';
 import { DeviceTypeLabel, deviceTypeWord } from './DeviceTypeLabel.tsx';
+import { SourceState, stateWord } from './SourceState.tsx';
 
 interface Props {
   filters: DeviceFilters;
   tags: readonly Tag[];
   /** With all clients: whose tag it is. */
   ownerOf: ((tag: Tag) => string) | undefined;
-  onChange: (change: { text?: string; type?: string[]; tag?: (number | string)[] }, replace?: boolean) => void;
+  onChange: (change: { text?: string; type?: string[]; state?: string[]; tag?: (number | string)[] }, replace?: boolean) => void;
 }
 
 export function DevicesToolbar({ filters, tags, ownerOf, onChange }: Props) {
@@ -25,6 +27,12 @@ export function DevicesToolbar({ filters, tags, ownerOf, onChange }: Props) {
       name: 'Type',
       value: deviceTypeWord[type],
       onRemove: () => onChange({ type: without<DeviceType>(filters.type, type) }),
+    })),
+    ...filters.state.map((state) => ({
+      key: `state ${state}`,
+      name: 'State',
+      value: stateWord[state],
+      onRemove: () => onChange({ state: without(filters.state, state) }),
     })),
     ...filters.tag.map((id) => ({
       key: `tag ${id}`,
@@ -50,6 +58,13 @@ export function DevicesToolbar({ filters, tags, ownerOf, onChange }: Props) {
         onChange={(type) => onChange({ type })}
       />
       <FilterMenu
+        label="State"
+        none=""
+        options={statesInOrder.map((state) => ({ value: state, label: <SourceState state={state} /> }))}
+        chosen={filters.state}
+        onChange={(state) => onChange({ state })}
+      />
+      <FilterMenu
         label="Tag"
         none="There is no tag yet"
         options={tags.map((tag) => ({
@@ -59,7 +74,7 @@ export function DevicesToolbar({ filters, tags, ownerOf, onChange }: Props) {
         chosen={filters.tag.map(String)}
         onChange={(tag) => onChange({ tag })}
       />
-      <FilterChips chips={chips} onClear={() => onChange({ text: '', type: [], tag: [] })} />
+      <FilterChips chips={chips} onClear={() => onChange({ text: '', type: [], state: [], tag: [] })} />
     </>
   );
 }

@@ -2,24 +2,51 @@
 import Link from '@mui/material/Link';
 import type { Device } from '@parapet/contract/devices.ts';
 import { Count } from '../../../kit/Count.tsx';
+import { textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
+import { exact } from '../../../kit/numbers.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
+import { TitleLink } from '../../../lib/TitleLink.tsx';
+import { StateMark } from '../../alerts/parts/StateMark.tsx';
 import { TagChips } from '../../tags/parts/TagChip.tsx';
 import { devicesTimeframe } from '../devices.queries.ts';
 import { DeviceTypeLabel } from './DeviceTypeLabel.tsx';
+import { hoursText, SourceState } from './SourceState.tsx';
+import { Volume } from './Volume.tsx';
 
 interface Look {
   timeZone: string;
   hasClients: boolean;
 }
 
-const alertsOf = (device: Device) =>
+export const pageOf = (device: Pick<Device, 'clientOrganizationID' | 'name'>) =>
+  paths.device(device.clientOrganizationID, device.name);
+export const alertsOf = (device: Pick<Device, 'clientOrganizationID' | 'name'>) =>
   paths.alerts(device.clientOrganizationID, { timeframe: devicesTimeframe, device: device.name });
+/** The events of a device, or those of them that `more` says. */
+export const eventsOf = (device: Pick<Device, 'clientOrganizationID' | 'name'>, more: Record<string, string> = {}) =>
+  paths.events({ client: device.clientOrganizationID, timeframe: devicesTimeframe, device: device.name, ...more });
 
-function AlertsLink({ device, tabIndex }: { device: Device; tabIndex?: number }) {
+interface Cell {
+  device: Device;
+  tabIndex?: number;
+}
+
+function NameLink({ device, tabIndex }: Cell) {
+  return (
+    <span style={{ display: 'inline-flex', alignItems: 'center', minWidth: 0 }}>
+      <TitleLink href={pageOf(device)} tabIndex={tabIndex} style={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
+        <VisibleText text={device.name} />
+      </TitleLink>
+      {device.isIsolated && <StateMark state="isolated" />}
+    </span>
+  );
+}
+
+function AlertsLink({ device, tabIndex }: Cell) {
   if (device.alertCount === 0) return <Count value={0} />;
   return (
     <Link
@@ -34,11 +61,10 @@ function AlertsLink({ device, tabIndex }: { device: Device; tabIndex?: number })
 }
 
 /** The newest event, and the way to all of the device's. */
-function LastEvent({ device, timeZone, tabIndex }: { device: Device; timeZone: string; tabIndex?: number }) {
+function LastEvent({ device, timeZone, tabIndex }: Cell & { timeZone: string }) {
   if (!device.lastEventAt) return <>Never</>;
-  const events = { client: device.clientOrganizationID, timeframe: devicesTimeframe, device: device.name };
   return (
-    <Link component={AppLink} href={paths.events(events)} tabIndex={tabIndex} title={`Events of ${device.name}`}>
+    <Link component={AppLink} href={eventsOf(device)} tabIndex={tabIndex} title={`Events of ${device.name}`}>
       <RelativeTime at={device.lastEventAt} timeZone={timeZone} />
     </Link>
   );
@@ -46,46 +72,77 @@ function LastEvent({ device, timeZone, tabIndex }: { device: Device; timeZone: s
 
 export function deviceColumns({ timeZone, hasClients }: Look): Column<Device>[] {
   return [
-    { id: 'name', header: 'Name', flex: 2, width: 200, isFixed: true, cell: (device) => <VisibleText text={device.name} /> },
-    { id: 'type', header: 'Type', width: 156, cell: (device) => <DeviceTypeLabel type={device.deviceType} /> },
+    {
+      id: 'name',
+      header: 'Name',
+      flex: 2,
+      width: 150,
+      isFixed: true,
+      cell: (device) => <NameLink device={device} tabIndex={-1} />,
+    },
+    { id: 'type', header: 'Type', width: 142, canMiss: 3, cell: (device) => <DeviceTypeLabel type={device.deviceType} /> },
     ...(hasClients
       ? [
           {
             id: 'client',
             header: 'Client',
             flex: 1,
-            width: 150,
-            cell: (device: Device) => <VisibleText text={device.clientOrganizationName} />,
+            width: 120,
+            cell: (device: Device) => textCell(device.clientOrganizationName),
           },
         ]
       : []),
-    { id: 'tags', header: 'Tags', flex: 2, width: 200, cell: (device) => <TagChips tags={device.deviceTags} /> },
+    {
+      id: 'state',
+      header: 'State',
+      width: 142,
+      cell: (device) => <SourceState state={device.state} hours={device.silenceHours} />,
+    },
+    {
+      id: 'silence',
+      header: 'Silence, hours',
+      width: 110,
+      align: 'right',
+      isHidden: true,
+      cell: (device) =>
+        device.silenceHours === null ? '–' : <span title={hoursText(device.silenceHours)}>{exact(device.silenceHours)}</span>,
+    },
+    {
+      id: 'volume',
+      header: 'Events, 24 h',
+      width: 112,
+      align: 'right',
+      cell: (device) => <Volume events={device.events24h} expected={device.expected24h} />,
+    },
     {
       id: 'alerts',
       header: 'Alerts, 30 days',
-      width: 120,
+      width: 116,
       align: 'right',
+      canMiss: 2,
       cell: (device) => <AlertsLink device={device} tabIndex={-1} />,
     },
     {
       id: 'lastEvent',
       header: 'Last event',
-      width: 120,
+      width: 104,
       cell: (device) => <LastEvent device={device} timeZone={timeZone} tabIndex={-1} />,
     },
     {
       id: 'agent',
-      header: 'Agent',
+      header: 'Collector',
       width: 150,
-      cell: (device) => (device.agentUpdateVersion ? <VisibleText text={device.agentUpdateVersion} /> : '–'),
+      canMiss: 5,
+      cell: (device) => textCell(device.agentUpdateVersion) ?? '–',
     },
     {
       id: 'agentSince',
-      header: 'Agent since',
+      header: 'Version since',
       width: 120,
       isHidden: true,
       cell: (device) => (device.agentUpdateDateTime ? <RelativeTime at={device.agentUpdateDateTime} timeZone={timeZone} /> : '–'),
     },
+    { id: 'tags', header: 'Tags', flex: 2, width: 110, canMiss: 4, cell: (device) => <TagChips tags={device.deviceTags} /> },
   ];
 }
 
@@ -95,11 +152,15 @@ export function DeviceCard({ device, timeZone, hasClients }: Look & { device: De
   return (
     <div style={{ display: 'grid', gap: 6, minWidth: 0 }}>
       <strong style={{ overflowWrap: 'anywhere' }}>
-        <VisibleText text={device.name} />
+        <NameLink device={device} />
       </strong>
       <span style={spread}>
-        <DeviceTypeLabel type={device.deviceType} />
+        <SourceState state={device.state} hours={device.silenceHours} />
         <LastEvent device={device} timeZone={timeZone} />
+      </span>
+      <span style={spread}>
+        <DeviceTypeLabel type={device.deviceType} />
+        <Volume events={device.events24h} expected={device.expected24h} />
       </span>
       <span style={spread}>
         <span>

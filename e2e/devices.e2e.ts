@@ -1,0 +1,245 @@
+/** Devices and what collects on them (issue 6): how they are, merged and updated; tokens, agents, versions and their roll-out. */
+import { createHash, createPrivateKey, randomBytes, sign } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Enrolled } from '@parapet/contract/agentWire.ts';
+import type { Page } from '@playwright/test';
+import { send } from './api.ts';
+import { isAtRest } from './at-rest.ts';
+import { expect, portal, test, tokenOf } from './fixtures.ts';
+
+const client = 10;
+const unique = () => Date.now().toString(36) + randomBytes(2).toString('hex');
+const told = (page: Page, text: string | RegExp) =>
+  expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
+const rowsOf = (page: Page, list: string) =>
+  page
+    .getByRole('grid', { name: list })
+    .getByRole('row')
+    .filter({ has: page.getByRole('checkbox', { name: 'Select row' }) });
+
+/** Hosts that a shipper speaks for. */
+async function hostsThatSend(names: readonly string[], agent: object): Promise<void> {
+  const lines = names.flatMap((name) => [
+    JSON.stringify({ create: { _id: `${name}-${unique()}` } }),
+    JSON.stringify({ '@timestamp': new Date().toISOString(), message: 'a line', host: { name }, agent }),
+  ]);
+  const made = await send(portal.url, tokenOf('clientAdmin'), `/ingestkeys/${client}`, { name: 'journey' });
+  const { key } = (await made.json()) as { key: string };
+  const answer = await fetch(`${portal.url}/ingest/_bulk`, {
+    method: 'POST',
+    headers: { authorization: `ApiKey ${key}`, 'content-type': 'application/x-ndjson' },
+    body: `${lines.join('\n')}\n`,
+  });
+  expect(await answer.json()).toMatchObject({ errors: false });
+}
+
+/** What an agent says to the portal; nothing of it runs here. */
+async function agentSays<T>(path: string, key: string, body: object): Promise<T> {
+  const answer = await fetch(`${portal.url}/agent/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
+    body: JSON.stringify(body),
+  });
+  expect(answer.status, path).toBe(200);
+  return (await answer.json()) as T;
+}
+
+test('a figure leads to its devices, a device to its alerts, people, collector and past', async ({ page, asPersona }) => {
+  await asPersona('manager', '/apps/devices');
+  await expect(rowsOf(page, 'Data sources').first()).toBeVisible();
+  await page.getByRole('link', { name: /^Silent/ }).click();
+  await expect(page).toHaveURL(/state=silent/);
+  await expect(rowsOf(page, 'Data sources').first()).toContainText(/Silent\s*for/);
+
+  await page.goto('/apps/devices?text=ALD-DC-01');
+  await rowsOf(page, 'Data sources').first().getByRole('link', { name: 'ALD-DC-01', exact: true }).click();
+  await expect(page).toHaveURL(new RegExp(`/apps/device/${client}/ALD-DC-01$`));
+  await expect(page.getByRole('heading', { name: 'ALD-DC-01', level: 1 })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Events by hour, the last 7 days' })).toBeVisible();
+  const tabs = page.getByRole('navigation', { name: 'Device', exact: true });
+  await tabs.getByRole('link', { name: 'Alerts' }).click();
+  await expect(page.getByRole('link', { name: /^All \d+\+? in the list$/ })).toBeVisible();
+  await tabs.getByRole('link', { name: 'Users and processes' }).click();
+  await expect(page.getByRole('table', { name: 'Users' }).getByRole('row').nth(1)).toBeVisible();
+  await tabs.getByRole('link', { name: 'Configuration' }).click();
+  await expect(page.getByText('Administrators of your organisation change what it collects.')).toBeVisible();
+  await tabs.getByRole('link', { name: 'Timeline' }).click();
+  await expect(
+    page
+      .getByRole('main')
+      .getByRole('listitem')
+      .filter({ has: page.locator('time') })
+      .first(),
+  ).toBeVisible();
+  await page.reload();
+  await expect(tabs.getByRole('link', { name: 'Timeline' })).toHaveAttribute('aria-current', 'page');
+
+  // Without a name it is that client's devices; a name that is not there says so.
+  await page.goto(`/apps/device/${client}`);
+  await expect(page).toHaveURL(new RegExp(`/apps/devices/${client}$`));
+  await page.goto(`/apps/device/${client}/no%2Fsuch%20device`);
+  await expect(page.getByText('There is no such device')).toBeVisible();
+});
+
+test('duplicates are merged and taken apart again; an update says what comes of it', async ({ page, asPersona }) => {
+  const name = `dup-${unique()}`;
+  await hostsThatSend([`${name}-a`, `${name}-b`], { type: 'filebeat', version: '7.0.1' });
+  await asPersona('clientAdmin', `/apps/devices?text=${name}`);
+  const rows = rowsOf(page, 'Data sources');
+  await expect(rows).toHaveCount(2);
+  await rows.nth(0).getByRole('checkbox').check();
+  await expect(page.getByRole('button', { name: 'Merge' })).toBeDisabled();
+  await rows.nth(1).getByRole('checkbox').check();
+
+  // What a person must do is shown, and no success.
+  await page.getByRole('button', { name: 'Update', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
+  const outcome = page.getByRole('dialog', { name: 'What comes of it' });
+  await expect(outcome).toContainText(`${name}-a`);
+  await expect(outcome).toContainText('2 devices for a person to update');
+  await expect(page.getByText('Successfully updated device(s)!')).toHaveCount(0);
+  await outcome.getByRole('button', { name: 'Close' }).click();
+
+  await page.getByRole('button', { name: 'Merge' }).click();
+  const merging = page.getByRole('dialog', { name: 'Merge 2 data sources?' });
+  await merging.getByRole('radio', { name: `${name}-a` }).check();
+  await merging.getByRole('button', { name: 'Yes' }).click();
+  await told(page, 'The duplicates were merged');
+  await expect(rows).toHaveCount(1);
+  await rows
+    .first()
+    .getByRole('link', { name: `${name}-a` })
+    .click();
+  await expect(page.getByRole('heading', { name: 'Other names' })).toBeVisible();
+  await page.getByRole('button', { name: `Take out ${name}-b` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
+  await told(page, 'The name is a device of its own again');
+  await page.goto(`/apps/devices?text=${name}`);
+  await expect(rows).toHaveCount(2);
+});
+
+test('an update’s success and failure have the specification’s words', async ({ page, asPersona }) => {
+  const name = `new-${unique()}`;
+  await hostsThatSend([name], { type: 'winlogbeat', version: '999.0.0' });
+  await asPersona('clientAdmin', `/apps/device/${client}/${name}`);
+  const ask = async () => {
+    await page.getByRole('button', { name: 'Update', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
+  };
+  await page.route('**/Devices/upgrade', (route) => route.fulfill({ status: 500, json: { error: 'It broke.' } }));
+  await ask();
+  await told(page, 'Failed to update device(s)!');
+  await page.unroute('**/Devices/upgrade');
+  await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
+  await told(page, 'Successfully updated device(s)!');
+  await expect(page.getByRole('dialog')).toContainText('with the newest version already');
+});
+
+test('a token enrols an agent, which is seen with its inventory and troubles, and revoked', async ({ page, asPersona }) => {
+  const name = `agent-${unique()}`;
+  await asPersona('clientAdmin', '/apps/agents?tab=install');
+  await page.getByRole('button', { name: 'New token' }).click();
+  await page.getByRole('button', { name: 'Make the token' }).click();
+  await expect(page.getByRole('textbox', { name: 'What the token is for' })).toHaveAccessibleDescription(
+    'Please fill in this field.',
+  );
+  await page.getByRole('textbox', { name: 'What the token is for' }).fill(name);
+  await page.getByRole('button', { name: 'Make the token' }).click();
+  const made = page.getByRole('dialog', { name: 'The new token' });
+  const line = await made.getByRole('group', { name: 'On a Linux host, as root or by sudo' }).innerText();
+  const token = /--token (pe_[\w-]+)/.exec(line)?.[1] ?? '';
+  expect(line).toContain(`/agent/install.sh | sudo sh -s -- --server http`);
+  await made.getByRole('button', { name: 'I have copied it' }).click();
+  await expect(page.getByRole('listitem', { name })).toContainText('0 of 1');
+  await expect(page.locator('body')).not.toContainText(token);
+
+  const enrolment = { token, name, machineId: randomBytes(16).toString('hex'), platform: 'linux-x64', version: '0.9.0' };
+  const { key } = await agentSays<Enrolled>('enrol', '', enrolment);
+  await agentSays('check-in', key, {
+    version: '0.9.0',
+    inventoryHash: 'one',
+    inventory: {
+      system: {
+        ...{ hostname: name, os: 'Debian GNU/Linux 13', kernel: '6.12.1', architecture: 'x64', processors: 4 },
+        ...{ memoryBytes: 8 * 2 ** 30, bootedAt: new Date().toISOString() },
+      },
+      packages: Array.from({ length: 120 }, (_, index) => ({ name: `package-${index}`, version: '1.0', ecosystem: 'Debian' })),
+      users: [{ name: 'root', uid: 0, shell: '/bin/bash', isLocked: true }],
+      addresses: [{ interface: 'eth0', address: '192.0.2.7', mac: '00:53:00:00:00:07' }],
+      listening: [{ protocol: 'tcp', address: '0.0.0.0', port: 22, process: 'sshd' }],
+    },
+    holding: { isIsolated: false, releaseInSeconds: null, blockedUsers: [] },
+    buffer: { bytes: 3 * 2 ** 20, limitBytes: 3 * 2 ** 20, isFull: true, events: 900 },
+    ...{ shipped: 1, dropped: { 'too-large': 2 }, errors: ['journal: permission denied'], lastSequence: 0 },
+  });
+
+  await page.goto(`/apps/agents?text=${name}`);
+  const row = rowsOf(page, 'Collectors').first();
+  await expect(row).toContainText('Online');
+  await row.getByRole('gridcell').nth(2).click();
+  const peek = page.getByRole('complementary', { name });
+  await expect(peek).toContainText('journal: permission denied');
+  await expect(peek).toContainText('2 × too-large');
+  await peek.getByRole('link', { name: 'Open the device' }).click();
+  await page.getByRole('link', { name: 'Inventory' }).click();
+  const packages = page.getByRole('table', { name: 'Packages' });
+  await expect(packages).toContainText('package-1');
+  await page.getByRole('searchbox', { name: 'Search packages' }).fill('package-119');
+  await expect(packages.getByRole('row')).toHaveCount(2);
+
+  await page.goto(`/apps/agents?text=${name}`);
+  await row.getByRole('gridcell').nth(2).click();
+  await peek.getByRole('button', { name: 'Revoke the agent' }).click();
+  await page.getByRole('dialog', { name: 'Revoke the agent?' }).getByRole('button', { name: 'Yes' }).click();
+  await expect(row).toContainText('Revoked');
+  const refused = await fetch(`${portal.url}/agent/tasks`, { headers: { authorization: `Bearer ${key}` } });
+  expect(refused.status).toBe(401);
+});
+
+test('a version counts when it is signed, and is rolled out in stages', async ({ page, asPersona }) => {
+  // Older than any agent, so that none of them takes it.
+  const version = `0.0.${Math.floor(Date.now() / 1000) % 100_000}`;
+  const bytes = Buffer.from(`// ${version}\n`);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const text = Buffer.from(`${version} linux-arm64 ${sha256} ${bytes.length}`);
+  const key = createPrivateKey(await readFile(join(portal.dataDir, 'agent-release.key'), 'utf8'));
+  await asPersona('host', `/apps/agents?client=${client}&tab=releases`);
+  const form = page.getByRole('form', { name: 'Give in a version' });
+  await form.getByRole('textbox', { name: 'Version' }).fill(version);
+  await form.getByRole('combobox', { name: 'For' }).click();
+  await page.getByRole('option', { name: 'Linux, ARM64' }).click();
+  await form.getByRole('textbox', { name: 'Signature' }).fill('not a signature');
+  await form.locator('input[type=file]').setInputFiles({ name: 'agent.mjs', mimeType: 'text/javascript', buffer: bytes });
+  await form.getByRole('button', { name: 'Give it in' }).click();
+  await expect(form.getByRole('textbox', { name: 'Signature' })).toHaveAccessibleDescription(/not by this portal’s release key/);
+  await form.getByRole('textbox', { name: 'Signature' }).fill(sign(null, text, key).toString('base64url'));
+  await form.getByRole('button', { name: 'Give it in' }).click();
+  await told(page, `Version ${version} for linux-arm64 is given out from now on`);
+  await expect(page.getByRole('table', { name: 'Versions' })).toContainText(sha256);
+
+  await page.getByRole('combobox', { name: 'Version' }).click();
+  await page.getByRole('option', { name: version }).click();
+  await page.getByRole('button', { name: '1 %', exact: true }).click();
+  await page
+    .getByRole('dialog', { name: `Roll out ${version} to 1 %?` })
+    .getByRole('button', { name: 'Yes' })
+    .click();
+  await told(page, new RegExp(`Version ${version} is offered to \\d+ of the agents`));
+  await expect(page.getByRole('button', { name: '1 %', exact: true })).toHaveAttribute('aria-pressed', 'true');
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByRole('dialog', { name: 'Stop the roll-out?' }).getByRole('button', { name: 'Yes' }).click();
+  await told(page, `Version ${version} is no longer offered`);
+  await isAtRest(page);
+});
+
+test('who may not connect hosts is told why, and sees how they are', async ({ page, asPersona }) => {
+  await asPersona('analyst', '/apps/agents');
+  await expect(rowsOf(page, 'Collectors').first()).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Taken in since yesterday' })).toBeVisible();
+  await page.getByRole('link', { name: 'Install and keys' }).click();
+  await expect(page.getByText('Hosts are connected by administrators')).toBeVisible();
+  await page.goto('/apps/agents?tab=releases');
+  await expect(page.getByRole('heading', { name: 'Versions' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Give in a version' })).toHaveCount(0);
+});

@@ -1,0 +1,186 @@
+/** One device (/apps/device/{clientID}/{deviceName}): how it is, what it raised, who and what runs on it, how it is collected from. */
+import ArrowBackRounded from '@mui/icons-material/ArrowBackRounded';
+import LocalOfferOutlined from '@mui/icons-material/LocalOfferOutlined';
+import UpgradeRounded from '@mui/icons-material/UpgradeRounded';
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import type { DeviceDetail } from '@parapet/contract/devices.ts';
+import { Problem } from '@parapet/contract/problem.ts';
+import { maxId } from '@parapet/contract/rules/values.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { type ComponentType, lazy, Suspense, useState } from 'react';
+import { Hidden } from '../../kit/Announced.tsx';
+import { Note } from '../../kit/Note.tsx';
+import { PageHeader } from '../../kit/PageHeader.tsx';
+import { Bone, TextSkeleton } from '../../kit/Skeletons.tsx';
+import { Stat, StatRow } from '../../kit/Stat.tsx';
+import { EmptyState, FailedLine, FailedState } from '../../kit/States.tsx';
+import { VisibleText } from '../../kit/VisibleText.tsx';
+import { AppLink } from '../../lib/AppLink.tsx';
+import { oneIn, useSearchState } from '../../lib/address.ts';
+import { paths } from '../../lib/paths.ts';
+import { useScope } from '../../lib/scope.ts';
+import { TabLinks } from '../../lib/TabLinks.tsx';
+import { useTitle } from '../../lib/title.ts';
+import { TagChips } from '../tags/parts/TagChip.tsx';
+import { TagDialog } from '../tags/parts/TagDialog.tsx';
+import { deviceQuery } from './devices.queries.ts';
+import { DeviceTypeLabel } from './parts/DeviceTypeLabel.tsx';
+import { alertsOf, eventsOf } from './parts/deviceColumns.tsx';
+import { SourceState } from './parts/SourceState.tsx';
+import { UpgradeDialog } from './parts/UpgradeDialog.tsx';
+import { OverviewTab } from './tabs/OverviewTab.tsx';
+
+export interface TabProps {
+  device: DeviceDetail;
+  timeZone: string;
+}
+
+const tabs = {
+  overview: { title: 'Overview', Tab: OverviewTab },
+  alerts: { title: 'Alerts', Tab: lazy(() => import('./tabs/AlertsTab.tsx').then((module) => ({ default: module.AlertsTab }))) },
+  cases: { title: 'Cases', Tab: lazy(() => import('./tabs/CasesTab.tsx').then((module) => ({ default: module.CasesTab }))) },
+  activity: {
+    title: 'Users and processes',
+    Tab: lazy(() => import('./tabs/ActivityTab.tsx').then((module) => ({ default: module.ActivityTab }))),
+  },
+  inventory: {
+    title: 'Inventory',
+    Tab: lazy(() => import('./tabs/InventoryTab.tsx').then((module) => ({ default: module.InventoryTab }))),
+  },
+  configuration: {
+    title: 'Configuration',
+    Tab: lazy(() => import('./tabs/ConfigurationTab.tsx').then((module) => ({ default: module.ConfigurationTab }))),
+  },
+  timeline: {
+    title: 'Timeline',
+    Tab: lazy(() => import('./tabs/TimelineTab.tsx').then((module) => ({ default: module.TimelineTab }))),
+  },
+} satisfies Record<string, { title: string; Tab: ComponentType<TabProps> }>;
+const tabIds = Object.keys(tabs) as (keyof typeof tabs)[];
+
+const Marks = styled('span')({ display: 'inline-flex', flexWrap: 'wrap', alignItems: 'center', gap: '4px 16px', fontSize: 13 });
+
+export function DevicePage() {
+  const { client: text = '', name = '' } = useParams({ strict: false }) as { client?: string; name?: string };
+  const client = /^\d{1,10}$/.test(text) && Number(text) >= 1 && Number(text) <= maxId ? Number(text) : undefined;
+  // Browsers take such a name for a folder; it cannot be asked for.
+  const isAskable = client !== undefined && name !== '.' && name !== '..' && name.length <= 500;
+  const { timeZone } = useScope();
+  const { data, error, refetch } = useQuery({ ...deviceQuery(client ?? 1, name), enabled: isAskable });
+  useTitle(data?.name ?? 'Device');
+  const list = paths.devices(client);
+
+  if (data) return <Opened key={data.uuid} device={data} timeZone={timeZone} error={error} onRetry={() => void refetch()} />;
+  const isMissing = !isAskable || (error instanceof Problem && ['notFound', 'invalid', 'forbidden'].includes(error.code));
+  if (!isMissing && !error) return <Loading name={name} />;
+  return (
+    <>
+      <Hidden as="h1">Device</Hidden>
+      {isMissing ? (
+        <EmptyState
+          title={client === undefined ? 'This is not the number of a client' : 'There is no such device'}
+          text={
+            client === undefined ? (
+              'The address is /apps/device/, the client’s number, and the device’s name.'
+            ) : (
+              <>
+                <VisibleText text={name.slice(0, 200)} /> is not known for this client, or you may not see it.
+              </>
+            )
+          }
+          actions={
+            <Button component={AppLink} href={list} variant="outlined" size="small">
+              Data Sources
+            </Button>
+          }
+        />
+      ) : (
+        <FailedState what="The device" error={error} onRetry={() => void refetch()} />
+      )}
+    </>
+  );
+}
+
+function Opened({ device, timeZone, error, onRetry }: TabProps & { error: unknown; onRetry: () => void }) {
+  const { may, hasSelector } = useScope();
+  const { search } = useSearchState();
+  const tab = oneIn(search.tab, tabIds, 'overview');
+  const { Tab } = tabs[tab];
+  const [dialog, setDialog] = useState<'tag' | 'update'>();
+  const close = () => setDialog(undefined);
+  const to = (id: keyof typeof tabs) =>
+    paths.device(device.clientOrganizationID, device.name, id === 'overview' ? {} : { tab: id });
+  return (
+    <>
+      {error ? <FailedLine what="The newer state of this device" error={error} onRetry={onRetry} /> : null}
+      <Button
+        component={AppLink}
+        href={paths.devices(device.clientOrganizationID)}
+        size="small"
+        color="inherit"
+        startIcon={<ArrowBackRounded />}
+        sx={{ ml: -1, color: 'text.secondary', alignSelf: 'flex-start' }}
+      >
+        Data Sources
+      </Button>
+      <PageHeader
+        above={
+          <Marks>
+            <DeviceTypeLabel type={device.deviceType} />
+            <SourceState state={device.state} hours={device.silenceHours} />
+            <TagChips tags={device.deviceTags} most={6} />
+          </Marks>
+        }
+        title={<VisibleText text={device.name} />}
+        purpose={hasSelector ? <VisibleText text={device.clientOrganizationName} /> : 'One of your organisation’s devices'}
+        actions={
+          <>
+            {may('tags:write') && (
+              <Button variant="outlined" startIcon={<LocalOfferOutlined />} onClick={() => setDialog('tag')}>
+                Tag
+              </Button>
+            )}
+            {may('devices:write') && (
+              <Button variant="outlined" startIcon={<UpgradeRounded />} onClick={() => setDialog('update')}>
+                Update
+              </Button>
+            )}
+          </>
+        }
+      />
+      {device.isIsolated && (
+        <div style={{ marginBottom: 16 }}>
+          <Note tone="warning">This device is isolated: it reaches nothing but the portal.</Note>
+        </div>
+      )}
+      <StatRow>
+        <Stat component={AppLink} href={alertsOf(device)} label="Alerts, 30 days" value={device.alertCount} />
+        <Stat component={AppLink} href={to('cases')} label="Open cases" value={device.openCases} />
+        <Stat component={AppLink} href={eventsOf(device)} label="Events, 24 hours" value={device.events24h} />
+        {device.expected24h !== null && <Stat label="Usual in 24 hours" value={device.expected24h} />}
+      </StatRow>
+      <TabLinks label="Device" current={tab} tabs={tabIds.map((id) => ({ id, title: tabs[id].title, href: to(id) }))} />
+      <Suspense fallback={<TextSkeleton lines={8} />}>
+        <Tab device={device} timeZone={timeZone} />
+      </Suspense>
+      {dialog === 'tag' && (
+        <TagDialog organisationId={device.clientOrganizationID} devices={[device]} onClose={close} onDone={close} />
+      )}
+      {dialog === 'update' && <UpgradeDialog devices={[device]} onClose={close} />}
+    </>
+  );
+}
+
+function Loading({ name }: { name: string }) {
+  return (
+    <div aria-busy>
+      <PageHeader above={<Bone width={220} height={18} />} title={<VisibleText text={name} />} purpose="…" />
+      <div style={{ marginBottom: 24 }}>
+        <Bone height={58} />
+      </div>
+      <TextSkeleton lines={10} lineHeight={28} />
+    </div>
+  );
+}

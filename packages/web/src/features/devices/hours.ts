@@ -1,0 +1,25 @@
+/** The hours of a device as the chart's bars. `key` is the hour's start. */
+import type { DeviceDetail } from '@parapet/contract/devices.ts';
+import type { Bucket } from '../../kit/StackedBars.tsx';
+import { absoluteTime, shortTime } from '../../kit/time.ts';
+
+export const hourMs = 3_600_000;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+function weekday(at: number, timeZone: string): string {
+  const format = formats.get(timeZone) ?? new Intl.DateTimeFormat('en-GB', { weekday: 'short', timeZone });
+  formats.set(timeZone, format);
+  return format.format(at);
+}
+
+export const hourBuckets = (hours: DeviceDetail['hours'], timeZone: string): Bucket[] =>
+  hours.map(({ time, events, expected }) => {
+    const at = Date.parse(time);
+    return {
+      key: time,
+      label: `${weekday(at, timeZone)} ${shortTime(at, 'minute', timeZone)}`,
+      title: absoluteTime(at, timeZone),
+      values: [events],
+      ...(expected !== null && { usual: expected }),
+    };
+  });

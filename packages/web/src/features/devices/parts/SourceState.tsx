@@ -1,0 +1,68 @@
+/** How a source or its collector is: an icon of its own shape and the word; the colour comes third. */
+import BlockRounded from '@mui/icons-material/BlockRounded';
+import CheckCircleOutlineRounded from '@mui/icons-material/CheckCircleOutlineRounded';
+import ErrorOutlineRounded from '@mui/icons-material/ErrorOutlineRounded';
+import RadioButtonUncheckedRounded from '@mui/icons-material/RadioButtonUncheckedRounded';
+import ScheduleRounded from '@mui/icons-material/ScheduleRounded';
+import { styled } from '@mui/material/styles';
+import type { Collector } from '@parapet/contract/agents.ts';
+import type { DeviceState } from '@parapet/contract/devices.ts';
+
+export type SourceStateName = DeviceState | Collector['state'];
+
+export const stateWord: Record<SourceStateName, string> = {
+  reporting: 'Reporting',
+  online: 'Online',
+  stale: 'Stale',
+  silent: 'Silent',
+  never: 'Never sent',
+  revoked: 'Revoked',
+};
+const said: Record<SourceStateName, string> = {
+  reporting: 'It sends as usual.',
+  online: 'It was heard of lately.',
+  stale: 'Nothing came for longer than usual.',
+  silent: 'It is long overdue.',
+  never: 'Others speak of it; it sent nothing itself.',
+  revoked: 'Its key no longer works.',
+};
+const icons: Record<SourceStateName, typeof BlockRounded> = {
+  reporting: CheckCircleOutlineRounded,
+  online: CheckCircleOutlineRounded,
+  stale: ScheduleRounded,
+  silent: ErrorOutlineRounded,
+  never: RadioButtonUncheckedRounded,
+  revoked: BlockRounded,
+};
+
+const Line = styled('span')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    display: 'inline-flex',
+    alignItems: 'center',
+    gap: 6,
+    whiteSpace: 'nowrap',
+    '& svg': { fontSize: 16, color: palette.text.secondary },
+    '&[data-state=reporting] svg, &[data-state=online] svg': { color: palette.success.main },
+    '&[data-state=stale] svg': { color: palette.warning.main },
+    '&[data-state=silent] svg': { color: palette.error.main },
+    '& .more': { fontSize: 12, color: palette.text.secondary },
+  };
+});
+
+/** "5.5 h", "12 d". */
+export const hoursText = (hours: number): string =>
+  hours < 1 ? '< 1 h' : hours < 48 ? `${Math.floor(hours * 10) / 10} h` : `${Math.floor(hours / 24)} d`;
+
+/** `hours` since its newest event, where that is worth saying. */
+export function SourceState({ state, hours }: { state: SourceStateName; hours?: number | null }) {
+  const Icon = icons[state];
+  const isQuiet = (state === 'stale' || state === 'silent') && typeof hours === 'number';
+  return (
+    <Line data-state={state} title={said[state]}>
+      <Icon aria-hidden />
+      {stateWord[state]}
+      {isQuiet && <span className="more">for {hoursText(hours)}</span>}
+    </Line>
+  );
+}

@@ -1,0 +1,83 @@
+/** Asks for the newest version on devices, then says for each what comes of it: offered to its agent, newest already, or a person's work. */
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import { styled } from '@mui/material/styles';
+import type { devicesApi } from '@parapet/contract/devices.ts';
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
+import { counted } from '../../../kit/numbers.ts';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { useUpgrade } from '../devices.queries.ts';
+
+type Result = AnswerOf<typeof devicesApi.upgrade>['results'][number];
+
+const outcomes: { outcome: Result['outcome']; title: (count: number) => string }[] = [
+  { outcome: 'instructed', title: (count) => `${counted(count, 'device')} for a person to update` },
+  { outcome: 'offered', title: (count) => `${counted(count, 'agent')} offered the newest version` },
+  { outcome: 'current', title: (count) => `${counted(count, 'device')} with the newest version already` },
+];
+
+const List = styled('ul')(({ theme }) => ({
+  margin: '4px 0 16px',
+  padding: 0,
+  listStyle: 'none',
+  fontSize: 13,
+  '& > li': { padding: '5px 0', borderTop: `1px solid ${(theme.vars ?? theme).palette.divider}`, overflowWrap: 'anywhere' },
+}));
+
+interface Props {
+  devices: readonly { uuid: string; name: string }[];
+  onClose: () => void;
+}
+
+export function UpgradeDialog({ devices, onClose }: Props) {
+  const upgrade = useUpgrade();
+  const results = upgrade.data?.results;
+  const one = devices.length === 1 ? devices[0] : undefined;
+  if (!results)
+    return (
+      <ConfirmDialog
+        isOpen
+        title={one ? 'Update the device?' : `Update ${counted(devices.length, 'device')}?`}
+        isBusy={upgrade.isPending}
+        onNo={onClose}
+        onYes={() => upgrade.mutate(devices.map(({ uuid }) => uuid))}
+      >
+        {one ? <VisibleText text={one.name} /> : 'Each of them'} is asked to take the newest version of its collector. Our agents
+        are offered it and take it at their next check-in; for Beats and syslog an instruction for a person is left.
+      </ConfirmDialog>
+    );
+  return (
+    <Dialog open onClose={onClose} aria-labelledby="upgrade-title" maxWidth="sm" fullWidth>
+      <DialogTitle id="upgrade-title" sx={{ fontSize: 16, fontWeight: 650, pb: 1 }}>
+        What comes of it
+      </DialogTitle>
+      <DialogContent>
+        {outcomes.map(({ outcome, title }) => {
+          const own = results.filter((result) => result.outcome === outcome);
+          if (own.length === 0) return null;
+          return (
+            <section key={outcome} aria-label={title(own.length)}>
+              <strong>{title(own.length)}</strong>
+              <List>
+                {own.map(({ uuid, text }) => (
+                  <li key={uuid}>
+                    <VisibleText text={text} />
+                  </li>
+                ))}
+              </List>
+            </section>
+          );
+        })}
+      </DialogContent>
+      <DialogActions sx={{ px: 3, pb: 2 }}>
+        <Button variant="contained" onClick={onClose}>
+          Close
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

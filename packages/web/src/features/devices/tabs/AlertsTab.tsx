@@ -1,0 +1,34 @@
+/** The newest alerts of a device, and the way to all of them. */
+import { useQuery } from '@tanstack/react-query';
+import { exact } from '../../../kit/numbers.ts';
+import { Panel } from '../../../kit/Panel.tsx';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { Loaded } from '../../../lib/Loaded.tsx';
+import { AlertLines } from '../../alerts/parts/AlertLines.tsx';
+import type { TabProps } from '../DevicePage.tsx';
+import { deviceAlertsQuery } from '../devices.queries.ts';
+import { alertsOf } from '../parts/deviceColumns.tsx';
+
+export function AlertsTab({ device, timeZone }: TabProps) {
+  const alerts = useQuery(deviceAlertsQuery(device.clientOrganizationID, device.name, timeZone));
+  return (
+    <Panel
+      title="Alerts of the last 30 days"
+      end={
+        <AppLink href={alertsOf(device)} style={{ color: 'inherit' }}>
+          {alerts.data ? `All ${exact(alerts.data.total)}${alerts.data.totalIsAtLeast ? '+' : ''} in the list` : 'In the list'}
+        </AppLink>
+      }
+    >
+      <Loaded
+        query={alerts}
+        what="The alerts"
+        lines={8}
+        isEmpty={alerts.data?.results.length === 0}
+        empty="It raised no alert in the last 30 days."
+      >
+        <AlertLines alerts={alerts.data?.results ?? []} timeZone={timeZone} hasClients={false} />
+      </Loaded>
+    </Panel>
+  );
+}

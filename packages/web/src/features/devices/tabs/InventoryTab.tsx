@@ -1,0 +1,125 @@
+/** What our agent found on a device: the system, its addresses, accounts, open ports and packages. */
+import Button from '@mui/material/Button';
+import { Card } from '../../../kit/Card.tsx';
+import { DefinitionList } from '../../../kit/DefinitionList.tsx';
+import { Listing } from '../../../kit/Listing.tsx';
+import { MonoText } from '../../../kit/Mono.tsx';
+import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
+import { EmptyState } from '../../../kit/States.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { paths } from '../../../lib/paths.ts';
+import type { TabProps } from '../DevicePage.tsx';
+import { Grid } from './OverviewTab.tsx';
+
+const mono = (text: string) => (
+  <MonoText key={text}>
+    <VisibleText text={text} />
+  </MonoText>
+);
+
+export function InventoryTab({ device, timeZone }: TabProps) {
+  const { inventory } = device;
+  if (!inventory)
+    return (
+      <EmptyState
+        title={device.hasAgent ? 'The agent has sent no inventory yet' : 'There is no inventory of this device'}
+        text={
+          device.hasAgent
+            ? 'It comes with one of its next check-ins.'
+            : 'Our agent for Linux takes it: packages, accounts, addresses and open ports. Beats and syslog send events only.'
+        }
+        actions={
+          !device.hasAgent && (
+            <Button
+              component={AppLink}
+              href={paths.agents({ client: device.clientOrganizationID, tab: 'install' })}
+              variant="outlined"
+              size="small"
+            >
+              Install the agent
+            </Button>
+          )
+        }
+      />
+    );
+  const { system, addresses, listening, users, packages, takenAt } = inventory;
+  return (
+    <>
+      <Card
+        title="System"
+        purpose={
+          <>
+            Taken <AbsoluteTime at={takenAt} timeZone={timeZone} />
+          </>
+        }
+      >
+        <DefinitionList
+          facts={system.map(({ label, value }) => ({
+            name: label,
+            value: /^\d{4}-\d\d-\d\dT/.test(value) ? (
+              <AbsoluteTime at={value} timeZone={timeZone} />
+            ) : (
+              <VisibleText text={value} />
+            ),
+          }))}
+        />
+      </Card>
+      <Grid>
+        <Listing
+          title="Addresses"
+          heads={['Interface', 'Address', 'Hardware']}
+          rows={addresses.map((row, index) => ({
+            key: String(index),
+            text: `${row.interface} ${row.address} ${row.mac}`,
+            cells: [mono(row.interface), mono(row.address), mono(row.mac)],
+          }))}
+          empty="It has none."
+        />
+        <Listing
+          title="Open ports"
+          heads={['Port', 'Address', 'Program']}
+          rows={listening.map((row, index) => ({
+            key: String(index),
+            text: `${row.protocol} ${row.port} ${row.address} ${row.process}`,
+            cells: [
+              mono(`${row.port}/${row.protocol}`),
+              mono(row.address),
+              <VisibleText key="program" text={row.process || '–'} />,
+            ],
+          }))}
+          empty="It listens on none."
+        />
+        <Listing
+          title="Accounts"
+          heads={['Name', 'Number', 'Shell', 'State']}
+          rows={users.map((row) => ({
+            key: row.name,
+            text: `${row.name} ${row.uid} ${row.shell}`,
+            cells: [
+              <VisibleText key="name" text={row.name} />,
+              mono(String(row.uid)),
+              mono(row.shell),
+              row.isLocked ? 'Locked' : 'Open',
+            ],
+          }))}
+          empty="It has none."
+        />
+        <Listing
+          title="Packages"
+          heads={['Name', 'Version', 'From']}
+          rows={packages.map((row, index) => ({
+            key: String(index),
+            text: `${row.name} ${row.version} ${row.ecosystem}`,
+            cells: [
+              <VisibleText key="name" text={row.name} />,
+              mono(row.version),
+              <VisibleText key="from" text={row.ecosystem} />,
+            ],
+          }))}
+          empty="None are installed by a package manager."
+        />
+      </Grid>
+    </>
+  );
+}

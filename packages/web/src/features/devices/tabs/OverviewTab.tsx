@@ -1,0 +1,171 @@
+/** How a device is: its week hour by hour against what is usual, what it raised, its agent, its other names. */
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import type { DeviceDetail } from '@parapet/contract/devices.ts';
+import { useMemo, useState } from 'react';
+import { tableOf } from '../../../kit/bars.ts';
+import { Card } from '../../../kit/Card.tsx';
+import { ChartFrame } from '../../../kit/ChartFrame.tsx';
+import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
+import { DefinitionList } from '../../../kit/DefinitionList.tsx';
+import { Mono } from '../../../kit/Mono.tsx';
+import { exact } from '../../../kit/numbers.ts';
+import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { SeverityLabel } from '../../../kit/Severity.tsx';
+import { StackedBars } from '../../../kit/StackedBars.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { useGo } from '../../../lib/address.ts';
+import { paths } from '../../../lib/paths.ts';
+import { useScope } from '../../../lib/scope.ts';
+import { collectorOf } from '../collectorOf.ts';
+import type { TabProps } from '../DevicePage.tsx';
+import { devicesTimeframe, useMerge } from '../devices.queries.ts';
+import { hourBuckets, hourMs } from '../hours.ts';
+import { AgentCard } from '../parts/AgentCard.tsx';
+import { eventsOf } from '../parts/deviceColumns.tsx';
+
+const height = 190;
+const title = 'Events by hour, the last 7 days';
+const series = [{ id: 'events', name: 'Events', color: 'var(--mui-palette-primary-main)' }];
+
+export const Grid = styled('div')({
+  display: 'grid',
+  gap: 16,
+  alignItems: 'start',
+  gridTemplateColumns: 'repeat(auto-fit, minmax(min(100%, 380px), 1fr))',
+  marginTop: 16,
+  '& > *': { minWidth: 0 },
+});
+export const PlainList = styled('ul')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    listStyle: 'none',
+    margin: 0,
+    padding: 0,
+    fontSize: 13,
+    '& > li': {
+      display: 'flex',
+      alignItems: 'center',
+      justifyContent: 'space-between',
+      gap: 12,
+      minHeight: 34,
+      borderTop: `1px solid ${palette.divider}`,
+      overflowWrap: 'anywhere',
+    },
+    '& > li:first-of-type': { borderTop: 0 },
+    '& a': { color: palette.primary.main, textDecoration: 'none' },
+    '& a:hover': { textDecoration: 'underline' },
+  };
+});
+
+export function OverviewTab({ device, timeZone }: TabProps) {
+  const go = useGo();
+  const buckets = useMemo(() => hourBuckets(device.hours, timeZone), [device.hours, timeZone]);
+  const ofHour = (from: string) => go(eventsOf(device, { from, until: new Date(Date.parse(from) + hourMs).toISOString() }));
+  return (
+    <>
+      <ChartFrame title={title} height={height} table={tableOf(series, buckets)}>
+        <StackedBars
+          label={title}
+          series={series}
+          buckets={buckets}
+          height={height - 24}
+          onPick={(bucket) => ofHour(bucket.key)}
+        />
+      </ChartFrame>
+      <Grid>
+        <Card title="About it">
+          <DefinitionList
+            facts={[
+              { name: 'Collector', value: <VisibleText text={collectorOf(device).title} /> },
+              {
+                name: 'This version since',
+                value: device.agentUpdateDateTime && <AbsoluteTime at={device.agentUpdateDateTime} timeZone={timeZone} />,
+              },
+              {
+                name: 'Newest event',
+                value: device.lastEventAt ? <RelativeTime at={device.lastEventAt} timeZone={timeZone} /> : 'None yet',
+              },
+              {
+                name: 'Silence',
+                value: device.silenceHours === null ? null : `${exact(device.silenceHours)} hours`,
+              },
+              { name: 'First heard of', value: <AbsoluteTime at={device.firstSeenAt} timeZone={timeZone} /> },
+              { name: 'Identity', value: <Mono text={device.uuid} copyLabel="Copy the identity" />, isWide: true },
+            ]}
+          />
+        </Card>
+        <Card title="Alerts by severity" purpose="Of the last 30 days.">
+          {device.severities.length === 0 ? (
+            <p style={{ margin: 0, fontSize: 13 }}>It raised none.</p>
+          ) : (
+            <PlainList>
+              {device.severities.map(({ severity, count }) => (
+                <li key={severity}>
+                  <SeverityLabel severity={severity} />
+                  <AppLink
+                    href={paths.alerts(device.clientOrganizationID, {
+                      timeframe: devicesTimeframe,
+                      device: device.name,
+                      severity,
+                    })}
+                    aria-label={`${count} alerts of severity ${severity}`}
+                  >
+                    {exact(count)}
+                  </AppLink>
+                </li>
+              ))}
+            </PlainList>
+          )}
+        </Card>
+        {device.agent && <AgentCard agent={device.agent} timeZone={timeZone} />}
+        {device.aliases.length > 0 && <Names device={device} />}
+      </Grid>
+    </>
+  );
+}
+
+/** Duplicates that were merged; what they raised before stays under their names. */
+function Names({ device }: { device: DeviceDetail }) {
+  const { may } = useScope();
+  const merge = useMerge();
+  const [taken, setTaken] = useState<DeviceDetail['aliases'][number]>();
+  return (
+    <Card title="Other names" purpose="Duplicates that were merged into it; what they raised stands under their own names.">
+      <PlainList>
+        {device.aliases.map((alias) => (
+          <li key={alias.uuid}>
+            <AppLink
+              href={paths.alerts(device.clientOrganizationID, { timeframe: devicesTimeframe, device: alias.name })}
+              title={`Alerts of ${alias.name}`}
+            >
+              <VisibleText text={alias.name} />
+            </AppLink>
+            {may('devices:write') && (
+              <Button size="small" aria-label={`Take out ${alias.name}`} onClick={() => setTaken(alias)}>
+                Take out
+              </Button>
+            )}
+          </li>
+        ))}
+      </PlainList>
+      <ConfirmDialog
+        isOpen={taken !== undefined}
+        title="Take the name out?"
+        isBusy={merge.isPending}
+        onNo={() => setTaken(undefined)}
+        onYes={() =>
+          taken &&
+          merge.mutate(
+            { target: device.uuid, duplicates: [taken.uuid], isMerged: false },
+            { onSettled: () => setTaken(undefined) },
+          )
+        }
+      >
+        <VisibleText text={taken?.name ?? ''} /> becomes a device of its own again, with its alerts and events. Tags that came by
+        the merge stay on <VisibleText text={device.name} />.
+      </ConfirmDialog>
+    </Card>
+  );
+}

@@ -1,0 +1,85 @@
+/** What happened on a device and was done to it, newest first; what is older is fetched when asked for. */
+import CallMergeRounded from '@mui/icons-material/CallMergeRounded';
+import FolderOutlined from '@mui/icons-material/FolderOutlined';
+import LocalOfferOutlined from '@mui/icons-material/LocalOfferOutlined';
+import MemoryRounded from '@mui/icons-material/MemoryRounded';
+import ShieldOutlined from '@mui/icons-material/ShieldOutlined';
+import UpgradeRounded from '@mui/icons-material/UpgradeRounded';
+import VolumeOffRounded from '@mui/icons-material/VolumeOffRounded';
+import Button from '@mui/material/Button';
+import type { DeviceMoment } from '@parapet/contract/devices.ts';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Card } from '../../../kit/Card.tsx';
+import { SeverityIcon } from '../../../kit/Severity.tsx';
+import { TextSkeleton } from '../../../kit/Skeletons.tsx';
+import { EmptyState, FailedLine, FailedState } from '../../../kit/States.tsx';
+import { Timeline } from '../../../kit/Timeline.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { paths } from '../../../lib/paths.ts';
+import { TitleLink } from '../../../lib/TitleLink.tsx';
+import type { TabProps } from '../DevicePage.tsx';
+import { momentsQuery } from '../devices.queries.ts';
+
+const icons: Record<Exclude<DeviceMoment['kind'], 'alert'>, typeof FolderOutlined> = {
+  case: FolderOutlined,
+  response: ShieldOutlined,
+  version: UpgradeRounded,
+  silence: VolumeOffRounded,
+  tag: LocalOfferOutlined,
+  agent: MemoryRounded,
+  merge: CallMergeRounded,
+};
+
+function hrefOf({ kind, alertID, caseID, responseID }: DeviceMoment): string | undefined {
+  if (kind === 'response' && responseID !== null) return paths.response(responseID);
+  if (alertID !== null) return paths.alert(alertID);
+  return caseID === null ? undefined : paths.case(caseID);
+}
+
+export function TimelineTab({ device, timeZone }: TabProps) {
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    momentsQuery(device.clientOrganizationID, device.uuid),
+  );
+  if (!data)
+    return error ? (
+      <FailedState what="The timeline" error={error} onRetry={() => void refetch()} />
+    ) : (
+      <TextSkeleton lines={8} lineHeight={48} />
+    );
+  const moments = data.pages.flatMap(({ results }) => results);
+  if (moments.length === 0)
+    return <EmptyState title="Nothing happened here yet" text="Alerts, cases, responses, versions and silences stand here." />;
+  return (
+    <Card title="Timeline" purpose="Alerts, cases, responses, versions, silences and tags.">
+      <Timeline
+        timeZone={timeZone}
+        moments={moments.map((moment, index) => {
+          const href = hrefOf(moment);
+          const Icon = moment.kind === 'alert' ? undefined : icons[moment.kind];
+          return {
+            key: String(index),
+            at: moment.time,
+            title: href ? (
+              <TitleLink href={href}>
+                <VisibleText text={moment.text} />
+              </TitleLink>
+            ) : (
+              <VisibleText text={moment.text} />
+            ),
+            icon: Icon ? (
+              <Icon sx={{ fontSize: 15, color: 'text.secondary' }} />
+            ) : (
+              <SeverityIcon severity={moment.severity ?? 'informational'} />
+            ),
+          };
+        })}
+      />
+      {error ? <FailedLine what="What is older" error={error} onRetry={() => void fetchNextPage()} /> : null}
+      {hasNextPage && (
+        <Button size="small" loading={isFetchingNextPage} onClick={() => void fetchNextPage()} sx={{ mt: 2 }}>
+          Show older
+        </Button>
+      )}
+    </Card>
+  );
+}
