@@ -1,0 +1,237 @@
+/**
+ * The risk score: what it is made of, how it was, what people say of their devices and practices. The formulas are in the contract's
+ * rules/risk.ts; with All the score comes from summed counts (decision 23b).
+ */
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import type { MonitoredDevices, Practice, riskApi } from '@parapet/contract/risk.ts';
+import { bestPractices } from '@parapet/contract/rules/practices.ts';
+import {
+  additionalOf,
+  defaultIndustryAverage,
+  effectiveTotals,
+  leastOfIndustry,
+  riskOf,
+  riskStatuses,
+  sumInputs,
+  totalsFaults,
+} from '@parapet/contract/rules/risk.ts';
+import { recordAudit } from '../../core/audit.ts';
+import { type Clock, systemClock } from '../../core/clock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { insertSnapshots } from '../../core/db/riskSnapshots.ts';
+import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
+import { type Actor, outsideScope, scopeFor, scopeOf } from '../../core/http/actor.ts';
+import { dateOf } from '../../core/ranges.ts';
+import {
+  type ClientInputs,
+  countChecked,
+  findIndustryAverage,
+  listInputs,
+  listNewest,
+  listSnapshots,
+  scoreTogether,
+  updatePractices,
+  updateTotals,
+} from './risk.store.ts';
+
+export type RiskService = ReturnType<typeof createRiskService>;
+type Answer<Call extends keyof typeof riskApi> = AnswerOf<(typeof riskApi)[Call]>;
+
+const maxDays = 800;
+const maxClients = 2_000;
+/** Over all organisations of the portal, by night. */
+const jobTimeoutMs = 120_000;
+const twoDecimals = (value: number) => Math.round(value * 100) / 100;
+
+export function createRiskService({ db, clock = systemClock }: { db: Database; clock?: Clock }) {
+  const inputsOf = (tx: Tx, scope: Scope, client: number, before?: number) =>
+    listInputs(tx, scope, { now: clock.now(), isOne: client !== 0, ...(before !== undefined && { before }) });
+
+  const oneOf = async (tx: Tx, scope: Scope, client: number): Promise<ClientInputs> => {
+    const [one] = await inputsOf(tx, scope, client);
+    if (!one) throw outsideScope(client);
+    return one;
+  };
+
+  const ofToday = (all: readonly ClientInputs[]) => {
+    const day = dateOf(clock.now());
+    return all.map((inputs) => ({ ...inputs, organisationId: inputs.id, day }));
+  };
+
+  /** Who has no snapshot yet gets one, so that there is a score from the first look on. */
+  const newestOf = async (tx: Tx, scope: Scope, all: readonly ClientInputs[]) => {
+    const ids = all.map(({ id }) => id);
+    const newest = await listNewest(tx, scope, ids);
+    const without = all.filter(({ id }) => !newest.has(id));
+    if (without.length === 0) return newest;
+    await insertSnapshots(tx, ofToday(without));
+    return listNewest(tx, scope, ids);
+  };
+
+  /** Of one industry; over clients of several there is nothing to compare with. */
+  const industryOf = async (
+    all: readonly ClientInputs[],
+  ): Promise<Pick<Answer<'score'>, 'industryAverage' | 'industry' | 'organisations'>> => {
+    const names = new Map(all.map(({ industry }) => [industry.toLowerCase(), industry]));
+    const [industry = ''] = names.size === 1 ? names.values() : [];
+    const none = { industryAverage: defaultIndustryAverage, industry, organisations: 0 };
+    if (industry === '') return none;
+    const { count, average } = await scoped(db, 'system', (tx) => findIndustryAverage(tx, industry, clock.now()), {
+      readOnly: true,
+    });
+    return count < leastOfIndustry ? none : { industryAverage: average, industry, organisations: count };
+  };
+
+  const practicesOf = async (tx: Tx, scope: Scope, all: readonly ClientInputs[]): Promise<Practice[]> => {
+    const checked = await countChecked(
+      tx,
+      scope,
+      all.map(({ id }) => id),
+    );
+    return bestPractices.map((practice) => ({
+      ...practice,
+      isChecked: all.length > 0 && checked.get(practice.id) === all.length,
+    }));
+  };
+
+  return {
+    async details(actor: Actor, client: number, _start: string, end: string): Promise<Answer<'details'>> {
+      const scope = scopeFor(actor, client);
+      return scoped(
+        db,
+        scope,
+        async (tx) => {
+          const all = await inputsOf(tx, scope, client, Date.parse(end));
+          const { devices, cases } = sumInputs(all);
+          const one = client === 0 ? undefined : all[0];
+          return {
+            monitoredDevices: devicesOf(client, devices, one),
+            caseRiskScores: riskStatuses.map((status) => ({ status, riskScoreSum: twoDecimals(cases[status]) })),
+            practices: await practicesOf(tx, scope, all),
+          };
+        },
+        { readOnly: true },
+      );
+    },
+
+    async score(actor: Actor, client: number): Promise<Answer<'score'>> {
+      const scope = scopeFor(actor, client);
+      const { all, riskScore } = await scoped(db, scope, async (tx) => {
+        const all = await inputsOf(tx, scope, client);
+        return { all, riskScore: scoreTogether([...(await newestOf(tx, scope, all)).values()]) };
+      });
+      return { riskScore, ...riskOf(sumInputs(all)), ...(await industryOf(all)) };
+    },
+
+    async history(actor: Actor, client: number, start: string, end: string): Promise<Answer<'history'>> {
+      const scope = scopeFor(actor, client);
+      const range = { start: Date.parse(start), end: Date.parse(end) };
+      return scoped(db, scope, (tx) => listSnapshots(tx, scope, range, maxDays), { readOnly: true });
+    },
+
+    async clients(actor: Actor): Promise<Answer<'clients'>> {
+      const scope = scopeOf(actor);
+      return scoped(db, scope, async (tx) => {
+        const all = await inputsOf(tx, scope, 0);
+        const newest = await newestOf(tx, scope, all);
+        const rows = all.map(({ id, name, changedAt, ...inputs }) => ({
+          clientOrganizationID: id,
+          clientOrganizationName: name,
+          ...riskOf(inputs),
+          riskScore: newest.get(id)?.riskScore ?? null,
+          changedAt: changedAt?.toISOString() ?? null,
+        }));
+        rows.sort((a, b) => b.tempScore - a.tempScore || a.clientOrganizationID - b.clientOrganizationID);
+        return { results: rows.slice(0, maxClients), total: rows.length };
+      });
+    },
+
+    async saveDevices(
+      actor: Actor,
+      client: number,
+      input: { totalServers: number; totalWorkstations: number; version: number },
+    ): Promise<MonitoredDevices> {
+      const scope = scopeFor(actor, client);
+      return scoped(db, scope, async (tx) => {
+        const before = await oneOf(tx, scope, client);
+        const stale = (current: number) => problem.stale('The device count of client', client, input.version, current);
+        if (input.version !== before.version) throw stale(before.version);
+        const { totalServers, totalWorkstations } = effectiveTotals(input);
+        const faults = Object.entries(totalsFaults({ totalServers, totalWorkstations }, before.devices));
+        if (faults.length > 0) throw problem.invalid(Object.fromEntries(faults.map(([field, text]) => [field, [text]])));
+        const who = { version: input.version, userId: actor.userId, now: clock.now() };
+        // Between the look and the write somebody else may have been faster.
+        if (!(await updateTotals(tx, client, { totalServers, totalWorkstations }, who)))
+          throw stale((await oneOf(tx, scope, client)).version);
+        await recordAudit(tx, actor, {
+          action: 'riskDevices.changed',
+          organisationId: client,
+          target: String(client),
+          before: { totalServers: before.devices.totalServers, totalWorkstations: before.devices.totalWorkstations },
+          after: { totalServers, totalWorkstations },
+        });
+        const after = await oneOf(tx, scope, client);
+        return devicesOf(client, after.devices, after);
+      });
+    },
+
+    async savePractices(
+      actor: Actor,
+      client: number,
+      practices: readonly { id: string; isChecked: boolean }[],
+    ): Promise<Answer<'savePractices'>> {
+      const scope = scopeFor(actor, client);
+      const unknown = practices.find(({ id }) => !bestPractices.some((practice) => practice.id === id));
+      if (unknown)
+        throw problem.invalid({
+          practices: [`There is no best practice "${unknown.id}". Those there are stand in the details of the risk score.`],
+        });
+      return scoped(db, scope, async (tx) => {
+        const one = await oneOf(tx, scope, client);
+        const wanted = new Map(practices.map(({ id, isChecked }) => [id, isChecked]));
+        const before = await updatePractices(tx, client, wanted, { userId: actor.userId, now: clock.now() });
+        if (before.length > 0)
+          await recordAudit(tx, actor, {
+            action: 'riskPractices.changed',
+            organisationId: client,
+            target: String(client),
+            before,
+            after: before.map(({ id, isChecked }) => ({ id, isChecked: !isChecked })),
+          });
+        const results = await practicesOf(tx, scope, [one]);
+        return { results, total: results.length };
+      });
+    },
+
+    /** For each day one row: the first look of the day is the one that is kept. */
+    async takeSnapshots(): Promise<void> {
+      await scoped(
+        db,
+        'system',
+        async (tx) => {
+          const all = await listInputs(tx, 'system', { now: clock.now() });
+          await insertSnapshots(tx, ofToday(all));
+        },
+        { statementTimeoutMs: jobTimeoutMs },
+      );
+    },
+
+    /** As it is now, by organisation: for the dashboard's table of clients. */
+    async scoresNow(tx: Tx, scope: Scope): Promise<ReadonlyMap<number, number>> {
+      const all = await listInputs(tx, scope, { now: clock.now() });
+      return new Map(all.map((inputs) => [inputs.id, riskOf(inputs).tempScore]));
+    },
+  };
+}
+
+function devicesOf(client: number, counts: ClientInputs['devices'], one: ClientInputs | undefined): MonitoredDevices {
+  const devices = effectiveTotals(counts);
+  return {
+    ...devices,
+    ...additionalOf(devices),
+    clientOrganizationID: client,
+    updatingUserAccountId: one?.changedBy ?? null,
+    version: one?.version ?? 0,
+  };
+}

@@ -1,0 +1,170 @@
+/**
+ * The risk score (/apps/risk-score): what it is, what it is made of, what would lower it most, and how it was. Devices and practices can be
+ * edited for one client; the score follows while one types. With All, the clients stand in a table, worst first (decision 23b).
+ */
+import { styled } from '@mui/material/styles';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { PageHeader } from '../../kit/PageHeader.tsx';
+import { Panel } from '../../kit/Panel.tsx';
+import { Bone } from '../../kit/Skeletons.tsx';
+import { FailedState } from '../../kit/States.tsx';
+import { UnsavedDialog } from '../../kit/UnsavedDialog.tsx';
+import { useScope } from '../../lib/scope.ts';
+import { useTitle } from '../../lib/title.ts';
+import { useLeaveGuard } from '../../lib/useLeaveGuard.ts';
+import { CasesOpen } from './parts/CasesOpen.tsx';
+import { ClientScores } from './parts/ClientScores.tsx';
+import { DeviceCoverage } from './parts/DeviceCoverage.tsx';
+import { History } from './parts/History.tsx';
+import { Improvements } from './parts/Improvements.tsx';
+import { Practices } from './parts/Practices.tsx';
+import { ScorePanel } from './parts/ScorePanel.tsx';
+import { detailsQuery, scoreQuery, useSaveDevices, useSavePractices } from './risk.queries.ts';
+import { noDraft, previewOf } from './riskDraft.ts';
+
+const Grid = styled('div')({
+  display: 'grid',
+  gap: 16,
+  gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr)',
+  marginBottom: 16,
+  '@media (max-width: 1099.95px)': { gridTemplateColumns: 'minmax(0, 1fr)' },
+});
+const Whole = styled('div')({ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', marginBottom: 16 });
+
+export function RiskPage() {
+  useTitle('Risk Score');
+  const { client, clientName } = useScope();
+  return (
+    <>
+      <PageHeader
+        title="Risk Score"
+        purpose={`How much is at risk at ${client === 0 ? 'all clients together' : clientName || 'your organisation'}, and what would change it most.`}
+      />
+      {client === 0 ? <AllClients /> : <OneClient key={client} />}
+    </>
+  );
+}
+
+function AllClients() {
+  const { timeZone } = useScope();
+  const score = useQuery(scoreQuery(0));
+  return (
+    <>
+      <Grid>
+        {score.data ? (
+          <ScorePanel score={score.data} now={score.data} isPreview={false} hasLists={false} />
+        ) : (
+          <Waiting title="Risk score" what="The risk score" query={score} />
+        )}
+        <History client={0} timeZone={timeZone} average={score.data?.industryAverage} />
+      </Grid>
+      <ClientScores timeZone={timeZone} />
+    </>
+  );
+}
+
+function OneClient() {
+  const { client, timeZone, may } = useScope();
+  const [draft, setDraft] = useState(noDraft);
+  const score = useQuery(scoreQuery(client));
+  const details = useQuery(detailsQuery(client, timeZone));
+  const saveDevices = useSaveDevices(client);
+  const savePractices = useSavePractices(client);
+  const preview = details.data && previewOf(details.data, draft);
+  const isEdited = preview !== undefined && (preview.areTotalsChanged || preview.changedPractices.length > 0);
+  const { dialog } = useLeaveGuard(isEdited);
+  const canEdit = may('risk:write');
+  const check = (id: string, isChecked: boolean) =>
+    setDraft((now) => ({ ...now, practices: { ...now.practices, [id]: isChecked } }));
+  const undoTotals = () => setDraft(({ practices }) => ({ practices }));
+  const undoPractices = () => setDraft((now) => ({ ...now, practices: {} }));
+
+  return (
+    <>
+      <Grid>
+        {score.data ? (
+          <ScorePanel
+            score={score.data}
+            now={isEdited ? preview : score.data}
+            isPreview={isEdited}
+            hasLists={details.data !== undefined}
+          />
+        ) : (
+          <Waiting title="Risk score" what="The risk score" query={score} />
+        )}
+        {details.data && preview ? (
+          <Improvements
+            client={client}
+            improvements={preview.improvements}
+            practices={details.data.practices}
+            onTry={canEdit ? (id) => check(id, true) : undefined}
+          />
+        ) : (
+          <Waiting title="What would lower it most" what="What the score is made of" query={details} />
+        )}
+      </Grid>
+      <Grid>
+        {details.data && preview ? (
+          <DeviceCoverage
+            client={client}
+            devices={details.data.monitoredDevices}
+            draft={draft}
+            preview={preview}
+            canEdit={canEdit}
+            isSaving={saveDevices.isPending}
+            onType={(typed) => setDraft((now) => ({ ...now, ...typed }))}
+            onUndo={undoTotals}
+            onSave={(totals) =>
+              saveDevices.mutate({ ...totals, version: details.data.monitoredDevices.version }, { onSuccess: undoTotals })
+            }
+          />
+        ) : (
+          <Waiting title="Device coverage" what="The device counts" query={details} />
+        )}
+        <CasesOpen client={client} timeZone={timeZone} />
+      </Grid>
+      <Whole>
+        {details.data && preview ? (
+          <Practices
+            practices={details.data.practices}
+            preview={preview}
+            canEdit={canEdit}
+            isSaving={savePractices.isPending}
+            onCheck={check}
+            onUndo={undoPractices}
+            onSave={(changes) => savePractices.mutate(changes, { onSuccess: undoPractices })}
+          />
+        ) : (
+          <Waiting title="Best practices" what="The best practices" query={details} height={640} />
+        )}
+      </Whole>
+      <Whole>
+        <History client={client} timeZone={timeZone} average={score.data?.industryAverage} />
+      </Whole>
+      <UnsavedDialog {...dialog} />
+    </>
+  );
+}
+
+interface WaitingProps {
+  title: string;
+  what: string;
+  query: { error: unknown; refetch: () => unknown };
+  /** px that what comes will have, about. */
+  height?: number;
+}
+
+function Waiting({ title, what, query, height = 260 }: WaitingProps) {
+  return (
+    <Panel title={title}>
+      {query.error ? (
+        <FailedState what={what} error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <div style={{ padding: '0 16px 16px' }}>
+          <Bone width="100%" height={height} />
+        </div>
+      )}
+    </Panel>
+  );
+}
