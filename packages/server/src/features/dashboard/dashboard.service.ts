@@ -5,18 +5,99 @@ import { type Severity, severityOf } from '@parapet/contract/primitives.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { findFirstMonth } from '../../core/db/figures.ts';
-import { scoped } from '../../core/db/scope.ts';
-import { type Actor, scopeFor } from '../../core/http/actor.ts';
+import { findFirstMonth, keptRange, listCounts } from '../../core/db/figures.ts';
+import { listRules } from '../../core/db/rules.ts';
+import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
+import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { bucketsOf } from './buckets.ts';
 import { countSeverities, type Severities } from './dashboard.store.ts';
+import { indicatorsOf, nistIndicatorsOf } from './indicators.ts';
+import { listClients, listOpenCases, listReporting, listTops, type TopAsk } from './overview.store.ts';
 
 export type DashboardService = ReturnType<typeof createDashboardService>;
 
 const maxBuckets = 400;
 
-export function createDashboardService({ db, clock = systemClock }: { db: Database; clock?: Clock }) {
+export interface DashboardParts {
+  db: Database;
+  clock?: Clock;
+  /** The risk scores of all organisations in scope as they are now, by id. */
+  riskScoresNow?: (tx: Tx, scope: Scope) => Promise<ReadonlyMap<number, number>>;
+}
+
+export function createDashboardService({ db, clock = systemClock, riskScoresNow }: DashboardParts) {
+  /** The timeframe and the one of the same length before, no further back than alerts are kept. */
+  const comparable = async (tx: Tx, start: string, end: string): Promise<TopAsk> => {
+    const asked = { start: Date.parse(start), end: Date.parse(end) };
+    const whole = { start: asked.start - (asked.end - asked.start), end: asked.end };
+    const { range: kept, horizon } = await keptRange(tx, whole, clock.now());
+    return {
+      range: { start: Math.max(asked.start, kept.start), end: asked.end },
+      before: { start: kept.start, end: Math.max(asked.start, kept.start) },
+      horizon,
+    };
+  };
+
   return {
+    async alertsByType(
+      actor: Actor,
+      client: number,
+      start: string,
+      end: string,
+    ): Promise<AnswerOf<typeof dashboardApi.alertsByType>> {
+      const scope = scopeFor(actor, client);
+      return scoped(
+        db,
+        scope,
+        async (tx) => {
+          const { range, horizon } = await keptRange(tx, { start: Date.parse(start), end: Date.parse(end) }, clock.now());
+          const counts = await listCounts<number>(tx, scope, 'rule', range, horizon);
+          const rules = await listRules(
+            tx,
+            counts.map(({ key }) => key),
+          );
+          const byId = new Map(rules.map((rule) => [rule.id, rule]));
+          const counted = counts.flatMap(({ key, count }) => {
+            const rule = byId.get(key);
+            return rule ? [{ rule, count }] : [];
+          });
+          return { attackIndicators: indicatorsOf(counted), nistAttackIndicators: nistIndicatorsOf(counted) };
+        },
+        { readOnly: true },
+      );
+    },
+
+    async overview(actor: Actor, client: number, start: string, end: string): Promise<AnswerOf<typeof dashboardApi.overview>> {
+      const scope = scopeFor(actor, client);
+      return scoped(
+        db,
+        scope,
+        async (tx) => ({
+          openCases: await listOpenCases(tx, scope, clock.now()),
+          ...(await listTops(tx, scope, await comparable(tx, start, end))),
+          reporting: await listReporting(tx, scope, clock.now()),
+        }),
+        { readOnly: true },
+      );
+    },
+
+    async clients(actor: Actor, start: string, end: string): Promise<AnswerOf<typeof dashboardApi.clients>> {
+      const scope = scopeOf(actor);
+      return scoped(
+        db,
+        scope,
+        async (tx) => {
+          const { results, total } = await listClients(tx, scope, await comparable(tx, start, end));
+          const scores = await riskScoresNow?.(tx, scope);
+          return {
+            results: results.map((row) => ({ ...row, tempScore: scores?.get(row.clientOrganizationID) ?? null })),
+            total,
+          };
+        },
+        { readOnly: true },
+      );
+    },
+
     async alertsOverTime(
       actor: Actor,
       client: number,

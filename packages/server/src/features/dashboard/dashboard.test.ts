@@ -1,5 +1,5 @@
 import { dashboardApi } from '@parapet/contract/dashboard.ts';
-import { severities } from '@parapet/contract/primitives.ts';
+import { severities } from '@parapet/contract/rules/values.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';

@@ -5,8 +5,9 @@
 import Button from '@mui/material/Button';
 import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
-import { type Severity, severities } from '@parapet/contract/primitives.ts';
+import type { Severity } from '@parapet/contract/primitives.ts';
 import { periodLabel, timeframeLabel } from '@parapet/contract/rules/timeframe.ts';
+import { severities } from '@parapet/contract/rules/values.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { tableOf } from '../../kit/bars.ts';
@@ -20,26 +21,30 @@ import { Stat, StatRow } from '../../kit/Stat.tsx';
 import { FailedState } from '../../kit/States.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { useGo } from '../../lib/address.ts';
+import { Loaded } from '../../lib/Loaded.tsx';
 import { paths, type Query } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { useTitle } from '../../lib/title.ts';
+import { AlertLines } from '../alerts/parts/AlertLines.tsx';
 import { bucketsOf, seriesOrder } from './buckets.ts';
 import {
   alertsOverTimeQuery,
   latestAlertsQuery,
+  overviewQuery,
   refreshMs,
-  ruleNamesQuery,
   shownAlerts,
   urgent,
   urgentAlertsQuery,
 } from './dashboard.queries.ts';
-import { AlertLines } from './parts/AlertLines.tsx';
+import { Busiest } from './parts/Busiest.tsx';
+import { Clients } from './parts/Clients.tsx';
 import { HowFast } from './parts/HowFast.tsx';
-import { Loaded } from './parts/Loaded.tsx';
 import { NeedsMeNow } from './parts/NeedsMeNow.tsx';
-import { RuleBars } from './parts/RuleBars.tsx';
+import { OpenCases } from './parts/OpenCases.tsx';
+import { Reporting } from './parts/Reporting.tsx';
+import { RiskGauge } from './parts/RiskGauge.tsx';
+import { RuleViews } from './parts/RuleViews.tsx';
 
-const shownRules = 7;
 const chartHeight = 260;
 
 /** Where one figure covers two severities. */
@@ -60,16 +65,19 @@ const Grid = styled('div')({
 });
 const Halves = styled(Grid)({ gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr)' });
 
+const Column = styled('div')({ display: 'grid', gap: 16, alignContent: 'start', minWidth: 0 });
+const Spaced = styled('div')({ marginBottom: 16 });
+
 export function DashboardPage() {
   useTitle('Dashboard');
   const scope = useScope();
   const go = useGo();
-  const { client, timeframe, period, timeZone } = scope;
+  const { client, timeframe, period, timeZone, may } = scope;
   const live = { refetchInterval: refreshMs };
   const overTime = useQuery({ ...alertsOverTimeQuery(scope), ...live });
   const latest = useQuery({ ...latestAlertsQuery(scope), ...live });
   const waiting = useQuery({ ...urgentAlertsQuery(scope), ...live });
-  const rules = useQuery({ ...ruleNamesQuery(scope), ...live });
+  const overview = useQuery({ ...overviewQuery(scope), ...live });
 
   const door = (query: Query = {}) => paths.alerts(client, { timeframe, ...(period ? { on: period } : {}), ...query });
   const sum = (of: 'total' | 'before', which: Severity[]) => {
@@ -86,7 +94,6 @@ export function DashboardPage() {
   }));
   const hasClients = client === 0;
   const whose = client === 0 ? 'all clients' : scope.clientName;
-  const topRules = rules.data?.results.toSorted((a, b) => b.count - a.count).slice(0, shownRules);
 
   return (
     <>
@@ -138,6 +145,11 @@ export function DashboardPage() {
           </Loaded>
         </Panel>
       </Halves>
+      {client === 0 && may('organisations:read') && (
+        <Spaced>
+          <Clients scope={scope} />
+        </Spaced>
+      )}
       <Grid>
         <ChartFrame
           title={overTime.data?.unit === 'month' ? 'Alerts by month' : 'Alerts by day'}
@@ -158,48 +170,48 @@ export function DashboardPage() {
             <Bone height={chartHeight - 24} />
           )}
         </ChartFrame>
-        <Panel title="Most frequent rules">
-          <Loaded
-            query={rules}
-            what="The rules"
-            lines={shownRules}
-            isEmpty={topRules?.length === 0}
-            empty="No rule raised an alert."
-          >
-            <RuleBars rules={topRules ?? []} hrefOf={(rule) => door({ rule: rule.ruleID })} />
-          </Loaded>
-        </Panel>
+        <Busiest scope={scope} overview={overview} door={door} />
       </Grid>
       <Halves>
-        <Panel
-          title="Latest alerts"
-          end={
-            <Link component={AppLink} href={door()}>
-              {allOf(latest.data)}
-            </Link>
+        <Column>
+          <OpenCases client={client} overview={overview} />
+          <HowFast scope={scope} />
+        </Column>
+        <Column>
+          <Reporting client={client} overview={overview} />
+          <RiskGauge scope={scope} />
+        </Column>
+      </Halves>
+      <Spaced>
+        <RuleViews scope={scope} door={door} />
+      </Spaced>
+      <Panel
+        title="Latest alerts"
+        end={
+          <Link component={AppLink} href={door()}>
+            {allOf(latest.data)}
+          </Link>
+        }
+      >
+        <Loaded
+          query={latest}
+          what="The latest alerts"
+          lines={shownAlerts}
+          isEmpty={latest.data?.results.length === 0}
+          empty="Nothing was detected in this timeframe."
+          next={
+            <>
+              Choose a longer one, or look whether the{' '}
+              <Link component={AppLink} href={paths.devices(client)} underline="always">
+                data sources
+              </Link>{' '}
+              report.
+            </>
           }
         >
-          <Loaded
-            query={latest}
-            what="The latest alerts"
-            lines={shownAlerts}
-            isEmpty={latest.data?.results.length === 0}
-            empty="Nothing was detected in this timeframe."
-            next={
-              <>
-                Choose a longer one, or look whether the{' '}
-                <Link component={AppLink} href={paths.devices(client)} underline="always">
-                  data sources
-                </Link>{' '}
-                report.
-              </>
-            }
-          >
-            <AlertLines alerts={latest.data?.results ?? []} timeZone={timeZone} hasClients={hasClients} />
-          </Loaded>
-        </Panel>
-        <HowFast scope={scope} />
-      </Halves>
+          <AlertLines alerts={latest.data?.results ?? []} timeZone={timeZone} hasClients={hasClients} />
+        </Loaded>
+      </Panel>
     </>
   );
 }

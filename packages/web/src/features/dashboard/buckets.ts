@@ -1,8 +1,8 @@
 /** The server's buckets as the chart's bars. A bucket's name is the first day of a day or month of the viewer's calendar. */
 import type { dashboardApi } from '@parapet/contract/dashboard.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
-import { severities } from '@parapet/contract/primitives.ts';
 import { periodLabel } from '@parapet/contract/rules/timeframe.ts';
+import { severities } from '@parapet/contract/rules/values.ts';
 import type { Bucket } from '../../kit/StackedBars.tsx';
 
 export type AlertsOverTime = AnswerOf<typeof dashboardApi.alertsOverTime>;

@@ -4,6 +4,7 @@ import { casesApi } from '@parapet/contract/cases.ts';
 import { dashboardApi } from '@parapet/contract/dashboard.ts';
 import type { InputOf } from '@parapet/contract/endpoint.ts';
 import type { Severity } from '@parapet/contract/primitives.ts';
+import { riskApi } from '@parapet/contract/risk.ts';
 import { openStatuses } from '@parapet/contract/rules/cases.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -15,7 +16,7 @@ const rangeOf = ({ client, range }: Pick<Seen, 'client' | 'range'>) => ({ client
 export const alertsOverTimeQuery = (scope: Seen) =>
   queryOptionsOf(dashboardApi.alertsOverTime, { params: rangeOf(scope), query: { timeZone: scope.timeZone } });
 
-const unfiltered = { severity: [], rule: [], category: [], status: [] };
+const unfiltered = { severity: [], rule: [], category: [], technique: [], status: [] };
 
 export const shownAlerts = 8;
 export const latestAlertsQuery = (scope: Seen) =>
@@ -29,8 +30,11 @@ export const urgentAlertsQuery = (scope: Seen) =>
     query: { ...unfiltered, severity: urgent, status: ['new'], sort: 'criticality', pageSize: shownAlerts },
   });
 
-export const ruleNamesQuery = ({ client, range }: Seen) =>
-  queryOptionsOf(alertsApi.ruleNames, { query: { selectedClientOrganizationId: client, start: range.start, end: range.end } });
+export const overviewQuery = (scope: Seen) => queryOptionsOf(dashboardApi.overview, { params: rangeOf(scope) });
+export const alertsByTypeQuery = (scope: Seen) => queryOptionsOf(dashboardApi.alertsByType, { params: rangeOf(scope) });
+export const clientsQuery = ({ range }: Seen) =>
+  queryOptionsOf(dashboardApi.clients, { params: { start: range.start, end: range.end } });
+export const riskScoreQuery = ({ client }: Seen) => queryOptionsOf(riskApi.score, { params: { client } });
 
 type CaseFilters = NonNullable<InputOf<typeof casesApi.list>['body']['filters']>;
 const ofAllTimes = ({ client }: Pick<Seen, 'client'>) => ({

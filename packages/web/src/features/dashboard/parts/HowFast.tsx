@@ -1,37 +1,15 @@
 /** Mean times to acknowledge, contain and resolve of the timeframe's cases, by client: those with cases over a target now first. */
-import { styled } from '@mui/material/styles';
 import { useQuery } from '@tanstack/react-query';
 import { exact } from '../../../kit/numbers.ts';
 import { Panel } from '../../../kit/Panel.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
+import { Loaded } from '../../../lib/Loaded.tsx';
 import { paths, type Query } from '../../../lib/paths.ts';
 import type { Scope } from '../../../lib/scope.ts';
 import { durationText } from '../../cases/clockText.ts';
 import { refreshMs, shownAlerts, timesQuery } from '../dashboard.queries.ts';
-import { Loaded } from './Loaded.tsx';
-
-const Table = styled('table')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    width: '100%',
-    borderCollapse: 'collapse',
-    fontSize: 13,
-    fontVariantNumeric: 'tabular-nums',
-    '& th, & td': { padding: '8px 16px 8px 0', textAlign: 'right', whiteSpace: 'nowrap' },
-    '& th:first-of-type': {
-      paddingLeft: 16,
-      textAlign: 'left',
-      whiteSpace: 'normal',
-      overflowWrap: 'anywhere',
-    },
-    '& thead th': { fontSize: 12, fontWeight: 600, color: palette.text.secondary },
-    '& tbody tr': { borderTop: `1px solid ${palette.divider}` },
-    '& tbody th': { fontWeight: 400 },
-    '& a': { color: 'inherit', textUnderlineOffset: 3 },
-    '@media (max-width: 599.95px)': { '& .less': { display: 'none' } },
-  };
-});
+import { Table } from './look.tsx';
 
 const time = (minutes: number | null) => (minutes === null ? '–' : durationText(minutes));
 

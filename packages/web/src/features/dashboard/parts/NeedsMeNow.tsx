@@ -7,12 +7,12 @@ import { exact } from '../../../kit/numbers.ts';
 import { Panel } from '../../../kit/Panel.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
+import { Line, Lines } from '../../../lib/Lines.tsx';
+import { Loaded } from '../../../lib/Loaded.tsx';
 import { paths, type Query } from '../../../lib/paths.ts';
 import type { Scope } from '../../../lib/scope.ts';
 import { ClockMark } from '../../cases/parts/CaseMarks.tsx';
 import { needsMeCountQuery, needsMeQuery, refreshMs, shownAlerts } from '../dashboard.queries.ts';
-import { Line, Lines } from './Lines.tsx';
-import { Loaded } from './Loaded.tsx';
 
 const Counts = styled('p')(({ theme }) => ({
   margin: 0,

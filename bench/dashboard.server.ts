@@ -1,0 +1,89 @@
+/** The portal over many or few alerts of a year, with the statements that each call cannot do without: for dashboard.bench.ts. */
+import { readConfig } from '@parapet/server/core/config.ts';
+import { silentLog } from '@parapet/server/core/log.ts';
+import { sharedSecret } from '@parapet/server/core/secrets.ts';
+import { createTokens } from '@parapet/server/features/auth/tokens.ts';
+import { openHouse } from '@parapet/server/house.ts';
+import Fastify from 'fastify';
+import pg from 'pg';
+import { listen } from './listen.ts';
+import { seedAlerts } from './seed-alerts.ts';
+import { temporaryDatabase } from './temporary-database.ts';
+
+const secretKey = 'a secret of the benchmark, long enough';
+const database = await temporaryDatabase();
+const { start, end } = await seedAlerts({ ownerUrl: database.ownerUrl, alerts: Number(process.env.BENCH_ALERTS) });
+const { userId, sessionId } = await database.session(1);
+const tokens = createTokens(await sharedSecret(database.db, 'access tokens', secretKey));
+const house = await openHouse(
+  readConfig({
+    DATABASE_URL: database.ownerUrl,
+    PORTAL_DEMO: '0',
+    PORTAL_ROLES: 'api',
+    SECRET_KEY: secretKey,
+    LOG_LEVEL: 'silent',
+  }),
+  silentLog,
+);
+await house.ready;
+
+// Whole months, as a year's figures are kept.
+const first = new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1));
+const last = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth(), 1));
+const pool = new pg.Pool({ connectionString: database.ownerUrl, max: 10 });
+pool.on('error', () => {});
+const overMonths = (table: string, key: string, limit = '') =>
+  `select ${key}, sum(count) as n from ${table} where month >= $1 and month < $2 group by 1 order by n desc ${limit}`;
+const statements: Record<string, string[]> = {
+  'alerts-over-time': [
+    `select month, criticality, sum(count) from rollup_month_severity where month >= $1 and month < $2 group by 1, 2`,
+  ],
+  'alerts-by-type': [overMonths('rollup_month_rule', 'rule_id')],
+  overview: [
+    overMonths('rollup_month_rule', 'rule_id', 'limit 10'),
+    overMonths('rollup_month_device', 'device_name', 'limit 10'),
+    overMonths('rollup_month_user', 'user_name', 'limit 10'),
+  ],
+  clients: [
+    `select organisation_id, sum(count) from rollup_month_severity where month >= $1 and month < $2 group by 1`,
+    // The days of the small lines, and the devices.
+    `select organisation_id, day, sum(count) from rollup_day_severity where day > current_date - 14 and $1 < $2 group by 1, 2`,
+    `select organisation_id, count(*), count(*) filter (where last_event_at > $1) from devices where $1 < $2 group by 1`,
+  ],
+  matrix: [overMonths('rollup_month_rule', 'rule_id')],
+  controls: [overMonths('rollup_month_rule', 'rule_id')],
+};
+const bare = Fastify();
+bare.get<{ Params: { call: string } }>('/bare/:call', async ({ params }) => {
+  const answers: unknown[] = [];
+  for (const statement of statements[params.call] ?? []) answers.push((await pool.query(statement, [first, last])).rows);
+  return { answers };
+});
+const limit = await listen(bare);
+const ours = `${await listen(house.app)}/api/v1`;
+const range = `${first.toISOString()}/${last.toISOString()}`;
+
+process.on('SIGTERM', async () => {
+  await bare.close();
+  await pool.end();
+  await house.close();
+  await database.close();
+  process.exit(0);
+});
+console.log(
+  JSON.stringify({
+    token: await tokens.issue(userId, sessionId),
+    calls: Object.keys(statements).map((name) => ({
+      name,
+      bare: `${limit}/bare/${name}`,
+      ours: {
+        'alerts-over-time': `${ours}/dashboard/alerts-over-time/0/${range}`,
+        'alerts-by-type': `${ours}/dashboard/alerts-by-type/0/${range}/false`,
+        overview: `${ours}/dashboard/overview/0/${range}`,
+        clients: `${ours}/dashboard/clients/${range}`,
+        matrix: `${ours}/attack-indicators/0/${range}`,
+        controls: `${ours}/attack-indicators/0/${range}/controls`,
+      }[name],
+    })),
+  }),
+);

@@ -1,0 +1,97 @@
+/** The ATT&CK matrix filled in: what happened, what happened before, and what our rules and live sources can see. Pure. */
+import type { coverages, MatrixTactic } from '@parapet/contract/attack.ts';
+import type { StoredRule } from '../../core/db/rules.ts';
+import { attackMatrix, attackVersion, parentOf } from '../../core/facts.ts';
+
+/** A rule with its alerts, whether it is loaded, and whether something sends what it reads. */
+export interface RuleNow {
+  rule: StoredRule;
+  count: number;
+  before: number;
+  isLoaded: boolean;
+  isLive: boolean;
+}
+
+type Cell = Omit<MatrixTactic['techniques'][number], 'subtechniques'>;
+
+function coverageOf(count: number, rules: number, liveRules: number): (typeof coverages)[number] {
+  if (count > 0) return 'seen';
+  if (liveRules > 0) return 'covered';
+  return rules > 0 ? 'blind' : 'none';
+}
+
+function cellOf({ id, name }: { id: string; name: string }, rules: Iterable<RuleNow>): Cell {
+  const cell = { id, name, count: 0, before: 0, criticality: 0, rules: 0, liveRules: 0 };
+  for (const { rule, count, before, isLoaded, isLive } of rules) {
+    cell.count += count;
+    cell.before += before;
+    if (count > 0) cell.criticality = Math.max(cell.criticality, rule.criticality);
+    if (isLoaded) cell.rules++;
+    if (isLoaded && isLive) cell.liveRules++;
+  }
+  return { ...cell, coverage: coverageOf(cell.count, cell.rules, cell.liveRules) };
+}
+
+/** Each rule counts once in a cell, a technique's with those of its sub-techniques; a technique stands under each of its tactics. */
+export function matrixOf(rules: readonly RuleNow[]): { tactics: MatrixTactic[]; covered: number; techniques: number } {
+  /** By sub-technique and by technique; a rule that names two sub-techniques of one stands there once. */
+  const byId = new Map<string, Set<RuleNow>>();
+  for (const each of rules) {
+    for (const id of each.rule.facts.techniques.flatMap((technique) => [technique, parentOf(technique)])) {
+      const those = byId.get(id);
+      if (those) those.add(each);
+      else byId.set(id, new Set([each]));
+    }
+  }
+  const of = (id: string): Set<RuleNow> => byId.get(id) ?? new Set();
+  const tactics = attackMatrix.map(({ id, name, techniques }) => {
+    const those = new Set(techniques.flatMap((technique) => [...of(technique.id)]));
+    return {
+      id,
+      name,
+      count: [...those].reduce((sum, { count }) => sum + count, 0),
+      techniques: techniques.map((technique) => ({
+        ...cellOf(technique, of(technique.id)),
+        subtechniques: technique.subtechniques.map((sub) => cellOf(sub, of(sub.id))),
+      })),
+    };
+  });
+  const live = new Map(tactics.flatMap(({ techniques }) => techniques.map(({ id, liveRules }) => [id, liveRules > 0] as const)));
+  return { tactics, covered: [...live.values()].filter(Boolean).length, techniques: live.size };
+}
+
+/** A layer for ATT&CK Navigator, format 4.5: https://github.com/mitre-attack/attack-navigator/blob/master/layers/spec/v4.5/layerformat.md */
+export function layerOf(tactics: readonly MatrixTactic[], name: string, description: string): object {
+  const cells = new Map<string, Cell>();
+  for (const { techniques } of tactics) {
+    for (const { subtechniques, ...technique } of techniques)
+      for (const cell of [technique, ...subtechniques]) if (cell.coverage !== 'none') cells.set(cell.id, cell);
+  }
+  return {
+    name,
+    description,
+    versions: { attack: attackVersion.split('.')[0], layer: '4.5' },
+    domain: 'enterprise-attack',
+    sorting: 3,
+    hideDisabled: false,
+    techniques: [...cells.values()].map(({ id, count, before, criticality, rules, liveRules, coverage }) => ({
+      techniqueID: id,
+      score: count,
+      enabled: true,
+      showSubtechniques: !id.includes('.'),
+      metadata: [
+        { name: 'Coverage', value: coverage },
+        { name: 'Rules', value: String(rules) },
+        { name: 'Rules that a source feeds', value: String(liveRules) },
+        { name: 'Highest criticality', value: String(criticality) },
+        { name: 'Alerts before', value: String(before) },
+      ],
+    })),
+    gradient: {
+      colors: ['#ffffff', '#fdae6b', '#a63603'],
+      minValue: 0,
+      maxValue: [...cells.values()].reduce((most, { count }) => Math.max(most, count), 1),
+    },
+    legendItems: [],
+  };
+}

@@ -1,0 +1,163 @@
+/** Attack indicators: what was attacked and how, what can be seen at all, and which controls answer it. */
+import type { attackApi } from '@parapet/contract/attack.ts';
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import { recordAudit } from '../../core/audit.ts';
+import { type Clock, systemClock } from '../../core/clock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { keptRange, listCounts } from '../../core/db/figures.ts';
+import { listRules } from '../../core/db/rules.ts';
+import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
+import { controlsOf, techniquesOf } from '../../core/facts.ts';
+import { type Actor, scopeFor } from '../../core/http/actor.ts';
+import type { Range } from '../../core/ranges.ts';
+import { layerOf, matrixOf, type RuleNow } from './attack.matrix.ts';
+import { listFed } from './attack.store.ts';
+
+export type AttackService = ReturnType<typeof createAttackService>;
+
+/** Whose and when: the client's id (0 for all) and the timeframe. */
+export interface Asked {
+  client: number;
+  start: string;
+  end: string;
+}
+
+export interface AttackParts {
+  db: Database;
+  clock?: Clock;
+  /** Whether a rule, by its key, is at work: the database also keeps those that were. */
+  isLoaded: (key: string) => boolean;
+}
+
+type Matrix = AnswerOf<typeof attackApi.matrix>;
+
+const line = (text: string): string => text.slice(0, 2_000);
+const rangeOf = (start: string, end: string): Range => ({ start: Date.parse(start), end: Date.parse(end) });
+/** Of a correlation those of the rules beneath it. */
+const logSourcesOf = (text: string): string[] => text.split('; ');
+/** The portal's own word on its data sources, which always comes. */
+const isPortals = (logSource: string): boolean => /^portal\b/.test(logSource);
+
+export function createAttackService({ db, clock = systemClock, isLoaded }: AttackParts) {
+  const countRules = async (tx: Tx, scope: Scope, asked: Range): Promise<Map<number, number>> => {
+    const { range, horizon } = await keptRange(tx, asked, clock.now());
+    if (range.start >= range.end) return new Map();
+    const counts = await listCounts<number>(tx, scope, 'rule', range, horizon);
+    return new Map(counts.map(({ key, count }) => [key, count]));
+  };
+
+  const readMatrix = async (tx: Tx, scope: Scope, range: Range, compared: Range | undefined): Promise<Matrix> => {
+    const counts = await countRules(tx, scope, range);
+    const before = compared ? await countRules(tx, scope, compared) : new Map<number, number>();
+    const fed = new Map((await listFed(tx, scope, clock.now())).map((each) => [each.logSource, each]));
+    const isLive = (logSource: string) => isPortals(logSource) || (fed.get(logSource)?.devices ?? 0) > 0;
+    const rules = (await listRules(tx)).map(
+      (rule): RuleNow => ({
+        rule,
+        count: counts.get(rule.id) ?? 0,
+        before: before.get(rule.id) ?? 0,
+        isLoaded: isLoaded(rule.key),
+        isLive: logSourcesOf(rule.facts.logSource).some(isLive),
+      }),
+    );
+    const readBy = new Map<string, number>();
+    for (const { rule } of rules.filter((each) => each.isLoaded))
+      for (const source of logSourcesOf(rule.facts.logSource)) readBy.set(source, (readBy.get(source) ?? 0) + 1);
+    const sum = (some: readonly RuleNow[]) => some.reduce((total, { count }) => total + count, 0);
+    const isTagged = ({ rule }: RuleNow) => rule.facts.techniques.length > 0;
+    return {
+      ...matrixOf(rules),
+      total: sum(rules.filter(isTagged)),
+      untagged: sum(rules.filter((each) => !isTagged(each))),
+      sources: [...readBy]
+        .map(([logSource, reading]) => ({
+          logSource: line(logSource),
+          isLive: isLive(logSource),
+          rules: reading,
+          devices: fed.get(logSource)?.devices ?? 0,
+          lastEventAt: fed.get(logSource)?.lastEventAt.toISOString() ?? null,
+        }))
+        .sort((a, b) => Number(b.isLive) - Number(a.isLive) || b.rules - a.rules || (a.logSource < b.logSource ? -1 : 1))
+        .slice(0, 500),
+    };
+  };
+
+  return {
+    async matrix(
+      actor: Actor,
+      { client, start, end }: Asked,
+      { compareStart, compareEnd }: { compareStart?: string | undefined; compareEnd?: string | undefined },
+    ): Promise<Matrix> {
+      const scope = scopeFor(actor, client);
+      if ((compareStart === undefined) !== (compareEnd === undefined))
+        throw problem.invalid({ compareEnd: ['Name both ends of the timeframe to compare with, or none.'] });
+      const compared = compareStart === undefined || compareEnd === undefined ? undefined : rangeOf(compareStart, compareEnd);
+      if (compared && compared.start >= compared.end) throw problem.invalid({ compareEnd: ['The end must be after the start.'] });
+      return scoped(db, scope, (tx) => readMatrix(tx, scope, rangeOf(start, end), compared), { readOnly: true });
+    },
+
+    /** As JSON text. */
+    async navigator(actor: Actor, { client, start, end }: Asked): Promise<string> {
+      const scope = scopeFor(actor, client);
+      return scoped(db, scope, async (tx) => {
+        await recordAudit(tx, actor, {
+          action: 'attack.exported',
+          organisationId: client || actor.organisationId,
+          after: { client, start, end },
+        });
+        const whose = client && (await tx.selectFrom('organisations').select('name').where('id', '=', client).executeTakeFirst());
+        const { tactics } = await readMatrix(tx, scope, rangeOf(start, end), undefined);
+        const name = `Attack indicators, ${whose ? whose.name : 'all clients'}`;
+        return JSON.stringify(layerOf(tactics, name, `Alerts from ${start} until before ${end}.`), null, 2);
+      });
+    },
+
+    async controls(actor: Actor, { client, start, end }: Asked): Promise<AnswerOf<typeof attackApi.controls>> {
+      const scope = scopeFor(actor, client);
+      return scoped(
+        db,
+        scope,
+        async (tx) => {
+          const counts = await countRules(tx, scope, rangeOf(start, end));
+          const rules = await listRules(tx, [...counts.keys()]);
+          const results = controlsAnswering(
+            rules.map(({ id, facts }) => ({ count: counts.get(id) ?? 0, techniques: facts.techniques })),
+          );
+          return { results: results.slice(0, 1_000), total: results.length };
+        },
+        { readOnly: true },
+      );
+    },
+  };
+}
+
+/** Each rule's alerts count once for a control, however many of its techniques the control answers; most alerts first. */
+export function controlsAnswering(
+  rules: readonly { count: number; techniques: readonly string[] }[],
+): AnswerOf<typeof attackApi.controls>['results'] {
+  const rows = new Map<string, { name: string; count: number; techniques: Map<string, number> }>();
+  for (const { count, techniques } of rules) {
+    const counted = new Set<string>();
+    for (const technique of new Set(techniques)) {
+      for (const { id, name } of controlsOf([technique])) {
+        const row = rows.get(id) ?? { name, count: 0, techniques: new Map<string, number>() };
+        rows.set(id, row);
+        if (!counted.has(id)) row.count += count;
+        counted.add(id);
+        row.techniques.set(technique, (row.techniques.get(technique) ?? 0) + count);
+      }
+    }
+  }
+  return [...rows]
+    .map(([nistControlID, { name: nistControlName, count, techniques }]) => ({
+      nistControlID,
+      nistControlName,
+      count,
+      techniques: techniquesOf([...techniques.keys()])
+        .map(({ id, name }) => ({ id: line(id), name: line(name), count: techniques.get(id) ?? 0 }))
+        .sort((a, b) => b.count - a.count || (a.id < b.id ? -1 : 1))
+        .slice(0, 300),
+    }))
+    .sort((a, b) => b.count - a.count || (a.nistControlID < b.nistControlID ? -1 : 1));
+}

@@ -1,0 +1,27 @@
+/** SQL of the attack indicators: which log sources devices send. Alerts come from the rollups (core/db/figures.ts). */
+import { sql } from 'kysely';
+import { stateAt } from '../../core/db/deviceState.ts';
+import type { Scope, Tx } from '../../core/db/scope.ts';
+import { within } from '../../core/db/within.ts';
+import { dayMs } from '../../core/ranges.ts';
+
+/** Some sources have something to say only now and then; a device that is silent feeds nothing, however lately it spoke. */
+export const liveDays = 7;
+
+export interface Fed {
+  logSource: string;
+  /** Devices that report now and sent it within these days. */
+  devices: number;
+  lastEventAt: Date;
+}
+
+export async function listFed(tx: Tx, scope: Scope, now: number): Promise<Fed[]> {
+  const at = new Date(now);
+  const { rows } = await sql<Fed>`
+    select s.log_source as "logSource", max(s.last_at) as "lastEventAt",
+      count(*) filter (where s.last_at >= ${new Date(now - liveDays * dayMs)} and ${stateAt(at)} = 'reporting') as devices
+    from device_sources s join devices d on d.id = s.device_id
+    where ${within('s.organisation_id', scope)} and ${within('d.organisation_id', scope)} and d.merged_into is null
+    group by 1`.execute(tx);
+  return rows;
+}

@@ -1,0 +1,156 @@
+import { alertsApi } from '@parapet/contract/alerts.ts';
+import { attackApi } from '@parapet/contract/attack.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { type SeedRule, seedAlerts, seedMonths, seedRule } from '../../../test/seed.ts';
+import { scoped } from '../../core/db/scope.ts';
+import { dayMs, hourMs } from '../../core/ranges.ts';
+import { createAttackService } from './attack.service.ts';
+import { listFed } from './attack.store.ts';
+
+const now = Date.now();
+const instant = (ago: number) => new Date(now - ago).toISOString();
+const range = { start: instant(10 * dayMs), end: instant(0) };
+let t: TestApp;
+let client: number;
+let other: number;
+let analyst: TestUser;
+let guessing: SeedRule;
+
+beforeAll(async () => {
+  t = await testApp();
+  client = await t.organisation();
+  other = await t.organisation();
+  analyst = await t.user({ organisationId: client, role: 'Analyst' });
+  guessing = await seedRule(t.db, { criticality: 4 }, { techniques: ['T1110.001', 'T1110.003'], tactics: ['credential-access'] });
+  const scripts = await seedRule(t.db, { criticality: 2 }, { techniques: ['T1059'], tactics: ['execution'] });
+  const none = await seedRule(t.db, {}, { techniques: [], tactics: [] });
+  await seedMonths(t.db, now - 60 * dayMs, now);
+  const at = (days: number, rule: SeedRule) => ({ at: now - days * dayMs - hourMs, rule });
+  await seedAlerts(t.db, client, [at(1, guessing), at(2, guessing), at(12, guessing), at(3, scripts), at(3, none)]);
+  await seedAlerts(t.db, other, [at(1, guessing)]);
+});
+afterAll(() => t.close());
+
+const matrixOf = async (query = {}, user = analyst) =>
+  attackApi.matrix.answer.parse((await t.call(attackApi.matrix, { params: { client, ...range }, query }, user)).json());
+const cellsOf = (matrix: Awaited<ReturnType<typeof matrixOf>>, id: string) =>
+  matrix.tactics
+    .flatMap((tactic) => tactic.techniques.flatMap(({ subtechniques, ...technique }) => [technique, ...subtechniques]))
+    .filter((cell) => cell.id === id);
+
+describe('the matrix', () => {
+  test('has all tactics and techniques in order, each rule once in each cell', async () => {
+    const matrix = await matrixOf();
+    expect(matrix.tactics.map(({ name }) => name).slice(0, 3)).toEqual([
+      'Reconnaissance',
+      'Resource Development',
+      'Initial Access',
+    ]);
+    expect(matrix.techniques).toBeGreaterThan(200);
+    for (const id of ['T1110', 'T1110.001', 'T1110.003'])
+      expect(cellsOf(matrix, id)).toMatchObject([{ count: 2, before: 0, criticality: 4, coverage: 'seen' }]);
+    expect(cellsOf(matrix, 'T1059')[0]).toMatchObject({ count: 1, criticality: 2 });
+    expect(matrix.tactics.find(({ name }) => name === 'Credential Access')!.count).toBe(2);
+    expect(matrix).toMatchObject({ total: 3, untagged: 1 });
+  });
+
+  test('counts what the list of alerts has by that technique', async () => {
+    const listed = async (technique: string) =>
+      (
+        await t.call(
+          alertsApi.list,
+          { params: { client, ...range }, query: { severity: [], rule: [], category: [], status: [], technique: [technique] } },
+          analyst,
+        )
+      ).json().total;
+    expect([await listed('T1110'), await listed('T1110.001'), await listed('t1110.002'), await listed('T1059.001')]).toEqual([
+      2, 2, 0, 0,
+    ]);
+    const { total, untagged } = await matrixOf();
+    expect([await listed('any'), await listed('none')]).toEqual([total, untagged]);
+  });
+
+  test('compares with another timeframe, named by both ends', async () => {
+    const compared = await matrixOf({ compareStart: instant(20 * dayMs), compareEnd: range.start });
+    expect(cellsOf(compared, 'T1110')[0]).toMatchObject({ count: 2, before: 1 });
+    for (const query of [{ compareStart: range.start }, { compareStart: range.end, compareEnd: range.start }])
+      expect((await t.call(attackApi.matrix, { params: { client, ...range }, query }, analyst)).statusCode).toBe(400);
+  });
+
+  test('knows what rules could see: blind until a device that reports sends it', async () => {
+    const blind = await matrixOf();
+    // A rule of the product on what shells run, and nothing that sends it.
+    expect(cellsOf(blind, 'T1059.004')[0]).toMatchObject({ count: 0, coverage: 'blind', liveRules: 0 });
+    expect(blind.sources.find(({ logSource }) => logSource === 'linux / process_creation')).toMatchObject({
+      isLive: false,
+      devices: 0,
+      lastEventAt: null,
+    });
+    await scoped(t.db, 'system', async (tx) => {
+      const { rows } = await sql<{ id: string }>`insert into devices (organisation_id, name, device_type, last_event_at)
+        values (${client}, 'srv-1', 'server', now()), (${client}, 'srv-2', 'server', now() - interval '9 days'), (${other}, 'srv-3', 'server', now())
+        returning id`.execute(tx);
+      await tx
+        .insertInto('device_sources')
+        .values(
+          rows.map(({ id }, index) => ({
+            organisation_id: index === 2 ? other : client,
+            device_id: id,
+            log_source: 'linux / process_creation',
+            last_at: new Date(),
+          })),
+        )
+        .execute();
+    });
+    const live = await matrixOf();
+    expect(cellsOf(live, 'T1059.004')[0]).toMatchObject({ coverage: 'covered' });
+    expect(live.covered).toBeGreaterThan(blind.covered);
+    expect(live.sources[0]).toMatchObject({ logSource: 'linux / process_creation', isLive: true, devices: 1 });
+  });
+
+  test('does not count rules that are no longer loaded', async () => {
+    const service = createAttackService({ db: t.db, isLoaded: () => false });
+    const actor = { organisationId: client, organisationIds: [client], role: 'Analyst', isPartner: false, userId: 1 };
+    const matrix = await service.matrix(actor as never, { client, ...range }, {});
+    expect(cellsOf(matrix, 'T1110')[0]).toMatchObject({ count: 2, rules: 0, coverage: 'seen' });
+    expect([matrix.covered, matrix.sources]).toEqual([0, []]);
+  });
+});
+
+test('the layer for Navigator has format 4.5 and the same counts, and its export is in the audit log', async () => {
+  const answer = await t.call(attackApi.navigator, { params: { client, ...range } }, analyst);
+  expect(answer.headers['content-disposition']).toContain('attack-layer.json');
+  const layer = answer.json();
+  expect(layer).toMatchObject({ domain: 'enterprise-attack', versions: { layer: '4.5' } });
+  expect(layer.techniques.find(({ techniqueID }: { techniqueID: string }) => techniqueID === 'T1110')).toMatchObject({
+    score: 2,
+  });
+  const rows = await scoped(t.db, 'system', (tx) =>
+    tx.selectFrom('audit').select('organisation_id').where('action', '=', 'attack.exported').execute(),
+  );
+  expect(rows).toEqual([{ organisation_id: client }]);
+});
+
+test('controls count each alert once, with the techniques behind them', async () => {
+  const { results } = attackApi.controls.answer.parse(
+    (await t.call(attackApi.controls, { params: { client, ...range } }, analyst)).json(),
+  );
+  const lockout = results.find(({ nistControlID }) => nistControlID === 'AC-7')!;
+  expect(lockout).toMatchObject({ nistControlName: 'Unsuccessful Logon Attempts', count: 2 });
+  expect(lockout.techniques).toEqual([
+    { id: 'T1110.001', name: 'Password Guessing', count: 2 },
+    { id: 'T1110.003', name: 'Password Spraying', count: 2 },
+  ]);
+});
+
+test('of others are 403, without login 401, and a foreign scope finds nothing', async () => {
+  for (const endpoint of [attackApi.matrix, attackApi.navigator, attackApi.controls]) {
+    for (const id of [other, 0])
+      expect((await t.call(endpoint, { params: { client: id, ...range }, query: {} } as never, analyst)).statusCode).toBe(403);
+    expect((await t.call(endpoint, { params: { client, ...range }, query: {} } as never)).statusCode).toBe(401);
+  }
+  const fed = await scoped(t.db, { organisationIds: [client] }, (tx) => listFed(tx, { organisationIds: [other] }, now));
+  expect(fed).toEqual([]);
+});

@@ -1,0 +1,87 @@
+import type { MatrixTactic } from '@parapet/contract/attack.ts';
+import { describe, expect, test } from 'vitest';
+import { columnsOf, heatOf, linesOf, sentenceOf, stepFrom, tableOf } from './matrix.ts';
+
+const cell = (id: string, more: Partial<MatrixTactic['techniques'][number]> = {}) => ({
+  id,
+  name: `Technique ${id}`,
+  count: 0,
+  before: 0,
+  criticality: 0,
+  rules: 0,
+  liveRules: 0,
+  coverage: 'none' as const,
+  ...more,
+});
+const technique = (id: string, more = {}, subtechniques: ReturnType<typeof cell>[] = []) => ({
+  ...cell(id, more),
+  subtechniques,
+});
+const tactics: MatrixTactic[] = [
+  {
+    id: 'TA1',
+    name: 'First',
+    count: 3,
+    techniques: [
+      technique('T1', { count: 3, rules: 1, liveRules: 1, coverage: 'seen' }, [cell('T1.001', { count: 3 }), cell('T1.002')]),
+      technique('T2', { rules: 2, coverage: 'blind' }),
+      technique('T3'),
+    ],
+  },
+  { id: 'TA2', name: 'Second', count: 0, techniques: [technique('T4')] },
+  { id: 'TA3', name: 'Third', count: 0, techniques: [technique('T5', { before: 2 })] },
+];
+const ids = (columns: ReturnType<typeof columnsOf>) => columns.map(({ cells }) => cells.map(({ id }) => id));
+
+describe('the matrix', () => {
+  test('shows what happened now or before, what rules are for, or everything', () => {
+    expect(ids(columnsOf(tactics, 'seen', false))).toEqual([['T1'], ['T5']]);
+    expect(ids(columnsOf(tactics, 'known', false))).toEqual([['T1', 'T2'], ['T5']]);
+    expect(ids(columnsOf(tactics, 'all', true))).toEqual([['T1', 'T1.001', 'T1.002', 'T2', 'T3'], ['T4'], ['T5']]);
+  });
+
+  test('is walked by arrow keys', () => {
+    const columns = columnsOf(tactics, 'known', false);
+    const from = (id: string, key: string) =>
+      stepFrom(columns, columns.flatMap(({ cells }) => cells).find((each) => each.id === id)!, key)?.id;
+    expect([from('T1', 'ArrowDown'), from('T1', 'ArrowUp'), from('T2', 'ArrowRight'), from('T5', 'ArrowLeft')]).toEqual([
+      'T2',
+      undefined,
+      'T5',
+      'T1',
+    ]);
+    expect([from('T1', 'End'), from('T2', 'Home'), from('T5', 'ArrowRight'), from('T1', 'x')]).toEqual([
+      'T2',
+      'T1',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('warms with the magnitude', () => {
+    expect(heatOf(0, 100)).toBe(0);
+    expect(heatOf(1, 1)).toBe(1);
+    expect(heatOf(1, 100)).toBeCloseTo(0.15);
+    expect(heatOf(10, 100)).toBeCloseTo(0.575);
+    expect(heatOf(100, 100)).toBe(1);
+  });
+
+  test('says the same in words and as a table', () => {
+    const columns = columnsOf(tactics, 'seen', false);
+    expect(sentenceOf(columns[0]!.cells[0]!, true)).toBe(
+      'T1 Technique T1: 3 alerts, 0 in the timeframe compared with; seen, 1 of 1 rule fed',
+    );
+    expect(tableOf(columns, true).rows[1]).toEqual(['T5', 'Technique T5', 'Third', 0, 2, 0, 0, 'no rule']);
+    expect(tableOf(columns, false).head).not.toContain('Before');
+  });
+
+  test.each([
+    ['Phishing', 16, ['Phishing']],
+    ['Command and Scripting Interpreter', 16, ['Command and', 'Scripting…']],
+    ['Supercalifragilistic', 8, ['Superca…']],
+  ])('writes %j in lines of %d', (name, most, lines) => {
+    expect(linesOf(name, most).every((line) => line.length <= most)).toBe(true);
+    expect(linesOf(name, most)[0]).toBe(lines[0]);
+    expect(linesOf(name, most)).toHaveLength(lines.length);
+  });
+});

@@ -1,0 +1,78 @@
+/** What our rules read, and whether something sends it now: where we are blind, and what to connect. */
+import CheckCircleOutlineRounded from '@mui/icons-material/CheckCircleOutlineRounded';
+import VisibilityOffOutlined from '@mui/icons-material/VisibilityOffOutlined';
+import { styled } from '@mui/material/styles';
+import type { attackApi } from '@parapet/contract/attack.ts';
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Count } from '../../../kit/Count.tsx';
+import { Panel } from '../../../kit/Panel.tsx';
+import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { Loaded } from '../../../lib/Loaded.tsx';
+import { paths } from '../../../lib/paths.ts';
+import { Note, Rows } from './look.tsx';
+
+const State = styled('span')({
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: 6,
+  whiteSpace: 'nowrap',
+  '& svg': { fontSize: 16 },
+});
+
+interface Props {
+  matrix: Pick<UseQueryResult<AnswerOf<typeof attackApi.matrix>>, 'data' | 'error' | 'refetch'>;
+  client: number;
+  timeZone: string;
+}
+
+export function Coverage({ matrix, client, timeZone }: Props) {
+  const sources = matrix.data?.sources;
+  return (
+    <Panel title="What rules read">
+      <Note>
+        A source is live when a device that reports now sent it within seven days. Rules whose source is not live cannot raise
+        anything: connect what is missing under <AppLink href={paths.devices(client)}>Data Sources</AppLink>.
+      </Note>
+      <Loaded query={matrix} what="The coverage" lines={18} isEmpty={sources?.length === 0} empty="No rule is loaded.">
+        <Rows tabIndex={0} role="group" aria-label="What rules read">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Log source</th>
+                <th scope="col" className="words">
+                  State
+                </th>
+                <th scope="col">Rules</th>
+                <th scope="col">Devices</th>
+                <th scope="col">Last event</th>
+              </tr>
+            </thead>
+            <tbody>
+              {sources?.map((source) => (
+                <tr key={source.logSource}>
+                  <th scope="row">
+                    <VisibleText text={source.logSource} />
+                  </th>
+                  <td className="words">
+                    <State>
+                      {source.isLive ? <CheckCircleOutlineRounded aria-hidden /> : <VisibilityOffOutlined aria-hidden />}
+                      {source.isLive ? 'Live' : 'Not live'}
+                    </State>
+                  </td>
+                  <td>
+                    <Count value={source.rules} />
+                  </td>
+                  <td>{source.devices > 0 ? <Count value={source.devices} /> : '–'}</td>
+                  <td>{source.lastEventAt === null ? '–' : <RelativeTime at={source.lastEventAt} timeZone={timeZone} />}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Rows>
+      </Loaded>
+    </Panel>
+  );
+}

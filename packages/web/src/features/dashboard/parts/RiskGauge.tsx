@@ -1,0 +1,55 @@
+/** The risk score now against the industry’s; nothing until it is known. */
+import { styled } from '@mui/material/styles';
+import { leastScore, mostScore } from '@parapet/contract/rules/risk.ts';
+import { useQuery } from '@tanstack/react-query';
+import { exact } from '../../../kit/numbers.ts';
+import { Panel } from '../../../kit/Panel.tsx';
+import { ScoreGauge } from '../../../kit/ScoreGauge.tsx';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { paths } from '../../../lib/paths.ts';
+import type { Scope } from '../../../lib/scope.ts';
+import { riskScoreQuery } from '../dashboard.queries.ts';
+
+const Root = styled('div')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    display: 'flex',
+    flexWrap: 'wrap',
+    alignItems: 'center',
+    gap: '8px 24px',
+    padding: '0 16px 16px',
+    '& dl': { display: 'grid', gridTemplateColumns: 'auto auto', gap: '4px 16px', margin: 0, fontSize: 13 },
+    '& dt': { color: palette.text.secondary },
+    '& dd': { margin: 0, textAlign: 'right', fontVariantNumeric: 'tabular-nums' },
+  };
+});
+
+export function RiskGauge({ scope }: { scope: Scope }) {
+  const { data } = useQuery({ ...riskScoreQuery(scope), retry: false });
+  if (!data) return null;
+  return (
+    <Panel title="Risk score" end={<AppLink href={paths.riskScore({ client: scope.client })}>What makes it up</AppLink>}>
+      <Root>
+        <ScoreGauge
+          label={`Risk score ${data.tempScore} of ${mostScore}; the industry has ${data.industryAverage}`}
+          value={data.tempScore}
+          mark={data.industryAverage}
+          least={leastScore}
+          most={mostScore}
+        />
+        <dl>
+          <dt>Now</dt>
+          <dd>{exact(data.tempScore)}</dd>
+          <dt>Last daily score</dt>
+          <dd>{data.riskScore === null ? '–' : exact(data.riskScore)}</dd>
+          <dt>Industry average</dt>
+          <dd>{exact(data.industryAverage)}</dd>
+          <dt>Lower is better</dt>
+          <dd>
+            {leastScore}…{exact(mostScore)}
+          </dd>
+        </dl>
+      </Root>
+    </Panel>
+  );
+}
