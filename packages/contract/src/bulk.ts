@@ -1,11 +1,14 @@
 /** Work on many rows at once, done by the server: with progress, and taken back within ten seconds after its end. */
 import { z } from 'zod';
 import { alertFilters } from './alerts.ts';
-import { caseFilters, caseStatus } from './cases.ts';
+import { caseFilters, caseStatus } from './caseList.ts';
 import { endpoint } from './endpoint.ts';
 import { clientId, count, id, instant, line } from './primitives.ts';
+import { because } from './suppressions.ts';
 
 export const undoSeconds = 10;
+/** More than these at once would be a rule of their own. */
+export const mostSuppressions = 100;
 
 const casesBy = z.object({
   ids: z.array(id).max(1000).optional().describe('These cases;'),
@@ -31,7 +34,7 @@ const alertsBy = z.object({
 export const bulkJob = z.object({
   id: z.number().int().describe('Names the work.'),
   state: z.enum(['waiting', 'running', 'done', 'failed', 'undoing', 'undone']).describe('How far it is.'),
-  total: count.describe('Rows in all.'),
+  total: count.describe('Rows in all; of suppressing, what is to be suppressed.'),
   changed: count.describe('Rows changed so far.'),
   skipped: count.describe('Rows left as they were, because the change is not allowed for them or does nothing.'),
   faults: z.array(line).max(20).describe('Why, for the first of them.'),
@@ -65,10 +68,23 @@ export const bulkApi = {
     method: 'POST',
     path: '/bulk/alerts',
     allow: 'alerts:mark',
-    summary: 'Marks many alerts as seen or unseen.',
+    summary:
+      'Marks many alerts as seen or unseen, or suppresses what is like them. Suppressing needs the right to write suppressions.',
     body: z.object({
       which: alertsBy.describe('Which alerts.'),
-      change: z.object({ do: z.enum(['seen', 'unseen']).describe('What to do.') }).describe('What to do.'),
+      change: z
+        .discriminatedUnion('do', [
+          z.object({ do: z.enum(['seen', 'unseen']).describe('Marks them.') }),
+          z.object({
+            do: z
+              .literal('suppress')
+              .describe(
+                `Makes a suppression for each rule with the device and user of its alerts, at most ${mostSuppressions} at once. Undo ends them.`,
+              ),
+            ...because,
+          }),
+        ])
+        .describe('What to do.'),
     }),
     answer: bulkJob,
   }),

@@ -9,6 +9,11 @@ const what = {
   deviceName: z.string().trim().max(255).nullable().default(null).describe('Only alerts of this device; null for every device.'),
   userName: z.string().trim().max(255).nullable().default(null).describe('Only alerts of this user; null for every user.'),
 };
+/** What whoever makes one says of it. */
+export const because = {
+  reason: z.string().trim().min(5, 'Say why, so that whoever reads it later can judge it.').max(2000).describe('Why.'),
+  endTime: instant.describe('When it ends; at most a year from now.'),
+};
 const needsOne = 'Choose a rule, a device or a user: a suppression of everything would blind the portal.';
 const isSpecific = (it: { ruleID: string | null; deviceName: string | null; userName: string | null }) =>
   Boolean(it.ruleID || it.deviceName || it.userName);
@@ -59,13 +64,7 @@ export const suppressionsApi = {
     path: '/suppressions',
     allow: 'suppressions:write',
     summary: 'Keeps matching alerts out of cases until its end, and excludes open cases of which it covers every alert.',
-    body: z
-      .object({
-        ...what,
-        reason: z.string().trim().min(5, 'Say why, so that whoever reads it later can judge it.').max(2000).describe('Why.'),
-        endTime: instant.describe('When it ends; at most a year from now.'),
-      })
-      .refine(isSpecific, { message: needsOne, path: ['ruleID'] }),
+    body: z.object({ ...what, ...because }).refine(isSpecific, { message: needsOne, path: ['ruleID'] }),
     answer: suppressionRow,
   }),
   end: endpoint({

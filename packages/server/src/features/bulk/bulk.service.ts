@@ -3,7 +3,7 @@
  * short transaction that also counts itself, so that work that was cut off goes on where it was.
  */
 import { may, type Permission } from '@parapet/contract/access.ts';
-import { type BulkJob, type bulkApi, undoSeconds } from '@parapet/contract/bulk.ts';
+import { type BulkJob, type bulkApi, mostSuppressions, undoSeconds } from '@parapet/contract/bulk.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
@@ -17,6 +17,7 @@ import { within } from '../../core/db/within.ts';
 import { type Actor, ownScope, scopeFor } from '../../core/http/actor.ts';
 import type { AlertsService } from '../alerts/alerts.service.ts';
 import type { ManyCasesService } from '../cases/cases.many.service.ts';
+import type { SuppressionsService } from '../suppressions/suppressions.service.ts';
 import {
   countUnfinished,
   findJob,
@@ -24,6 +25,7 @@ import {
   insertJob,
   insertSelection,
   type JobRecord,
+  keepOneOfEachKind,
   type Selection,
   updateJob,
 } from './bulk.store.ts';
@@ -47,6 +49,7 @@ export const needs: Record<Change['do'], Permission[]> = {
   assign: ['cases:changeStatus', 'cases:write'],
   seen: ['alerts:mark'],
   unseen: ['alerts:mark'],
+  suppress: ['alerts:mark', 'suppressions:write'],
 };
 
 const mostRows = 100_000;
@@ -56,10 +59,11 @@ export interface BulkParts {
   db: Database;
   cases: ManyCasesService;
   alerts: Pick<AlertsService, 'selection' | 'markIn'>;
+  suppressions: Pick<SuppressionsService, 'checkEnd' | 'createLike' | 'endAll'>;
   clock?: Clock;
 }
 
-export function createBulkService({ db, cases, alerts, clock = systemClock }: BulkParts) {
+export function createBulkService({ db, cases, alerts, suppressions, clock = systemClock }: BulkParts) {
   const shown = (job: JobRecord): BulkJob => {
     const until = job.state === 'done' && job.changed > 0 ? (job.finished_at?.getTime() ?? 0) + undoSeconds * 1000 : 0;
     return {
@@ -88,6 +92,7 @@ export function createBulkService({ db, cases, alerts, clock = systemClock }: Bu
       throw problem.invalid({ which: ['Say either which ones by their ids, one at least, or by the filters of the list.'] });
     if (!ids && Date.parse(which.start) >= Date.parse(which.end))
       throw problem.invalid({ 'which.end': ['The end must be after the start.'] });
+    if (change.do === 'suppress') suppressions.checkEnd(change.endTime);
     const scope = scopeFor(actor, which.selectedClientOrganizationID);
     const both = { organisationIds: [...new Set([...(scope === 'system' ? [] : scope.organisationIds), actor.organisationId])] };
     const job = await scoped(db, both, async (tx) => {
@@ -112,11 +117,20 @@ export function createBulkService({ db, cases, alerts, clock = systemClock }: Bu
         ? sql`select o.organisation_id, o.id, ${at} from ${sql.table(table)} o
             where ${within('o.organisation_id', scope)} and o.id = any(${ids}::integer[])`
         : await selectFiltered(tx, scope);
-      const total = selection ? await insertSelection(tx, id, selection, mostRows) : 0;
+      let total = selection ? await insertSelection(tx, id, selection, mostRows) : 0;
       if (total > mostRows)
         throw problem.invalid({ which: [`At most ${mostRows} at once: choose a shorter timeframe or narrower filters.`] });
       const foreign = ids && (await findUnselected(tx, id, ids));
       if (foreign !== undefined) throw problem.notFound(table === 'cases' ? 'case' : 'alert', foreign);
+      if (change.do === 'suppress') {
+        total = await keepOneOfEachKind(tx, id);
+        if (total > mostSuppressions)
+          throw problem.invalid({
+            which: [
+              `These alerts need ${total} suppressions, at most ${mostSuppressions} are made at once. Choose fewer alerts, or suppress their rule, device or user by itself.`,
+            ],
+          });
+      }
       await recordAudit(tx, actor, {
         action: `bulk.${change.do}`,
         organisationId: which.selectedClientOrganizationID || actor.organisationId,

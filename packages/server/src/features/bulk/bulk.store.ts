@@ -50,6 +50,19 @@ export async function insertSelection(tx: Tx, jobId: number, selection: Selectio
   return rows[0]?.n ?? 0;
 }
 
+/** Of alerts that are alike only the first: of one rule with one device and user. Answers how many are left, which is then what there is to do. */
+export async function keepOneOfEachKind(tx: Tx, jobId: number): Promise<number> {
+  await sql`
+    delete from bulk_changes c where c.job_id = ${jobId} and c.object_id not in (
+      select min(a.id) from bulk_changes b join alerts a on a.organisation_id = b.organisation_id and a.id = b.object_id and a.at = b.object_at
+      where b.job_id = ${jobId} group by a.organisation_id, a.rule_id, lower(a.device_name), lower(a.user_name))`.execute(tx);
+  const { rows } = await sql<{ total: number }>`
+    update bulk_jobs set total = (select count(*) from bulk_changes where job_id = ${jobId}) where id = ${jobId} returning total`.execute(
+    tx,
+  );
+  return rows[0]?.total ?? 0;
+}
+
 /** The first of these ids that was not selected: missing, or somebody else's. */
 export async function findUnselected(tx: Tx, jobId: number, ids: readonly number[]): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`

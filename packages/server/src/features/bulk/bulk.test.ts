@@ -207,6 +207,36 @@ describe('cases', () => {
     expect((await casesOf(t, id)).map(({ status }) => status)).toEqual(['open', 'investigating', 'open']);
   });
 
+  test('taken back before anybody was told of it, nobody is', async () => {
+    const id = await client();
+    const boss = await t.user({ organisationId: id, role: 'Administrator' });
+    const ids = await seedCases(t, id, 3, { updated_at: new Date(now - 3 * dayMs) });
+    const noticesOf = () =>
+      scoped(t.db, 'system', (tx) =>
+        tx.selectFrom('case_notices').where('organisation_id', '=', id).select(['case_id', 'kind']).orderBy('case_id').execute(),
+      );
+    const asked = await askCases(id, { ids }, { do: 'status', caseStatus: 'escalated' });
+    await ended(asked.json().id);
+    // What somebody else changed since stays, and is told.
+    await scoped(t.db, 'system', (tx) =>
+      tx
+        .updateTable('cases')
+        .set({ version: 9 })
+        .where('id', '=', ids[2] as number)
+        .execute(),
+    );
+    expect((await noticesOf()).map((notice) => notice.case_id)).toEqual(ids);
+    await undo(asked.json().id);
+    await ended(asked.json().id, ['undone']);
+    for (let tries = 0; tries < 400 && (await noticesOf()).length > 0; tries++) await pause(25);
+    const mails = await scoped(t.db, 'system', (tx) =>
+      tx.selectFrom('mails').where('organisation_id', '=', id).select(['to_addresses', 'subject']).execute(),
+    );
+    expect(mails.filter((mail) => mail.to_addresses.includes(boss.email)).map((mail) => mail.subject)).toEqual([
+      expect.stringContaining(`#${ids[2]} `),
+    ]);
+  });
+
   test('two works on the same cases at once change each once, and neither fails', async () => {
     const id = await client();
     const ids = await seedCases(t, id, 500);
@@ -345,6 +375,8 @@ describe('a worker', () => {
       db: idle.db,
       cases: createManyCases({ clock: systemClock, onChanged: async () => {}, findAnalyst: async () => undefined }),
       alerts: {} as never,
+      suppressions: {} as never,
+      withdrawNotices: async () => {},
       log: silentLog,
       async actorNow(tx, userId) {
         // After the first batch the role is another.

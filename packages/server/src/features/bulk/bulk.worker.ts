@@ -24,12 +24,22 @@ import {
 
 /** Few enough that nobody who waits for one of its rows waits long; many enough that a busy process has few round trips to wait for. */
 const batchOf = { cases: 500, alerts: 1_000 } as const;
+/** Each looks for the cases that it covers. */
+const suppressionsAtOnce = 10;
 /** Of the time that a batch took. */
 const restShare = 0.25;
 const longestRestMs = 250;
 const statementTimeoutMs = 30_000;
 
 export type ActorNow = (tx: Tx, userId: number, apiKeyId: number | undefined) => Promise<Omit<Actor, 'address'> | undefined>;
+
+/** Takes back what subscribers were to be told of these changes, and have not been told yet. */
+export type WithdrawNotices = (
+  tx: Tx,
+  scope: Scope,
+  by: { userId: number; since: Date },
+  cases: readonly { id: number; version: number }[],
+) => Promise<void>;
 
 export interface BulkWorker {
   /** Does all that waits. */
@@ -43,10 +53,12 @@ export function createBulkWorker({
   db,
   cases,
   alerts,
+  suppressions,
+  withdrawNotices,
   actorNow,
   log,
   clock = systemClock,
-}: BulkParts & { actorNow: ActorNow; log: Log }): BulkWorker {
+}: BulkParts & { actorNow: ActorNow; withdrawNotices: WithdrawNotices; log: Log }): BulkWorker {
   const closing = new AbortController();
 
   const changeCases = async (tx: Tx, scope: Scope, actor: Actor, change: Change, ids: readonly number[]): Promise<Outcome> => {
@@ -68,6 +80,22 @@ export function createBulkWorker({
     };
   };
 
+  const suppressLike = async (
+    tx: Tx,
+    scope: Scope,
+    actor: Actor,
+    change: Extract<Change, { do: 'suppress' }>,
+    ids: readonly number[],
+  ): Promise<Outcome> => {
+    const { created, faults } = await suppressions.createLike(tx, scope, actor, ids, change);
+    const done = new Set(created.map(({ alertId }) => alertId));
+    return {
+      changed: created.map(({ alertId, suppressionId }) => ({ id: alertId, before: { suppressionId } })),
+      gone: ids.filter((id) => !done.has(id)),
+      faults,
+    };
+  };
+
   const doBatch = async (tx: Tx, job: JobRecord, actor: Actor, items: readonly Item<unknown>[]): Promise<void> => {
     const change = job.what as Change;
     const ids = items.map(({ id }) => id);
@@ -75,21 +103,36 @@ export function createBulkWorker({
     const outcome =
       job.kind === 'cases'
         ? await changeCases(tx, scope, actor, change, ids)
-        : await markAlerts(tx, scope, actor, change.do === 'unseen', ids);
+        : change.do === 'suppress'
+          ? await suppressLike(tx, scope, actor, change, ids)
+          : await markAlerts(tx, scope, actor, change.do === 'unseen', ids);
     await keepOutcome(tx, job, outcome, { changed: outcome.changed.length, skipped: outcome.gone.length });
   };
 
-  const undoBatch = async (tx: Tx, job: JobRecord, actor: Actor, items: readonly Item<unknown>[]): Promise<void> => {
-    const scope = scopeOf(actor);
+  const restore = async (
+    tx: Tx,
+    scope: Scope,
+    actor: Actor,
+    job: JobRecord,
+    items: readonly Item<unknown>[],
+  ): Promise<{ restored: readonly unknown[]; faults: string[] }> => {
+    if (job.kind === 'cases') {
+      await withdrawNotices(tx, scope, { userId: actor.userId, since: job.created_at }, items);
+      return cases.restore(tx, scope, actor, items as Parameters<BulkParts['cases']['restore']>[3]);
+    }
+    const change = job.what as Change;
+    if (change.do === 'suppress') {
+      const ids = items.map(({ before }) => (before as { suppressionId: number }).suppressionId);
+      return { restored: await suppressions.endAll(tx, scope, actor, ids), faults: [] };
+    }
     const ids = items.map(({ id }) => id);
-    const { restored, faults } =
-      job.kind === 'cases'
-        ? await cases.restore(tx, scope, actor, items as Parameters<BulkParts['cases']['restore']>[3])
-        : {
-            restored: (await alerts.markIn(tx, scope, actor, ids, (job.what as Change).do === 'seen')).map(({ id }) => id),
-            faults: [],
-          };
-    await keepOutcome(tx, job, { changed: [], gone: ids, faults }, { changed: -restored.length, skipped: 0 });
+    return { restored: await alerts.markIn(tx, scope, actor, ids, change.do === 'seen'), faults: [] };
+  };
+
+  const undoBatch = async (tx: Tx, job: JobRecord, actor: Actor, items: readonly Item<unknown>[]): Promise<void> => {
+    const { restored, faults } = await restore(tx, scopeOf(actor), actor, job, items);
+    const gone = items.map(({ id }) => id);
+    await keepOutcome(tx, job, { changed: [], gone, faults }, { changed: -restored.length, skipped: 0 });
   };
 
   /** Answers the last row that it looked at; undefined when there is nothing more to do. */
@@ -122,7 +165,9 @@ export function createBulkWorker({
           await updateJob(tx, jobId, { state: 'failed', finished_at: new Date(clock.now()) });
           return undefined;
         }
-        const items = await listItems(tx, jobId, isUndoing, after, batchOf[job.kind as keyof typeof batchOf]);
+        const isSuppressing = (job.what as Change).do === 'suppress';
+        const atOnce = isSuppressing ? suppressionsAtOnce : batchOf[job.kind as keyof typeof batchOf];
+        const items = await listItems(tx, jobId, isUndoing, after, atOnce);
         const last = items.at(-1);
         if (!last) {
           await updateJob(tx, jobId, { state: isUndoing ? 'undone' : 'done', finished_at: new Date(clock.now()) });

@@ -45,15 +45,16 @@ export interface Member {
   sentence: string;
 }
 
-/** Answers the alerts that joined: one that stands in a case already stays there. */
-export async function insertMembers(tx: Tx, organisationId: number, members: readonly Member[]): Promise<Set<number>> {
-  const { rows } = await sql<{ id: number }>`
+/** Answers how many joined: an alert that stands in a case already stays there. */
+export async function insertMembers(tx: Tx, organisationId: number, members: readonly Member[]): Promise<number> {
+  if (members.length === 0) return 0;
+  const { numAffectedRows } = await sql`
     insert into case_alerts (organisation_id, case_id, alert_id, alert_at, rule_id, criticality, joined_by)
     select ${organisationId}, * from unnest(${integerColumn(members.map((each) => each.caseId))}, ${integerColumn(members.map((each) => each.alertId))},
       ${timeColumn(members.map((each) => each.at))}, ${integerColumn(members.map((each) => each.ruleId))},
       ${integerColumn(members.map((each) => each.criticality))}, ${textColumn(members.map((each) => each.sentence))})
-    on conflict do nothing returning alert_id as id`.execute(tx);
-  return new Set(rows.map((row) => row.id));
+    on conflict do nothing`.execute(tx);
+  return Number(numAffectedRows);
 }
 
 export async function addArtifacts(
@@ -82,12 +83,17 @@ export async function addArtifacts(
       last_at = greatest(case_artifacts.last_at, excluded.last_at), count = case_artifacts.count + excluded.count`.execute(tx);
 }
 
+/** What a rule showed in a case, beside the names of the case's worst alert. */
 interface CaseRule {
   caseId: number;
   ruleId: number;
   criticality: number;
   alerts: number;
+  isNew: number;
   firstAt: Date;
+  lastAt: Date;
+  device: string | null;
+  user: string | null;
 }
 
 /** "Ransom Notes Written to Many Folders on WS-12 and 2 more": the worst rule, and where. */
@@ -121,51 +127,48 @@ export async function refreshCases(
 ): Promise<void> {
   if (caseIds.length === 0) return;
   const ids = integerColumn(caseIds);
-  const { rows: rules } = await sql<CaseRule>`
-    select case_id as "caseId", rule_id as "ruleId", max(criticality) as criticality, count(*) as alerts, min(alert_at) as "firstAt"
-    from case_alerts where organisation_id = ${organisationId} and case_id = any (${ids}) group by 1, 2`.execute(tx);
+  const [{ rows: rules }, { rows: names }, organisation] = await Promise.all([
+    sql<CaseRule>`
+      with members as materialized (
+        select c.*, a.is_new, a.device_name, a.user_name from case_alerts c
+        left join lateral (
+          select is_new, device_name, user_name from alerts where organisation_id = ${organisationId} and id = c.alert_id and at = c.alert_at limit 1
+        ) a on true
+        where c.organisation_id = ${organisationId} and c.case_id = any (${ids})
+      ), worst as (
+        select distinct on (case_id) case_id, device_name, user_name from members order by case_id, criticality desc, alert_at, alert_id
+      )
+      select r.*, w.device_name as device, w.user_name as user from (
+        select case_id as "caseId", rule_id as "ruleId", max(criticality) as criticality, count(*) as alerts,
+          count(*) filter (where is_new) as "isNew", min(alert_at) as "firstAt", max(alert_at) as "lastAt"
+        from members group by 1, 2
+      ) r join worst w on w.case_id = r."caseId" order by 1, 2`.execute(tx),
+    sql<{ caseId: number; kind: string; value: string }>`
+      select case_id as "caseId", kind, value from case_artifacts
+      where organisation_id = ${organisationId} and case_id = any (${ids}) and kind in ('device', 'user')
+      order by case_id, kind, first_at, value`.execute(tx),
+    tx.selectFrom('organisations').select('malicious_threshold').where('id', '=', organisationId).executeTakeFirstOrThrow(),
+  ]);
   const known = await readRules(tx, [...new Set(rules.map((rule) => rule.ruleId))]);
-  const { rows: counts } = await sql<{ caseId: number; alerts: number; isNew: number; firstAt: Date; lastAt: Date }>`
-    select c.case_id as "caseId", count(*) as alerts, count(*) filter (where a.is_new) as "isNew", min(c.alert_at) as "firstAt", max(c.alert_at) as "lastAt"
-    from case_alerts c
-    left join lateral (select is_new from alerts where organisation_id = ${organisationId} and id = c.alert_id and at = c.alert_at limit 1) a on true
-    where c.organisation_id = ${organisationId} and c.case_id = any (${ids}) group by 1`.execute(tx);
-  const { rows: names } = await sql<{ caseId: number; kind: string; value: string }>`
-    select case_id as "caseId", kind, value from case_artifacts
-    where organisation_id = ${organisationId} and case_id = any (${ids}) and kind in ('device', 'user')
-    order by case_id, kind, first_at, value`.execute(tx);
-  const { rows: worst } = await sql<{ caseId: number; device: string | null; user: string | null }>`
-    select w.case_id as "caseId", a.device_name as device, a.user_name as user
-    from (select distinct on (case_id) case_id, alert_id, alert_at from case_alerts
-      where organisation_id = ${organisationId} and case_id = any (${ids}) order by case_id, criticality desc, alert_at, alert_id) w
-    cross join lateral (
-      select device_name, user_name from alerts where organisation_id = ${organisationId} and id = w.alert_id and at = w.alert_at limit 1
-    ) a`.execute(tx);
-  const organisation = await tx
-    .selectFrom('organisations')
-    .select('malicious_threshold')
-    .where('id', '=', organisationId)
-    .executeTakeFirstOrThrow();
+  const namesByCase = Map.groupBy(names, (name) => name.caseId);
 
-  const changed = counts.map(({ caseId, alerts, isNew, firstAt, lastAt }) => {
-    const own = rules
-      .filter((rule) => rule.caseId === caseId)
-      .map((rule) => ({
-        ...rule,
-        title: known.get(rule.ruleId)?.title ?? 'Alert',
-        tactics: known.get(rule.ruleId)?.tactics ?? [],
-      }));
+  const changed = [...Map.groupBy(rules, (rule) => rule.caseId)].map(([caseId, shown]) => {
+    const own = shown.map((rule) => ({
+      ...rule,
+      title: known.get(rule.ruleId)?.title ?? 'Alert',
+      tactics: known.get(rule.ruleId)?.tactics ?? [],
+    }));
+    const sum = (of: (rule: CaseRule) => number) => own.reduce((total, rule) => total + of(rule), 0);
     const tactics = tacticsInTime(own);
     const score = caseScoreOf(own, tactics.length);
-    const worstAlert = worst.find((each) => each.caseId === caseId);
     // What the worst alert is about comes first.
     const namesOf = (kind: string, first: string | null | undefined) => [
       ...new Set([
         ...(first ? [first.slice(0, 500)] : []),
-        ...names.filter((name) => name.caseId === caseId && name.kind === kind).map((name) => name.value),
+        ...(namesByCase.get(caseId) ?? []).filter((name) => name.kind === kind).map((name) => name.value),
       ]),
     ];
-    const [devices, users] = [namesOf('device', worstAlert?.device), namesOf('user', worstAlert?.user)];
+    const [devices, users] = [namesOf('device', own[0]?.device), namesOf('user', own[0]?.user)];
     return {
       id: caseId,
       at: at(caseId),
@@ -173,10 +176,10 @@ export async function refreshCases(
       criticality: Math.max(1, ...own.map((rule) => rule.criticality)),
       score,
       percentage: casePercentageOf(score, organisation.malicious_threshold),
-      alerts,
-      isNew,
-      firstAt,
-      lastAt,
+      alerts: sum((rule) => rule.alerts),
+      isNew: sum((rule) => rule.isNew),
+      firstAt: new Date(Math.min(...own.map((rule) => rule.firstAt.getTime()))),
+      lastAt: new Date(Math.max(...own.map((rule) => rule.lastAt.getTime()))),
       tactics: tactics.slice(0, 14),
       devices: devices.slice(0, 20),
       users: users.slice(0, 20),

@@ -33,7 +33,7 @@ export async function placeByHand(
     })
     .onConflict((conflict) => conflict.columns(['alert_id', 'alert_at']).doUpdateSet({ case_id: to, joined_by: joinedBy }))
     .execute();
-  await store.removeQueued(tx, organisationId, [alert]);
+  await store.removeQueued(tx, organisationId, [alert.id]);
   await store.placeEntities(tx, organisationId, [{ id: alert.id, caseId: to }]);
   const caseIds = from === undefined ? [to] : [from, to];
   await tx.deleteFrom('case_artifacts').where('organisation_id', '=', organisationId).where('case_id', 'in', caseIds).execute();

@@ -51,11 +51,7 @@ export function judge(
   knownParties: ReadonlyMap<string, readonly string[]> = new Map(),
 ): { joined: Joined[]; opened: Opened[] } {
   const cases = new Map(openCases.map((each) => [each.id, { ...each }]));
-  const sightings = new Map<string, Sighting[]>([...seen].map(([key, list]) => [key, list.map((each) => ({ ...each }))]));
   const ordered = [...alerts].sort((a, b) => a.at - b.at || a.id - b.id);
-  /** All sightings of one alert: they change their case together. */
-  const ofAlert = new Map<number, Sighting[]>();
-  const fresh = new Map(alerts.map((alert) => [alert.id, alert]));
   const parties = new Map<string, Set<string>>([...knownParties].map(([key, list]) => [key, new Set(list)]));
   const noteParty = (key: string, party: string) => {
     if (party === '') return;
@@ -64,35 +60,38 @@ export function judge(
     else parties.set(key, new Set([party]));
   };
   const isShared = (key: string, maxParties: number) => (parties.get(key)?.size ?? 0) > maxParties;
-  for (const [key, list] of seen) for (const { party } of list) noteParty(key, party);
-  const see = (key: string, sighting: Sighting) => {
+
+  /** By their entities: alerts that stood in no case when they were seen, and alerts in cases. */
+  const waiting = new Map<string, Sighting[]>();
+  const inCases = new Map<string, Sighting[]>();
+  const known = new Map<number, { sighting: Sighting; keys: string[] }>();
+  const add = (to: Map<string, Sighting[]>, key: string, sighting: Sighting) => {
     noteParty(key, sighting.party);
-    const list = sightings.get(key);
+    const list = to.get(key);
     if (list) list.push(sighting);
-    else sightings.set(key, [sighting]);
+    else to.set(key, [sighting]);
   };
-  for (const list of sightings.values()) {
-    for (const sighting of list) {
-      const known = ofAlert.get(sighting.alertId);
-      if (known) known.push(sighting);
-      else ofAlert.set(sighting.alertId, [sighting]);
+  for (const [key, list] of seen) {
+    for (const each of list) {
+      const { sighting, keys } = known.get(each.alertId) ?? { sighting: { ...each }, keys: [] };
+      known.set(each.alertId, { sighting, keys });
+      keys.push(key);
+      add(sighting.caseId === undefined ? waiting : inCases, key, sighting);
     }
   }
   for (const alert of ordered) {
     const sighting: Sighting = { ...alert, alertId: alert.id, caseId: undefined };
-    ofAlert.set(alert.id, [sighting]);
-    for (const entity of alert.entities) {
-      if (!isOfCasesOnly(entity)) see(keyOf(entity), sighting);
-    }
+    known.set(alert.id, { sighting, keys: alert.entities.map(keyOf) });
+    for (const entity of alert.entities) if (!isOfCasesOnly(entity)) add(waiting, keyOf(entity), sighting);
   }
 
   const joined: Joined[] = [];
   const opened: Opened[] = [];
   const put = (alertId: number, caseId: number, sentence: string) => {
     joined.push({ alertId, caseId, sentence });
-    for (const sighting of ofAlert.get(alertId) ?? []) sighting.caseId = caseId;
-    for (const entity of fresh.get(alertId)?.entities ?? [])
-      if (isOfCasesOnly(entity)) see(keyOf(entity), ofAlert.get(alertId)![0]!);
+    const { sighting, keys } = known.get(alertId)!;
+    sighting.caseId = caseId;
+    for (const key of keys) add(inCases, key, sighting);
   };
   const isInReach = (caseId: number, at: number) => {
     const found = cases.get(caseId);
@@ -107,7 +106,7 @@ export function judge(
         if (entity.kind !== rule.kind) continue;
         const key = keyOf({ kind: rule.meets ?? rule.kind, value: entity.value });
         if (isShared(key, rule.maxParties)) continue;
-        for (const { caseId, at } of sightings.get(key) ?? []) {
+        for (const { caseId, at } of inCases.get(key) ?? []) {
           const distance = Math.abs(at - alert.at);
           if (caseId === undefined || distance > rule.windowMs || !isInReach(caseId, alert.at)) continue;
           if (!best || distance < best.distance || (distance === best.distance && caseId < best.caseId))
@@ -120,18 +119,20 @@ export function judge(
   };
 
   /** Alerts without a case that share an entity with this one and happened within a window before it; itself included. */
-  const waitingWith = (alert: Candidate, kind: Entity['kind'], windowMs: number, from: number): Sighting[][] =>
+  const waitingWith = (
+    alert: Candidate,
+    kind: Entity['kind'],
+    { windowMs, from, rules = 1, tactics = 0 }: { windowMs: number; from: number; rules?: number; tactics?: number },
+  ): Sighting[][] =>
     alert.entities
       .filter((entity) => entity.kind === kind)
       .flatMap((entity) => {
         const key = keyOf(entity);
+        const list = waiting.get(key) ?? [];
         if (kind === 'user' && isShared(key, userSpread)) return [];
-        return [
-          (sightings.get(key) ?? []).filter(
-            (each) =>
-              each.caseId === undefined && each.criticality >= from && each.at <= alert.at && alert.at - each.at <= windowMs,
-          ),
-        ];
+        const isWaiting = (each: Sighting) =>
+          each.caseId === undefined && each.criticality >= from && each.at <= alert.at && alert.at - each.at <= windowMs;
+        return shows(list, isWaiting, rules, tactics) ? [list.filter(isWaiting)] : [];
       });
 
   const open = (alert: Candidate, sentence: string, members: readonly Sighting[]) => {
@@ -144,13 +145,13 @@ export function judge(
     for (const alertId of others) put(alertId, id, sentence);
     const { leadUp } = openingRules;
     for (const kind of leadUp.kinds)
-      for (const list of waitingWith(alert, kind, leadUp.windowMs, kind === 'process' ? 1 : leadUp.from))
+      for (const list of waitingWith(alert, kind, { ...leadUp, from: kind === 'process' ? 1 : leadUp.from }))
         for (const each of list) if (each.caseId === undefined) put(each.alertId, id, leadUp.sentence);
   };
 
   for (const alert of ordered) {
     // Taken in meanwhile by a case that it led up to.
-    if (ofAlert.get(alert.id)?.[0]?.caseId !== undefined) continue;
+    if (known.get(alert.id)!.sighting.caseId !== undefined) continue;
     const found = findCase(alert);
     if (found) {
       put(alert.id, found.caseId, found.sentence);
@@ -161,24 +162,33 @@ export function judge(
       continue;
     }
     const { sequence, rules } = openingRules;
+    if (alert.criticality < sequence.from) continue;
     const chain = sequence.kinds
-      .flatMap((kind) => waitingWith(alert, kind, sequence.windowMs, sequence.from))
+      .flatMap((kind) => waitingWith(alert, kind, sequence))
       .find(
         (list) =>
-          alert.criticality >= sequence.from &&
-          list.filter((each) => each.criticality >= 3).length >= sequence.mediums &&
-          new Set(list.map((each) => each.ruleId)).size >= sequence.rules &&
-          tacticsInOrder(list) >= sequence.tactics,
+          list.filter((each) => each.criticality >= 3).length >= sequence.mediums && tacticsInOrder(list) >= sequence.tactics,
       );
-    const several = chain
-      ? undefined
-      : rules.kinds
-          .flatMap((kind) => waitingWith(alert, kind, rules.windowMs, rules.from))
-          .find((list) => alert.criticality >= rules.from && new Set(list.map((each) => each.ruleId)).size >= rules.rules);
+    const several =
+      chain || alert.criticality < rules.from ? undefined : rules.kinds.flatMap((kind) => waitingWith(alert, kind, rules))[0];
     if (chain) open(alert, sequence.sentence, chain);
     else if (several) open(alert, rules.sentence, several);
   }
   return { joined, opened };
+}
+
+/** Whether so many rules and tactics are among them; most are not worth more than this look. */
+function shows(list: readonly Sighting[], isMeant: (each: Sighting) => boolean, rules: number, tactics: number): boolean {
+  const shownRules: number[] = [];
+  const shownTactics = new Set<string>();
+  for (const each of list) {
+    // The tactics are the rule's.
+    if (shownRules.includes(each.ruleId) || !isMeant(each)) continue;
+    shownRules.push(each.ruleId);
+    for (const tactic of each.tactics) shownTactics.add(tactic);
+    if (shownRules.length >= rules && shownTactics.size >= tactics) return true;
+  }
+  return false;
 }
 
 const userSpread = joiningRules.find((rule) => rule.kind === 'user')!.maxParties;

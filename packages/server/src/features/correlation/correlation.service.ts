@@ -14,10 +14,10 @@ import { type Candidate, isOfCasesOnly, judge } from './correlation.judge.ts';
 import { arrivalWindowMs, type Entity, joiningRules, keyOf, longestCaseMs, longestWindowMs } from './correlation.rules.ts';
 import * as store from './correlation.store.ts';
 
-const maxAlerts = 1_000;
+const maxAlerts = 4_000;
 const maxTries = 5;
 /** Alerts of lateral movement whose devices are asked who came to them: each question reads events. */
-const maxMoved = 20;
+const maxMoved = 80;
 
 export type CorrelationService = ReturnType<typeof createCorrelationService>;
 
@@ -62,10 +62,13 @@ export function createCorrelationService({ db, log }: { db: Database; log: Log }
 
 async function correlateBatch(tx: Tx, organisationId: number): Promise<number> {
   await lockCorrelation(tx, organisationId);
-  const queued = await store.listQueued(tx, organisationId, maxAlerts);
+  const { queued, alerts } = await store.readQueued(tx, organisationId, maxAlerts);
   if (queued.length === 0) return 0;
-  const alerts = (await store.readAlerts(tx, organisationId, queued)).filter((alert) => !alert.isPlaced);
-  const free = await withoutSuppressed(tx, organisationId, alerts);
+  const free = await withoutSuppressed(
+    tx,
+    organisationId,
+    alerts.filter((alert) => !alert.isPlaced),
+  );
   if (free.length > 0) await placeAlerts(tx, organisationId, free);
   await store.removeQueued(tx, organisationId, queued);
   return queued.length;
@@ -102,16 +105,17 @@ export const covers = (
   alert.raisedAt < endsAt;
 
 async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly store.WaitingAlert[]): Promise<void> {
-  const [fields, sharedDevices] = [
-    await store.readFields(tx, organisationId, alerts),
-    await store.listSharedDevices(tx, organisationId),
-  ];
-  const rules = await store.readRules(tx, [...new Set(alerts.map((alert) => alert.ruleId))]);
+  // What needs no answer of the other goes out together, here and below: the database works while an answer is taken apart.
+  const [sharedDevices, rules, fields] = await Promise.all([
+    store.listSharedDevices(tx, organisationId),
+    store.readRules(tx, [...new Set(alerts.map((alert) => alert.ruleId))]),
+    store.readFields(tx, organisationId, alerts),
+  ]);
   const moved = alerts.filter((alert) => rules.get(alert.ruleId)?.tactics.includes('lateral-movement')).slice(0, maxMoved);
   const arrivals = await store.readArrivals(tx, organisationId, moved, arrivalWindowMs);
-  const isShared = (alert: store.WaitingAlert) => sharedDevices.has(alert.deviceName?.toLowerCase() ?? '');
+  const isOnShared = (alert: store.WaitingAlert) => sharedDevices.has(alert.deviceName?.toLowerCase() ?? '');
   const about = (alert: store.WaitingAlert, events = fields.get(alert.id) ?? []): About =>
-    aboutAlert({ ...alert, at: alert.at.getTime(), isSharedDevice: isShared(alert) }, events, arrivals.get(alert.id));
+    aboutAlert({ ...alert, at: alert.at.getTime(), isSharedDevice: isOnShared(alert) }, events, arrivals.get(alert.id));
   const known = new Map(alerts.map((alert) => [alert.id, { alert, about: about(alert) }]));
 
   // What was seen before, around these alerts.
@@ -120,25 +124,40 @@ async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly stor
     const at = alert.at.getTime();
     for (const entity of about.entities) {
       const key = keyOf(entity);
-      const range = wanted.get(key) ?? { entity: met(entity), from: at, to: at };
-      wanted.set(key, { ...range, from: Math.min(range.from, at), to: Math.max(range.to, at) });
+      const range = wanted.get(key);
+      if (range) {
+        range.from = Math.min(range.from, at);
+        range.to = Math.max(range.to, at);
+      } else wanted.set(key, { entity: met(entity), from: at, to: at });
     }
   }
   const ranges = [...wanted.values()];
   const around = (before: number) =>
     ranges.map(({ entity, from, to }) => ({ entity, from: from - before, to: to + longestCaseMs }));
-  const seen = await store.readSightings(tx, organisationId, around(longestCaseMs));
   const parties = await store.readParties(
     tx,
     organisationId,
     around(longestWindowMs).filter(({ entity }) => canBeShared(entity)),
   );
+  // What is shared joins nothing, so nobody need know who showed it.
+  const isUseful = (entity: Entity) => !isShared(entity, parties.get(keyOf(entity)));
+  const seen = await store.readSightings(
+    tx,
+    organisationId,
+    around(longestCaseMs).filter(({ entity }) => isUseful(entity)),
+  );
   const sightings = [...seen.values()].flat();
-  const earlier = await store.readRules(tx, [...new Set(sightings.map((each) => each.ruleId))]);
-  for (const sighting of sightings) sighting.tactics = earlier.get(sighting.ruleId)?.tactics ?? [];
-  const open = await store.listOpenCases(tx, organisationId, [
-    ...new Set(sightings.flatMap((each) => (each.caseId === undefined ? [] : [each.caseId]))),
+  const [earlier, open] = await Promise.all([
+    store.readRules(
+      tx,
+      [...new Set(sightings.map((each) => each.ruleId))].filter((id) => !rules.has(id)),
+    ),
+    store.listOpenCases(tx, organisationId, [
+      ...new Set(sightings.flatMap((each) => (each.caseId === undefined ? [] : [each.caseId]))),
+    ]),
   ]);
+  for (const sighting of sightings)
+    sighting.tactics = (rules.get(sighting.ruleId) ?? earlier.get(sighting.ruleId))?.tactics ?? [];
 
   const candidates: Candidate[] = [...known.values()].map(({ alert, about }) => ({
     id: alert.id,
@@ -146,7 +165,7 @@ async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly stor
     ruleId: alert.ruleId,
     criticality: alert.criticality,
     tactics: rules.get(alert.ruleId)?.tactics ?? [],
-    party: isShared(alert) ? (accountOf(alert.userName) ?? '') : (alert.deviceName?.toLowerCase() ?? ''),
+    party: isOnShared(alert) ? (accountOf(alert.userName) ?? '') : (alert.deviceName?.toLowerCase() ?? ''),
     entities: about.entities,
   }));
   const { joined, opened } = judge(candidates, open, seen, parties);
@@ -156,10 +175,12 @@ async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly stor
   const older = joined
     .filter(({ alertId }) => !known.has(alertId))
     .map(({ alertId }) => ({ id: alertId, at: new Date(times.get(alertId)!) }));
-  const olderAlerts = older.length === 0 ? [] : await store.readAlerts(tx, organisationId, older);
+  const [olderAlerts, olderFields] = await Promise.all([
+    store.readAlerts(tx, organisationId, older),
+    store.readFields(tx, organisationId, older),
+  ]);
   // Taken by hand or suppressed since: left out of this, and of what comes.
   const present = olderAlerts.filter((alert) => !alert.isPlaced);
-  const olderFields = await store.readFields(tx, organisationId, present);
   for (const alert of present) known.set(alert.id, { alert, about: about(alert, olderFields.get(alert.id) ?? []) });
   const placed = joined.filter(({ alertId }) => known.has(alertId));
 
@@ -184,36 +205,39 @@ async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly stor
       sentence,
     };
   });
-  if (members.length > 0) {
-    const inserted = await insertMembers(tx, organisationId, members);
-    if (inserted.size < members.length) throw new Overtaken('an alert was put into a case by hand meanwhile');
-  }
-  await keepEntities(tx, organisationId, candidates, members);
-  await store.placeEntities(
-    tx,
-    organisationId,
-    members
-      .filter((member) => older.some(({ id }) => id === member.alertId))
-      .map((member) => ({ id: member.alertId, caseId: member.caseId })),
-  );
-  await addArtifacts(
-    tx,
-    organisationId,
-    members.flatMap((member) =>
-      known.get(member.alertId)!.about.artifacts.map((artifact) => ({ ...artifact, caseId: member.caseId })),
+  if ((await insertMembers(tx, organisationId, members)) < members.length)
+    throw new Overtaken('an alert was put into a case by hand meanwhile');
+  const olderIds = new Set(older.map(({ id }) => id));
+  await Promise.all([
+    keepEntities(tx, organisationId, candidates, members),
+    store.placeEntities(
+      tx,
+      organisationId,
+      members.filter((member) => olderIds.has(member.alertId)).map((member) => ({ id: member.alertId, caseId: member.caseId })),
     ),
-  );
+    addArtifacts(
+      tx,
+      organisationId,
+      members.flatMap((member) =>
+        known.get(member.alertId)!.about.artifacts.map((artifact) => ({ ...artifact, caseId: member.caseId })),
+      ),
+    ),
+  ]);
   await tellOfCases(tx, organisationId, members, new Set(newIds));
 }
 
 /** What is looked for in cases, for an entity of an alert. */
-const met = ({ kind, value }: Entity): Entity => ({
-  kind: joiningRules.find((rule) => rule.kind === kind)?.meets ?? kind,
-  value,
-});
+const met = (entity: Entity): Entity => {
+  const kind = joiningRules.find((rule) => rule.kind === entity.kind)?.meets;
+  return kind ? { kind, value: entity.value } : entity;
+};
 
 /** A device or a process is one party by what it is. */
 const canBeShared = ({ kind }: Entity): boolean => kind === 'address' || kind === 'hash' || kind === 'user';
+/** By every rule that asks for it. */
+const isShared = ({ kind }: Entity, parties: readonly string[] = []): boolean =>
+  parties.filter((party) => party !== '').length >
+  Math.max(...joiningRules.filter((rule) => rule.kind === kind).map((rule) => rule.maxParties));
 
 async function keepEntities(
   tx: Tx,
@@ -246,7 +270,11 @@ async function tellOfCases(
   fresh: ReadonlySet<number>,
 ): Promise<void> {
   const byCase = new Map<number, Member[]>();
-  for (const member of members) byCase.set(member.caseId, [...(byCase.get(member.caseId) ?? []), member]);
+  for (const member of members) {
+    const own = byCase.get(member.caseId);
+    if (own) own.push(member);
+    else byCase.set(member.caseId, [member]);
+  }
   const ids = [...byCase.keys()].sort((a, b) => a - b);
   const newest = (caseId: number) => new Date(highest(byCase.get(caseId)!.map((member) => member.raisedAt)));
   await refreshCases(tx, organisationId, ids, newest);

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
-import type { RuleFacts } from '../../core/db/tables.ts';
+import type { RuleFacts } from '../../core/db/tables.detection.ts';
 import type { EventFields } from './correlation.entities.ts';
 import type { OpenCase, Sighting } from './correlation.judge.ts';
 import { type Entity, keyOf } from './correlation.rules.ts';
@@ -36,24 +36,36 @@ export async function listOrganisationsWaiting(tx: Tx): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-/** The oldest alerts of the queue, in the order in which they were raised. */
-export async function listQueued(tx: Tx, organisationId: number, limit: number): Promise<Ref[]> {
-  const { rows } = await sql<Ref>`
-    select alert_id as id, alert_at as at from correlation_queue where organisation_id = ${organisationId} order by alert_id limit ${limit}`.execute(
-    tx,
-  );
-  return rows;
+const alertColumns = sql`id, at, raised_at as "raisedAt", rule_id as "ruleId", criticality, device_name as "deviceName", user_name as "userName"`;
+const isPlaced = sql`exists (select from case_alerts c where c.alert_id = a.id and c.alert_at = a.at)
+  or exists (select from suppressed_alerts s where s.alert_id = a.id and s.alert_at = a.at)`;
+
+/** The oldest alerts of the queue, in the order in which they were raised; `queued` has also those that retention took away meanwhile. */
+export async function readQueued(
+  tx: Tx,
+  organisationId: number,
+  limit: number,
+): Promise<{ queued: number[]; alerts: WaitingAlert[] }> {
+  const { rows } = await sql<WaitingAlert & { queuedId: number }>`
+    select q.alert_id as "queuedId", a.*, ${isPlaced} as "isPlaced"
+    from (select alert_id, alert_at from correlation_queue where organisation_id = ${organisationId} order by alert_id limit ${limit}) q
+    left join lateral (
+      select ${alertColumns} from alerts where organisation_id = ${organisationId} and id = q.alert_id and at = q.alert_at limit 1
+    ) a on true order by q.alert_id`.execute(tx);
+  return {
+    queued: rows.map((row) => row.queuedId),
+    alerts: rows.filter((row) => row.id !== null),
+  };
 }
 
 // Lateral with a limit, here and below: row by row through the key, whatever the planner thinks of how many there are.
 export async function readAlerts(tx: Tx, organisationId: number, refs: readonly Ref[]): Promise<WaitingAlert[]> {
+  if (refs.length === 0) return [];
   const { rows } = await sql<WaitingAlert>`
-    select a.*, exists (select from case_alerts c where c.alert_id = a.id and c.alert_at = a.at)
-      or exists (select from suppressed_alerts s where s.alert_id = a.id and s.alert_at = a.at) as "isPlaced"
+    select a.*, ${isPlaced} as "isPlaced"
     from unnest(${idsOf(refs)}, ${timesOf(refs)}) as q (id, at)
     cross join lateral (
-      select id, at, raised_at as "raisedAt", rule_id as "ruleId", criticality, device_name as "deviceName", user_name as "userName"
-      from alerts where organisation_id = ${organisationId} and id = q.id and at = q.at limit 1
+      select ${alertColumns} from alerts where organisation_id = ${organisationId} and id = q.id and at = q.at limit 1
     ) a`.execute(tx);
   return rows;
 }
@@ -169,14 +181,14 @@ export async function readSightings(
     cross join lateral (
       select alert_id as "alertId", alert_at as at, party, rule_id as "ruleId", criticality, case_id as "caseId"
       from (
-        select *, row_number() over (partition by case_id order by alert_at desc) as newest, row_number() over (partition by case_id order by alert_at) as oldest
+        select *, row_number() over (partition by case_id order by alert_at desc) as newest, count(*) over (partition by case_id) as of
         from (
-          select * from alert_entities
+          select alert_id, alert_at, party, rule_id, criticality, case_id from alert_entities
           where organisation_id = ${organisationId} and kind = w.kind and value = w.value and alert_at between w.first and w.last
           order by alert_at desc, alert_id desc limit ${maxSightings}
         ) found
       ) each
-      where case_id is null or newest <= 2 or oldest <= 2
+      where case_id is null or newest <= 2 or newest > of - 2
     ) s`.execute(tx);
   for (const { kind, value, at, caseId, ...row } of rows) {
     const key = keyOf({ kind, value });
@@ -200,7 +212,7 @@ export async function readParties(
       select distinct party from (
         select party from alert_entities
         where organisation_id = ${organisationId} and kind = w.kind and value = w.value and alert_at between w.first and w.last
-        order by alert_at desc limit ${maxSightings}
+        order by alert_at desc, alert_id desc limit ${maxSightings}
       ) s) as parties
     from unnest(${textColumn(wanted.map(({ entity }) => entity.kind))}, ${textColumn(wanted.map(({ entity }) => entity.value))},
       ${timeColumn(wanted.map(({ from }) => from))}, ${timeColumn(wanted.map(({ to }) => to))}) as w (kind, value, first, last)`.execute(
@@ -229,6 +241,8 @@ export async function readArrivals(
   return arrivals;
 }
 
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
 export interface NewEntity extends Entity {
   alertId: number;
   at: number;
@@ -238,8 +252,10 @@ export interface NewEntity extends Entity {
   caseId: number | null;
 }
 
-export async function insertEntities(tx: Tx, organisationId: number, entities: readonly NewEntity[]): Promise<void> {
-  if (entities.length === 0) return;
+export async function insertEntities(tx: Tx, organisationId: number, shown: readonly NewEntity[]): Promise<void> {
+  if (shown.length === 0) return;
+  // Rows of one entity beside each other: they are read together.
+  const entities = [...shown].sort((a, b) => compare(a.kind, b.kind) || compare(a.value, b.value) || a.at - b.at);
   // 0 stands for none: the column's binary form knows no nulls.
   await sql`
     insert into alert_entities (organisation_id, kind, value, alert_at, alert_id, party, rule_id, criticality, case_id)
@@ -297,8 +313,8 @@ export async function lockOpenCases(tx: Tx, organisationId: number, ids: readonl
   return new Set(rows.map((row) => row.id));
 }
 
-export async function removeQueued(tx: Tx, organisationId: number, refs: readonly Ref[]): Promise<void> {
-  await sql`delete from correlation_queue where organisation_id = ${organisationId} and alert_id = any (${idsOf(refs)})`.execute(
+export async function removeQueued(tx: Tx, organisationId: number, ids: readonly number[]): Promise<void> {
+  await sql`delete from correlation_queue where organisation_id = ${organisationId} and alert_id = any (${integerColumn(ids)})`.execute(
     tx,
   );
 }

@@ -1,6 +1,7 @@
 /** What a digest says: figures of the organisations that its reader sees, and which cases wait for the client. */
 import { hasClientSelector, providerId } from '@parapet/contract/access.ts';
-import { severities, severityOf } from '@parapet/contract/primitives.ts';
+import { severityOf } from '@parapet/contract/primitives.ts';
+import { severities } from '@parapet/contract/rules/values.ts';
 import { type MailContent, onOneLine } from '../../core/mail/render.ts';
 import type { Figures, Subscriber, Waiting } from './mail-subscriptions.store.ts';
 

@@ -35,6 +35,7 @@ import {
   listWaiting,
   type Notice,
   putChoices,
+  removeNotices,
   type Subscriber,
   takeNotices,
 } from './mail-subscriptions.store.ts';
@@ -179,7 +180,7 @@ export function createMailSubscriptionsService({
       db,
       'system',
       async (tx) => {
-        const taken = await takeNotices(tx, noticesAtOnce);
+        const taken = await takeNotices(tx, noticesAtOnce, new Date(clock.now()));
         const news = taken.filter(({ at }) => at.getTime() > clock.now() - newsMs);
         const byOrganisation = Map.groupBy(news, ({ organisationId }) => organisationId);
         for (const [organisationId, some] of byOrganisation) {
@@ -253,6 +254,14 @@ export function createMailSubscriptionsService({
       });
       if (notices.length > 0) await insertNotices(tx, notices);
     },
+
+    /** Called inside the transaction that takes changes back, before it does. */
+    withdrawNotices: (
+      tx: Tx,
+      scope: Scope,
+      by: { userId: number; since: Date },
+      cases: readonly { id: number; version: number }[],
+    ): Promise<void> => removeNotices(tx, scope, by, cases),
 
     /** Told once for each clock of a case: when it warns, or when it is over and nobody was told before. */
     async clockTold(

@@ -1,7 +1,9 @@
 /** SQL of who gets which mails, of what waits to be told, and of the figures of digests. */
+import { undoSeconds } from '@parapet/contract/bulk.ts';
 import type { SubscriptionKind } from '@parapet/contract/mailSubscriptions.ts';
 import type { CaseStatus } from '@parapet/contract/rules/cases.ts';
 import { type Insertable, sql } from 'kysely';
+import { integerColumn } from '../../core/db/bulk.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
@@ -68,14 +70,46 @@ export interface Notice {
   parentId: number | null;
 }
 
+/** How long work on many cases can be taken back, and somewhat more: until then nobody is told of it. */
+const heldSeconds = undoSeconds + 2;
+
 /** Takes what waits, the oldest first, away from other workers; with the case as it is now. */
-export async function takeNotices(tx: Tx, limit: number): Promise<Notice[]> {
+export async function takeNotices(tx: Tx, limit: number, now: Date): Promise<Notice[]> {
   const { rows } = await sql<Notice>`
-    with taken as (delete from case_notices where id in (select id from case_notices order by id limit ${limit} for update skip locked) returning *)
+    with taken as (
+      delete from case_notices where id in (
+        select id from case_notices n
+        where not exists (
+          select from bulk_jobs j join bulk_changes b on b.job_id = j.id and b.object_id = n.case_id and b.before is not null
+          where j.kind = 'cases' and j.user_id = n.actor_user_id and (j.state in ('running', 'undoing')
+            or j.state = 'done' and j.finished_at > ${now}::timestamptz - ${heldSeconds} * interval '1 second'))
+        order by id limit ${limit} for update skip locked)
+      returning *
+    )
     select t.organisation_id as "organisationId", t.case_id as "caseId", t.kind, t.user_id as "userId", t.actor_user_id as "actorUserId", t.at,
       c.title, c.criticality, c.status, o.name as client, o.parent_id as "parentId"
     from taken t join cases c on c.id = t.case_id join organisations o on o.id = t.organisation_id order by t.id`.execute(tx);
   return rows;
+}
+
+/** Notices that this person's changes have left since then, of cases that nobody changed after them; the cases are locked. */
+export async function removeNotices(
+  tx: Tx,
+  scope: Scope,
+  { userId, since }: { userId: number; since: Date },
+  cases: readonly { id: number; version: number }[],
+): Promise<void> {
+  await sql`
+    with same as (
+      select c.id from cases c
+      join unnest(${integerColumn(cases.map(({ id }) => id))}, ${integerColumn(cases.map(({ version }) => version))}) as v (id, version)
+        on c.id = v.id and c.version = v.version
+      where ${within('c.organisation_id', scope)} order by c.id for update of c
+    )
+    delete from case_notices n using same
+    where n.case_id = same.id and n.at >= ${since} and n.actor_user_id = ${userId} and ${within('n.organisation_id', scope)}`.execute(
+    tx,
+  );
 }
 
 export interface Figures {

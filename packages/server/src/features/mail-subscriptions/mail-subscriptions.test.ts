@@ -207,6 +207,39 @@ describe('what happens to a case', () => {
     expect(await toldOf('case.breached')).toEqual(['admin', 'admin']);
   });
 
+  test('what was done to many at once is told when it can no longer be taken back', async () => {
+    const id = await aCase();
+    await change(id, 'escalated');
+    const job = await system(async (tx) => {
+      const of = { organisation_id: partner, user_id: analyst.id, kind: 'cases', what: '{}', actor: '{}', state: 'running' };
+      const made = await tx
+        .insertInto('bulk_jobs')
+        .values({ ...of, finished_at: null })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      await sql`insert into bulk_changes (organisation_id, job_id, object_id, version_after, before) values (${client}, ${made.id}, ${id}, 2, '{}')`.execute(
+        tx,
+      );
+      return made.id;
+    });
+    const set = (state: string, finishedAt: number | null) =>
+      system((tx) =>
+        tx
+          .updateTable('bulk_jobs')
+          .set({ state, finished_at: finishedAt === null ? null : new Date(finishedAt) })
+          .where('id', '=', job)
+          .execute(),
+      );
+    for (const state of ['running', 'undoing', 'done']) {
+      await set(state, state === 'done' ? clock.now() : null);
+      await worker.tell();
+      expect(await toldOf('case.escalated')).toEqual([]);
+    }
+    clock.moveTo(clock.now() + 15_000);
+    await worker.tell();
+    expect(await toldOf('case.escalated')).toContain('admin');
+  });
+
   test('what is old is no news', async () => {
     await change(await aCase(), 'escalated');
     clock.moveTo(Date.now() + 25 * 3_600_000);

@@ -18,9 +18,11 @@ import {
   countHidden,
   endSuppression,
   findRule,
+  findSame,
   findSuppression,
   insertSuppression,
   listCovered,
+  listMatchings,
   listSuppressions,
   listUncovered,
   type Matching,
@@ -35,6 +37,7 @@ const atOnce = 500;
 
 export type SuppressionsService = ReturnType<typeof createSuppressionsService>;
 type Asked = z.output<typeof suppressionsApi.preview.body>;
+export type Because = Pick<z.output<typeof suppressionsApi.create.body>, 'reason' | 'endTime'>;
 
 /** Excludes cases, or takes them back, with a row of their history; they are locked, and those that are so already are passed over. */
 export type SetExcluded = (
@@ -87,7 +90,104 @@ export function createSuppressionsService({
     return ids.length === atOnce;
   };
 
+  const checkEnd = (endTime: string): void => {
+    const endsAt = Date.parse(endTime);
+    if (endsAt <= clock.now()) throw problem.invalid({ endTime: ['The end must lie in the future.'] });
+    if (endsAt > clock.now() + longestMs)
+      throw problem.invalid({ endTime: ['A suppression ends after a year at most: choose an earlier end.'] });
+  };
+
+  /** The organisation's correlation is locked by the caller. */
+  const insert = async (
+    tx: Tx,
+    scope: Scope,
+    actor: Actor,
+    matching: Matching,
+    { reason, endTime }: Because,
+    after: unknown,
+  ): Promise<number> => {
+    const now = new Date(clock.now());
+    const { id } = await insertSuppression(tx, matching, {
+      reason: storable(reason),
+      ownerId: actor.userId,
+      ownerName: actor.displayName,
+      createdAt: now,
+      endsAt: new Date(endTime),
+    });
+    await recordAudit(tx, actor, {
+      action: 'suppression.created',
+      organisationId: matching.organisationId,
+      target: String(id),
+      after,
+    });
+    const covered = await listCovered(tx, scope, matching, now);
+    await setExcluded(tx, scope, actor, covered, true, `Excluded: suppressions cover all of its alerts, last suppression ${id}`);
+    return id;
+  };
+
+  /** Answers whether it held until now. The organisation's correlation is locked by the caller. */
+  const endNow = async (tx: Tx, scope: Scope, actor: Actor, found: StoredSuppression): Promise<boolean> => {
+    const now = new Date(clock.now());
+    if (!(await endSuppression(tx, scope, found.id, now))) return false;
+    await recordAudit(tx, actor, {
+      action: 'suppression.ended',
+      organisationId: found.clientOrganizationID,
+      target: String(found.id),
+      before: { endTime: found.endTime },
+      after: { endTime: now },
+    });
+    return true;
+  };
+
   return {
+    checkEnd,
+
+    /**
+     * Within the caller's transaction, for each alert a suppression of what is like it: its rule, with the device and the user that it names. What is
+     * suppressed already at least as long is passed over, and with a fault what would be the rule alone.
+     */
+    async createLike(
+      tx: Tx,
+      scope: Scope,
+      actor: Actor,
+      alertIds: readonly number[],
+      because: Because,
+    ): Promise<{ created: { alertId: number; suppressionId: number }[]; faults: string[] }> {
+      const created: { alertId: number; suppressionId: number }[] = [];
+      const faults: string[] = [];
+      for (const { alertId, ...alert } of await listMatchings(tx, scope, alertIds)) {
+        const matching = { ...alert, deviceName: alert.deviceName || null, userName: alert.userName || null };
+        if (matching.deviceName === null && matching.userName === null) {
+          faults.push(`Alert ${alertId} names no device and no user: suppress its rule by itself, if all of it is meant.`);
+          continue;
+        }
+        await lockCorrelation(tx, matching.organisationId);
+        if (await findSame(tx, scope, matching, new Date(because.endTime))) continue;
+        const suppressionId = await insert(tx, scope, actor, matching, because, { ...matching, ...because, alertId });
+        created.push({ alertId, suppressionId });
+      }
+      return { created, faults };
+    },
+
+    /** Within the caller's transaction. Answers those that held until now. */
+    async endAll(tx: Tx, scope: Scope, actor: Actor, ids: readonly number[]): Promise<number[]> {
+      const found: StoredSuppression[] = [];
+      for (const id of ids) {
+        const suppression = await findSuppression(tx, scope, id);
+        if (suppression) found.push(suppression);
+      }
+      found.sort((a, b) => a.clientOrganizationID - b.clientOrganizationID);
+      const ended: number[] = [];
+      for (const suppression of found) {
+        await lockCorrelation(tx, suppression.clientOrganizationID);
+        if (await endNow(tx, scope, actor, suppression)) ended.push(suppression.id);
+      }
+      // Cases beyond these come back by the clock.
+      const organisationIds = [...new Set(found.map((each) => each.clientOrganizationID))];
+      if (ended.length > 0) await release(tx, { organisationIds }, actor);
+      return ended;
+    },
+
     async list(actor: Actor, client: number, { page, pageSize }: { page: number; pageSize: number }) {
       const scope = scopeFor(actor, client);
       const now = clock.now();
@@ -112,38 +212,13 @@ export function createSuppressionsService({
 
     async create(actor: Actor, asked: z.output<typeof suppressionsApi.create.body>): Promise<SuppressionRow> {
       const scope = scopeFor(actor, asked.clientOrganizationID);
-      const now = clock.now();
-      const endsAt = Date.parse(asked.endTime);
-      if (endsAt <= now) throw problem.invalid({ endTime: ['The end must lie in the future.'] });
-      if (endsAt > now + longestMs)
-        throw problem.invalid({ endTime: ['A suppression ends after a year at most: choose an earlier end.'] });
+      checkEnd(asked.endTime);
       return retrying(() =>
         scoped(db, scope, async (tx) => {
           const matching = await matchingOf(tx, asked);
           await lockCorrelation(tx, matching.organisationId);
-          const { id } = await insertSuppression(tx, matching, {
-            reason: storable(asked.reason),
-            ownerId: actor.userId,
-            ownerName: actor.displayName,
-            createdAt: new Date(now),
-            endsAt: new Date(endsAt),
-          });
-          await recordAudit(tx, actor, {
-            action: 'suppression.created',
-            organisationId: matching.organisationId,
-            target: String(id),
-            after: asked,
-          });
-          const covered = await listCovered(tx, scope, matching, new Date(now));
-          await setExcluded(
-            tx,
-            scope,
-            actor,
-            covered,
-            true,
-            `Excluded: suppressions cover all of its alerts, last suppression ${id}`,
-          );
-          return toRow(now, (await findSuppression(tx, scope, id))!);
+          const id = await insert(tx, scope, actor, matching, asked, asked);
+          return toRow(clock.now(), (await findSuppression(tx, scope, id))!);
         }),
       );
     },
@@ -151,7 +226,6 @@ export function createSuppressionsService({
     /** Ended already, it stays as it is. */
     async end(actor: Actor, id: number): Promise<Record<never, never>> {
       const scope = scopeOf(actor);
-      const now = clock.now();
       let organisationId = 0;
       let isMore = await retrying(() =>
         scoped(db, scope, async (tx) => {
@@ -159,14 +233,7 @@ export function createSuppressionsService({
           if (!found) throw problem.notFound('suppression', id);
           organisationId = found.clientOrganizationID;
           await lockCorrelation(tx, organisationId);
-          if (!(await endSuppression(tx, scope, id, new Date(now)))) return false;
-          await recordAudit(tx, actor, {
-            action: 'suppression.ended',
-            organisationId,
-            target: String(id),
-            before: { endTime: found.endTime },
-            after: { endTime: new Date(now) },
-          });
+          if (!(await endNow(tx, scope, actor, found))) return false;
           return release(tx, { organisationIds: [organisationId] }, actor);
         }),
       );

@@ -131,6 +131,34 @@ export async function listSuppressions(
 export const findRule = (tx: Tx, key: string): Promise<{ id: number } | undefined> =>
   tx.selectFrom('rules').where('key', '=', key).select('id').executeTakeFirst();
 
+/** What would cover the like of these alerts and nothing else: of each its rule with all that it names; rows of the same have one matching. */
+export async function listMatchings(
+  tx: Tx,
+  scope: Scope,
+  alertIds: readonly number[],
+): Promise<(Matching & { alertId: number })[]> {
+  const { rows } = await sql<Matching & { alertId: number }>`
+    select a.id as "alertId", a.organisation_id as "organisationId", a.rule_id as "ruleId", a.device_name as "deviceName", a.user_name as "userName"
+    from alerts a where ${within('a.organisation_id', scope)} and a.id = any(${[...alertIds]}::integer[])
+    order by a.organisation_id, a.id`.execute(tx);
+  return rows;
+}
+
+/** One of exactly this that holds at least as long. */
+export async function findSame(
+  tx: Tx,
+  scope: Scope,
+  { organisationId, ruleId, deviceName, userName }: Matching,
+  until: Date,
+): Promise<{ id: number } | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    select s.id from suppressions s
+    where ${within('s.organisation_id', scope)} and s.organisation_id = ${organisationId} and s.rule_id is not distinct from ${ruleId}::integer
+      and lower(s.device_name) is not distinct from lower(${deviceName}::text) and lower(s.user_name) is not distinct from lower(${userName}::text)
+      and s.ends_at >= ${until} limit 1`.execute(tx);
+  return rows[0];
+}
+
 export const insertSuppression = (
   tx: Tx,
   { organisationId, ruleId, deviceName, userName }: Matching,
