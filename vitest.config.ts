@@ -4,7 +4,12 @@ export default defineConfig({
   test: {
     projects: [
       { test: { name: 'house', include: ['tools/**/*.test.ts'] } },
-      { test: { name: 'unit', include: ['packages/{contract,sigma,world,web}/**/*.test.{ts,tsx}', 'detections/**/*.test.ts'] } },
+      {
+        test: {
+          name: 'unit',
+          include: ['packages/{agent,contract,sigma,world,web}/**/*.test.{ts,tsx}', 'detections/**/*.test.ts'],
+        },
+      },
       {
         test: {
           name: 'server',

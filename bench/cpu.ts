@@ -16,9 +16,13 @@ export function cpuRoute(app: FastifyInstance): void {
 }
 
 /** Starts a file of this folder as a process of its own; answers the one line of JSON that it tells of itself. */
-export async function startServer<T>(file: string): Promise<{ told: T; stop(): Promise<void> }> {
+export async function startServer<T>(
+  file: string,
+  env: Record<string, string> = {},
+): Promise<{ told: T; stop(): Promise<void> }> {
   const child: ChildProcess = spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url))], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
   });
   const ended = once(child, 'exit');
   const line = await Promise.race([once(createInterface({ input: child.stdout! }), 'line'), ended.then(() => undefined)]);

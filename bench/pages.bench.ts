@@ -1,7 +1,7 @@
 /**
- * The pages in a real browser: script of the sign-in (G13) and of the heaviest route (G14), the largest chunk, the largest paint of a list on a
- * processor four times slower against a page with nothing but the grid (G15), layout shift, how long a route and a theme take to change, and the
- * slowest interaction with a list, and frames while a long list is scrolled (G16).
+ * The pages in a real browser: script of the sign-in (G13) and of the heaviest route (G14), the largest chunk, the largest paint of the lists of
+ * alerts and of cases on a processor four times slower against a page with nothing but the grid (G15), layout shift, how long a route, a theme and a
+ * case's status take to change, the slowest interaction with a list, and frames while a long list is scrolled (G16).
  */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import fastifyStatic from '@fastify/static';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import Fastify from 'fastify';
 import { build } from 'vite';
-import { signIn } from '../e2e/api.ts';
+import { send, signIn } from '../e2e/api.ts';
 import { isAtRest } from '../e2e/at-rest.ts';
 import { startPortal } from '../e2e/portal.ts';
 import { chromiumPath } from '../tools/journey-tools.ts';
@@ -59,17 +59,20 @@ export async function run(): Promise<Result[]> {
     const heaviest = Math.max(...scripts.map(({ bytes }) => bytes));
     const chunk = Math.max(...[login, ...scripts].flatMap(({ chunks }) => chunks));
 
-    const paints = { ours: [] as number[], bare: [] as number[], shift: [] as number[] };
+    const paints = { alerts: [] as number[], cases: [] as number[], bare: [] as number[], shift: [] as number[] };
     for (let round = 0; round <= rounds; round++) {
-      const ours = await paintOf(browser, `${portal.url}/apps/alerts?timeframe=lastOneYear`, token);
+      const alerts = await paintOf(browser, `${portal.url}/apps/alerts?timeframe=lastOneYear`, token);
+      const cases = await paintOf(browser, `${portal.url}/apps/cases?timeframe=lastOneYear`, token);
       const bare = await paintOf(browser, rival.url);
       // The first round fills caches of the operating system.
       if (round === 0) continue;
-      paints.ours.push(ours.paintMs);
+      paints.alerts.push(alerts.paintMs);
+      paints.cases.push(cases.paintMs);
       paints.bare.push(bare.paintMs);
-      paints.shift.push(ours.shift);
+      paints.shift.push(alerts.shift, cases.shift);
     }
     const changes = await changesOf(browser, portal.url, token);
+    const statusMs = await statusChangeOf(browser, portal.url, token);
     const interactionMs = await interactionOf(browser, `${portal.url}/apps/alerts?timeframe=lastOneYear`, token);
     const frameMs = await scrollOf(browser, `${portal.url}/apps/alerts?timeframe=lastOneYear&pageSize=100`, token);
     const result = (name: string, unit: string, value: number, limit: number): Result => ({
@@ -83,10 +86,12 @@ export async function run(): Promise<Result[]> {
       result('pages.sign-in', 'KiB gzip', login.bytes / kib, shellFloor / kib),
       result('pages.heaviest', 'KiB gzip', heaviest / kib, unleash / kib),
       result('pages.chunk', 'KiB gzip', chunk / kib, mostOfAChunk / kib),
-      result('pages.list-paint', 'ms', median(paints.ours), median(paints.bare)),
+      result('pages.list-paint', 'ms', median(paints.alerts), median(paints.bare)),
+      result('pages.cases-paint', 'ms', median(paints.cases), median(paints.bare)),
       result('pages.layout-shift', 'CLS', Math.max(...paints.shift), 0.05),
       result('pages.route-change', 'ms', changes.routeMs, 100),
       result('pages.theme-change', 'ms', changes.themeMs, 100),
+      result('pages.status-change', 'ms', statusMs, 200),
       result('pages.interaction', 'ms', interactionMs, 200),
       result('pages.scroll', 'ms a frame', frameMs, 1000 / 60),
     ];
@@ -204,6 +209,52 @@ async function changesOf(browser: Browser, url: string, token: string): Promise<
     );
   await page.context().close();
   return { routeMs: median(times), themeMs: median(themes) };
+}
+
+/** From the press of a status on a case's page to the frame that shows it, each one also taken by the server; the slowest. */
+async function statusChangeOf(browser: Browser, url: string, token: string): Promise<number> {
+  const found = await send(url, token, '/case/caseList', {
+    selectedClientOrganizationID: 0,
+    start: new Date(Date.now() - 360 * 86_400_000).toISOString(),
+    end: new Date().toISOString(),
+    filters: { status: ['open'] },
+  });
+  const { results } = (await found.json()) as { results: { id: number }[] };
+  const page = await open(browser, token);
+  await page.goto(`${url}/apps/case/${results[0]?.id}`);
+  const button = page.getByRole('button', { name: /^Status: / });
+  await button.waitFor();
+  const times: number[] = [];
+  for (let i = 0; i < 7; i++) {
+    const label = i % 2 === 0 ? 'Investigating' : 'Assigned';
+    await isAtRest(page);
+    await button.click();
+    const item = page.getByRole('menuitem', { name: label, exact: true });
+    await item.waitFor();
+    await isAtRest(page);
+    const answered = page.waitForResponse((response) => response.url().endsWith('/caseDetails/caseStatusChange'));
+    const ms = await item.evaluate(
+      (element, wanted) =>
+        new Promise<number>((resolve, reject) => {
+          const began = performance.now();
+          (element as HTMLElement).click();
+          const look = () => {
+            if (document.querySelector(`button[aria-label="${wanted}"]`))
+              requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - began)));
+            else if (performance.now() - began < 10_000) requestAnimationFrame(look);
+            else reject(new Error(`"${wanted}" was not shown.`));
+          };
+          look();
+        }),
+      `Status: ${label}`,
+    );
+    const status = (await answered).status();
+    if (status !== 200) throw new Error(`The server answered ${status} to a change of status.`);
+    // The first one loads what the page has not used yet.
+    if (i > 0) times.push(ms);
+  }
+  await page.context().close();
+  return Math.max(...times);
 }
 
 /**

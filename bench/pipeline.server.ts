@@ -32,6 +32,7 @@ const ingest = createIngestService({
 await ingestRoutes(app, {
   ingest,
   organisationOf: async () => 1,
+  configFor: async () => undefined,
   admission: createAdmission(2 ** 30),
   counted: () => {},
   log: silentLog,

@@ -132,6 +132,8 @@ const rollupsSql = {
   rollup_day_rule: `insert into rollup_day_rule select organisation_id, at::date, rule_id, count(*) from alerts where at >= (select max(at) from alerts)::date - 62 group by 1, 2, 3 order by 2, 1`,
   rollup_month_rule: `insert into rollup_month_rule select organisation_id, date_trunc('month', at)::date, rule_id, count(*) from alerts group by 1, 2, 3 order by 2, 1`,
   rollup_day_device: `insert into rollup_day_device select organisation_id, at::date, device_name, count(*) from alerts where device_name is not null group by 1, 2, 3 order by 2, 1`,
+  rollup_month_device: `insert into rollup_month_device select organisation_id, date_trunc('month', at)::date, device_name, count(*) from alerts where device_name is not null group by 1, 2, 3 order by 2, 1`,
+  rollup_month_user: `insert into rollup_month_user select organisation_id, date_trunc('month', at)::date, user_name, count(*) from alerts where user_name is not null group by 1, 2, 3 order by 2, 1`,
   rollup_day_user: `insert into rollup_day_user select organisation_id, at::date, user_name, count(*) from alerts where user_name is not null group by 1, 2, 3 order by 2, 1`,
 };
 

@@ -2,26 +2,16 @@
  * A verb of its own (`npm run bench -- soak`): 1,000,000 events over HTTP as fast as they are taken, into the whole server as it is started.
  * Watched meanwhile: the server's memory, how long its event loop stands still, and what a signed-in reader waits. SOAK_EVENTS makes it shorter.
  */
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { connect } from '@parapet/server/core/db/connect.ts';
-import { attachEmbedded } from '@parapet/server/core/db/embedded.ts';
-import { appUrl } from '@parapet/server/core/db/migrate.ts';
 import { scoped } from '@parapet/server/core/db/scope.ts';
 import { sharedSecret } from '@parapet/server/core/secrets.ts';
 import { createTokens } from '@parapet/server/features/auth/tokens.ts';
 import { createIngestKeysService } from '@parapet/server/features/ingest-keys/ingest-keys.service.ts';
-import { nodeFlags } from '@parapet/server/node-flags.ts';
 import { fleet } from './events.ts';
 import { percentile } from './figures.ts';
+import { type Portal, secretKey, startPortal } from './portal.ts';
 import type { Result } from './run.ts';
 
 const events = Number(process.env.SOAK_EVENTS ?? 1_000_000);
@@ -30,40 +20,14 @@ const senders = 3;
 const mostMemory = 512 * 2 ** 20;
 const longestStallMs = 50;
 const organisationId = 5000;
-const secretKey = 'a secret of the benchmark, long enough';
 
 export async function run(): Promise<Result[]> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'parapet-soak-'));
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const child = spawn(
-    process.execPath,
-    [...nodeFlags, fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url))],
-    {
-      env: {
-        PATH: process.env.PATH,
-        PORT: String(port),
-        HOST: '127.0.0.1',
-        DATA_DIR: dataDir,
-        PORTAL_DEMO: '0',
-        SECRET_KEY: secretKey,
-        LOG_LEVEL: 'warn',
-      },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    },
-  );
-  const ended = once(child, 'exit');
+  const portal = await startPortal();
+  const { url } = portal;
   try {
-    while (
-      !(await fetch(`${url}/readyz`).then(
-        (answer) => answer.ok,
-        () => false,
-      ))
-    )
-      await pause(100);
-    const { key, token } = await prepare(dataDir);
+    const { key, token } = await prepare(portal);
     let isDone = false;
-    const watched = watch(url, token, child.pid as number, () => isDone);
+    const watched = watch(portal, token, () => isDone);
     const started = performance.now();
     const stored = await sendAll(url, key);
     const seconds = (performance.now() - started) / 1000;
@@ -77,22 +41,11 @@ export async function run(): Promise<Result[]> {
       { name: 'soak.read', unit: 'ms p95', value: readMs, limit: 1_000, ratio: readMs / 1_000 },
     ];
   } finally {
-    child.kill('SIGTERM');
-    await ended;
-    await rm(dataDir, { recursive: true, force: true });
+    await portal.stop();
   }
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
-}
-
-async function prepare(dataDir: string): Promise<{ key: string; token: string }> {
-  const db = connect({ url: appUrl(await attachEmbedded({ dataDir })), applicationName: 'soak', poolSize: 2 });
+async function prepare({ db }: Portal): Promise<{ key: string; token: string }> {
   const sessionId = randomUUID();
   const userId = await scoped(db, 'system', async (tx) => {
     await tx
@@ -116,7 +69,6 @@ async function prepare(dataDir: string): Promise<{ key: string; token: string }>
   });
   const key = await createIngestKeysService({ db }).createUnattended(organisationId, 'soak');
   const token = await createTokens(await sharedSecret(db, 'access tokens', secretKey)).issue(userId, sessionId);
-  await db.close();
   return { key, token };
 }
 
@@ -157,19 +109,17 @@ async function sendAll(url: string, key: string): Promise<number> {
 
 /** The highest memory, the longest p99 of the event loop that the server told, and p95 of a reader's page. */
 async function watch(
-  url: string,
+  { url, figures }: Portal,
   token: string,
-  pid: number,
   isDone: () => boolean,
 ): Promise<{ memory: number; stallMs: number; readMs: number }> {
   let memory = 0;
   const stalls: number[] = [];
   const reads: number[] = [];
   while (!isDone()) {
-    const status = await readFile(`/proc/${pid}/status`, 'utf8');
-    memory = Math.max(memory, Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024);
-    const metrics = await (await fetch(`${url}/metrics`)).text();
-    stalls.push(Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(metrics)?.[1]) * 1000);
+    const now = await figures();
+    memory = Math.max(memory, now.memory);
+    stalls.push(now.stallMs);
     const end = new Date(Date.now() + 60_000).toISOString();
     const started = performance.now();
     const page = await fetch(

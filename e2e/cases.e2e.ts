@@ -1,5 +1,5 @@
 /** The analyst's work on one attack from beginning to end (issue D, "Done when"), and what a client sees of it. */
-import type { CaseRow } from '@parapet/contract/cases.ts';
+import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { siteOf } from '@parapet/world/organisations.ts';
 import { randomFor } from '@parapet/world/random.ts';
 import { ransomware } from '@parapet/world/stories/ransomware.ts';
@@ -120,7 +120,7 @@ test('an attack is judged, escalated, answered by the client, contained, reviewe
   await button(page, /^Isolate /).click();
   await yes(page);
   const ledger = page.getByRole('list', { name: 'Responses' });
-  await expect(ledger).toContainText('Requested');
+  await expect(ledger).toContainText('Approved');
   await ledger.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('dialog').getByRole('textbox').fill('It does not answer any more.');
   await yes(page);

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { rsyslogOutput } from '@parapet/contract/rules/shippers.ts';
 import { freePort } from './portal.ts';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -18,27 +19,23 @@ export interface Rsyslog {
   stop(): Promise<void>;
 }
 
-export async function startRsyslog({ portalUrl, key }: { portalUrl: string; key: string }): Promise<Rsyslog> {
+/** With the lines that stand beside a new key, as they are pasted. */
+export function startRsyslog({ portalUrl, key }: { portalUrl: string; key: string }): Promise<Rsyslog> {
+  const { templates, action } = rsyslogOutput(portalUrl, key, {
+    options: ['action.resumeinterval="1"', 'queue.type="linkedlist" queue.size="10000" queue.dequeuebatchsize="100"'],
+  });
+  return startRsyslogWith(['module(load="omelasticsearch")', ...templates, ...action].join('\n'));
+}
+
+/** With a file as a host has it beneath /etc/rsyslog.d. */
+export async function startRsyslogWith(file: string): Promise<Rsyslog> {
   const folder = await mkdtemp(join(tmpdir(), 'parapet-rsyslog-'));
   const port = await freePort();
   const configuration = `
 global(workDirectory="${folder}" maxMessageSize="64k")
 module(load="imtcp")
-module(load="omelasticsearch")
 input(type="imtcp" port="${port}" address="127.0.0.1")
-template(name="id" type="string" string="%uuid%")
-template(name="event" type="list" option.jsonf="on") {
-  property(outname="@timestamp" name="timereported" dateFormat="rfc3339" format="jsonf")
-  property(outname="host" name="hostname" format="jsonf")
-  property(outname="severity" name="syslogseverity-text" format="jsonf")
-  property(outname="facility" name="syslogfacility-text" format="jsonf")
-  property(outname="programname" name="programname" format="jsonf")
-  property(outname="procid" name="procid" format="jsonf")
-  property(outname="message" name="msg" format="jsonf")
-}
-action(type="omelasticsearch" server="${portalUrl}/ingest" searchIndex="syslog" searchType="" bulkmode="on" writeoperation="create"
-  bulkid="id" dynbulkid="on" uid="rsyslog" pwd="${key}" template="event" action.resumeretrycount="-1" action.resumeinterval="1"
-  queue.type="linkedlist" queue.size="10000" queue.dequeuebatchsize="100")
+${file}
 `;
   await writeFile(join(folder, 'rsyslog.conf'), configuration);
   const child = spawn('/usr/sbin/rsyslogd', ['-n', '-f', join(folder, 'rsyslog.conf'), '-i', join(folder, 'rsyslog.pid')], {

@@ -22,7 +22,7 @@ const rules: { from: RegExp; may: (RegExp | 'any')[]; mayType?: RegExp[] }[] = [
   { from: /^packages\/world\//, may: [/^packages\/(world|contract)\//] },
   { from: /^packages\/agent\//, may: [/^packages\/(agent|contract)\//, /^node:/] },
   {
-    from: /^packages\/server\/src\/(main|house|house\.casework|app|greeting|openapi|ingest-key|create-host|command)\.ts$/,
+    from: /^packages\/server\/src\/(main|house|house\.(casework|jobs)|app|greeting|openapi|ingest-key|enrolment-token|create-host|command)\.ts$/,
     may: ['any'],
   },
   {
@@ -52,6 +52,11 @@ const rules: { from: RegExp; may: (RegExp | 'any')[]; mayType?: RegExp[] }[] = [
     from: /^packages\/web\/src\/kit\//,
     may: [/^packages\/web\/src\/kit\//, /^@mui\//, /^@emotion\//, /^react(-dom)?(\/|$)/, /^react-(easy-crop|hook-form)(\/|$)/],
   },
+  // Parts that tie the kit to addresses and queries.
+  {
+    from: /^packages\/web\/src\/lib\/[A-Z]\w*\.tsx$/,
+    may: [/^packages\/web\/src\/(kit|lib)\//, /^packages\/contract\//, /^react(\/|$)/, /^@tanstack\//, /^notistack$/, /^@mui\//],
+  },
   {
     from: /^packages\/web\/src\/lib\//,
     may: [
@@ -78,12 +83,27 @@ const webCrossings = new Set<string>([
   'dashboard → alerts',
   'dashboard → cases',
   'devices → tags',
+  // A device shows its alerts.
+  'devices → alerts',
+  // What collects is a device's; its tokens, keys and files are a client's.
+  'agents → devices',
+  // An isolated host is marked as in the list of alerts.
+  'agents → alerts',
+  'agents → collectors',
+  'agents → organisations',
   // A case shows its alerts, and its list goes the ways of theirs.
   'cases → alerts',
+  // A case says how far its responses are, and lets them be approved and confirmed.
+  'cases → responses',
+  // Kinds of device are named as in their list.
+  'responses → devices',
   // Its mails say how far they are as the outbox does.
   'cases → outbox',
   // Every list has saved views.
-  ...['alerts', 'devices', 'users', 'audit', 'cases', 'reviews', 'events'].map((list) => `${list} → views`),
+  ...['alerts', 'devices', 'users', 'audit', 'cases', 'reviews', 'events', 'responses'].map((list) => `${list} → views`),
+  // Whose collectors they are is chosen as for client details.
+  'collectors → organisations',
+  'responses → organisations',
   // A review shows a case's verdict as the cases do.
   'reviews → cases',
   // The frame of pages for whoever has no session.

@@ -1,10 +1,12 @@
-/** What the browser journeys need and npm does not bring: a browser, and on Debian rsyslog with its Elasticsearch output. */
+/** What the browser journeys need and npm does not bring: a browser, and on Debian rsyslog with its Elasticsearch output, and nftables. */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { binOf } from './bin.ts';
 
 const debianChromium = '/usr/bin/chromium';
 const rsyslog = '/usr/sbin/rsyslogd';
+/** The agent isolates hosts of its own, in network namespaces that only root can make. */
+const nft = '/usr/sbin/nft';
 
 function isDebian(): boolean {
   return existsSync('/usr/bin/apt-get');
@@ -52,6 +54,8 @@ export async function bringJourneyTools(): Promise<void> {
     ) {
       missing.push('rsyslog', 'rsyslog-elasticsearch');
     }
+    if (process.getuid?.() === 0 && !isExecutable(nft)) missing.push('nftables');
+    if (process.getuid?.() === 0 && !isExecutable('/usr/sbin/ip') && !isExecutable('/sbin/ip')) missing.push('iproute2');
     if (missing.length > 0) install(missing);
     return;
   }

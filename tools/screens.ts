@@ -5,7 +5,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from '@playwright/test';
-import { alertsOf, signIn } from '../e2e/api.ts';
+import { alertsOf, ask, lastDays, signIn } from '../e2e/api.ts';
 import { isAtRest } from '../e2e/at-rest.ts';
 import { startPortal } from '../e2e/portal.ts';
 import { bringJourneyTools, chromiumPath } from './journey-tools.ts';
@@ -32,6 +32,13 @@ interface Screen {
 
 const newestAlert = async (url: string, token: string): Promise<number> =>
   (await alertsOf(url, token, 10, 'severity=critical,high&pageSize=1'))[0]?.id ?? 0;
+
+/** Of all clients, or, for who may not ask that, of their own. */
+async function newestResponse(url: string, token: string): Promise<number> {
+  type Found = { results: { id: number }[] };
+  const newest = (client: number) => ask<Found>(url, token, `/response/${client}/${lastDays(360)}?pageSize=1`);
+  return (await newest(0).catch(() => newest(10))).results[0]?.id ?? 0;
+}
 
 async function ownProfile(url: string, token: string): Promise<string> {
   const answer = await fetch(`${url}/api/v1/auth/access-token`, {
@@ -64,7 +71,24 @@ const screens: Screen[] = [
   { name: 'error-404', personas: ['guest', 'manager'], path: '/pages/errors/error-404' },
   { name: 'faq', personas: ['guest', 'manager'], path: '/pages/faq' },
   { name: 'dashboard', personas: everybody, path: '/apps/dashboard' },
+  { name: 'dashboard-nist', personas: ['manager'], path: '/apps/dashboard?timeframe=lastOneYear&view=nist' },
+  { name: 'attack-indicators', personas: everybody, path: '/apps/attack-indicators?timeframe=lastSixMonths' },
+  { name: 'attack-compared', personas: ['host'], path: '/apps/attack-indicators?show=all&compare=before&sub=1' },
+  { name: 'attack-coverage', personas: ['host'], path: '/apps/attack-indicators?tab=coverage' },
+  { name: 'attack-controls', personas: ['manager'], path: '/apps/attack-indicators?tab=controls&timeframe=lastOneYear' },
+  { name: 'risk-score', personas: everybody, path: '/apps/risk-score' },
+  { name: 'risk-score-client', personas: ['host'], path: '/apps/risk-score?client=10' },
   { name: 'devices', personas: everybody, path: '/apps/devices' },
+  ...['overview', 'alerts', 'cases', 'activity', 'inventory', 'configuration', 'timeline'].map((tab) => ({
+    name: `device-${tab}`,
+    personas: ['host', 'manager'],
+    path: `/apps/device/10/ALD-DC-01?tab=${tab}`,
+  })),
+  { name: 'device-missing', personas: ['manager'], path: '/apps/device/10/nothing' },
+  { name: 'agents', personas: everybody, path: '/apps/agents?client=10' },
+  { name: 'agents-all', personas: staff, path: '/apps/agents?client=0' },
+  { name: 'agents-install', personas: everybody, path: '/apps/agents?client=10&tab=install' },
+  { name: 'agents-versions', personas: ['host', 'manager'], path: '/apps/agents?client=10&tab=releases' },
   { name: 'alerts', personas: everybody, path: '/apps/alerts' },
   { name: 'settings', personas: everybody, path: '/apps/settings' },
   { name: 'users', personas: everybody, path: '/apps/users' },
@@ -86,10 +110,26 @@ const screens: Screen[] = [
   { name: 'calibration', personas: ['host'], path: '/apps/casereviews?tab=calibration' },
   { name: 'mailsubscriptions', personas: ['host', 'manager'], path: '/apps/mailsubscriptions' },
   { name: 'settings-notifications', personas: ['manager'], path: '/apps/settings?tab=notifications' },
+  { name: 'responses', personas: everybody, path: '/apps/response?timeframe=lastOneYear' },
+  { name: 'response-new', personas: ['host'], path: '/apps/response?client=12&new=1' },
+  { name: 'response-rules', personas: ['host'], path: '/apps/response?client=12&tab=rules' },
+  { name: 'response-rules-read', personas: ['manager'], path: '/apps/response?tab=rules' },
+  { name: 'response-protected', personas: ['host'], path: '/apps/response?client=12&tab=protected' },
+  {
+    name: 'response',
+    personas: ['host', 'manager'],
+    path: async (url, token) => `/apps/response/${await newestResponse(url, token)}`,
+  },
   { name: 'suppressions', personas: staff, path: '/apps/suppressions' },
   { name: 'suppression-new', personas: ['host'], path: '/apps/suppressions?client=10&new=1&device=ALD-WS-028' },
   { name: 'events', personas: everybody, path: '/apps/events' },
   { name: 'intelligence', personas: ['host'], path: '/apps/intelligence' },
+  { name: 'collection', personas: ['host', 'manager'], path: '/apps/clientconfig/10' },
+  { name: 'filebeat', personas: ['host'], path: '/apps/filebeatconfig/10' },
+  { name: 'filebeat-text', personas: ['host'], path: '/apps/filebeatconfig/10?tab=text' },
+  { name: 'filebeat-versions', personas: ['host'], path: '/apps/filebeatconfig/10?tab=versions' },
+  { name: 'winlogbeat', personas: ['host'], path: '/apps/winlogbeatconfig/10' },
+  { name: 'packetbeat', personas: ['host'], path: '/apps/packetbeatconfig/10' },
   { name: 'case-answer', personas: ['guest'], path: '/emailCaseAction?caseID=7&action=benign&token=none' },
   { name: 'case-answer-missing', personas: ['guest'], path: '/emailCaseAction' },
   { name: 'unsubscribe', personas: ['guest'], path: '/unsubscribe/none' },

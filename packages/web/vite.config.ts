@@ -1,9 +1,7 @@
-/**
- * The web's build. The sign-in page must stay small (goal G13): pages are loaded when they are gone to, and the contract's shapes
- * leave with everything else that nobody uses: making a zod schema has no side effect, which the bundler cannot know by itself.
- */
+/** The web's build. The sign-in page must stay small (goal G13): pages are loaded when they are gone to, the contract without its shapes. */
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { slimContract } from './slimContract.ts';
 
 /** The one font that every page needs is asked for with the page, not only once the styles are read. */
 const preloadFont: Plugin = {
@@ -23,7 +21,7 @@ const preloadFont: Plugin = {
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), preloadFont],
+  plugins: [react(), preloadFont, slimContract],
   build: {
     outDir: 'dist',
     emptyOutDir: true,
@@ -31,7 +29,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // Its polyfill would be an inline script of our own making; every browser we support preloads modules itself.
     modulePreload: { polyfill: false },
-    rolldownOptions: { treeshake: { manualPureFunctions: ['z', 'endpoint'] } },
   },
   server: { port: 5173, strictPort: true, proxy: { '/api': 'http://127.0.0.1:8080', '/logos': 'http://127.0.0.1:8080' } },
 });

@@ -52,6 +52,9 @@ export const alertFilters = {
   device: z.string().max(255).optional().describe('Only this device, its whole name.'),
   user: z.string().max(255).optional().describe('Only this user, the whole name.'),
   category: listOf(z.string().max(100)).describe('Only rules of these categories.'),
+  technique: listOf(z.string().max(16)).describe(
+    'Only rules of these ATT&CK techniques, each with its sub-techniques; any: of one at all, none: of none.',
+  ),
   status: listOf(status).describe('new, seen, or both.'),
   text: z.string().trim().max(200).default('').describe('Part of the summary, rule, device or user; or an alert’s number.'),
 };

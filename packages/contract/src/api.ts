@@ -1,12 +1,15 @@
 /** Every endpoint of the product, for those who walk them all: the OpenAPI document, the access table, the tests of the house. */
 import { accountApi } from './account.ts';
+import { agentsApi } from './agents.ts';
 import { alertsApi } from './alerts.ts';
+import { attackApi } from './attack.ts';
 import { auditApi } from './audit.ts';
 import { authApi } from './auth.ts';
 import { brandApi } from './brand.ts';
 import { bulkApi } from './bulk.ts';
 import { caseMailsApi } from './caseMails.ts';
 import { casesApi } from './cases.ts';
+import { collectorsApi } from './collectors.ts';
 import { dashboardApi } from './dashboard.ts';
 import { devicesApi } from './devices.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -16,8 +19,10 @@ import { intelligenceApi } from './intelligence.ts';
 import { mailSubscriptionsApi } from './mailSubscriptions.ts';
 import { organisationsApi } from './organisations.ts';
 import { outboxApi } from './outbox.ts';
+import { responseDeskApi } from './responseDesk.ts';
 import { responsesApi } from './responses.ts';
 import { reviewsApi } from './reviews.ts';
+import { riskApi } from './risk.ts';
 import { searchApi } from './search.ts';
 import { suppressionsApi } from './suppressions.ts';
 import { tagsApi } from './tags.ts';
@@ -32,12 +37,15 @@ const features: Record<string, Endpoint>[] = [
   auditApi,
   outboxApi,
   dashboardApi,
+  attackApi,
+  riskApi,
   devicesApi,
   tagsApi,
   alertsApi,
   casesApi,
   reviewsApi,
   responsesApi,
+  responseDeskApi,
   caseMailsApi,
   mailSubscriptionsApi,
   suppressionsApi,
@@ -45,6 +53,8 @@ const features: Record<string, Endpoint>[] = [
   bulkApi,
   eventsApi,
   ingestKeysApi,
+  agentsApi,
+  collectorsApi,
   accountApi,
   viewsApi,
   searchApi,

@@ -18,10 +18,6 @@ export const eventRow = z.object({
 });
 export type EventRow = z.infer<typeof eventRow>;
 
-/** At most this long a timeframe is searched, and so many hits are counted. */
-export const maxSearchDays = 31;
-export const maxEventHits = 10_000;
-
 const clientAndRange = startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange }));
 export const eventFilters = {
   text: z.string().trim().max(200).default('').describe('Part of the event, in any field.'),

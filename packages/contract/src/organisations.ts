@@ -11,9 +11,6 @@ export const clientOrganization = z.object({
 });
 export type ClientOrganization = z.infer<typeof clientOrganization>;
 
-/** The entry that stands before the list of clients: every organisation in scope. */
-export const allClients = { id: 0, name: 'All', isPartner: false, partnerClientOrgID: null } as const;
-
 const emailAddress = z
   .string()
   .trim()

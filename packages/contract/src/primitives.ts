@@ -1,7 +1,6 @@
 /** Bounded building blocks of every shape: no text, number or list enters or leaves without a limit. */
 import { z } from 'zod';
-
-export const maxId = 2_147_483_647;
+import { type deviceTypes, maxId, severities } from './rules/values.ts';
 
 /** A whole number, in an address as decimal digits: nothing else ("0x1", " 1", "", true, [1]) is taken for one. */
 const whole = (min: number, max = maxId) =>
@@ -55,14 +54,12 @@ export const listOf = <T extends z.ZodType>(item: T) =>
 export const results = <T extends z.ZodType>(item: T, limit = 10_000) =>
   z.object({ results: z.array(item).max(limit), total: count.describe('How many there are in all, not only on this page.') });
 
-export const severities = ['critical', 'high', 'medium', 'low', 'informational'] as const;
 export const severity = z.enum(severities).describe('The rule’s level: critical, high, medium, low or informational.');
 export type Severity = (typeof severities)[number];
 /** criticalityNumber 1…5 = Informational … Critical, from the rule's level. */
 export const criticalityOf: Record<Severity, number> = { informational: 1, low: 2, medium: 3, high: 4, critical: 5 };
 export const severityOf = (criticality: number): Severity => severities[5 - criticality] ?? 'informational';
 
-export const deviceTypes = ['server', 'workstation', 'networkDevice', 'productivity', 'cloudPlatform', 'cloudApp'] as const;
 export type DeviceType = (typeof deviceTypes)[number];
 
 /** An IANA time zone name, such as Europe/Berlin. */

@@ -1,6 +1,6 @@
 /** Answers on devices and accounts: asked for, and called done only when that was observed (decisions 13–15). */
 import { z } from 'zod';
-import { caseTask, response } from './cases.ts';
+import { caseTask, response } from './caseDetail.ts';
 import { endpoint } from './endpoint.ts';
 import { id, instant, results } from './primitives.ts';
 

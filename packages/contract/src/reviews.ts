@@ -1,6 +1,6 @@
 /** Case reviews: a second person looks at what was decided (spec §2.7, §3, §4, §7.4). */
 import { z } from 'zod';
-import { caseRow, verdict } from './cases.ts';
+import { caseRow, verdict } from './caseList.ts';
 import { endpoint, nothing } from './endpoint.ts';
 import { clientId, count, id, instant, line, name, organisationId, page, paragraph, results, severity } from './primitives.ts';
 

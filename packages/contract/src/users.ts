@@ -1,8 +1,9 @@
 /** Users of the portal (spec §2.5, §3, §5, §6, §7.3). */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
-import { clientId, id, instant, line, listOf, maxId, name, nameLine, organisationId, page, results } from './primitives.ts';
+import { clientId, id, instant, line, listOf, name, nameLine, organisationId, page, results } from './primitives.ts';
 import { complexity, complexityText, passwordMaxLength } from './rules/password.ts';
+import { maxId } from './rules/values.ts';
 
 /** Every role there is (spec §6), with the id that travels. */
 export const roles = [

@@ -4,7 +4,17 @@ import { endpoint, nothing } from './endpoint.ts';
 import { id, line, name, organisationId, results } from './primitives.ts';
 
 /** Lists that have views; each later list adds its own. */
-export const viewLists = ['alerts', 'devices', 'users', 'cases', 'reviews', 'audit', 'events', 'suppressions'] as const;
+export const viewLists = [
+  'alerts',
+  'devices',
+  'users',
+  'cases',
+  'reviews',
+  'audit',
+  'events',
+  'suppressions',
+  'responses',
+] as const;
 export type ViewList = (typeof viewLists)[number];
 
 const query = z.string().max(2000);

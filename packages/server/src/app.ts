@@ -14,8 +14,14 @@ import type { Denied, Identify, Serving } from './core/http/serve.ts';
 import type { Log } from './core/log.ts';
 import { accountRoutes } from './features/account/account.routes.ts';
 import type { AccountService } from './features/account/account.service.ts';
+import { agentsRoutes } from './features/agents/agents.routes.ts';
+import type { AgentsService } from './features/agents/agents.service.ts';
+import { type AgentWireRoutesParts, agentWireRoutes } from './features/agents/agentWire.routes.ts';
+import type { ReleasesService } from './features/agents/releases.service.ts';
 import { alertsRoutes } from './features/alerts/alerts.routes.ts';
 import type { AlertsService } from './features/alerts/alerts.service.ts';
+import { attackRoutes } from './features/attack/attack.routes.ts';
+import type { AttackService } from './features/attack/attack.service.ts';
 import { auditRoutes } from './features/audit/audit.routes.ts';
 import type { AuditService } from './features/audit/audit.service.ts';
 import { authRoutes, type WaysIn } from './features/auth/auth.routes.ts';
@@ -27,10 +33,13 @@ import { caseMailsRoutes } from './features/cases/caseMails.routes.ts';
 import type { CaseMailsService } from './features/cases/caseMails.service.ts';
 import { casesRoutes } from './features/cases/cases.routes.ts';
 import type { CasesService } from './features/cases/cases.service.ts';
-import { responsesRoutes } from './features/cases/responses.routes.ts';
+import type { ResponseDeskService } from './features/cases/responseDesk.service.ts';
+import { responseDeskRoutes, responsesRoutes } from './features/cases/responses.routes.ts';
 import type { ResponsesService } from './features/cases/responses.service.ts';
 import { reviewsRoutes } from './features/cases/reviews.routes.ts';
 import type { ReviewsService } from './features/cases/reviews.service.ts';
+import { collectorsRoutes } from './features/collectors/collectors.routes.ts';
+import type { CollectorsService } from './features/collectors/collectors.service.ts';
 import { dashboardRoutes } from './features/dashboard/dashboard.routes.ts';
 import type { DashboardService } from './features/dashboard/dashboard.service.ts';
 import { devicesRoutes } from './features/devices/devices.routes.ts';
@@ -48,6 +57,8 @@ import { organisationsRoutes } from './features/organisations/organisations.rout
 import type { OrganisationsService } from './features/organisations/organisations.service.ts';
 import { outboxRoutes } from './features/outbox/outbox.routes.ts';
 import type { OutboxService } from './features/outbox/outbox.service.ts';
+import { riskRoutes } from './features/risk/risk.routes.ts';
+import type { RiskService } from './features/risk/risk.service.ts';
 import { searchRoutes } from './features/search/search.routes.ts';
 import type { SearchService } from './features/search/search.service.ts';
 import { suppressionsRoutes } from './features/suppressions/suppressions.routes.ts';
@@ -70,12 +81,17 @@ export interface Services {
   pictures: Pictures;
   audit: AuditService;
   dashboard: DashboardService;
+  attack: AttackService;
+  risk: RiskService;
   devices: DevicesService;
+  agents: AgentsService;
+  releases: ReleasesService;
   tags: TagsService;
   alerts: AlertsService;
   cases: CasesService;
   bulk: BulkService;
   responses: ResponsesService;
+  responseDesk: ResponseDeskService;
   caseMails: CaseMailsService;
   reviews: ReviewsService;
   subscriptions: MailSubscriptionsService;
@@ -83,6 +99,7 @@ export interface Services {
   intelligence: IntelligenceService;
   events: EventsService;
   ingestKeys: IngestKeysService;
+  collectors: CollectorsService;
   account: AccountService;
   views: ViewsService;
   search: SearchService;
@@ -93,6 +110,8 @@ export interface AppParts {
   services: Services | undefined;
   /** Undefined where this process takes nothing in. */
   ingest: IngestRoutesParts | undefined;
+  /** With the intake: agents speak where events are taken in. */
+  agents?: AgentWireRoutesParts | undefined;
   identify: Identify;
   denied: Denied;
   /** On, only a Host is let in; sign-in stays open. */
@@ -195,12 +214,16 @@ export async function createApp(parts: AppParts): Promise<{ app: FastifyInstance
     usersRoutes(serving, services.users, services.pictures);
     auditRoutes(serving, services.audit);
     dashboardRoutes(serving, services.dashboard);
+    attackRoutes(serving, services.attack);
+    riskRoutes(serving, services.risk);
     devicesRoutes(serving, services.devices);
+    agentsRoutes(serving, services.agents, services.releases);
     tagsRoutes(serving, services.tags);
     alertsRoutes(serving, services.alerts);
     casesRoutes(serving, services.cases);
     bulkRoutes(serving, services.bulk);
     responsesRoutes(serving, services.responses);
+    responseDeskRoutes(serving, services.responseDesk);
     caseMailsRoutes(serving, services.caseMails);
     reviewsRoutes(serving, services.reviews);
     await mailSubscriptionsRoutes(serving, services.subscriptions);
@@ -208,6 +231,7 @@ export async function createApp(parts: AppParts): Promise<{ app: FastifyInstance
     intelligenceRoutes(serving, services.intelligence);
     eventsRoutes(serving, services.events);
     ingestKeysRoutes(serving, services.ingestKeys);
+    collectorsRoutes(serving, services.collectors);
     accountRoutes(serving, services.account);
     viewsRoutes(serving, services.views);
     searchRoutes(serving, services.search);
@@ -216,6 +240,12 @@ export async function createApp(parts: AppParts): Promise<{ app: FastifyInstance
     app.setNotFoundHandler(async (request) => {
       throw problem.notFound('page at', request.url.slice(0, 200));
     });
+  }
+  if (parts.agents) {
+    const { agents } = parts;
+    await agentWireRoutes(app, agents);
+    // Agents wait in open requests: they are let go, and ask whoever answers then.
+    app.addHook('preClose', async () => agents.tasks.close());
   }
   if (parts.ingest) {
     const { admission } = parts.ingest;
@@ -280,7 +310,8 @@ async function webRoutes(app: FastifyInstance, webDir: string): Promise<void> {
   app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '';
     const isPage =
-      (request.method === 'GET' || request.method === 'HEAD') && !/^\/+(api|ingest|assets)(\/|$)/i.test(decodeURIComponent(path));
+      (request.method === 'GET' || request.method === 'HEAD') &&
+      !/^\/+(api|ingest|agent|assets)(\/|$)/i.test(decodeURIComponent(path));
     if (!isPage) throw problem.notFound('call', `${request.method} ${path.slice(0, 200)}`);
     if (!page) throw problem.unavailable('The web pages are not built. Run "npm start", or build packages/web.');
     return reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(page);

@@ -1,8 +1,12 @@
 /** Cases with all that is done about them, on one clock: the portal's own, and for the demo the one that its year is played by. */
+import { responseDeskApi } from '@parapet/contract/responseDesk.ts';
+import type { Blobs } from './core/blobs.ts';
 import type { Bus } from './core/bus.ts';
 import type { Clock } from './core/clock.ts';
 import type { Database } from './core/db/connect.ts';
 import { scoped } from './core/db/scope.ts';
+import { cancelTasks, queueTask } from './features/agents/agents.tasks.ts';
+import { collectedKey } from './features/agents/agentTasks.service.ts';
 import type { AlertsService } from './features/alerts/alerts.service.ts';
 import type { BrandService } from './features/brand/brand.service.ts';
 import { createCaseMailsService } from './features/cases/caseMails.service.ts';
@@ -10,6 +14,8 @@ import { findAnalyst } from './features/cases/cases.analysts.ts';
 import { createManyCases } from './features/cases/cases.many.service.ts';
 import { createCasesService } from './features/cases/cases.service.ts';
 import { createTransitions, type OnChanged } from './features/cases/cases.transitions.ts';
+import { createResponseDeskService } from './features/cases/responseDesk.service.ts';
+import { createLedger } from './features/cases/responses.ledger.ts';
 import { createResponsesService } from './features/cases/responses.service.ts';
 import { listResponses, listTasks } from './features/cases/responses.store.ts';
 import { createReviewsService } from './features/cases/reviews.service.ts';
@@ -23,6 +29,7 @@ import type { OutboxService } from './features/outbox/outbox.service.ts';
 export interface CaseworkParts {
   db: Database;
   bus: Bus;
+  blobs: Blobs;
   clock: Clock;
   brand: BrandService;
   outbox: OutboxService;
@@ -39,6 +46,7 @@ export type Casework = ReturnType<typeof openCasework>;
 export function openCasework({
   db,
   bus,
+  blobs,
   clock,
   brand,
   outbox,
@@ -51,6 +59,7 @@ export function openCasework({
 }: CaseworkParts) {
   const changing = { clock, onChanged, requestReview, findAnalyst };
   const transitions = createTransitions(changing);
+  const ledger = createLedger({ clock, agents: { queueTask, cancelTasks } });
   return {
     cases: createCasesService({
       db,
@@ -68,14 +77,19 @@ export function openCasework({
       verified,
     }),
     manyCases: createManyCases(changing),
-    responses: createResponsesService({ db, clock }),
+    responses: createResponsesService({ db, clock, ledger }),
+    responseDesk: createResponseDeskService({ db, clock, ledger, blobs, keyOfFile: collectedKey }),
     caseMails: createCaseMailsService({ db, clock, brand, outbox, transitions, socAddress, mailFrom }),
     reviews: createReviewsService({ db, clock, transitions }),
   };
 }
 
 /** What the demo's analysts do, each by the call that people make. */
-export function handsOf(db: Database, alerts: AlertsService, { cases, responses, caseMails, reviews }: Casework): Hands {
+export function handsOf(
+  db: Database,
+  alerts: AlertsService,
+  { cases, responses, responseDesk, caseMails, reviews }: Casework,
+): Hands {
   return {
     assign: (actor, caseID) => cases.changeAnalyst(actor, { caseID, analystUserAccountID: actor.userId }),
     investigation: (actor, caseID, investigationStatus) =>
@@ -87,8 +101,14 @@ export function handsOf(db: Database, alerts: AlertsService, { cases, responses,
     escalate: (actor, caseID) => caseMails.sendEscalation(actor, { caseID }),
     isolate: async (actor, caseID, deviceID) =>
       (await responses.isolateHost(actor, { caseID, deviceID, isIsolated: true })).response.id,
-    confirm: (actor, id) =>
-      responses.acknowledge(actor, { id, isDone: true, note: 'Cut off at the switch; it does not answer any more.' }),
+    responses: {
+      request: async (actor, body) => (await responseDesk.request(actor, responseDeskApi.request.body.parse(body))).id,
+      approve: (actor, id, isApproved, note) => responseDesk.approve(actor, id, { isApproved, note }),
+      undo: async (actor, id, note) => (await responseDesk.undo(actor, id, { note })).id,
+      addRule: (actor, client, rule) => responseDesk.addRule(actor, client, responseDeskApi.addRule.body.parse(rule)),
+      protect: (actor, client, kind, value, reason) => responseDesk.addProtected(actor, client, { kind, value, reason }),
+      confirm: (actor, id) => responses.acknowledge(actor, { id, isDone: true, note: 'Done by hand, and looked at: it holds.' }),
+    },
     async review(actor, caseId, decisionID, notes) {
       const scope = { organisationIds: actor.organisationIds };
       const found = await scoped(db, scope, (tx) =>

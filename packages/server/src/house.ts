@@ -14,17 +14,23 @@ import { openBus } from './core/bus.ts';
 import { movableClock, systemClock } from './core/clock.ts';
 import type { Config } from './core/config.ts';
 import { connect } from './core/db/connect.ts';
-import { attachEmbedded, startEmbedded } from './core/db/embedded.ts';
 import { workAlone } from './core/db/lock.ts';
 import { APP_ROLE, appUrl, migrate } from './core/db/migrate.ts';
+import { openDatabase } from './core/db/open.ts';
 import { isDatabaseAway, scoped } from './core/db/scope.ts';
-import { migrateJobs, openJobs } from './core/jobs.ts';
+import { migrateJobs } from './core/jobs.ts';
 import type { Log } from './core/log.ts';
 import { createMetrics } from './core/metrics.ts';
 import { openOutbound } from './core/outbound.ts';
 import { createSeal, sharedSecret } from './core/secrets.ts';
 import { createAccountService } from './features/account/account.service.ts';
+import { createAgentsService } from './features/agents/agents.service.ts';
+import { createAgentTasksService } from './features/agents/agentTasks.service.ts';
+import { createAgentWireService } from './features/agents/agentWire.service.ts';
+import { releaseKeyOf } from './features/agents/releaseKey.ts';
+import { createReleasesService } from './features/agents/releases.service.ts';
 import { createAlertsService } from './features/alerts/alerts.service.ts';
+import { createAttackService } from './features/attack/attack.service.ts';
 import { createAuditService } from './features/audit/audit.service.ts';
 import { createAuthService } from './features/auth/auth.service.ts';
 import { findActorOfUser } from './features/auth/auth.store.ts';
@@ -40,8 +46,8 @@ import { createTokens } from './features/auth/tokens.ts';
 import { createBrandService } from './features/brand/brand.service.ts';
 import { createBrandingService } from './features/brand/branding.service.ts';
 import { createBulkService } from './features/bulk/bulk.service.ts';
-import { createBulkWorker, workOnQueue } from './features/bulk/bulk.worker.ts';
-import { runOnAlerts } from './features/correlation/correlation.listen.ts';
+import { createBulkWorker } from './features/bulk/bulk.worker.ts';
+import { createCollectorsService } from './features/collectors/collectors.service.ts';
 import { createCorrelationService } from './features/correlation/correlation.service.ts';
 import { createDashboardService } from './features/dashboard/dashboard.service.ts';
 import { createProse } from './features/decisioning/decisioning.prose.ts';
@@ -54,26 +60,32 @@ import { createIngestService } from './features/ingest/ingest.service.ts';
 import { listenForSyslog } from './features/ingest/syslog.ts';
 import { createIngestKeysService } from './features/ingest-keys/ingest-keys.service.ts';
 import { createIntelligenceService } from './features/intelligence/intelligence.service.ts';
-import { createMailSubscriptionsService, tellOnChange } from './features/mail-subscriptions/mail-subscriptions.service.ts';
+import { createMailSubscriptionsService } from './features/mail-subscriptions/mail-subscriptions.service.ts';
 import { createOrganisationsService } from './features/organisations/organisations.service.ts';
-import { createOutboxService, deliverOnQueue } from './features/outbox/outbox.service.ts';
+import { createOutboxService } from './features/outbox/outbox.service.ts';
 import { createRetentionService } from './features/retention/retention.service.ts';
+import { createRiskService } from './features/risk/risk.service.ts';
 import { createSearchService } from './features/search/search.service.ts';
+import { createSilenceService } from './features/silence/silence.service.ts';
 import { createSuppressionsService } from './features/suppressions/suppressions.service.ts';
 import { createTagsService } from './features/tags/tags.service.ts';
 import { createPictureAddresses, createPictures } from './features/users/users.pictures.ts';
 import { createUsersService } from './features/users/users.service.ts';
 import { createViewsService } from './features/views/views.service.ts';
 import { handsOf, openCasework } from './house.casework.ts';
+import { startJobs } from './house.jobs.ts';
 import { createDetector } from './pipeline/detector.ts';
-import { createDeviceRegister } from './pipeline/devices.ts';
+import { createDeviceRegister, flushRegularly } from './pipeline/devices.ts';
 import { createKeeper } from './pipeline/keep.ts';
 import { eventIdOf } from './pipeline/steps/identify.ts';
 
 const migrations = fileURLToPath(new URL('./migrations', import.meta.url));
 const webDir = fileURLToPath(new URL('../../web/dist', import.meta.url));
+const agentDir = fileURLToPath(new URL('../../agent/', import.meta.url));
 const dayMs = 86_400_000;
 const demoLock = 1;
+/** Of one address: a whole network may enrol from behind one. */
+const enrolmentsAMinute = 300;
 
 export interface House {
   app: FastifyInstance;
@@ -116,7 +128,8 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
     const eventRetentionMs = config.eventRetentionDays * dayMs;
     const detector = await createDetector({ db, rulesDir: config.rulesDir });
     for (const fault of detector.faults) log.warn({ ...fault }, 'a rule did not load');
-    const devices = createDeviceRegister();
+    const devices = createDeviceRegister(detector.sourcesOf);
+    closers.push(flushRegularly(devices, db, log));
     const intakeOn = (clock: typeof systemClock) =>
       createIngestService({
         keeper: createKeeper({ db, clock, detector, devices, foldWindowMs: config.foldWindowMs, log }),
@@ -126,6 +139,7 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
         counted: metrics.counted,
       });
     const ingest = intakeOn(systemClock);
+    const silenceOn = (clock: typeof systemClock, { take }: typeof ingest) => createSilenceService({ db, clock, take, log });
     const ingestKeys = createIngestKeysService({ db });
 
     // What people ask
@@ -154,6 +168,12 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       alertRetentionMonths: config.alertRetentionMonths,
       eventRetentionDays: config.eventRetentionDays,
       allowsInsecureIssuers: config.allowsInsecureIssuers,
+    });
+    const collectors = createCollectorsService({
+      db,
+      clock: systemClock,
+      makeKey: async (actor, client, name) => (await ingestKeys.create(actor, client, name)).key,
+      originOf: async (organisationId) => (await scoped(db, 'system', (tx) => brand.ofMails(tx, organisationId))).origin,
     });
     const outbox = createOutboxService({ db, brand, smtpUrl: config.smtpUrl, log });
     closers.push(() => outbox.close());
@@ -190,7 +210,7 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       key: await sharedSecret(db, 'mail subscriptions', config.secretKey),
     });
     const { socAddress, mailFrom } = config;
-    const caseworkParts = { db, bus, brand, outbox, alerts, verified: decisioning.verified, socAddress, mailFrom };
+    const caseworkParts = { db, bus, blobs, brand, outbox, alerts, verified: decisioning.verified, socAddress, mailFrom };
     const casework = openCasework({
       ...caseworkParts,
       clock: systemClock,
@@ -199,8 +219,21 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
     });
     const { cases, manyCases, responses, caseMails } = casework;
     closers.push(() => cases.close());
-    const bulkParts = { db, cases: manyCases, alerts };
+
+    // Agents
+    const releaseKey = await releaseKeyOf(config);
+    const releases = createReleasesService({ db, blobs, clock: systemClock, releaseKey });
+    const agentTasks = createAgentTasksService({ db, bus, clock: systemClock, blobs, onResult: responses.onResult, log });
+    const agentWire = createAgentWireService({
+      db,
+      clock: systemClock,
+      throttle: createAddressThrottle(systemClock, enrolmentsAMinute),
+      onHolding: responses.onHolding,
+      releaseKey,
+    });
+
     const suppressions = createSuppressionsService({ db, setExcluded: manyCases.setExcluded });
+    const bulkParts = { db, cases: manyCases, alerts, suppressions };
 
     // Every way in
     const sessions = createSessions({
@@ -243,6 +276,7 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
     const { customerSuccessUrl } = config;
     const auth = createAuthService({ db, tokens, sessions, secondFactor, throttle, customerSuccessUrl });
 
+    const risk = createRiskService({ db });
     const services = {
       waysIn: { auth, secondFactor, singleSignOn, reset },
       brand,
@@ -251,13 +285,18 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       pictures: createPictures({ db, blobs, addresses }),
       audit,
       organisations,
-      dashboard: createDashboardService({ db }),
-      devices: createDevicesService({ db }),
+      dashboard: createDashboardService({ db, riskScoresNow: risk.scoresNow }),
+      attack: createAttackService({ db, isLoaded: detector.isLoaded }),
+      risk,
+      devices: createDevicesService({ db, upgrade: releases.upgradeDevices }),
+      agents: createAgentsService({ db, clock: systemClock }),
+      releases,
       tags: createTagsService({ db }),
       alerts,
       cases,
       bulk: createBulkService(bulkParts),
       responses,
+      responseDesk: casework.responseDesk,
       caseMails,
       reviews: casework.reviews,
       subscriptions,
@@ -265,6 +304,7 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       intelligence,
       events: createEventsService({ db }),
       ingestKeys,
+      collectors,
       account: createAccountService({ db, idleMinutes }),
       views: createViewsService({ db }),
       search: createSearchService({ db }),
@@ -282,39 +322,26 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       longestWindowMs: detector.longestWindowMs,
     });
     await retention.makeMonths();
-    if (does('worker')) {
-      const jobs = await openJobs({ url, log });
-      closers.push(() => jobs.close());
-      await jobs.schedule('months.make', '5 * * * *', retention.makeMonths);
-      await jobs.schedule('retention.drop', '15 3 * * *', retention.dropOld);
-      await jobs.schedule('audit.drop', '45 3 * * *', audit.dropOld);
-      await jobs.schedule('signIns.sweep', '25 * * * *', auth.sweep);
-      const makeCases = async () => {
-        // The demo makes the cases of its year itself, by its own clock.
-        if (missing.size > 0) return;
-        await correlation.run();
-        await decisioning.run();
-      };
-      await jobs.schedule('cases.make', '* * * * *', makeCases);
-      await jobs.schedule('cases.noteSilence', '*/10 * * * *', async () => {
-        if (missing.size === 0) await decisioning.noteSilence();
+    if (does('worker'))
+      await startJobs({
+        url,
+        bus,
+        services,
+        retention,
+        silence: silenceOn(systemClock, ingest),
+        correlation,
+        decisioning,
+        bulkWorker: createBulkWorker({
+          ...bulkParts,
+          actorNow: findActorOfUser,
+          withdrawNotices: subscriptions.withdrawNotices,
+          log,
+        }),
+        expireAgentTasks: agentTasks.expire,
+        makesCases: () => missing.size === 0,
+        closers,
+        log,
       });
-      closers.push(runOnAlerts(bus, makeCases, log));
-      await jobs.schedule('cases.watchClocks', '* * * * *', cases.watchClocks);
-      await jobs.schedule('mails.deliver', '* * * * *', outbox.deliver);
-      closers.push(deliverOnQueue(bus, outbox, log));
-      const bulkWorker = createBulkWorker({ ...bulkParts, actorNow: findActorOfUser, log });
-      closers.push(workOnQueue(bus, bulkWorker, log));
-      await jobs.schedule('responses.expire', '* * * * *', responses.expire);
-      await jobs.schedule('caseMails.dropOldLinks', '55 * * * *', caseMails.dropOldLinks);
-      await jobs.schedule('subscribers.tell', '* * * * *', subscriptions.tell);
-      await jobs.schedule('digest.daily', '0 6 * * *', () => subscriptions.digest('day'));
-      await jobs.schedule('digest.weekly', '0 6 * * 1', () => subscriptions.digest('week'));
-      closers.push(tellOnChange(bus, subscriptions, log));
-      await jobs.schedule('bulk.work', '* * * * *', bulkWorker.run);
-      await jobs.schedule('bulk.sweep', '35 * * * *', bulkWorker.removeOld);
-      await jobs.schedule('suppressions.release', '* * * * *', suppressions.releaseCases);
-    }
 
     // Doors
     const { app, routes } = await createApp({
@@ -323,9 +350,19 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
         ? {
             ingest,
             organisationOf: ingestKeys.organisationOf,
+            agentOf: agentWire.agentOf,
+            configFor: collectors.fileFor,
             admission: createAdmission(config.maxInflightBytes),
             counted: metrics.counted,
             log,
+          }
+        : undefined,
+      agents: does('ingest')
+        ? {
+            wire: agentWire,
+            tasks: agentTasks,
+            releases,
+            bundle: { agent: join(agentDir, 'dist/agent.mjs'), install: join(agentDir, 'install.sh') },
           }
         : undefined,
       identify,
@@ -366,10 +403,16 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       if (!config.isDemo) return;
       const clock = movableClock(Date.now());
       const judging = decisioningOn(clock);
+      const intake = intakeOn(clock);
+      const silence = silenceOn(clock, intake);
       const demo = createDemoService({
         db,
         clock,
-        ingest: intakeOn(clock),
+        ingest: intake,
+        watch: async (organisationId) => {
+          await devices.flush(db);
+          await silence.watch(organisationId);
+        },
         live: ingest,
         seed: config.demoSeed,
         scale: config.demoScale,
@@ -430,33 +473,4 @@ function unlessAway(error: unknown): false {
 async function versionOfPages(): Promise<string> {
   const stamp = await readFile(join(webDir, '.built-from')).catch(() => undefined);
   return stamp ? createHash('sha256').update(stamp).digest('hex').slice(0, 12) : 'dev';
-}
-
-/** Answers the owner's address of the database, started here or found. */
-async function openDatabase(config: Config, log: Log, closers: (() => Promise<unknown> | unknown)[]): Promise<string> {
-  if (config.databaseUrl === undefined) {
-    try {
-      const embedded = await startEmbedded({ dataDir: config.dataDir, log });
-      closers.push(() => embedded.stop());
-      return embedded.ownerUrl;
-    } catch (error) {
-      // A process that was given its roles joins the one that runs the database already.
-      if (!config.hasNamedRoles) throw error;
-      return attachEmbedded({ dataDir: config.dataDir });
-    }
-  }
-  const { databaseUrl } = config;
-  for (let tries = 0; ; tries++) {
-    const probe = connect({ url: databaseUrl, applicationName: 'portal start', poolSize: 1 });
-    try {
-      await probe.pool.query('select 1');
-      return databaseUrl;
-    } catch (error) {
-      if (!isDatabaseAway(error) || tries >= 30) throw error;
-      log.warn('the database does not answer yet; trying again');
-      await pause(1_000);
-    } finally {
-      await probe.close();
-    }
-  }
 }

@@ -3,7 +3,8 @@ import { endpoints } from '@parapet/contract/api.ts';
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { type Input, probes } from './access.probes.ts';
+import type { Input } from './access.probes.kinds.ts';
+import { probes } from './access.probes.ts';
 import { accessWorld, fingerprint, type Person, places, type World } from './access.world.ts';
 
 /** The planted fault: while it is on, no store cuts anything to a scope by itself. */
@@ -90,6 +91,12 @@ const mixed: Record<string, () => Input[]> = {
     { body: { caseID: world.things.client.caseId, deviceID: world.things.sibling.deviceId, isIsolated: true } },
     { body: { caseID: world.things.client.caseId, deviceID: world.things.foreignClient.deviceId, isIsolated: true } },
   ],
+  'responseDesk.request': () =>
+    [
+      [places.client, world.things.foreignClient.caseId],
+      [places.client, world.things.sibling.caseId],
+      [places.foreignClient, world.things.client.caseId],
+    ].map(([clientOrganizationID, caseID]) => ({ body: { clientOrganizationID, caseID, action: 'isolate', target: 'host-1' } })),
   'caseMails.sendEscalation': () => [
     { body: { caseID: world.things.client.caseId, caseNarrativeID: world.things.sibling.narrativeId } },
     { body: { caseID: world.things.client.caseId, caseNarrativeID: world.things.foreignClient.narrativeId } },
@@ -140,6 +147,8 @@ const oneOnly: Record<string, string> = {
   'responses.issueBlockToken': 'its user is a name in the case',
   'suppressions.preview': 'its second id is a rule, which belongs to nobody',
   'suppressions.create': 'its second id is a rule, which belongs to nobody',
+  'responseDesk.list': 'its second id only narrows the rows of the first',
+  'risk.savePractices': 'its second id is a practice, which belongs to nobody',
   'events.search': 'its second id only says where a page ends',
 };
 

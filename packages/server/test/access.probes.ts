@@ -1,48 +1,9 @@
-/**
- * How each call is asked about each organisation. `organisation`: an id in the address, query or body selects it; `object`: the address names a
- * thing that belongs to it; `self`: there is nothing to select. A call that changes what others need gets a thing of its own each time.
- */
-import type { Person, Place, Things, World } from './access.world.ts';
+/** How each call is asked about each organisation; access.probes.kinds.ts says what the kinds mean. */
+import { agentProbes } from './access.probes.agents.ts';
+import { type Asking, object, organisation, overRange, type Probe, range } from './access.probes.kinds.ts';
+import { riskProbes } from './access.probes.risk.ts';
 import { places } from './access.world.ts';
 
-export type Target = Place | 'all';
-
-export interface Input {
-  params?: Record<string, unknown>;
-  query?: Record<string, unknown>;
-  body?: unknown;
-}
-
-interface Asking {
-  /** The organisation's id; 0 for all. */
-  id: number;
-  things: Things;
-  place: Place;
-  world: World;
-  person: Person;
-  /** `things` name what does not exist. */
-  isMissing?: true;
-}
-
-export interface Probe {
-  names: 'organisation' | 'object' | 'self';
-  /** Whether 0 (All) can be asked for. */
-  takesAll?: true;
-  /** Only organisations of this kind: others are refused for a reason of their own. */
-  only?: 'clients' | 'partners';
-  /** Needs a scope with more than one partner in it. */
-  overPartners?: true;
-  /** With the reach `me` it answers about the own organisation, with oneself alone. */
-  meIsLetIn?: true;
-  input: (asking: Asking) => Input | Promise<Input>;
-  /** The same about the caller's own user, for calls that reach to oneself. */
-  mine?: (asking: Asking & { userId: number }) => Input;
-}
-
-const range = { start: '2026-11-01T00:00:00Z', end: '2026-12-01T00:00:00Z' };
-const organisation = (input: Probe['input'], more: Partial<Probe> = {}): Probe => ({ names: 'organisation', input, ...more });
-const object = (input: Probe['input'], more: Partial<Probe> = {}): Probe => ({ names: 'object', input, ...more });
-const overRange = organisation(({ id }) => ({ params: { client: id, ...range } }), { takesAll: true });
 const strong = 'Ein-Langes-Wort-2026!';
 
 const aClient = async ({ world, place }: Asking): Promise<number> => {
@@ -70,6 +31,8 @@ let number = 0;
 const aSuppression = { deviceName: 'host-7', reason: 'Known scanner', endTime: '2027-01-01T00:00:00Z' };
 
 export const probes: Record<string, Probe> = {
+  ...agentProbes,
+  ...riskProbes,
   'alerts.exportList': overRange,
   'cases.list': organisation(({ id }) => ({ body: { selectedClientOrganizationID: id, ...range } }), { takesAll: true }),
   'cases.filters': overRange,
@@ -261,7 +224,13 @@ export const probes: Record<string, Probe> = {
   'audit.exportList': overRange,
   'outbox.list': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
   'outbox.get': object(({ things }) => ({ params: { id: things.mailId } })),
+  'attack.matrix': overRange,
+  'attack.navigator': overRange,
+  'attack.controls': overRange,
   'dashboard.alertsOverTime': overRange,
+  'dashboard.alertsByType': overRange,
+  'dashboard.overview': overRange,
+  'dashboard.clients': { names: 'self', input: () => ({ params: range }) },
   'devices.list': overRange,
   'events.search': overRange,
   'tags.list': organisation(({ id }) => ({ query: { selectedClientOrgID: id } }), { takesAll: true }),
@@ -276,6 +245,14 @@ export const probes: Record<string, Probe> = {
   'alerts.filters': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
   'alerts.ruleNames': organisation(({ id }) => ({ query: { selectedClientOrganizationId: id, ...range } }), { takesAll: true }),
   'alerts.detail': object(({ things }) => ({ params: { alertId: things.alertId } })),
+  'collectors.get': organisation(({ id }) => ({ params: { client: id, kind: 'filebeat' } })),
+  'collectors.listVersions': organisation(({ id }) => ({ params: { client: id, kind: 'filebeat' } })),
+  'collectors.check': organisation(({ id }) => ({ params: { client: id, kind: 'filebeat' }, body: { yaml: 'name: probe\n' } })),
+  'collectors.save': organisation(({ id }) => ({
+    params: { client: id, kind: 'filebeat' },
+    body: { yaml: 'name: probe\n', version: 0 },
+  })),
+  'collectors.download': organisation(({ id }) => ({ params: { client: id, kind: 'filebeat' }, body: { keyName: 'probe' } })),
   'ingestKeys.list': organisation(({ id }) => ({ params: { client: id } })),
   'ingestKeys.create': organisation(({ id }) => ({ params: { client: id }, body: { name: 'probe' } })),
   // Whatever these name is one's own: what belongs to others is tried in their own tests.

@@ -57,6 +57,14 @@ export interface Things {
   reviewId: number;
   responseId: number;
   suppressionId: number;
+  /** A second device, and the agent on the first. */
+  otherDeviceId: string;
+  agentId: number;
+  enrolmentTokenId: number;
+  approvalRuleId: number;
+  protectedId: number;
+  /** A response that collected a file. */
+  collectedId: number;
 }
 
 export interface World {
@@ -267,6 +275,50 @@ async function thingsOf(t: TestApp, organisationId: number, rule: SeedRule): Pro
       })
       .returning('id')
       .executeTakeFirstOrThrow();
+    const other = await tx
+      .insertInto('devices')
+      .values({ id: randomUUID(), organisation_id: organisationId, name: 'host-2', device_type: 'server' })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const token = await tx
+      .insertInto('enrolment_tokens')
+      .values({
+        organisation_id: organisationId,
+        name: 'Token',
+        prefix: 'pe_',
+        hash: randomBytes(32),
+        max_uses: 1,
+        expires_at: new Date(Date.now() + 86_400_000),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const agent = await tx
+      .insertInto('agents')
+      .values({
+        organisation_id: organisationId,
+        device_id: device.id,
+        machine_id: randomUUID().replaceAll('-', ''),
+        key_hash: randomBytes(32),
+        platform: 'linux-x64',
+        version: '1.0.0',
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const approvalRule = await tx
+      .insertInto('approval_rules')
+      .values({ organisation_id: organisationId, action: 'collectFile', hours: 'outsideWorkingHours', approvers: 'client' })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const asset = await tx
+      .insertInto('protected_assets')
+      .values({ organisation_id: organisationId, kind: 'device', value: 'host-8', reason: 'Runs the works' })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const collected = await tx
+      .insertInto('responses')
+      .values({ ...of, action: 'collectFile', target: '/etc/hosts', device_name: 'host-1', state: 'verified', expires_at: at })
+      .returning('id')
+      .executeTakeFirstOrThrow();
     return {
       userId: user.id,
       deviceId: device.id,
@@ -279,8 +331,20 @@ async function thingsOf(t: TestApp, organisationId: number, rule: SeedRule): Pro
       reviewId: review.id,
       responseId: response.id,
       suppressionId: suppression.id,
+      otherDeviceId: other.id,
+      agentId: agent.id,
+      enrolmentTokenId: token.id,
+      approvalRuleId: approvalRule.id,
+      protectedId: asset.id,
+      collectedId: collected.id,
     };
   });
+}
+
+/** Which organisation each one is below. */
+export async function parentsOf({ t }: World): Promise<Map<number, number>> {
+  const rows = await scoped(t.db, 'system', (tx) => tx.selectFrom('organisations').select(['id', 'parent_id']).execute());
+  return new Map(rows.map(({ id, parent_id }) => [id, parent_id ?? 0]));
 }
 
 /** What is stored, save for what every call leaves: to see that nothing was changed. */

@@ -206,6 +206,16 @@ export async function expectRollupsToHold(): Promise<void> {
       from: `(at at time zone 'UTC')::date as day, device_name`,
       where: 'device_name is not null',
     },
+    rollup_month_device: {
+      keys: 'month, device_name',
+      from: `date_trunc('month', at at time zone 'UTC')::date as month, device_name`,
+      where: 'device_name is not null',
+    },
+    rollup_month_user: {
+      keys: 'month, user_name',
+      from: `date_trunc('month', at at time zone 'UTC')::date as month, user_name`,
+      where: 'user_name is not null',
+    },
     rollup_day_user: {
       keys: 'day, user_name',
       from: `(at at time zone 'UTC')::date as day, user_name`,

@@ -1,10 +1,11 @@
 /** What a PDF of ours shows, for tests: the streams of its pages, read by the tables that say which sign each glyph is. */
 import { inflateSync } from 'node:zlib';
 
-/** One text for each of its fonts: glyphs are numbered by font, so what another one drew is nonsense in it. */
-export function textsOf(pdf: Buffer): string[] {
+const unitsOf = (hex: string | undefined): number[] => (hex?.match(/.{4}/g) ?? []).map((unit) => Number.parseInt(unit, 16));
+
+function streamsOf(pdf: Buffer): string[] {
   const file = pdf.toString('latin1');
-  const streams = [...file.matchAll(/stream\r?\n/g)].flatMap(({ index, 0: mark }) => {
+  return [...file.matchAll(/stream\r?\n/g)].flatMap(({ index, 0: mark }) => {
     try {
       const from = index + mark.length;
       return [inflateSync(pdf.subarray(from, file.indexOf('endstream', from))).toString('latin1')];
@@ -12,11 +13,18 @@ export function textsOf(pdf: Buffer): string[] {
       return [];
     }
   });
-  const unitsOf = (hex: string | undefined): number[] => (hex?.match(/.{4}/g) ?? []).map((unit) => Number.parseInt(unit, 16));
-  const glyphs = streams
+}
+
+/** What its pages draw, as numbers of whichever font. */
+export const glyphsOf = (pdf: Buffer): number[] =>
+  streamsOf(pdf)
     .filter((stream) => / TJ|Tj/.test(stream))
     .flatMap((stream) => [...stream.matchAll(/<(\w+)>/g)].flatMap(([, hex]) => unitsOf(hex)));
-  return streams
+
+/** One text for each of its fonts: glyphs are numbered by font, so what another one drew is nonsense in it. */
+export function textsOf(pdf: Buffer): string[] {
+  const glyphs = glyphsOf(pdf);
+  return streamsOf(pdf)
     .filter((stream) => stream.includes('begincmap'))
     .map((table) => {
       const signs = new Map<number, string>();

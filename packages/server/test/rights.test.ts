@@ -24,6 +24,7 @@ test('every table that the role can reach holds row-level security, save for wha
 
 /** What belongs to the portal itself, or is asked for before anybody’s organisation is known. */
 const systemOnly = [
+  'agent_releases',
   'indicators',
   'intelligence_lists',
   'secrets',
@@ -36,9 +37,10 @@ const systemOnly = [
 
 test('every policy asks for the scope of the transaction', async () => {
   const all = await ask('select tablename, policyname, qual, with_check, cmd from pg_policies');
-  // Threat intelligence belongs to nobody: every scope reads it, the portal's own work alone writes it.
+  // Threat intelligence and the agent's packages belong to nobody: every scope reads them, the portal's own work alone writes them.
   const openReads = all.filter(({ policyname }) => policyname === 'reading');
   expect(openReads.map(({ tablename, cmd }) => `${tablename} ${cmd}`).sort()).toEqual([
+    'agent_releases SELECT',
     'indicators SELECT',
     'intelligence_lists SELECT',
   ]);

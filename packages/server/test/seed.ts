@@ -4,7 +4,8 @@ import { casePercentageOf, caseScoreOf, defaultMaliciousThreshold } from '@parap
 import { type Insertable, sql } from 'kysely';
 import type { Database } from '../src/core/db/connect.ts';
 import { scoped } from '../src/core/db/scope.ts';
-import type { RuleFacts, Tables } from '../src/core/db/tables.ts';
+import type { RuleFacts } from '../src/core/db/tables.detection.ts';
+import type { Tables } from '../src/core/db/tables.ts';
 import type { Folded } from '../src/pipeline/fold.ts';
 import { addToRollups } from '../src/pipeline/rollups.ts';
 

@@ -12,9 +12,11 @@ import { auditApi } from '@parapet/contract/audit.ts';
 import { authApi } from '@parapet/contract/auth.ts';
 import { caseMailsApi } from '@parapet/contract/caseMails.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
+import { collectorsApi } from '@parapet/contract/collectors.ts';
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import { mailSubscriptionsApi, subscriptionKindValues } from '@parapet/contract/mailSubscriptions.ts';
 import { organisationsApi } from '@parapet/contract/organisations.ts';
+import { responseDeskApi } from '@parapet/contract/responseDesk.ts';
 import { responsesApi } from '@parapet/contract/responses.ts';
 import { usersApi } from '@parapet/contract/users.ts';
 import type { LightMyRequestResponse } from 'fastify';
@@ -49,6 +51,7 @@ let client: number;
 let partner: number;
 let admin: TestUser;
 let alertId: number;
+let responseId: number;
 let caseId: number;
 /** One of the provider's people, who works on the client's case. */
 let theirs: TestUser;
@@ -109,8 +112,23 @@ beforeAll(async () => {
     () => t.call(casesApi.changeAnalyst, { body: { caseID: caseId, analystUserAccountID: theirs.id } }, theirs),
     () => t.call(casesApi.saveNote, { body: { caseID: caseId, text: 'Looked at it.', isInternal: false } }, theirs),
     () => t.call(responsesApi.isolateHost, { body: { caseID: caseId, deviceID: 'host-1', isIsolated: true } }, theirs),
+    () =>
+      t.call(
+        responseDeskApi.addProtected,
+        { params: { client }, body: { kind: 'device', value: 'host-9', reason: 'Runs the works' } },
+        theirs,
+      ),
+    () => t.call(collectorsApi.save, { params: { client, kind: 'filebeat' }, body: { yaml: 'tags: [a]', version: 0 } }, theirs),
   ])
     expect((await work()).json()).not.toHaveProperty('error');
+  responseId = await scoped(t.db, 'system', async (tx) => {
+    await tx
+      .insertInto('devices')
+      .values({ organisation_id: client, name: 'host-1', device_type: 'server' })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    return (await tx.selectFrom('responses').select('id').executeTakeFirstOrThrow()).id;
+  });
 });
 afterAll(async () => {
   await t.close();
@@ -154,6 +172,12 @@ function inputOf(endpoint: Endpoint, mailId: number): { path: string; query: Rec
     'views.list': { list: 'alerts' },
     'search.find': { text: 'a' },
     'cases.detail': { id: caseId },
+    'responseDesk.get': { id: responseId },
+    'responseDesk.file': { id: responseId },
+    'responseDesk.list': { caseID: caseId },
+    'agents.list': { kind: 'beat' },
+    // A version of a configuration is told by a number of its own.
+    'collectors.get': { version: 1 },
   };
   const usual: Record<string, string | number> = {
     id: client,
@@ -169,6 +193,8 @@ function inputOf(endpoint: Endpoint, mailId: number): { path: string; query: Rec
     selectedClientOrgID: client,
     email: admin.email,
     link: '/apps/dashboard',
+    name: 'host-1',
+    kind: 'filebeat',
   };
   const known = { ...usual, ...ofThis[endpoint.id] };
   const path = endpoint.path.replace(/:([A-Za-z]+)/g, (_whole, name: string) => {
@@ -188,6 +214,8 @@ const refusedAnyway = new Set([
   'auth.singleSignOnCallback',
   // Nobody's work on many rows is under way.
   'bulk.get',
+  // No file was collected.
+  'responseDesk.file',
 ]);
 
 async function walk(): Promise<string[]> {
@@ -209,7 +237,16 @@ async function walk(): Promise<string[]> {
   expect(signedIn.statusCode).toBe(200);
   search('auth.authenticate', signedIn);
   search('a wrong password', await post('/api/v1/auth/authenticate', { email: admin.email, password: 'wrong password' }));
-  for (const url of ['/healthz', '/readyz', '/api/v1/openapi.json', '/api/v1/no-such-call', '/apps/dashboard', '/%', '/metrics'])
+  for (const url of [
+    '/healthz',
+    '/readyz',
+    '/api/v1/openapi.json',
+    '/api/v1/no-such-call',
+    '/apps/dashboard',
+    '/%',
+    '/metrics',
+    '/agent/install.sh',
+  ])
     search(url, await t.house.app.inject({ url, headers: { host } }));
   const key = await t.ingestKey(client);
   for (const url of [

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { allDevices, deviceTypes, fleetOf } from './fleet.ts';
-import { type HistoryOptions, history, storyLabels } from './history.ts';
+import { checkInsBetween, type HistoryOptions, history, storyLabels } from './history.ts';
 import { liveShipment } from './live.ts';
 import { organisations, sites } from './organisations.ts';
 import { peopleAt } from './people.ts';
@@ -143,4 +143,25 @@ describe('the cast', () => {
     expect(sent.length / ticks.length).toBeLessThan(6);
     expect(new Set(sent.map((document) => document._id)).size).toBe(sent.length);
   });
+});
+
+it('devices check in on the days whose harmless events are not told: the same ones each time, more over the year, fewer at weekends', () => {
+  const options = { seed: 'x', now: Date.parse('2026-11-20T09:00:00Z') };
+  const days = (from: string, to: string) => checkInsBetween(Date.parse(from), Date.parse(to), 10, options);
+  expect(days('2026-10-20T12:00:00Z', '2026-11-20T09:00:00Z')).toEqual([]);
+  const perDay = (from: string, to: string) => {
+    const found = days(from, to);
+    return found.length / new Set(found.map(({ at }) => at)).size;
+  };
+  // Five working days each, then a weekend.
+  const early = perDay('2025-12-07T12:00:00Z', '2025-12-12T12:00:00Z');
+  const late = perDay('2026-10-11T12:00:00Z', '2026-10-16T12:00:00Z');
+  expect(late).toBeGreaterThan(early + 5);
+  expect(perDay('2026-10-16T12:00:00Z', '2026-10-18T12:00:00Z')).toBeLessThan(late - 10);
+  // Asked for in pieces, it is the same.
+  const whole = days('2026-03-01T00:00:00Z', '2026-03-11T05:00:00Z');
+  expect([
+    ...days('2026-03-01T00:00:00Z', '2026-03-05T17:00:00Z'),
+    ...days('2026-03-05T17:00:00Z', '2026-03-11T05:00:00Z'),
+  ]).toEqual(whole);
 });

@@ -3,7 +3,7 @@
  * of a few days; stories reach into the days after the one they start on. Events of one client that fall into one window travel
  * together, as behind a relay, and each names its own index.
  */
-import { eventsOn, type Horizon, signsOfLife } from './plan.ts';
+import { eventsOn, type Horizon, reportingOn, signsOfLife } from './plan.ts';
 import { dayMs, dayOf, minuteMs, windowMs } from './rhythm.ts';
 import { storiesStartingOn, type ToldStory } from './stories/schedule.ts';
 import type { Silence } from './stories/story.ts';
@@ -25,11 +25,28 @@ function horizonOf({ seed, now, scale = 1 }: HistoryOptions): Horizon {
   return { seed, scale, now: Math.floor(now / minuteMs) * minuteMs };
 }
 
+/** When history begins. */
+export const startOf = (options: HistoryOptions): number => horizonOf(options).now - (options.months ?? 12) * monthMs;
+
+/** On which days a client's devices showed that they are there without sending an event; those of which all events are kept say it by these. */
+export function checkInsBetween(
+  from: number,
+  to: number,
+  organisationId: number,
+  options: HistoryOptions,
+): { name: string; at: number }[] {
+  const horizon = horizonOf(options);
+  const found: { name: string; at: number }[] = [];
+  for (let day = dayOf(from) + 1; day <= dayOf(to); day++)
+    for (const device of reportingOn(day, organisationId, horizon)) found.push({ name: device.name, at: day * dayMs });
+  return found;
+}
+
 /** Oldest first; documents of one shipment too. */
 export function* history(options: HistoryOptions): Generator<Shipment> {
   const horizon = horizonOf(options);
   const { now } = horizon;
-  const start = now - (options.months ?? 12) * monthMs;
+  const start = startOf(options);
   const carried = new Map<number, Emitted[]>();
   let silences: Silence[] = [];
   for (let day = dayOf(start); day <= dayOf(now); day++) {

@@ -9,7 +9,17 @@ import { type Device, fleetOf } from './fleet.ts';
 import { type Site, sites } from './organisations.ts';
 import { peopleAt } from './people.ts';
 import { type Random, randomFor } from './random.ts';
-import { around, backgroundPerDay, dayFactor, dayMs, dayOf, happeningsPerDay, minuteMs, momentOn } from './rhythm.ts';
+import {
+  around,
+  backgroundDays,
+  backgroundPerDay,
+  dayFactor,
+  dayMs,
+  dayOf,
+  happeningsPerDay,
+  minuteMs,
+  momentOn,
+} from './rhythm.ts';
 import type { Emitted } from './types.ts';
 
 export interface Horizon {
@@ -84,7 +94,8 @@ function backgroundOn(day: number, site: Site, { seed, now, scale }: Horizon): E
     const at = momentOn(day, site, hours, random);
     if (reports(device, at, now)) events.push(harmless(device, at, random));
   };
-  if (daysAgo <= 31) for (const device of devices) if (device.type !== 'workstation' || random.chance(factor)) add(device);
+  if (daysAgo <= backgroundDays)
+    for (const device of devices) if (device.type !== 'workstation' || random.chance(factor)) add(device);
   const count = around(backgroundPerDay(daysAgo) * Math.sqrt(site.share) * 0.45 * factor * scale, random);
   for (let index = 0; index < count; index++) add(random.weighted(devices, (device) => backgroundWeight[device.role]));
   return events;
@@ -98,6 +109,18 @@ export function eventsOn(day: number, horizon: Horizon): Emitted[] {
     events.push(...backgroundOn(day, site, horizon));
   }
   return events;
+}
+
+/** Devices that were on at some time of a UTC day, of days whose harmless events are not told any more. More were connected over the year. */
+export function reportingOn(day: number, organisationId: number, { seed, now }: Horizon): Device[] {
+  const daysAgo = dayOf(now) - day;
+  if (daysAgo <= backgroundDays) return [];
+  const random = randomFor(seed, 'reporting', day, organisationId);
+  return fleetOf(organisationId).filter((device, index) => {
+    const isOn = random.chance(device.type === 'workstation' ? 0.96 * dayFactor(device.site, day) : 0.995);
+    const connectedDaysAgo = 365 - ((index * 97) % 330);
+    return isOn && (index % 4 !== 3 || daysAgo <= connectedDaysAgo) && reports(device, day * dayMs, now);
+  });
 }
 
 /** Each reporting device shows within the last quarter of an hour, so that a fresh demo has nobody missing. */

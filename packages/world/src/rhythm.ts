@@ -19,7 +19,8 @@ export const happeningsPerDay = (daysAgo: number) =>
   46 + 34 * Math.exp(-daysAgo / 100) + 123 / (1 + Math.exp((daysAgo - 36) / 4));
 
 /** Harmless events on a plain working day, all clients together; raw events are kept for 30 days only. */
-export const backgroundPerDay = (daysAgo: number) => (daysAgo <= 31 ? 290 : 5);
+export const backgroundPerDay = (daysAgo: number) => (daysAgo <= backgroundDays ? 290 : 5);
+export const backgroundDays = 31;
 
 /** How busy a site is on a day, 1 for a working day. */
 export function dayFactor(site: Site, day: number): number {

@@ -13,6 +13,7 @@ export interface Happenings {
   'alert.raised': { organisationId: number; alertIds: number[] };
   'case.changed': { organisationId: number; caseIds: number[]; isNew: boolean };
   'bulk.queued': Record<never, never>;
+  'task.queued': { organisationId: number; agentIds: number[] };
   'rules.changed': Record<never, never>;
   'mail.queued': Record<never, never>;
   'bus.reconnected': Record<never, never>;
@@ -40,7 +41,7 @@ export const publish = <N extends Published>(tx: Tx, name: N, event: Happenings[
 /** Several of a kind in one statement. */
 export async function publishAll<N extends Published>(tx: Tx, name: N, events: readonly Happenings[N][]): Promise<void> {
   const parts = events.flatMap((event): object[] => {
-    const list = 'alertIds' in event ? 'alertIds' : 'caseIds' in event ? 'caseIds' : undefined;
+    const list = (['alertIds', 'caseIds', 'agentIds'] as const).find((name) => name in event);
     if (!list) return [event];
     const ids = (event as Record<string, number[]>)[list] as number[];
     return Array.from({ length: Math.ceil(ids.length / idsPerMessage) }, (_, part) => ({

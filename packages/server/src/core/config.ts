@@ -80,6 +80,7 @@ const environment = z.object({
   CUSTOMER_SUCCESS_URL: url.optional(),
   MAINTENANCE: flag,
   METRICS_TOKEN: z.string().min(16).max(500).optional(),
+  AGENT_RELEASE_KEY: z.string().min(40).max(1000).optional(),
   MODEL_URL: url.optional(),
   MODEL_NAME: z.string().min(1).max(200).optional(),
   MODEL_API_KEY: z.string().min(1).max(500).optional(),
@@ -109,6 +110,8 @@ export interface Config {
   syslogHost: string;
   syslogTls: { cert: string; key: string; ca: string | undefined } | undefined;
   metricsToken: string | undefined;
+  /** The public Ed25519 key that packages of the agent are signed with, as PEM or base64 of DER; undefined: none are given out. */
+  agentReleaseKey: string | undefined;
   /** Where people reach the portal: links are built with it. Without a slash at its end. */
   publicUrl: string;
   /** Undefined: mails are kept in the outbox. */
@@ -181,6 +184,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     syslogTls:
       e.SYSLOG_TLS_CERT && e.SYSLOG_TLS_KEY ? { cert: e.SYSLOG_TLS_CERT, key: e.SYSLOG_TLS_KEY, ca: e.SYSLOG_TLS_CA } : undefined,
     metricsToken: e.METRICS_TOKEN,
+    agentReleaseKey: e.AGENT_RELEASE_KEY,
     publicUrl: e.PUBLIC_URL ?? `http://localhost:${e.PORT}`,
     smtpUrl: e.SMTP_URL,
     mailFrom: e.MAIL_FROM ?? 'soc@parapet.example',

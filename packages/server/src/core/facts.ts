@@ -15,9 +15,41 @@ export interface Control {
   name: string;
 }
 
-const tacticNames = new Map(attack.tactics.map((tactic) => [tactic.shortname, tactic.name]));
+/** T1059 of T1059.001. */
+export const parentOf = (id: string): string => id.slice(0, id.includes('.') ? id.indexOf('.') : undefined);
 
-const parentOf = (id: string): string => id.slice(0, id.includes('.') ? id.indexOf('.') : undefined);
+export interface MatrixTechniqueFacts {
+  id: string;
+  name: string;
+  subtechniques: { id: string; name: string }[];
+}
+
+const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+
+/** The whole matrix: tactics in their order, techniques and sub-techniques by name. */
+export const attackMatrix: readonly { id: string; name: string; techniques: MatrixTechniqueFacts[] }[] = (() => {
+  const subtechniques = Map.groupBy(
+    attack.techniques.filter(({ id }) => id.includes('.')),
+    ({ id }) => parentOf(id),
+  );
+  return attack.tactics
+    .toSorted((a, b) => a.order - b.order)
+    .map(({ id, name, shortname }) => ({
+      id,
+      name,
+      techniques: attack.techniques
+        .filter((technique) => !technique.id.includes('.') && technique.tactics.includes(shortname))
+        .sort(byName)
+        .map((technique) => ({
+          id: technique.id,
+          name: technique.name,
+          subtechniques: (subtechniques.get(technique.id) ?? []).map(({ id, name }) => ({ id, name })).sort(byName),
+        })),
+    }));
+})();
+export const attackVersion = attack.version;
+
+const tacticNames = new Map(attack.tactics.map((tactic) => [tactic.shortname, tactic.name]));
 
 /** A technique that the table no longer names is shown by its id. */
 export function techniquesOf(ids: readonly string[]): TechniqueFacts[] {

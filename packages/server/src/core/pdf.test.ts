@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { textsOf } from '../../test/pdf.ts';
+import { glyphsOf, textsOf } from '../../test/pdf.ts';
 import { makePdf, type PdfReport } from './pdf.ts';
 
 const report = (some: Partial<PdfReport> = {}): PdfReport => ({
@@ -46,6 +46,29 @@ describe('a report', () => {
       .replace(/[\u200B ]/g, '');
     expect(text).toContain('invoice[U+202E]gnp.exea[U+0000]b<b>{{1}}</b>ÜnïcodeПривет');
     expect(text.match(/x/g)!.length).toBeGreaterThanOrEqual(3_000);
+  });
+
+  test('shows signs that its fonts do not have by their number, in bold and in plain text, and no empty box', async () => {
+    const pdf = await makePdf({
+      ...report({ title: '', subtitle: '', madeAt: '', brand: { name: '', accent: '#000000', footer: '', logo: undefined } }),
+      sections: [{ title: 'user 中文', texts: ['café Żółć Ελλάδα Київ “5 €” 中 → │ 😀 x\u00ADy\u200Bz \uD83D'] }],
+    });
+    const text = textsOf(pdf)
+      .join('\n')
+      .replace(/[\u200B ]/g, '');
+    expect(text).toContain('user[U+4E2D][U+6587]');
+    expect(text).toContain('caféŻółćΕλλάδαКиїв“5€”[U+4E2D][U+2192][U+2502][U+1F600]x[U+00AD]y[U+200B]z');
+    // Glyph 0 is the box of a font that lacks the sign.
+    expect(glyphsOf(pdf)).not.toContain(0);
+  });
+
+  test('is drawn in time also where none of its signs can be, and says where it is cut', async () => {
+    const pdf = await makePdf(report({ sections: [{ title: 'Notes', texts: Array(26).fill('中'.repeat(20_000)) }] }));
+    const text = textsOf(pdf)
+      .join('')
+      .replace(/[\u200B ]/g, '');
+    expect(text.match(/U\+4E2D/g)).toHaveLength(26 * 2_500);
+    expect(text.match(/…/g)?.length).toBeGreaterThanOrEqual(26);
   });
 
   test('carries a logo', async () => {

@@ -9,33 +9,51 @@ import { parentPort } from 'node:worker_threads';
 import pdfmake from 'pdfmake';
 import type { PdfReport, PdfSection } from './pdf.ts';
 
+// The reader of fonts that pdfmake itself draws with.
+const inPdfmake = createRequire(createRequire(import.meta.url).resolve('pdfmake'));
+const fontkit: { openSync(file: string): { characterSet: number[] } } = createRequire(inPdfmake.resolve('pdfkit'))('fontkit');
+
 const muted = '#5a6472';
 const rule = '#d5dae1';
 const maxText = 20_000;
 
 /** Where a word without a gap may be cut: lines are found in a time that grows with the square of its length. */
 const longWord = /[^\s\u200B]{40}(?=[^\s\u200B])/gu;
-/** Signs that are not seen, and those that turn the order of what stands around them, are shown by their number. */
-const unseen = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu;
+/** Signs that are not seen, and those that turn the order of what stands around them. */
+const unseen = /[\p{Cc}\p{Cf}]/u;
+
+const folder = join(dirname(inPdfmake.resolve('pdfmake/package.json')), 'fonts', 'Roboto');
+const faces = {
+  normal: 'Roboto-Regular.ttf',
+  bold: 'Roboto-Medium.ttf',
+  italics: 'Roboto-Italic.ttf',
+  bolditalics: 'Roboto-MediumItalic.ttf',
+};
+
+const signsOf = (face: string) => fontkit.openSync(join(folder, face)).characterSet;
+const inBold = new Set(signsOf(faces.bold));
+/** Latin, Greek and Cyrillic. Fonts with Chinese and the rest would weigh more than the portal itself. */
+const drawn = new Set(signsOf(faces.normal).filter((code) => inBold.has(code)));
+
+/** Whatever would be an empty box or nothing at all is shown by its number. */
+const legible = (sign: string): string => {
+  const code = sign.codePointAt(0) as number;
+  if (sign === '\n' || sign === '\t' || (drawn.has(code) && !unseen.test(sign))) return sign;
+  return `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`;
+};
+
+/** Cut twice, as a sign's number is longer than the sign. */
+const cut = (text: string): string => (text.length > maxText ? `${text.slice(0, maxText)}…` : text);
 
 const drawable = (text: string): string =>
-  text
-    .slice(0, maxText)
-    .toWellFormed()
-    .replace(/\r\n?/g, '\n')
-    .replace(unseen, (sign) =>
-      sign === '\n' || sign === '\t' ? sign : `[U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}]`,
-    )
-    .replace(longWord, '$&\u200B');
+  cut(
+    cut(text)
+      .toWellFormed()
+      .replace(/\r\n?/g, '\n')
+      .replace(/[^ -~]/gu, legible),
+  ).replace(longWord, '$&\u200B');
 
 function prepare(): void {
-  const folder = join(dirname(createRequire(import.meta.url).resolve('pdfmake/package.json')), 'fonts', 'Roboto');
-  const faces = {
-    normal: 'Roboto-Regular.ttf',
-    bold: 'Roboto-Medium.ttf',
-    italics: 'Roboto-Italic.ttf',
-    bolditalics: 'Roboto-MediumItalic.ttf',
-  };
   for (const face of Object.values(faces)) pdfmake.virtualfs.writeFileSync(face, readFileSync(join(folder, face)));
   pdfmake.setFonts({ Roboto: faces });
   pdfmake.setUrlAccessPolicy(() => false);
@@ -80,7 +98,10 @@ function sectionOf({ title, facts, texts, table }: PdfSection, accent: string): 
 }
 
 /** The document's properties are written into XML as they are. */
-const property = (value: string): string => drawable(value).replace(/[<>&]/g, ' ');
+const property = (value: string): string =>
+  cut(value)
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}<>&]/gu, ' ');
 
 async function draw({ brand, title, subtitle, madeAt, sections }: PdfReport): Promise<Buffer> {
   const { name, accent, footer, logo } = brand;

@@ -45,3 +45,5 @@ export function createSeal(key: Buffer): Seal {
 export const newToken = (): string => randomBytes(32).toString('base64url');
 /** What is stored of a token. Tokens are random, so that a plain hash is enough. */
 export const hashOfToken = (token: string): Buffer => createHash('sha256').update(token).digest();
+/** SHA-256 of a file, in hex. */
+export const hashOfBytes = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');

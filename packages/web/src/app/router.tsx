@@ -14,7 +14,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { parseSearch, stringifySearch } from '../lib/address.ts';
-import { paths } from '../lib/paths.ts';
+import { configRoutes, paths } from '../lib/paths.ts';
 import { redirects } from '../lib/redirects.ts';
 import { roleHolderOf, session } from '../lib/session.ts';
 import { callbackPath } from '../lib/signOn.ts';
@@ -35,7 +35,7 @@ declare module '@tanstack/react-router' {
      */
     clientInQuery?: 'kept' | 'passing';
     /** Where a change of client leads, when the page is about one thing. */
-    listAt?: 'alerts' | 'cases';
+    listAt?: 'alerts' | 'cases' | 'devices' | 'response';
   }
   interface Register {
     router: typeof router;
@@ -124,6 +124,12 @@ const dashboard = createRoute({
   path: '/apps/dashboard/{-$client}',
   component: lazyRouteComponent(() => import('../features/dashboard/DashboardPage.tsx'), 'DashboardPage'),
 });
+const riskScore = createRoute({
+  ...inShell,
+  path: '/apps/risk-score',
+  staticData: { hidesTimeframe: true, clientInQuery: 'kept' },
+  component: lazyRouteComponent(() => import('../features/risk/RiskPage.tsx'), 'RiskPage'),
+});
 const alerts = createRoute({
   ...inShell,
   path: '/apps/alerts/{-$client}',
@@ -152,11 +158,50 @@ const oneCase = createRoute({
 });
 // decision 20: without an id it is the list.
 const caseWithoutId = createRoute({ ...inShell, path: '/apps/case', beforeLoad: to(paths.cases()) });
+const attackIndicators = createRoute({
+  ...inShell,
+  path: '/apps/attack-indicators/{-$client}',
+  component: lazyRouteComponent(() => import('../features/attack/AttackPage.tsx'), 'AttackPage'),
+});
 const devices = createRoute({
   ...inShell,
   path: '/apps/devices/{-$client}',
   staticData: { hidesTimeframe: true },
   component: lazyRouteComponent(() => import('../features/devices/DevicesPage.tsx'), 'DevicesPage'),
+});
+
+const responses = createRoute({
+  ...inShell,
+  path: '/apps/response',
+  staticData: { clientInQuery: 'kept' },
+  component: lazyRouteComponent(() => import('../features/responses/ResponsesPage.tsx'), 'ResponsesPage'),
+});
+const response = createRoute({
+  ...inShell,
+  path: '/apps/response/$id',
+  staticData: { listAt: 'response', hidesTimeframe: true },
+  component: lazyRouteComponent(() => import('../features/responses/ResponsePage.tsx'), 'ResponsePage'),
+});
+const device = createRoute({
+  ...inShell,
+  path: '/apps/device/$client/$name',
+  staticData: { listAt: 'devices', hidesTimeframe: true },
+  component: lazyRouteComponent(() => import('../features/devices/DevicePage.tsx'), 'DevicePage'),
+});
+// decision 20: without a name it is that client's devices.
+const deviceWithoutName = createRoute({
+  ...inShell,
+  path: '/apps/device/{-$client}',
+  beforeLoad: ({ params }) => {
+    const client = /^\d{1,10}$/.test(params.client ?? '') ? Number(params.client) : undefined;
+    throw redirect({ href: paths.devices(client), replace: true });
+  },
+});
+const agents = createRoute({
+  ...inShell,
+  path: '/apps/agents',
+  staticData: { hidesTimeframe: true, clientInQuery: 'kept' },
+  component: lazyRouteComponent(() => import('../features/agents/AgentsPage.tsx'), 'AgentsPage'),
 });
 
 const settings = createRoute({
@@ -240,6 +285,16 @@ const intelligence = createRoute({
   component: lazyRouteComponent(() => import('../features/intelligence/IntelligencePage.tsx'), 'IntelligencePage'),
 });
 
+// One page a collector: the address alone says which.
+const collectorConfigs = Object.values(configRoutes).map((route) =>
+  createRoute({
+    ...inShell,
+    path: `/apps/${route}/{-$client}`,
+    staticData: { hidesTimeframe: true },
+    component: lazyRouteComponent(() => import('../features/collectors/CollectorPage.tsx'), 'CollectorPage'),
+  }),
+);
+
 const notFound = createRoute({
   getParentRoute: () => shell,
   path: '/pages/errors/error-404',
@@ -285,7 +340,14 @@ const routeTree = root.addChildren([
     cases,
     oneCase,
     caseWithoutId,
+    attackIndicators,
+    riskScore,
     devices,
+    device,
+    deviceWithoutName,
+    agents,
+    responses,
+    response,
     settings,
     users,
     profile,
@@ -299,6 +361,7 @@ const routeTree = root.addChildren([
     suppressions,
     events,
     intelligence,
+    ...collectorConfigs,
     ...kit,
     notFound,
     faq,

@@ -2,16 +2,14 @@
  * A text of code as it is: a rule, a command, a configuration. Lines are numbered, what is looked for is marked, and all of it is copied at
  * once. It is untrusted text: hidden characters are made visible, and only a bounded number of lines is drawn.
  */
-import KeyboardArrowDownRounded from '@mui/icons-material/KeyboardArrowDownRounded';
-import KeyboardArrowUpRounded from '@mui/icons-material/KeyboardArrowUpRounded';
 import Button from '@mui/material/Button';
-import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { CopyButton } from './CopyButton.tsx';
 import { drawnLines, findLines } from './code.ts';
+import { FindBar } from './FindBar.tsx';
 import { rangesOf } from './json.ts';
-import { Bar, Find, Found, Sheet } from './jsonLook.ts';
+import { Sheet } from './jsonLook.ts';
 import { monoFamily } from './Mono.tsx';
 import { counted, exact } from './numbers.ts';
 import { VisibleText } from './VisibleText.tsx';
@@ -69,47 +67,22 @@ export function CodeViewer({ text, label, maxHeight = 420 }: Props) {
     const { scrollTop, clientHeight } = place.current;
     if (top < scrollTop || top > scrollTop + clientHeight - 40) place.current.scrollTop = top - 40;
   }, [current, from]);
-  const step = (by: number) => hits.length > 0 && setAt((Math.min(at, hits.length - 1) + by + hits.length) % hits.length);
 
   return (
     <Sheet>
-      <Bar>
-        <Find
-          type="search"
-          value={wanted}
-          placeholder="Find…"
-          aria-label={`Find in ${label}`}
-          maxLength={200}
-          onChange={(event) => {
-            setWanted(event.target.value);
-            setAt(0);
-          }}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') step(event.shiftKey ? -1 : 1);
-            if (event.key !== 'Escape') return;
-            event.stopPropagation();
-            setWanted('');
-          }}
-        />
-        {wanted.trim() !== '' && (
-          <Found>
-            <span role="status">
-              {hits.length === 0
-                ? 'Nothing found'
-                : `${exact(Math.min(at, hits.length - 1) + 1)} of ${counted(hits.length, 'line')}`}
-            </span>
-            <IconButton size="small" aria-label="Find before" disabled={hits.length < 2} onClick={() => step(-1)}>
-              <KeyboardArrowUpRounded sx={{ fontSize: 16 }} />
-            </IconButton>
-            <IconButton size="small" aria-label="Find next" disabled={hits.length < 2} onClick={() => step(1)}>
-              <KeyboardArrowDownRounded sx={{ fontSize: 16 }} />
-            </IconButton>
-          </Found>
-        )}
-        <span style={{ flex: 1 }} />
+      <FindBar
+        label={label}
+        placeholder="Find…"
+        wanted={wanted}
+        onWanted={setWanted}
+        hits={hits.length}
+        at={Math.min(at, hits.length - 1)}
+        onAt={setAt}
+        found={`${exact(Math.min(at, hits.length - 1) + 1)} of ${counted(hits.length, 'line')}`}
+      >
         <span className="size">{counted(lines.length, 'line')}</span>
         <CopyButton text={text} label={`Copy ${label}`} />
-      </Bar>
+      </FindBar>
       {from > 0 && (
         <Button size="small" onClick={() => setLimit(limit + batch)} sx={{ m: 1 }}>
           Show more above

@@ -3,7 +3,8 @@ import CloseRounded from '@mui/icons-material/CloseRounded';
 import Drawer from '@mui/material/Drawer';
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
-import type { ReactNode } from 'react';
+import useMediaQuery from '@mui/material/useMediaQuery';
+import { type ReactNode, useState } from 'react';
 
 export const FacetLists = styled('div')({ display: 'flex', flexDirection: 'column', gap: 18 });
 /** As tall as the list beside it, and scrolling by itself: the filters never make the page longer than the list does. */
@@ -28,6 +29,14 @@ const Head = styled('div')({
   fontSize: 16,
   fontWeight: 600,
 });
+
+/** Beside the list it is open from the first, in a drawer only when asked for; each is remembered on its own. */
+export function useFacetPane(): [isOpen: boolean, setOpen: (isOpen: boolean) => void, isBeside: boolean] {
+  const isBeside = useMediaQuery('(min-width: 1200px)', { noSsr: true });
+  const [opened, setOpened] = useState({ beside: true, drawer: false });
+  const place = isBeside ? 'beside' : 'drawer';
+  return [opened[place], (isOpen) => setOpened({ ...opened, [place]: isOpen }), isBeside];
+}
 
 interface Props {
   isOpen: boolean;

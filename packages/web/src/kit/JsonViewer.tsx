@@ -2,16 +2,14 @@
  * An event as a tree of fields: foldable, searchable, copied whole or field by field. Everything in it is untrusted: it is drawn as text
  * with hidden characters made visible, long values are cut until asked for, and only a bounded number of lines is drawn at a time.
  */
-import KeyboardArrowDownRounded from '@mui/icons-material/KeyboardArrowDownRounded';
-import KeyboardArrowUpRounded from '@mui/icons-material/KeyboardArrowUpRounded';
 import Button from '@mui/material/Button';
-import IconButton from '@mui/material/IconButton';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { Announced } from './Announced.tsx';
 import { CopyButton, copyText } from './CopyButton.tsx';
+import { FindBar } from './FindBar.tsx';
 import { JsonRow } from './JsonRow.tsx';
 import { fieldName, type JsonLine, linesOf, openDepth, search, valueAt } from './json.ts';
-import { Bar, Find, Found, Sheet, Tree } from './jsonLook.ts';
+import { Sheet, Tree } from './jsonLook.ts';
 import { counted, exact } from './numbers.ts';
 
 const batch = 300;
@@ -73,7 +71,6 @@ export function JsonViewer({ document: json, label, maxHeight = 520, onPick }: P
     setActive(path);
     rowOf(tree.current, path)?.focus();
   };
-  const step = (by: number) => found.hits.length > 0 && setHit((hit + by + found.hits.length) % found.hits.length);
 
   const onKey = (event: KeyboardEvent, line: JsonLine, index: number) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -103,46 +100,22 @@ export function JsonViewer({ document: json, label, maxHeight = 520, onPick }: P
 
   return (
     <Sheet>
-      <Bar>
-        <Find
-          type="search"
-          value={wanted}
-          placeholder="Find a field or value…"
-          aria-label={`Find in ${label}`}
-          maxLength={200}
-          onChange={(event) => {
-            setWanted(event.target.value);
-            setHit(0);
-          }}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') step(event.shiftKey ? -1 : 1);
-            if (event.key !== 'Escape') return;
-            event.stopPropagation();
-            setWanted('');
-          }}
-        />
-        {wanted.trim() !== '' && (
-          <Found>
-            <span role="status">
-              {found.hits.length === 0
-                ? 'Nothing found'
-                : `${exact(Math.min(hit + 1, found.hits.length))} of ${exact(found.hits.length)}`}
-            </span>
-            <IconButton size="small" aria-label="Find before" disabled={found.hits.length < 2} onClick={() => step(-1)}>
-              <KeyboardArrowUpRounded sx={{ fontSize: 16 }} />
-            </IconButton>
-            <IconButton size="small" aria-label="Find next" disabled={found.hits.length < 2} onClick={() => step(1)}>
-              <KeyboardArrowDownRounded sx={{ fontSize: 16 }} />
-            </IconButton>
-          </Found>
-        )}
-        <span style={{ flex: 1 }} />
+      <FindBar
+        label={label}
+        placeholder="Find a field or value…"
+        wanted={wanted}
+        onWanted={setWanted}
+        hits={found.hits.length}
+        at={hit}
+        onAt={setHit}
+        found={`${exact(Math.min(hit + 1, found.hits.length))} of ${exact(found.hits.length)}`}
+      >
         <span className="size">{counted(all, 'field')}</span>
         <Button size="small" color="inherit" onClick={() => foldAll(lines.some((line) => line.isOpen))}>
           {lines.some((line) => line.isOpen) ? 'Fold' : 'Unfold'}
         </Button>
         <CopyButton text={() => asText(json)} label={`Copy ${label} as JSON`} />
-      </Bar>
+      </FindBar>
       {from > 0 && (
         <Button size="small" onClick={() => setAbove(above + batch)} sx={{ m: 1 }}>
           Show {exact(Math.min(batch, from))} more above

@@ -24,6 +24,8 @@ export interface Bucket {
   title: string;
   /** In the order of the series. */
   values: readonly number[];
+  /** What is usual: a line across the bar. */
+  usual?: number | undefined;
 }
 
 interface Props {
@@ -50,7 +52,9 @@ export function StackedBars({ label, series, buckets, height = 180, onPick }: Pr
     buckets.map((bucket) => bucket.values),
     Math.max(0, width),
     height - bottom - 8,
+    Math.max(0, ...buckets.map(({ usual = 0 }) => usual)),
   );
+  const hasUsual = buckets.some(({ usual }) => usual !== undefined);
   const labels = labelled(buckets.length, width);
   const tabStop = Math.min(Math.max(0, start), buckets.length - 1);
   const shown = at === undefined ? undefined : buckets[at];
@@ -71,7 +75,7 @@ export function StackedBars({ label, series, buckets, height = 180, onPick }: Pr
   return (
     <Frame ref={root}>
       {/* One series is what the chart's title says. */}
-      {series.length > 1 && (
+      {(series.length > 1 || hasUsual) && (
         <Legend>
           {series.map((each) => (
             <li key={each.id} data-legend={each.color}>
@@ -79,6 +83,12 @@ export function StackedBars({ label, series, buckets, height = 180, onPick }: Pr
               {each.name}
             </li>
           ))}
+          {hasUsual && (
+            <li>
+              <i className="usual" />
+              Usual
+            </li>
+          )}
         </Legend>
       )}
       <Plot
@@ -131,6 +141,15 @@ export function StackedBars({ label, series, buckets, height = 180, onPick }: Pr
                   fill={series[segment.series]?.color}
                 />
               ))}
+              {bucket.usual !== undefined && (
+                <line
+                  className="usual"
+                  x1={bar.slotX}
+                  x2={bar.slotX + bar.slotWidth}
+                  y1={yOf(bucket.usual)}
+                  y2={yOf(bucket.usual)}
+                />
+              )}
             </g>
           );
         })}
@@ -160,7 +179,8 @@ export function StackedBars({ label, series, buckets, height = 180, onPick }: Pr
 
 function sentence(series: readonly Series[], bucket: Bucket): string {
   const parts = series.map((each, index) => [each.name, bucket.values[index] ?? 0] as const).filter(([, value]) => value > 0);
-  return parts.length === 0 ? 'none' : parts.map(([name, value]) => `${exact(value)} ${name}`).join(', ');
+  const usual = bucket.usual === undefined ? '' : `, usually ${exact(bucket.usual)}`;
+  return (parts.length === 0 ? 'none' : parts.map(([name, value]) => `${exact(value)} ${name}`).join(', ')) + usual;
 }
 
 /** The series whose part was hit; nothing above the bar. */

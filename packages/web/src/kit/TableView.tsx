@@ -1,9 +1,8 @@
 /** How the table looks: density and columns. What is chosen is kept. */
 import TuneRounded from '@mui/icons-material/TuneRounded';
 import Button from '@mui/material/Button';
-import Popover from '@mui/material/Popover';
 import { styled } from '@mui/material/styles';
-import { useState } from 'react';
+import { BarMenu } from './BarMenu.tsx';
 import type { Column } from './DataTable.tsx';
 import { type Density, defaultState, isShown, type TableState } from './tableState.ts';
 
@@ -35,28 +34,9 @@ interface Props<Row> {
 }
 
 export function TableView<Row>({ columns, fitted, state, onState }: Props<Row>) {
-  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   return (
-    <>
-      <Button
-        size="small"
-        color="inherit"
-        startIcon={<TuneRounded />}
-        aria-haspopup="dialog"
-        aria-expanded={anchor !== null}
-        onClick={(event) => setAnchor(event.currentTarget)}
-        sx={{ height: 32, px: 1.25, textTransform: 'none', color: 'text.secondary', '& .MuiButton-startIcon': { mr: 0.5 } }}
-      >
-        Display
-      </Button>
-      <Popover
-        open={anchor !== null}
-        anchorEl={anchor}
-        onClose={() => setAnchor(null)}
-        anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
-        transformOrigin={{ vertical: 'top', horizontal: 'right' }}
-        slotProps={{ paper: { role: 'dialog', 'aria-label': 'How the table looks' } }}
-      >
+    <BarMenu text="Display" icon={<TuneRounded />} label="How the table looks">
+      {() => (
         <Menu>
           <fieldset>
             <legend>Density</legend>
@@ -91,7 +71,7 @@ export function TableView<Row>({ columns, fitted, state, onState }: Props<Row>) 
             Back to the default
           </Button>
         </Menu>
-      </Popover>
-    </>
+      )}
+    </BarMenu>
   );
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { geometryOf, labelled, leastHeight, ticksOf } from './bars.ts';
+import { geometryOf, labelled, leastHeight, tableOf, ticksOf } from './bars.ts';
 
 describe('lines across', () => {
   it.each([
@@ -64,4 +64,21 @@ it('labels as many buckets as fit, the last one always', () => {
   expect([...labelled(3, 400)]).toEqual([2, 1, 0]);
   expect([...labelled(31, 640)].sort((a, b) => a - b)).toEqual([2, 6, 10, 14, 18, 22, 26, 30]);
   expect(labelled(0, 400).size).toBe(0);
+});
+
+it('has room for what is usual, and its column in the table', () => {
+  expect(geometryOf([[1], [2]], 100, 100, 90).top).toBeGreaterThanOrEqual(90);
+  expect(geometryOf([[1], [2]], 100, 100).top).toBe(2);
+  const bars = [
+    { title: 'a', values: [1], usual: 0.5 },
+    { title: 'b', values: [2] },
+  ];
+  expect(tableOf([{ name: 'Events' }], bars)).toEqual({
+    head: ['Time', 'Events', 'Usual'],
+    rows: [
+      ['a', 1, 0.5],
+      ['b', 2, '–'],
+    ],
+  });
+  expect(tableOf([{ name: 'Events' }], bars.slice(1)).head).toEqual(['Time', 'Events']);
 });

@@ -39,10 +39,10 @@ export function ticksOf(highest: number, most = 4): number[] {
   return ticks;
 }
 
-/** `values[bucket][series]`, drawn into `width` × `height`. */
-export function geometryOf(values: readonly (readonly number[])[], width: number, height: number): Geometry {
+/** `values[bucket][series]`, drawn into `width` × `height`. `least`: what the scale must have room for besides. */
+export function geometryOf(values: readonly (readonly number[])[], width: number, height: number, least = 0): Geometry {
   const totals = values.map((bucket) => bucket.reduce((sum, value) => sum + Math.max(0, value), 0));
-  const ticks = ticksOf(Math.max(0, ...totals));
+  const ticks = ticksOf(Math.max(0, least, ...totals));
   const top = ticks.at(-1) ?? 1;
   const slotWidth = values.length > 0 ? width / values.length : 0;
   const gap = slotWidth > 6 ? Math.min(12, slotWidth * 0.25) : slotWidth > 2 ? 1 : 0;
@@ -94,10 +94,17 @@ export function labelled(count: number, width: number, each = 64): Set<number> {
 }
 
 /** The same figures as a table. */
-export const tableOf = (
+export function tableOf(
   series: readonly { name: string }[],
-  buckets: readonly { title: string; values: readonly number[] }[],
-): ChartTable => ({
-  head: ['Time', ...series.map(({ name }) => name)],
-  rows: buckets.map(({ title, values }) => [title, ...series.map((_, index) => values[index] ?? 0)]),
-});
+  buckets: readonly { title: string; values: readonly number[]; usual?: number | undefined }[],
+): ChartTable {
+  const hasUsual = buckets.some(({ usual }) => usual !== undefined);
+  return {
+    head: ['Time', ...series.map(({ name }) => name), ...(hasUsual ? ['Usual'] : [])],
+    rows: buckets.map(({ title, values, usual }) => [
+      title,
+      ...series.map((_, index) => values[index] ?? 0),
+      ...(hasUsual ? [usual ?? '–'] : []),
+    ]),
+  };
+}

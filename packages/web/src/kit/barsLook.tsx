@@ -16,7 +16,9 @@ export const Legend = styled('ul')(({ theme }) => ({
   fontSize: 12,
   color: (theme.vars ?? theme).palette.text.secondary,
   '& li': { display: 'inline-flex', alignItems: 'center', gap: 5 },
+  '& svg': { fontSize: 16 },
   '& i': { width: 10, height: 10, borderRadius: 2 },
+  '& i.usual': { height: 0, borderRadius: 0, borderTop: `2px solid ${(theme.vars ?? theme).palette.text.secondary}` },
 }));
 
 export const Plot = styled('svg')(({ theme }) => {
@@ -29,6 +31,7 @@ export const Plot = styled('svg')(({ theme }) => {
     fontVariantNumeric: 'tabular-nums',
     '& text': { fill: palette.text.secondary },
     '& line': { stroke: palette.divider },
+    '& line.usual': { stroke: palette.text.secondary, strokeWidth: 1.5 },
     '& rect[data-part]': { stroke: palette.background.paper, strokeWidth: 1 },
     '& .slot': { fill: 'transparent' },
     '& g[data-bar]:hover > .slot, & g[data-bar]:focus > .slot': { fill: palette.action.hover },
@@ -38,7 +41,7 @@ export const Plot = styled('svg')(({ theme }) => {
   };
 });
 
-const Tip = styled('div')(({ theme }) => {
+export const Tip = styled('div')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
   return {
     position: 'absolute',
@@ -55,6 +58,7 @@ const Tip = styled('div')(({ theme }) => {
     boxShadow: '0 6px 20px rgb(0 0 0 / 0.16)',
     '& b': { display: 'block', fontWeight: 600, marginBottom: 4 },
     '& span': { display: 'flex', alignItems: 'center', gap: 6, lineHeight: '20px' },
+    '& svg': { fontSize: 16 },
     '& i': { width: 10, height: 10, borderRadius: 2 },
     '& em': { marginLeft: 'auto', fontStyle: 'normal', fontVariantNumeric: 'tabular-nums' },
   };
@@ -81,6 +85,12 @@ export function BarsTip({ bucket, series, x, room }: { bucket: Bucket; series: r
         {total === 0 ? 'None' : 'In all'}
         {total > 0 && <em>{exact(total)}</em>}
       </span>
+      {bucket.usual !== undefined && (
+        <span>
+          Usually
+          <em>{exact(bucket.usual)}</em>
+        </span>
+      )}
     </Tip>
   );
 }

@@ -2,7 +2,17 @@
  * A drawn chart as a PNG file. The drawing's looks come from the page's style sheets and variables, which a picture of its own does not
  * have: they are written into a copy of it. Title and legend are drawn beside it, so that the picture stands alone.
  */
-const copied = ['fill', 'stroke', 'stroke-width', 'opacity', 'font-size', 'font-weight', 'text-anchor', 'dominant-baseline'];
+const copied = [
+  'fill',
+  'stroke',
+  'stroke-width',
+  'stroke-dasharray',
+  'opacity',
+  'font-size',
+  'font-weight',
+  'text-anchor',
+  'dominant-baseline',
+];
 const scale = 2;
 const margin = 16;
 const titleHeight = 32;

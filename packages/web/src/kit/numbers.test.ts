@@ -16,7 +16,14 @@ it.each([
 ])('%d is written %s', (value, text) => expect(abbreviate(value)).toBe(text));
 
 it('exact and counted', () => {
-  expect(exact(1_234_567)).toBe('1,234,567');
+  expect([1_234_567, -1234, 999, 1000, 12_345.6789, 0].map(exact)).toEqual([
+    '1,234,567',
+    '-1,234',
+    '999',
+    '1,000',
+    '12,345.679',
+    '0',
+  ]);
   expect(counted(1, 'alert')).toBe('1 alert');
   expect(counted(2000, 'entry', 'entries')).toBe('2,000 entries');
 });

@@ -2,12 +2,14 @@ import * as auth from '@parapet/contract/auth.ts';
 import { brandApi } from '@parapet/contract/brand.ts';
 import { caseMailsApi } from '@parapet/contract/caseMails.ts';
 import { mailSubscriptionsApi } from '@parapet/contract/mailSubscriptions.ts';
+import { organisationsApi } from '@parapet/contract/organisations.ts';
 import { signInAgainText } from '@parapet/contract/users.ts';
 import { expect, test } from 'vitest';
 import { doors, limits, texts, tooLong, tooShort } from './doors.ts';
 
 const contract = {
   ...auth.authApi,
+  getAllClients: organisationsApi.getAllClients,
   brand: brandApi.get,
   answerByLink: caseMailsApi.answerByLink,
   answerNeedsPress: caseMailsApi.answerNeedsPress,

@@ -8,6 +8,7 @@ import type { brandApi } from '@parapet/contract/brand.ts';
 import type { caseMailsApi } from '@parapet/contract/caseMails.ts';
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import type { mailSubscriptionsApi } from '@parapet/contract/mailSubscriptions.ts';
+import type { organisationsApi } from '@parapet/contract/organisations.ts';
 
 /** What is needed to make a call: everything but the shapes. */
 export type Wire = 'id' | 'method' | 'path' | 'prefix' | 'allow' | 'answers' | 'upload';
@@ -71,6 +72,14 @@ export const doors = {
     id: 'auth.resetPassword',
     method: 'PUT',
     path: '/user/reset-password',
+  }),
+  // The shell asks for it on every page; the contract's module is large.
+  getAllClients: plain<typeof organisationsApi.getAllClients>({
+    ...open,
+    allow: 'organisations:read',
+    id: 'organisations.getAllClients',
+    method: 'GET',
+    path: '/ClientOrganization/GetAllClients',
   }),
   brand: plain<typeof brandApi.get>({ ...open, id: 'brand.get', method: 'GET', path: '/brand' }),
   answerByLink: plain<typeof caseMailsApi.answerByLink>({

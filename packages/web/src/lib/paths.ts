@@ -2,6 +2,7 @@
  * Every address of the portal, made here and nowhere else. It stands in lib because features may not import app. All addresses carry
  * plain texts in their query; `paths.test.ts` keeps a picture of them.
  */
+import type { ConfigKind } from '@parapet/contract/collectors.ts';
 import { isTimeframe, type Timeframe } from '@parapet/contract/rules/timeframe.ts';
 
 export type Query = Record<string, string | number | readonly (string | number)[] | undefined>;
@@ -19,6 +20,16 @@ export function withQuery(path: string, query: Query = {}): string {
 
 const segment = (value: string | number | undefined) => (value === undefined ? '' : `/${encodeURIComponent(value)}`);
 
+/** Auditbeat’s has the specification’s spelling. */
+export const configRoutes: Record<ConfigKind, string> = {
+  client: 'clientconfig',
+  auditbeat: 'auditbitconfig',
+  filebeat: 'filebeatconfig',
+  packetbeat: 'packetbeatconfig',
+  winlogbeat: 'winlogbeatconfig',
+  rsyslog: 'rsyslogconfig',
+};
+
 export const paths = {
   home: () => '/',
   login: () => '/login',
@@ -32,7 +43,13 @@ export const paths = {
   /** A client's cases, or a device's by its name (decision 20). */
   cases: (clientOrDevice?: number | string, query?: Query) => withQuery(`/apps/cases${segment(clientOrDevice)}`, query),
   case: (id: number, query?: Query) => withQuery(`/apps/case/${id}`, query),
+  attackIndicators: (client?: number, query?: Query) => withQuery(`/apps/attack-indicators${segment(client)}`, query),
+  riskScore: (query?: Query) => withQuery('/apps/risk-score', query),
   devices: (client?: number, query?: Query) => withQuery(`/apps/devices${segment(client)}`, query),
+  /** A device by its name, of a client. */
+  device: (client: number, name?: string, query?: Query) => withQuery(`/apps/device/${client}${segment(name)}`, query),
+  responses: (query?: Query) => withQuery('/apps/response', query),
+  response: (id: number) => `/apps/response/${id}`,
   settings: (query?: Query) => withQuery('/apps/settings', query),
   users: (query?: Query) => withQuery('/apps/users', query),
   /** Without an id: a new user. */
@@ -46,6 +63,9 @@ export const paths = {
   suppressions: (query?: Query) => withQuery('/apps/suppressions', query),
   events: (query?: Query) => withQuery('/apps/events', query),
   intelligence: () => '/apps/intelligence',
+  agents: (query?: Query) => withQuery('/apps/agents', query),
+  collectorConfig: (kind: ConfigKind, client?: number, query?: Query) =>
+    withQuery(`/apps/${configRoutes[kind]}${segment(client)}`, query),
   /** Reached from mails only: what they carry is in their own addresses. */
   caseAnswer: () => '/emailCaseAction',
   unsubscribe: (token: string) => `/unsubscribe${segment(token)}`,

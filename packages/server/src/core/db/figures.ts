@@ -43,15 +43,15 @@ const sources: Record<Figure, Source> = {
     counts: all,
   },
   device: {
-    units: ['day'],
-    table: { day: 'rollup_day_device' },
+    units: ['month', 'day'],
+    table: { month: 'rollup_month_device', day: 'rollup_day_device' },
     key: 'device_name',
     measure: 'count',
     counts: sql`device_name is not null`,
   },
   user: {
-    units: ['day'],
-    table: { day: 'rollup_day_user' },
+    units: ['month', 'day'],
+    table: { month: 'rollup_month_user', day: 'rollup_day_user' },
     key: 'user_name',
     measure: 'count',
     counts: sql`user_name is not null`,
@@ -89,13 +89,15 @@ export interface Narrowing {
   criticalities?: readonly number[];
   ruleIds?: readonly number[];
   devices?: readonly string[];
+  users?: readonly string[];
 }
 
-function narrowed({ criticalities, ruleIds, devices }: Narrowing): RawBuilder<boolean> {
+function narrowed({ criticalities, ruleIds, devices, users }: Narrowing): RawBuilder<boolean> {
   const conditions = [
     ...(criticalities ? [sql<boolean>`criticality = any(${[...criticalities]}::smallint[])`] : []),
     ...(ruleIds ? [sql<boolean>`rule_id = any(${[...ruleIds]}::integer[])`] : []),
     ...(devices ? [sql<boolean>`device_name = any(${[...devices]}::text[])`] : []),
+    ...(users ? [sql<boolean>`user_name = any(${[...users]}::text[])`] : []),
   ];
   return conditions.length > 0 ? sql.join(conditions, sql` and `) : all;
 }
@@ -181,6 +183,16 @@ export async function listCounts<K extends string | number>(
     select key, sum(n)::bigint as count from (${figureRows(figure, scope, piecesOf(figure, range, horizon), options)}) f
     group by key having sum(n) > 0 order by count desc, key limit ${options.limit ?? 100_000}`.execute(tx);
   return rows;
+}
+
+/** Retention keeps at least this much, so a range within it needs no look at what was dropped. */
+const surelyKeptMs = 27 * dayMs;
+
+/** A list reaches back no further than alerts are kept; figures of dropped months would promise rows that are gone. */
+export async function keptRange(tx: Tx, range: Range, now: number): Promise<{ range: Range; horizon: Horizon }> {
+  if (range.start >= now - surelyKeptMs) return { range, horizon: { now } };
+  const firstMonth = (await findFirstMonth(tx)) ?? range.end;
+  return { range: { ...range, start: Math.max(range.start, firstMonth) }, horizon: { now, firstMonth } };
 }
 
 /** Since when there are alerts at all; figures of dropped months must not be promised to a list. */

@@ -159,7 +159,8 @@ function sendFile(reply: FastifyReply, { type, bytes, downloadName, maxAgeSecond
   return reply.send(bytes);
 }
 
-function parsePart(schema: z.ZodType, value: unknown): unknown {
+/** The value in its shape; throws invalid with the faults by field. */
+export function parsePart<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const parsed = schema.safeParse(value, { error: faultText });
   if (parsed.success) return parsed.data;
   const errors: Record<string, string[]> = {};

@@ -12,6 +12,7 @@ export interface KnownRule {
   category: string;
   /** The first ATT&CK technique that it names. */
   technique: string | null;
+  techniques: readonly string[];
 }
 
 export interface Rules {
@@ -43,9 +44,12 @@ export function createCatalogue({ bus }: { bus: Pick<Bus, 'on'> }): Catalogue {
     const before = changes;
     const rows = await tx
       .selectFrom('rules')
-      .select((eb) => ['id', 'key', 'title', 'category', eb.ref('facts', '->').key('techniques').at(0).as('technique')])
+      .select((eb) => ['id', 'key', 'title', 'category', eb.ref('facts', '->').key('techniques').as('techniques')])
       .execute();
-    const list = rows.map((row) => ({ ...row, technique: typeof row.technique === 'string' ? row.technique : null }));
+    const list = rows.map((row) => {
+      const techniques: string[] = Array.isArray(row.techniques) ? row.techniques : [];
+      return { ...row, techniques, technique: techniques[0] ?? null };
+    });
     list.sort((a, b) => (a.title < b.title ? -1 : a.title > b.title ? 1 : a.id - b.id));
     const rules = { list, byId: new Map(list.map((rule) => [rule.id, rule])) };
     if (before === changes) known = { rules, until: Date.now() + rememberMs };

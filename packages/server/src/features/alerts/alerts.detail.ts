@@ -2,7 +2,7 @@
 import type { AlertDetail, AlertEvent } from '@parapet/contract/alerts.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
-import type { RuleFacts, Why } from '../../core/db/tables.ts';
+import type { RuleFacts, Why } from '../../core/db/tables.detection.ts';
 import { within } from '../../core/db/within.ts';
 import { controlsOf, techniquesOf } from '../../core/facts.ts';
 import { dayMs } from '../../core/ranges.ts';

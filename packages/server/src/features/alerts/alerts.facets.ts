@@ -1,5 +1,5 @@
 /** What the alerts of a timeframe can be filtered by, with counts: from the rollups, however long the timeframe. */
-import { severities } from '@parapet/contract/primitives.ts';
+import { severities } from '@parapet/contract/rules/values.ts';
 import { type Counted, type Horizon, listCounts } from '../../core/db/figures.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Range } from '../../core/ranges.ts';

@@ -1,9 +1,11 @@
 /** What a list is asked for, as conditions on the alerts' own columns: rules are resolved to ids first, so that no join filters. */
 import type { alertsApi } from '@parapet/contract/alerts.ts';
-import { criticalityOf, maxId, severities } from '@parapet/contract/primitives.ts';
+import { criticalityOf } from '@parapet/contract/primitives.ts';
+import { maxId, severities } from '@parapet/contract/rules/values.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import { containing, storable } from '../../core/db/like.ts';
+import { parentOf } from '../../core/facts.ts';
 import type { Rules } from './alerts.catalogue.ts';
 
 export type ListQuery = z.output<typeof alertsApi.list.query>;
@@ -32,10 +34,18 @@ export function resolveFilter(rules: Rules, query: FilterQuery): Filter | undefi
   if (status && query.status.every((other) => other === status)) filter.isNew = status === 'new';
   if (query.device !== undefined) filter.device = storable(query.device);
   if (query.user !== undefined) filter.user = storable(query.user);
-  if (query.rule.length > 0 || query.category.length > 0) {
+  if (query.rule.length > 0 || query.category.length > 0 || query.technique.length > 0) {
     const fits = (wanted: readonly string[], value: string) => wanted.length === 0 || wanted.includes(value);
+    const techniques = query.technique.map((id) => id.toUpperCase());
+    const isAny = techniques.includes('ANY');
+    const isNone = techniques.includes('NONE');
+    const fitsTechnique = (ids: readonly string[]) =>
+      techniques.length === 0 ||
+      (isAny && ids.length > 0) ||
+      (isNone && ids.length === 0) ||
+      ids.some((id) => techniques.includes(id) || techniques.includes(parentOf(id)));
     filter.ruleIds = rules.list
-      .filter((rule) => fits(query.rule, rule.key) && fits(query.category, rule.category))
+      .filter((rule) => fits(query.rule, rule.key) && fits(query.category, rule.category) && fitsTechnique(rule.techniques))
       .map((rule) => rule.id);
     if (filter.ruleIds.length === 0) return undefined;
   }

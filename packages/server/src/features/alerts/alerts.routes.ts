@@ -1,6 +1,6 @@
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
-import { maxId } from '@parapet/contract/primitives.ts';
+import { maxId } from '@parapet/contract/rules/values.ts';
 import { csvType } from '../../core/csv.ts';
 import { openEventStream } from '../../core/http/event-stream.ts';
 import { stillSees } from '../../core/http/live-streams.ts';

@@ -8,13 +8,13 @@ import { recordAudit } from '../../core/audit.ts';
 import type { Bus } from '../../core/bus.ts';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { findFirstMonth, type Horizon } from '../../core/db/figures.ts';
+import { keptRange } from '../../core/db/figures.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import type { EventSink } from '../../core/http/event-stream.ts';
 import type { Log } from '../../core/log.ts';
-import { dayMs, type Range } from '../../core/ranges.ts';
+import { dayMs } from '../../core/ranges.ts';
 import { createCatalogue } from './alerts.catalogue.ts';
 import { findAlert } from './alerts.detail.ts';
 import { alertsCsv } from './alerts.export.ts';
@@ -26,9 +26,6 @@ import { createMarks, markAlerts } from './alerts.marks.ts';
 import { type AlertKey, readByKeys, toAlertRows } from './alerts.rows.ts';
 
 export type AlertsService = ReturnType<typeof createAlertsService>;
-
-/** Retention keeps at least this much, so a range within it needs no look at what was dropped. */
-const surelyKeptMs = 27 * dayMs;
 
 export function createAlertsService({
   db,
@@ -44,14 +41,8 @@ export function createAlertsService({
   const catalogue = createCatalogue({ bus });
   const live = createLiveAlerts({ db, bus, catalogue, log });
 
-  /** A list reaches back no further than alerts are kept; figures of dropped months would promise rows that are gone. */
-  const listable = async (tx: Tx, start: string, end: string): Promise<{ range: Range; horizon: Horizon }> => {
-    const now = clock.now();
-    const range = { start: Date.parse(start), end: Date.parse(end) };
-    if (range.start >= now - surelyKeptMs) return { range, horizon: { now } };
-    const firstMonth = (await findFirstMonth(tx)) ?? range.end;
-    return { range: { ...range, start: Math.max(range.start, firstMonth) }, horizon: { now, firstMonth } };
-  };
+  const listable = (tx: Tx, start: string, end: string) =>
+    keptRange(tx, { start: Date.parse(start), end: Date.parse(end) }, clock.now());
 
   return {
     async list(

@@ -31,7 +31,7 @@ export function netOf(address: string): string {
 
 export type AddressThrottle = ReturnType<typeof createAddressThrottle>;
 
-export function createAddressThrottle(clock: Clock) {
+export function createAddressThrottle(clock: Clock, mostAMinute = perAddressAMinute) {
   const addresses = new Map<string, { minute: number; tries: number }>();
   /** Counts a try; throws tooManyRequests while the address has to wait. */
   return (what: string, address: string): void => {
@@ -43,7 +43,7 @@ export function createAddressThrottle(clock: Clock) {
     addresses.delete(key);
     addresses.set(key, { minute, tries });
     if (addresses.size > maxEntries) addresses.delete(addresses.keys().next().value as string);
-    if (tries > perAddressAMinute)
+    if (tries > mostAMinute)
       throw problem.tooManyRequests(
         'Too many tries from this address. Please wait a minute.',
         60 - Math.floor((now / 1000) % 60),

@@ -1,104 +1,35 @@
-/** Mails of a case through a real mail server, and the client's answer by link (decisions 12 and 18). */
-import { caseMailsApi, emailActionTexts } from '@parapet/contract/caseMails.ts';
+/** Mails of a case through a real mail server (decision 12). */
+import { caseMailsApi } from '@parapet/contract/caseMails.ts';
 import { outboxApi } from '@parapet/contract/outbox.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
-import { startMailServer } from '../../../test/mail-server.ts';
-import { type SeedCase, seedCase } from '../../../test/seed.ts';
-import { scoped, type Tx } from '../../core/db/scope.ts';
-import { silentLog } from '../../core/log.ts';
-import { createOutboxService } from '../outbox/outbox.service.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { TestUser } from '../../../test/app.ts';
+import { caseMailsWorld, soc } from '../../../test/caseMails.world.ts';
 
-const soc = 'soc@provider.example';
-let t: TestApp;
-let server: Awaited<ReturnType<typeof startMailServer>>;
-let deliver: () => Promise<void>;
-let partner: number;
-let client: number;
-let analyst: TestUser;
-let triage: TestUser;
-let manager: TestUser;
-let reader: TestUser;
-let stranger: TestUser;
+const {
+  t,
+  server,
+  deliver,
+  partner,
+  client,
+  analyst,
+  triage,
+  manager,
+  reader,
+  stranger,
+  system,
+  aCase,
+  narrative,
+  escalate,
+  theCase,
+  mailsOf,
+  linksOf,
+  answer,
+  historyOf,
+  close,
+} = await caseMailsWorld();
+afterAll(close);
 
-beforeAll(async () => {
-  server = await startMailServer();
-  t = await testApp({ SMTP_URL: server.url, PUBLIC_URL: 'https://portal.example' });
-  const outbox = createOutboxService({ db: t.db, brand: {} as never, smtpUrl: server.url, log: silentLog });
-  deliver = () => outbox.deliver();
-  await t.organisation({ id: 1, isPartner: true, name: 'Provider' });
-  partner = await t.organisation({ isPartner: true, parentId: 1 });
-  client = await t.organisation({ parentId: partner, name: 'Acme' });
-  const other = await t.organisation({ parentId: partner });
-  analyst = await t.user({ organisationId: partner, role: 'Partner Analyst' });
-  triage = await t.user({ organisationId: partner, role: 'Analyst' });
-  manager = await t.user({ organisationId: client, role: 'Manager' });
-  reader = await t.user({ organisationId: client, role: 'Analyst' });
-  stranger = await t.user({ organisationId: await t.organisation({ isPartner: true, parentId: 1 }), role: 'Partner Analyst' });
-  await system(async (tx) => {
-    await tx.updateTable('organisations').set({ email_address: soc }).where('id', '=', 1).execute();
-    await tx
-      .updateTable('organisations')
-      .set({ email_address: 'help@quay.example', phone_number: '+1 202 555 0100' })
-      .where('id', '=', partner)
-      .execute();
-    await tx
-      .insertInto('brands')
-      .values({ organisation_id: partner, sub_domain: 'quay', self_hosted_domain: 'soc.quay.example', name: 'Quay' })
-      .execute();
-    await tx.updateTable('users').set({ phone_number: '+1 202 555 0111' }).where('id', '=', analyst.id).execute();
-    await tx
-      .insertInto('escalation_addresses')
-      .values([
-        { organisation_id: client, email_type: 'to', email_address: 'ada@acme.example' },
-        { organisation_id: client, email_type: 'to', email_address: 'bob@acme.example' },
-        { organisation_id: client, email_type: 'cc', email_address: 'ceo@acme.example' },
-        { organisation_id: other, email_type: 'to', email_address: 'eve@other.example' },
-      ])
-      .execute();
-  });
-});
-afterAll(async () => {
-  await t.close();
-  await server.close();
-});
-
-const system = <T>(work: (tx: Tx) => Promise<T>) => scoped(t.db, 'system', work);
-const aCase = (seed: Partial<SeedCase> = {}) =>
-  seedCase(t.db, { organisationId: client, ...seed, set: { status: 'investigating', title: 'Odd <b>login</b>', ...seed.set } });
-const narrative = (caseId: number, text = 'Somebody signed in from <far> away.') =>
-  system(async (tx) => {
-    const row = { organisation_id: client, case_id: caseId, author_user_id: analyst.id, author_name: 'A', text };
-    return (await tx.insertInto('case_narratives').values(row).returning('id').executeTakeFirstOrThrow()).id;
-  });
-const escalate = (caseID: number, user: TestUser | undefined = analyst) =>
-  t.call(caseMailsApi.sendEscalation, { body: { caseID } }, user);
-const theCase = (id: number) => system((tx) => tx.selectFrom('cases').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
-const mailsOf = (caseId: number) =>
-  system((tx) => tx.selectFrom('mails').selectAll().where('case_id', '=', caseId).orderBy('id').execute());
 const plain = (raw: string) => raw.replace(/=\r\n/g, '').replace(/=3D/g, '=').replace(/\r/g, '');
-/** The links of the mails that came, by recipient and action. */
-const linksOf = async (caseId: number) => {
-  const links: { recipient: string; action: string; token: string; url: string }[] = [];
-  for (const { text, envelope_to } of await mailsOf(caseId))
-    for (const [url, action, token] of text.matchAll(
-      /https:\/\/\S+\/emailCaseAction\?caseID=\d+&action=(\w+)&token=([\w-]{43})/g,
-    ))
-      links.push({ recipient: envelope_to?.join() ?? '', action: action as string, token: token as string, url });
-  return links;
-};
-const answer = (caseID: string | number | undefined, action: string | undefined, token: string | undefined, user?: TestUser) =>
-  t.house.app.inject({
-    method: 'POST',
-    url: `/api/v1/CaseDetails/updateCase`,
-    query: Object.fromEntries(
-      Object.entries({ caseID, action, token }).flatMap(([k, v]) => (v === undefined ? [] : [[k, String(v)]])),
-    ),
-    payload: { caseId: caseID, action, token },
-    headers: user ? { authorization: `Bearer ${user.token}` } : {},
-  });
-const historyOf = (id: number) =>
-  system((tx) => tx.selectFrom('case_history').select(['kind', 'text']).where('case_id', '=', id).orderBy('id').execute());
 
 describe('an escalation', () => {
   test('makes the case wait for the client, and gives each recipient links of their own, copies none', async () => {
@@ -199,138 +130,6 @@ describe('an escalation', () => {
     expect((await escalate(id, manager)).statusCode).toBe(403);
     expect((await escalate(id, stranger)).statusCode).toBe(404);
     expect(await mailsOf(id)).toEqual([]);
-  });
-});
-
-describe('the answer by link', () => {
-  const escalated = async (seed: Partial<SeedCase> = {}) => {
-    const { id } = await aCase(seed);
-    expect((await escalate(id)).statusCode).toBe(200);
-    return { id, links: await linksOf(id) };
-  };
-
-  test('benign gives the case back, tells whoever works on it, and closes every other link', async () => {
-    const { id, links } = await escalated({ set: { analyst_user_id: analyst.id, analyst_name: 'T. Analyst' } });
-    const [benign, malicious, ...bobs] = links;
-    const done = await answer(id, 'benign', benign!.token);
-    expect([done.statusCode, done.json()]).toEqual([200, { message: emailActionTexts.updated, exception: null }]);
-    expect(await theCase(id)).toMatchObject({ status: 'investigating', investigation_status: 4, waiting_since: null });
-    expect(await historyOf(id)).toContainEqual({
-      kind: 'client',
-      text: 'The client answered "benign" by the link mailed to ada@acme.example',
-    });
-    for (const { action, token } of [benign!, malicious!, ...bobs])
-      expect((await answer(id, action, token)).json()).toEqual({ message: '', exception: { Message: emailActionTexts.onlyOne } });
-    expect(await theCase(id)).toMatchObject({ status: 'investigating', investigation_status: 4 });
-    const told = (await mailsOf(id)).filter(({ kind }) => kind === 'case.answer');
-    expect(told).toMatchObject([
-      {
-        to_addresses: [analyst.email],
-        organisation_id: partner,
-        text: expect.stringContaining('Status: Investigating, benign'),
-        subject: expect.stringContaining(`Case #${id}`),
-      },
-    ]);
-    const audit = await system((tx) =>
-      tx.selectFrom('audit').selectAll().where('action', '=', 'case.answered').where('target', '=', String(id)).execute(),
-    );
-    expect(audit).toMatchObject([
-      { actor_user_id: null, organisation_id: client, after: { action: 'benign', recipient: 'ada@acme.example' } },
-    ]);
-    expect(JSON.stringify(audit)).not.toContain(benign!.token);
-  });
-
-  test('many at once: one counts, whichever', async () => {
-    const { id, links } = await escalated();
-    const answers = await Promise.all([...links, ...links].map(({ action, token }) => answer(id, action, token)));
-    expect(answers.every(({ statusCode }) => statusCode === 200)).toBe(true);
-    const outcomes = answers.map((each) => each.json().message || each.json().exception.Message).sort();
-    expect(outcomes).toEqual([emailActionTexts.updated, ...Array(7).fill(emailActionTexts.onlyOne)].sort());
-    expect((await historyOf(id)).filter(({ kind }) => kind === 'client')).toHaveLength(1);
-    // Nobody is assigned: the SOC is told.
-    expect((await mailsOf(id)).filter(({ kind }) => kind === 'case.answer')).toMatchObject([
-      { to_addresses: [soc], organisation_id: 1 },
-    ]);
-  });
-
-  test('malicious makes the case so, and opens one that was closed meanwhile; benign leaves that alone', async () => {
-    const first = await escalated();
-    await answer(first.id, 'malicious', first.links[1]!.token);
-    expect(await theCase(first.id)).toMatchObject({ status: 'malicious', investigation_status: 6, waiting_since: null });
-    for (const [action, status] of [
-      ['malicious', 'malicious'],
-      ['benign', 'escalated:closed'],
-    ] as const) {
-      const { id, links } = await escalated();
-      await system((tx) =>
-        tx.updateTable('cases').set({ status: 'escalated:closed', closed_at: new Date() }).where('id', '=', id).execute(),
-      );
-      const link = links.find((each) => each.action === action)!;
-      expect((await answer(id, action, link.token)).json().message).toBe(emailActionTexts.updated);
-      expect((await theCase(id)).status).toBe(status);
-    }
-    // What analysts meanwhile called malicious, no link calls harmless.
-    const { id, links } = await escalated();
-    await system((tx) =>
-      tx.updateTable('cases').set({ status: 'malicious', investigation_status: 6 }).where('id', '=', id).execute(),
-    );
-    await answer(id, 'benign', links[0]!.token);
-    expect(await theCase(id)).toMatchObject({ status: 'malicious', investigation_status: 6 });
-  });
-
-  test('what is missing, wrong or over changes nothing and says so with status 200', async () => {
-    const { id, links } = await escalated();
-    const other = await escalated();
-    const { token } = links[0]!;
-    for (const [caseID, action, given, text] of [
-      [undefined, 'benign', token, emailActionTexts.missing],
-      [id, undefined, token, emailActionTexts.missing],
-      [id, 'benign', undefined, emailActionTexts.missing],
-      [id, 'benign', '', emailActionTexts.missing],
-      [id, 'malicious', token, emailActionTexts.badRequest],
-      [other.id, 'benign', token, emailActionTexts.badRequest],
-      [id, 'isolate', token, emailActionTexts.badRequest],
-      ['x', 'benign', token, emailActionTexts.badRequest],
-      [id, 'benign', 'A'.repeat(43), emailActionTexts.badRequest],
-      [id, 'benign', `${token}=`, emailActionTexts.badRequest],
-    ] as const) {
-      // A bearer token makes no difference.
-      const done = await answer(caseID, action, given, stranger);
-      expect([done.statusCode, done.json()]).toEqual([200, { message: '', exception: { Message: text } }]);
-    }
-    await system((tx) =>
-      tx
-        .updateTable('case_answer_links')
-        .set({ expires_at: new Date(Date.now() - 1_000) })
-        .where('case_id', '=', id)
-        .execute(),
-    );
-    expect((await answer(id, 'benign', token)).json().exception.Message).toBe(emailActionTexts.badRequest);
-    expect(await theCase(id)).toMatchObject({ status: 'escalated', investigation_status: 3 });
-    expect((await historyOf(id)).filter(({ kind }) => kind === 'client')).toEqual([]);
-  });
-
-  test('the address alone is enough, as mails carry it', async () => {
-    const { id, links } = await escalated();
-    const { action, token } = links[0]!;
-    const done = await t.house.app.inject({
-      method: 'POST',
-      url: '/api/v1/CaseDetails/updateCase',
-      query: { caseID: String(id), action, token },
-    });
-    expect(done.json()).toEqual({ message: emailActionTexts.updated, exception: null });
-  });
-
-  test('asks for a press where the client wants one; an unknown token is answered alike', async () => {
-    const { links } = await escalated();
-    const asks = async (token: string) => (await t.call(caseMailsApi.answerNeedsPress, { body: { token } })).json();
-    const set = (needs: boolean) =>
-      system((tx) => tx.updateTable('organisations').set({ needs_press_on_answer: needs }).where('id', '=', client).execute());
-    expect(await asks(links[0]!.token)).toEqual({ needsPress: false });
-    await set(true);
-    expect(await asks(links[0]!.token)).toEqual({ needsPress: true });
-    expect(await asks('A'.repeat(43))).toEqual({ needsPress: false });
-    await set(false);
   });
 });
 

@@ -1,6 +1,6 @@
 /** Who can be given cases of a client: those of its provider and partner who work on cases, as far as the caller sees them, and its own analysts. */
 import { may, providerId } from '@parapet/contract/access.ts';
-import type { Analyst } from '@parapet/contract/cases.ts';
+import type { Analyst } from '@parapet/contract/caseList.ts';
 import { shortName } from '@parapet/contract/rules/cases.ts';
 import { roles } from '@parapet/contract/users.ts';
 import { sql } from 'kysely';

@@ -2,7 +2,7 @@
  * The only way a case changes: its row is locked, the version that the caller saw is compared, and the change leaves the next version, a
  * row of its history, one of the audit log, and word to every process after the commit.
  */
-import type { TimelineEntry } from '@parapet/contract/cases.ts';
+import type { TimelineEntry } from '@parapet/contract/caseDetail.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { type Selectable, sql, type Updateable } from 'kysely';
 import { recordAudits, storableJson } from '../../core/audit.ts';
@@ -42,10 +42,10 @@ export interface CaseChange extends Traces {
   set?: Updateable<Tables['cases']>;
 }
 
-const changing = (tx: Tx, clock: Clock, records: readonly CaseRecord[], set: CaseChange['set']) =>
+const changing = (tx: Tx, at: Date, records: readonly CaseRecord[], set: CaseChange['set']) =>
   tx
     .updateTable('cases')
-    .set({ ...set, version: sql<number>`version + 1`, updated_at: new Date(clock.now()) })
+    .set({ ...set, version: sql<number>`version + 1`, updated_at: at })
     .where(sql<boolean>`id = any(${records.map(({ id }) => id)}::integer[])`)
     .where(sql<boolean>`organisation_id = any(${[...new Set(records.map((record) => record.organisation_id))]}::integer[])`);
 
@@ -57,7 +57,7 @@ export async function changeCase(
   record: CaseRecord,
   change: CaseChange,
 ): Promise<CaseRecord> {
-  const changed = await changing(tx, clock, [record], change.set).returningAll().executeTakeFirstOrThrow();
+  const changed = await changing(tx, new Date(clock.now()), [record], change.set).returningAll().executeTakeFirstOrThrow();
   await leaveTraces(tx, clock, actor, record, change);
   return changed;
 }
@@ -73,11 +73,12 @@ export async function changeCases(
   changes: readonly (Traces & { record: CaseRecord; set?: PlainSet })[],
 ): Promise<CaseRecord[]> {
   if (changes.length === 0) return [];
+  const at = new Date(clock.now());
   await Promise.all([
     ...[...Map.groupBy(changes, ({ set }) => JSON.stringify(set)).values()].map((alike) =>
       changing(
         tx,
-        clock,
+        at,
         alike.map(({ record }) => record),
         alike[0]?.set,
       ).execute(),
@@ -85,7 +86,7 @@ export async function changeCases(
     leaveAllTraces(tx, clock, actor, changes),
   ]);
   // Locked, each is what it was and what was set: reading them again would cost as much as changing them.
-  return changes.map(({ record, set }) => ({ ...record, ...set, version: record.version + 1 }) as CaseRecord);
+  return changes.map(({ record, set }) => ({ ...record, ...set, version: record.version + 1, updated_at: at }) as CaseRecord);
 }
 
 /** What is written about a case, without a change of its row: history, audit log, and word to every process. */

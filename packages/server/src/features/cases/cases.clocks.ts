@@ -2,7 +2,7 @@
  * Clocks of a case: time to acknowledge, to contain, to close, against the targets of its criticality and the client's subscription level
  * (spec §3; decision 19c). They stand still while the case waits for the client, at most until the wait expires, and while it is closed.
  */
-import type { Clock as CaseClock } from '@parapet/contract/cases.ts';
+import type { Clock as CaseClock } from '@parapet/contract/caseList.ts';
 import { type ClockName, clockNames, targetMinutes, warnAtShare } from '@parapet/contract/rules/cases.ts';
 import type { CaseRecord } from './cases.changes.ts';
 

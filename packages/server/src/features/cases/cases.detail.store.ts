@@ -1,5 +1,5 @@
 /** SQL of one case: what stands in the tables beside its row. */
-import type { AnalystCaseNote, Artifact, CaseNarrative } from '@parapet/contract/cases.ts';
+import type { AnalystCaseNote, Artifact, CaseNarrative } from '@parapet/contract/caseDetail.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';

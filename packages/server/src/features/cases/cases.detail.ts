@@ -1,7 +1,7 @@
 /** One case with all that is known of it, as one reader may see it (access table, row 15). */
 import { may, seesCaseInternals } from '@parapet/contract/access.ts';
 import type { AlertRow } from '@parapet/contract/alerts.ts';
-import type { CaseDetail, CaseTask, Decisioning, Response, TimelineEntry } from '@parapet/contract/cases.ts';
+import type { CaseDetail, CaseTask, Decisioning, Response, TimelineEntry } from '@parapet/contract/caseDetail.ts';
 import type { EmergencyContact } from '@parapet/contract/organisations.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { problem } from '@parapet/contract/problem.ts';

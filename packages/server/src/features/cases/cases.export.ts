@@ -1,6 +1,7 @@
 /** Cases as files: a list as CSV, one case as JSON and as a report. Long ones are read by parts while they are sent. */
 import { Readable } from 'node:stream';
-import type { CaseDetail, CaseRow } from '@parapet/contract/cases.ts';
+import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
+import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { investigationStatusName, statusLabel } from '@parapet/contract/rules/cases.ts';
 import { type Cell, csvLine, csvStart } from '../../core/csv.ts';
 import type { PdfBrand, PdfReport, PdfSection } from '../../core/pdf.ts';

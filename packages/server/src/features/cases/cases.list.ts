@@ -2,14 +2,15 @@
  * Lists of cases. Which rows a page has is found first, by their numbers alone, where an index can along it; only those are read whole. Counting
  * stops at a bound, and so does paging.
  */
-import type { CaseFilters, CaseRow, caseSorts } from '@parapet/contract/cases.ts';
-import { criticalityOf, maxId } from '@parapet/contract/primitives.ts';
+import { type CaseFilters, type CaseRow, caseAges, type caseSorts } from '@parapet/contract/caseList.ts';
+import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { caseStatusValues } from '@parapet/contract/rules/cases.ts';
+import { maxId } from '@parapet/contract/rules/values.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { containing, storable } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import type { Range } from '../../core/ranges.ts';
+import { dayMs, type Range } from '../../core/ranges.ts';
 import { columns, type StoredCase, toCaseRow } from './cases.rows.ts';
 import { isBreached } from './cases.targets.ts';
 
@@ -52,7 +53,7 @@ const oneOf = (column: string, values: readonly (string | number)[], type: strin
       : [sql<boolean>`${sql.ref(column)} = any(${[...values]}::${sql.raw(type)}[])`];
 
 function conditionsOf(scope: Scope, { filters, range, now }: Pick<ListAsk, 'filters' | 'range' | 'now'>): RawBuilder<unknown> {
-  const { status, severity, verdict, analyst, device, user, breached, waiting, excluded, text } = filters;
+  const { status, severity, verdict, analyst, device, user, breached, waiting, excluded, age, text } = filters;
   const analysts = analyst.filter((id) => id !== 0);
   const nobody = analyst.includes(0) ? [sql<boolean>`c.analyst_user_id is null`] : [];
   const isAnalyst = [...oneOf('c.analyst_user_id', analysts, 'integer'), ...nobody];
@@ -72,10 +73,16 @@ function conditionsOf(scope: Scope, { filters, range, now }: Pick<ListAsk, 'filt
     ...(excluded === undefined ? [] : [sql<boolean>`c.is_excluded = ${excluded}`]),
     ...(breached === undefined ? [] : [breached ? isBreached(new Date(now)) : sql<boolean>`not ${isBreached(new Date(now))}`]),
     ...(waiting === undefined ? [] : [waiting ? isWaiting(now) : sql<boolean>`not ${isWaiting(now)}`]),
+    ...(age === undefined ? [] : isOfAge(caseAges[age], now)),
     ...(text === '' ? [] : [matches(text)]),
   ];
   return sql.join(conditions, sql` and `);
 }
+
+const isOfAge = ([from, to]: readonly [number, number | null], now: number): RawBuilder<boolean>[] => [
+  ...(from === 0 ? [] : [sql<boolean>`c.created_at < ${new Date(now - from * dayMs)}`]),
+  ...(to === null ? [] : [sql<boolean>`c.created_at >= ${new Date(now - to * dayMs)}`]),
+];
 
 /** As `isWaiting` of cases.clocks.ts, of an open case. */
 const isWaiting = (now: number): RawBuilder<boolean> =>

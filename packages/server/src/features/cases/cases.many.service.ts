@@ -2,7 +2,7 @@
  * The same change of many cases in one transaction, in few statements: for bulk jobs and suppressions. It means for each case what it means on a
  * page. What a case was before is answered with it, so that the change can be taken back.
  */
-import type { CaseFilters } from '@parapet/contract/cases.ts';
+import type { CaseFilters } from '@parapet/contract/caseList.ts';
 import { type CaseStatus, pendingDecision, statusLabel } from '@parapet/contract/rules/cases.ts';
 import { type RawBuilder, sql, type Updateable } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';

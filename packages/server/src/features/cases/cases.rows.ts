@@ -1,5 +1,5 @@
 /** SQL of case rows: the contract's columns, and what they are made of. */
-import type { CaseRow } from '@parapet/contract/cases.ts';
+import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { type RawBuilder, sql } from 'kysely';

@@ -1,10 +1,13 @@
 /** Cases as people read and work on them (spec §3, §4, §7.4). A foreign case is the same 404 as a missing one. */
 import type { Readable } from 'node:stream';
-import type { CaseDetail, CaseRow, casesApi } from '@parapet/contract/cases.ts';
+import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
+import type { CaseRow } from '@parapet/contract/caseList.ts';
+import type { casesApi } from '@parapet/contract/cases.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
-import { severities, severityOf } from '@parapet/contract/primitives.ts';
+import { severityOf } from '@parapet/contract/primitives.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { caseStatuses, decisionResultTypes, verdicts } from '@parapet/contract/rules/cases.ts';
+import { severities } from '@parapet/contract/rules/values.ts';
 import type { z } from 'zod';
 import { recordAudit } from '../../core/audit.ts';
 import type { Bus } from '../../core/bus.ts';

@@ -1,5 +1,5 @@
 /** Every minute: waits for a client that have lasted long enough end, and clocks that run out are told once. */
-import type { Clock as CaseClock } from '@parapet/contract/cases.ts';
+import type { Clock as CaseClock } from '@parapet/contract/caseList.ts';
 import { warnAtShare } from '@parapet/contract/rules/cases.ts';
 import { sql } from 'kysely';
 import type { Clock } from '../../core/clock.ts';

@@ -1,5 +1,6 @@
 /** What people write into a case and put into it: narratives, notes, alerts by hand. Each in the caller's transaction, the case locked. */
-import { type AnalystCaseNote, type CaseNarrative, foreignAlertText } from '@parapet/contract/cases.ts';
+import type { AnalystCaseNote, CaseNarrative } from '@parapet/contract/caseDetail.ts';
+import { foreignAlertText } from '@parapet/contract/cases.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { shortName } from '@parapet/contract/rules/cases.ts';
 import type { Clock } from '../../core/clock.ts';

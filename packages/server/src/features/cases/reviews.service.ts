@@ -2,7 +2,7 @@
  * Case reviews: a second person looks at what was decided (spec §2.7, §4, §7.4). A decision of Malicious or Benign is counted for each rule of the
  * case, which decisioning learns from; another decision takes that back first.
  */
-import type { CaseRow } from '@parapet/contract/cases.ts';
+import type { CaseRow } from '@parapet/contract/caseList.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { problem } from '@parapet/contract/problem.ts';

@@ -1,9 +1,9 @@
 /** Citations: a sentence of a verdict stands only while the stored event still says what it cites. */
-import type { Evidence } from '@parapet/contract/cases.ts';
+import type { Evidence } from '@parapet/contract/caseDetail.ts';
 import { sql } from 'kysely';
 import { integerColumn, textColumn } from '../../core/db/bulk.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
-import type { Why } from '../../core/db/tables.ts';
+import type { Why } from '../../core/db/tables.detection.ts';
 import { within } from '../../core/db/within.ts';
 
 /** So much of a value is cited and compared. */

@@ -2,14 +2,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
-import type { RuleFacts, Why } from '../../core/db/tables.ts';
+import type { RuleFacts, Why } from '../../core/db/tables.detection.ts';
 import { citationOf, valuesAt } from './decisioning.citations.ts';
 import type { CaseFacts, Citation, RuleFact } from './decisioning.model.ts';
-import type { CaseRecord } from './decisioning.store.ts';
+import { type CaseRecord, isSilent } from './decisioning.store.ts';
 
 const dayMs = 86_400_000;
 const historyMs = 30 * dayMs;
-const silentMs = dayMs;
 /** The rules that count most are looked at. */
 const maxRules = 8;
 const maxIndicators = 8;
@@ -284,10 +283,7 @@ async function readHours(tx: Tx, organisationId: number, now: number): Promise<{
   return { counts, total: counts.reduce((sum, count) => sum + count, 0) };
 }
 
-/**
- * Devices of open cases that have sent nothing for a day. One that did not report day by day before either is not silent, only quiet; of one
- * whose events are gone, nothing is known that would excuse it.
- */
+/** Devices of open cases that are silent, by their names in lower case. */
 async function readSilent(
   tx: Tx,
   organisationId: number,
@@ -300,22 +296,13 @@ async function readSilent(
     ),
   ];
   if (names.length === 0) return new Map();
-  const { rows } = await sql<{ name: string; lastAt: Date; days: number }>`
-    select d.name, d.last_event_at as "lastAt", (
-      select count(*)::integer from generate_series(0, 6) as n where exists (
-        select from events e where e.organisation_id = ${organisationId} and e.device_name = d.name
-          and e.at > d.last_event_at - (n + 1) * interval '1 day' and e.at <= d.last_event_at - n * interval '1 day')
-    ) as days
-    from devices d
-    where d.organisation_id = ${organisationId} and d.name_key = any (${textColumn(names)}) and d.last_event_at < ${new Date(now - silentMs)}`.execute(
-    tx,
-  );
+  const { rows } = await sql<{ name: string; lastAt: Date }>`
+    select d.name, d.last_event_at as "lastAt" from devices d
+    where d.organisation_id = ${organisationId} and d.name_key = any (${textColumn(names)}) and ${isSilent(now)}`.execute(tx);
   return new Map(
-    rows
-      .filter(({ days }) => days === 0 || days >= 6)
-      .map(({ name, lastAt }) => [
-        name.toLowerCase(),
-        [{ device: name, lastEventAt: `${lastAt.toISOString().slice(0, 16).replace('T', ' ')} UTC` }],
-      ]),
+    rows.map(({ name, lastAt }) => [
+      name.toLowerCase(),
+      [{ device: name, lastEventAt: `${lastAt.toISOString().slice(0, 16).replace('T', ' ')} UTC` }],
+    ]),
   );
 }

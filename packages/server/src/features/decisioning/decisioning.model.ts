@@ -2,7 +2,7 @@
  * The model of verdicts: a sum of log-odds from evidence that can be named. No chance, no clock, no outside service: the same facts give the
  * same verdict. docs/decisioning.md explains the weights; change them there too.
  */
-import type { Evidence } from '@parapet/contract/cases.ts';
+import type { Evidence } from '@parapet/contract/caseDetail.ts';
 import type { Verdict } from '@parapet/contract/rules/cases.ts';
 import { tacticName, tacticsInOrder } from '../../core/facts.ts';
 import { quote } from './decisioning.text.ts';

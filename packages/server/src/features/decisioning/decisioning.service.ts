@@ -2,7 +2,7 @@
  * Verdicts: cases that changed are judged by the model, whose every sentence is checked against the stored event again when somebody reads it.
  * Tasks are proposed for what is malicious; the first malicious verdict of a case leaves a narrative.
  */
-import type { Decisioning, Evidence } from '@parapet/contract/cases.ts';
+import type { Decisioning, Evidence } from '@parapet/contract/caseDetail.ts';
 import { accountOf } from '../../core/accounts.ts';
 import { publish } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';

@@ -1,6 +1,6 @@
 /** SQL of verdicts. */
-import type { Evidence } from '@parapet/contract/cases.ts';
-import { type Selectable, sql } from 'kysely';
+import type { Evidence } from '@parapet/contract/caseDetail.ts';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { integerColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
@@ -28,15 +28,22 @@ export const lockUndecided = (tx: Tx, organisationId: number, limit: number): Pr
     .skipLocked()
     .execute();
 
+/**
+ * Which devices have sent nothing for a day although they usually do, as the watch over silence found. Of one that was never counted, nothing is
+ * known that would excuse it.
+ */
+export const isSilent = (now: number): RawBuilder<boolean> =>
+  sql<boolean>`(d.last_event_at < ${new Date(now - 86_400_000)} and d.merged_into is null and (d.silent_since is not null
+    or not exists (select from device_hours h where h.organisation_id = d.organisation_id and h.device_id = d.id)))`;
+
 /** A device of theirs fell silent or came back since they were judged. */
 export async function reconsiderSilence(tx: Tx, now: number): Promise<void> {
-  const edge = new Date(now - 86_400_000);
   await sql`
     update cases c set needs_decision = true
-    where closed_at is null and not needs_decision and decided_at is not null and case when evidence @> '[{"factor": "silence"}]'
-      then not exists (select from devices d where d.organisation_id = c.organisation_id and d.name = any (c.device_names) and d.last_event_at < ${edge})
-      else exists (select from devices d where d.organisation_id = c.organisation_id and d.name = any (c.device_names) and d.last_event_at < ${edge}
-        and d.last_event_at >= c.decided_at - interval '1 day') end`.execute(tx);
+    where closed_at is null and not needs_decision and decided_at is not null and (evidence @> '[{"factor": "silence"}]') is distinct from
+      exists (select from devices d where d.organisation_id = c.organisation_id and d.name = any (c.device_names) and ${isSilent(now)})`.execute(
+    tx,
+  );
 }
 
 export interface Verdicts {

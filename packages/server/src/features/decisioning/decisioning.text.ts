@@ -1,5 +1,5 @@
 /** Words of verdicts. What comes from events and rules is a stranger's: quoted as data, bounded, with its control characters made visible. */
-import type { Evidence } from '@parapet/contract/cases.ts';
+import type { Evidence } from '@parapet/contract/caseDetail.ts';
 
 const maxQuoted = 160;
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu;

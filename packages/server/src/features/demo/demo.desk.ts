@@ -11,6 +11,7 @@ import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
+import { playResponses, type ResponseHands } from './demo.responses.ts';
 
 /** What an analyst can do, as the services offer it. */
 export interface Hands {
@@ -23,9 +24,9 @@ export interface Hands {
   escalate(actor: Actor, caseId: number): Promise<unknown>;
   /** Answers the request's id. */
   isolate(actor: Actor, caseId: number, device: string): Promise<number>;
-  confirm(actor: Actor, responseId: number): Promise<unknown>;
   review(actor: Actor, caseId: number, decision: number, notes: string): Promise<unknown>;
   judgeDecisioning(actor: Actor, caseId: number, isCorrect: boolean, notes: string): Promise<unknown>;
+  responses: ResponseHands;
 }
 
 interface FreshCase {
@@ -190,7 +191,7 @@ export function createDesk({
         });
         if (ending === 'isolated')
           does(begun + 14 * minute, async () => {
-            if (requested !== undefined) await hands.confirm(analyst, requested);
+            if (requested !== undefined) await hands.responses.confirm(analyst, requested);
           });
       }
       does(begun + 20 * minute, async () => {
@@ -257,6 +258,12 @@ export function createDesk({
         steps.push(...plan(found, end).filter(({ at }) => at < end));
       }
       steps.sort((a, b) => a.at - b.at);
+    },
+
+    /** At the end of the history. */
+    async respond(end: number): Promise<void> {
+      if (actors.size === 0) await loadActors();
+      await playResponses({ db, clock, hands: hands.responses, actor, end, log });
     },
 
     /** Does what is due by then. A step that the case does not allow any more is passed over, as an analyst would. */

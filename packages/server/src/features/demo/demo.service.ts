@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { providerId } from '@parapet/contract/access.ts';
 import type { Brand } from '@parapet/contract/brand.ts';
-import { history, storyLabels } from '@parapet/world/history.ts';
+import { checkInsBetween, history, startOf, storyLabels } from '@parapet/world/history.ts';
 import { liveShipment } from '@parapet/world/live.ts';
 import { organisationOf, organisations } from '@parapet/world/organisations.ts';
 import { type Persona, personaPassword, personas } from '@parapet/world/personas.ts';
@@ -15,6 +15,7 @@ import type { Shipment } from '@parapet/world/types.ts';
 import { sql } from 'kysely';
 import type { movableClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
+import { addDeviceDays } from '../../core/db/devices.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { hashPassword } from '../../core/passwords.ts';
@@ -22,11 +23,16 @@ import type { Arrival } from '../../pipeline/event.ts';
 import type { IngestService } from '../ingest/ingest.service.ts';
 import { createDesk, type Hands } from './demo.desk.ts';
 import { accents, contactsAt, escalationsAt, watchedAt } from './demo.details.ts';
+import { insertRisk } from './demo.risk.ts';
 
 const stateName = 'demo.world';
 /** Shipments are gathered to batches of this size, or of this much of the simulated time; each event keeps the time of its own arrival. */
 const gatherEvents = 1_000;
 const gatherMs = 7 * 24 * 3_600_000;
+/** How often, in the simulated time, one looks for silent sources: of the last weeks more often. */
+const watchEveryMs = 14 * 24 * 3_600_000;
+const watchEveryFreshMs = 3 * 24 * 3_600_000;
+const freshMs = 45 * 24 * 3_600_000;
 export const liveTickMs = 5_000;
 
 export const canSignIn = (persona: Persona): boolean => !persona.isDeleted;
@@ -62,6 +68,7 @@ export function createDemoService({
   db,
   clock,
   ingest,
+  watch,
   live,
   seed,
   scale,
@@ -77,6 +84,8 @@ export function createDemoService({
   /** The clock that `ingest` runs on. */
   clock: ReturnType<typeof movableClock>;
   ingest: IngestService;
+  /** Notes which sources of an organisation fell silent or came back, at the time of `clock`. */
+  watch: (organisationId: number) => Promise<void>;
   /** The intake on the real clock, for the live stream. */
   live: IngestService;
   seed: number;
@@ -109,6 +118,7 @@ export function createDemoService({
   const replay = async (now: number): Promise<void> => {
     const waiting = new Map<number, { arrivals: Arrival[]; from: number }>();
     const endings = new Map<string, Ending>();
+    const watchedAt = new Map<number, number>();
     const desk = createDesk({ db, clock, hands, seed, endingOf: (id) => endings.get(id), log });
     const options = { seed: String(seed), now, months, scale };
     const labels = storyLabels(options);
@@ -117,6 +127,13 @@ export function createDemoService({
       waiting.delete(organisationId);
       if (!gathered) return;
       await ingest.take(organisationId, gathered.arrivals);
+      const since = watchedAt.get(organisationId) ?? startOf(options);
+      if (at - since >= (now - at < freshMs ? watchEveryFreshMs : watchEveryMs) || at >= now) {
+        const checkIns = checkInsBetween(since, at, organisationId, options);
+        await scoped(db, { organisationIds: [organisationId] }, (tx) => addDeviceDays(tx, organisationId, checkIns));
+        await watch(organisationId);
+        watchedAt.set(organisationId, at);
+      }
       await judge(organisationId);
       await desk.look(organisationId, now);
       await desk.work(at);
@@ -166,7 +183,9 @@ export function createDemoService({
           await writeState(tx, begun);
         });
       }
-      await replay(state.now);
+      const { now } = state;
+      await replay(now);
+      await scoped(db, 'system', (tx) => insertRisk(tx, now, months), { statementTimeoutMs: 60_000 });
       await dropOld();
       await scoped(db, 'system', (tx) => writeState(tx, { now: state.now, isDone: true }));
       log.info({ seconds: Math.round((performance.now() - started) / 100) / 10 }, 'the demo world is there');

@@ -1,7 +1,8 @@
 /** Search through what was sent, whatever its shape. Each question leaves a row in the audit log: raw events show everything that people do. */
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
-import { type eventsApi, maxEventHits, maxSearchDays } from '@parapet/contract/events.ts';
+import type { eventsApi } from '@parapet/contract/events.ts';
 import { problem } from '@parapet/contract/problem.ts';
+import { maxEventHits, maxSearchDays } from '@parapet/contract/rules/values.ts';
 import type { z } from 'zod';
 import { recordAudit } from '../../core/audit.ts';
 import type { Database } from '../../core/db/connect.ts';

@@ -18,6 +18,7 @@ test('before the key is known, while the body comes, while it is stored', async 
   await ingestRoutes(app, {
     ingest,
     organisationOf: () => pause(100, 1),
+    configFor: async () => undefined,
     admission: {
       ...admission,
       admit(organisationId, bytes) {

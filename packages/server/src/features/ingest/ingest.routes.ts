@@ -26,6 +26,8 @@ const databaseAwayPauseMs = 500;
 declare module 'fastify' {
   interface FastifyRequest {
     organisationId?: number;
+    /** Where an agent sends: its own device. */
+    deviceName?: string;
     giveBack?: () => void;
   }
 }
@@ -33,6 +35,10 @@ declare module 'fastify' {
 export interface IngestRoutesParts {
   ingest: IngestService;
   organisationOf: (key: string) => Promise<number | undefined>;
+  /** An agent’s key is for its organisation and its own device. */
+  agentOf?: (key: string) => Promise<{ organisationId: number; deviceName: string } | undefined>;
+  /** The complete file of a collector, for a host that comes with an ingest key; undefined where there is no such collector. */
+  configFor: (organisationId: number, kind: string, key: string) => Promise<string | undefined>;
   admission: Admission;
   /** Whether the process is about to end: what is under way is finished, nothing new is begun. */
   isStopping?: () => boolean;
@@ -54,7 +60,8 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesPart
       scope.addHook('onRequest', async (request, reply) => {
         reply.header('x-elastic-product', 'Elasticsearch');
         const key = keyOf(request);
-        const organisationId = key === undefined ? undefined : await parts.organisationOf(key);
+        const agent = key?.startsWith('pa_') ? await parts.agentOf?.(key) : undefined;
+        const organisationId = agent?.organisationId ?? (key === undefined ? undefined : await parts.organisationOf(key));
         if (organisationId === undefined) {
           await pause(wrongKeyPauseMs);
           reply.header('www-authenticate', 'Basic realm="ingest", ApiKey');
@@ -65,6 +72,7 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesPart
           );
         }
         request.organisationId = organisationId;
+        if (agent) request.deviceName = agent.deviceName;
         if (request.method !== 'POST' && request.method !== 'PUT') return;
         if (parts.isStopping?.()) {
           reply.header('connection', 'close');
@@ -128,6 +136,7 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesPart
         const index = (request.params as { index?: string }).index ?? '';
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         const organisationId = request.organisationId as number;
+        const { deviceName } = request;
         const isBrief = asksForStatusOnly((request.query as { filter_path?: unknown }).filter_path);
         const answer = await parts.ingest.inTurn(async () => {
           const met = nothingMet();
@@ -139,6 +148,7 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesPart
             count += items.length;
             if (count > maxItems) throw Object.assign(new Error('too many items'), { statusCode: 413 });
             const arrivals = items.flatMap((item) => (item.kind === 'event' ? [item.arrival] : []));
+            if (deviceName !== undefined) for (const arrival of arrivals) arrival.deviceName = deviceName;
             const misfits = items.flatMap((item) =>
               item.kind === 'fault' ? [{ raw: item.raw, reason: item.reason, step: 'read' }] : [],
             );
@@ -167,6 +177,16 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesPart
       scope.put('/_bulk', { config }, bulk);
       scope.post('/:index/_bulk', { config }, bulk);
       scope.put('/:index/_bulk', { config }, bulk);
+      scope.get('/config/:kind', { config }, async (request, reply) => {
+        const key = keyOf(request) ?? '';
+        const { kind } = request.params as { kind: string };
+        // The key becomes part of the file: an agent's own is for nobody else.
+        if (!key.startsWith('pk_'))
+          return retryLater(reply, 403, 'Files are for ingest keys. Make one under Ingest keys and use it.');
+        const file = await parts.configFor(request.organisationId as number, kind, key);
+        if (file === undefined) return retryLater(reply, 404, `There is no collector "${kind.slice(0, 100)}" here.`);
+        return reply.type('text/plain; charset=utf-8').header('cache-control', 'no-store').send(file);
+      });
       handshakeRoutes(scope);
     },
     { prefix: '/ingest' },
@@ -180,8 +200,10 @@ const retryLater = (reply: FastifyReply, status: number, text: string) =>
 function keyOf(request: FastifyRequest): string | undefined {
   const [scheme, value] = (request.headers.authorization ?? '').split(' ', 2);
   if (!value) return undefined;
+  // An agent names itself everywhere alike.
+  if (scheme === 'Bearer') return value.startsWith('pa_') ? value : undefined;
   if (/^apikey$/i.test(scheme ?? '')) {
-    if (value.startsWith('pk_')) return value;
+    if (value.startsWith('pk_') || value.startsWith('pa_')) return value;
     // Elastic's own tools send base64 of id:key.
     return afterColon(value);
   }

@@ -1,7 +1,7 @@
 /** Indicators as they are compared: one way to write each address, domain and hash, however a list writes it. */
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
-import type { reputations } from '@parapet/contract/cases.ts';
+import type { reputations } from '@parapet/contract/caseDetail.ts';
 import type { IndicatorKind } from '@parapet/contract/intelligence.ts';
 
 export type Reputation = (typeof reputations)[number];

@@ -14,6 +14,8 @@ const rollupYears = 5;
 /** Rules by day serve timeframes of a month or two; older ones are answered by month. */
 const ruleDays = 62;
 const sessionDays = 30;
+/** What is usual for a device is learnt from four weeks, and shown for one. */
+const deviceHourDays = 42;
 const deadLetterDays = 30;
 /** Rows of one organisation that go in one transaction, so that nobody waits long behind it. */
 const usualBatch = 5_000;
@@ -142,6 +144,22 @@ export function createRetentionService({
               .slice(0, 10),
           )
           .execute();
+        await tx
+          .deleteFrom('device_hours')
+          .where('hour', '<', before(deviceHourDays * dayMs))
+          .execute();
+        // They only tell whether a device counts for a day already; events older than these come no more.
+        await tx
+          .deleteFrom('device_days')
+          .where(
+            'day',
+            '<',
+            before((eventRetentionDays + 2) * dayMs)
+              .toISOString()
+              .slice(0, 10),
+          )
+          .execute();
+        await tx.deleteFrom('device_silences').where('ended_at', '<', alertsBefore).execute();
         await tx.deleteFrom('rollup_hour_severity').where('hour', '<', alertsBefore).execute();
         // Cases stay with their figures; what points at alerts goes with them.
         await tx.deleteFrom('case_alerts').where('alert_at', '<', alertsBefore).execute();
@@ -150,7 +168,10 @@ export function createRetentionService({
         await tx.deleteFrom('rollup_day_severity').where('day', '<', day).execute();
         await tx.deleteFrom('rollup_month_severity').where('month', '<', day).execute();
         await tx.deleteFrom('rollup_month_rule').where('month', '<', day).execute();
+        await tx.deleteFrom('device_day_counts').where('day', '<', day).execute();
         await tx.deleteFrom('rollup_day_device').where('day', '<', day).execute();
+        await tx.deleteFrom('rollup_month_device').where('month', '<', day).execute();
+        await tx.deleteFrom('rollup_month_user').where('month', '<', day).execute();
         await tx.deleteFrom('rollup_day_user').where('day', '<', day).execute();
       });
       await removeOld();

@@ -84,6 +84,54 @@ test('a case stays when its alerts go; what pointed at them does not', async () 
   expect(left).toEqual({ alerts: [{ alert_id: 902 }], found: { alert_count: 2 } });
 });
 
+test('what is counted of devices goes when nothing asks for it any more; the days’ figures stay for years', async () => {
+  const now = Date.parse('2025-08-15T12:00:00Z');
+  const at = (days: number) => new Date(now - days * 86_400_000);
+  const day = (days: number) => at(days).toISOString().slice(0, 10);
+  const organisation_id = 600;
+  await scoped(t.db, 'system', async (tx) => {
+    await tx.insertInto('organisations').values({ id: organisation_id, name: 'Counts' }).execute();
+    const { id: device_id } = await tx
+      .insertInto('devices')
+      .values({ organisation_id, name: 'host', device_type: 'server' })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await tx
+      .insertInto('device_hours')
+      .values([41, 43].map((days) => ({ organisation_id, device_id, hour: at(days), events: days })))
+      .execute();
+    await tx
+      .insertInto('device_days')
+      .values([31, 33].map((days) => ({ organisation_id, device_id, day: day(days) })))
+      .execute();
+    await tx
+      .insertInto('device_day_counts')
+      .values([33, 1_900].map((days) => ({ organisation_id, device_type: 'server', day: day(days), devices: days })))
+      .execute();
+    await tx
+      .insertInto('device_silences')
+      .values([
+        { organisation_id, device_id, since: at(500), told_at: null, ended_at: at(450) },
+        { organisation_id, device_id, since: at(430), told_at: null, ended_at: null },
+      ])
+      .execute();
+  });
+  const parts = { db: t.db, clock: movableClock(now), log: silentLog, eventRetentionDays: 30, longestWindowMs: 0 };
+  await createRetentionService({ ...parts, alertRetentionMonths: 13 }).dropOld();
+  const left = await scoped(t.db, { organisationIds: [organisation_id] }, async (tx) => ({
+    hours: await tx.selectFrom('device_hours').select('events').execute(),
+    days: (await sql<{ day: string }>`select day::text as day from device_days`.execute(tx)).rows,
+    counts: await tx.selectFrom('device_day_counts').select('devices').execute(),
+    silences: await tx.selectFrom('device_silences').select('since').execute(),
+  }));
+  expect(left).toEqual({
+    hours: [{ events: 41 }],
+    days: [{ day: day(31) }],
+    counts: [{ devices: 33 }],
+    silences: [{ since: at(430) }],
+  });
+});
+
 describe('an organisation that keeps less than the portal', () => {
   const now = Date.now();
   const daysAgo = (days: number) => new Date(now - days * 86_400_000);

@@ -1,7 +1,7 @@
 /** The page search beyond pages: things by name or number, within what the caller may see, the best first. */
 import { may, reachOf } from '@parapet/contract/access.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
-import { maxId } from '@parapet/contract/primitives.ts';
+import { maxId } from '@parapet/contract/rules/values.ts';
 import type { searchApi } from '@parapet/contract/search.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { storable } from '../../core/db/like.ts';

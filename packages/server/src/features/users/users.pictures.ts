@@ -4,8 +4,8 @@
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { canEditPicture } from '@parapet/contract/access.ts';
-import { maxId } from '@parapet/contract/primitives.ts';
 import { problem } from '@parapet/contract/problem.ts';
+import { maxId } from '@parapet/contract/rules/values.ts';
 import { recordAudit } from '../../core/audit.ts';
 import type { Blobs } from '../../core/blobs.ts';
 import type { Clock } from '../../core/clock.ts';

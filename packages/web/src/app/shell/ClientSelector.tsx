@@ -6,10 +6,10 @@ import Autocomplete from '@mui/material/Autocomplete';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import TextField from '@mui/material/TextField';
-import { allClients, type ClientOrganization } from '@parapet/contract/organisations.ts';
+import type { ClientOrganization } from '@parapet/contract/organisations.ts';
 import { useMemo } from 'react';
 import { VisibleText } from '../../kit/VisibleText.tsx';
-import { type Offered, offeredClients } from './clients.ts';
+import { allClients, type Offered, offeredClients } from './clients.ts';
 
 const Option = styled('li')({
   fontSize: 14,

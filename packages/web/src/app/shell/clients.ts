@@ -1,10 +1,13 @@
 /** The organisations that the client selector offers (spec §4, §7.3). */
 import type { ClientOrganization } from '@parapet/contract/organisations.ts';
-import { organisationsApi } from '@parapet/contract/organisations.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
+import { doors } from '../../lib/doors.ts';
 import { pause } from '../../lib/stream.ts';
 import { plain } from './navigation.ts';
+
+/** The entry that stands before the list: every organisation in scope. */
+export const allClients = { id: 0, name: 'All', isPartner: false, partnerClientOrgID: null } as const;
 
 export const mostTries = 5;
 
@@ -33,10 +36,10 @@ export function inOrder(clients: readonly ClientOrganization[]): readonly Client
 }
 
 export const clientsQuery = queryOptions({
-  queryKey: [organisationsApi.getAllClients.id, {}],
+  queryKey: [doors.getAllClients.id, {}],
   queryFn: ({ signal }) =>
     untilPartnerFound(
-      async () => (await call(organisationsApi.getAllClients, {}, { signal })).results,
+      async () => (await call(doors.getAllClients, {}, { signal })).results,
       (ms) => pause(ms, signal),
     ),
   staleTime: 5 * 60_000,

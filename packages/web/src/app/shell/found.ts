@@ -26,7 +26,7 @@ export function addressOfFound(
     case 'case':
       return number === undefined ? undefined : paths.case(number);
     case 'device':
-      return paths.devices(owner, { text: title });
+      return owner ? paths.device(owner, title) : paths.devices(owner, { text: title });
     case 'user':
       return number === undefined ? undefined : paths.profile(number, { client: clientOrganizationID ?? undefined });
     case 'rule':

@@ -63,7 +63,7 @@ export function Edge({ at, children }: { at: 'top' | 'bottom'; children: ReactNo
     const name = at === 'top' ? '--toolbar-height' : '--bottom-height';
     const { style } = document.documentElement;
     const measure = () => style.setProperty(name, `${box.current?.offsetHeight ?? 0}px`);
-    measure();
+    // It is told the size for the first time after the page is laid out and before it is painted: asking here would lay it out once more.
     const observer = new ResizeObserver(measure);
     if (box.current) observer.observe(box.current);
     return () => {

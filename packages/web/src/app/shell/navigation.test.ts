@@ -22,9 +22,9 @@ const titles = (role: string, isPartner = false, hostname = 'localhost') =>
 test('everybody who is signed in sees what they may read', () => {
   for (const role of ['Host', 'Administrator', 'Manager', 'Analyst', 'Partner Analyst', 'Unknown']) {
     expect(titles(role)).toEqual([
-      ['Analytics', 'Dashboard', 'Data Sources'],
-      ['Security', 'Alerts', 'Cases'],
-      ['Management', 'Settings', 'FAQ'],
+      ['Analytics', 'Dashboard', 'Risk Score', 'Data Sources'],
+      ['Security', 'Alerts', 'Cases', 'Attack Indicators', 'Response'],
+      ['Management', 'Agent', 'Settings', 'FAQ'],
     ]);
   }
 });
@@ -107,9 +107,13 @@ const pages = (role: string, isPartner = false) =>
 test('pages carry client and timeframe where they take them, and end where rights end', () => {
   expect(pages('Analyst').map(({ id }) => id)).toEqual([
     'dashboard',
+    'risk-score',
     'devices',
     'alerts',
     'cases',
+    'attack-indicators',
+    'responses',
+    'agents',
     'settings',
     'faq',
     'events',
@@ -118,9 +122,13 @@ test('pages carry client and timeframe where they take them, and end where right
   expect(pages('Administrator').map(({ id }) => id)).toContain('audit');
   expect(pages('Analyst').map(({ address }) => address)).toEqual([
     '/apps/dashboard/12?timeframe=thisWeek',
+    '/apps/risk-score?client=12',
     '/apps/devices/12',
     '/apps/alerts/12?timeframe=thisWeek',
     '/apps/cases/12?timeframe=thisWeek',
+    '/apps/attack-indicators/12?timeframe=thisWeek',
+    '/apps/response?client=12&timeframe=thisWeek',
+    '/apps/agents',
     '/apps/settings',
     '/pages/faq',
     '/apps/events?timeframe=thisWeek',

@@ -6,7 +6,7 @@ import { type AuthGroup, groupsOf, may, type Permission, type RoleHolder } from 
 import type { Brand } from '@parapet/contract/brand.ts';
 import { administrationFor } from '../../features/settings/administration.ts';
 import { linkOf } from '../../lib/brand.ts';
-import { paths, type Query } from '../../lib/paths.ts';
+import { configRoutes, paths, type Query } from '../../lib/paths.ts';
 
 export interface NavItem {
   id: string;
@@ -60,6 +60,15 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
           address: paths.dashboard,
         },
         {
+          id: 'risk-score',
+          title: 'Risk Score',
+          type: 'item',
+          needs: 'dashboard:read',
+          url: paths.riskScore(),
+          // Its page has no timeframe selector.
+          address: (client) => paths.riskScore({ client }),
+        },
+        {
           id: 'devices',
           title: 'Data Sources',
           type: 'item',
@@ -78,6 +87,22 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
         { id: 'alerts', title: 'Alerts', type: 'item', needs: 'alerts:read', url: paths.alerts(), address: paths.alerts },
         { id: 'cases', title: 'Cases', type: 'item', needs: 'cases:read', url: paths.cases(), address: paths.cases },
         { id: 'casereviews', title: 'Case Reviews', type: 'item', needs: 'reviews:use', url: paths.caseReviews() },
+        {
+          id: 'attack-indicators',
+          title: 'Attack Indicators',
+          type: 'item',
+          needs: 'dashboard:read',
+          url: paths.attackIndicators(),
+          address: paths.attackIndicators,
+        },
+        {
+          id: 'responses',
+          title: 'Response',
+          type: 'item',
+          needs: 'responses:read',
+          url: paths.responses(),
+          address: (client, query) => paths.responses({ client, ...query }),
+        },
       ],
     },
     {
@@ -85,6 +110,7 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
       title: 'Management',
       type: 'group',
       children: [
+        { id: 'agents', title: 'Agent', type: 'item', needs: 'devices:read', url: paths.agents() },
         {
           id: 'settings',
           title: 'Settings',
@@ -99,6 +125,7 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
             paths.mailSubscriptions(),
             paths.suppressions(),
             paths.intelligence(),
+            ...Object.values(configRoutes).map((route) => `/apps/${route}`),
           ],
         },
         ...(showsFaq(hostname)

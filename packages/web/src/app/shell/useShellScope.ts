@@ -159,6 +159,8 @@ export function useShellScope(user: SessionUser): ShellScope {
     chooseClient: (id) => {
       keep({ client: String(id) });
       if (clientInQuery) return change({ client: id, page: undefined, peek: undefined });
+      // Its list has no place for the client in the path.
+      if (listAt === 'response') return go(withQuery('/apps/response', { client: id }));
       const list = base ?? (listAt ? `/apps/${listAt}` : undefined);
       if (!list) return;
       // What is open or where one was in the other client's list means nothing here.

@@ -2,21 +2,19 @@
  * The alert list (/apps/alerts/{client} or a device's name): an analyst's queue. Everything about it stands in the address. The
  * timeframe's end is held still while nothing else changes, so that the list moves only when its reader asks for it.
  */
-import FilterListRounded from '@mui/icons-material/FilterListRounded';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import useMediaQuery from '@mui/material/useMediaQuery';
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { copyText } from '../../kit/CopyButton.tsx';
 import { DataTable } from '../../kit/DataTable.tsx';
 import { ExportButton } from '../../kit/ExportButton.tsx';
-import { FilterChips } from '../../kit/FilterChips.tsx';
+import { useFacetPane } from '../../kit/FacetPane.tsx';
+import { FilterBar } from '../../kit/FilterBar.tsx';
 import { NewRows } from '../../kit/NewRows.tsx';
 import { counted } from '../../kit/numbers.ts';
 import { PageHeader } from '../../kit/PageHeader.tsx';
-import { SearchField } from '../../kit/SearchField.tsx';
 import { useRowSelection } from '../../kit/useRowSelection.ts';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import { visibleText } from '../../kit/visible.ts';
@@ -64,11 +62,7 @@ export function AlertsPage() {
   const rows = list.data?.results;
   const live = useLiveAlerts({ scope: { ...scope, end: portal.range.end }, filters, listKey: listOptions.queryKey, rows });
 
-  const isWide = useMediaQuery('(min-width: 1200px)', { noSsr: true });
-  const [opened, setOpened] = useState({ beside: true, drawer: false });
-  const place = isWide ? 'beside' : 'drawer';
-  const facetsOpen = opened[place];
-  const setFacetsOpen = (isOpen: boolean) => setOpened({ ...opened, [place]: isOpen });
+  const [facetsOpen, setFacetsOpen, isWide] = useFacetPane();
   const total = list.data?.total ?? 0;
   const selection = useRowSelection({
     subject: `${client} ${deviceName ?? ''}`,
@@ -178,26 +172,15 @@ export function AlertsPage() {
             />
           }
           toolbar={
-            <>
-              <Button
-                size="small"
-                color="inherit"
-                startIcon={<FilterListRounded />}
-                aria-expanded={facetsOpen}
-                onClick={() => setFacetsOpen(!facetsOpen)}
-                sx={{ height: 32, color: 'text.secondary', '& .MuiButton-startIcon': { mr: 0.5 } }}
-              >
-                Filters{chips.length > 0 ? ` (${chips.length})` : ''}
-              </Button>
-              <SearchField
-                value={filters.text}
-                onChange={(text) => change({ text }, true)}
-                label="Search alerts"
-                hasShortcut
-                width={240}
-              />
-              <FilterChips chips={chips} onClear={clear} />
-            </>
+            <FilterBar
+              isOpen={facetsOpen}
+              onOpen={setFacetsOpen}
+              text={filters.text}
+              onText={(text) => change({ text }, true)}
+              label="Search alerts"
+              chips={chips}
+              onClear={clear}
+            />
           }
           news={
             <>

@@ -1,6 +1,6 @@
 /** What an alert leads to and what is done with it, pure: addresses that other pages open with, and what a bulk job is told. */
 import type { AlertRow } from '@parapet/contract/alerts.ts';
-import { maxSearchDays } from '@parapet/contract/events.ts';
+import { maxSearchDays } from '@parapet/contract/rules/values.ts';
 import { paths } from '../../lib/paths.ts';
 import { type AlertScope, exportInput } from './alerts.queries.ts';
 import type { AlertFilters } from './useAlertFilters.ts';

@@ -17,6 +17,12 @@ export function alertChips(
       value: labels?.find((option) => option.value === value)?.label ?? (field === 'rule' ? value : capital(value)),
       onRemove: () => change({ [field]: filters[field].filter((each) => each !== value) }),
     }));
+  const techniques = filters.technique.map((value) => ({
+    key: `technique:${value}`,
+    name: 'Technique',
+    value: value === 'ANY' || value === 'NONE' ? value.toLowerCase() : value,
+    onRemove: () => change({ technique: filters.technique.filter((each) => each !== value) }),
+  }));
   const one = (field: 'device' | 'user' | 'text', name: string) =>
     filters[field] ? [{ key: field, name, value: filters[field], onRemove: () => change({ [field]: undefined }) }] : [];
   return [
@@ -24,6 +30,7 @@ export function alertChips(
     ...list('status', 'Status'),
     ...list('category', 'Category'),
     ...list('rule', 'Rule'),
+    ...techniques,
     ...one('device', 'Device'),
     ...one('user', 'User'),
     ...one('text', 'Text'),

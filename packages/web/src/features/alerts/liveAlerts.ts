@@ -14,7 +14,7 @@ const rollMs = 10 * 60_000;
 
 const sameText = (a: string | null, b: string) => (a ?? '').toLowerCase() === b.toLowerCase();
 
-/** Whether the alert belongs into this list, as the server would say (text search is a guess; the server decides when the list is asked again). */
+/** Whether the alert belongs into this list, as the server would say (text search and a rule’s further techniques are a guess; the server decides when the list is asked again). */
 export function isInList(alert: AlertRow, scope: AlertScope, filters: AlertFilters): boolean {
   if (scope.client !== 0 && alert.clientOrganizationID !== scope.client) return false;
   const at = Date.parse(alert.createdTime);
@@ -23,6 +23,7 @@ export function isInList(alert: AlertRow, scope: AlertScope, filters: AlertFilte
   const has = <T>(list: readonly T[], value: T) => list.length === 0 || list.includes(value);
   if (!has(filters.severity, alert.severity) || !has(filters.rule, alert.ruleID)) return false;
   if (!has(filters.category, alert.category) || !has(filters.status, alert.status)) return false;
+  if (!hasTechnique(filters.technique, alert.mitreTechnique)) return false;
   if (device && !sameText(alert.deviceName, device)) return false;
   if (filters.user && !sameText(alert.userName, filters.user)) return false;
   const text = filters.text.toLowerCase();
@@ -31,6 +32,12 @@ export function isInList(alert: AlertRow, scope: AlertScope, filters: AlertFilte
     String(alert.id) === text.replace(/^#/, '') ||
     [alert.alertSummary, alert.rule, alert.deviceName, alert.userName].some((part) => part?.toLowerCase().includes(text))
   );
+}
+
+function hasTechnique(wanted: readonly string[], id: string | null): boolean {
+  if (wanted.length === 0) return true;
+  if (id === null) return wanted.includes('NONE');
+  return wanted.some((each) => each === 'ANY' || each === id || id.startsWith(`${each}.`));
 }
 
 /** Puts newer versions of visible rows in their place; the same array when nothing changed, so that nothing is drawn again. */

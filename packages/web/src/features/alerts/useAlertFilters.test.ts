@@ -8,6 +8,7 @@ describe('an address becomes filters', () => {
     [{ severity: 'critical,high' }, { severity: ['critical', 'high'] }],
     [{ severity: ['HIGH', 'high', 'nonsense'] }, { severity: ['high'] }],
     [{ severity: 'nonsense', status: { a: 1 }, rule: null }, {}],
+    [{ technique: 't1110,T1059.001,T1,none,x' }, { technique: ['T1110', 'T1059.001', 'NONE'] }],
     [{ rule: 'a,b,,a' }, { rule: ['a', 'b'] }],
     [{ rule: 'x'.repeat(65), category: 'y'.repeat(101), device: 'z'.repeat(256), text: 't'.repeat(201) }, {}],
     [

@@ -3,7 +3,8 @@
  * every part is bounded and what makes no sense is as if it were not there.
  */
 import { alertSorts, alertStatuses } from '@parapet/contract/alerts.ts';
-import { maxId, type Severity, severities } from '@parapet/contract/primitives.ts';
+import type { Severity } from '@parapet/contract/primitives.ts';
+import { maxId, severities } from '@parapet/contract/rules/values.ts';
 import { useMemo } from 'react';
 import { useSearchState } from '../../lib/address.ts';
 
@@ -18,6 +19,8 @@ export interface AlertsSearch {
   severity?: Severity[];
   rule?: string[];
   category?: string[];
+  /** ATT&CK ids, each with its sub-techniques; ANY for rules with one at all, NONE for those without. */
+  technique?: string[];
   status?: AlertStatus[];
   device?: string;
   user?: string;
@@ -35,6 +38,7 @@ export interface AlertFilters {
   severity: Severity[];
   rule: string[];
   category: string[];
+  technique: string[];
   status: AlertStatus[];
   device: string;
   user: string;
@@ -77,6 +81,11 @@ export function validateAlertsSearch(search: Record<string, unknown>): AlertsSea
     severity: given(among(severities, listOf(search.severity).map(lower))),
     rule: given(listOf(search.rule).filter((rule) => rule.length <= 64)),
     category: given(listOf(search.category).filter((category) => category.length <= 100)),
+    technique: given(
+      listOf(search.technique)
+        .map((id) => id.toUpperCase())
+        .filter((id) => /^(T\d{4}(\.\d{3})?|ANY|NONE)$/.test(id)),
+    ),
     status: given(among(alertStatuses, listOf(search.status).map(lower))),
     device: short(search.device, 255),
     user: short(search.user, 255),
@@ -96,6 +105,7 @@ export const filtersOf = (search: AlertsSearch): AlertFilters => ({
   severity: search.severity ?? [],
   rule: search.rule ?? [],
   category: search.category ?? [],
+  technique: search.technique ?? [],
   status: search.status ?? [],
   device: search.device ?? '',
   user: search.user ?? '',
@@ -106,7 +116,7 @@ export const filtersOf = (search: AlertsSearch): AlertFilters => ({
   pageSize: search.pageSize ?? defaultPageSize,
 });
 
-export const filterNames = ['severity', 'status', 'category', 'rule', 'device', 'user', 'text'] as const;
+export const filterNames = ['severity', 'status', 'category', 'rule', 'technique', 'device', 'user', 'text'] as const;
 export const isFiltered = (search: AlertsSearch) => filterNames.some((name) => search[name] !== undefined);
 
 export type AlertsChange = { [K in keyof AlertsSearch]?: AlertsSearch[K] | undefined };
@@ -133,6 +143,7 @@ const empty: Record<keyof AlertsSearch, undefined> = {
   severity: undefined,
   rule: undefined,
   category: undefined,
+  technique: undefined,
   status: undefined,
   device: undefined,
   user: undefined,

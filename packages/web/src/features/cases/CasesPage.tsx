@@ -2,20 +2,18 @@
  * The case list (/apps/cases/{client} or a device's name): an analyst's queue, worked through by keyboard. Everything about it stands in the
  * address. The timeframe's end is held still while nothing else changes, so that the list moves only when its reader asks for it.
  */
-import FilterListRounded from '@mui/icons-material/FilterListRounded';
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import useMediaQuery from '@mui/material/useMediaQuery';
-import { type CaseRow, casesApi } from '@parapet/contract/cases.ts';
-import { maxId } from '@parapet/contract/primitives.ts';
+import type { CaseRow } from '@parapet/contract/caseList.ts';
+import { casesApi } from '@parapet/contract/cases.ts';
+import { maxId } from '@parapet/contract/rules/values.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { DataTable } from '../../kit/DataTable.tsx';
 import { ExportButton } from '../../kit/ExportButton.tsx';
-import { FilterChips } from '../../kit/FilterChips.tsx';
+import { useFacetPane } from '../../kit/FacetPane.tsx';
+import { FilterBar } from '../../kit/FilterBar.tsx';
 import { NewRows } from '../../kit/NewRows.tsx';
 import { PageHeader } from '../../kit/PageHeader.tsx';
-import { SearchField } from '../../kit/SearchField.tsx';
 import { useRowSelection } from '../../kit/useRowSelection.ts';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import { visibleText } from '../../kit/visible.ts';
@@ -61,11 +59,7 @@ export function CasesPage() {
   const total = list.data?.total ?? 0;
   const live = useLiveCases({ scope, filters, until: portal.range.end, listKey: listOptions.queryKey, rows });
 
-  const isWide = useMediaQuery('(min-width: 1200px)', { noSsr: true });
-  const [opened, setOpened] = useState({ beside: true, drawer: false });
-  const place = isWide ? 'beside' : 'drawer';
-  const facetsOpen = opened[place];
-  const setFacetsOpen = (isOpen: boolean) => setOpened({ ...opened, [place]: isOpen });
+  const [facetsOpen, setFacetsOpen, isWide] = useFacetPane();
   const filter = (patch: Query, replace = false) => change({ ...patch, page: undefined, peek: undefined }, { replace });
   const clear = () => filter(noFilters);
 
@@ -198,26 +192,15 @@ export function CasesPage() {
             />
           }
           toolbar={
-            <>
-              <Button
-                size="small"
-                color="inherit"
-                startIcon={<FilterListRounded />}
-                aria-expanded={facetsOpen}
-                onClick={() => setFacetsOpen(!facetsOpen)}
-                sx={{ height: 32, color: 'text.secondary', '& .MuiButton-startIcon': { mr: 0.5 } }}
-              >
-                Filters{chips.length > 0 ? ` (${chips.length})` : ''}
-              </Button>
-              <SearchField
-                value={filters.text}
-                onChange={(text) => filter({ text }, true)}
-                label="Search cases"
-                hasShortcut
-                width={240}
-              />
-              <FilterChips chips={chips} onClear={clear} />
-            </>
+            <FilterBar
+              isOpen={facetsOpen}
+              onOpen={setFacetsOpen}
+              text={filters.text}
+              onText={(text) => filter({ text }, true)}
+              label="Search cases"
+              chips={chips}
+              onClear={clear}
+            />
           }
           news={
             <>

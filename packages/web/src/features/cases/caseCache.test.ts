@@ -1,4 +1,6 @@
-import { type CaseDetail, type CaseRow, casesApi } from '@parapet/contract/cases.ts';
+import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
+import type { CaseRow } from '@parapet/contract/caseList.ts';
+import { casesApi } from '@parapet/contract/cases.ts';
 import { QueryClient } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
 import { knownCase, patchCase } from './caseCache.ts';

@@ -1,5 +1,7 @@
 /** Cases as the queries keep them: what a change does to them at once, what the server's answer makes of them, and what is old after it. */
-import { type CaseDetail, type CaseRow, casesApi } from '@parapet/contract/cases.ts';
+import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
+import type { CaseRow } from '@parapet/contract/caseList.ts';
+import { casesApi } from '@parapet/contract/cases.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import type { LooseInput } from '../../lib/call.ts';
 

@@ -5,6 +5,13 @@ import { severityWord } from '../../kit/Severity.tsx';
 import type { Query } from '../../lib/paths.ts';
 import type { CaseListFilters } from './caseFilters.ts';
 
+const ageWords = {
+  day: 'within a day',
+  week: '1 to 7 days ago',
+  month: '7 to 30 days ago',
+  older: 'more than 30 days ago',
+};
+
 /** `analystName`: of an id, where it is known. */
 export function caseChips(
   filters: CaseListFilters,
@@ -28,6 +35,7 @@ export function caseChips(
     ...one('breached', 'Target', filters.breached ? 'breached' : ''),
     ...one('waiting', 'Waiting for', filters.waiting ? 'client' : ''),
     ...one('excluded', 'Suppressed', filters.excluded === undefined ? '' : filters.excluded ? 'yes' : 'no'),
+    ...one('age', 'Opened', filters.age === undefined ? '' : ageWords[filters.age]),
     ...one('device', 'Device', filters.device),
     ...one('user', 'User', filters.user),
     ...one('text', 'Text', filters.text),

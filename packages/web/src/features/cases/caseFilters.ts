@@ -1,7 +1,8 @@
 /** The list's state, as it stands in the address. Addresses are typed and edited by people: what makes no sense is as if not there. */
-import { caseSorts } from '@parapet/contract/cases.ts';
-import { maxId, type Severity, severities } from '@parapet/contract/primitives.ts';
+import { caseAgeNames, caseSorts } from '@parapet/contract/caseList.ts';
+import type { Severity } from '@parapet/contract/primitives.ts';
 import { type CaseStatus, caseStatusValues, type Verdict, verdicts } from '@parapet/contract/rules/cases.ts';
+import { maxId, severities } from '@parapet/contract/rules/values.ts';
 import { listIn, numberIn, oneIn, type Search } from '../../lib/address.ts';
 
 export type CaseSort = (typeof caseSorts)[number];
@@ -18,6 +19,8 @@ export interface CaseListFilters {
   waiting: boolean;
   /** undefined: those that suppressions cover and the others. */
   excluded: boolean | undefined;
+  /** How long ago they were opened. */
+  age: (typeof caseAgeNames)[number] | undefined;
   text: string;
   sort: CaseSort;
   order: 'asc' | 'desc';
@@ -48,6 +51,7 @@ export function caseFiltersIn(search: Search): CaseListFilters {
     breached: isOn(search.breached),
     waiting: isOn(search.waiting),
     excluded: search.excluded === 'true' ? true : search.excluded === 'false' ? false : undefined,
+    age: caseAgeNames.find((age) => age === search.age),
     text: short(search.text, 200),
     sort: oneIn(search.sort, caseSorts, 'createdTime'),
     order: oneIn(search.order, ['asc', 'desc'], 'desc'),
@@ -71,6 +75,7 @@ export const filterNames = [
   'breached',
   'waiting',
   'excluded',
+  'age',
   'text',
 ] as const;
 export const noFilters: Record<(typeof filterNames)[number], undefined> & { page: undefined } = {
@@ -83,6 +88,7 @@ export const noFilters: Record<(typeof filterNames)[number], undefined> & { page
   breached: undefined,
   waiting: undefined,
   excluded: undefined,
+  age: undefined,
   text: undefined,
   page: undefined,
 };
@@ -92,7 +98,8 @@ export const isFiltered = (filters: CaseListFilters): boolean =>
   [filters.device, filters.user, filters.text].some((text) => text !== '') ||
   filters.breached ||
   filters.waiting ||
-  filters.excluded !== undefined;
+  filters.excluded !== undefined ||
+  filters.age !== undefined;
 
 /** As the calls take them: of a list, of its export, of work on all of it. */
 export const askedFor = (filters: CaseListFilters, deviceName?: string) => ({
@@ -105,5 +112,6 @@ export const askedFor = (filters: CaseListFilters, deviceName?: string) => ({
   breached: filters.breached || undefined,
   waiting: filters.waiting || undefined,
   excluded: filters.excluded,
+  age: filters.age,
   text: filters.text,
 });

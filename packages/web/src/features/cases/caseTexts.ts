@@ -1,5 +1,6 @@
 /** What the pages of cases say: what was done (spec §8, decisions 19b), and why something cannot be done. */
-import type { CaseDetail, CaseRow } from '@parapet/contract/cases.ts';
+import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
+import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { Problem } from '@parapet/contract/problem.ts';
 import { type CaseStatus, mayFollow, openStatuses, statusLabel } from '@parapet/contract/rules/cases.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '@parapet/contract/cases.ts';
+import type { Clock } from '@parapet/contract/caseList.ts';
 import { expect, test } from 'vitest';
 import { clockState, clockText, durationText } from './clockText.ts';
 

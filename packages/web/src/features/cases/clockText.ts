@@ -1,5 +1,5 @@
 /** A clock of a case in words: what it measures, how it stands, and the time to its target or since. */
-import type { Clock } from '@parapet/contract/cases.ts';
+import type { Clock } from '@parapet/contract/caseList.ts';
 import { type ClockName, warnAtShare } from '@parapet/contract/rules/cases.ts';
 
 export const clockWord: Record<ClockName, string> = { acknowledge: 'Acknowledge', contain: 'Contain', close: 'Close' };

@@ -1,4 +1,4 @@
-import type { CaseRow } from '@parapet/contract/cases.ts';
+import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { expect, test } from 'vitest';
 import { newInList, renewedRows } from './liveCases.ts';
 

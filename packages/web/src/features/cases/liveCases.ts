@@ -1,5 +1,5 @@
 /** What fresh rows mean for the list on the screen, as pure steps: rows are renewed where they stand, nothing moves. */
-import type { CaseRow } from '@parapet/contract/cases.ts';
+import type { CaseRow } from '@parapet/contract/caseList.ts';
 
 /** Newer rows in the place of their older selves; the same array when nothing changed, so that nothing is drawn again. */
 export function renewedRows(rows: readonly CaseRow[], fresh: readonly CaseRow[]): readonly CaseRow[] {

@@ -2,7 +2,8 @@
  * Changes of a case: shown at once, sent with the version that was seen, taken back when the server refuses. Changes of one case go one
  * after the other, so that nobody is refused because of a change of their own. Where somebody else was faster, both versions are shown.
  */
-import { type CaseRow, casesApi } from '@parapet/contract/cases.ts';
+import type { CaseRow } from '@parapet/contract/caseList.ts';
+import { casesApi } from '@parapet/contract/cases.ts';
 import { Problem } from '@parapet/contract/problem.ts';
 import { type CaseStatus, investigationStatusName, statusLabel } from '@parapet/contract/rules/cases.ts';
 import { useQueryClient } from '@tanstack/react-query';

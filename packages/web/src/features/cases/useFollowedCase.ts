@@ -1,11 +1,12 @@
 /** Keeps a case's page up to date: what others change of it is asked for anew, and what became of requests is said once (decision 14). */
-import { type CaseDetail, casesApi } from '@parapet/contract/cases.ts';
+import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
+import { casesApi } from '@parapet/contract/cases.ts';
+import { responseDeskApi } from '@parapet/contract/responseDesk.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { follow } from '../../lib/stream.ts';
-import { toast } from '../../lib/toast.ts';
+import { useResponseNews } from '../responses/useResponseNews.ts';
 import { refreshCase } from './caseCache.ts';
-import { ledgerNews } from './responseTexts.ts';
 
 const gatherMs = 500;
 
@@ -20,7 +21,7 @@ export function useFollowedCase(detail: CaseDetail | undefined): void {
     const refresh = () => {
       timer = undefined;
       void refreshCase(queries, id);
-      void queries.invalidateQueries({ queryKey: [casesApi.alerts.id] });
+      for (const { id } of [casesApi.alerts, responseDeskApi.list]) void queries.invalidateQueries({ queryKey: [id] });
     };
     follow(
       casesApi.live,
@@ -39,16 +40,5 @@ export function useFollowedCase(detail: CaseDetail | undefined): void {
     };
   }, [id, client, queries]);
 
-  const known = useRef<{ id: number; responses: CaseDetail['responses'] }>(undefined);
-  useEffect(() => {
-    if (!detail) return;
-    const { caseGeneralInfo: info, responses } = detail;
-    if (known.current?.id === info.id) {
-      for (const { text, isDone } of ledgerNews(known.current.responses, responses)) {
-        if (isDone) toast.success(text, 'case');
-        else toast.error(text, 'case');
-      }
-    }
-    known.current = { id: info.id, responses };
-  }, [detail]);
+  useResponseNews(detail?.responses);
 }

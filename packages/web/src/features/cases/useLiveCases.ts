@@ -2,7 +2,8 @@
  * Follows the stream of new and changed cases beside a list. The stream says only which: rows on the screen are asked for again and renewed
  * in place, new ones are counted until the reader asks for them. Gathered for a moment, so that a bulk change is one question.
  */
-import { type CaseRow, casesApi } from '@parapet/contract/cases.ts';
+import type { CaseRow } from '@parapet/contract/caseList.ts';
+import { casesApi } from '@parapet/contract/cases.ts';
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { call } from '../../lib/call.ts';

@@ -2,32 +2,24 @@
  * Isolating a device and blocking a user from a case: asked first, then requested; done is only what was acknowledged (decisions 13, 14).
  * The path for blocking a user is fetched anew for each question, because it is good for one answer within two minutes.
  */
-import type { CaseDetail } from '@parapet/contract/cases.ts';
+import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import { responsesApi } from '@parapet/contract/responses.ts';
-import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import { call } from '../../lib/call.ts';
 import { toast } from '../../lib/toast.ts';
-import { refreshCase } from './caseCache.ts';
+import { useResponsesChanged } from '../responses/responses.queries.ts';
+import { consequences, responseTexts } from '../responses/responseTexts.ts';
 import { failed } from './caseTexts.ts';
-import { responseTexts } from './responseTexts.ts';
 
 export interface Wanted {
   action: 'isolate' | 'unisolate' | 'blockUser' | 'unblockUser';
   target: string;
 }
 
-const meaning: Record<Wanted['action'], string> = {
-  isolate: 'is asked to cut its network, save for the way to the portal. It stays so until it is let back.',
-  unisolate: 'is let back to its network.',
-  blockUser: 'cannot sign in any more as soon as the request is carried out, and sessions end.',
-  unblockUser: 'can sign in again as soon as the request is carried out.',
-};
-
 export function useRespond({ caseGeneralInfo: { id: caseID } }: CaseDetail) {
-  const queries = useQueryClient();
+  const changed = useResponsesChanged();
   const [wanted, setWanted] = useState<Wanted>();
   const [isBusy, setBusy] = useState(false);
   const token = useRef<Promise<string>>(undefined);
@@ -67,7 +59,7 @@ export function useRespond({ caseGeneralInfo: { id: caseID } }: CaseDetail) {
     }
     setBusy(false);
     setWanted(undefined);
-    void refreshCase(queries, caseID);
+    void changed();
   };
 
   const dialog = (
@@ -84,7 +76,8 @@ export function useRespond({ caseGeneralInfo: { id: caseID } }: CaseDetail) {
           <b>
             <VisibleText text={wanted.target} />
           </b>{' '}
-          {meaning[wanted.action]} The case shows how far it is.
+          {consequences[wanted.action]}
+          {wanted.action === 'isolate' && ' Our agent lets it back by itself after 24 hours.'} The case shows how far it is.
         </>
       )}
     </ConfirmDialog>

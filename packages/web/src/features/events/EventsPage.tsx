@@ -4,9 +4,9 @@
  */
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import { maxSearchDays } from '@parapet/contract/events.ts';
 import { Problem } from '@parapet/contract/problem.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
+import { maxSearchDays } from '@parapet/contract/rules/values.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { DataTable } from '../../kit/DataTable.tsx';

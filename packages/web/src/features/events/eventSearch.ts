@@ -2,8 +2,9 @@
  * An event search as its address says it, pure. Addresses are typed, mailed and edited by people: what makes no sense is as if it were not
  * there, and nothing asks for more than the server searches.
  */
-import { eventsApi, maxSearchDays } from '@parapet/contract/events.ts';
+import { eventFilters } from '@parapet/contract/events.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
+import { maxSearchDays } from '@parapet/contract/rules/values.ts';
 import { fieldName } from '../../kit/json.ts';
 import type { Bucket } from '../../kit/StackedBars.tsx';
 import { absoluteTime, shortTime } from '../../kit/time.ts';
@@ -11,7 +12,6 @@ import type { Search } from '../../lib/address.ts';
 
 const dayMs = 86_400_000;
 const mostFields = 20;
-const fieldSchema = eventsApi.search.query.shape.field;
 /** As the server takes a list apart: a comma parts two filters only where another one begins behind it. */
 const between = /,(?=[\w.@-]{1,100}[=:])/u;
 
@@ -36,7 +36,7 @@ const short = (text: string | undefined, most: number) => (text && text.length <
 /** Why it is no filter; undefined when it is one. */
 export function faultOfField(text: string): string | undefined {
   if (between.test(text)) return 'This is read as several filters. Add them one by one, or look for a part, field:part.';
-  return fieldSchema.safeParse([text]).error?.issues[0]?.message;
+  return eventFilters.field.safeParse([text]).error?.issues[0]?.message;
 }
 
 export function eventSearchIn(search: Search): EventSearch {

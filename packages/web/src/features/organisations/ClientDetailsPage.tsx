@@ -20,7 +20,7 @@ import { TabLinks } from '../../lib/TabLinks.tsx';
 import { useTitle } from '../../lib/title.ts';
 import { detailsQuery } from './organisations.queries.ts';
 import { BrandingTab } from './parts/BrandingTab.tsx';
-import { ChooseClient } from './parts/ChooseClient.tsx';
+import { ChooseClient, Deactivated } from './parts/ChooseClient.tsx';
 import { ContactsTab } from './parts/ContactsTab.tsx';
 import { EscalationTab } from './parts/EscalationTab.tsx';
 import { GeneralTab } from './parts/GeneralTab.tsx';
@@ -51,7 +51,9 @@ export function ClientDetailsPage() {
           purpose="Contacts, playbook, brand and policies of an organisation"
           actions={<NewClient />}
         />
-        <ChooseClient tab={tab} />
+        <ChooseClient purpose="Details" hrefOf={(id) => paths.clientDetails(tab, { client: id })}>
+          <Deactivated />
+        </ChooseClient>
       </>
     );
   }

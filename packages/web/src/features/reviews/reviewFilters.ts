@@ -1,7 +1,7 @@
 /** The list's state in the address; what makes no sense is as if not there. */
-import { maxId } from '@parapet/contract/primitives.ts';
 import { decisionResultTypes, type Verdict, verdicts } from '@parapet/contract/rules/cases.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
+import { maxId } from '@parapet/contract/rules/values.ts';
 import { listIn, numberIn, type Search } from '../../lib/address.ts';
 
 export interface ReviewFilters {

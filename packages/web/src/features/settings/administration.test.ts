@@ -5,10 +5,15 @@ import { administrationFor } from './administration.ts';
 const idsFor = (who: RoleHolder) => administrationFor((permission) => may(who, permission)).map(({ id }) => id);
 
 test.each([
-  ['Host', true, 1, ['users', 'clientdetails', 'audit', 'outbox', 'mailsubscriptions', 'suppressions', 'intelligence']],
-  ['Administrator', true, 2, ['users', 'clientdetails', 'audit', 'outbox', 'mailsubscriptions', 'suppressions']],
+  [
+    'Host',
+    true,
+    1,
+    ['users', 'clientdetails', 'collectors', 'audit', 'outbox', 'mailsubscriptions', 'suppressions', 'intelligence'],
+  ],
+  ['Administrator', true, 2, ['users', 'clientdetails', 'collectors', 'audit', 'outbox', 'mailsubscriptions', 'suppressions']],
   ['Partner Analyst', true, 2, ['users', 'clientdetails', 'suppressions']],
-  ['Administrator', false, 10, ['users', 'clientdetails', 'audit', 'outbox', 'mailsubscriptions']],
+  ['Administrator', false, 10, ['users', 'clientdetails', 'collectors', 'audit', 'outbox', 'mailsubscriptions']],
   ['Manager', false, 10, ['clientdetails']],
   ['Analyst', false, 10, ['clientdetails']],
   ['', false, 10, []],

@@ -26,6 +26,13 @@ const pages: readonly AdministrationPage[] = [
     url: paths.clientDetails('general'),
   },
   {
+    id: 'collectors',
+    title: 'Collectors',
+    purpose: 'How Filebeat, Winlogbeat, Auditbeat, Packetbeat and rsyslog of a client collect: settings, versions, download.',
+    needs: 'ingestKeys:write',
+    url: paths.collectorConfig('client'),
+  },
+  {
     id: 'audit',
     title: 'Audit log',
     purpose: 'Every change, sign-in, export and refused call: who, what, when and from where.',

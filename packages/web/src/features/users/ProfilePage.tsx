@@ -1,6 +1,6 @@
 /** A user (/apps/profile/{id}), or a new one (without id): spec §2.5. */
-import { maxId } from '@parapet/contract/primitives.ts';
 import { Problem } from '@parapet/contract/problem.ts';
+import { maxId } from '@parapet/contract/rules/values.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';

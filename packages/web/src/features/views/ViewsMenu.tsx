@@ -3,133 +3,27 @@
  * view only changes it, so Back leads to what was there before.
  */
 import BookmarkBorderRounded from '@mui/icons-material/BookmarkBorderRounded';
-import Button from '@mui/material/Button';
-import Popover from '@mui/material/Popover';
-import { styled } from '@mui/material/styles';
-import type { SavedView, ViewList } from '@parapet/contract/views.ts';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
+import { lazy, Suspense } from 'react';
+import { BarMenu } from '../../kit/BarMenu.tsx';
 import { TextSkeleton } from '../../kit/Skeletons.tsx';
-import { FailedLine } from '../../kit/States.tsx';
-import { VisibleText } from '../../kit/VisibleText.tsx';
-import { useSearchState } from '../../lib/address.ts';
-import { SaveView } from './parts/SaveView.tsx';
-import { ViewLine } from './parts/ViewLine.tsx';
-import { isShownNow, viewChange, viewQueryOf } from './viewQuery.ts';
-import { useRemoveView, useUpdateView, viewsQuery } from './views.queries.ts';
+import type { ViewsProps } from './parts/ViewsSheet.tsx';
 
-const Sheet = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    width: 'min(340px, calc(100vw - 32px))',
-    fontSize: 13,
-    '& h2': { margin: 0, padding: '10px 14px 2px', fontSize: 12, fontWeight: 600, color: palette.text.secondary },
-    '& ul': { margin: 0, padding: '0 6px', listStyle: 'none', maxHeight: 300, overflowY: 'auto' },
-    '& > .none': { margin: 0, padding: '12px 14px 4px', color: palette.text.secondary },
-    '& > .failed': { padding: '12px 14px' },
-  };
-});
+const ViewsSheet = lazy(() => import('./parts/ViewsSheet.tsx').then((module) => ({ default: module.ViewsSheet })));
 
-interface Props {
-  list: ViewList;
-  hidden: readonly string[];
-  onHidden: (hidden: readonly string[]) => void;
-}
-
-export function ViewsMenu({ list, hidden, onHidden }: Props) {
-  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  const [doomed, setDoomed] = useState<SavedView>();
-  const { search, change } = useSearchState();
-  const views = useQuery({ ...viewsQuery(list), enabled: anchor !== null });
-  const update = useUpdateView();
-  const remove = useRemoveView();
-  const query = viewQueryOf(search);
-  const all = views.data?.results ?? [];
-  const mine = all.filter((view) => view.isMine);
-  const shared = all.filter((view) => !view.isMine);
-  const current = all.find((view) => isShownNow(view, search, hidden));
-
-  const apply = (view: SavedView) => {
-    onHidden(view.columns);
-    change(viewChange(search, view.query));
-    setAnchor(null);
-  };
-  const put = (view: SavedView, patch: Partial<Pick<SavedView, 'query' | 'columns' | 'isShared'>>) => {
-    const { name, query, columns, isShared } = { ...view, ...patch };
-    update.mutate({ id: view.id, body: { list, name, query, columns, isShared } });
-  };
-  const lines = (title: string, some: readonly SavedView[]) =>
-    some.length > 0 && (
-      <>
-        <h2>{title}</h2>
-        <ul aria-label={title}>
-          {some.map((view) => (
-            <ViewLine
-              key={view.id}
-              view={view}
-              isShown={view === current}
-              onApply={() => apply(view)}
-              {...(query !== undefined && view !== current ? { onRenew: () => put(view, { query, columns: [...hidden] }) } : {})}
-              onShare={() => put(view, { isShared: !view.isShared })}
-              onRemove={() => setDoomed(view)}
-            />
-          ))}
-        </ul>
-      </>
-    );
-
+export function ViewsMenu(props: ViewsProps) {
   return (
-    <>
-      <Button
-        size="small"
-        color="inherit"
-        startIcon={<BookmarkBorderRounded />}
-        aria-haspopup="dialog"
-        aria-expanded={anchor !== null}
-        onClick={(event) => setAnchor(event.currentTarget)}
-        sx={{ height: 32, px: 1.25, textTransform: 'none', color: 'text.secondary', '& .MuiButton-startIcon': { mr: 0.5 } }}
-      >
-        Views
-      </Button>
-      <Popover
-        open={anchor !== null}
-        anchorEl={anchor}
-        onClose={() => setAnchor(null)}
-        anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
-        transformOrigin={{ vertical: 'top', horizontal: 'right' }}
-        slotProps={{ paper: { role: 'dialog', 'aria-label': 'Saved views' } }}
-      >
-        <Sheet>
-          {views.data === undefined ? (
-            <div className="failed">
-              {views.error ? (
-                <FailedLine what="The views" error={views.error} onRetry={() => void views.refetch()} />
-              ) : (
-                <TextSkeleton lines={3} />
-              )}
+    <BarMenu text="Views" icon={<BookmarkBorderRounded />} label="Saved views">
+      {(close) => (
+        <Suspense
+          fallback={
+            <div style={{ width: 'min(340px, calc(100vw - 32px))', padding: '12px 14px' }}>
+              <TextSkeleton lines={3} />
             </div>
-          ) : all.length === 0 ? (
-            <p className="none">No view yet. A view keeps the filters, the order and the hidden columns under a name.</p>
-          ) : (
-            <>
-              {lines('My views', mine)}
-              {lines('Shared with you', shared)}
-            </>
-          )}
-          <SaveView list={list} query={query} hidden={hidden} taken={mine.map(({ name }) => name)} />
-        </Sheet>
-      </Popover>
-      <ConfirmDialog
-        isOpen={doomed !== undefined}
-        title="Delete this view?"
-        isBusy={remove.isPending}
-        onNo={() => setDoomed(undefined)}
-        onYes={() => doomed && remove.mutate({ id: doomed.id, name: doomed.name }, { onSettled: () => setDoomed(undefined) })}
-      >
-        <VisibleText text={doomed?.name ?? ''} /> goes{doomed?.isShared ? ', also for those you share it with' : ''}. The list
-        itself stays as it is.
-      </ConfirmDialog>
-    </>
+          }
+        >
+          <ViewsSheet {...props} onClose={close} />
+        </Suspense>
+      )}
+    </BarMenu>
   );
 }

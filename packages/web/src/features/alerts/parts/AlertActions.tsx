@@ -1,13 +1,15 @@
 /** Where an alert leads and what can be done with it: its case, its state, the events around it, a suppression of its like. */
 import Button from '@mui/material/Button';
 import type { AlertDetail } from '@parapet/contract/alerts.ts';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { eventsAround, suppressionOf } from '../alertActions.ts';
 import { useMarkAlert } from '../useMarkAlerts.ts';
-import { AddToCase } from './AddToCase.tsx';
+
+// Forms are much code, and few alerts are put into a case by hand.
+const AddToCase = lazy(() => import('./AddToCase.tsx').then((module) => ({ default: module.AddToCase })));
 
 export function AlertActions({ alert, size = 'medium' }: { alert: AlertDetail; size?: 'small' | 'medium' }) {
   const { may } = useScope();
@@ -42,7 +44,11 @@ export function AlertActions({ alert, size = 'medium' }: { alert: AlertDetail; s
           Events around it
         </Button>
       )}
-      {isAdding && <AddToCase alert={alert} onClose={() => setAdding(false)} />}
+      {isAdding && (
+        <Suspense>
+          <AddToCase alert={alert} onClose={() => setAdding(false)} />
+        </Suspense>
+      )}
     </>
   );
 }

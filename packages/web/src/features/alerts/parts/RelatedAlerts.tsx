@@ -5,8 +5,8 @@ import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { SeverityIcon, severityWord } from '../../../kit/Severity.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { paths } from '../../../lib/paths.ts';
+import { TitleLink } from '../../../lib/TitleLink.tsx';
 import { QuietLink } from './AlertFacts.tsx';
-import { TitleLink } from './alertColumns.tsx';
 import { Section } from './Section.tsx';
 
 const shown = 6;

@@ -1,49 +1,18 @@
 /** The columns of the alert list, and the card that stands for a row where there is no room for columns. */
-
 import { styled } from '@mui/material/styles';
 import type { AlertRow } from '@parapet/contract/alerts.ts';
 import { Count } from '../../../kit/Count.tsx';
+import { Cut, Quiet, Two, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { SeverityLabel } from '../../../kit/Severity.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
-import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
+import { TitleLink } from '../../../lib/TitleLink.tsx';
 import { shortUser } from '../whatIsShown.ts';
 import { StateMark } from './StateMark.tsx';
-
-const Cut = styled('span')({ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' });
-const Quiet = styled('span')(({ theme }) => ({ color: (theme.vars ?? theme).palette.text.secondary, whiteSpace: 'nowrap' }));
-export const TitleLink = styled(AppLink)(({ theme }) => ({
-  color: (theme.vars ?? theme).palette.text.primary,
-  fontWeight: 500,
-  textDecoration: 'none',
-  '&:hover': { textDecoration: 'underline' },
-}));
-/** The rule's title and what the event says: two lines, or one after the other in compact rows. */
-const Two = styled('span')(({ theme }) => ({
-  display: 'flex',
-  flexDirection: 'column',
-  justifyContent: 'center',
-  minWidth: 0,
-  lineHeight: '17px',
-  '& > *': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
-  '& > span': { fontSize: 12, lineHeight: '16px', color: (theme.vars ?? theme).palette.text.secondary },
-  '& > b': { fontWeight: 'inherit' },
-  '.density-compact &': { flexDirection: 'row', alignItems: 'baseline', justifyContent: 'flex-start', gap: 8 },
-  '.density-compact & > a': { flex: '0 1 auto' },
-  '.density-compact & > b': { flex: '0 0 auto', maxWidth: '100%' },
-  '.density-compact & > span': { flex: '1 1 40px' },
-}));
-
-const text = (value: string | null) =>
-  value ? (
-    <Cut title={visibleText(value)}>
-      <VisibleText text={value} />
-    </Cut>
-  ) : null;
 
 interface Context {
   timeZone: string;
@@ -116,11 +85,11 @@ export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow
             header: 'Client',
             width: 140,
             isHidden: true,
-            cell: (row: AlertRow) => text(row.clientOrganizationName),
+            cell: (row: AlertRow) => textCell(row.clientOrganizationName),
           },
         ]
       : []),
-    { id: 'category', header: 'Category', width: 140, isHidden: true, cell: (row) => text(row.category) },
+    { id: 'category', header: 'Category', width: 140, isHidden: true, cell: (row) => textCell(row.category) },
     {
       id: 'device',
       header: hasClients ? 'Device and client' : 'Device',
@@ -130,7 +99,7 @@ export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow
       sort: 'deviceName',
       cell: (row) => (
         <>
-          {hasClients ? <OfClient alert={row} /> : text(row.deviceName)}
+          {hasClients ? <OfClient alert={row} /> : textCell(row.deviceName)}
           {row.deviceIsolated && <StateMark state="isolated" />}
           {row.deviceBlocked && <StateMark state="blocked" />}
         </>

@@ -2,7 +2,7 @@
 import ArrowBackRounded from '@mui/icons-material/ArrowBackRounded';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import type { CaseDetail } from '@parapet/contract/cases.ts';
+import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import { investigationStatusName } from '@parapet/contract/rules/cases.ts';
 import { CopyButton } from '../../../kit/CopyButton.tsx';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';

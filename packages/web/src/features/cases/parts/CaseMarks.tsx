@@ -8,7 +8,7 @@ import TimerOffOutlined from '@mui/icons-material/TimerOffOutlined';
 import VerifiedUserOutlined from '@mui/icons-material/VerifiedUserOutlined';
 import WarningAmberRounded from '@mui/icons-material/WarningAmberRounded';
 import { styled } from '@mui/material/styles';
-import type { Clock } from '@parapet/contract/cases.ts';
+import type { Clock } from '@parapet/contract/caseList.ts';
 import { type CaseStatus, isClosed, statusLabel, type Verdict } from '@parapet/contract/rules/cases.ts';
 import { useTick } from '../../../kit/RelativeTime.tsx';
 import { absoluteTime } from '../../../kit/time.ts';

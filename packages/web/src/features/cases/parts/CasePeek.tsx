@@ -3,7 +3,7 @@ import OpenInFullRounded from '@mui/icons-material/OpenInFullRounded';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import type { CaseDetail } from '@parapet/contract/cases.ts';
+import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import { Problem } from '@parapet/contract/problem.ts';
 import { investigationStatusName } from '@parapet/contract/rules/cases.ts';
 import { useQuery } from '@tanstack/react-query';

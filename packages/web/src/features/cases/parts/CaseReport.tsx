@@ -1,6 +1,6 @@
 /** The case on paper: everything that stands on its tabs, one after the other. */
 import { styled } from '@mui/material/styles';
-import { artifactKinds, type CaseDetail } from '@parapet/contract/cases.ts';
+import { artifactKinds, type CaseDetail } from '@parapet/contract/caseDetail.ts';
 import type { ReactNode } from 'react';
 import { Mono } from '../../../kit/Mono.tsx';
 import { counted } from '../../../kit/numbers.ts';
@@ -8,7 +8,7 @@ import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { SeverityLabel } from '../../../kit/Severity.tsx';
 import { Timeline } from '../../../kit/Timeline.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import { responseTexts, stateText } from '../responseTexts.ts';
+import { responseTexts, stateText } from '../../responses/responseTexts.ts';
 import { kindTitle } from '../tabs/ArtifactsTab.tsx';
 import { WhoSees } from '../tabs/NotesTab.tsx';
 import { momentsOf } from '../tabs/TimelineTab.tsx';

@@ -1,6 +1,6 @@
 /** What can be done with the selected cases, and how far the last such work is. */
 import Button from '@mui/material/Button';
-import type { CaseRow } from '@parapet/contract/cases.ts';
+import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { type CaseStatus, isClosed, statusLabel } from '@parapet/contract/rules/cases.ts';
 import { type Ref, useImperativeHandle, useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';

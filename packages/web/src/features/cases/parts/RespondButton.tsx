@@ -1,9 +1,9 @@
 /** Isolate or block, or the way back; while a request is on its way, how far it is. */
 import Button from '@mui/material/Button';
-import type { CaseDetail } from '@parapet/contract/cases.ts';
+import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import { visibleText } from '../../../kit/visible.ts';
+import { pendingFor, responseTexts, stateText } from '../../responses/responseTexts.ts';
 import { whyNot } from '../caseTexts.ts';
-import { pendingFor, responseTexts, stateText } from '../responseTexts.ts';
 import type { Respond } from '../useRespond.tsx';
 
 interface Props {

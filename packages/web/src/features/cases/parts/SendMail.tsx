@@ -1,8 +1,8 @@
 /** Asks before a case is escalated or an update is sent, and shows who gets it. */
 import MenuItem from '@mui/material/MenuItem';
 import TextField from '@mui/material/TextField';
+import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import { caseMailsApi } from '@parapet/contract/caseMails.ts';
-import type { CaseDetail } from '@parapet/contract/cases.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';

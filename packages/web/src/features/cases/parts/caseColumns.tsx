@@ -1,8 +1,9 @@
 /** The columns of the case list, and the card that stands for a row where there is no room for columns. */
 import { styled } from '@mui/material/styles';
-import type { CaseRow } from '@parapet/contract/cases.ts';
+import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { investigationStatusName } from '@parapet/contract/rules/cases.ts';
 import { Count } from '../../../kit/Count.tsx';
+import { Quiet, Two, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { counted } from '../../../kit/numbers.ts';
@@ -10,38 +11,9 @@ import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { SeverityLabel } from '../../../kit/Severity.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
-import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
+import { TitleLink } from '../../../lib/TitleLink.tsx';
 import { ClockMark, StatusChip, VerdictMark } from './CaseMarks.tsx';
-
-const Cut = styled('span')({ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' });
-const Quiet = styled('span')(({ theme }) => ({ color: (theme.vars ?? theme).palette.text.secondary, whiteSpace: 'nowrap' }));
-const TitleLink = styled(AppLink)(({ theme }) => ({
-  color: (theme.vars ?? theme).palette.text.primary,
-  fontWeight: 500,
-  textDecoration: 'none',
-  '&:hover': { textDecoration: 'underline' },
-}));
-/** The title and what it is about: two lines, or one after the other in compact rows. */
-const Two = styled('span')(({ theme }) => ({
-  display: 'flex',
-  flexDirection: 'column',
-  justifyContent: 'center',
-  minWidth: 0,
-  lineHeight: '17px',
-  '& > *': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
-  '& > span': { fontSize: 12, lineHeight: '16px', color: (theme.vars ?? theme).palette.text.secondary },
-  '.density-compact &': { flexDirection: 'row', alignItems: 'baseline', justifyContent: 'flex-start', gap: 8 },
-  '.density-compact & > a': { flex: '0 1 auto' },
-  '.density-compact & > span': { flex: '1 1 40px' },
-}));
-
-const text = (value: string | null) =>
-  value ? (
-    <Cut title={visibleText(value)}>
-      <VisibleText text={value} />
-    </Cut>
-  ) : null;
 
 const names = (all: readonly string[]) =>
   all.length > 2 ? `${all.slice(0, 2).join(', ')} and ${all.length - 2} more` : all.join(', ');
@@ -105,7 +77,7 @@ export function caseColumns({ timeZone, hasClients }: Context): Column<CaseRow>[
       header: 'Analyst',
       width: 100,
       canMiss: 2,
-      cell: (row) => text(row.analyst) ?? <Quiet>Nobody</Quiet>,
+      cell: (row) => textCell(row.analyst) ?? <Quiet>Nobody</Quiet>,
     },
     {
       id: 'verdict',
@@ -158,7 +130,7 @@ export function caseColumns({ timeZone, hasClients }: Context): Column<CaseRow>[
       header: 'Investigation',
       width: 130,
       isHidden: true,
-      cell: (row) => text(investigationStatusName(row.investigationStatus)),
+      cell: (row) => textCell(investigationStatusName(row.investigationStatus)),
     },
     ...(hasClients
       ? [
@@ -168,13 +140,13 @@ export function caseColumns({ timeZone, hasClients }: Context): Column<CaseRow>[
             width: 140,
             sort: 'client',
             isHidden: true,
-            cell: (row: CaseRow) => text(row.clientOrganizationName),
+            cell: (row: CaseRow) => textCell(row.clientOrganizationName),
           },
         ]
       : []),
-    { id: 'devices', header: 'Devices', width: 140, isHidden: true, cell: (row) => text(row.deviceNames.join(', ')) },
-    { id: 'users', header: 'Users', width: 140, isHidden: true, cell: (row) => text(row.userNames.join(', ')) },
-    { id: 'tactics', header: 'Tactics', width: 160, isHidden: true, cell: (row) => text(row.tactics.join(', ')) },
+    { id: 'devices', header: 'Devices', width: 140, isHidden: true, cell: (row) => textCell(row.deviceNames.join(', ')) },
+    { id: 'users', header: 'Users', width: 140, isHidden: true, cell: (row) => textCell(row.userNames.join(', ')) },
+    { id: 'tactics', header: 'Tactics', width: 160, isHidden: true, cell: (row) => textCell(row.tactics.join(', ')) },
     { id: 'excluded', header: 'Suppressed', width: 96, isHidden: true, cell: (row) => (row.isExcluded ? 'Suppressed' : null) },
   ];
 }

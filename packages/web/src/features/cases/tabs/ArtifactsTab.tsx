@@ -5,7 +5,7 @@ import HelpOutlineRounded from '@mui/icons-material/HelpOutlineRounded';
 import WarningAmberRounded from '@mui/icons-material/WarningAmberRounded';
 import Box from '@mui/material/Box';
 import { styled } from '@mui/material/styles';
-import { type Artifact, type ArtifactKind, artifactKinds, type CaseDetail } from '@parapet/contract/cases.ts';
+import { type Artifact, type ArtifactKind, artifactKinds, type CaseDetail } from '@parapet/contract/caseDetail.ts';
 import { Hidden } from '../../../kit/Announced.tsx';
 import { Count } from '../../../kit/Count.tsx';
 import { Mono } from '../../../kit/Mono.tsx';

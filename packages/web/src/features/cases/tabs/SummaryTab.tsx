@@ -2,8 +2,9 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
+import type { CaseDetail, CaseNarrative } from '@parapet/contract/caseDetail.ts';
 import { caseMailsApi } from '@parapet/contract/caseMails.ts';
-import { type CaseDetail, type CaseNarrative, casesApi } from '@parapet/contract/cases.ts';
+import { casesApi } from '@parapet/contract/cases.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';

@@ -5,7 +5,7 @@ import Checkbox from '@mui/material/Checkbox';
 import MenuItem from '@mui/material/MenuItem';
 import { styled } from '@mui/material/styles';
 import TextField from '@mui/material/TextField';
-import type { CaseDetail, CaseTask } from '@parapet/contract/cases.ts';
+import type { CaseDetail, CaseTask } from '@parapet/contract/caseDetail.ts';
 import { Problem } from '@parapet/contract/problem.ts';
 import { duplicateTaskText, responsesApi } from '@parapet/contract/responses.ts';
 import { type TaskAction, taskActions } from '@parapet/contract/rules/cases.ts';
@@ -20,6 +20,7 @@ import { visibleText } from '../../../kit/visible.ts';
 import { call } from '../../../lib/call.ts';
 import { toast } from '../../../lib/toast.ts';
 import { Section } from '../../alerts/parts/Section.tsx';
+import { useResponsesChanged } from '../../responses/responses.queries.ts';
 import { refreshCase } from '../caseCache.ts';
 import { failed, said, whyNot } from '../caseTexts.ts';
 import type { TabProps } from './tab.ts';
@@ -50,15 +51,17 @@ function tellFailed(error: unknown): void {
 }
 
 export function TasksTab({ detail }: TabProps) {
-  const queries = useQueryClient();
+  const changed = useResponsesChanged();
   const { caseTaskList: tasks } = detail.autonomousResponseData;
   const caseID = detail.caseGeneralInfo.id;
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [asked, setAsked] = useState<readonly CaseTask[]>();
   const [isBusy, setBusy] = useState(false);
-  const reason =
-    whyNot.respond(detail.can.respond) ??
-    (detail.isAREnabled ? undefined : 'Autonomous response is switched off for this client: tasks stay proposals.');
+  const reason = whyNot.respond(detail.can.respond);
+  // Decision 19c.
+  const byHand = detail.isAREnabled
+    ? undefined
+    : 'Autonomous response is switched off for this client: no agent does these tasks. A person does them by hand and confirms, and a task counts as sent from then on.';
 
   const execute = async () => {
     if (!asked) return;
@@ -72,7 +75,7 @@ export function TasksTab({ detail }: TabProps) {
     }
     setAsked(undefined);
     setBusy(false);
-    void refreshCase(queries, caseID);
+    void changed();
   };
   const toggle = (task: CaseTask) => {
     const next = new Set(chosen);
@@ -82,7 +85,7 @@ export function TasksTab({ detail }: TabProps) {
   const several = tasks.filter(({ taskNumber }) => chosen.has(taskNumber));
   return (
     <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-      {reason && <Note>{reason}</Note>}
+      {(reason ?? byHand) && <Note>{reason ?? byHand}</Note>}
       <Section title="Response tasks" note={counted(tasks.length, 'task')}>
         {tasks.length === 0 ? (
           <EmptyState title="No tasks" text="Decisioning proposes tasks for malicious artifacts; others can be added below." />

@@ -1,6 +1,6 @@
 /** What happened and what was done about it, in order; alerts lead to their pages. */
 import Box from '@mui/material/Box';
-import type { TimelineEntry } from '@parapet/contract/cases.ts';
+import type { TimelineEntry } from '@parapet/contract/caseDetail.ts';
 import { FilterMenu } from '../../../kit/FilterMenu.tsx';
 import { SeverityIcon, severityWord } from '../../../kit/Severity.tsx';
 import { EmptyState } from '../../../kit/States.tsx';

@@ -1,5 +1,5 @@
 /** What every tab of a case is given. Drafts belong to the page: looking at another tab must not lose what was typed. */
-import type { CaseDetail } from '@parapet/contract/cases.ts';
+import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import type { Respond } from '../useRespond.tsx';
 
 export interface Draft {

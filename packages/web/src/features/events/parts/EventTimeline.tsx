@@ -1,6 +1,6 @@
 /** When the hits happened. A bar narrows the search to its time. */
-import { maxEventHits } from '@parapet/contract/events.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
+import { maxEventHits } from '@parapet/contract/rules/values.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { tableOf } from '../../../kit/bars.ts';

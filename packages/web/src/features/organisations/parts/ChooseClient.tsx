@@ -3,7 +3,7 @@ import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { type ClientOrganization, organisationsApi } from '@parapet/contract/organisations.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Card } from '../../../kit/Card.tsx';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
@@ -14,12 +14,10 @@ import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { useSearchState } from '../../../lib/address.ts';
 import { call } from '../../../lib/call.ts';
-import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { toast } from '../../../lib/toast.ts';
 import { inList } from '../clientList.ts';
 import { deactivatedQuery, useDetailsChanged } from '../organisations.queries.ts';
-import type { TabId } from '../tabs.ts';
 
 const Column = styled('div')({ display: 'grid', gap: 16, maxWidth: 880, '& > *': { minWidth: 0 } });
 const List = styled('ul')(({ theme }) => {
@@ -51,14 +49,22 @@ const List = styled('ul')(({ theme }) => {
   };
 });
 
-export function ChooseClient({ tab }: { tab: TabId }) {
-  const { clients, may } = useScope();
+interface Props {
+  /** What belongs to one organisation. */
+  purpose: string;
+  hrefOf: (client: number) => string;
+  /** Beneath the list. */
+  children?: ReactNode;
+}
+
+export function ChooseClient({ purpose, hrefOf, children }: Props) {
+  const { clients } = useScope();
   const { search, change } = useSearchState();
   const text = (search.text ?? '').slice(0, 200);
   const found = inList(clients, text);
   return (
     <Column>
-      <Card title="Choose a client" purpose="Details belong to one organisation. Choose it here, or in the selector above.">
+      <Card title="Choose a client" purpose={`${purpose} belong to one organisation. Choose it here, or in the selector above.`}>
         <SearchField
           value={text}
           onChange={(next) => change({ text: next }, { replace: true })}
@@ -71,21 +77,21 @@ export function ChooseClient({ tab }: { tab: TabId }) {
         <List aria-label="Clients">
           {found.map(({ id, name, isPartner }) => (
             <li key={id} data-kind={isPartner ? 'partner' : 'child'}>
-              <AppLink href={paths.clientDetails(tab, { client: id })}>
+              <AppLink href={hrefOf(id)}>
                 <VisibleText text={name} />
               </AppLink>
             </li>
           ))}
         </List>
       </Card>
-      {may('clients:manage') && <Deactivated />}
+      {children}
     </Column>
   );
 }
 
-function Deactivated() {
-  const { timeZone } = useScope();
-  const { data, error, refetch } = useQuery(deactivatedQuery);
+export function Deactivated() {
+  const { timeZone, may } = useScope();
+  const { data, error, refetch } = useQuery({ ...deactivatedQuery, enabled: may('clients:manage') });
   const changed = useDetailsChanged();
   const [asked, setAsked] = useState<ClientOrganization>();
   const [isBusy, setBusy] = useState(false);

@@ -1,19 +1,12 @@
 /** Makes an ingest key. Its text is here once and nowhere else, ready to paste into a shipper. */
-import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
 import { styled } from '@mui/material/styles';
 import { ingestKeysApi } from '@parapet/contract/ingest-keys.ts';
 import type { ClientDetails } from '@parapet/contract/organisations.ts';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { CopyButton } from '../../../kit/CopyButton.tsx';
-import { Form } from '../../../kit/Form.tsx';
-import { TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
-import { Note } from '../../../kit/Note.tsx';
+import { NewKey } from '../../../kit/NewKey.tsx';
 import { call } from '../../../lib/call.ts';
 import { tellFault } from '../../../lib/problems.ts';
 import { useDetailsChanged } from '../organisations.queries.ts';
@@ -46,7 +39,7 @@ const Head = styled('div')({
 export function NewKeyDialog({ details, onClose }: { details: ClientDetails; onClose: () => void }) {
   const changed = useDetailsChanged();
   const [key, setKey] = useState<string>();
-  const form = useForm<{ name: string }>({
+  const form = useForm<{ name: string }, unknown, { name: string }>({
     defaultValues: { name: '' },
     resolver: resolverOf<{ name: string }, unknown>(ingestKeysApi.create.body),
   });
@@ -60,15 +53,16 @@ export function NewKeyDialog({ details, onClose }: { details: ClientDetails; onC
     }
   };
   return (
-    // Once the key is shown, only its button closes: a slip of the hand would lose it.
-    <Dialog open onClose={key ? undefined : onClose} aria-labelledby="new-key-title" maxWidth="sm" fullWidth>
-      <DialogTitle id="new-key-title" sx={{ fontSize: 16, fontWeight: 650, pb: 1 }}>
-        {key ? 'The new key' : 'New ingest key'}
-      </DialogTitle>
-      {key ? (
-        <>
-          <DialogContent>
-            <Note tone="warning">Copy it now: it is shown this once. What is stored cannot be turned back into the key.</Note>
+    <NewKey
+      title="New ingest key"
+      madeTitle="The new key"
+      form={form}
+      onMake={make}
+      onClose={onClose}
+      hint="Such as: log host in the main office"
+      made={
+        key && (
+          <>
             <Head>
               Key <CopyButton text={key} label="Copy the key" />
             </Head>
@@ -85,35 +79,9 @@ export function NewKeyDialog({ details, onClose }: { details: ClientDetails; onC
                 </Code>
               </section>
             ))}
-          </DialogContent>
-          <DialogActions sx={{ px: 3, pb: 2 }}>
-            <Button variant="contained" onClick={onClose}>
-              I have copied it
-            </Button>
-          </DialogActions>
-        </>
-      ) : (
-        <DialogContent>
-          <div style={{ paddingTop: 8 }}>
-            <Form
-              form={form}
-              label="New ingest key"
-              onSave={make}
-              isNew
-              saveText="Make the key"
-              actions={<Button onClick={onClose}>Cancel</Button>}
-            >
-              <TextInput
-                name="name"
-                label="What the key is for"
-                isRequired
-                hint="Such as: log host in the main office"
-                maxLength={200}
-              />
-            </Form>
-          </div>
-        </DialogContent>
-      )}
-    </Dialog>
+          </>
+        )
+      }
+    />
   );
 }

@@ -4,6 +4,7 @@ import CloseRounded from '@mui/icons-material/CloseRounded';
 import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
 import type { ReviewRow } from '@parapet/contract/reviews.ts';
+import { Quiet, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { SeverityIcon, severityWord } from '../../../kit/Severity.tsx';
@@ -25,8 +26,6 @@ const Line = styled('span')({
   minWidth: 0,
   '& > svg': { fontSize: 16, flex: 'none' },
 });
-const Cut = styled('span')({ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' });
-const Quiet = styled('span')(({ theme }) => ({ color: (theme.vars ?? theme).palette.text.secondary, whiteSpace: 'nowrap' }));
 const CaseLink = styled(AppLink)(({ theme }) => ({
   color: (theme.vars ?? theme).palette.text.primary,
   fontWeight: 500,
@@ -36,12 +35,6 @@ const CaseLink = styled(AppLink)(({ theme }) => ({
   whiteSpace: 'nowrap',
   '&:hover': { textDecoration: 'underline' },
 }));
-
-const text = (value: string) => (
-  <Cut title={visibleText(value)}>
-    <VisibleText text={value} />
-  </Cut>
-);
 
 export const caseOf = (row: ReviewRow) => paths.case(row.caseID);
 
@@ -62,7 +55,7 @@ export function Correct({ isCorrect }: { isCorrect: boolean | null }) {
 
 export function reviewColumns({ timeZone, hasClients }: Look): Column<ReviewRow>[] {
   return [
-    { id: 'status', header: 'Review status', width: 116, isFixed: true, cell: (row) => text(row.statusTypeName) },
+    { id: 'status', header: 'Review status', width: 116, isFixed: true, cell: (row) => textCell(row.statusTypeName) },
     {
       id: 'case',
       header: 'Case',
@@ -87,7 +80,7 @@ export function reviewColumns({ timeZone, hasClients }: Look): Column<ReviewRow>
             flex: 1,
             width: 130,
             canMiss: 2,
-            cell: (row: ReviewRow) => text(row.clientOrganizationName),
+            cell: (row: ReviewRow) => textCell(row.clientOrganizationName),
           },
         ]
       : []),
@@ -99,13 +92,13 @@ export function reviewColumns({ timeZone, hasClients }: Look): Column<ReviewRow>
       canMiss: 3,
       cell: (row) => <Correct isCorrect={row.isAIDecisioningCorrect} />,
     },
-    { id: 'closedBy', header: 'Closed by', width: 120, canMiss: 4, cell: (row) => text(row.closedBy) },
+    { id: 'closedBy', header: 'Closed by', width: 120, canMiss: 4, cell: (row) => textCell(row.closedBy) },
     {
       id: 'reviewer',
       header: 'Reviewer',
       width: 120,
       canMiss: 1,
-      cell: (row) => (row.analystName ? text(row.analystName) : <Quiet>Nobody</Quiet>),
+      cell: (row) => (row.analystName ? textCell(row.analystName) : <Quiet>Nobody</Quiet>),
     },
     {
       id: 'closed',

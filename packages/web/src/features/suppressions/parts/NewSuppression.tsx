@@ -7,7 +7,6 @@ import DialogTitle from '@mui/material/DialogTitle';
 import TextField from '@mui/material/TextField';
 import { suppressionsApi } from '@parapet/contract/suppressions.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { useController, useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { Form } from '../../../kit/Form.tsx';
@@ -18,6 +17,7 @@ import { call } from '../../../lib/call.ts';
 import { tellFault } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { toast } from '../../../lib/toast.ts';
+import { usePaused } from '../../../lib/usePaused.ts';
 import { ruleNamesQuery, useSuppressionsChanged } from '../suppressions.queries.ts';
 import { type Draft, endOf, lengths, whatOf } from '../suppressions.ts';
 import { Preview, usePreview } from './Preview.tsx';
@@ -37,7 +37,6 @@ const schema = z.object({
   reason: shape.reason,
   days: z.number().min(1, 'Choose how long it holds.'),
 });
-const pauseMs = 400;
 
 interface Props {
   draft: Draft;
@@ -154,14 +153,4 @@ function RuleInput({ client, timeZone }: { client: number; timeZone: string }) {
       )}
     />
   );
-}
-
-/** The same a moment later, so that not each letter asks the server. */
-function usePaused(text: string): string {
-  const [paused, setPaused] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(text), pauseMs);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return paused;
 }

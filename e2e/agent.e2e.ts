@@ -1,0 +1,92 @@
+/**
+ * The real agent on a host of its own (issue 6, "Done when"): enrolled with a token of the page, it ships an attack, and from the case of it its host is
+ * isolated and let back. What the pages say is compared with the packets that pass.
+ */
+
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CaseRow } from '@parapet/contract/caseList.ts';
+import type { Page } from '@playwright/test';
+import { buildAgentWhenNeeded } from '../tools/build-agent.ts';
+import { noLabBecause, openLab } from './agent.ts';
+import { send } from './api.ts';
+import { expect, portal, test, tokenOf } from './fixtures.ts';
+import { syslogTime } from './rsyslog.ts';
+
+/** Summit's Elm School District: quiet enough that the case is this host's alone. */
+const client = 21;
+const reason = noLabBecause();
+const said = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
+
+async function caseOf(host: string): Promise<CaseRow | undefined> {
+  const body = {
+    selectedClientOrganizationID: client,
+    start: new Date(Date.now() - 3_600_000).toISOString(),
+    end: new Date(Date.now() + 60_000).toISOString(),
+  };
+  const { results } = (await (await send(portal.url, tokenOf('host'), '/case/caseList/', body)).json()) as { results: CaseRow[] };
+  return results.find((row) => JSON.stringify(row).includes(host));
+}
+
+test('a host with our agent is attacked, isolated from the case, and let back', async ({ asPersona }) => {
+  test.skip(reason !== undefined, reason);
+  test.setTimeout(180_000);
+  await buildAgentWhenNeeded();
+  const host = `lab-${Date.now().toString(36)}`;
+  const page = await asPersona('host', `/apps/agents?client=${client}&tab=install`);
+
+  // A token for one host, shown once.
+  await page.getByRole('button', { name: 'New token' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'What the token is for' }).fill(host);
+  await dialog.getByRole('button', { name: 'Make the token' }).click();
+  await expect(dialog).toContainText('install.sh');
+  const token = /pe_[\w-]{20,}/.exec((await dialog.textContent()) ?? '')?.[0] ?? '';
+  await dialog.getByRole('button', { name: 'I have copied it' }).click();
+
+  const lab = await openLab(Number(new URL(portal.url).port));
+  try {
+    const log = join(lab.folder, 'log', 'auth.log');
+    writeFileSync(log, '');
+    const words = ['--server', lab.url, '--allow-http', '--token', token, '--no-journal', '--file', log, '--name', host];
+    expect(await lab.agent('enrol', ...words)).toMatchObject({ status: 0, stderr: '' });
+    const agent = lab.startAgent();
+
+    await page.goto(`/apps/agents?client=${client}&text=${host}`);
+    await expect(async () => {
+      await page.reload();
+      await expect(page.getByRole('row').filter({ hasText: host })).toContainText('Online', { timeout: 2_000 });
+    }, agent.output()).toPass({ timeout: 30_000 });
+
+    appendFileSync(
+      log,
+      `${syslogTime(new Date())} ${host} sudo:  mallory : TTY=pts/0 ; PWD=/home/mallory ; USER=root ; COMMAND=/usr/bin/cat /etc/shadow\n`,
+    );
+    await expect.poll(async () => (await caseOf(host))?.id, { timeout: 60_000, message: agent.output() }).toBeDefined();
+    const found = (await caseOf(host))!;
+    expect(await lab.reachesThird()).toBe(true);
+
+    await page.goto(`/apps/case/${found.id}?client=${client}`);
+    const ledger = page.getByRole('list', { name: 'Responses' });
+    await page
+      .getByRole('button', { name: `Isolate ${host}` })
+      .first()
+      .click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
+    await said(page, 'Device has been successfully isolated');
+    await expect(ledger).toContainText('Verified');
+    expect(await lab.reachesThird()).toBe(false);
+    expect(await lab.isReachedByThird()).toBe(false);
+
+    await page
+      .getByRole('button', { name: `Unisolate ${host}` })
+      .first()
+      .click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
+    await said(page, 'Device has been successfully unisolated');
+    await expect.poll(() => lab.reachesThird()).toBe(true);
+    expect(await lab.isReachedByThird()).toBe(true);
+  } finally {
+    await lab.close();
+  }
+});

@@ -1,0 +1,11 @@
+/** Values that pages need without the shapes made of them: this file carries no zod. */
+
+/** The largest id, PostgreSQL's integer. */
+export const maxId = 2_147_483_647;
+
+export const severities = ['critical', 'high', 'medium', 'low', 'informational'] as const;
+export const deviceTypes = ['server', 'workstation', 'networkDevice', 'productivity', 'cloudPlatform', 'cloudApp'] as const;
+
+/** At most this long a timeframe of events is searched, and so many hits are counted. */
+export const maxSearchDays = 31;
+export const maxEventHits = 10_000;

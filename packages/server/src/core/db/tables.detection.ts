@@ -1,0 +1,122 @@
+/** From the event to the alert, and what is counted of both. */
+import type { ColumnType, Generated } from 'kysely';
+import type { Json, Time, TimeDefault } from './columns.ts';
+
+export interface DetectionTables {
+  devices: {
+    id: Generated<string>;
+    organisation_id: number;
+    name: string;
+    device_type: string;
+    /** The name in lower case, kept by the database. */
+    name_key: ColumnType<string, never, never>;
+    agent_version: string | null;
+    agent_updated_at: Time | null;
+    last_event_at: Time | null;
+    created_at: TimeDefault;
+    merged_into: string | null;
+    merged_at: Date | null;
+    silent_since: Date | null;
+    quiet_from: Date | null;
+    stale_at: Date | null;
+    silent_at: Date | null;
+  };
+  device_sources: { organisation_id: number; device_id: string; log_source: string; last_at: Time };
+  tags: { id: Generated<number>; organisation_id: number; name: string; is_deleted: Generated<boolean>; created_at: TimeDefault };
+  device_tags: { device_id: string; tag_id: number; organisation_id: number; tagged_at: TimeDefault };
+  ingest_keys: {
+    id: Generated<number>;
+    organisation_id: number;
+    name: string;
+    prefix: string;
+    hash: Buffer;
+    created_at: TimeDefault;
+    last_used_at: Time | null;
+    revoked_at: Time | null;
+  };
+  events: {
+    organisation_id: number;
+    at: Time;
+    id: string;
+    received_at: Time;
+    /** 0 none, 1 the event's clock was ahead, -1 behind what can be believed. */
+    clock_skew: number;
+    shape: string;
+    device_name: string | null;
+    user_name: string | null;
+    text: string;
+    document: Json<Record<string, unknown>>;
+  };
+  event_keys: { organisation_id: number; id: string; seen_at: Time };
+  dead_letters: { id: Generated<number>; organisation_id: number; received_at: Time; step: string; reason: string; raw: string };
+  ingest_counters: { organisation_id: number; day: string; reason: string; count: number };
+  rules: { id: Generated<number>; key: string; title: string; category: string; criticality: number; facts: Json<RuleFacts> };
+  alerts: {
+    id: Generated<number>;
+    at: Time;
+    organisation_id: number;
+    last_at: Time;
+    raised_at: Time;
+    rule_id: number;
+    /** 1 Informational … 5 Critical. */
+    criticality: number;
+    device_name: string | null;
+    user_name: string | null;
+    summary: string;
+    fire_count: Generated<number>;
+    is_new: Generated<boolean>;
+    clock_skew: Generated<number>;
+  };
+  alert_events: {
+    organisation_id: number;
+    alert_id: number;
+    alert_at: Time;
+    event_id: string;
+    event_at: Time;
+    text: string;
+    why: Json<Why>;
+    document: Json<Record<string, unknown>>;
+  };
+  alert_folds: { organisation_id: number; key: string; alert_id: number; alert_at: Time; last_at: Time; copies: number };
+  correlation_hits: {
+    organisation_id: number;
+    rule_id: number;
+    group_key: string;
+    at: Time;
+    event_id: string;
+    base_key: string;
+    value: string | null;
+    device_name: string | null;
+    user_name: string | null;
+  };
+  intelligence_lists: { id: Generated<number>; name: string; format: string; imported_at: TimeDefault; count: Generated<number> };
+  indicators: { list_id: number; kind: string; value: string; reputation: string };
+  rollup_hour_severity: { organisation_id: number; hour: Time; criticality: number; count: number };
+  rollup_day_severity: { organisation_id: number; day: string; criticality: number; count: number; new_count: number };
+  rollup_month_severity: { organisation_id: number; month: string; criticality: number; count: number; new_count: number };
+  rollup_day_rule: { organisation_id: number; day: string; rule_id: number; count: number };
+  rollup_month_rule: { organisation_id: number; month: string; rule_id: number; count: number };
+  rollup_day_device: { organisation_id: number; day: string; device_name: string; count: number };
+  rollup_month_device: { organisation_id: number; month: string; device_name: string; count: number };
+  rollup_month_user: { organisation_id: number; month: string; user_name: string; count: number };
+  rollup_day_user: { organisation_id: number; day: string; user_name: string; count: number };
+}
+
+/** Why a rule matched one event, as the engine explains it. */
+export interface Why {
+  condition: string;
+  items: { selection: string; field: string | null; modifier: string; pattern: string; value: string }[];
+}
+
+/** What the alert pages show of a rule; kept in the database so that alerts outlive their rule's file. */
+export interface RuleFacts {
+  description: string;
+  falsePositives: string[];
+  references: string[];
+  logSource: string;
+  condition: string;
+  /** ATT&CK ids the rule is tagged with, T1059.001. */
+  techniques: string[];
+  /** ATT&CK tactic short names the rule is tagged with, credential-access. */
+  tactics: string[];
+}

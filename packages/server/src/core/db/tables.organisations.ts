@@ -1,0 +1,116 @@
+/** Organisations, their brands and mails, and what the installation keeps for itself. */
+import type { SubscriptionKind } from '@parapet/contract/mailSubscriptions.ts';
+import type { ColumnType, Generated } from 'kysely';
+import type { Json, Time, TimeDefault } from './columns.ts';
+
+export interface OrganisationTables {
+  organisations: {
+    id: Generated<number>;
+    name: string;
+    is_partner: Generated<boolean>;
+    parent_id: number | null;
+    created_at: TimeDefault;
+    deactivated_at: Time | null;
+    phone_number: Generated<string>;
+    email_address: Generated<string>;
+    website_url: Generated<string>;
+    industry: Generated<string>;
+    street: Generated<string>;
+    suite: Generated<string>;
+    city: Generated<string>;
+    state: Generated<string>;
+    zip_code: Generated<string>;
+    subscription_level_id: Generated<number>;
+    general_alert_notes: Generated<string>;
+    alert_playbook: Generated<string>;
+    alert_types: Generated<string[]>;
+    is_mfa_compulsory: Generated<boolean>;
+    allows_first_match_by_email: Generated<boolean>;
+    alert_retention_months: number | null;
+    event_retention_days: number | null;
+    malicious_threshold: Generated<number>;
+    is_ar_enabled: Generated<boolean>;
+    needs_press_on_answer: Generated<boolean>;
+    time_zone: Generated<string>;
+  };
+  /** A partner's single sign-on; the secret is sealed. */
+  identity_providers: { organisation_id: number; issuer: string; client_id: string; client_secret: Buffer | null };
+  emergency_contacts: {
+    id: Generated<number>;
+    organisation_id: number;
+    position: number;
+    name: string;
+    title: string;
+    phone_number: string;
+    email_address: string;
+    hours: string;
+  };
+  escalation_addresses: { id: Generated<number>; organisation_id: number; email_type: 'to' | 'cc'; email_address: string };
+  brands: {
+    organisation_id: number;
+    sub_domain: string;
+    name: string;
+    description: Generated<string>;
+    contact: Generated<string>;
+    help_url: Generated<string>;
+    title: Generated<string>;
+    self_hosted_domain: string | null;
+    accent_light: Generated<string>;
+    accent_dark: Generated<string>;
+    mail_sender_name: Generated<string>;
+    mail_sender_address: Generated<string>;
+    mail_footer: Generated<string>;
+    pdf_footer: Generated<string>;
+    /** Each changes when its image does; null where there is none. */
+    logo_light_version: string | null;
+    logo_dark_version: string | null;
+    favicon_version: string | null;
+  };
+  mails: {
+    id: Generated<number>;
+    created_at: TimeDefault;
+    organisation_id: number;
+    /** Whose one-time link it carries. */
+    user_id: number | null;
+    kind: string;
+    from_name: string;
+    from_address: string;
+    to_addresses: string[];
+    cc_addresses: Generated<string[]>;
+    subject: string;
+    text: string;
+    html: string;
+    link: string | null;
+    state: 'kept' | 'waiting' | 'sent' | 'failed';
+    tries: Generated<number>;
+    next_try_at: TimeDefault;
+    sent_at: Time | null;
+    error: Generated<string>;
+    case_id: number | null;
+    sent_by: number | null;
+    sent_by_name: Generated<string>;
+    message_id: string | null;
+    /** Message-ID of the first mail of its thread. */
+    thread_id: string | null;
+    /** Further headers of the mail, such as List-Unsubscribe. */
+    headers: ColumnType<Record<string, string>, string | undefined, string>;
+    /** To whom alone this copy goes; null for all that it names. */
+    envelope_to: string[] | null;
+    /** Who has not got it yet, once the mail server took it for others. */
+    left_to: string[] | null;
+  };
+  audit: {
+    id: Generated<number>;
+    at: TimeDefault;
+    organisation_id: number;
+    actor_user_id: number | null;
+    actor_organisation_id: number | null;
+    action: string;
+    target: Generated<string>;
+    before: Json<unknown> | null;
+    after: Json<unknown> | null;
+    address: Generated<string>;
+  };
+  secrets: { name: string; value: Buffer };
+  mail_subscriptions: { organisation_id: number; user_id: number; kind: SubscriptionKind; is_on: boolean };
+}

@@ -1,0 +1,98 @@
+/** Passwords and second factors, one's own and other people's. */
+import { usersApi } from '@parapet/contract/users.ts';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import type { TestUser } from '../../../test/app.ts';
+import { password, usersWorld } from '../../../test/users.world.ts';
+import { scoped } from '../../core/db/scope.ts';
+
+const { t, partner, host, otherClient, aClient, stored, mails, actionsOn, isSignedIn, setUser, ageSession } = await usersWorld();
+let client: number;
+let admin: TestUser;
+let partnerAdmin: TestUser;
+beforeEach(async () => {
+  ({ client, admin, partnerAdmin } = await aClient());
+});
+afterAll(() => t.close());
+
+describe('a password', () => {
+  const setPassword = (id: number, user: TestUser, newPassword = password, clientOrganizationID = client) =>
+    t.call(
+      usersApi.changePassword,
+      { params: { id }, body: { newPassword, confirmNewPassword: newPassword, clientOrganizationID } },
+      user,
+    );
+
+  test('ends the user’s other sessions and links, not the one that changed it, and is told by mail', async () => {
+    const person = await t.user({ organisationId: client, role: 'Analyst' });
+    await scoped(t.db, 'system', (tx) =>
+      tx
+        .insertInto('sessions')
+        .values({
+          id: '00000000-0000-4000-8000-000000000001',
+          organisation_id: client,
+          user_id: person.id,
+          expires_at: new Date(9e12),
+        })
+        .execute(),
+    );
+    expect((await setPassword(person.id, person)).statusCode).toBe(200);
+    expect(await isSignedIn(person)).toBe(true);
+    const ended = await scoped(t.db, 'system', (tx) =>
+      tx.selectFrom('sessions').where('user_id', '=', person.id).where('revoked_at', 'is not', null).select('id').execute(),
+    );
+    expect(ended).toEqual([{ id: '00000000-0000-4000-8000-000000000001' }]);
+    expect((await mails(person.email)).map(({ kind }) => kind)).toEqual(['user.passwordChanged']);
+    expect((await actionsOn(person.id)).at(-1)).toEqual({
+      action: 'user.passwordChanged',
+      by: person.id,
+      before: null,
+      after: null,
+    });
+
+    expect((await setPassword(person.id, partnerAdmin)).statusCode).toBe(200);
+    expect(await isSignedIn(person)).toBe(false);
+    expect(await isSignedIn(partnerAdmin)).toBe(true);
+  });
+
+  test('needs a sign-in at most ten minutes old', async () => {
+    await ageSession(admin, 11);
+    const answer = await setPassword(admin.id, admin);
+    expect([answer.statusCode, answer.json().error]).toEqual([403, 'Please sign in again to continue']);
+    await ageSession(admin, 9);
+    expect((await setPassword(admin.id, admin)).statusCode).toBe(200);
+  });
+
+  test('of the client’s users is not the client administrator’s to set; the organisation must be theirs', async () => {
+    const person = await t.user({ organisationId: client, role: 'Analyst' });
+    expect((await setPassword(person.id, admin)).statusCode).toBe(403);
+    expect((await setPassword(person.id, partnerAdmin, password, partner)).statusCode).toBe(404);
+    expect((await setPassword(person.id, partnerAdmin, password, otherClient)).statusCode).toBe(403);
+    expect((await setPassword(admin.id, admin, 'Password-12345')).json().errors.newPassword[0]).toMatch(/complexity/);
+    expect((await stored(person.id)).password_hash).toBeNull();
+  });
+});
+
+describe('a second factor', () => {
+  const reset = (id: number, user: TestUser) => t.call(usersApi.resetMfa, { params: { id } }, user);
+
+  test('is forgotten, with its secret and last step; other sessions end', async () => {
+    const person = await t.user({ organisationId: client, role: 'Analyst' });
+    expect((await reset(person.id, host)).statusCode).toBe(409);
+    await setUser(person.id, { is_mfa_set: true, mfa_secret: Buffer.from('sealed'), mfa_last_step: 5 });
+    expect((await reset(person.id, partnerAdmin)).statusCode).toBe(403);
+    expect((await reset(person.id, host)).statusCode).toBe(200);
+    expect(await stored(person.id)).toMatchObject({ is_mfa_set: false, mfa_secret: null, mfa_last_step: null });
+    expect(await isSignedIn(person)).toBe(false);
+    expect((await mails(person.email)).map(({ kind }) => kind)).toEqual(['user.mfaReset']);
+  });
+
+  test('of one’s own needs a fresh sign-in', async () => {
+    const person = await t.user({ organisationId: client, role: 'Analyst' });
+    await setUser(person.id, { is_mfa_set: true });
+    await ageSession(person, 11);
+    expect((await reset(person.id, person)).statusCode).toBe(403);
+    await ageSession(person, 1);
+    expect((await reset(person.id, person)).statusCode).toBe(200);
+    expect(await isSignedIn(person)).toBe(true);
+  });
+});

@@ -1,0 +1,80 @@
+/** The clockwork of the house, in processes with the role worker: what is done by the clock and what on a word of the bus. */
+import type { Services } from './app.ts';
+import type { Bus } from './core/bus.ts';
+import { openJobs } from './core/jobs.ts';
+import type { Log } from './core/log.ts';
+import { type BulkWorker, workOnQueue } from './features/bulk/bulk.worker.ts';
+import { runOnAlerts } from './features/correlation/correlation.listen.ts';
+import type { CorrelationService } from './features/correlation/correlation.service.ts';
+import type { DecisioningService } from './features/decisioning/decisioning.service.ts';
+import { tellOnChange } from './features/mail-subscriptions/mail-subscriptions.service.ts';
+import { deliverOnQueue } from './features/outbox/outbox.service.ts';
+import type { RetentionService } from './features/retention/retention.service.ts';
+import type { SilenceService } from './features/silence/silence.service.ts';
+
+export interface JobParts {
+  url: string;
+  bus: Bus;
+  services: Services;
+  retention: RetentionService;
+  silence: SilenceService;
+  correlation: CorrelationService;
+  decisioning: DecisioningService;
+  bulkWorker: BulkWorker;
+  expireAgentTasks: () => Promise<void>;
+  /** False while the demo makes the cases of its year itself, by its own clock. */
+  makesCases: () => boolean;
+  closers: (() => Promise<unknown> | unknown)[];
+  log: Log;
+}
+
+export async function startJobs({
+  url,
+  bus,
+  services: { audit, waysIn, risk, cases, responses, caseMails, outbox, subscriptions, suppressions },
+  retention,
+  silence,
+  correlation,
+  decisioning,
+  bulkWorker,
+  expireAgentTasks,
+  makesCases,
+  closers,
+  log,
+}: JobParts): Promise<void> {
+  const jobs = await openJobs({ url, log });
+  closers.push(() => jobs.close());
+  await jobs.schedule('months.make', '5 * * * *', retention.makeMonths);
+  await jobs.schedule('retention.drop', '15 3 * * *', retention.dropOld);
+  await jobs.schedule('audit.drop', '45 3 * * *', audit.dropOld);
+  await jobs.schedule('risk.takeSnapshots', '10 0 * * *', risk.takeSnapshots);
+  await jobs.schedule('signIns.sweep', '25 * * * *', waysIn.auth.sweep);
+  const makeCases = async () => {
+    if (!makesCases()) return;
+    await correlation.run();
+    await decisioning.run();
+  };
+  await jobs.schedule('cases.make', '* * * * *', makeCases);
+  await jobs.schedule('cases.noteSilence', '*/10 * * * *', async () => {
+    if (makesCases()) await decisioning.noteSilence();
+  });
+  await jobs.schedule('silence.watch', '*/5 * * * *', async () => {
+    if (makesCases()) await silence.watch();
+  });
+  closers.push(runOnAlerts(bus, makeCases, log));
+  await jobs.schedule('cases.watchClocks', '* * * * *', cases.watchClocks);
+  await jobs.schedule('mails.deliver', '* * * * *', outbox.deliver);
+  closers.push(deliverOnQueue(bus, outbox, log));
+  closers.push(workOnQueue(bus, bulkWorker, log));
+  await jobs.schedule('agentTasks.expire', '* * * * *', expireAgentTasks);
+  await jobs.schedule('responses.expire', '* * * * *', responses.expire);
+  await jobs.schedule('responses.release', '* * * * *', responses.release);
+  await jobs.schedule('caseMails.dropOldLinks', '55 * * * *', caseMails.dropOldLinks);
+  await jobs.schedule('subscribers.tell', '* * * * *', subscriptions.tell);
+  await jobs.schedule('digest.daily', '0 6 * * *', () => subscriptions.digest('day'));
+  await jobs.schedule('digest.weekly', '0 6 * * 1', () => subscriptions.digest('week'));
+  closers.push(tellOnChange(bus, subscriptions, log));
+  await jobs.schedule('bulk.work', '* * * * *', bulkWorker.run);
+  await jobs.schedule('bulk.sweep', '35 * * * *', bulkWorker.removeOld);
+  await jobs.schedule('suppressions.release', '* * * * *', suppressions.releaseCases);
+}

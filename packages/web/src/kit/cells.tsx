@@ -1,0 +1,32 @@
+/** What cells of several lists have in common. */
+import { styled } from '@mui/material/styles';
+import { VisibleText } from './VisibleText.tsx';
+import { visibleText } from './visible.ts';
+
+export const Cut = styled('span')({ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' });
+export const Quiet = styled('span')(({ theme }) => ({
+  color: (theme.vars ?? theme).palette.text.secondary,
+  whiteSpace: 'nowrap',
+}));
+/** A title and what it is about: two lines, or one after the other in compact rows. */
+export const Two = styled('span')(({ theme }) => ({
+  display: 'flex',
+  flexDirection: 'column',
+  justifyContent: 'center',
+  minWidth: 0,
+  lineHeight: '17px',
+  '& > *': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  '& > span': { fontSize: 12, lineHeight: '16px', color: (theme.vars ?? theme).palette.text.secondary },
+  '& > b': { fontWeight: 'inherit' },
+  '.density-compact &': { flexDirection: 'row', alignItems: 'baseline', justifyContent: 'flex-start', gap: 8 },
+  '.density-compact & > a': { flex: '0 1 auto' },
+  '.density-compact & > b': { flex: '0 0 auto', maxWidth: '100%' },
+  '.density-compact & > span': { flex: '1 1 40px' },
+}));
+
+export const textCell = (value: string | null) =>
+  value ? (
+    <Cut title={visibleText(value)}>
+      <VisibleText text={value} />
+    </Cut>
+  ) : null;

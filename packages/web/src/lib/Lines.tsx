@@ -1,0 +1,73 @@
+/** The look of short lists: how bad, what, where, and a word or two at the end; each line leads on. */
+import { styled } from '@mui/material/styles';
+import type { Severity } from '@parapet/contract/primitives.ts';
+import type { ReactNode } from 'react';
+import { SeverityIcon, severityWord } from '../kit/Severity.tsx';
+import { VisibleText } from '../kit/VisibleText.tsx';
+import { visibleText } from '../kit/visible.ts';
+import { AppLink } from './AppLink.tsx';
+
+export const Lines = styled('ul')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    listStyle: 'none',
+    margin: 0,
+    padding: 0,
+    '& li': { borderTop: `1px solid ${palette.divider}` },
+    '& a': {
+      display: 'grid',
+      gridTemplateColumns: '16px minmax(0, 1fr) auto',
+      gap: '0 10px',
+      alignItems: 'center',
+      padding: '7px 16px',
+      color: 'inherit',
+      textDecoration: 'none',
+    },
+    '& a:hover': { backgroundColor: palette.action.hover },
+    '& a:focus-visible': { outlineOffset: -2 },
+    '& .what, & .where': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+    '& .what': { fontSize: 14, lineHeight: '20px', fontWeight: 500 },
+    '& .where': { gridColumn: 2, fontSize: 12, lineHeight: '16px', color: palette.text.secondary },
+    '& .end': { fontSize: 12, color: palette.text.secondary, fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' },
+    '& .count': {
+      justifySelf: 'end',
+      fontSize: 12,
+      lineHeight: '16px',
+      color: palette.text.secondary,
+      fontVariantNumeric: 'tabular-nums',
+    },
+  };
+});
+
+interface Props {
+  href: string;
+  severity: Severity;
+  what: string;
+  /** The whole of it, on hover. */
+  title?: string;
+  /** Beneath, with dots between what is there. */
+  where: readonly (string | false | null)[];
+  end: ReactNode;
+  /** At the end of the second line. */
+  under?: ReactNode;
+}
+
+export function Line({ href, severity, what, title = what, where, end, under }: Props) {
+  return (
+    <li>
+      <AppLink href={href} title={visibleText(title)}>
+        <span role="img" aria-label={severityWord[severity]} title={severityWord[severity]} style={{ display: 'flex' }}>
+          <SeverityIcon severity={severity} />
+        </span>
+        <span className="what">
+          <VisibleText text={what} />
+        </span>
+        <span className="end">{end}</span>
+        <span className="where">
+          <VisibleText text={where.filter(Boolean).join(' · ')} />
+        </span>
+        {under && <span className="count">{under}</span>}
+      </AppLink>
+    </li>
+  );
+}

@@ -1,0 +1,34 @@
+/** One panel's four states; another panel's failure is none of its business. */
+import NotificationsNoneRounded from '@mui/icons-material/NotificationsNoneRounded';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { RowsSkeleton } from '../kit/Skeletons.tsx';
+import { EmptyState, FailedState } from '../kit/States.tsx';
+
+interface LoadedProps {
+  query: Pick<UseQueryResult, 'data' | 'error' | 'refetch'>;
+  what: string;
+  lines: number;
+  isEmpty: boolean;
+  empty: string;
+  /** What to do about it. */
+  next?: ReactNode;
+  children: ReactNode;
+}
+
+const bones = [
+  { id: 'icon', width: 40 },
+  { id: 'text', flex: 1 },
+  { id: 'number', width: 80, align: 'right' as const },
+];
+
+export function Loaded({ query, what, lines, isEmpty, empty, next, children }: LoadedProps) {
+  if (query.data === undefined) {
+    return query.error ? (
+      <FailedState what={what} error={query.error} onRetry={() => void query.refetch()} />
+    ) : (
+      <RowsSkeleton rows={lines} columns={bones} rowHeight={44} />
+    );
+  }
+  return isEmpty ? <EmptyState icon={<NotificationsNoneRounded />} title={empty} {...(next ? { text: next } : {})} /> : children;
+}
