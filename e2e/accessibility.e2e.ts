@@ -81,18 +81,17 @@ test('the themes that are looked at are four', async ({ page, asPersona }) => {
 });
 
 for (const width of [1440, 390]) {
-  for (const half of [0, 1]) {
-    test(`axe finds nothing on any route in four themes: ${width} px, ${half === 0 ? 'first' : 'second'} half`, async ({
-      page,
-    }) => {
+  for (const part of [0, 1, 2]) {
+    test(`axe finds nothing on any route, wide in four themes: ${width} px, part ${part + 1}`, async ({ page }) => {
       test.setTimeout(150_000);
       await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
-      const routes = (await allRoutes()).filter((_, index) => index % 2 === half);
+      const routes = (await allRoutes()).filter((_, index) => index % 3 === part);
       for (const route of routes) {
         await test.step(route.name, async () => {
           await openRoute(page, route);
           expect.soft(await faultsOf(page), route.name).toEqual([]);
-          for (const { name, settings } of themes) {
+          // Colours do not depend on the width.
+          for (const { name, settings } of width === 390 ? [] : themes) {
             await dress(page, settings);
             await isAtRest(page);
             expect.soft(await colorFaultsOf(page), `${route.name}, ${name}`).toEqual([]);

@@ -15,7 +15,6 @@ test('an administrator edits devices and practices: the score follows while typi
   const save = page.getByRole('button', { name: 'Save device counts' });
   await expect(score.getByRole('img', { name: /^Risk score \d+ of 1000/ })).toBeVisible();
   await expect(save).toBeDisabled();
-  const before = await total(page, 'workstations').inputValue();
 
   // Below what reports: the flag, and nothing to save.
   await total(page, 'workstations').fill('0');
@@ -29,7 +28,7 @@ test('an administrator edits devices and practices: the score follows while typi
   await expect(score).not.toContainText('With your changes');
   await page.reload();
   await expect(total(page, 'workstations')).toHaveValue('5,000');
-  await total(page, 'workstations').fill(before);
+  await total(page, 'workstations').fill('4,000');
   await save.click();
   await said(page, 'The device counts are saved.');
 

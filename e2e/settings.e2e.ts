@@ -164,8 +164,8 @@ test('pages are found and starred; things by name and number', async ({ page, br
     .getByRole('option', { name: /^ALD-DC/i })
     .first()
     .click();
-  await isReady(page, 'Data Sources');
-  await expect(page).toHaveURL(/\/apps\/devices\/10\?text=ALD-DC/i);
+  await expect(page).toHaveURL(/\/apps\/device\/10\/ALD-DC/i);
+  await expect(page.getByRole('heading', { name: /^ALD-DC/i, level: 1 })).toBeVisible();
   await told(page, 'User data saved with api');
 
   const other = await elsewhere(browser, token, '/apps/dashboard');

@@ -91,6 +91,8 @@ const webCrossings = new Set<string>([
   'agents → alerts',
   'agents → collectors',
   'agents → organisations',
+  // What is like the selected alerts is suppressed, for as long as the suppressions' own form lets one choose.
+  'alerts → suppressions',
   // A case shows its alerts, and its list goes the ways of theirs.
   'cases → alerts',
   // A case says how far its responses are, and lets them be approved and confirmed.

@@ -190,6 +190,7 @@ export function AlertsPage() {
                 isTotalAtLeast={list.data?.totalIsAtLeast ?? false}
                 marks={marks}
                 mayMark={portal.may('alerts:mark')}
+                maySuppress={portal.may('suppressions:write') && portal.may('alerts:mark')}
                 onCopy={() => void copySelected()}
               />
               <NewRows count={live.newCount} what="alert" onShow={showNew} />

@@ -11,7 +11,11 @@ import { useBulk } from '../../lib/useBulk.ts';
 import { staleByNewAlerts } from './alerts.queries.ts';
 
 export type Mark = 'seen' | 'unseen';
-const saidOf: Record<Mark, string> = { seen: 'Alert(s) Marked as Seen', unseen: 'Alert(s) Marked as Unseen' };
+const saidOf: Record<Mark | 'suppress', string> = {
+  seen: 'Alert(s) Marked as Seen',
+  unseen: 'Alert(s) Marked as Unseen',
+  suppress: 'What is like the alerts is suppressed from now on',
+};
 const failed = (error: Error) => toast.error(`The alert(s) could not be marked. ${error.message}`, 'case');
 
 function useStale() {
@@ -38,20 +42,28 @@ export function useMarkAlert(id: number) {
 
 export function useMarkAlerts(which: () => InputOf<typeof bulkApi.alerts>['body']['which'], onBegun: () => void) {
   const stale = useStale();
-  const latest = useRef<Mark>('seen');
+  const latest = useRef<Mark | 'suppress'>('seen');
   const bulk = useBulk({
     onChanged: () => void stale(),
-    onFailed: failed,
-    onDone: () => toast.success(saidOf[latest.current], 'case'),
-    onUndone: () => toast.info('The alerts are as they were before', 'case'),
+    onFailed: (error) =>
+      latest.current === 'suppress' ? toast.error(`Nothing was suppressed. ${error.message}`, 'case') : failed(error),
+    onDone: (job) =>
+      latest.current === 'suppress' && job.changed === 0
+        ? toast.info(job.faults[0] ?? 'All of it is suppressed already', 'case')
+        : toast.success(saidOf[latest.current], 'case'),
+    onUndone: () =>
+      toast.info(latest.current === 'suppress' ? 'The suppressions are ended' : 'The alerts are as they were before', 'case'),
   });
+  const begin = (text: string, change: InputOf<typeof bulkApi.alerts>['body']['change']) => {
+    const body = { which: which(), change };
+    latest.current = change.do;
+    void bulk.run(text, () => call(bulkApi.alerts, { body }));
+    onBegun();
+  };
   return {
     ...bulk,
-    mark: (mark: Mark) => {
-      const body = { which: which(), change: { do: mark } };
-      latest.current = mark;
-      void bulk.run(`Marking alerts as ${mark}`, () => call(bulkApi.alerts, { body }));
-      onBegun();
-    },
+    mark: (mark: Mark) => begin(`Marking alerts as ${mark}`, { do: mark }),
+    suppress: (because: { reason: string; endTime: string }) =>
+      begin('Suppressing what is like the alerts', { do: 'suppress', ...because }),
   };
 }

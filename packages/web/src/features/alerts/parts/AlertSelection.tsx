@@ -1,13 +1,16 @@
 /** What can be done with the selected alerts, and how far the last such work is. */
 import Button from '@mui/material/Button';
 import type { AlertRow } from '@parapet/contract/alerts.ts';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
-import { exact } from '../../../kit/numbers.ts';
+import { counted, exact } from '../../../kit/numbers.ts';
 import { SelectionBar } from '../../../kit/SelectionBar.tsx';
 import type { RowSelection } from '../../../kit/useRowSelection.ts';
 import { WorkBar } from '../../../kit/WorkBar.tsx';
 import type { Mark, useMarkAlerts } from '../useMarkAlerts.ts';
+
+// Forms are much code, and few lists are suppressed.
+const SuppressAlerts = lazy(() => import('./SuppressAlerts.tsx').then((module) => ({ default: module.SuppressAlerts })));
 
 interface Props {
   selection: RowSelection<AlertRow>;
@@ -15,11 +18,13 @@ interface Props {
   isTotalAtLeast: boolean;
   marks: ReturnType<typeof useMarkAlerts>;
   mayMark: boolean;
+  maySuppress: boolean;
   onCopy: () => void;
 }
 
-export function AlertSelection({ selection, total, isTotalAtLeast, marks, mayMark, onCopy }: Props) {
+export function AlertSelection({ selection, total, isTotalAtLeast, marks, mayMark, maySuppress, onCopy }: Props) {
   const [asked, setAsked] = useState<Mark>();
+  const [isSuppressing, setSuppressing] = useState(false);
   const { rows, isAll } = selection;
   const refusal = mayMark ? undefined : 'Your role cannot mark alerts as seen or unseen.';
   const button = (mark: Mark, text: string) => (
@@ -56,12 +61,26 @@ export function AlertSelection({ selection, total, isTotalAtLeast, marks, mayMar
       >
         {button('seen', 'Mark as seen')}
         {button('unseen', 'Mark as unseen')}
+        {maySuppress && (
+          <Button size="small" disabled={marks.isRunning} onClick={() => setSuppressing(true)} sx={{ height: 32 }}>
+            Suppress…
+          </Button>
+        )}
         {!isAll && (
           <Button size="small" onClick={onCopy} sx={{ height: 32 }}>
             Copy
           </Button>
         )}
       </SelectionBar>
+      {isSuppressing && (
+        <Suspense>
+          <SuppressAlerts
+            much={isAll ? `all ${exact(total)}${isTotalAtLeast ? '+' : ''} alerts of this list` : counted(rows.length, 'alert')}
+            onSuppress={marks.suppress}
+            onClose={() => setSuppressing(false)}
+          />
+        </Suspense>
+      )}
       <ConfirmDialog
         isOpen={asked !== undefined}
         title={`Mark these alerts as ${asked ?? ''}?`}

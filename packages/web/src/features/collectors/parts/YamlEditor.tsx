@@ -92,7 +92,7 @@ export function YamlEditor({ text, onChange, problems, label, goTo }: Props) {
           syntaxHighlighting(look),
           // Tab leaves the editor, as every other field.
           keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap]),
-          EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
+          EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
           EditorState.tabSize.of(2),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) tell.current(update.state.doc.toString());

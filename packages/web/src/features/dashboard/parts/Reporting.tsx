@@ -53,7 +53,9 @@ export function Reporting({ client, overview }: Props) {
           <thead>
             <tr>
               <th scope="col">Type</th>
-              <th scope="col">Share</th>
+              <th scope="col" className="less">
+                Share
+              </th>
               <th scope="col">Reporting</th>
               <th scope="col">Known</th>
             </tr>
@@ -62,7 +64,7 @@ export function Reporting({ client, overview }: Props) {
             {rows?.map(({ deviceType, total, reporting }) => (
               <tr key={deviceType}>
                 <th scope="row">{words[deviceType]}</th>
-                <td>
+                <td className="less">
                   <Bar aria-hidden>
                     <b style={{ width: `${(100 * reporting) / total}%`, backgroundColor: `var(--device-${deviceType})` }} />
                   </Bar>
