@@ -40,5 +40,5 @@ export function useFollowedCase(detail: CaseDetail | undefined): void {
     };
   }, [id, client, queries]);
 
-  useResponseNews(detail?.responses);
+  useResponseNews(detail?.responses, true);
 }

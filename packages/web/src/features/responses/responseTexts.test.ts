@@ -35,6 +35,14 @@ test('success is said when it was acknowledged, and once', () => {
   expect(ledgerNews(before, [response({ state: 'expired' })])).toEqual([{ text: 'Failed to isolate device!', isDone: false }]);
 });
 
+test('in a whole ledger, what was asked for and done between two looks is news as well', () => {
+  const done = response({ id: 2, action: 'unisolate', state: 'verified' });
+  expect(ledgerNews([response({ state: 'verified' })], [response({ state: 'verified' }), done])).toEqual([]);
+  expect(ledgerNews([response({ state: 'verified' })], [response({ state: 'released' }), done], true)).toEqual([
+    { text: 'Device has been successfully unisolated', isDone: true },
+  ]);
+});
+
 test('what is on its way for a device or user', () => {
   const ledger = [response({ state: 'verified' }), response({ id: 2, action: 'unisolate', target: 'ws-01', state: 'sent' })];
   expect(pendingFor(ledger, 'isolate', 'WS-01')?.id).toBe(2);

@@ -46,14 +46,18 @@ interface News {
   isDone: boolean;
 }
 
-/** What became known between two looks at the ledger: of requests that were pending, those that are done or failed now. */
+/**
+ * What became known between two looks at the ledger: of requests that were pending, those that are done or failed now. Where the whole ledger
+ * is seen, one that was not there before was asked for in between: an agent may be quicker than the next look.
+ */
 export function ledgerNews(
   before: readonly Pick<Response, 'id' | 'state'>[],
   after: readonly Pick<Response, 'id' | 'state' | 'action'>[],
+  isWhole = false,
 ): News[] {
   const old = new Map(before.map(({ id, state }) => [id, state]));
   return after.flatMap(({ id, state, action }): News[] => {
-    const was = old.get(id);
+    const was = old.get(id) ?? (isWhole ? 'requested' : undefined);
     if (was === undefined || !isPending(was)) return [];
     if (isHeld(state)) return [{ text: texts[action].done, isDone: true }];
     return isFailed(state) ? [{ text: texts[action].failed, isDone: false }] : [];
