@@ -40,5 +40,5 @@ export function useFollowedCase(detail: CaseDetail | undefined): void {
     };
   }, [id, client, queries]);
 
-  useResponseNews(detail?.responses, true);
+  useResponseNews(detail?.responses, id);
 }

@@ -4,15 +4,19 @@ import { useEffect, useRef } from 'react';
 import { toast } from '../../lib/toast.ts';
 import { ledgerNews } from './responseTexts.ts';
 
-export function useResponseNews(rows: readonly Pick<Response, 'id' | 'state' | 'action'>[] | undefined, isWhole = false): void {
-  const known = useRef<typeof rows>(undefined);
+type Rows = readonly Pick<Response, 'id' | 'state' | 'action'>[];
+
+/** `wholeOf`: the case whose whole ledger this is. */
+export function useResponseNews(rows: Rows | undefined, wholeOf?: number): void {
+  const known = useRef<{ rows: Rows; of: number | undefined }>(undefined);
   useEffect(() => {
     if (!rows) return;
     // What was so at the first look is no news.
-    for (const { text, isDone } of known.current ? ledgerNews(known.current, rows, isWhole) : []) {
+    const before = known.current?.of === wholeOf ? known.current?.rows : undefined;
+    for (const { text, isDone } of before ? ledgerNews(before, rows, wholeOf !== undefined) : []) {
       if (isDone) toast.success(text, 'case');
       else toast.error(text, 'case');
     }
-    known.current = rows;
-  }, [rows, isWhole]);
+    known.current = { rows, of: wholeOf };
+  }, [rows, wholeOf]);
 }
