@@ -22,7 +22,7 @@ const rules: { from: RegExp; may: (RegExp | 'any')[]; mayType?: RegExp[] }[] = [
   { from: /^packages\/world\//, may: [/^packages\/(world|contract)\//] },
   { from: /^packages\/agent\//, may: [/^packages\/(agent|contract)\//, /^node:/] },
   {
-    from: /^packages\/server\/src\/(main|house|house\.(casework|jobs)|app|greeting|openapi|ingest-key|enrolment-token|create-host|command)\.ts$/,
+    from: /^packages\/server\/src\/(main|house|house\.(casework|demo|jobs)|app|greeting|openapi|ingest-key|enrolment-token|create-host|command)\.ts$/,
     may: ['any'],
   },
   {

@@ -3,21 +3,18 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { demoIndicators, demoIndicatorsName } from '@parapet/world/indicators.ts';
 import type { FastifyInstance } from 'fastify';
 import { createApp, type RegisteredRoute } from './app.ts';
 import { recordAudit } from './core/audit.ts';
 import { openBlobs } from './core/blobs.ts';
 import { openBus } from './core/bus.ts';
-import { movableClock, systemClock } from './core/clock.ts';
+import { systemClock } from './core/clock.ts';
 import type { Config } from './core/config.ts';
 import { connect } from './core/db/connect.ts';
-import { workAlone } from './core/db/lock.ts';
 import { APP_ROLE, appUrl, migrate } from './core/db/migrate.ts';
 import { openDatabase } from './core/db/open.ts';
-import { isDatabaseAway, scoped } from './core/db/scope.ts';
+import { scoped } from './core/db/scope.ts';
 import { migrateJobs } from './core/jobs.ts';
 import type { Log } from './core/log.ts';
 import { createMetrics } from './core/metrics.ts';
@@ -37,7 +34,7 @@ import { findActorOfUser } from './features/auth/auth.store.ts';
 import { createIdentify } from './features/auth/identity.ts';
 import { createIssuers } from './features/auth/issuers.ts';
 import { createAuthLinks } from './features/auth/links.service.ts';
-import { createSecondFactor, sealedSecret } from './features/auth/mfa.service.ts';
+import { createSecondFactor } from './features/auth/mfa.service.ts';
 import { createResetService } from './features/auth/reset.service.ts';
 import { createSessions, idleMinutes } from './features/auth/sessions.ts';
 import { createSingleSignOn } from './features/auth/sso.service.ts';
@@ -52,7 +49,7 @@ import { createCorrelationService } from './features/correlation/correlation.ser
 import { createDashboardService } from './features/dashboard/dashboard.service.ts';
 import { createProse } from './features/decisioning/decisioning.prose.ts';
 import { createDecisioningService } from './features/decisioning/decisioning.service.ts';
-import { createDemoService, demoForBrand } from './features/demo/demo.service.ts';
+import { demoForBrand } from './features/demo/demo.service.ts';
 import { createDevicesService } from './features/devices/devices.service.ts';
 import { createEventsService } from './features/events/events.service.ts';
 import { createAdmission } from './features/ingest/admission.ts';
@@ -72,18 +69,17 @@ import { createTagsService } from './features/tags/tags.service.ts';
 import { createPictureAddresses, createPictures } from './features/users/users.pictures.ts';
 import { createUsersService } from './features/users/users.service.ts';
 import { createViewsService } from './features/views/views.service.ts';
-import { handsOf, openCasework } from './house.casework.ts';
+import { openCasework } from './house.casework.ts';
+import { startDemo } from './house.demo.ts';
 import { startJobs } from './house.jobs.ts';
 import { createDetector } from './pipeline/detector.ts';
 import { createDeviceRegister, flushRegularly } from './pipeline/devices.ts';
 import { createKeeper } from './pipeline/keep.ts';
-import { eventIdOf } from './pipeline/steps/identify.ts';
 
 const migrations = fileURLToPath(new URL('./migrations', import.meta.url));
 const webDir = fileURLToPath(new URL('../../web/dist', import.meta.url));
 const agentDir = fileURLToPath(new URL('../../agent/', import.meta.url));
 const dayMs = 86_400_000;
-const demoLock = 1;
 /** Of one address: a whole network may enrol from behind one. */
 const enrolmentsAMinute = 300;
 
@@ -398,75 +394,31 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
         : undefined;
     if (syslog) closers.push(() => syslog.close());
 
-    // The demo world: one process of the installation makes it and keeps it moving, the others wait for it.
-    const ready = (async () => {
-      if (!config.isDemo) return;
-      const clock = movableClock(Date.now());
-      const judging = decisioningOn(clock);
-      const intake = intakeOn(clock);
-      const silence = silenceOn(clock, intake);
-      const demo = createDemoService({
-        db,
-        clock,
-        ingest: intake,
-        watch: async (organisationId) => {
-          await devices.flush(db);
-          await silence.watch(organisationId);
-        },
-        live: ingest,
-        seed: config.demoSeed,
-        scale: config.demoScale,
-        months: Math.min(12, config.alertRetentionMonths - 1),
-        dropOld: retention.dropOld,
-        judge: async (organisationId) => {
-          await correlation.run(organisationId);
-          await judging.run(organisationId);
-        },
-        // Nobody is mailed about what happened before they came: the mails of that year are kept.
-        hands: handsOf(
-          db,
-          alerts,
-          openCasework({
-            ...caseworkParts,
-            outbox: createOutboxService({ db, brand, smtpUrl: undefined, log }),
-            clock,
-            onChanged: async () => {},
-            told: async () => {},
-          }),
-        ),
-        eventIdOf,
-        sealMfaSecret: sealedSecret(mfaSeal),
-        log,
-      });
-      const closing = new AbortController();
-      closers.push(() => closing.abort());
-      const isMade = async () => {
-        while (!closing.signal.aborted && !(await demo.isDone().catch(unlessAway))) await pause(500);
-      };
-      const leading = workAlone(url, demoLock, closing.signal, async (until) => {
-        if (!(await demo.isDone())) await intelligence.importOwn(demoIndicatorsName, 'csv', demoIndicators);
-        await demo.make();
-        if (until.aborted) return;
-        const stop = demo.streamLive();
-        await new Promise((resolve) => until.addEventListener('abort', resolve, { once: true }));
-        stop();
-      });
-      if (does('worker')) leading.catch((error) => log.error({ err: error }, 'the demo world stands still'));
-      await Promise.race(does('worker') ? [isMade(), leading] : [isMade()]);
-      missing.delete('demo world');
-    })();
+    const ready = config.isDemo
+      ? startDemo({
+          config,
+          url,
+          isWorker: does('worker'),
+          caseworkParts,
+          intakeOn,
+          silenceOn,
+          judgingOn: decisioningOn,
+          correlate: correlation.run,
+          flushDevices: () => devices.flush(db),
+          live: ingest,
+          dropOld: retention.dropOld,
+          importOwn: intelligence.importOwn,
+          mfaSeal,
+          closers,
+          log,
+        }).then(() => void missing.delete('demo world'))
+      : Promise.resolve();
     ready.catch(() => {});
     return { app, routes, syslogPorts: syslog?.ports ?? [], ready, close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;
   }
-}
-
-/** For a question that is asked again: a database that is away is no answer, every other failure is one. */
-function unlessAway(error: unknown): false {
-  if (isDatabaseAway(error)) return false;
-  throw error;
 }
 
 /** Names the web pages that this process serves, so that open ones notice newer ones; 'dev' where none were built. */

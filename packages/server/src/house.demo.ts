@@ -1,0 +1,107 @@
+/** The demo world: one process of the installation makes it on a clock of its own and keeps it moving, the others wait for it. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { demoIndicators, demoIndicatorsName } from '@parapet/world/indicators.ts';
+import { type Clock, movableClock } from './core/clock.ts';
+import type { Config } from './core/config.ts';
+import { workAlone } from './core/db/lock.ts';
+import { isDatabaseAway } from './core/db/scope.ts';
+import type { Log } from './core/log.ts';
+import type { Seal } from './core/secrets.ts';
+import { sealedSecret } from './features/auth/mfa.service.ts';
+import type { CorrelationService } from './features/correlation/correlation.service.ts';
+import type { DecisioningService } from './features/decisioning/decisioning.service.ts';
+import { createDemoService } from './features/demo/demo.service.ts';
+import type { IngestService } from './features/ingest/ingest.service.ts';
+import type { IntelligenceService } from './features/intelligence/intelligence.service.ts';
+import { createOutboxService } from './features/outbox/outbox.service.ts';
+import type { RetentionService } from './features/retention/retention.service.ts';
+import type { SilenceService } from './features/silence/silence.service.ts';
+import { type CaseworkParts, handsOf, openCasework } from './house.casework.ts';
+import { eventIdOf } from './pipeline/steps/identify.ts';
+
+const demoLock = 1;
+
+export interface DemoParts {
+  config: Config;
+  url: string;
+  isWorker: boolean;
+  caseworkParts: Omit<CaseworkParts, 'clock' | 'onChanged' | 'told'>;
+  /** What the portal does on its own clock, done here on the clock of the demo's year. */
+  intakeOn: (clock: Clock) => IngestService;
+  silenceOn: (clock: Clock, intake: IngestService) => SilenceService;
+  judgingOn: (clock: Clock) => DecisioningService;
+  correlate: CorrelationService['run'];
+  flushDevices: () => Promise<void>;
+  /** The portal's own intake, for what goes on coming. */
+  live: IngestService;
+  dropOld: RetentionService['dropOld'];
+  importOwn: IntelligenceService['importOwn'];
+  mfaSeal: Seal;
+  closers: (() => Promise<unknown> | unknown)[];
+  log: Log;
+}
+
+/** Settles when the world is there. */
+export async function startDemo(parts: DemoParts): Promise<void> {
+  const { config, url, isWorker, caseworkParts, closers, log } = parts;
+  const { db, brand, alerts } = caseworkParts;
+  const clock = movableClock(Date.now());
+  const judging = parts.judgingOn(clock);
+  const intake = parts.intakeOn(clock);
+  const silence = parts.silenceOn(clock, intake);
+  const demo = createDemoService({
+    db,
+    clock,
+    ingest: intake,
+    watch: async (organisationId) => {
+      await parts.flushDevices();
+      await silence.watch(organisationId);
+    },
+    live: parts.live,
+    seed: config.demoSeed,
+    scale: config.demoScale,
+    months: Math.min(12, config.alertRetentionMonths - 1),
+    dropOld: parts.dropOld,
+    judge: async (organisationId) => {
+      await parts.correlate(organisationId);
+      await judging.run(organisationId);
+    },
+    // Nobody is mailed about what happened before they came: the mails of that year are kept.
+    hands: handsOf(
+      db,
+      alerts,
+      openCasework({
+        ...caseworkParts,
+        outbox: createOutboxService({ db, brand, smtpUrl: undefined, log }),
+        clock,
+        onChanged: async () => {},
+        told: async () => {},
+      }),
+    ),
+    eventIdOf,
+    sealMfaSecret: sealedSecret(parts.mfaSeal),
+    log,
+  });
+  const closing = new AbortController();
+  closers.push(() => closing.abort());
+  const isMade = async () => {
+    while (!closing.signal.aborted && !(await demo.isDone().catch(unlessAway))) await pause(500);
+  };
+  if (!isWorker) return isMade();
+  const leading = workAlone(url, demoLock, closing.signal, async (until) => {
+    if (!(await demo.isDone())) await parts.importOwn(demoIndicatorsName, 'csv', demoIndicators);
+    await demo.make();
+    if (until.aborted) return;
+    const stop = demo.streamLive();
+    await new Promise((resolve) => until.addEventListener('abort', resolve, { once: true }));
+    stop();
+  });
+  leading.catch((error) => log.error({ err: error }, 'the demo world stands still'));
+  await Promise.race([isMade(), leading]);
+}
+
+/** For a question that is asked again: a database that is away is no answer, every other failure is one. */
+function unlessAway(error: unknown): false {
+  if (isDatabaseAway(error)) return false;
+  throw error;
+}
