@@ -20,6 +20,9 @@ export default defineConfig({
   use: {
     // Set by the global setup; the workers read this file after it.
     ...(process.env.E2E_URL && { baseURL: process.env.E2E_URL }),
+    // What hangs is named before the journey's own time is over.
+    actionTimeout: 45_000,
+    navigationTimeout: 60_000,
     viewport: { width: 1440, height: 900 },
     locale: 'en-GB',
     timezoneId: 'UTC',

@@ -114,6 +114,10 @@ const reaches = {
   'events:read':          row('s   s  s  s  own own own own own'),
   'dashboard:read':       row('s   s  s  s  own own own own own'),
   'risk:write':           row('s   s  s  s  own own -   -   -'),
+  'reports:schedule':     row('s   s  -  -  -   -   -   -   -'),
+  'sapphire:use':         row('me  me me me me  me  me  me  me'),
+  'sapphire:teach':       row('me  me me me me  me  me  me  -'),
+  'sapphire:administer':  row('s   s  -  -  -   -   -   -   -'),
   'tags:read':            row('s   s  s  s  own own own own own'),
   'tags:write':           row('s   s  s  s  own own own -   -'),
   'ingestKeys:write':     row('s   s  -  -  -   own -   -   -'),
@@ -136,6 +140,7 @@ const notByKey: readonly Permission[] = [
   'users:remove',
   'users:edit',
   'pictures:write',
+  'sapphire:teach',
 ];
 export const mayByKey = (allow: Allow): boolean => allow === 'anyone' || !notByKey.includes(allow);
 

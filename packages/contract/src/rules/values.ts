@@ -9,3 +9,18 @@ export const deviceTypes = ['server', 'workstation', 'networkDevice', 'productiv
 /** At most this long a timeframe of events is searched, and so many hits are counted. */
 export const maxSearchDays = 31;
 export const maxEventHits = 10_000;
+
+/** The ten categories of a vulnerability score (spec §3). */
+export const scoreCategories = [
+  'Application Security',
+  'Cubit Score',
+  'DNS Health',
+  'Endpoint Security',
+  'Hacker Chatter',
+  'IP Reputation',
+  'Leaked Information',
+  'Network Security',
+  'Patching Cadence',
+  'Social Engineering',
+] as const;
+export const findingStates = ['open', 'accepted', 'fixed'] as const;

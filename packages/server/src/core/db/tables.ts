@@ -4,6 +4,16 @@ import type { AnalyticsTables } from './tables.analytics.ts';
 import type { CaseTables } from './tables.cases.ts';
 import type { DetectionTables } from './tables.detection.ts';
 import type { OrganisationTables } from './tables.organisations.ts';
+import type { ReportTables } from './tables.reports.ts';
+import type { SapphireTables } from './tables.sapphire.ts';
 import type { UserTables } from './tables.users.ts';
 
-export interface Tables extends OrganisationTables, UserTables, DetectionTables, CaseTables, AgentTables, AnalyticsTables {}
+export interface Tables
+  extends OrganisationTables,
+    UserTables,
+    DetectionTables,
+    CaseTables,
+    AgentTables,
+    AnalyticsTables,
+    ReportTables,
+    SapphireTables {}

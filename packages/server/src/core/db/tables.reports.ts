@@ -1,0 +1,88 @@
+/** Tables of vulnerabilities and reports. */
+import type { ReportJob } from '@parapet/contract/reports.ts';
+import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+
+type Time = ColumnType<Date, Date | undefined, Date>;
+/** PostgreSQL's date, as YYYY-MM-DD. */
+type Day = ColumnType<string, string, string>;
+
+export interface ReportTables {
+  advisories: {
+    id: string;
+    cve: string;
+    aliases: Generated<string[]>;
+    title: string;
+    details: Generated<string>;
+    cvss: number | null;
+    severity: string;
+    ecosystem: Generated<string>;
+    modified_at: Date;
+    withdrawn_at: Date | null;
+    imported_at: Time;
+  };
+  advisory_ranges: {
+    id: Generated<number>;
+    advisory_id: string;
+    ecosystem: string;
+    package: string;
+    introduced: Generated<string>;
+    fixed: string | null;
+    last_affected: string | null;
+    versions: Generated<string[]>;
+  };
+  epss_scores: { cve: string; score: number; scored_at: Day; imported_at: Time };
+  known_exploited: { cve: string; name: Generated<string>; added_at: Day | null; due_at: Day | null; imported_at: Time };
+  scans: {
+    organisation_id: number;
+    device_id: string;
+    source: 'agent' | 'trivy' | 'cyclonedx';
+    scanned_at: Date;
+    packages: number;
+  };
+  findings: {
+    id: Generated<number>;
+    organisation_id: number;
+    device_id: string;
+    source: 'agent' | 'trivy' | 'cyclonedx';
+    cve: string;
+    aliases: Generated<string[]>;
+    title: Generated<string>;
+    ecosystem: Generated<string>;
+    package: string;
+    installed_version: string;
+    fixed_version: string | null;
+    severity: string;
+    cvss: number | null;
+    priority: number;
+    reasons: Generated<string[]>;
+    first_seen_at: Date;
+    fixed_at: Date | null;
+    accepted_until: Date | null;
+    accepted_by: number | null;
+    accepted_by_name: Generated<string>;
+    accept_reason: Generated<string>;
+  };
+  report_schedules: {
+    id: Generated<number>;
+    organisation_id: number;
+    day_of_month: number;
+    recipients: string[];
+    created_by: number | null;
+    created_by_name: Generated<string>;
+    created_at: Time;
+    last_month: Generated<string>;
+    last_sent_at: Date | null;
+  };
+  report_jobs: {
+    id: Generated<number>;
+    organisation_id: number;
+    asked_by: number;
+    year: number;
+    month: number;
+    state: ColumnType<ReportJob['state'], ReportJob['state'] | undefined, ReportJob['state']>;
+    clients: number[];
+    done: Generated<number>;
+    failures: JSONColumnType<{ clientOrganizationName: string; text: string }[], string | undefined, string>;
+    created_at: Time;
+  };
+}
