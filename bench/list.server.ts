@@ -13,7 +13,7 @@ import { temporaryDatabase } from './temporary-database.ts';
 
 const secretKey = 'a secret of the benchmark, long enough';
 const database = await temporaryDatabase();
-const { organisationIds, end } = await seedAlerts({ ownerUrl: database.ownerUrl, alerts: 1_000_000 });
+const { organisationIds, end } = await seedAlerts({ ownerUrl: database.ownerUrl, alerts: Number(process.env.BENCH_ALERTS) });
 const client = organisationIds[0] as number;
 const { userId, sessionId } = await database.session(client);
 const tokens = createTokens(await sharedSecret(database.db, 'access tokens', secretKey));

@@ -1,27 +1,6 @@
-/** No page asks another host for anything or breaks the content-security policy, and every answer carries its headers (decision 6). */
+/** What a page may do and what an answer's headers say (decision 6); that no page asks another host or breaks its policy, accessibility.e2e.ts sees on its walk. */
 import { personaOf } from '@parapet/world/personas.ts';
-import { expect, portal, test, tokenOf } from './fixtures.ts';
-import { allRoutes, openRoute } from './routes.ts';
-
-test('no page breaks its policy or asks another host for anything', async ({ page }) => {
-  test.setTimeout(90_000);
-  const elsewhere: string[] = [];
-  page.on('request', (request) => {
-    const url = new URL(request.url());
-    if (url.origin !== portal.url && !['data:', 'blob:'].includes(url.protocol)) elsewhere.push(request.url());
-  });
-  const broken: string[] = [];
-  await page.exposeFunction('policyBroken', (what: string) => broken.push(what));
-  await page.addInitScript(() => {
-    document.addEventListener('securitypolicyviolation', (event) => {
-      const tell = (window as unknown as { policyBroken: (what: string) => void }).policyBroken;
-      tell(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber} on ${location.pathname}`);
-    });
-  });
-  for (const route of await allRoutes()) await test.step(route.name, () => openRoute(page, route));
-  expect(elsewhere).toEqual([]);
-  expect(broken).toEqual([]);
-});
+import { expect, test, tokenOf } from './fixtures.ts';
 
 test.describe(() => {
   test.use({ provoked: /This document requires '(TrustedHTML|TrustedScript)' assignment/ });
