@@ -85,7 +85,8 @@ export function createAgentWireService({
             );
           return taken;
         },
-        { isPrepared: true },
+        // A minute later the agent says it all again.
+        { isPrepared: true, isForgettable: true },
       ),
     );
     return new Map(rows.map((row) => [row.key, row]));
