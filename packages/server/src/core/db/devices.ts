@@ -3,6 +3,14 @@ import { type RawBuilder, sql } from 'kysely';
 import { dateColumn, integerColumn, textColumn, timeColumn } from './bulk.ts';
 import type { Tx } from './scope.ts';
 
+/**
+ * All names of the device of that name, its own among them, as an array: what came in before a merge stands under the names of then. Organisations
+ * that the transaction sees are looked at alone.
+ */
+export const namesOfDevice = (name: string): RawBuilder<string[]> => sql<string[]>`(array(
+  select n.name from devices d join devices n on n.organisation_id = d.organisation_id and (n.id = coalesce(d.merged_into, d.id) or n.merged_into = coalesce(d.merged_into, d.id))
+  where d.name_key = lower(${name}) collate "C" and d.name = ${name}) || ${name}::text)`;
+
 export interface DeviceHour {
   organisationId: number;
   name: string;

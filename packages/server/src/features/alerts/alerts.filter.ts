@@ -4,6 +4,7 @@ import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { maxId, severities } from '@parapet/contract/rules/values.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
+import { namesOfDevice } from '../../core/db/devices.ts';
 import { containing, storable } from '../../core/db/like.ts';
 import { parentOf } from '../../core/facts.ts';
 import type { Rules } from './alerts.catalogue.ts';
@@ -72,7 +73,7 @@ export function conditionsOf({ criticalities, isNew, ruleIds, device, user, text
     ...(criticalities ? [oneOf('a.criticality', criticalities, 'smallint')] : []),
     ...(isNew === undefined ? [] : [sql<boolean>`a.is_new = ${isNew}`]),
     ...(ruleIds ? [oneOf('a.rule_id', ruleIds, 'integer')] : []),
-    ...(device === undefined ? [] : [sql<boolean>`a.device_name = ${device}`]),
+    ...(device === undefined ? [] : [sql<boolean>`a.device_name = any(${namesOfDevice(device)})`]),
     ...(user === undefined ? [] : [sql<boolean>`a.user_name = ${user}`]),
     ...(text ? [matchesText(text)] : []),
   ];

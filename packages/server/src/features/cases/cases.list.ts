@@ -7,6 +7,7 @@ import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { caseStatusValues } from '@parapet/contract/rules/cases.ts';
 import { maxId } from '@parapet/contract/rules/values.ts';
 import { type RawBuilder, sql } from 'kysely';
+import { namesOfDevice } from '../../core/db/devices.ts';
 import { containing, storable } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
@@ -68,7 +69,7 @@ function conditionsOf(scope: Scope, { filters, range, now }: Pick<ListAsk, 'filt
     ),
     ...oneOf('c.verdict', verdict, 'text'),
     ...(isAnalyst.length > 0 ? [sql<boolean>`(${sql.join(isAnalyst, sql` or `)})`] : []),
-    ...(device === undefined ? [] : [sql<boolean>`${storable(device)} = any(c.device_names)`]),
+    ...(device === undefined ? [] : [sql<boolean>`c.device_names && ${namesOfDevice(storable(device))}`]),
     ...(user === undefined ? [] : [sql<boolean>`${storable(user)} = any(c.user_names)`]),
     ...(excluded === undefined ? [] : [sql<boolean>`c.is_excluded = ${excluded}`]),
     ...(breached === undefined ? [] : [breached ? isBreached(new Date(now)) : sql<boolean>`not ${isBreached(new Date(now))}`]),

@@ -1,3 +1,4 @@
+import { alertsApi } from '@parapet/contract/alerts.ts';
 import { type CheckInDay, type DeviceDetail, devicesApi } from '@parapet/contract/devices.ts';
 import { tagsApi } from '@parapet/contract/tags.ts';
 import { sql } from 'kysely';
@@ -331,6 +332,13 @@ describe('duplicates', () => {
     });
     for (const name of ['dup', 'DUP-OLD', older]) expect(await detail(name)).toMatchObject({ uuid: target, alertCount: 3 });
     expect((await detail('dup')).aliases.map(({ name }) => name)).toEqual(['dup-old', 'dup-older']);
+    // The list behind the number has as many, by any of its names.
+    for (const name of ['dup', 'dup-old']) {
+      const range = { client, start: new Date(now - 86_400_000).toISOString(), end: new Date(now + 60_000).toISOString() };
+      expect((await t.call(alertsApi.list, { params: range, query: { device: name } }, analyst)).json()).toMatchObject({
+        total: 3,
+      });
+    }
     expect((await timeline('dup')).results.filter(({ kind }: { kind: string }) => kind === 'alert')).toHaveLength(3);
 
     expect((await merge(old, ['00000000-0000-4000-8000-000000000000'])).statusCode).toBe(404);

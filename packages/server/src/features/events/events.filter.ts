@@ -2,12 +2,13 @@
 import type { eventFilters } from '@parapet/contract/events.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
+import { namesOfDevice } from '../../core/db/devices.ts';
 import { containing, containingInJson, storable } from '../../core/db/like.ts';
 
 export type EventsFilter = z.output<z.ZodObject<typeof eventFilters>>;
 
 export const conditionsOf = ({ text, device, user, field }: EventsFilter): RawBuilder<boolean>[] => [
-  ...(device === undefined ? [] : [sql<boolean>`e.device_name = ${storable(device)}`]),
+  ...(device === undefined ? [] : [sql<boolean>`e.device_name = any(${namesOfDevice(storable(device))})`]),
   ...(user === undefined ? [] : [sql<boolean>`e.user_name = ${storable(user)}`]),
   ...field.map(fieldCondition),
   ...(text === '' ? [] : [sql<boolean>`(e.text ilike ${containing(text)} or e.document::text ilike ${containingInJson(text)})`]),

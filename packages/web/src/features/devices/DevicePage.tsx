@@ -27,7 +27,7 @@ import { TagChips } from '../tags/parts/TagChip.tsx';
 import { TagDialog } from '../tags/parts/TagDialog.tsx';
 import { deviceQuery } from './devices.queries.ts';
 import { DeviceTypeLabel } from './parts/DeviceTypeLabel.tsx';
-import { alertsOf, eventsOf } from './parts/deviceColumns.tsx';
+import { alertsOf, eventsOfDay } from './parts/deviceColumns.tsx';
 import { SourceState } from './parts/SourceState.tsx';
 import { UpgradeDialog } from './parts/UpgradeDialog.tsx';
 import { OverviewTab } from './tabs/OverviewTab.tsx';
@@ -158,7 +158,7 @@ function Opened({ device, timeZone, error, onRetry }: TabProps & { error: unknow
       <StatRow>
         <Stat component={AppLink} href={alertsOf(device)} label="Alerts, 30 days" value={device.alertCount} />
         <Stat component={AppLink} href={to('cases')} label="Open cases" value={device.openCases} />
-        <Stat component={AppLink} href={eventsOf(device)} label="Events, 24 hours" value={device.events24h} />
+        <Stat component={AppLink} href={eventsOfDay(device)} label="Events, 24 hours" value={device.events24h} />
         {device.expected24h !== null && <Stat label="Usual in 24 hours" value={device.expected24h} />}
       </StatRow>
       <TabLinks label="Device" current={tab} tabs={tabIds.map((id) => ({ id, title: tabs[id].title, href: to(id) }))} />

@@ -30,6 +30,10 @@ export const alertsOf = (device: Pick<Device, 'clientOrganizationID' | 'name'>) 
 export const eventsOf = (device: Pick<Device, 'clientOrganizationID' | 'name'>, more: Record<string, string> = {}) =>
   paths.events({ client: device.clientOrganizationID, timeframe: devicesTimeframe, device: device.name, ...more });
 
+/** What "Events, 24 hours" counts. */
+export const eventsOfDay = (device: Pick<Device, 'clientOrganizationID' | 'name'>, now = Date.now()) =>
+  eventsOf(device, { from: new Date(now - 86_400_000).toISOString(), until: new Date(now).toISOString() });
+
 interface Cell {
   device: Device;
   tabIndex?: number;
