@@ -15,6 +15,10 @@ import * as store from './silence.store.ts';
 const quietMs = hourMs / 2;
 const devicesPerBatch = 200;
 const silencesPerBatch = 500;
+/** So many of an organisation at once are one outage, told as one. */
+const outageOf = 5;
+const namesInOutage = 20;
+const longestName = 100;
 /** When the watch itself stood still for so long, the portal was away, and shippers need a while to come back. */
 const pauseMs = hourMs / 2;
 const graceMs = hourMs;
@@ -64,8 +68,15 @@ export function createSilenceService({
     }
   };
 
-  const say = async (silence: store.Silence, action: 'source-silent' | 'source-returned', text: string, more: object) => {
+  /** Of several, of the one organisation that they belong to: without a host, which would be blamed for the others. */
+  const say = async (
+    silences: readonly [store.Silence, ...store.Silence[]],
+    action: 'source-silent' | 'source-returned',
+    text: string,
+    more: object,
+  ) => {
     const now = clock.now();
+    const [silence] = silences;
     const [taken] = await take(silence.organisationId, [
       {
         raw: {
@@ -73,12 +84,12 @@ export function createSilenceService({
           message: text,
           logsource: { product: 'portal', service: 'silence' },
           event: { dataset: 'portal.silence', kind: 'event', category: ['host'], action, start: silence.since.toISOString() },
-          host: { name: silence.deviceName },
+          ...(silences.length === 1 && { host: { name: silence.deviceName } }),
           silence: more,
         },
         index,
         // The same silence said again is the same event.
-        documentId: `${action} ${silence.id}`,
+        documentId: `${action} ${silences.length === 1 ? '' : 'outage '}${silence.id}`,
         receivedAt: now,
         isPortals: true,
       },
@@ -101,19 +112,43 @@ export function createSilenceService({
         return { untold, hours };
       });
       after = untold.at(-1)?.id;
-      for (const silence of untold) {
+      const expectedOf = (silence: store.Silence): number => {
         const since = silence.since.getTime();
         const usual = usualOf(hours.get(silence.deviceId) ?? new Map(), since);
-        const expected = usual ? Math.round(expectedBetween(usual, since, now)) : 0;
-        const lasted = Math.round((10 * (now - since)) / hourMs) / 10;
-        const said = `${silence.deviceName} has sent nothing since ${minuteOf(silence.since)}, for ${lasted.toLocaleString('en')} hours.`;
+        return usual ? Math.round(expectedBetween(usual, since, now)) : 0;
+      };
+      const together = Map.groupBy(untold, ({ organisationId }) => organisationId).values();
+      for (const silences of [...together].flatMap((those) =>
+        those.length < outageOf ? those.map((each) => [each]) : [those],
+      )) {
+        const [silence] = silences as [store.Silence];
+        const [first] = silences.map(({ since }) => since).sort((a, b) => +a - +b) as [Date];
+        const lasted = Math.round((10 * (now - first.getTime())) / hourMs) / 10;
+        const expected = silences.reduce((sum, each) => sum + expectedOf(each), 0);
+        const names = silences.map(({ deviceName }) => deviceName.slice(0, longestName)).sort();
+        const said =
+          names.length === 1
+            ? `${silence.deviceName} has sent nothing since ${minuteOf(first)}, for ${lasted.toLocaleString('en')} hours.`
+            : `${names.length.toLocaleString('en')} sources fell silent together, the first at ${minuteOf(first)}: ${listed(names)}.`;
         try {
-          await say(silence, 'source-silent', `${said} About ${expected.toLocaleString('en')} events were to be expected.`, {
-            hours: lasted,
-            expected_events: expected,
-          });
-          await system((tx) => store.markTold(tx, silence.id, new Date(now)));
-          told++;
+          await say(
+            [silence, ...silences.slice(1)],
+            'source-silent',
+            `${said} About ${expected.toLocaleString('en')} events were to be expected.`,
+            {
+              hours: lasted,
+              expected_events: expected,
+              ...(names.length > 1 && { sources: names.length, names: names.slice(0, namesInOutage) }),
+            },
+          );
+          await system((tx) =>
+            store.markTold(
+              tx,
+              silences.map(({ id }) => id),
+              new Date(now),
+            ),
+          );
+          told += names.length;
         } catch (error) {
           // The next run says it; those of others are said now.
           log.error({ err: error, organisationId: silence.organisationId }, 'a silence could not be told');
@@ -140,7 +175,7 @@ export function createSilenceService({
       for (const silence of ended) {
         const lasted = Math.round((10 * (silence.endedAt!.getTime() - silence.since.getTime())) / hourMs) / 10;
         const said = `${silence.deviceName} sends events again, after ${lasted.toLocaleString('en')} hours of silence.`;
-        await say(silence, 'source-returned', said, { hours: lasted }).catch((error) =>
+        await say([silence], 'source-returned', said, { hours: lasted }).catch((error) =>
           log.error({ err: error, organisationId: silence.organisationId }, 'the end of a silence could not be told'),
         );
       }
@@ -152,4 +187,8 @@ export function createSilenceService({
   };
 }
 
+const listed = (names: readonly string[]): string =>
+  names.length > namesInOutage
+    ? `${names.slice(0, namesInOutage).join(', ')} and ${(names.length - namesInOutage).toLocaleString('en')} more`
+    : names.join(', ');
 const minuteOf = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -105,8 +105,8 @@ export async function listUntold(
   return rows;
 }
 
-export async function markTold(tx: Tx, id: number, now: Date): Promise<void> {
-  await tx.updateTable('device_silences').set({ told_at: now }).where('id', '=', id).execute();
+export async function markTold(tx: Tx, ids: readonly number[], now: Date): Promise<void> {
+  await tx.updateTable('device_silences').set({ told_at: now }).where('id', 'in', ids).execute();
 }
 
 /** Ends the silences of what sends again, or is no device of its own any more. Answers those of which people were told. */

@@ -142,6 +142,29 @@ describe('a source that falls silent', () => {
     expect(await silences()).toHaveLength(2);
   });
 
+  test('of many at once is one outage: one alert that names them, and each device says so itself', async () => {
+    const names = Array.from({ length: 22 }, (_, n) => `site-${String(n).padStart(2, '0')}`);
+    for (const name of names) await known(name);
+    await known('elsewhere');
+    for (let at = begin; at < begin + 2 * hourMs; at += 5 * minute) {
+      clock.moveTo(at);
+      await send('elsewhere');
+      await devices.flush(database.db);
+    }
+    await watch(begin + 2 * hourMs);
+    const raised = await alerts();
+    expect(raised).toHaveLength(1);
+    expect(raised[0]).toMatchObject({ device: null, category: 'Service Interruption' });
+    const [event] = await own((tx) => tx.selectFrom('events').select('document').where('device_name', 'is', null).execute());
+    expect(JSON.stringify(event)).toMatch(
+      /22 sources fell silent together, the first at 2026-03-10 10:00 UTC: site-00, .*site-19 and 2 more\./,
+    );
+    for (const name of names) expect((await device(name)).silent_at).not.toBeNull();
+    expect(await silences()).toHaveLength(22);
+    await watch(begin + 2 * hourMs + 5 * minute);
+    expect(await alerts()).toEqual(raised);
+  });
+
   test('is not what is off at night, unknown, merged away or of a closed organisation', async () => {
     const isDay = (hour: number) => new Date(hour).getUTCHours() >= 8 && new Date(hour).getUTCHours() < 11;
     await known('laptop', (hour) => (isDay(hour) ? 100 : 0), 'workstation');
