@@ -1,6 +1,7 @@
 /** The web's build. The sign-in page must stay small (goal G13): pages are loaded when they are gone to, the contract without its shapes. */
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { chunkGroups } from './chunks.ts';
 import { slimContract } from './slimContract.ts';
 
 /** The one font that every page needs is asked for with the page, not only once the styles are read. */
@@ -29,6 +30,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // Its polyfill would be an inline script of our own making; every browser we support preloads modules itself.
     modulePreload: { polyfill: false },
+    rolldownOptions: { output: { codeSplitting: { groups: chunkGroups() } } },
   },
   server: { port: 5173, strictPort: true, proxy: { '/api': 'http://127.0.0.1:8080', '/logos': 'http://127.0.0.1:8080' } },
 });

@@ -18,6 +18,8 @@ import { useShortcuts } from './useShortcut.ts';
 import { useFillHeight, useWidth } from './useSize.ts';
 
 const loadGrid = () => import('./TableGrid.tsx');
+// On its way before there are rows: on narrow screens they are cards.
+if (typeof matchMedia === 'function' && matchMedia('(min-width: 700px)').matches) void loadGrid();
 const TableGrid = lazy(() =>
   loadGrid().then((module) => ({ default: module.TableGrid })),
 ) as typeof import('./TableGrid.tsx').TableGrid;
