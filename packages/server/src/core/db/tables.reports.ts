@@ -32,12 +32,17 @@ export interface ReportTables {
   };
   epss_scores: { cve: string; score: number; scored_at: Day; imported_at: Time };
   known_exploited: { cve: string; name: Generated<string>; added_at: Day | null; due_at: Day | null; imported_at: Time };
+  advisory_sources: { kind: string; count: number; newest_at: Date | null; imported_at: Date };
   scans: {
     organisation_id: number;
     device_id: string;
     source: 'agent' | 'trivy' | 'cyclonedx';
     scanned_at: Date;
     packages: number;
+    languages: Generated<number>;
+    /** What an uploaded result holds, as JSON; null for an agent's. */
+    content: ColumnType<unknown, string | null | undefined, string | null>;
+    is_due: Generated<boolean>;
   };
   findings: {
     id: Generated<number>;
@@ -62,6 +67,13 @@ export interface ReportTables {
     accepted_by_name: Generated<string>;
     accept_reason: Generated<string>;
   };
+  /** Of alerts, by the UTC day on which they happened; see 0013_balance_reports.sql. */
+  alert_fates: {
+    organisation_id: number;
+    day: Day;
+    fate: 'raised' | 'folded' | 'suppressed' | 'inCase' | 'autoClosed';
+    count: number;
+  };
   report_schedules: {
     id: Generated<number>;
     organisation_id: number;
@@ -72,6 +84,7 @@ export interface ReportTables {
     created_at: Time;
     last_month: Generated<string>;
     last_sent_at: Date | null;
+    last_error: Generated<string>;
   };
   report_jobs: {
     id: Generated<number>;

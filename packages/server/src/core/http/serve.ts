@@ -3,7 +3,7 @@
  * that nothing outside the contract can leave. A route that is not made here (or listed as open) is refused at start.
  */
 
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { isHost, may, mayByKey } from '@parapet/contract/access.ts';
@@ -147,7 +147,9 @@ function bodyOf(endpoint: Endpoint, request: FastifyRequest): unknown {
     return parsePart(endpoint.body, request.body ?? {});
   }
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (!endpoint.upload.types.includes(type) || !Buffer.isBuffer(request.body))
+  // A route that reads a file as it comes in has a parser of its own, which hands on the stream.
+  const isFile = Buffer.isBuffer(request.body) || request.body instanceof Readable;
+  if (!endpoint.upload.types.includes(type) || !isFile)
     throw problem.invalid({}, `Send the file itself as the body, as ${endpoint.upload.types.join(' or ')}.`);
   return request.body;
 }

@@ -105,7 +105,7 @@ export async function listCollectors(
 export async function listIntake(tx: Tx, scope: Scope, since: Date): Promise<{ reason: string; count: number }[]> {
   const { rows } = await sql<{ reason: string; count: number }>`
     select reason, sum(count)::bigint as count from ingest_counters
-    where ${within('organisation_id', scope)} and day >= (${since}::timestamptz at time zone 'UTC')::date
+    where ${within('organisation_id', scope)} and day >= (${since}::timestamptz at time zone 'UTC')::date and reason <> 'received'
     group by 1 order by 2 desc, 1 limit 100`.execute(tx);
   return rows;
 }

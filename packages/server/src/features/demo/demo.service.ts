@@ -24,6 +24,7 @@ import type { IngestService } from '../ingest/ingest.service.ts';
 import { createDesk, type Hands } from './demo.desk.ts';
 import { accents, contactsAt, escalationsAt, watchedAt } from './demo.details.ts';
 import { insertRisk } from './demo.risk.ts';
+import { type DemoVulnerabilities, insertVulnerabilities } from './demo.vulnerabilities.ts';
 
 const stateName = 'demo.world';
 /** Shipments are gathered to batches of this size, or of this much of the simulated time; each event keeps the time of its own arrival. */
@@ -78,6 +79,7 @@ export function createDemoService({
   hands,
   eventIdOf,
   sealMfaSecret,
+  vulnerabilities,
   log,
 }: {
   db: Database;
@@ -100,6 +102,8 @@ export function createDemoService({
   eventIdOf: (index: string, documentId: string) => string;
   /** Of a user's authenticator app, as it is stored. */
   sealMfaSecret: (userId: number, secret: string) => Buffer;
+  /** Imports and scans on a clock of their own. */
+  vulnerabilities: DemoVulnerabilities;
   log: Log;
 }) {
   const readState = async (tx: Tx): Promise<State | undefined> => {
@@ -186,6 +190,7 @@ export function createDemoService({
       const { now } = state;
       await replay(now);
       await scoped(db, 'system', (tx) => insertRisk(tx, now, months), { statementTimeoutMs: 60_000 });
+      await insertVulnerabilities(vulnerabilities, now, seed);
       await dropOld();
       await scoped(db, 'system', (tx) => writeState(tx, { now: state.now, isDone: true }));
       log.info({ seconds: Math.round((performance.now() - started) / 100) / 10 }, 'the demo world is there');

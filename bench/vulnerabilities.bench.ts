@@ -1,0 +1,50 @@
+/**
+ * Matching 100,000 findings with 50,000 advisories against 10,000 findings with the same ones, from nothing and again where nothing changed: at
+ * most 12 times as long. Then the calls over these findings against the statements that they cannot do without; medians, in turns.
+ * BENCH_FINDINGS and BENCH_ADVISORIES make it smaller.
+ */
+import { startServer } from './cpu.ts';
+import { median } from './figures.ts';
+import type { Result } from './run.ts';
+
+const rounds = 15;
+const warmUp = 3;
+
+interface Told {
+  token: string;
+  imported: number;
+  matching: { small: number; large: number; smallAgain: number; largeAgain: number };
+  calls: { name: string; ours: string; bare: string }[];
+}
+
+export async function run(): Promise<Result[]> {
+  const { told, stop } = await startServer<Told>('./vulnerabilities.server.ts');
+  try {
+    const { small, large, smallAgain, largeAgain } = told.matching;
+    const results: Result[] = [
+      { name: 'vulnerabilities.match', unit: 'ms', value: large, limit: small, ratio: large / small },
+      { name: 'vulnerabilities.match-again', unit: 'ms', value: largeAgain, limit: smallAgain, ratio: largeAgain / smallAgain },
+    ];
+    for (const call of told.calls) {
+      const lanes = { ours: [] as number[], bare: [] as number[] };
+      for (let round = 0; round < rounds + warmUp; round++) {
+        const taken = { bare: await timeOf(call.bare, told.token), ours: await timeOf(call.ours, told.token) };
+        if (round < warmUp) continue;
+        for (const lane of ['ours', 'bare'] as const) lanes[lane].push(taken[lane]);
+      }
+      const [value, limit] = [median(lanes.ours), median(lanes.bare)];
+      results.push({ name: `vulnerabilities.${call.name}`, unit: 'ms', value, limit, ratio: value / limit });
+    }
+    return results;
+  } finally {
+    await stop();
+  }
+}
+
+async function timeOf(url: string, token: string): Promise<number> {
+  const started = performance.now();
+  const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+  await answer.arrayBuffer();
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
+  return performance.now() - started;
+}

@@ -1,0 +1,169 @@
+/**
+ * JSON objects out of a stream: one, a list, or one a line, whatever the file is, in bounded memory. What is broken, too large or too deep is
+ * told and left out, and what follows is still read. Only brackets and strings are looked at here; JSON.parse reads each object.
+ */
+import { isTurnOver, takeNextTurn } from '../../core/turns.ts';
+
+const maxRecordBytes = 16 * 1024 * 1024;
+const maxDepth = 100;
+
+export interface Skips {
+  add(why: string): void;
+}
+
+const [quote, backslash, newline, open, close, listOpen, listClose, comma] = [...'"\\\n{}[],'].map((each) =>
+  each.charCodeAt(0),
+) as [number, number, number, number, number, number, number, number];
+const isSpace = (byte: number) => byte === 32 || byte === 10 || byte === 13 || byte === 9;
+
+type Fields = Record<string, unknown>;
+export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Undefined for what is no JSON object in UTF-8. */
+export function parseObject(bytes: Uint8Array): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Objects in their order; `count` names them in what was skipped. */
+export async function* readRecords(stream: AsyncIterable<Uint8Array>, skips: Skips): AsyncGenerator<Fields> {
+  let parts: Uint8Array[] = [];
+  let length = 0;
+  let depth = 0;
+  let isInText = false;
+  let isEscaped = false;
+  /** What is left out goes on until here: nothing, the record's end, or the next object. */
+  let leavingOut: 'nothing' | 'record' | 'garbage' = 'nothing';
+  let count = 0;
+
+  const drop = (why: string) => {
+    skips.add(`Entry ${count}: ${why}`);
+    parts = [];
+    length = 0;
+  };
+  const reset = () => {
+    [depth, isInText, isEscaped, leavingOut, parts, length] = [0, false, false, 'nothing', [], 0];
+  };
+  /** A record that was never closed may be a broken line with whole ones behind it. */
+  function* rescue(): Generator<Fields> {
+    const lines = Buffer.concat(parts).toString('latin1').split('\n').slice(1);
+    for (const line of lines) {
+      if (line.trim() === '') continue;
+      count++;
+      const value = parseObject(Buffer.from(line.replace(/,\s*$/, ''), 'latin1'));
+      if (value) yield value;
+      else skips.add(`Entry ${count}: it is no JSON object.`);
+    }
+  }
+
+  for await (const chunk of stream) {
+    let from = depth > 0 ? 0 : -1;
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at]!;
+      if (depth === 0) {
+        if (byte === open) {
+          count++;
+          [depth, from, leavingOut] = [1, at, 'nothing'];
+        } else if (leavingOut !== 'garbage' && !isSpace(byte) && byte !== comma && byte !== listOpen && byte !== listClose) {
+          // The mark of the byte order is no garbage.
+          if (byte === 0xef || byte === 0xbb || byte === 0xbf) continue;
+          count++;
+          skips.add(`Entry ${count}: it is no JSON object.`);
+          leavingOut = 'garbage';
+        } else if (byte === newline) leavingOut = 'nothing';
+        continue;
+      }
+      if (isInText) {
+        if (isEscaped) isEscaped = false;
+        else if (byte === backslash) isEscaped = true;
+        else if (byte === quote) isInText = false;
+        else if (byte === newline) {
+          // No text of JSON goes on over a line.
+          drop('a text in it does not end.');
+          reset();
+          from = -1;
+        }
+        continue;
+      }
+      if (byte === quote) isInText = true;
+      else if (byte === open || byte === listOpen) {
+        depth++;
+        if (depth > maxDepth && leavingOut === 'nothing') {
+          drop(`it is nested deeper than ${maxDepth} levels.`);
+          leavingOut = 'record';
+        }
+      } else if (byte === close || byte === listClose) {
+        depth--;
+        if (depth > 0) continue;
+        if (leavingOut === 'nothing') {
+          const value = parseObject(joined(parts, chunk.subarray(from, at + 1)));
+          if (value) yield value;
+          else drop('it is no JSON object.');
+        }
+        reset();
+        from = -1;
+        if (isTurnOver()) await takeNextTurn();
+      }
+    }
+    if (depth > 0 && leavingOut === 'nothing') {
+      parts.push(chunk.slice(from));
+      length += chunk.length - from;
+      if (length > maxRecordBytes) {
+        const before = count;
+        const found = [...rescue()];
+        drop(`it is larger than ${maxRecordBytes / 1024 / 1024} MB.`);
+        if (found.length === 0 || count === before) leavingOut = 'record';
+        else reset();
+        yield* found;
+      }
+    }
+    if (isTurnOver()) await takeNextTurn();
+  }
+  if (depth > 0) {
+    const found = leavingOut === 'nothing' ? [...rescue()] : [];
+    drop('it does not end.');
+    yield* found;
+  }
+}
+
+const joined = (parts: readonly Uint8Array[], last: Uint8Array): Uint8Array =>
+  parts.length === 0 ? last : Buffer.concat([...parts, last]);
+
+/** The whole of a stream, where a file can be read only whole. */
+export async function readWhole(stream: AsyncIterable<Uint8Array>, maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    length += chunk.length;
+    if (length > maxBytes) throw tooLarge();
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts);
+}
+
+/** Lines in UTF-8 without their ends; what is longer than `maxLength` bytes is told and left out. */
+export async function* readLines(stream: AsyncIterable<Uint8Array>, skips: Skips, maxLength = 64 * 1024): AsyncGenerator<string> {
+  let rest = Buffer.alloc(0);
+  let isTooLong = false;
+  let count = 0;
+  for await (const chunk of stream) {
+    let from = 0;
+    for (let end = chunk.indexOf(newline, from); end !== -1; end = chunk.indexOf(newline, from)) {
+      count++;
+      const line = rest.length > 0 ? Buffer.concat([rest, chunk.subarray(from, end)]) : Buffer.from(chunk.subarray(from, end));
+      if (isTooLong || line.length > maxLength) skips.add(`Line ${count} is longer than ${maxLength} bytes.`);
+      else yield line.toString('utf8').replace(/\r$/, '');
+      [rest, isTooLong, from] = [Buffer.alloc(0), false, end + 1];
+      if (isTurnOver()) await takeNextTurn();
+    }
+    if (isTooLong) continue;
+    rest = Buffer.concat([rest, chunk.subarray(from)]);
+    if (rest.length > maxLength) [rest, isTooLong] = [Buffer.alloc(0), true];
+  }
+  if (isTooLong) skips.add(`Line ${count + 1} is longer than ${maxLength} bytes.`);
+  else if (rest.length > 0) yield rest.toString('utf8').replace(/\r$/, '');
+}

@@ -1,0 +1,80 @@
+/** SQL of advisories. They belong to no organisation: every scope reads them, only the portal's own scope writes them. */
+import { sql } from 'kysely';
+import type { Tx } from '../../core/db/scope.ts';
+import type { Advisory, EpssRow, ExploitedRow } from './advisories.formats.ts';
+
+/** One import at a time writes. */
+export const lockAdvisories = (tx: Tx): Promise<unknown> => sql`select pg_advisory_xact_lock(hashtext('advisories'))`.execute(tx);
+
+/** Newer ones in place of those there are; of ids twice the last counts, so `advisories` has none. */
+export async function saveAdvisories(tx: Tx, advisories: readonly Advisory[], now: Date): Promise<void> {
+  await lockAdvisories(tx);
+  const rows = advisories.map(({ ranges, ...advisory }) => advisory);
+  const { rows: written } = await sql<{ id: string }>`
+    insert into advisories (id, cve, aliases, title, details, cvss, severity, ecosystem, modified_at, withdrawn_at, imported_at)
+    select id, cve, aliases, title, details, cvss, severity, ecosystem, "modifiedAt", "withdrawnAt", ${now}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as a (id text, cve text, aliases text[], title text, details text, cvss numeric,
+      severity text, ecosystem text, "modifiedAt" timestamptz, "withdrawnAt" timestamptz)
+    order by id
+    on conflict (id) do update set cve = excluded.cve, aliases = excluded.aliases, title = excluded.title, details = excluded.details,
+      cvss = excluded.cvss, severity = excluded.severity, ecosystem = excluded.ecosystem, modified_at = excluded.modified_at,
+      withdrawn_at = excluded.withdrawn_at, imported_at = excluded.imported_at
+    where excluded.modified_at >= advisories.modified_at
+    returning id`.execute(tx);
+  const ids = new Set(written.map(({ id }) => id));
+  await sql`delete from advisory_ranges where advisory_id = any(${[...ids]}::text[])`.execute(tx);
+  const ranges = advisories.flatMap(({ id, ranges }) => (ids.has(id) ? ranges.map((range) => ({ id, ...range })) : []));
+  if (ranges.length === 0) return;
+  await sql`
+    insert into advisory_ranges (advisory_id, ecosystem, package, introduced, fixed, last_affected, versions)
+    select id, ecosystem, package, introduced, fixed, "lastAffected", versions
+    from jsonb_to_recordset(${JSON.stringify(ranges)}::jsonb) as r (id text, ecosystem text, package text, introduced text, fixed text,
+      "lastAffected" text, versions text[])`.execute(tx);
+}
+
+export async function saveEpss(tx: Tx, rows: readonly EpssRow[], day: string, now: Date): Promise<void> {
+  await lockAdvisories(tx);
+  await sql`
+    insert into epss_scores (cve, score, scored_at, imported_at)
+    select cve, score, ${day}::date, ${now} from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (cve text, score real) order by cve
+    on conflict (cve) do update set score = excluded.score, scored_at = excluded.scored_at, imported_at = excluded.imported_at
+    where excluded.scored_at >= epss_scores.scored_at`.execute(tx);
+}
+
+export async function saveExploited(tx: Tx, rows: readonly ExploitedRow[], isWhole: boolean, now: Date): Promise<void> {
+  await lockAdvisories(tx);
+  if (isWhole) await sql`delete from known_exploited where cve <> all(${rows.map(({ cve }) => cve)}::text[])`.execute(tx);
+  await sql`
+    insert into known_exploited (cve, name, added_at, due_at, imported_at)
+    select cve, name, "addedAt", "dueAt", ${now}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as k (cve text, name text, "addedAt" date, "dueAt" date) order by cve
+    on conflict (cve) do update set name = excluded.name, added_at = excluded.added_at, due_at = excluded.due_at,
+      imported_at = excluded.imported_at`.execute(tx);
+}
+
+const sourceQueries = {
+  osv: sql`select ecosystem as kind, count(*)::integer as count, max(modified_at) as newest_at, max(imported_at) as imported_at
+    from advisories where ecosystem <> '' group by 1`,
+  epss: sql`select 'epss' as kind, count(*)::integer as count, max(scored_at)::timestamptz as newest_at, max(imported_at) as imported_at
+    from epss_scores having count(*) > 0`,
+  kev: sql`select 'kev' as kind, count(*)::integer as count, max(added_at)::timestamptz as newest_at, max(imported_at) as imported_at
+    from known_exploited having count(*) > 0`,
+};
+export type AdvisoryKind = keyof typeof sourceQueries;
+
+/** Counts what there is of a kind now, and has everything matched again that was matched before. */
+export async function finishImport(tx: Tx, kind: AdvisoryKind): Promise<void> {
+  await lockAdvisories(tx);
+  await sql`
+    insert into advisory_sources (kind, count, newest_at, imported_at) select * from (${sourceQueries[kind]}) s
+    on conflict (kind) do update set count = excluded.count, newest_at = excluded.newest_at,
+      imported_at = greatest(excluded.imported_at, advisory_sources.imported_at + interval '1 microsecond')`.execute(tx);
+  await sql`update scans set is_due = true where not is_due`.execute(tx);
+}
+
+/** Changes with every import. */
+export async function findStamp(tx: Tx): Promise<string> {
+  const { rows } = await sql<{ stamp: string | null }>`
+    select string_agg(kind || ' ' || imported_at || ' ' || count, ',' order by kind) as stamp from advisory_sources`.execute(tx);
+  return rows[0]?.stamp ?? '';
+}

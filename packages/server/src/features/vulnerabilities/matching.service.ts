@@ -1,0 +1,158 @@
+/**
+ * Matches what is installed against the advisories: of devices whose inventory changed, of all when advisories did, and of what people upload.
+ * What several devices have in common is looked up once.
+ */
+import type { DeviceType } from '@parapet/contract/primitives.ts';
+import { type Clock, systemClock } from '../../core/clock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { isDatabaseAway, scoped, type Tx } from '../../core/db/scope.ts';
+import type { Log } from '../../core/log.ts';
+import { isTurnOver, takeNextTurn } from '../../core/turns.ts';
+import { findStamp } from './advisories.store.ts';
+import {
+  type DueScan,
+  findExposure,
+  findInventory,
+  holdScan,
+  listDue,
+  listFacts,
+  listRanges,
+  saveFindings,
+  updateScan,
+  type Wanted,
+} from './findings.store.ts';
+import {
+  type CveFacts,
+  installedOf,
+  type KnownRange,
+  type Match,
+  matchesOf,
+  rangeKey,
+  weighed,
+  withReported,
+} from './matching.ts';
+import { listeningOf, priorityOf } from './priority.ts';
+import type { ScanContent } from './scans.formats.ts';
+import { isLanguage } from './versions.ts';
+
+export type MatchingService = ReturnType<typeof createMatchingService>;
+
+const dueAtOnce = 200;
+/** What is remembered between devices, in ranges and in CVEs. */
+const mostRemembered = 200_000;
+const scanTimeoutMs = 120_000;
+const maxAliases = 50;
+
+/** What was looked up, until an import changes it. */
+interface Memory {
+  stamp: string;
+  ranges: Map<string, KnownRange[]>;
+  size: number;
+  facts: Map<string, CveFacts>;
+}
+const emptyMemory = (stamp: string): Memory => ({ stamp, ranges: new Map(), size: 0, facts: new Map() });
+
+export function createMatchingService({ db, clock = systemClock, log }: { db: Database; clock?: Clock; log: Log }) {
+  /** Memory that holds for this transaction; its caller holds the scan, so an import that comes later makes it due again. */
+  const current = async (tx: Tx, memory: Memory): Promise<Memory> => {
+    const stamp = await findStamp(tx);
+    const isOld = stamp !== memory.stamp || memory.size > mostRemembered || memory.facts.size > mostRemembered;
+    return isOld ? Object.assign(memory, emptyMemory(stamp)) : memory;
+  };
+
+  const matchContent = async (tx: Tx, memory: Memory, { packages, reported }: ScanContent): Promise<Match[]> => {
+    const installed = installedOf(packages);
+    const unknown = [...installed].filter(([key]) => !memory.ranges.has(key)).map(([, each]) => each);
+    for (const each of unknown) memory.ranges.set(rangeKey(each.ecosystem, each.package), []);
+    memory.size += unknown.length;
+    for (const range of await listRanges(tx, unknown)) {
+      memory.ranges.get(rangeKey(range.ecosystem, range.package))?.push(range);
+      memory.size++;
+    }
+    return withReported(
+      matchesOf(installed.values(), (key) => memory.ranges.get(key) ?? []),
+      reported,
+    );
+  };
+
+  const weigh = async (tx: Tx, memory: Memory, scan: DueScan, matches: readonly Match[]): Promise<Wanted[]> => {
+    const unknown = new Set(matches.map(({ cve }) => cve).filter((cve) => !memory.facts.has(cve)));
+    for (const [cve, facts] of await listFacts(tx, [...unknown])) memory.facts.set(cve, facts);
+    const exposure = await findExposure(tx, { organisationIds: [scan.organisationId] }, scan.deviceId);
+    const listening = listeningOf(Array.isArray(exposure?.listening) ? exposure.listening : undefined);
+    const deviceType = (exposure?.deviceType ?? 'workstation') as DeviceType;
+    return matches.map(({ packages, ...match }) => {
+      const facts = memory.facts.get(match.cve);
+      const { severity, cvss } = weighed({ ...match, packages }, facts);
+      const { epss, isKnownExploited } = facts ?? { epss: null, isKnownExploited: false };
+      const { priority, reasons } = priorityOf({ severity, cvss, epss, isKnownExploited, packages }, { deviceType, listening });
+      return { ...match, aliases: match.aliases.slice(0, maxAliases), severity, cvss, priority, reasons };
+    });
+  };
+
+  /** What a scan holds, matched and kept, in the scope of its organisation. */
+  const match = async (tx: Tx, memory: Memory, scan: DueScan, content: ScanContent) => {
+    const now = await current(tx, memory);
+    const wanted = await weigh(tx, now, scan, await matchContent(tx, now, content));
+    return saveFindings(tx, { organisationIds: [scan.organisationId] }, scan, wanted, new Date(clock.now()));
+  };
+
+  const matchDue = async (tx: Tx, memory: Memory, scan: DueScan): Promise<void> => {
+    const scope = { organisationIds: [scan.organisationId] };
+    const { content } = await holdScan(tx, scan, new Date(clock.now()));
+    if (scan.source !== 'agent') {
+      await match(tx, memory, scan, (content as ScanContent | null) ?? { packages: [], reported: [] });
+      return;
+    }
+    const inventory = await findInventory(tx, scope, scan.deviceId);
+    if (!inventory) return;
+    const { packages, scannedAt } = inventory;
+    await match(tx, memory, scan, { packages, reported: [] });
+    const languages = packages.filter(({ ecosystem }) => isLanguage(ecosystem)).length;
+    await updateScan(tx, scan, { scannedAt, packages: packages.length, languages });
+  };
+
+  return {
+    /** Everything that is due now; a scan that fails is told, and tried again the next time. */
+    async run(): Promise<void> {
+      const memory = emptyMemory('');
+      let last: DueScan | undefined;
+      for (;;) {
+        const due = await scoped(db, 'system', (tx) => listDue(tx, dueAtOnce, last), { readOnly: true });
+        if (due.length === 0) return;
+        for (const scan of due) {
+          try {
+            await scoped(db, { organisationIds: [scan.organisationId] }, (tx) => matchDue(tx, memory, scan), {
+              statementTimeoutMs: scanTimeoutMs,
+            });
+          } catch (error) {
+            if (isDatabaseAway(error)) throw error;
+            // What was remembered in a transaction that failed may be half of it.
+            Object.assign(memory, emptyMemory(''));
+            log.error(
+              { err: error, deviceId: scan.deviceId, source: scan.source },
+              'a device could not be matched with the advisories',
+            );
+          }
+          if (isTurnOver()) await takeNextTurn();
+        }
+        last = due.at(-1);
+      }
+    },
+
+    /** A result that somebody brings, in place of the one of the same scanner before. */
+    async keepScan(
+      tx: Tx,
+      scan: DueScan,
+      { content, packages, languages }: { content: ScanContent; packages: number; languages: number },
+    ): Promise<{ findings: number; added: number; fixed: number }> {
+      const now = new Date(clock.now());
+      await holdScan(tx, scan, now);
+      const memory = await current(tx, emptyMemory(''));
+      const wanted = await weigh(tx, memory, scan, await matchContent(tx, memory, content));
+      const changes = await saveFindings(tx, { organisationIds: [scan.organisationId] }, scan, wanted, now);
+      await updateScan(tx, scan, { scannedAt: now, packages, languages, content });
+      return { findings: wanted.length, ...changes };
+    },
+  };
+}

@@ -1,0 +1,183 @@
+/** Files that come in over HTTP: who may send them, what they change, and what is too large. */
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { addDevice, osv, sendFile } from '../../../test/vulnerabilities.world.ts';
+import { scoped } from '../../core/db/scope.ts';
+
+let t: TestApp;
+let host: TestUser;
+let admin: TestUser;
+let client: number;
+let device: string;
+beforeAll(async () => {
+  t = await testApp();
+  await t.organisation({ id: 1, isPartner: true });
+  host = await t.user({ organisationId: 1, role: 'Host' });
+  client = await t.organisation({ parentId: 1 });
+  admin = await t.user({ organisationId: client, role: 'Administrator' });
+  device = await addDevice(t, client, undefined);
+});
+afterAll(() => t.close());
+
+const findings = async (query: object = {}) =>
+  (await t.call(vulnerabilitiesApi.list, { params: { client }, query: query as never }, admin)).json().results as {
+    cve: string;
+    source: string;
+    priority: number;
+    fixedVersion: string | null;
+  }[];
+const scan = (content: unknown, user = admin, of = device) =>
+  sendFile(t, `/vulnerabilities/${client}/scan/${of}`, JSON.stringify(content), user);
+const cyclone = (...purls: string[]) => ({
+  bomFormat: 'CycloneDX',
+  specVersion: '1.6',
+  components: purls.map((purl) => ({ purl })),
+});
+const trivy = (...cves: string[]) => ({
+  ArtifactName: 'x',
+  Results: [
+    {
+      Type: 'npm',
+      Vulnerabilities: cves.map((VulnerabilityID) => ({
+        VulnerabilityID,
+        PkgName: 'a',
+        InstalledVersion: '1.0.0',
+        Severity: 'HIGH',
+      })),
+    },
+  ],
+});
+
+test('a result takes the place of the one of the same scanner before, and leaves the other’s alone', async () => {
+  expect((await scan(trivy('CVE-2024-10001', 'CVE-2024-10002'))).json()).toEqual({
+    tool: 'trivy',
+    packages: 1,
+    findings: 2,
+    added: 2,
+    fixed: 0,
+    skipped: [],
+  });
+  const imported = await sendFile(
+    t,
+    '/advisories/osv',
+    JSON.stringify(osv('CVE-2024-10003', 'lodash', '4.17.21', {}, 'npm')),
+    host,
+  );
+  expect(imported.json()).toEqual({ imported: 1, skipped: [], skippedCount: 0 });
+  expect((await scan(cyclone('pkg:npm/lodash@4.17.20', 'pkg:npm/b@1.0.0'))).json()).toMatchObject({
+    tool: 'cyclonedx',
+    packages: 2,
+    findings: 1,
+    added: 1,
+  });
+  expect((await scan(trivy('CVE-2024-10002', 'CVE-2024-10004'))).json()).toMatchObject({ findings: 2, added: 1, fixed: 1 });
+  expect((await findings()).map(({ cve, source }) => `${cve} ${source}`).sort()).toEqual([
+    'CVE-2024-10002 trivy',
+    'CVE-2024-10003 cyclonedx',
+    'CVE-2024-10004 trivy',
+  ]);
+  const actions = await scoped(t.db, 'system', (tx) =>
+    tx
+      .selectFrom('audit')
+      .select(['action', 'target', 'organisation_id'])
+      .where('action', 'in', ['scan.uploaded', 'advisories.imported'])
+      .execute(),
+  );
+  expect(actions.filter(({ action }) => action === 'scan.uploaded')).toHaveLength(3);
+  expect(actions).toContainEqual({ action: 'advisories.imported', target: 'osv', organisation_id: 1 });
+});
+
+test('an uploaded result is matched again when advisories come, without being uploaded again', async () => {
+  await scan(cyclone('pkg:npm/minimist@1.2.5'));
+  await sendFile(t, '/advisories/osv', JSON.stringify(osv('CVE-2021-44906', 'minimist', '1.2.6', {}, 'npm')), host);
+  const { createMatchingService } = await import('./matching.service.ts');
+  const { silentLog } = await import('../../core/log.ts');
+  await createMatchingService({ db: t.db, log: silentLog }).run();
+  expect((await findings({ text: 'CVE-2021-44906' })).map(({ source, fixedVersion }) => [source, fixedVersion])).toEqual([
+    ['cyclonedx', '1.2.6'],
+  ]);
+});
+
+test('who may not, whose device it is not, and what is no result: refused, and nothing is kept', async () => {
+  const other = await t.organisation({ parentId: 1 });
+  const otherAdmin = await t.user({ organisationId: other, role: 'Administrator' });
+  const analyst = await t.user({ organisationId: client, role: 'Analyst' });
+  const theirs = await addDevice(t, other, undefined);
+  expect((await scan(trivy('CVE-2024-10009'), analyst)).statusCode).toBe(403);
+  expect((await scan(trivy('CVE-2024-10009'), otherAdmin)).statusCode).toBe(403);
+  expect((await scan(trivy('CVE-2024-10009'), admin, theirs)).statusCode).toBe(404);
+  expect((await scan({})).statusCode).toBe(400);
+  expect((await sendFile(t, `/vulnerabilities/${client}/scan/${device}`, 'x', admin, 'text/plain')).statusCode).toBe(400);
+  for (const user of [admin, analyst, undefined])
+    expect((await sendFile(t, '/advisories/osv', '{"id":"CVE-2024-1"}', user)).statusCode).toBe(user ? 403 : 401);
+  for (const [kind, text] of [
+    ['osv', 'nothing of the kind'],
+    ['osv', ''],
+    ['epss', 'a,b,c\n1,2,3'],
+    ['kev', '{"title":"no list"}'],
+    ['kev', '[1]'],
+  ] as const) {
+    const answer = await sendFile(t, `/advisories/${kind}`, text, host);
+    expect([kind, text, answer.statusCode, answer.json().error]).toEqual([kind, text, 400, expect.any(String)]);
+  }
+  expect((await findings({ text: 'CVE-2024-10009' })).length).toBe(0);
+});
+
+test('a broken file: what could be read is there, and what was left out is told', async () => {
+  const lines = [
+    JSON.stringify(osv('CVE-2024-20001', 'p', '2', {}, 'npm')),
+    '{"id":"CVE-2024-20002","affected":[{',
+    JSON.stringify({ affected: [] }),
+    JSON.stringify(osv('CVE-2024-20003', 'p', '3.0.0', {}, 'npm')),
+  ];
+  const answer = await sendFile(t, '/advisories/osv', lines.join('\n'), host, 'application/x-ndjson');
+  expect(answer.json()).toMatchObject({ imported: 2, skippedCount: 2 });
+  const sources = await t.call(vulnerabilitiesApi.listAdvisorySources, {}, admin);
+  expect(sources.json().results).toContainEqual(expect.objectContaining({ kind: 'npm', newestAt: '2026-11-01T00:00:00.000Z' }));
+});
+
+test('more than a file may have is refused while it comes in, and what stood before is kept', async () => {
+  await t.house.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = t.house.app.server.address() as AddressInfo;
+  const record = Buffer.from(`${JSON.stringify(osv('CVE-2024-30001', 'p', '2', {}, 'npm'))}\n`);
+  const filler = Buffer.alloc(1024 * 1024, ' ');
+  const send = (path: string, token: string | undefined, megabytes: number) =>
+    new Promise<number>((resolve) => {
+      const asking = request({
+        port,
+        host: '127.0.0.1',
+        method: 'POST',
+        path: `/api/v1${path}`,
+        headers: { 'content-type': 'application/x-ndjson', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+      });
+      asking.on('response', (answer) => {
+        answer.resume();
+        asking.destroy();
+        resolve(answer.statusCode ?? 0);
+      });
+      asking.on('error', () => {});
+      asking.write(record);
+      let sent = 0;
+      const more = () => {
+        while (sent < megabytes && !asking.destroyed) {
+          sent++;
+          if (!asking.write(filler)) return void asking.once('drain', more);
+        }
+        asking.end();
+      };
+      more();
+    });
+  const before = process.memoryUsage().rss;
+  expect(await send('/advisories/osv', host.token, 210)).toBe(413);
+  expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
+  const kept = await scoped(t.db, 'system', (tx) =>
+    tx.selectFrom('advisories').select('id').where('id', '=', 'CVE-2024-30001').execute(),
+  );
+  expect(kept).toHaveLength(1);
+  // Without a sign-in nothing of it is read.
+  expect(await send('/advisories/osv', undefined, 50)).toBe(401);
+  expect(await send(`/vulnerabilities/${client}/scan/${device}`, admin.token, 60)).toBeGreaterThanOrEqual(400);
+}, 60_000);

@@ -1,0 +1,203 @@
+/** Vulnerabilities as people see them: the score with its categories, devices, findings, and what is accepted. */
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import type { Finding, vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
+import type { z } from 'zod';
+import { recordAudit } from '../../core/audit.ts';
+import { type Clock, systemClock } from '../../core/clock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { scoped } from '../../core/db/scope.ts';
+import { type Actor, scopeFor } from '../../core/http/actor.ts';
+import { dayMs } from '../../core/ranges.ts';
+import { readWhole } from './advisories.records.ts';
+import type { AdvisoriesService } from './advisories.service.ts';
+import { findCategoryInputs } from './categories.store.ts';
+import { categoriesOf } from './categories.ts';
+import type { MatchingService } from './matching.service.ts';
+import { readScan } from './scans.formats.ts';
+import {
+  countAll,
+  type FindingsAsk,
+  findDevice,
+  findForChange,
+  listDevices,
+  listFindings,
+  listSources,
+  removeFixed,
+  updateAcceptance,
+} from './vulnerabilities.store.ts';
+
+export type VulnerabilitiesService = ReturnType<typeof createVulnerabilitiesService>;
+type Answer<Call extends keyof typeof vulnerabilitiesApi> = AnswerOf<(typeof vulnerabilitiesApi)[Call]>;
+
+type Query<Call extends 'list' | 'devices'> = z.output<(typeof vulnerabilitiesApi)[Call]['query']>;
+
+const paged = ({ page, pageSize }: { page: number; pageSize: number }) => ({ limit: pageSize, offset: (page - 1) * pageSize });
+const maxScanBytes = 50 * 1024 * 1024;
+const scansAtOnce = 3;
+const scanTimeoutMs = 120_000;
+const longestAcceptanceMs = 366 * dayMs;
+
+export interface VulnerabilitiesParts {
+  db: Database;
+  clock?: Clock;
+  matching: Pick<MatchingService, 'run' | 'keepScan'>;
+  advisories: AdvisoriesService;
+  /** Whether a rule, by its key, is at work: the database also keeps those that were. */
+  isLoaded: (key: string) => boolean;
+  alertRetentionMonths: number;
+}
+
+export function createVulnerabilitiesService({
+  db,
+  clock = systemClock,
+  matching,
+  advisories,
+  isLoaded,
+  alertRetentionMonths,
+}: VulnerabilitiesParts) {
+  let reading = 0;
+  return {
+    importAdvisories: advisories.import,
+    /** What the portal brings itself. */
+    importOwn: advisories.importOwn,
+    async scanOwn(organisationId: number, deviceId: string, text: string): Promise<void> {
+      const { tool, ...scan } = readScan(Buffer.from(text));
+      await scoped(db, { organisationIds: [organisationId] }, (tx) =>
+        matching.keepScan(tx, { organisationId, deviceId, source: tool }, scan),
+      );
+    },
+    match: matching.run,
+
+    async customer(actor: Actor, client: number): Promise<Answer<'customer'>> {
+      const scope = scopeFor(actor, client);
+      return scoped(
+        db,
+        scope,
+        async (tx) => {
+          const now = clock.now();
+          return {
+            ...(await countAll(tx, scope, now)),
+            ...categoriesOf(await findCategoryInputs(tx, scope, now, isLoaded)),
+          };
+        },
+        { readOnly: true },
+      );
+    },
+
+    async devices(actor: Actor, client: number, query: Query<'devices'>): Promise<Answer<'devices'>> {
+      const scope = scopeFor(actor, client);
+      const ask = { text: query.text, ...paged(query) };
+      const { results, total } = await scoped(db, scope, (tx) => listDevices(tx, scope, ask, clock.now()), { readOnly: true });
+      return { results: results.map((row) => ({ ...row, scannedAt: row.scannedAt?.toISOString() ?? null })), total };
+    },
+
+    async list(actor: Actor, client: number, { exploited, ...query }: Query<'list'>): Promise<Answer<'list'>> {
+      const scope = scopeFor(actor, client);
+      const ask: FindingsAsk = {
+        ...query,
+        ...paged(query),
+        state: query.state.length === 0 ? ['open'] : query.state,
+        exploited: exploited === undefined ? undefined : exploited === 'true',
+      };
+      return scoped(db, scope, (tx) => listFindings(tx, scope, ask, clock.now()), { readOnly: true });
+    },
+
+    /** Accepting what is accepted already replaces reason and end. */
+    async accept(
+      actor: Actor,
+      client: number,
+      id: number,
+      { isAccepted, reason, until }: { isAccepted: boolean; reason: string; until?: string | undefined },
+    ): Promise<Finding> {
+      const scope = scopeFor(actor, client);
+      const now = clock.now();
+      const end = isAccepted ? acceptanceEnd(reason, until, now) : undefined;
+      return scoped(db, scope, async (tx) => {
+        const before = await findForChange(tx, scope, id);
+        if (!before) throw problem.notFound('finding', id);
+        if (before.fixed_at) throw problem.conflict(`Finding ${id} is fixed already; there is nothing to accept.`);
+        const acceptance = end && { until: end, by: actor.userId, byName: actor.displayName, reason };
+        await updateAcceptance(tx, scope, id, acceptance);
+        await recordAudit(tx, actor, {
+          action: isAccepted ? 'finding.accepted' : 'finding.reopened',
+          organisationId: before.organisation_id,
+          target: String(id),
+          before: { acceptedUntil: before.accepted_until?.toISOString() ?? null, reason: before.accept_reason },
+          after: { acceptedUntil: end?.toISOString() ?? null, reason: isAccepted ? reason : '' },
+        });
+        const one: FindingsAsk = { id, text: '', severity: [], state: [], limit: 1, offset: 0 };
+        const { results } = await listFindings(tx, scope, one, now);
+        if (!results[0]) throw problem.notFound('finding', id);
+        return results[0];
+      });
+    },
+
+    async uploadScan(
+      actor: Actor,
+      client: number,
+      device: string,
+      stream: AsyncIterable<Uint8Array>,
+    ): Promise<Answer<'uploadScan'>> {
+      const scope = scopeFor(actor, client);
+      const of = await scoped(db, scope, (tx) => findDevice(tx, scope, device), { readOnly: true });
+      if (!of) throw problem.notFound('device', device);
+      if (reading >= scansAtOnce) throw problem.unavailable('Other results are being taken in. Send it again in a moment.', 5);
+      reading++;
+      try {
+        const bytes = await readWhole(stream, maxScanBytes, () =>
+          problem.tooLarge(
+            `A result has at most ${maxScanBytes / 1024 / 1024} MB. Leave out what is no package or vulnerability.`,
+          ),
+        );
+        const { tool, skips, ...scan } = readScan(bytes);
+        const due = { organisationId: client, deviceId: of.id, source: tool };
+        const done = await scoped(
+          db,
+          scope,
+          async (tx) => {
+            const changes = await matching.keepScan(tx, due, scan);
+            await recordAudit(tx, actor, {
+              action: 'scan.uploaded',
+              organisationId: client,
+              target: of.id,
+              after: { tool, packages: scan.packages, ...changes, skipped: skips.count },
+            });
+            return changes;
+          },
+          { statementTimeoutMs: scanTimeoutMs },
+        );
+        return { tool, packages: scan.packages, ...done, skipped: skips.texts };
+      } finally {
+        reading--;
+      }
+    },
+
+    /** Of findings that are fixed longer than alerts are kept, nothing is told any more. */
+    async dropOld(): Promise<void> {
+      await scoped(db, 'system', (tx) => removeFixed(tx, alertRetentionMonths, new Date(clock.now())), {
+        statementTimeoutMs: scanTimeoutMs,
+      });
+    },
+
+    async sources(): Promise<Answer<'listAdvisorySources'>> {
+      const rows = await scoped(db, 'system', listSources, { readOnly: true });
+      const results = rows.map(({ kind, count, newest_at, imported_at }) => ({
+        kind: kind.slice(0, 2_000),
+        count,
+        newestAt: newest_at?.toISOString() ?? null,
+        importedAt: imported_at.toISOString(),
+      }));
+      return { results, total: results.length };
+    },
+  };
+}
+
+function acceptanceEnd(reason: string, until: string | undefined, now: number): Date {
+  if (reason === '') throw problem.invalid({ reason: ['Say why it is accepted.'] });
+  if (until === undefined) throw problem.invalid({ until: ['Say until when it is accepted.'] });
+  const end = Date.parse(until);
+  if (end <= now) throw problem.invalid({ until: ['This is over already. Choose a time to come.'] });
+  if (end > now + longestAcceptanceMs) throw problem.invalid({ until: ['A finding can be accepted for a year at most.'] });
+  return new Date(end);
+}

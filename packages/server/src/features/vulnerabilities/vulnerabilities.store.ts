@@ -1,0 +1,253 @@
+/** SQL of what people read of vulnerabilities: findings, devices with theirs, counts. Duplicates stand behind their device. */
+import type { severities } from '@parapet/contract/rules/values.ts';
+import type { Finding } from '@parapet/contract/vulnerabilities.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { stateAt } from '../../core/db/deviceState.ts';
+import { containing } from '../../core/db/like.ts';
+import type { Scope, Tx } from '../../core/db/scope.ts';
+import { within } from '../../core/db/within.ts';
+import { dayMs } from '../../core/ranges.ts';
+
+export interface FindingsAsk {
+  text: string;
+  severity: readonly (typeof severities)[number][];
+  state: readonly Finding['state'][];
+  exploited?: boolean | undefined;
+  device?: string | undefined;
+  /** Only this one. */
+  id?: number;
+  limit: number;
+  offset: number;
+}
+
+type Row = Omit<Finding, 'firstSeenAt' | 'fixedAt' | 'acceptedUntil'> & {
+  firstSeenAt: Date;
+  fixedAt: Date | null;
+  acceptedUntil: Date | null;
+};
+
+/** An acceptance ends by itself, when its time is over. */
+export const isAccepted = (now: Date) => sql<boolean>`(f.accepted_until is not null and f.accepted_until > ${now})`;
+export const isOpen = (now: Date) =>
+  sql<boolean>`(f.fixed_at is null and (f.accepted_until is null or f.accepted_until <= ${now}))`;
+
+function ofState(state: Finding['state'], now: Date): RawBuilder<boolean> {
+  if (state === 'fixed') return sql<boolean>`f.fixed_at is not null`;
+  return state === 'open' ? isOpen(now) : sql<boolean>`(f.fixed_at is null and ${isAccepted(now)})`;
+}
+
+const isExploited = sql<boolean>`exists (select from known_exploited k where k.cve = f.cve)`;
+/** Days between, one decimal. */
+const daysToFix = sql<number>`round((extract(epoch from f.fixed_at - f.first_seen_at) / 86400)::numeric, 1)::float8`;
+
+export async function listFindings(
+  tx: Tx,
+  scope: Scope,
+  ask: FindingsAsk,
+  now: number,
+): Promise<{ results: Finding[]; total: number }> {
+  const at = new Date(now);
+  const pattern = containing(ask.text);
+  const conditions = sql.join(
+    [
+      within('f.organisation_id', scope),
+      ...(ask.id === undefined ? [] : [sql<boolean>`f.id = ${ask.id}`]),
+      ...(ask.state.length === 0 || ask.state.includes('fixed') ? [] : [sql<boolean>`f.fixed_at is null`]),
+      ...(ask.state.length === 0
+        ? []
+        : [
+            sql<boolean>`(${sql.join(
+              ask.state.map((state) => ofState(state, at)),
+              sql` or `,
+            )})`,
+          ]),
+      ...(ask.severity.length === 0 ? [] : [sql<boolean>`f.severity = any(${[...ask.severity]}::text[])`]),
+      ...(ask.exploited === undefined ? [] : [sql<boolean>`${isExploited} = ${ask.exploited}`]),
+      ...(ask.device === undefined
+        ? []
+        : [
+            sql<boolean>`f.device_id in (select ${ask.device}::uuid union all select i.id from devices i where i.merged_into = ${ask.device})`,
+          ]),
+      ...(ask.text === ''
+        ? []
+        : [
+            sql<boolean>`(f.cve ilike ${pattern} or f.title ilike ${pattern} or f.package ilike ${pattern}
+              or exists (select from unnest(f.aliases) a where a ilike ${pattern})
+              or exists (select from devices n where n.id = f.device_id and ${within('n.organisation_id', scope)} and n.name ilike ${pattern}))`,
+          ]),
+    ],
+    sql` and `,
+  );
+  const { rows: counted } = await sql<{ total: number }>`select count(*) as total from findings f where ${conditions}`.execute(
+    tx,
+  );
+  const total = counted[0]?.total ?? 0;
+  if (total <= ask.offset) return { results: [], total };
+  const { rows } = await sql<Row>`
+    select f.id, f.organisation_id as "clientOrganizationID",
+      (select left(o.name, 200) from organisations o where o.id = f.organisation_id) as "clientOrganizationName",
+      coalesce(m.id, d.id) as "deviceUuid", left(coalesce(m.name, d.name), 2000) as "deviceName",
+      coalesce(m.device_type, d.device_type) as "deviceType", f.cve, f.aliases[1:50] as aliases, f.title, f.package, f.ecosystem,
+      f.installed_version as "installedVersion", f.fixed_version as "fixedVersion", f.severity, f.cvss::float8 as cvss,
+      (select round(e.score::numeric, 5)::float8 from epss_scores e where e.cve = f.cve) as epss, ${isExploited} as "isKnownExploited",
+      f.priority, f.reasons[1:10] as reasons,
+      case when f.fixed_at is not null then 'fixed' when ${isAccepted(at)} then 'accepted' else 'open' end as state,
+      f.source, f.first_seen_at as "firstSeenAt", f.fixed_at as "fixedAt", ${daysToFix} as "daysToFix", f.accepted_until as "acceptedUntil",
+      f.accepted_by_name as "acceptedBy", f.accept_reason as "acceptReason"
+    from (select * from findings f where ${conditions} order by f.priority desc, f.id limit ${ask.limit} offset ${ask.offset}) f
+      join devices d on d.id = f.device_id left join devices m on m.id = d.merged_into
+    order by f.priority desc, f.id`.execute(tx);
+  return { results: rows.map((row) => toFinding(row)), total };
+}
+
+/** Who accepted what is no longer accepted is no matter of the list. */
+const toFinding = (row: Row): Finding => ({
+  ...row,
+  firstSeenAt: row.firstSeenAt.toISOString(),
+  fixedAt: row.fixedAt?.toISOString() ?? null,
+  daysToFix: row.daysToFix === null ? null : Math.max(0, row.daysToFix),
+  acceptedUntil: row.state === 'accepted' ? (row.acceptedUntil?.toISOString() ?? null) : null,
+  acceptedBy: row.state === 'accepted' ? row.acceptedBy : '',
+  acceptReason: row.state === 'accepted' ? row.acceptReason : '',
+});
+
+/** Open findings of each device, in a table `open`. */
+const openByDevice = (scope: Scope, now: Date) => sql`
+  select coalesce(d.merged_into, d.id) as device_id, count(*) filter (where f.severity = 'critical')::integer as critical,
+    count(*) filter (where f.severity = 'high')::integer as high, count(*) filter (where f.severity = 'medium')::integer as medium,
+    count(*) filter (where f.severity in ('low', 'informational'))::integer as low, max(f.priority)::integer as priority
+  from findings f join devices d on d.id = f.device_id
+  where ${within('f.organisation_id', scope)} and ${isOpen(now)} group by 1`;
+
+const scannedAt = sql<Date | null>`(select max(s.scanned_at) from scans s
+  where s.device_id = d.id or s.device_id in (select i.id from devices i where i.merged_into = d.id))`;
+
+export interface DeviceRow {
+  deviceUuid: string;
+  deviceName: string;
+  deviceType: Finding['deviceType'];
+  clientOrganizationID: number;
+  isOnline: boolean;
+  scannedAt: Date | null;
+  critical: number;
+  high: number;
+  medium: number;
+  low: number;
+  priority: number;
+}
+
+export async function listDevices(
+  tx: Tx,
+  scope: Scope,
+  ask: { text: string; limit: number; offset: number },
+  now: number,
+): Promise<{ results: DeviceRow[]; total: number }> {
+  const at = new Date(now);
+  const conditions = sql<boolean>`${within('d.organisation_id', scope)} and d.merged_into is null
+    ${ask.text === '' ? sql`` : sql`and d.name ilike ${containing(ask.text)}`}`;
+  const { rows: counted } = await sql<{ total: number }>`select count(*) as total from devices d where ${conditions}`.execute(tx);
+  const total = counted[0]?.total ?? 0;
+  if (total <= ask.offset) return { results: [], total };
+  const { rows } = await sql<DeviceRow>`
+    select d.id as "deviceUuid", left(d.name, 2000) as "deviceName", d.device_type as "deviceType", d.organisation_id as "clientOrganizationID",
+      ${stateAt(at)} = 'reporting' as "isOnline", ${scannedAt} as "scannedAt", coalesce(o.critical, 0) as critical, coalesce(o.high, 0) as high,
+      coalesce(o.medium, 0) as medium, coalesce(o.low, 0) as low, coalesce(o.priority, 0) as priority
+    from (
+      select d.*, o.critical, o.high, o.medium, o.low, o.priority from devices d
+        left join (${openByDevice(scope, at)}) o on o.device_id = d.id
+      where ${conditions}
+      order by coalesce(o.priority, 0) desc, coalesce(o.critical, 0) desc, coalesce(o.high, 0) desc, lower(d.name), d.id
+      limit ${ask.limit} offset ${ask.offset}
+    ) d cross join lateral (select d.critical, d.high, d.medium, d.low, d.priority) o
+    order by priority desc, critical desc, high desc, lower(d.name), d.id`.execute(tx);
+  return { results: rows, total };
+}
+
+export interface Counts {
+  online: number;
+  scanned: number;
+  monitored: number;
+  open: number;
+  knownExploited: number;
+  meanDaysToFix: number | null;
+}
+
+const fixWindowMs = 90 * dayMs;
+
+export async function countAll(tx: Tx, scope: Scope, now: number): Promise<Counts> {
+  const at = new Date(now);
+  const { rows } = await sql<Counts>`
+    with device as (
+      select count(*)::integer as monitored, count(*) filter (where ${stateAt(at)} = 'reporting')::integer as online
+      from devices d where ${within('d.organisation_id', scope)} and d.merged_into is null
+    ), scan as (
+      select count(distinct coalesce(d.merged_into, d.id))::integer as scanned from scans s join devices d on d.id = s.device_id
+      where ${within('s.organisation_id', scope)}
+    ), found as (
+      select count(*)::integer as open, count(k.cve)::integer as exploited
+      from findings f left join known_exploited k on k.cve = f.cve where ${within('f.organisation_id', scope)} and ${isOpen(at)}
+    ), fixed as (
+      select round(avg(extract(epoch from f.fixed_at - f.first_seen_at) / 86400)::numeric, 1)::float8 as days
+      from findings f where ${within('f.organisation_id', scope)} and f.fixed_at > ${new Date(now - fixWindowMs)}
+    )
+    select device.online, scan.scanned, device.monitored, found.open, found.exploited as "knownExploited",
+      case when fixed.days is not null then greatest(fixed.days, 0) end as "meanDaysToFix"
+    from device, scan, found, fixed`.execute(tx);
+  return rows[0]!;
+}
+
+/** Undefined where there is none in the scope; its row is held until the transaction ends. */
+export async function findForChange(
+  tx: Tx,
+  scope: Scope,
+  id: number,
+): Promise<{ organisation_id: number; fixed_at: Date | null; accepted_until: Date | null; accept_reason: string } | undefined> {
+  return tx
+    .selectFrom('findings as f')
+    .select(['f.organisation_id', 'f.fixed_at', 'f.accepted_until', 'f.accept_reason'])
+    .where(within('f.organisation_id', scope))
+    .where('f.id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function updateAcceptance(
+  tx: Tx,
+  scope: Scope,
+  id: number,
+  acceptance: { until: Date; by: number; byName: string; reason: string } | undefined,
+): Promise<void> {
+  await tx
+    .updateTable('findings as f')
+    .set({
+      accepted_until: acceptance?.until ?? null,
+      accepted_by: acceptance?.by ?? null,
+      accepted_by_name: acceptance?.byName ?? '',
+      accept_reason: acceptance?.reason ?? '',
+    })
+    .where(within('f.organisation_id', scope))
+    .where('f.id', '=', id)
+    .execute();
+}
+
+export async function listSources(tx: Tx): Promise<{ kind: string; count: number; newest_at: Date | null; imported_at: Date }[]> {
+  return tx.selectFrom('advisory_sources').selectAll().orderBy('kind').limit(500).execute();
+}
+
+/** The device itself, or the one that it was merged into. */
+export async function findDevice(tx: Tx, scope: Scope, id: string): Promise<{ id: string } | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select coalesce(d.merged_into, d.id) as id from devices d where ${within('d.organisation_id', scope)} and d.id = ${id}`.execute(
+    tx,
+  );
+  return rows[0];
+}
+
+/** An organisation may keep less than the portal. */
+export async function removeFixed(tx: Tx, months: number, now: Date): Promise<void> {
+  await sql`
+    delete from findings f using organisations o where o.id = f.organisation_id
+      and f.fixed_at < ${now}::timestamptz - make_interval(months => least(${months}, coalesce(o.alert_retention_months, ${months})))`.execute(
+    tx,
+  );
+}
