@@ -4,14 +4,17 @@ import { endpoint } from './endpoint.ts';
 import { clientId, count, line, name, organisationId, results, startBeforeEnd, timeRange } from './primitives.ts';
 
 export const balanceDay = z.object({
-  date: z.iso.date().describe('The day of arrival, UTC.'),
+  date: z.iso
+    .date()
+    .max(10)
+    .describe('The day, UTC: events by when they arrived, alerts by when they happened, as the list of alerts has them.'),
   clientOrganizationID: organisationId.describe('The client.'),
   clientOrganizationName: name.describe('Its name.'),
   received: count.describe('Events that came in.'),
   stored: count.describe('Stored.'),
   duplicate: count.describe('Were there already.'),
   dropped: z
-    .array(z.object({ reason: line, count }))
+    .array(z.object({ reason: line.describe('The reason.'), count: count.describe('How many.') }))
     .max(50)
     .describe('Not taken, by reason.'),
   dead: count.describe('Kept aside because they could not be read.'),
@@ -31,7 +34,7 @@ export const balanceApi = {
     method: 'GET',
     path: '/balance/:client/:start/:end',
     allow: 'dashboard:read',
-    summary: 'What came in and what became of it, by day and organisation.',
+    summary: 'What came in and what became of it, by organisation and day (UTC): the days nearest to the timeframe.',
     params: startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange })),
     answer: results(balanceDay, 80_000),
   }),

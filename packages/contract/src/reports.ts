@@ -28,7 +28,12 @@ const section = z.object({
       kind: z.enum(['bars', 'line']).describe('What it looks like.'),
       labels: z.array(line).max(400).describe('Along the axis.'),
       series: z
-        .array(z.object({ name: line, values: z.array(z.number()).max(400) }))
+        .array(
+          z.object({
+            name: line.describe('What it is.'),
+            values: z.array(z.number()).max(400).describe('One for each label.'),
+          }),
+        )
         .max(6)
         .describe('What is drawn.'),
       alternative: line.describe('The same in words.'),
@@ -47,7 +52,7 @@ export const report = z.object({
   summary: z.array(paragraph).max(10).describe('The month in plain words.'),
   sections: z.array(section).max(20).describe('Its parts.'),
   recommendations: z
-    .array(z.object({ text: paragraph, why: paragraph }))
+    .array(z.object({ text: paragraph.describe('What to do.'), why: paragraph.describe('The figures that ask for it.') }))
     .max(20)
     .describe('What to do next, and why.'),
 });
@@ -67,6 +72,7 @@ export const reportSchedule = z.object({
   dayOfMonth: z.number().int().min(1).max(28).describe('On which day the report of the month before is sent.'),
   recipients: z.array(line).max(50).describe('Users and escalation addresses of the client.'),
   lastSentAt: instant.nullable().describe('When it was sent last.'),
+  lastError: line.describe('Why the last try failed; empty after one that did not. It is tried again.'),
   createdBy: line.describe('Who made it.'),
 });
 export const reportJob = z.object({
@@ -77,7 +83,7 @@ export const reportJob = z.object({
   total: count.describe('Reports to make.'),
   done: count.describe('Reports made.'),
   failures: z
-    .array(z.object({ clientOrganizationName: name, text: line }))
+    .array(z.object({ clientOrganizationName: name.describe('Whose report.'), text: line.describe('Why it could not be made.') }))
     .max(2_000)
     .describe('Which failed, and why.'),
   createdAt: instant.describe('When it was asked for.'),

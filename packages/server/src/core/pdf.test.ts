@@ -71,6 +71,46 @@ describe('a report', () => {
     expect(text.match(/…/g)?.length).toBeGreaterThanOrEqual(26);
   });
 
+  test('says what its parts are, for who has it read aloud: headings, tables with their heads, figures in words', async () => {
+    const pdf = await makePdf(
+      report({
+        sections: [
+          {
+            title: 'Alerts',
+            texts: ['A paragraph.'],
+            figures: [{ name: 'All', value: '12', note: '', tone: 'plain' }],
+            list: [{ text: 'Do it', note: 'Because' }],
+            table: {
+              head: ['Rule', 'Count'],
+              widths: ['*', 'auto'],
+              numbers: [false, true],
+              rows: Array.from({ length: 90 }, (_, row) => [`Rule ${row}`, String(row)]),
+            },
+            chart: { kind: 'bars', labels: ['1', '2'], series: [{ name: 'High', values: [1, 2] }], alternative: 'Two days' },
+          },
+        ],
+      }),
+    );
+    const file = pdf.toString('latin1');
+    expect(file).toMatch(/\/Marked true/);
+    expect(file).toMatch(/\/Lang \(en\)/);
+    expect(file).toContain('/Alt (Two days)');
+    const count = (type: string) => file.match(new RegExp(`/S /${type}\\b`, 'g'))?.length ?? 0;
+    // The head of a table that goes over pages stands on each, and is read once.
+    expect([
+      count('H1'),
+      count('H2'),
+      count('Table'),
+      count('TH'),
+      count('TR'),
+      count('TD'),
+      count('Figure'),
+      count('LI'),
+    ]).toEqual([1, 1, 1, 2, 91, 180, 1, 1]);
+    expect(file).toContain('/Outlines');
+    expect(file.match(/\/Type \/Page\b/g)!.length).toBeGreaterThan(1);
+  });
+
   test('carries a logo', async () => {
     const logo = await sharp({ create: { width: 300, height: 80, channels: 4, background: '#ff000080' } })
       .png()

@@ -4,6 +4,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { problem } from '@parapet/contract/problem.ts';
+import type { PdfChart } from './pdf.charts.ts';
 
 export interface PdfBrand {
   name: string;
@@ -14,13 +15,33 @@ export interface PdfBrand {
   logo: Uint8Array | undefined;
 }
 
+export interface PdfFigure {
+  name: string;
+  value: string;
+  note: string;
+  tone: 'plain' | 'good' | 'bad';
+}
+
+export interface PdfTable {
+  head: readonly string[];
+  /** In points; '*' shares what is left, 'auto' takes what it needs. */
+  widths: readonly (number | '*' | 'auto')[];
+  rows: readonly (readonly string[])[];
+  /** Which columns are numbers: they stand at the right. */
+  numbers?: readonly boolean[];
+}
+
 export interface PdfSection {
   title: string;
   /** Label and value. */
   facts?: readonly (readonly [string, string])[];
   texts?: readonly string[];
-  /** Widths in points; '*' shares what is left. */
-  table?: { head: readonly string[]; widths: readonly (number | '*')[]; rows: readonly (readonly string[])[] };
+  /** Numbers that are seen first; `note` is small beneath. */
+  figures?: readonly PdfFigure[];
+  chart?: PdfChart;
+  /** Numbered; `note` is small beneath. */
+  list?: readonly { text: string; note: string }[];
+  table?: PdfTable;
 }
 
 export interface PdfReport {

@@ -7,7 +7,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import pdfmake from 'pdfmake';
-import type { PdfReport, PdfSection } from './pdf.ts';
+import { chartSvg } from './pdf.charts.ts';
+import { type Tag, tag, teachTags } from './pdf.tags.ts';
+import type { PdfFigure, PdfReport, PdfSection, PdfTable } from './pdf.ts';
 
 // The reader of fonts that pdfmake itself draws with.
 const inPdfmake = createRequire(createRequire(import.meta.url).resolve('pdfmake'));
@@ -54,46 +56,167 @@ const drawable = (text: string): string =>
   ).replace(longWord, '$&\u200B');
 
 function prepare(): void {
-  for (const face of Object.values(faces)) pdfmake.virtualfs.writeFileSync(face, readFileSync(join(folder, face)));
+  const files = new Map(Object.values(faces).map((face) => [face, readFileSync(join(folder, face))]));
+  teachTags(inPdfmake, files);
+  for (const [face, bytes] of files) pdfmake.virtualfs.writeFileSync(face, bytes);
   pdfmake.setFonts({ Roboto: faces });
   pdfmake.setUrlAccessPolicy(() => false);
   pdfmake.setLocalAccessPolicy(() => false);
 }
 
-const text = (value: string, style: object = {}) => ({ ...style, text: drawable(value) });
+const pageWidth = 499;
+/** The tag goes with the words themselves: what a paragraph has besides its style does not reach the lines that are drawn of it. */
+const text = (value: string, { tag, ...style }: { tag?: Tag | undefined } & Record<string, unknown> = {}) => ({
+  ...style,
+  text: tag ? [{ text: drawable(value), tag }] : drawable(value),
+});
 
-function sectionOf({ title, facts, texts, table }: PdfSection, accent: string): object[] {
-  const lines = { hLineWidth: () => 0.5, vLineWidth: () => 0, hLineColor: () => rule, paddingLeft: () => 0 };
+/** Kept together with its heading where it is short enough for a page. */
+const shortText = 2_500;
+const shortCell = 500;
+const lines = { hLineWidth: () => 0.5, vLineWidth: () => 0, hLineColor: () => rule, paddingLeft: () => 0 };
+
+function factsOf(facts: NonNullable<PdfSection['facts']>, within: Tag): object {
+  const whole = tag('Table', within);
+  return {
+    layout: lines,
+    table: {
+      widths: [130, '*'],
+      body: facts.map(([label, value]) => {
+        const row = tag('TR', whole);
+        return [text(label, { color: muted, tag: tag('TD', row) }), text(value, { tag: tag('TD', row) })];
+      }),
+    },
+  };
+}
+
+const tones = { plain: muted, good: '#1b6e3c', bad: '#a3261f' };
+const figuresInRow = 4;
+
+function figuresOf(figures: readonly PdfFigure[], within: Tag): object {
+  const cells = figures.map(({ name, value, note, tone }) => {
+    const whole = tag('P', within);
+    return {
+      fillColor: '#f5f6f8',
+      stack: [
+        text(name, { fontSize: 7.5, color: muted, tag: whole }),
+        text(value, { fontSize: 13, bold: true, margin: [0, 1, 0, 1], tag: whole }),
+        text(note || ' ', { fontSize: 7, color: tones[tone], tag: note ? whole : undefined }),
+      ],
+    };
+  });
+  const rows = Array.from({ length: Math.ceil(cells.length / figuresInRow) }, (_, row) =>
+    Array.from({ length: figuresInRow }, (_, column) => cells[row * figuresInRow + column] ?? { text: '' }),
+  );
+  return {
+    margin: [0, 4, 0, 8],
+    // White lines between the cells stand for gaps.
+    layout: {
+      hLineWidth: () => 3,
+      vLineWidth: (column: number) => (column === 0 || column === figuresInRow ? 0 : 5),
+      hLineColor: () => '#ffffff',
+      vLineColor: () => '#ffffff',
+      paddingTop: () => 5,
+      paddingBottom: () => 4,
+      paddingLeft: () => 7,
+      paddingRight: () => 5,
+    },
+    table: { widths: Array(figuresInRow).fill('*'), body: rows, dontBreakRows: true },
+  };
+}
+
+const listOf = (list: NonNullable<PdfSection['list']>, accent: string, within: Tag): object => {
+  const whole = tag('L', within);
+  return {
+    layout: 'noBorders',
+    table: {
+      widths: [14, '*'],
+      dontBreakRows: list.every((item) => item.text.length + item.note.length < shortText),
+      body: list.map((item, index) => {
+        const own = tag('LI', whole);
+        return [
+          text(`${index + 1}.`, { bold: true, color: accent, tag: own }),
+          {
+            margin: [0, 0, 0, 4],
+            stack: [text(item.text, { bold: true, tag: own }), text(item.note, { color: muted, tag: own })],
+          },
+        ];
+      }),
+    },
+  };
+};
+
+function tableOf({ head, widths, rows, numbers = [] }: PdfTable, within: Tag): object {
+  const whole = tag('Table', within);
+  const side = (column: number) => (numbers[column] ? { alignment: 'right' } : {});
+  const headRow = tag('TR', whole);
+  const isNarrow = head.length > 9;
+  return {
+    layout: {
+      ...lines,
+      paddingRight: (column: number) => (column === head.length - 1 ? 0 : isNarrow ? 4 : 8),
+      paddingTop: () => (isNarrow ? 1 : 2),
+      paddingBottom: () => (isNarrow ? 0.5 : 2),
+      fillColor: (row: number) => (row > 0 && row % 2 === 0 ? '#fafbfc' : null),
+    },
+    fontSize: isNarrow ? 7 : 8,
+    table: {
+      headerRows: 1,
+      keepWithHeaderRows: 1,
+      dontBreakRows: rows.every((row) => row.every((cell) => cell.length < shortCell)),
+      widths: [...widths],
+      body: [
+        head.map((name, column) => text(name, { bold: true, color: muted, ...side(column), tag: tag('TH', headRow) })),
+        ...rows.map((row) => {
+          const own = tag('TR', whole);
+          return row.map((cell, column) => text(cell, { ...side(column), tag: tag('TD', own) }));
+        }),
+      ],
+    },
+  };
+}
+
+function sectionOf(
+  { title, facts, texts = [], figures, chart, list, table }: PdfSection,
+  accent: string,
+  document: Tag,
+): object[] {
+  const within = tag('Sect', document);
+  const begins = [
+    text(title, {
+      fontSize: 13,
+      bold: true,
+      color: accent,
+      margin: [0, 16, 0, 6],
+      tag: tag('H2', within),
+      ...(title !== '' && { outline: true, outlineText: property(title) }),
+    }),
+    ...(facts && facts.length > 0 ? [factsOf(facts, within)] : []),
+    ...texts.map((value) => text(value, { margin: [0, 0, 0, 6], tag: tag('P', within) })),
+    ...(figures && figures.length > 0 ? [figuresOf(figures, within)] : []),
+  ];
+  const length = texts.reduce((sum, value) => sum + value.length, 0);
+  const isShort = length < shortText && (facts?.length ?? 0) < 12 && (figures?.length ?? 0) <= 12;
   return [
-    text(title, { fontSize: 13, bold: true, color: accent, margin: [0, 16, 0, 6] }),
-    ...(facts && facts.length > 0
+    ...(isShort ? [{ stack: begins, unbreakable: true }] : begins),
+    ...(chart
       ? [
           {
-            layout: lines,
-            table: {
-              widths: [130, '*'],
-              body: facts.map(([label, value]) => [text(label, { color: muted }), text(value)]),
-            },
+            unbreakable: true,
+            stack: [
+              {
+                svg: chartSvg(chart, pageWidth, accent),
+                width: pageWidth,
+                margin: [0, 4, 0, 2],
+                tag: tag('Figure', within, drawable(chart.alternative)),
+              },
+              text(chart.alternative, { fontSize: 7.5, italics: true, color: muted, margin: [0, 0, 0, 8] }),
+            ],
           },
         ]
       : []),
-    ...(texts ?? []).map((value) => text(value, { margin: [0, 0, 0, 6] })),
-    ...(table && table.rows.length > 0
-      ? [
-          {
-            layout: lines,
-            fontSize: 8,
-            table: {
-              headerRows: 1,
-              widths: [...table.widths],
-              body: [
-                table.head.map((name) => text(name, { bold: true, color: muted })),
-                ...table.rows.map((row) => row.map((cell) => text(cell))),
-              ],
-            },
-          },
-        ]
-      : []),
+    ...(list && list.length > 0 ? [listOf(list, accent, within)] : []),
+    ...(table && table.rows.length > 0 ? [tableOf(table, within)] : []),
   ];
 }
 
@@ -104,20 +227,29 @@ const property = (value: string): string =>
     .replace(/[\p{Cc}\p{Cf}<>&]/gu, ' ');
 
 async function draw({ brand, title, subtitle, madeAt, sections }: PdfReport): Promise<Buffer> {
-  const { name, accent, footer, logo } = brand;
+  const { name, footer, logo } = brand;
+  // What is no colour would be one to the drawing of charts, and an error to the rest.
+  const accent = /^#[0-9a-f]{6}$/i.test(brand.accent) ? brand.accent : '#333333';
+  const document = tag('Document', undefined);
   return pdfmake
     .createPdf({
       pageSize: 'A4',
       pageMargins: [48, 48, 48, 60],
       version: '1.7',
+      tagged: true,
+      displayTitle: true,
+      language: 'en',
       info: { title: property(title), author: property(name), creator: property(name), producer: property(name) },
       defaultStyle: { font: 'Roboto', fontSize: 9.5, lineHeight: 1.2 },
       ...(logo && { images: { logo: `data:image/png;base64,${Buffer.from(logo).toString('base64')}` } }),
       content: [
-        logo ? { image: 'logo', fit: [160, 44] } : text(name, { fontSize: 15, bold: true, color: accent }),
-        text(title, { fontSize: 19, bold: true, margin: [0, 18, 0, 2] }),
-        text(subtitle, { color: muted }),
-        ...sections.flatMap((section) => sectionOf(section, accent)),
+        logo
+          ? { image: 'logo', fit: [160, 44], tag: tag('Figure', document, drawable(name)) }
+          : text(name, { fontSize: 15, bold: true, color: accent, tag: tag('P', document) }),
+        { canvas: [{ type: 'rect', x: 0, y: 0, w: pageWidth, h: 2, color: accent }], margin: [0, 10, 0, 0] },
+        text(title, { fontSize: 19, bold: true, margin: [0, 12, 0, 2], tag: tag('H1', document) }),
+        text(subtitle, { color: muted, tag: tag('P', document) }),
+        ...sections.flatMap((section) => sectionOf(section, accent, document)),
       ],
       footer: (page: number, pages: number) => ({
         margin: [48, 16, 48, 0],

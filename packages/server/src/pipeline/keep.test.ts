@@ -152,7 +152,11 @@ describe('what cannot be stored', () => {
     const bad = poison();
     events.splice(5, 0, bad);
     const letter = { receivedAt: noon, step: 'parse', reason: 'not-json', raw: '{' };
-    const kept = await keeper.keep(batch(events, [letter], new Map([['not-json', 1]])));
+    const counts = new Map([
+      ['not-json', 1],
+      ['received', 11],
+    ]);
+    const kept = await keeper.keep(batch(events, [letter], counts));
     expect(kept.refused).toEqual(new Set([bad.id]));
     expect(kept.stored.size).toBe(9);
     expect((await alerts()).map((alert) => alert.fire_count)).toEqual([9]);
@@ -167,6 +171,8 @@ describe('what cannot be stored', () => {
     expect(rows).toEqual([
       { reason: 'not-json', count: 1 },
       { reason: 'not-storable', count: 1 },
+      // What came in is counted once, however the batch was halved.
+      { reason: 'received', count: 11 },
       { reason: 'stored', count: 9 },
     ]);
     await expectRollupsToHold();

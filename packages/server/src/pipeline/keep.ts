@@ -5,7 +5,7 @@
 
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../core/clock.ts';
-import { integerColumn, textColumn, textColumnBuilder, timeColumn, uuidColumn } from '../core/db/bulk.ts';
+import { dateColumn, integerColumn, textColumn, textColumnBuilder, timeColumn, uuidColumn } from '../core/db/bulk.ts';
 import type { Database } from '../core/db/connect.ts';
 import { isRetryable, scoped, type Tx } from '../core/db/scope.ts';
 import type { Log } from '../core/log.ts';
@@ -14,6 +14,7 @@ import type { Detector } from './detector.ts';
 import type { DeviceRegister } from './devices.ts';
 import type { Event } from './event.ts';
 import { raise } from './raise.ts';
+import { addTo, copyOf, type Tally } from './tally.ts';
 
 export interface DeadLetter {
   receivedAt: number;
@@ -26,8 +27,8 @@ export interface Batch {
   organisationId: number;
   events: Event[];
   dead: DeadLetter[];
-  /** Reason → how many: drops and dead letters, for the counters that people see. */
-  counts: Map<string, number>;
+  /** Drops and dead letters by reason, for the counters that people see; and `received`, all that came in. */
+  counts: Tally;
 }
 
 export interface Kept {
@@ -65,9 +66,8 @@ export function createKeeper(parts: KeeperParts): Keeper {
       const remember = await parts.devices.note(tx, batch.organisationId, fresh);
       const alertIds = await raise(tx, parts, batch.organisationId, fresh);
       await insertDeadLetters(tx, batch.organisationId, batch.dead);
-      const duplicates = batch.events.length - stored.size;
-      if (duplicates > 0) batch.counts.set('duplicate', (batch.counts.get('duplicate') ?? 0) + duplicates);
-      await addCounters(tx, batch.organisationId, parts.clock.now(), new Map([...batch.counts, ['stored', stored.size]]));
+      for (const event of batch.events) addTo(batch.counts, event.receivedAt, stored.has(event.id) ? 'stored' : 'duplicate');
+      await addCounters(tx, batch.organisationId, batch.counts);
       return { kept: { stored, refused: new Set<string>(), alertIds }, remember };
     });
     remember();
@@ -77,7 +77,7 @@ export function createKeeper(parts: KeeperParts): Keeper {
   const keepWithRetry = async (batch: Batch): Promise<Kept> => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await keepOnce({ ...batch, counts: new Map(batch.counts) });
+        return await keepOnce({ ...batch, counts: copyOf(batch.counts) });
       } catch (error) {
         if (attempt >= maxTries || !isRetryable(error)) throw error;
       }
@@ -98,14 +98,22 @@ export function createKeeper(parts: KeeperParts): Keeper {
         );
         const raw = typeof only.arrival.raw === 'string' ? only.arrival.raw : JSON.stringify(only.arrival.raw);
         const letter = { receivedAt: only.receivedAt, step: 'keep', reason: 'not-storable', raw };
-        const counts = new Map(batch.counts).set('not-storable', 1);
+        const counts = copyOf(batch.counts);
+        addTo(counts, only.receivedAt, 'not-storable');
         const kept = await keepWithRetry({ ...batch, events: [], dead: [...batch.dead, letter], counts });
         return { ...kept, refused: new Set([only.id]) };
       }
       if (batch.events.length === 0) throw error;
       const middle = Math.ceil(batch.events.length / 2);
-      const first = await keep({ ...batch, events: batch.events.slice(0, middle) });
-      const second = await keep({ ...batch, events: batch.events.slice(middle), dead: [], counts: new Map() });
+      const rest = batch.events.slice(middle);
+      // Each half is committed with what was received for it: a shipper that sends again after the second failed is counted again.
+      const [counts, ofRest]: [Tally, Tally] = [copyOf(batch.counts), new Map()];
+      for (const { receivedAt } of rest) {
+        addTo(counts, receivedAt, 'received', -1);
+        addTo(ofRest, receivedAt, 'received');
+      }
+      const first = await keep({ ...batch, counts, events: batch.events.slice(0, middle) });
+      const second = await keep({ ...batch, events: rest, dead: [], counts: ofRest });
       return {
         stored: new Set([...first.stored, ...second.stored]),
         refused: new Set([...first.refused, ...second.refused]),
@@ -199,17 +207,16 @@ async function insertDeadLetters(tx: Tx, organisationId: number, letters: readon
       ${textColumn(letters.map((letter) => letter.raw.slice(0, deadLetterLength)))})`.execute(tx);
 }
 
-export async function addCounters(
-  tx: Tx,
-  organisationId: number,
-  now: number,
-  counts: ReadonlyMap<string, number>,
-): Promise<void> {
-  const entries = [...counts].filter(([, count]) => count > 0).sort(([a], [b]) => (a < b ? -1 : 1));
+async function addCounters(tx: Tx, organisationId: number, counts: Tally): Promise<void> {
+  const entries = [...counts]
+    .flatMap(([day, outcomes]) => [...outcomes].map(([outcome, count]) => ({ day, outcome, count })))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : a.outcome < b.outcome ? -1 : 1));
   if (entries.length === 0) return;
   await sql`
     insert into ingest_counters (organisation_id, day, reason, count)
-    select ${organisationId}, ${new Date(now).toISOString().slice(0, 10)}::date, * from unnest(
-      ${textColumn(entries.map(([reason]) => reason))}, ${integerColumn(entries.map(([, count]) => count))})
+    select ${organisationId}, * from unnest(
+      ${dateColumn(entries.map(({ day }) => Date.parse(day)))}, ${textColumn(entries.map(({ outcome }) => outcome))},
+      ${integerColumn(entries.map(({ count }) => count))})
     on conflict (organisation_id, day, reason) do update set count = ingest_counters.count + excluded.count`.execute(tx);
 }

@@ -60,7 +60,7 @@ export async function raise(
         folded.filter((alert) => !alert.isNew),
       );
       await saveFolds(tx, organisationId, folded);
-      await addToRollups(tx, organisationId, raised);
+      await addToRollups(tx, organisationId, folded);
     })(),
   ]);
   await insertCopies(tx, organisationId, copies, whys);

@@ -33,8 +33,34 @@ function tally<Parts extends readonly unknown[]>(
   return [...counts.keys()].sort().map((key) => counts.get(key)!);
 }
 
-export async function addToRollups(tx: Tx, organisationId: number, alerts: readonly Folded[]): Promise<void> {
-  if (alerts.length === 0) return;
+/** Of all that rules found, new alerts and repeats: how often, by the day of the alert that it went into. */
+async function addToFates(tx: Tx, organisationId: number, found: readonly Folded[]): Promise<void> {
+  const byDay = new Map<number, { raised: number; folded: number }>();
+  for (const { at, count, isNew } of found) {
+    const day = byDay.get(dayOf(at)) ?? { raised: 0, folded: 0 };
+    byDay.set(dayOf(at), { raised: day.raised + count, folded: day.folded + count - (isNew ? 1 : 0) });
+  }
+  const days = [...byDay].sort(([a], [b]) => a - b);
+  await sql`
+    insert into alert_fates as f (organisation_id, day, fate, count)
+    select ${organisationId}, r.day, x.fate, x.n
+    from unnest(${dates(days.map(([day]) => day))}, ${integerColumn(days.map(([, { raised }]) => raised))},
+      ${integerColumn(days.map(([, { folded }]) => folded))}) as r (day, raised, folded)
+    cross join lateral (values ('raised', r.raised), ('folded', r.folded)) as x (fate, n) where x.n > 0
+    on conflict (organisation_id, day, fate) do update set count = f.count + excluded.count`.execute(tx);
+}
+
+/** `found`: new alerts and repeats; only the new ones are counted as alerts. */
+export async function addToRollups(tx: Tx, organisationId: number, found: readonly Folded[]): Promise<void> {
+  if (found.length === 0) return;
+  const alerts = found.filter(({ isNew }) => isNew);
+  await Promise.all([
+    addToFates(tx, organisationId, found),
+    ...(alerts.length > 0 ? [addAlerts(tx, organisationId, alerts)] : []),
+  ]);
+}
+
+async function addAlerts(tx: Tx, organisationId: number, alerts: readonly Folded[]): Promise<void> {
   const hours = tally(alerts, (alert) => [hourOf(alert.at), alert.rule.criticality] as const);
   const days = tally(alerts, (alert) => [dayOf(alert.at), alert.rule.criticality] as const);
   const severeMonths = tally(alerts, (alert) => [monthOf(alert.at), alert.rule.criticality] as const);

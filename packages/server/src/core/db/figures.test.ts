@@ -3,6 +3,9 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../../test/database.ts';
 import { type Seeded, type SeedRule, seedAlerts, seedMonths, seedRule } from '../../../test/seed.ts';
+import { createRetentionService } from '../../features/retention/retention.service.ts';
+import { systemClock } from '../clock.ts';
+import { silentLog } from '../log.ts';
 import { dayMs, floorTo, hourMs } from '../ranges.ts';
 import { type Figure, figureSum, findFirstMonth, listCounts } from './figures.ts';
 import { type Scope, scoped } from './scope.ts';
@@ -10,6 +13,10 @@ import { type Scope, scoped } from './scope.ts';
 const now = Date.parse('2026-11-21T10:07:00Z');
 const begin = Date.parse('2026-05-03T07:11:00Z');
 const [one, two, foreign] = [2001, 2002, 2003];
+/** So many that totals of all organisations are asked for: shown to whoever sees everybody, and to nobody else. */
+const more = Array.from({ length: 20 }, (_, n) => 2010 + n);
+const others = [one, two, ...more];
+const everybody = [1, one, two, foreign, ...more];
 let database: TestDatabase;
 let alerts: Seeded[];
 
@@ -19,7 +26,7 @@ beforeAll(async () => {
   await scoped(db, 'system', (tx) =>
     tx
       .insertInto('organisations')
-      .values([one, two, foreign].map((id) => ({ id, name: `Organisation ${id}` })))
+      .values([one, two, foreign, ...more].map((id) => ({ id, name: `Organisation ${id}` })))
       .execute(),
   );
   const rules: SeedRule[] = [];
@@ -56,6 +63,8 @@ beforeAll(async () => {
           })),
       )),
     );
+    // Some of it is in the totals, the rest is news.
+    if (organisationId === two) await foldTotals(db);
   }
   // What retention keeps of days by rule.
   await scoped(db, 'system', (tx) =>
@@ -66,6 +75,16 @@ beforeAll(async () => {
   );
 });
 afterAll(() => database.close());
+
+const foldTotals = (db: TestDatabase['db']) =>
+  createRetentionService({
+    db,
+    clock: systemClock,
+    log: silentLog,
+    alertRetentionMonths: 13,
+    eventRetentionDays: 30,
+    longestWindowMs: 0,
+  }).foldTotals();
 
 const keyOf: Record<Figure, (alert: Seeded) => string | number | null> = {
   severity: (alert) => alert.rule.criticality,
@@ -98,7 +117,7 @@ describe('figures from rollups', () => {
     test(`by ${figure} are what counting the alerts gives, in any range and scope`, async () => {
       const firstMonth = floorTo('month', begin - 40 * dayMs);
       await fc.assert(
-        fc.asyncProperty(ranges, fc.constantFrom([one], [two], [one, two]), async (range, organisationIds) => {
+        fc.asyncProperty(ranges, fc.constantFrom([one], [two], [one, two], others, everybody), async (range, organisationIds) => {
           const expected = new Map<string | number, number>();
           for (const alert of alerts) {
             const key = keyOf[figure](alert);
@@ -124,6 +143,18 @@ describe('figures from rollups', () => {
       );
     });
   }
+
+  test('of all organisations are for whoever sees every one', async () => {
+    const shown = (organisationIds: number[]) =>
+      scoped(database.db, { organisationIds }, async (tx) => [
+        (await sql<{ is: boolean }>`select app_sees_everything() as is`.execute(tx)).rows[0]?.is,
+        (await sql`select from rollup_month_rule_total limit 1`.execute(tx)).rows.length,
+        (await sql`select from rollup_month_rule_news limit 1`.execute(tx)).rows.length,
+      ]);
+    expect(await shown(everybody)).toEqual([true, 1, 1]);
+    for (const some of [others, [one], [], everybody.filter((id) => id !== two)])
+      expect(await shown(some)).toEqual([false, 0, 0]);
+  });
 
   test('are ordered by count, then by key', async () => {
     const scope = { organisationIds: [one] };

@@ -173,6 +173,7 @@ export interface CaseTables {
     approver_kind: 'client' | 'partner' | 'provider' | null;
     rule_text: Generated<string>;
     approve_until: Date | null;
+    approvers_told_at: Date | null;
     silence: Generated<'expire' | 'approve'>;
     release_hours: number | null;
     release_at: Date | null;

@@ -95,6 +95,8 @@ export interface DetectionTables {
   rollup_day_severity: { organisation_id: number; day: string; criticality: number; count: number; new_count: number };
   rollup_month_severity: { organisation_id: number; month: string; criticality: number; count: number; new_count: number };
   rollup_day_rule: { organisation_id: number; day: string; rule_id: number; count: number };
+  rollup_month_rule_total: { month: string; rule_id: number; count: number };
+  rollup_month_rule_news: { month: string; rule_id: number; count: number };
   rollup_month_rule: { organisation_id: number; month: string; rule_id: number; count: number };
   rollup_day_device: { organisation_id: number; day: string; device_name: string; count: number };
   rollup_month_device: { organisation_id: number; month: string; device_name: string; count: number };

@@ -98,6 +98,7 @@ export interface OrganisationTables {
     envelope_to: string[] | null;
     /** Who has not got it yet, once the mail server took it for others. */
     left_to: string[] | null;
+    attachments: ColumnType<{ key: string; name: string; type: string }[], string | undefined, string>;
   };
   audit: {
     id: Generated<number>;

@@ -84,6 +84,9 @@ export function createAttackService({ db, clock = systemClock, isLoaded }: Attac
   };
 
   return {
+    /** For reports, within their transaction. */
+    matrixIn: (tx: Tx, scope: Scope, range: Range): Promise<Matrix> => readMatrix(tx, scope, range, undefined),
+
     async matrix(
       actor: Actor,
       { client, start, end }: Asked,

@@ -15,6 +15,10 @@ const toAcknowledge = minutesTo(sql`c.acknowledged_at`);
 const toContain = minutesTo(sql`c.contained_at`, sql`coalesce(c.contained_waited_ms, c.waited_ms)`);
 const toClose = minutesTo(sql`c.closed_at`, sql`c.waited_ms`);
 
+/** A closed case that met all of its targets. */
+const isWithinTargets = sql<boolean>`(${toClose} <= ${targetIn('close')} and (c.acknowledged_at is null or ${toAcknowledge} <= ${targetIn('acknowledge')})
+  and (c.contained_at is null or ${toContain} <= ${targetIn('contain')}))`;
+
 const rounded = (minutes: number | null): number | null => (minutes === null ? null : twoDecimals(minutes));
 
 /** By client, the one with the most cases first. */
@@ -33,8 +37,7 @@ export async function listTimes(tx: Tx, scope: Scope, range: Range, now: Date): 
       avg(${toAcknowledge}) filter (where c.acknowledged_at is not null) as acknowledge,
       avg(${toContain}) filter (where c.contained_at is not null) as contain,
       avg(${toClose}) filter (where c.closed_at is not null) as resolve,
-      avg((${toClose} <= ${targetIn('close')} and (c.acknowledged_at is null or ${toAcknowledge} <= ${targetIn('acknowledge')})
-        and (c.contained_at is null or ${toContain} <= ${targetIn('contain')}))::integer) filter (where c.closed_at is not null)::float8 as within,
+      avg(${isWithinTargets}::integer) filter (where c.closed_at is not null)::float8 as within,
       count(*) filter (where ${isBreached(now)}) as breached, count(*) over () as total
     from cases c join organisations o on o.id = c.organisation_id
     where ${within('c.organisation_id', scope)} and c.created_at >= ${new Date(range.start)} and c.created_at < ${new Date(range.end)}
@@ -52,6 +55,40 @@ export async function listTimes(tx: Tx, scope: Scope, range: Range, now: Date): 
     })),
     total: rows[0]?.total ?? 0,
   };
+}
+
+/** Mean minutes and the targets that those cases had, the most critical first. */
+export async function listTimesByCriticality(tx: Tx, scope: Scope, range: Range) {
+  const { rows } = await sql<{
+    criticality: number;
+    cases: number;
+    acknowledge: number | null;
+    contain: number | null;
+    resolve: number | null;
+    to_acknowledge: number;
+    to_contain: number;
+    to_resolve: number;
+    within: number | null;
+  }>`select c.criticality, count(*)::integer as cases,
+      avg(${toAcknowledge}) filter (where c.acknowledged_at is not null) as acknowledge,
+      avg(${toContain}) filter (where c.contained_at is not null) as contain,
+      avg(${toClose}) filter (where c.closed_at is not null) as resolve,
+      avg(${targetIn('acknowledge')})::float8 as to_acknowledge, avg(${targetIn('contain')})::float8 as to_contain, avg(${targetIn('close')})::float8 as to_resolve,
+      avg(${isWithinTargets}::integer) filter (where c.closed_at is not null)::float8 as within
+    from cases c join organisations o on o.id = c.organisation_id
+    where ${within('c.organisation_id', scope)} and c.created_at >= ${new Date(range.start)} and c.created_at < ${new Date(range.end)}
+    group by 1 order by 1 desc`.execute(tx);
+  return rows.map((row) => ({
+    criticality: row.criticality,
+    cases: row.cases,
+    meanMinutesToAcknowledge: rounded(row.acknowledge),
+    meanMinutesToContain: rounded(row.contain),
+    meanMinutesToResolve: rounded(row.resolve),
+    targetToAcknowledge: row.to_acknowledge,
+    targetToContain: row.to_contain,
+    targetToResolve: row.to_resolve,
+    withinTarget: row.within,
+  }));
 }
 
 /** Open cases, newest first. */

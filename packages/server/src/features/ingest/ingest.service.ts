@@ -8,6 +8,7 @@ import type { Arrival } from '../../pipeline/event.ts';
 import type { DeadLetter, Keeper } from '../../pipeline/keep.ts';
 import { runPipeline } from '../../pipeline/pipeline.ts';
 import type { DeadReason } from '../../pipeline/result.ts';
+import { addTo, type Tally } from '../../pipeline/tally.ts';
 
 export type Taken = { kind: 'stored' } | { kind: 'duplicate' } | { kind: 'dead'; reason: DeadReason; text: string };
 
@@ -61,23 +62,30 @@ export function createIngestService({
       detector,
       ...met,
     });
-    const counts = new Map<string, number>();
-    const count = (reason: string) => counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    // Counted at the door: what the pipeline made of them must add up to it (the balance sheet).
+    const counts: Tally = new Map();
+    const reasons = new Map<string, number>();
+    const count = (reason: string, at: number) => {
+      addTo(counts, at, reason);
+      reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+    };
+    for (const { receivedAt: at = receivedAt } of arrivals) addTo(counts, at, 'received');
+    if (misfits.length > 0) addTo(counts, receivedAt, 'received', misfits.length);
     const dead: DeadLetter[] = [];
     for (const misfit of misfits) {
       dead.push({ receivedAt, ...misfit });
-      count(misfit.reason);
+      count(misfit.reason, receivedAt);
     }
     for (const outcome of outcomes) {
       if (outcome.kind === 'ok') continue;
-      count(outcome.reason);
+      count(outcome.reason, outcome.kind === 'dead' ? (outcome.arrival.receivedAt ?? receivedAt) : outcome.event.receivedAt);
       if (outcome.kind !== 'dead') continue;
       const { raw } = outcome.arrival;
       dead.push({ receivedAt, step: outcome.step, reason: outcome.reason, raw: typeof raw === 'string' ? raw : safeJson(raw) });
     }
     const events = outcomes.flatMap((outcome) => (outcome.kind === 'ok' ? [outcome.event] : []));
     const kept = await keeper.keep({ organisationId, events, dead, counts });
-    for (const [reason, number] of counts) counted(reason, number);
+    for (const [reason, number] of reasons) counted(reason, number);
     counted('stored', kept.stored.size);
     return outcomes.map((outcome): Taken => {
       if (outcome.kind === 'dead') return { kind: 'dead', reason: outcome.reason, text: outcome.text };
@@ -134,6 +142,17 @@ export function createIngestService({
       } finally {
         end(organisationId);
       }
+    },
+
+    /** What came in and could not even be kept aside is counted all the same, by reason. */
+    async drop(organisationId: number, dropped: ReadonlyMap<string, number>): Promise<void> {
+      const counts: Tally = new Map();
+      for (const [reason, count] of dropped) {
+        addTo(counts, clock.now(), reason, count);
+        addTo(counts, clock.now(), 'received', count);
+      }
+      await keeper.keep({ organisationId, events: [], dead: [], counts });
+      for (const [reason, count] of dropped) counted(reason, count);
     },
 
     /**

@@ -246,6 +246,7 @@ describe('limits', () => {
         .execute(),
     );
     expect(counters).toEqual([
+      { reason: 'received', count: 4 },
       { reason: 'stored', count: 1 },
       { reason: 'too-deep', count: 1 },
       { reason: 'too-large', count: 1 },

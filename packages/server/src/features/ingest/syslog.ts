@@ -22,7 +22,6 @@ export interface SyslogParts {
   /** Whether an organisation is active; a deactivated one's lines are not stored. */
   isTakingIn: (organisationId: number) => Promise<boolean>;
   tls: { cert: string; key: string; ca: string | undefined } | undefined;
-  counted: (reason: string, count: number) => void;
   log: Log;
 }
 
@@ -56,6 +55,9 @@ export async function listenForSyslog(parts: SyslogParts): Promise<SyslogListene
     let lines = 0;
     const waiting: Arrival[] = [];
     let waitingLength = 0;
+    /** Reason → lines that are not taken; counted with the next batch. */
+    let dropped = new Map<string, number>();
+    const drop = (reason: string, count: number) => dropped.set(reason, (dropped.get(reason) ?? 0) + count);
     let writing: Promise<void> | undefined;
     let timer: NodeJS.Timeout | undefined;
     const framer = createFramer();
@@ -67,7 +69,7 @@ export async function listenForSyslog(parts: SyslogParts): Promise<SyslogListene
         for (let wait = 100; ; wait = Math.min(wait * 2, 5_000)) {
           try {
             if (!(await parts.isTakingIn(organisationId))) {
-              parts.counted('deactivated organisation', batch.length);
+              drop('deactivated organisation', batch.length);
               socket.destroy();
               break;
             }
@@ -81,6 +83,14 @@ export async function listenForSyslog(parts: SyslogParts): Promise<SyslogListene
         }
       }
       waitingLength = 0;
+      if (dropped.size > 0) {
+        const counts = dropped;
+        dropped = new Map();
+        await parts.ingest.drop(organisationId, counts).catch((error) => {
+          for (const [reason, count] of counts) drop(reason, count);
+          parts.log.warn({ err: error, organisationId }, 'dropped syslog lines could not be counted; trying again');
+        });
+      }
       if (!isClosing) socket.resume();
     };
     const write = (): Promise<void> => {
@@ -97,7 +107,7 @@ export async function listenForSyslog(parts: SyslogParts): Promise<SyslogListene
       const receivedAt = parts.clock.now();
       for (const frame of frames) {
         if ('dropped' in frame) {
-          parts.counted(frame.dropped, 1);
+          drop(frame.dropped, 1);
           continue;
         }
         if (frame.text === '') continue;
@@ -110,7 +120,7 @@ export async function listenForSyslog(parts: SyslogParts): Promise<SyslogListene
         waitingLength += frame.text.length;
       }
       if (waiting.length >= maxLinesABatch || waitingLength >= maxWaiting) void write();
-      else if (waiting.length > 0 && !timer && !writing) timer = setTimeout(() => void write(), gatherMs);
+      else if (waiting.length + dropped.size > 0 && !timer && !writing) timer = setTimeout(() => void write(), gatherMs);
     };
 
     socket.on('data', (chunk: Buffer) => add(framer.push(chunk)));

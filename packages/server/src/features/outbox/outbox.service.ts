@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { MailRow } from '@parapet/contract/outbox.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { createTransport } from 'nodemailer';
+import type { Blobs } from '../../core/blobs.ts';
 import { type Bus, publish } from '../../core/bus.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
@@ -43,6 +44,8 @@ export interface NewMail extends MailContent {
   headers?: Record<string, string>;
   /** Names the mail: a second one of the same name is not written. */
   name?: string;
+  /** Files that go with it, by their keys in the store of files; they are removed once the mail has left. */
+  attachments?: readonly { key: string; name: string; type: string }[];
 }
 
 export type OutboxService = ReturnType<typeof createOutboxService>;
@@ -50,16 +53,28 @@ export type OutboxService = ReturnType<typeof createOutboxService>;
 export function createOutboxService({
   db,
   brand,
+  blobs,
   smtpUrl,
   log,
 }: {
   db: Database;
   brand: BrandService;
+  /** Where the files of mails are; without it none can go with one. */
+  blobs?: Blobs;
   smtpUrl: string | undefined;
   log: Log;
 }) {
   const transport = smtpUrl === undefined ? undefined : createTransport(smtpUrl);
   let delivering: Promise<void> | undefined;
+
+  const filesOf = (mail: Mail) =>
+    Promise.all(
+      mail.attachments.map(async ({ key, name, type }) => {
+        const content = await blobs?.get(key);
+        if (!content) throw new Error(`Its file ${name} is not there any more.`);
+        return { filename: name, content, contentType: type };
+      }),
+    );
 
   /** Hands a mail to the mail server. Answers who has not got it, and why; undefined when all have. */
   const send = async (mail: Mail): Promise<{ error: string; leftTo?: string[] } | undefined> => {
@@ -75,6 +90,7 @@ export function createOutboxService({
         subject: mail.subject,
         text: mail.text,
         html: mail.html,
+        attachments: await filesOf(mail),
         // As it was written: one that is sent again, because nobody knows whether it arrived, is the same mail.
         messageId: mail.message_id ?? `<mail-${mail.id}@${domainOf(mail.from_address)}>`,
         ...(mail.thread_id && mail.thread_id !== mail.message_id && { inReplyTo: mail.thread_id, references: mail.thread_id }),
@@ -98,7 +114,10 @@ export function createOutboxService({
       if (failure) {
         await scoped(db, 'system', (tx) => markFailed(tx, mail.id, failure.error, failure.leftTo));
         log.warn({ mail: mail.id, error: failure.error }, 'a mail could not be sent');
-      } else await scoped(db, 'system', (tx) => markSent(tx, mail.id));
+      } else {
+        await scoped(db, 'system', (tx) => markSent(tx, mail.id));
+        for (const { key } of mail.attachments) await blobs?.remove(key);
+      }
     }
   };
 
@@ -108,7 +127,7 @@ export function createOutboxService({
      * and Message-ID; undefined where one of this name was written before.
      */
     async queue(tx: Tx, mail: NewMail): Promise<{ id: number; messageId: string } | undefined> {
-      const { organisationId, kind, to, cc = [], linkOf, ofCase, thread, envelopeTo, headers = {}, name, ...content } = mail;
+      const { organisationId, kind, to, cc = [], linkOf, ofCase, thread, envelopeTo, headers = {}, name, attachments = [], ...content } = mail;
       for (const text of [...to, ...cc, content.subject, ...Object.values(headers)])
         if (/[\r\n]/.test(text)) throw problem.invalid({ mail: ['An address or subject has a line break in it.'] });
       const look = await brand.ofMails(tx, organisationId);
@@ -131,6 +150,7 @@ export function createOutboxService({
         thread_id: thread ?? messageId,
         envelope_to: envelopeTo ?? null,
         headers: JSON.stringify(headers),
+        attachments: JSON.stringify(attachments),
         ...(ofCase && {
           case_id: ofCase.id,
           created_at: ofCase.at,

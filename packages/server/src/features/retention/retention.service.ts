@@ -17,6 +17,8 @@ const sessionDays = 30;
 /** What is usual for a device is learnt from four weeks, and shown for one. */
 const deviceHourDays = 42;
 const deadLetterDays = 30;
+/** What was asked of Sapphire, with its answers. */
+const messageDays = 90;
 /** Rows of one organisation that go in one transaction, so that nobody waits long behind it. */
 const usualBatch = 5_000;
 
@@ -87,6 +89,15 @@ export function createRetentionService({
   };
 
   return {
+    /** What was counted since goes into the totals of all organisations (migration 0014). */
+    async foldTotals(): Promise<void> {
+      await scoped(db, 'system', (tx) =>
+        sql`with news as (delete from rollup_month_rule_news returning month, rule_id, count)
+          insert into rollup_month_rule_total as t select month, rule_id, sum(count) from news group by 1, 2 order by 1, 2
+          on conflict (month, rule_id) do update set count = t.count + excluded.count`.execute(tx),
+      );
+    },
+
     /** Makes the months that events and alerts of now, and as far back as their clocks are believed, belong to. */
     async makeMonths(): Promise<void> {
       const first = before(eventRetentionDays * dayMs);
@@ -148,6 +159,10 @@ export function createRetentionService({
           .deleteFrom('device_hours')
           .where('hour', '<', before(deviceHourDays * dayMs))
           .execute();
+        await tx
+          .deleteFrom('sapphire_messages')
+          .where('created_at', '<', before(messageDays * dayMs))
+          .execute();
         // They only tell whether a device counts for a day already; events older than these come no more.
         await tx
           .deleteFrom('device_days')
@@ -168,11 +183,15 @@ export function createRetentionService({
         await tx.deleteFrom('rollup_day_severity').where('day', '<', day).execute();
         await tx.deleteFrom('rollup_month_severity').where('month', '<', day).execute();
         await tx.deleteFrom('rollup_month_rule').where('month', '<', day).execute();
+        await tx.deleteFrom('rollup_month_rule_total').where('month', '<', day).execute();
+        await tx.deleteFrom('rollup_month_rule_news').where('month', '<', day).execute();
         await tx.deleteFrom('device_day_counts').where('day', '<', day).execute();
         await tx.deleteFrom('rollup_day_device').where('day', '<', day).execute();
         await tx.deleteFrom('rollup_month_device').where('month', '<', day).execute();
         await tx.deleteFrom('rollup_month_user').where('month', '<', day).execute();
         await tx.deleteFrom('rollup_day_user').where('day', '<', day).execute();
+        await tx.deleteFrom('alert_fates').where('day', '<', day).execute();
+        await tx.deleteFrom('ingest_counters').where('day', '<', day).execute();
       });
       await removeOld();
     },

@@ -275,3 +275,32 @@ test('the application’s role cannot drop anything else', async () => {
   );
   await expect(scoped(t.db, 'system', (tx) => sql`drop table alerts`.execute(tx))).rejects.toThrow(/must be owner/);
 });
+
+test('what was asked of Sapphire goes after 90 days', async () => {
+  const now = Date.parse('2024-06-15T00:00:00Z');
+  const organisation_id = await scoped(t.db, 'system', async (tx) => {
+    const { id } = await tx.insertInto('organisations').values({ name: 'Asks' }).returning('id').executeTakeFirstOrThrow();
+    const user = await tx
+      .insertInto('users')
+      .values({ organisation_id: id, email: `${randomUUID()}@test.example`, first_name: 'A', last_name: 'B', role: 'Analyst' })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const message = { organisation_id: id, user_id: user.id, conversation: randomUUID(), answer: 'a', kind: 'answer' } as const;
+    for (const [question, days] of [
+      ['old', 91],
+      ['young', 89],
+    ] as const)
+      await tx
+        .insertInto('sapphire_messages')
+        .values({ ...message, question, created_at: new Date(now - days * 86_400_000) })
+        .execute();
+    return id;
+  });
+  const clock = movableClock(now);
+  const parts = { db: t.db, clock, log: silentLog, eventRetentionDays: 30, longestWindowMs: 0 };
+  await createRetentionService({ ...parts, alertRetentionMonths: 13 }).dropOld();
+  const left = await scoped(t.db, 'system', (tx) =>
+    tx.selectFrom('sapphire_messages').select('question').where('organisation_id', '=', organisation_id).execute(),
+  );
+  expect(left).toEqual([{ question: 'young' }]);
+});

@@ -1,0 +1,66 @@
+/**
+ * A monthly PDF against five seconds; and the PDF, its report and the balance sheet of all clients over a year at 10,000,000 alerts against
+ * 1,000,000 of the same 200 organisations: their time must not grow with the alerts. Medians, in turns in one run. BENCH_ALERTS is the larger number.
+ */
+import { startServer } from './cpu.ts';
+import { median } from './figures.ts';
+import type { Result } from './run.ts';
+
+const most = Number(process.env.BENCH_ALERTS ?? 10_000_000);
+const rounds = 9;
+const warmUp = 2;
+const longestMs = 5_000;
+
+interface Told {
+  token: string;
+  pdf: string;
+  report: string;
+  balance: string;
+}
+const calls = ['pdf', 'report', 'balance'] as const;
+
+export async function run(): Promise<Result[]> {
+  const start = (alerts: number) => startServer<Told>('./reports.server.ts', { BENCH_ALERTS: String(alerts) });
+  const large = await start(most);
+  const small = await start(most / 10).catch(async (error) => {
+    await large.stop();
+    throw error;
+  });
+  try {
+    const results: Result[] = [];
+    for (const call of calls) {
+      const lanes = { large: [] as number[], small: [] as number[] };
+      for (let round = 0; round < rounds + warmUp; round++) {
+        const taken = {
+          small: await timeOf(small.told[call], small.told.token),
+          large: await timeOf(large.told[call], large.told.token),
+        };
+        if (round < warmUp) continue;
+        lanes.small.push(taken.small);
+        lanes.large.push(taken.large);
+      }
+      const [value, before] = [median(lanes.large), median(lanes.small)];
+      if (call === 'pdf')
+        results.push({
+          name: 'reports.pdf.time',
+          unit: 'ms',
+          value: Math.max(...lanes.large),
+          limit: longestMs,
+          ratio: Math.max(...lanes.large) / longestMs,
+        });
+      results.push({ name: `reports.${call}.growth`, unit: 'ms', value, limit: before, ratio: value / before });
+    }
+    return results;
+  } finally {
+    await small.stop();
+    await large.stop();
+  }
+}
+
+async function timeOf(url: string, token: string): Promise<number> {
+  const started = performance.now();
+  const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+  await answer.arrayBuffer();
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
+  return performance.now() - started;
+}

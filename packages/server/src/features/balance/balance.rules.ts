@@ -1,0 +1,110 @@
+/** The arithmetic of the balance sheet. Pure: what is counted apart is added up here, and nowhere else. */
+import type { BalanceDay } from '@parapet/contract/balance.ts';
+import { dayMs, type Range } from '../../core/ranges.ts';
+
+/** What is counted, as it is counted: events by outcome at the door and by the pipeline, alerts where they are raised, suppressed or put into a case. */
+export interface Counted {
+  /** Outcome → events: received, stored, duplicate, a reason of dead letters, any other reason. */
+  intake: Readonly<Record<string, number>>;
+  /** Alerts of the day, as the lists and figures have them. */
+  alerts: number;
+  /** raised, folded, suppressed, inCase, autoClosed. */
+  fates: Readonly<Record<string, number>>;
+}
+
+export type Sums = Omit<BalanceDay, 'date' | 'clientOrganizationID' | 'clientOrganizationName'>;
+
+export const emptySums: Sums = {
+  received: 0,
+  stored: 0,
+  duplicate: 0,
+  dropped: [],
+  dead: 0,
+  raised: 0,
+  shown: 0,
+  folded: 0,
+  suppressed: 0,
+  autoClosed: 0,
+  inCase: 0,
+  isBalanced: true,
+};
+
+const total = (counts: readonly { count: number }[]): number => counts.reduce((sum, { count }) => sum + count, 0);
+
+/** Whether both sums agree; nothing is made to agree. */
+const agrees = (sums: Sums): boolean =>
+  sums.received === sums.stored + sums.duplicate + total(sums.dropped) + sums.dead &&
+  sums.raised === sums.shown + sums.folded + sums.suppressed + sums.autoClosed + sums.inCase &&
+  sums.shown >= 0;
+
+/** A count that ought not to be negative shows as 0; that it was is told by `isBalanced`. */
+const shownCount = (count: number): number => Math.max(0, count);
+const mostReasons = 50;
+
+export function sumsOf({ intake, alerts, fates }: Counted, deadReasons: ReadonlySet<string>): Sums {
+  const { received = 0, stored = 0, duplicate = 0, ...reasons } = intake;
+  const entries = Object.entries(reasons).map(([reason, count]) => ({ reason, count }));
+  const dropped = entries.filter(({ reason }) => !deadReasons.has(reason));
+  const { raised = 0, folded = 0, suppressed = 0, inCase = 0, autoClosed = 0 } = fates;
+  const sums: Sums = {
+    received,
+    stored,
+    duplicate,
+    dropped: topOf(dropped),
+    dead: total(entries.filter(({ reason }) => deadReasons.has(reason))),
+    raised,
+    shown: alerts - suppressed - inCase - autoClosed,
+    folded,
+    suppressed,
+    autoClosed,
+    inCase,
+    isBalanced: true,
+  };
+  return {
+    ...sums,
+    shown: shownCount(sums.shown),
+    suppressed: shownCount(suppressed),
+    autoClosed: shownCount(autoClosed),
+    inCase: shownCount(inCase),
+    isBalanced: agrees(sums),
+  };
+}
+
+/** The most frequent first; what there is no place for is one entry, so that the sum stays. */
+function topOf(dropped: readonly { reason: string; count: number }[]): Sums['dropped'] {
+  const sorted = [...dropped].sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1));
+  if (sorted.length <= mostReasons) return sorted;
+  const rest = sorted.slice(mostReasons - 1);
+  return [...sorted.slice(0, mostReasons - 1), { reason: 'other reasons', count: total(rest) }];
+}
+
+/** Several days or organisations together. */
+export function addUp(all: readonly Sums[]): Sums {
+  const reasons = new Map<string, number>();
+  for (const { dropped } of all) for (const { reason, count } of dropped) reasons.set(reason, (reasons.get(reason) ?? 0) + count);
+  const sum = (of: (sums: Sums) => number) => all.reduce((result, sums) => result + of(sums), 0);
+  return {
+    received: sum((each) => each.received),
+    stored: sum((each) => each.stored),
+    duplicate: sum((each) => each.duplicate),
+    dropped: topOf([...reasons].map(([reason, count]) => ({ reason, count }))),
+    dead: sum((each) => each.dead),
+    raised: sum((each) => each.raised),
+    shown: sum((each) => each.shown),
+    folded: sum((each) => each.folded),
+    suppressed: sum((each) => each.suppressed),
+    autoClosed: sum((each) => each.autoClosed),
+    inCase: sum((each) => each.inCase),
+    isBalanced: all.every(({ isBalanced }) => isBalanced),
+  };
+}
+
+/**
+ * The UTC days nearest to a timeframe: a month of any zone is that month's days, a part of a day is that day, and a timeframe that reaches to now
+ * has today. First day and the one after the last.
+ */
+export function daysNear({ start, end }: Range, now: number): Range {
+  const first = Math.min(Math.round(start / dayMs), Math.floor((end - 1) / dayMs));
+  const last = end > now ? Math.ceil(Math.min(end, now + dayMs) / dayMs) : Math.round(end / dayMs);
+  return { start: first * dayMs, end: Math.max(last, first + 1) * dayMs };
+}

@@ -1,0 +1,95 @@
+/** From facts to the one object that screen, PDF, CSV, workbook and mail show. Pure: the same facts make the same report. */
+import type { Report } from '@parapet/contract/reports.ts';
+import { type Facts, totalOf } from './reports.facts.ts';
+import { monthName } from './reports.months.ts';
+import { recommendationsOf } from './reports.recommendations.ts';
+import {
+  alertsSection,
+  balanceSection,
+  caseListSection,
+  casesSection,
+  coverageSection,
+  devicesSection,
+  nameBefore,
+  responseSection,
+  riskSection,
+  targetsSection,
+  vulnerabilitiesSection,
+} from './reports.sections.ts';
+import { compared, counted, number } from './reports.words.ts';
+
+/** The month in plain words, for who reads nothing else. */
+function summaryOf(facts: Facts, recommendations: number): string[] {
+  const { cases, alerts, risk, balance } = facts;
+  const total = totalOf(alerts.now);
+  const before = facts.hasBefore ? totalOf(alerts.before) : null;
+  const month = monthName(facts.month);
+  const done = facts.responses.now.reduce((sum, row) => sum + row.done, 0);
+  const isComplete = facts.range.end <= facts.now;
+  if (total + cases.now.opened + cases.now.closed + cases.now.openAtEnd + balance.now.received === 0)
+    return [
+      `Nothing was received from ${facts.client.name} in ${month}, and no alert or case came of it. ${
+        facts.devices.reporting.every(({ total }) => total === 0)
+          ? 'No device is connected yet.'
+          : 'Whether that is right, the devices below tell.'
+      }`,
+    ];
+  const verdict =
+    cases.now.malicious > 0
+      ? `${counted(cases.now.malicious, 'case')} ${cases.now.malicious === 1 ? 'was' : 'were'} found malicious.`
+      : cases.now.opened > 0
+        ? 'None of the cases opened was found malicious.'
+        : 'No case was opened.';
+  const [last] = risk.days.slice(-1);
+  return [
+    ...(isComplete ? [] : [`${month} is not over: these are the figures so far.`]),
+    `In ${month}, ${counted(balance.now.received, 'event')} from ${facts.client.name} ${balance.now.received === 1 ? 'was' : 'were'} received and ${counted(total, 'alert')} ${total === 1 ? 'was' : 'were'} raised${compared(total, before, nameBefore(facts))}. They led to ${counted(cases.now.opened, 'new case')}; ${number(cases.now.closed)} ${cases.now.closed === 1 ? 'was' : 'were'} closed. ${verdict}`,
+    `${done > 0 ? `${counted(done, 'response')} ${done === 1 ? 'was' : 'were'} carried out and seen to hold. ` : ''}${
+      cases.now.openAtEnd === 0
+        ? 'No case is left open.'
+        : `${counted(cases.now.openAtEnd, 'case')} ${cases.now.openAtEnd === 1 ? 'is' : 'are'} left open${cases.now.waiting > 0 ? `, ${number(cases.now.waiting)} of them waiting for you` : ''}.`
+    }`,
+    ...(last
+      ? [
+          `The risk score is ${number(last.riskScore)} of 1,000${
+            risk.before
+              ? last.riskScore === risk.before.riskScore
+                ? ', unchanged'
+                : `, ${last.riskScore < risk.before.riskScore ? 'better' : 'worse'} than the ${number(risk.before.riskScore)} of the month before`
+              : ''
+          }.`,
+        ]
+      : []),
+    recommendations > 0
+      ? `${counted(recommendations, 'recommendation')} ${recommendations === 1 ? 'follows' : 'follow'} from these figures.`
+      : 'The figures ask for nothing in particular.',
+  ];
+}
+
+export function buildReport(facts: Facts): Report {
+  const recommendations = recommendationsOf(facts);
+  const sections = [
+    alertsSection(facts),
+    casesSection(facts),
+    caseListSection(facts),
+    responseSection(facts),
+    targetsSection(facts),
+    riskSection(facts),
+    coverageSection(facts),
+    vulnerabilitiesSection(facts),
+    devicesSection(facts),
+    balanceSection(facts),
+  ];
+  return {
+    clientOrganizationID: facts.client.id,
+    clientOrganizationName: facts.client.name,
+    year: facts.month.year,
+    month: facts.month.month,
+    isComplete: facts.range.end <= facts.now,
+    madeAt: new Date(facts.now).toISOString(),
+    timeZone: facts.client.timeZone,
+    summary: summaryOf(facts, recommendations.length),
+    sections: sections.filter((section) => section !== undefined),
+    recommendations,
+  };
+}

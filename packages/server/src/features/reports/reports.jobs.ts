@@ -1,0 +1,236 @@
+/**
+ * The reports of many clients in one go. A job remembers how far it is after each client, so that one that was cut off goes on where it was; each
+ * client is looked at anew with the rights that its asker has then. Files are kept for a week.
+ */
+
+import { Readable } from 'node:stream';
+import { may } from '@parapet/contract/access.ts';
+import { Problem, problem } from '@parapet/contract/problem.ts';
+import type { ReportJob } from '@parapet/contract/reports.ts';
+import { Zip, ZipPassThrough } from 'fflate';
+import { recordAudit } from '../../core/audit.ts';
+import type { Blobs } from '../../core/blobs.ts';
+import { type Bus, publish } from '../../core/bus.ts';
+import { type Clock, systemClock } from '../../core/clock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { isDatabaseAway, scoped, type Tx } from '../../core/db/scope.ts';
+import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
+import type { FileAnswer } from '../../core/http/serve.ts';
+import type { Log } from '../../core/log.ts';
+import { pdfType } from '../../core/pdf.ts';
+import { type Month, monthName, monthRange } from './reports.months.ts';
+import type { ReportsService } from './reports.service.ts';
+import {
+  countUnfinished,
+  findJob,
+  insertJob,
+  type JobRecord,
+  listClients,
+  listUnfinished,
+  nameOf,
+  removeJobsBefore,
+  stepJob,
+} from './reports.work.store.ts';
+
+export type ReportJobs = ReturnType<typeof createReportJobs>;
+export type ActorNow = (tx: Tx, userId: number, apiKeyId: number | undefined) => Promise<Omit<Actor, 'address'> | undefined>;
+
+const mostUnfinished = 3;
+const keptMs = 7 * 86_400_000;
+
+const keyOf = (jobId: number, client: number): string => `reports/job-${jobId}/${client}.pdf`;
+
+export interface JobsParts {
+  db: Database;
+  clock?: Clock;
+  reports: Pick<ReportsService, 'makePdf'>;
+  blobs: Blobs;
+  actorNow: ActorNow;
+  log: Log;
+}
+
+const shown = (job: JobRecord): ReportJob => ({
+  id: job.id,
+  year: job.year,
+  month: job.month,
+  state: job.state,
+  total: job.clients.length,
+  done: job.done,
+  failures: job.failures,
+  createdAt: job.created_at.toISOString(),
+});
+
+export function createReportJobs({ db, clock = systemClock, reports, blobs, actorNow, log }: JobsParts) {
+  let isClosing = false;
+
+  const jobOf = async (actor: Actor, id: number): Promise<JobRecord> => {
+    const scope = scopeOf(actor);
+    const job = await scoped(db, scope, (tx) => findJob(tx, scope, id), { readOnly: true });
+    if (!job) throw problem.notFound('job', id);
+    return job;
+  };
+
+  /** Makes one client's report. Answers why it could not; undefined when it could. */
+  const make = async (job: JobRecord, client: number): Promise<string | undefined> => {
+    const actor = await scoped(db, 'system', (tx) => actorNow(tx, job.asked_by, undefined), { readOnly: true });
+    if (!actor || !may(actor, 'reports:schedule')) return 'Whoever asked for this may not do it any more.';
+    if (!actor.organisationIds.includes(client)) return 'It is not among the clients of whoever asked for this any more.';
+    try {
+      const { bytes } = await reports.makePdf(client, job);
+      await blobs.put(keyOf(job.id, client), bytes, pdfType);
+      return undefined;
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      log.warn({ err: error, job: job.id, client }, 'a report of a job could not be made');
+      return error instanceof Problem ? error.message : 'Something went wrong here. Please try again with this client alone.';
+    }
+  };
+
+  const work = async (first: JobRecord): Promise<void> => {
+    for (let job = first; !isClosing; ) {
+      const client = job.clients[job.done + job.failures.length];
+      if (client === undefined) return;
+      const fault = await make(job, client);
+      const next = await scoped(db, 'system', async (tx) => {
+        const failures =
+          fault === undefined
+            ? job.failures
+            : [...job.failures, { clientOrganizationName: await nameOf(tx, client), text: fault }];
+        const done = job.done + (fault === undefined ? 1 : 0);
+        const isOver = done + failures.length === job.clients.length;
+        const state = isOver ? (done === 0 ? 'failed' : 'done') : 'running';
+        return (await stepJob(tx, job, { state, done, failures })) ? { ...job, state, done, failures } : undefined;
+      });
+      // Another process is at it.
+      if (!next) return;
+      job = next as JobRecord;
+    }
+  };
+
+  const workAll = async (): Promise<void> => {
+    do {
+      isAskedAgain = false;
+      for (const job of await scoped(db, 'system', listUnfinished)) await work(job);
+    } while (isAskedAgain && !isClosing);
+  };
+  let working: Promise<void> | undefined;
+  let isAskedAgain = false;
+
+  return {
+    async start(actor: Actor, body: Month & { clientOrganizationID: number }): Promise<ReportJob> {
+      const scope = scopeFor(actor, 0);
+      if (body.clientOrganizationID !== 0) scopeFor(actor, body.clientOrganizationID);
+      // Somewhere it has begun: zones are at most 14 hours ahead.
+      if (monthRange(body, 'Pacific/Kiritimati').start > clock.now())
+        throw problem.invalid({ month: [`${monthName(body)} has not begun yet. Choose this month or an earlier one.`] });
+      return scoped(db, scope, async (tx) => {
+        if ((await countUnfinished(tx, scope, actor.userId)) >= mostUnfinished)
+          throw problem.conflict(`${mostUnfinished} of your jobs are still under way. Please wait until one is done.`);
+        const clients = await listClients(tx, scope, body.clientOrganizationID);
+        if (clients.length === 0)
+          throw problem.invalid({
+            clientOrganizationID: ['There is no client to make a report for. Choose another partner or all.'],
+          });
+        const job = await insertJob(tx, {
+          organisationId: actor.organisationId,
+          userId: actor.userId,
+          year: body.year,
+          month: body.month,
+          clients,
+        });
+        await recordAudit(tx, actor, {
+          action: 'reportJob.started',
+          organisationId: body.clientOrganizationID || actor.organisationId,
+          target: String(job.id),
+          after: { year: body.year, month: body.month, clients: clients.length },
+        });
+        await publish(tx, 'report.queued', {});
+        return shown(job);
+      });
+    },
+
+    get: async (actor: Actor, id: number): Promise<ReportJob> => shown(await jobOf(actor, id)),
+
+    /** What was made, as far as the reader may see it now. */
+    async file(actor: Actor, id: number): Promise<FileAnswer> {
+      const job = await jobOf(actor, id);
+      if (job.state === 'queued' || job.state === 'running')
+        throw problem.conflict(`Job ${id} is still under way: ${job.done} of ${job.clients.length} reports are made.`);
+      if (job.done === 0) throw problem.notFound('file of job', id);
+      const visible = new Set(actor.organisationIds);
+      const clients = job.clients.filter((client) => visible.has(client));
+      const names = await scoped(db, scopeOf(actor), async (tx) => {
+        await recordAudit(tx, actor, {
+          action: 'reportJob.downloaded',
+          organisationId: job.organisation_id,
+          target: String(id),
+          after: { year: job.year, month: job.month, clients: clients.length },
+        });
+        const named = new Map<number, string>();
+        for (const client of clients) named.set(client, await nameOf(tx, client));
+        return named;
+      });
+      const month = `${job.year}-${String(job.month).padStart(2, '0')}`;
+      async function* files(): AsyncGenerator<{ name: string; bytes: Buffer }> {
+        for (const client of clients) {
+          const bytes = await blobs.get(keyOf(id, client));
+          const name = (names.get(client) ?? '').replace(/[^\p{L}\p{N}]+/gu, '_').slice(0, 60);
+          if (bytes) yield { name: `report-${name}-${client}-${month}.pdf`, bytes };
+        }
+      }
+      return { type: 'application/zip', bytes: Readable.from(zipped(files())), downloadName: `reports-${month}.zip` };
+    },
+
+    /** Makes what waits; called by the clock and on a word of the bus. */
+    run(): Promise<void> {
+      isAskedAgain = true;
+      working ??= workAll().finally(() => {
+        working = undefined;
+      });
+      return working;
+    },
+
+    async removeOld(): Promise<void> {
+      const gone = await scoped(db, 'system', (tx) => removeJobsBefore(tx, new Date(clock.now() - keptMs)));
+      for (const { id, clients } of gone) for (const client of clients) await blobs.remove(keyOf(id, client));
+    },
+
+    async close(): Promise<void> {
+      isClosing = true;
+      await working?.catch(() => {});
+    },
+  };
+}
+
+/** PDFs are packed already: they are put beside each other, one at a time. */
+async function* zipped(files: AsyncIterable<{ name: string; bytes: Uint8Array }>): AsyncGenerator<Uint8Array> {
+  let ready: Uint8Array[] = [];
+  const take = () => {
+    const chunks = ready;
+    ready = [];
+    return chunks;
+  };
+  const zip = new Zip((error, chunk) => {
+    if (error) throw error;
+    ready.push(chunk);
+  });
+  for await (const { name, bytes } of files) {
+    const entry = new ZipPassThrough(name);
+    zip.add(entry);
+    entry.push(bytes, true);
+    yield* take();
+  }
+  zip.end();
+  yield* take();
+}
+
+/** Works after each commit that queued a job. Answers how to stop. */
+export function reportOnQueue(bus: Bus, jobs: ReportJobs, log: Log): () => Promise<void> {
+  const run = () => void jobs.run().catch((error) => log.error({ err: error }, 'reports could not be made'));
+  const ends = [bus.on('report.queued', run), bus.on('bus.reconnected', run)];
+  run();
+  return async () => {
+    for (const end of ends) end();
+    await jobs.close();
+  };
+}

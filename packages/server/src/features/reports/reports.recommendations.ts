@@ -1,0 +1,122 @@
+/** What to do next, each with the figures that say why. The most urgent first; nothing is recommended that no figure asks for. */
+import type { Report } from '@parapet/contract/reports.ts';
+import { bestPractices } from '@parapet/contract/rules/practices.ts';
+import { type Facts, totalOf } from './reports.facts.ts';
+import { counted, duration, listed, number, typeName } from './reports.words.ts';
+
+type Recommendation = Report['recommendations'][number];
+
+const most = 8;
+/** A rule that makes this share of all alerts, and at least so many, is worth a look. */
+const loudShare = 0.3;
+const loudLeast = 50;
+/** Of what was received. */
+const deadShare = 0.01;
+const leastDrop = 10;
+
+type Judge = (facts: Facts) => Recommendation | undefined;
+
+const exploited: Judge = ({ vulnerabilities }) =>
+  vulnerabilities && vulnerabilities.knownExploited > 0
+    ? {
+        text: `Fix what is known to be exploited first: ${listed(vulnerabilities.exploited, 3)}.`,
+        why: `${counted(vulnerabilities.knownExploited, 'open vulnerability', 'open vulnerabilities')} ${vulnerabilities.knownExploited === 1 ? 'is' : 'are'} on the list of those that attackers use already.`,
+      }
+    : undefined;
+
+const silent: Judge = ({ devices }) => {
+  const lasting = devices.silences.filter(({ endedAt }) => endedAt === null);
+  const quiet = devices.reporting.filter(({ total, reporting }) => total > reporting);
+  const missing = quiet.reduce((sum, { total, reporting }) => sum + total - reporting, 0);
+  if (missing === 0) return undefined;
+  return {
+    text:
+      lasting.length > 0
+        ? `Get ${listed(lasting.map(({ name }) => name))} to report again, or take them out of service.`
+        : `Find out why ${counted(missing, 'known device')} ${missing === 1 ? 'does' : 'do'} not report.`,
+    why: `What is silent cannot be watched: ${listed(quiet.map(({ deviceType, total, reporting }) => `${number(total - reporting)} of ${number(total)} ${typeName(deviceType).toLowerCase()}${total === 1 ? '' : 's'}`))} did not report when this was written.`,
+  };
+};
+
+const noDevices: Judge = ({ devices }) =>
+  devices.reporting.every(({ total }) => total === 0)
+    ? {
+        text: 'Connect the first devices: install the agent, or point a log shipper at the intake.',
+        why: 'No device is known, so no attack can be seen, whatever the other figures say.',
+      }
+    : undefined;
+
+const waiting: Judge = ({ cases }) =>
+  cases.now.waiting > 0
+    ? {
+        text: `Answer the ${counted(cases.now.waiting, 'case')} that ${cases.now.waiting === 1 ? 'waits' : 'wait'} for you.`,
+        why: 'Without your word nobody can say whether they are an attack; meanwhile they stay open.',
+      }
+    : undefined;
+
+const old: Judge = ({ cases }) =>
+  cases.now.oldAtEnd > 0
+    ? {
+        text: `Close or decide the ${counted(cases.now.oldAtEnd, 'case')} open for more than 30 days.`,
+        why: `${number(cases.now.oldAtEnd)} of ${counted(cases.now.openAtEnd, 'open case')} ${cases.now.oldAtEnd === 1 ? 'is' : 'are'} older than a month; each of them raises the risk score while it is open.`,
+      }
+    : undefined;
+
+const targets: Judge = ({ times }) => {
+  const missed = times.byCriticality.find(
+    (row) =>
+      (row.meanMinutesToAcknowledge ?? 0) > row.targetToAcknowledge || (row.meanMinutesToResolve ?? 0) > row.targetToResolve,
+  );
+  if (!missed) return undefined;
+  const isAcknowledging = (missed.meanMinutesToAcknowledge ?? 0) > missed.targetToAcknowledge;
+  const [took, wanted] = isAcknowledging
+    ? [missed.meanMinutesToAcknowledge!, missed.targetToAcknowledge]
+    : [missed.meanMinutesToResolve!, missed.targetToResolve];
+  return {
+    text: `Look at how quickly cases are ${isAcknowledging ? 'taken up' : 'closed'}, the most critical first.`,
+    why: `Of ${counted(missed.cases, 'case')} of the highest criticality that missed its target, the mean was ${duration(took)} against a target of ${duration(wanted)}.`,
+  };
+};
+
+const loud: Judge = ({ tops, alerts }) => {
+  const [rule] = tops.topRules;
+  const total = totalOf(alerts.now);
+  if (!rule || rule.count < loudLeast || rule.count < loudShare * total) return undefined;
+  return {
+    text: `Tune or suppress what is known to be harmless of “${rule.name}”.`,
+    why: `It raised ${number(rule.count)} of ${counted(total, 'alert')} (${number((100 * rule.count) / total)} %), which hides the others.`,
+  };
+};
+
+const blind: Judge = ({ matrix }) => {
+  const [source] = matrix.sources.filter(({ isLive }) => !isLive).toSorted((a, b) => b.rules - a.rules);
+  return source
+    ? {
+        text: `Send the log source ${source.logSource}.`,
+        why: `${counted(source.rules, 'rule')} ${source.rules === 1 ? 'reads' : 'read'} it and nothing sends it now: more than of any other missing source.`,
+      }
+    : undefined;
+};
+
+const dead: Judge = ({ balance: { now } }) =>
+  now.dead > deadShare * now.received
+    ? {
+        text: 'Mend the shippers whose events cannot be read; the events are kept aside and can be taken in afterwards.',
+        why: `${number(now.dead)} of ${counted(now.received, 'received event')} could not be read.`,
+      }
+    : undefined;
+
+const risk: Judge = ({ risk: { improvements } }) => {
+  const practice = improvements.find(({ change }) => change.kind === 'practice');
+  const known = practice && bestPractices.find(({ id }) => practice.change.kind === 'practice' && id === practice.change.id);
+  return practice && known && practice.drop >= leastDrop
+    ? {
+        text: `${known.name}: put it into practice, or say in the portal that it is.`,
+        why: `${known.explanation} It would lower the risk score by ${number(practice.drop)}.`,
+      }
+    : undefined;
+};
+
+const judges: readonly Judge[] = [noDevices, exploited, waiting, silent, old, targets, blind, loud, dead, risk];
+
+export const recommendationsOf = (facts: Facts): Recommendation[] => judges.flatMap((judge) => judge(facts) ?? []).slice(0, most);

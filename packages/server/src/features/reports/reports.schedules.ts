@@ -1,0 +1,187 @@
+/**
+ * Reports by mail: on its day of the month, in the client's zone, a schedule sends the report of the month before, once, however often the portal is
+ * started and however many processes it has. What was missed while it was down is sent when it is back.
+ */
+import { randomUUID } from 'node:crypto';
+import { problem } from '@parapet/contract/problem.ts';
+import type { reportSchedule } from '@parapet/contract/reports.ts';
+import type { z } from 'zod';
+import { recordAudit } from '../../core/audit.ts';
+import type { Blobs } from '../../core/blobs.ts';
+import { type Clock, systemClock } from '../../core/clock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { scoped, type Tx } from '../../core/db/scope.ts';
+import { type Actor, scopeFor } from '../../core/http/actor.ts';
+import type { Log } from '../../core/log.ts';
+import { onOneLine } from '../../core/mail/render.ts';
+import { pdfType } from '../../core/pdf.ts';
+import type { BrandService } from '../brand/brand.service.ts';
+import type { OutboxService } from '../outbox/outbox.service.ts';
+import { calendarDay, type Month, monthBefore, monthKey, monthName } from './reports.months.ts';
+import type { ReportsService } from './reports.service.ts';
+import {
+  type DueSchedule,
+  insertSchedule,
+  listAllSchedules,
+  listOwnAddresses,
+  listSchedules,
+  lockSchedule,
+  removeSchedule,
+  updateSchedule,
+} from './reports.work.store.ts';
+
+type Schedule = z.input<typeof reportSchedule>;
+export type ReportSchedules = ReturnType<typeof createReportSchedules>;
+
+const mostSchedules = 100;
+
+export interface ScheduleParts {
+  db: Database;
+  clock?: Clock;
+  reports: Pick<ReportsService, 'makePdf'>;
+  blobs: Blobs;
+  brand: Pick<BrandService, 'ofMails'>;
+  outbox: Pick<OutboxService, 'queue'>;
+  log: Log;
+}
+
+/** The month whose report a schedule has still to send; undefined while there is none. */
+export function dueMonth(
+  { dayOfMonth, lastMonth, timeZone }: Omit<DueSchedule, 'id' | 'organisationId'>,
+  now: number,
+): Month | undefined {
+  const today = calendarDay(now, timeZone);
+  const month = monthBefore(today);
+  return today.day >= dayOfMonth && lastMonth < monthKey(month) ? month : undefined;
+}
+
+export function createReportSchedules({ db, clock = systemClock, reports, blobs, brand, outbox, log }: ScheduleParts) {
+  const list = async (tx: Tx, client: number): Promise<Schedule[]> =>
+    (await listSchedules(tx, { organisationIds: [client] }, mostSchedules)).map(({ lastSentAt, ...row }) => ({
+      ...row,
+      lastSentAt: lastSentAt?.toISOString() ?? null,
+    }));
+
+  /** A schedule is locked only while its mail is written; the report is made before. */
+  const send = async (schedule: DueSchedule, month: Month): Promise<void> => {
+    const key = monthKey(month);
+    const { report, bytes, name } = await reports.makePdf(schedule.organisationId, month);
+    // Its own name: another process may be at the same schedule.
+    const file = `reports/schedule-${schedule.id}/${key}-${randomUUID()}.pdf`;
+    await blobs.put(file, bytes, pdfType);
+    let isQueued = false;
+    const queue = async (tx: Tx): Promise<void> => {
+      const current = await lockSchedule(tx, schedule.id);
+      if (!current || current.last_month >= key) return;
+      const to = await listOwnAddresses(tx, schedule.organisationId, current.recipients);
+      if (to.length === 0)
+        throw new Error('None of its recipients is a user or an escalation address of the client any more. Make a new schedule.');
+      const { origin } = await brand.ofMails(tx, schedule.organisationId);
+      const client = onOneLine(report.clientOrganizationName);
+      const queued = await outbox.queue(tx, {
+        organisationId: schedule.organisationId,
+        kind: 'report.monthly',
+        name: `report-${schedule.id}-${key}`,
+        to,
+        subject: `Security report ${monthName(month)}: ${client}`,
+        title: `Security report, ${monthName(month)}`,
+        facts: [['Client', client]],
+        paragraphs: [...report.summary, 'The whole report is attached.'],
+        action: { label: 'Open the reports', url: `${origin}/apps/reporting` },
+        notes: ['You get this report by a schedule that your administrator set up. Ask them to change or end it.'],
+        attachments: [{ key: file, name, type: pdfType }],
+      });
+      isQueued = queued !== undefined;
+      await updateSchedule(tx, schedule.id, { last_month: key, last_sent_at: new Date(clock.now()), last_error: '' });
+    };
+    try {
+      await scoped(db, 'system', queue);
+    } catch (error) {
+      isQueued = false;
+      throw error;
+    } finally {
+      if (!isQueued) await blobs.remove(file);
+    }
+  };
+
+  const sendAll = async (): Promise<void> => {
+    const now = clock.now();
+    for (const schedule of await scoped(db, 'system', listAllSchedules)) {
+      const month = dueMonth(schedule, now);
+      if (!month) continue;
+      try {
+        await send(schedule, month);
+      } catch (error) {
+        log.warn({ err: error, schedule: schedule.id }, 'a scheduled report could not be sent; it is tried again');
+        const text = error instanceof Error ? error.message : String(error);
+        await scoped(db, 'system', (tx) => updateSchedule(tx, schedule.id, { last_error: text.slice(0, 500) }));
+      }
+    }
+  };
+  let sending: Promise<void> | undefined;
+
+  return {
+    async list(actor: Actor, client: number): Promise<{ results: Schedule[]; total: number }> {
+      const results = await scoped(db, scopeFor(actor, client), (tx) => list(tx, client), { readOnly: true });
+      return { results, total: results.length };
+    },
+
+    async add(actor: Actor, client: number, body: { dayOfMonth: number; recipients: readonly string[] }): Promise<Schedule> {
+      return scoped(db, scopeFor(actor, client), async (tx) => {
+        const recipients = await listOwnAddresses(tx, client, body.recipients);
+        const own = new Set(recipients.map((address) => address.toLowerCase()));
+        const strange = body.recipients.find((address) => !own.has(address.toLowerCase()));
+        if (strange !== undefined)
+          throw problem.invalid({
+            recipients: [
+              `${strange.slice(0, 200)} is neither a user nor an escalation address of this client. Add it there first, or choose another.`,
+            ],
+          });
+        const existing = await list(tx, client);
+        if (existing.length >= mostSchedules)
+          throw problem.conflict(`This client has ${mostSchedules} schedules, the most there can be. Remove one first.`);
+        const found = await tx.selectFrom('organisations').select('time_zone').where('id', '=', client).executeTakeFirstOrThrow();
+        const today = calendarDay(clock.now(), found.time_zone);
+        // Whoever makes one behind its day means the next month's.
+        const lastMonth = today.day > body.dayOfMonth ? monthKey(monthBefore(today)) : '';
+        const id = await insertSchedule(tx, {
+          organisationId: client,
+          dayOfMonth: body.dayOfMonth,
+          recipients,
+          userId: actor.userId,
+          userName: actor.displayName,
+          lastMonth,
+        });
+        await recordAudit(tx, actor, {
+          action: 'reportSchedule.created',
+          organisationId: client,
+          target: String(id),
+          after: { dayOfMonth: body.dayOfMonth, recipients },
+        });
+        return (await list(tx, client)).find((schedule) => schedule.id === id)!;
+      });
+    },
+
+    async remove(actor: Actor, client: number, id: number): Promise<void> {
+      const scope = scopeFor(actor, client);
+      await scoped(db, scope, async (tx) => {
+        const before = await removeSchedule(tx, scope, id);
+        if (!before) throw problem.notFound('schedule', id);
+        await recordAudit(tx, actor, {
+          action: 'reportSchedule.removed',
+          organisationId: client,
+          target: String(id),
+          before: { dayOfMonth: before.day_of_month, recipients: before.recipients },
+        });
+      });
+    },
+
+    /** Sends what is due; called by the clock. */
+    sendDue(): Promise<void> {
+      sending ??= sendAll().finally(() => {
+        sending = undefined;
+      });
+      return sending;
+    },
+  };
+}

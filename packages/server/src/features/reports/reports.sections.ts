@@ -1,0 +1,555 @@
+/** The parts of a report, each made of the facts alone. Where something was not measured, it says so; no number is invented. */
+import type { ReportFigure, ReportSection } from '@parapet/contract/reports.ts';
+import { statusLabel } from '@parapet/contract/rules/cases.ts';
+import { severities } from '@parapet/contract/rules/values.ts';
+import { wallClock } from '@parapet/contract/rules/zones.ts';
+import { type Facts, type RiskDay, totalOf } from './reports.facts.ts';
+import { monthBefore, monthName } from './reports.months.ts';
+import { actionName, compared, counted, criticalityName, duration, listed, number, typeName } from './reports.words.ts';
+
+type Unit = ReportFigure['unit'];
+
+const figure = (id: string, name: string, value: number | null, before: number | null, unit: Unit = 'count'): ReportFigure => ({
+  id,
+  name,
+  value: value === null ? null : rounded(value),
+  before: before === null ? null : rounded(before),
+  unit,
+  target: null,
+  isMet: null,
+});
+const aimed = (of: ReportFigure, target: number | null): ReportFigure => ({
+  ...of,
+  target: target === null ? null : rounded(target),
+  isMet: of.value === null || target === null ? null : of.value <= target,
+});
+/** Two decimals: what the pages show. */
+const rounded = (value: number): number => Math.round(value * 100) / 100;
+const line = (text: string): string => text.slice(0, 2_000);
+
+const section = (id: string, title: string, parts: Partial<Omit<ReportSection, 'id' | 'title'>>): ReportSection => ({
+  id,
+  title,
+  text: [],
+  figures: [],
+  columns: [],
+  rows: [],
+  chart: null,
+  ...parts,
+});
+
+const notMeasured = (what: string): string => `${what} was not measured.`;
+const earlier = (facts: Facts, value: number): number | null => (facts.hasBefore ? value : null);
+export const nameBefore = (facts: Facts): string => monthName(monthBefore(facts.month));
+
+/** In the client's zone. */
+const moment = (at: Date, timeZone: string): string =>
+  new Date(wallClock(at.getTime(), timeZone)).toISOString().slice(0, 16).replace('T', ' ');
+
+export function alertsSection(facts: Facts): ReportSection {
+  const { alerts, tops } = facts;
+  const [total, before] = [totalOf(alerts.now), earlier(facts, totalOf(alerts.before))];
+  const [busiest] = tops.topDevices;
+  const [loudest] = tops.topRules;
+  const peak = alerts.days.reduce<{ day: number; count: number }>(
+    (most, { day, counts }) => (totalOf(counts) > most.count ? { day, count: totalOf(counts) } : most),
+    { day: 0, count: 0 },
+  );
+  return section('alerts', 'What happened', {
+    text: [
+      ...(facts.isPast ? ['Alerts of this month, or of a part of it, are not kept any more; they are not counted here.'] : []),
+      total === 0
+        ? 'No alert was raised.'
+        : `Our rules raised ${counted(total, 'alert')}${compared(total, before, nameBefore(facts))}: ${listed(
+            severities.filter((name) => alerts.now[name] > 0).map((name) => `${number(alerts.now[name])} ${name}`),
+          )}.`,
+      ...(total > 0 && loudest
+        ? [
+            `The most frequent rule was “${loudest.name}” with ${counted(loudest.count, 'alert')}${
+              busiest ? `; the busiest device was ${busiest.name} with ${number(busiest.count)}` : ''
+            }.`,
+          ]
+        : []),
+    ],
+    figures: [
+      figure('alerts', 'Alerts', total, before),
+      ...severities.map((name) =>
+        figure(
+          `alerts.${name}`,
+          `${name[0]!.toUpperCase()}${name.slice(1)} alerts`,
+          alerts.now[name],
+          earlier(facts, alerts.before[name]),
+        ),
+      ),
+    ],
+    columns: tops.topRules.length > 0 ? ['Rule', 'Alerts', 'Month before'] : [],
+    rows: tops.topRules.map(({ name, count, before: then }) => [name, count, earlier(facts, then)]),
+    chart:
+      total === 0
+        ? null
+        : {
+            kind: 'bars',
+            labels: alerts.days.map(({ day }) => String(day)),
+            series: severities
+              .filter((name) => alerts.now[name] > 0)
+              .map((name) => ({
+                name: `${name[0]!.toUpperCase()}${name.slice(1)}`,
+                values: alerts.days.map(({ counts }) => counts[name]),
+              })),
+            alternative: line(
+              `Alerts by day of the month and severity. ${counted(total, 'alert')} in all; most on day ${peak.day} with ${number(peak.count)}.`,
+            ),
+          },
+  });
+}
+
+export function casesSection(facts: Facts): ReportSection {
+  const { now, before, mails } = facts.cases;
+  const end = facts.range.end <= facts.now ? 'As the month ended' : 'Now';
+  return section('cases', 'Cases', {
+    text: [
+      now.opened + now.closed + now.openAtEnd === 0
+        ? 'There was no case.'
+        : `${counted(now.opened, 'case')} ${now.opened === 1 ? 'was' : 'were'} opened${compared(now.opened, earlier(facts, before.opened), nameBefore(facts))}, and ${number(now.closed)} closed. ${
+            now.malicious === 0
+              ? 'None of those opened was found malicious'
+              : `${number(now.malicious)} of those opened ${now.malicious === 1 ? 'was' : 'were'} found malicious`
+          }.`,
+      ...(now.openAtEnd > 0
+        ? [
+            `${end}, ${counted(now.openAtEnd, 'case')} ${now.openAtEnd === 1 ? 'was' : 'were'} open${
+              now.oldAtEnd > 0 ? `, ${number(now.oldAtEnd)} of them for more than 30 days` : ''
+            }.`,
+          ]
+        : []),
+      ...(mails > 0 ? [`${counted(mails, 'mail')} about cases ${mails === 1 ? 'was' : 'were'} written to you.`] : []),
+    ],
+    figures: [
+      figure('cases.opened', 'Cases opened', now.opened, earlier(facts, before.opened)),
+      figure('cases.closed', 'Cases closed', now.closed, earlier(facts, before.closed)),
+      figure('cases.malicious', 'Opened and found malicious', now.malicious, earlier(facts, before.malicious)),
+      figure('cases.open', 'Open at the end', now.openAtEnd, earlier(facts, before.openAtEnd)),
+      figure('cases.old', 'Open for more than 30 days', now.oldAtEnd, earlier(facts, before.oldAtEnd)),
+    ],
+    columns: now.byCriticality.length > 0 ? ['Criticality', 'Opened', 'Closed', 'Malicious', 'Open at the end'] : [],
+    rows: now.byCriticality.map((row) => [
+      criticalityName(row.criticality),
+      row.opened,
+      row.closed,
+      row.malicious,
+      row.openAtEnd,
+    ]),
+  });
+}
+
+export function caseListSection(facts: Facts): ReportSection | undefined {
+  const { list } = facts.cases;
+  if (list.length === 0) return undefined;
+  const zone = facts.client.timeZone;
+  return section('caseList', 'Cases of the month', {
+    text: [
+      `Opened or closed in the month, malicious ones first${list.length === 100 ? '; the first 100' : ''}. Times are ${zone}.`,
+    ],
+    columns: ['Case', 'Title', 'Criticality', 'Status', 'Verdict', 'Alerts', 'Opened', 'Closed'],
+    rows: list.map((row) => [
+      row.id,
+      row.title,
+      criticalityName(row.criticality),
+      statusLabel(row.status),
+      row.isMalicious ? 'Malicious' : (row.verdict ?? 'none yet'),
+      row.alerts,
+      moment(row.openedAt, zone),
+      row.closedAt ? moment(row.closedAt, zone) : 'open',
+    ]),
+  });
+}
+
+export function responseSection(facts: Facts): ReportSection {
+  const { now, before } = facts.responses;
+  const sum = (rows: typeof now, of: 'asked' | 'done' | 'failed' | 'takenBack' | 'pending') =>
+    rows.reduce((total, row) => total + row[of], 0);
+  const asked = sum(now, 'asked');
+  return section('response', 'What was done: response', {
+    text: [
+      asked === 0
+        ? 'No isolation, block or other response was asked for.'
+        : `${counted(asked, 'response')} ${asked === 1 ? 'was' : 'were'} asked for: ${number(sum(now, 'done'))} done and seen to be so, ${number(sum(now, 'failed'))} failed or expired, ${number(sum(now, 'takenBack'))} taken back, ${number(sum(now, 'pending'))} still under way.`,
+    ],
+    figures: [
+      figure('response.asked', 'Responses asked for', asked, earlier(facts, sum(before, 'asked'))),
+      figure('response.done', 'Done', sum(now, 'done'), earlier(facts, sum(before, 'done'))),
+      figure('response.failed', 'Failed or expired', sum(now, 'failed'), earlier(facts, sum(before, 'failed'))),
+    ],
+    columns: now.length > 0 ? ['Response', 'Asked for', 'Done', 'Failed', 'Taken back', 'Under way'] : [],
+    rows: now.map((row) => [actionName(row.action), row.asked, row.done, row.failed, row.takenBack, row.pending]),
+  });
+}
+
+export function riskSection(facts: Facts): ReportSection {
+  const { days, before } = facts.risk;
+  const last = days.at(-1);
+  const part = (id: string, name: string, of: (day: RiskDay) => number) =>
+    figure(id, name, last ? of(last) : null, before ? of(before) : null, 'score');
+  const change = last && before ? last.riskScore - before.riskScore : undefined;
+  return section('risk', 'Risk', {
+    text: [
+      last
+        ? `The risk score was ${number(last.riskScore)} of 1,000 on ${last.date} (100 is best)${
+            change === undefined
+              ? ''
+              : change === 0
+                ? `, as at the end of ${nameBefore(facts)}`
+                : `, ${number(Math.abs(change))} ${change > 0 ? 'worse' : 'better'} than at the end of ${nameBefore(facts)}`
+          }.`
+        : notMeasured('The risk score of this month'),
+    ],
+    figures: [
+      part('risk.score', 'Risk score', (day) => day.riskScore),
+      part('risk.cases', 'Part: cases', (day) => day.caseScore),
+      part('risk.devices', 'Part: devices', (day) => day.deviceScore),
+      part('risk.practices', 'Part: best practices', (day) => day.practiceScore),
+    ],
+    chart:
+      days.length < 2 || !last
+        ? null
+        : {
+            kind: 'line',
+            labels: days.map(({ date }) => String(Number(date.slice(8)))),
+            series: [{ name: 'Risk score', values: days.map(({ riskScore }) => riskScore) }],
+            alternative: line(
+              `Risk score by day: from ${number(days[0]!.riskScore)} on ${days[0]!.date} to ${number(last.riskScore)} on ${last.date}.`,
+            ),
+          },
+  });
+}
+
+export function coverageSection(facts: Facts): ReportSection {
+  const { matrix } = facts;
+  const count = (techniques: { coverage: string }[], ...which: string[]) =>
+    techniques.filter(({ coverage }) => which.includes(coverage)).length;
+  // A technique stands under each of its tactics; here it counts once.
+  const once = [...new Map(matrix.tactics.flatMap(({ techniques }) => techniques).map((each) => [each.id, each])).values()];
+  const [seen, blind] = [count(once, 'seen'), count(once, 'blind')];
+  const silent = matrix.sources.filter(({ isLive }) => !isLive);
+  return section('coverage', 'Coverage and blind spots', {
+    text: [
+      `Of the ${number(matrix.techniques)} techniques of MITRE ATT&CK, ${number(matrix.covered)} can be seen with what is connected now, and ${number(seen)} were seen in the month. For ${counted(blind, 'further technique')} there are rules, but nothing sends what they read.`,
+      ...(silent.length > 0
+        ? [
+            `Blind spots are log sources that nothing sends: ${listed(
+              silent.map(({ logSource, rules }) => `${logSource} (${counted(rules, 'rule')})`),
+              8,
+            )}.`,
+          ]
+        : []),
+    ],
+    figures: [
+      figure('coverage.covered', 'Techniques that can be seen', matrix.covered, null),
+      figure('coverage.seen', 'Techniques seen', seen, null),
+      figure('coverage.blind', 'Techniques without their source', blind, null),
+      figure('coverage.sources', 'Live log sources', matrix.sources.length - silent.length, null),
+    ],
+    columns: ['Tactic', 'Techniques', 'Seen', 'Can be seen', 'Source missing', 'No rule', 'Alerts'],
+    rows: matrix.tactics.map(({ name, techniques, count: alerts }) => [
+      name,
+      techniques.length,
+      count(techniques, 'seen'),
+      techniques.filter(({ liveRules }) => liveRules > 0).length,
+      count(techniques, 'blind'),
+      count(techniques, 'none'),
+      alerts,
+    ]),
+  });
+}
+
+export function vulnerabilitiesSection(facts: Facts): ReportSection {
+  const found = facts.vulnerabilities;
+  if (!found)
+    return section('vulnerabilities', 'Vulnerabilities', {
+      text: [`${notMeasured('Vulnerability')} No inventory of packages and no scan of a device is known.`],
+    });
+  return section('vulnerabilities', 'Vulnerabilities', {
+    text: [
+      `${counted(found.open, 'vulnerability', 'vulnerabilities')} ${found.open === 1 ? 'is' : 'are'} open now, ${number(found.knownExploited)} of them known to be exploited. In the month ${number(found.found)} came up and ${number(found.fixed)} were fixed.`,
+    ],
+    figures: [
+      figure('vulnerabilities.score', 'Score (100 is best)', found.score, null, 'score'),
+      figure('vulnerabilities.open', 'Open', found.open, null),
+      figure('vulnerabilities.exploited', 'Known to be exploited', found.knownExploited, null),
+      figure('vulnerabilities.found', 'Found in the month', found.found, null),
+      figure('vulnerabilities.fixed', 'Fixed in the month', found.fixed, null),
+      figure('vulnerabilities.daysToFix', 'Mean time to fix', found.meanDaysToFix, null, 'days'),
+    ],
+    columns: found.worst.length > 0 ? ['Vulnerability', 'Device', 'Package', 'Severity', 'Fixed in', 'Priority'] : [],
+    rows: found.worst.map((row) => [
+      row.cve,
+      row.device,
+      row.package,
+      row.severity,
+      row.fixedVersion ?? 'no fix yet',
+      row.priority,
+    ]),
+  });
+}
+
+const mean = (days: readonly { totalCount: number }[]): number | null =>
+  days.length === 0 ? null : days.reduce((sum, { totalCount }) => sum + totalCount, 0) / days.length;
+
+export function devicesSection(facts: Facts): ReportSection {
+  const { reporting, days, daysBefore, added, silences } = facts.devices;
+  const known = reporting.reduce((sum, { total }) => sum + total, 0);
+  const alive = reporting.reduce((sum, each) => sum + each.reporting, 0);
+  const perDay = mean(days);
+  const lasting = silences.filter(({ endedAt }) => endedAt === null);
+  const zone = facts.client.timeZone;
+  return section('devices', 'Devices', {
+    text: [
+      known === 0
+        ? 'No device has sent anything yet, so nothing can be watched.'
+        : `${number(alive)} of ${counted(known, 'known device')} report now. ${added === 0 ? 'None was' : `${number(added)} ${added === 1 ? 'was' : 'were'}`} new in the month.`,
+      ...(silences.length > 0
+        ? [
+            `${counted(new Set(silences.map(({ name }) => name)).size, 'device')} fell silent in the month or before; ${
+              lasting.length === 0
+                ? 'all report again'
+                : `${listed(lasting.map(({ name }) => name))} still ${lasting.length === 1 ? 'does' : 'do'} not report`
+            }.`,
+          ]
+        : []),
+    ],
+    figures: [
+      figure('devices.known', 'Known devices', known, null),
+      figure('devices.reporting', 'Report now', alive, null),
+      figure('devices.perDay', 'Mean of devices a day', perDay, facts.hasBefore ? mean(daysBefore) : null),
+      figure('devices.added', 'New', added, null),
+      figure('devices.silences', 'Silences', silences.length, null),
+    ],
+    ...(silences.length > 0
+      ? {
+          columns: ['Silent device', 'Type', `Since (${zone})`, 'Until'],
+          rows: silences.map(({ name, type, since, endedAt }) => [
+            name,
+            typeName(type),
+            moment(since, zone),
+            endedAt ? moment(endedAt, zone) : 'still silent',
+          ]),
+        }
+      : {
+          columns: known > 0 ? ['Type', 'Known', 'Report now'] : [],
+          rows: reporting
+            .filter(({ total }) => total > 0)
+            .map(({ deviceType, total, reporting: now }) => [typeName(deviceType), total, now]),
+        }),
+    chart:
+      known === 0 || days.length < 2 || (perDay ?? 0) === 0
+        ? null
+        : {
+            kind: 'line',
+            labels: days.map(({ date }) => String(Number(date.slice(8)))),
+            series: [{ name: 'Devices that sent something', values: days.map(({ totalCount }) => totalCount) }],
+            alternative: line(
+              `Devices that sent something, by day (UTC): between ${number(Math.min(...days.map((day) => day.totalCount)))} and ${number(Math.max(...days.map((day) => day.totalCount)))}.`,
+            ),
+          },
+  });
+}
+
+export function balanceSection(facts: Facts): ReportSection {
+  const { days, now, before } = facts.balance;
+  const dropped = (of: typeof now) => of.dropped.reduce((sum, { count }) => sum + count, 0);
+  const then = (of: (sums: typeof now) => number) => earlier(facts, of(before));
+  return section('balance', 'Balance sheet', {
+    text: [
+      'Nothing that came in is lost without a word: what was received is stored, was there already, was not taken for a reason, or is kept aside; what rules raised is shown, folded into an open alert, suppressed, closed by the portal, or in a case. Days are UTC.',
+      days.every(({ isBalanced }) => isBalanced)
+        ? days.length === 0
+          ? 'Nothing was received in this month.'
+          : 'Both sums agree on every day.'
+        : `The sums do not agree on ${listed(days.filter(({ isBalanced }) => !isBalanced).map(({ date }) => date))}.`,
+      ...(now.dropped.length > 0
+        ? [
+            `Not taken: ${listed(
+              now.dropped.map(({ reason, count }) => `${number(count)} (${reason})`),
+              8,
+            )}.`,
+          ]
+        : []),
+    ],
+    figures: [
+      figure(
+        'balance.received',
+        'Events received',
+        now.received,
+        then((sums) => sums.received),
+      ),
+      figure(
+        'balance.stored',
+        'Stored',
+        now.stored,
+        then((sums) => sums.stored),
+      ),
+      figure(
+        'balance.duplicate',
+        'There already',
+        now.duplicate,
+        then((sums) => sums.duplicate),
+      ),
+      figure('balance.dropped', 'Not taken', dropped(now), then(dropped)),
+      figure(
+        'balance.dead',
+        'Kept aside',
+        now.dead,
+        then((sums) => sums.dead),
+      ),
+      figure(
+        'balance.raised',
+        'Raised',
+        now.raised,
+        then((sums) => sums.raised),
+      ),
+      figure(
+        'balance.shown',
+        'Alerts in no case',
+        now.shown,
+        then((sums) => sums.shown),
+      ),
+      figure(
+        'balance.folded',
+        'Repeats folded',
+        now.folded,
+        then((sums) => sums.folded),
+      ),
+      figure(
+        'balance.suppressed',
+        'Suppressed',
+        now.suppressed,
+        then((sums) => sums.suppressed),
+      ),
+      figure(
+        'balance.autoClosed',
+        'Closed by the portal',
+        now.autoClosed,
+        then((sums) => sums.autoClosed),
+      ),
+      figure(
+        'balance.inCase',
+        'In cases',
+        now.inCase,
+        then((sums) => sums.inCase),
+      ),
+    ],
+    columns:
+      days.length > 0
+        ? [
+            'Day',
+            'Received',
+            'Stored',
+            'Duplicate',
+            'Dropped',
+            'Dead',
+            'Raised',
+            'Shown',
+            'Folded',
+            'Suppressed',
+            'Auto-closed',
+            'In case',
+          ]
+        : [],
+    rows: days
+      .toReversed()
+      .map((day) => [
+        day.date,
+        day.received,
+        day.stored,
+        day.duplicate,
+        dropped(day),
+        day.dead,
+        day.raised,
+        day.shown,
+        day.folded,
+        day.suppressed,
+        day.autoClosed,
+        day.inCase,
+      ]),
+  });
+}
+
+export function targetsSection(facts: Facts): ReportSection {
+  const { now, before, byCriticality } = facts.times;
+  /** What the cases of the month were to reach in the mean; each case has the target of its criticality. */
+  const target = (of: (row: (typeof byCriticality)[number]) => number): number | null => {
+    const cases = byCriticality.reduce((sum, row) => sum + row.cases, 0);
+    return cases === 0 ? null : byCriticality.reduce((sum, row) => sum + of(row) * row.cases, 0) / cases;
+  };
+  const share = (of: { withinTarget: number | null } | undefined): number | null =>
+    of?.withinTarget === undefined || of.withinTarget === null ? null : of.withinTarget * 100;
+  const within = share(now);
+  const minutes = (value: number | null): string => (value === null ? 'not yet' : duration(value));
+  return section('targets', 'Targets', {
+    text: [
+      now === undefined || byCriticality.length === 0
+        ? 'No case was opened, so there is nothing to measure.'
+        : `Cases were acknowledged after ${now.meanMinutesToAcknowledge === null ? 'no measured time' : duration(now.meanMinutesToAcknowledge)} in the mean and closed after ${now.meanMinutesToResolve === null ? 'no measured time' : duration(now.meanMinutesToResolve)}, waits for you taken out. ${
+            within === null ? 'None is closed yet.' : `${number(within)} % of the closed ones met all of their targets.`
+          }`,
+    ],
+    figures: [
+      aimed(
+        figure(
+          'targets.acknowledge',
+          'Mean time to acknowledge',
+          now?.meanMinutesToAcknowledge ?? null,
+          before?.meanMinutesToAcknowledge ?? null,
+          'minutes',
+        ),
+        target((row) => row.targetToAcknowledge),
+      ),
+      aimed(
+        figure(
+          'targets.contain',
+          'Mean time to contain',
+          now?.meanMinutesToContain ?? null,
+          before?.meanMinutesToContain ?? null,
+          'minutes',
+        ),
+        target((row) => row.targetToContain),
+      ),
+      aimed(
+        figure(
+          'targets.resolve',
+          'Mean time to resolve',
+          now?.meanMinutesToResolve ?? null,
+          before?.meanMinutesToResolve ?? null,
+          'minutes',
+        ),
+        target((row) => row.targetToResolve),
+      ),
+      figure('targets.within', 'Closed within all targets', within, share(before), 'percent'),
+    ],
+    columns:
+      byCriticality.length > 0
+        ? [
+            'Criticality',
+            'Cases',
+            'Acknowledged after',
+            'Target',
+            'Contained after',
+            'Target',
+            'Closed after',
+            'Target',
+            'Within targets',
+          ]
+        : [],
+    rows: byCriticality.map((row) => [
+      criticalityName(row.criticality),
+      row.cases,
+      minutes(row.meanMinutesToAcknowledge),
+      duration(row.targetToAcknowledge),
+      minutes(row.meanMinutesToContain),
+      duration(row.targetToContain),
+      minutes(row.meanMinutesToResolve),
+      duration(row.targetToResolve),
+      row.withinTarget === null ? 'none closed' : `${number(row.withinTarget * 100)} %`,
+    ]),
+  });
+}

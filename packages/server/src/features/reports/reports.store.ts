@@ -1,0 +1,164 @@
+/** SQL of reports: what only they count. Cases are counted by when they were opened and closed, as their list and its figures count them. */
+import type { CaseStatus, Verdict } from '@parapet/contract/rules/cases.ts';
+import { sql } from 'kysely';
+import type { Scope, Tx } from '../../core/db/scope.ts';
+import { within } from '../../core/db/within.ts';
+import type { Range } from '../../core/ranges.ts';
+import type { Client } from './reports.facts.ts';
+
+export async function findClient(tx: Tx, scope: Scope, id: number): Promise<Client | undefined> {
+  const { rows } = await sql<Client>`
+    select id, left(name, 200) as name, time_zone as "timeZone", created_at as "createdAt" from organisations
+    where ${within('id', scope)} and id = ${id}`.execute(tx);
+  return rows[0];
+}
+
+export interface CaseCounts {
+  opened: number;
+  closed: number;
+  /** Opened in the range, and people or the status call them malicious. */
+  malicious: number;
+  /** As the range ended: not closed by then. */
+  openAtEnd: number;
+  /** Of these, open for more than 30 days by then. */
+  oldAtEnd: number;
+  /** Now, of those still open: waiting for the client. */
+  waiting: number;
+  byCriticality: { criticality: number; opened: number; closed: number; malicious: number; openAtEnd: number }[];
+}
+
+const calledMalicious = sql`(c.status = 'malicious' or c.investigation_status = 6)`;
+
+export async function countCases(tx: Tx, scope: Scope, { start, end }: Range): Promise<CaseCounts> {
+  const [from, to] = [new Date(start), new Date(end)];
+  const opened = sql`c.created_at >= ${from} and c.created_at < ${to}`;
+  const closed = sql`c.closed_at >= ${from} and c.closed_at < ${to}`;
+  const isOpen = sql`c.created_at < ${to} and (c.closed_at is null or c.closed_at >= ${to})`;
+  const count = (condition: unknown) => sql`count(*) filter (where ${condition})::integer`;
+  const { rows } = await sql<CaseCounts['byCriticality'][number] & { oldAtEnd: number; waiting: number }>`
+    select c.criticality, ${count(opened)} as opened, ${count(closed)} as closed, ${count(sql`${opened} and ${calledMalicious}`)} as malicious,
+      ${count(isOpen)} as "openAtEnd", ${count(sql`${isOpen} and c.created_at < ${to}::timestamptz - interval '30 days'`)} as "oldAtEnd",
+      ${count(sql`c.closed_at is null and ${isOpen} and c.investigation_status = 3`)} as waiting
+    from cases c where ${within('c.organisation_id', scope)} and (${opened} or ${closed} or ${isOpen}) group by 1 order by 1 desc`.execute(
+    tx,
+  );
+  const sum = (of: (row: (typeof rows)[number]) => number) => rows.reduce((total, row) => total + of(row), 0);
+  return {
+    opened: sum((row) => row.opened),
+    closed: sum((row) => row.closed),
+    malicious: sum((row) => row.malicious),
+    openAtEnd: sum((row) => row.openAtEnd),
+    oldAtEnd: sum((row) => row.oldAtEnd),
+    waiting: sum((row) => row.waiting),
+    byCriticality: rows.map(({ criticality, opened, closed, malicious, openAtEnd }) => ({
+      criticality,
+      opened,
+      closed,
+      malicious,
+      openAtEnd,
+    })),
+  };
+}
+
+export interface CaseLine {
+  id: number;
+  title: string;
+  criticality: number;
+  status: CaseStatus;
+  verdict: Verdict | null;
+  isMalicious: boolean;
+  alerts: number;
+  openedAt: Date;
+  closedAt: Date | null;
+}
+
+const mostCases = 100;
+
+/** Opened or closed in the range: malicious ones first, then by criticality and score. */
+export async function listCases(tx: Tx, scope: Scope, { start, end }: Range): Promise<CaseLine[]> {
+  const [from, to] = [new Date(start), new Date(end)];
+  const { rows } = await sql<CaseLine>`
+    select c.id, left(c.title, 300) as title, c.criticality, c.status, c.verdict, ${calledMalicious} as "isMalicious", c.alert_count as alerts,
+      c.created_at as "openedAt", c.closed_at as "closedAt"
+    from cases c where ${within('c.organisation_id', scope)}
+      and ((c.created_at >= ${from} and c.created_at < ${to}) or (c.closed_at >= ${from} and c.closed_at < ${to}))
+    order by ${calledMalicious} desc, c.criticality desc, c.score desc, c.id limit ${mostCases}`.execute(tx);
+  return rows;
+}
+
+/** Mails about cases that were written to the client. */
+export async function countMails(tx: Tx, scope: Scope, { start, end }: Range): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from mails where ${within('organisation_id', scope)} and case_id is not null
+      and created_at >= ${new Date(start)} and created_at < ${new Date(end)}`.execute(tx);
+  return rows[0]?.count ?? 0;
+}
+
+/** asked = done + failed + takenBack + pending. */
+export interface ResponseCount {
+  action: string;
+  asked: number;
+  /** An agent or a person saw that it is done, also where it was undone since. */
+  done: number;
+  failed: number;
+  /** Before it was done. */
+  takenBack: number;
+  pending: number;
+}
+
+/** By action, as they were asked for in the range and are now. */
+export async function listResponses(tx: Tx, scope: Scope, { start, end }: Range): Promise<ResponseCount[]> {
+  const { rows } = await sql<ResponseCount>`
+    select action, count(*)::integer as asked, count(*) filter (where is_done)::integer as done,
+      count(*) filter (where not is_done and state in ('failed', 'expired'))::integer as failed,
+      count(*) filter (where not is_done and state = 'released')::integer as "takenBack",
+      count(*) filter (where not is_done and state not in ('failed', 'expired', 'released'))::integer as pending
+    from (
+      select r.action, r.state, exists (
+        select from response_steps s where s.response_id = r.id and s.state in ('acknowledged', 'verified')) as is_done
+      from responses r where ${within('r.organisation_id', scope)} and r.requested_at >= ${new Date(start)} and r.requested_at < ${new Date(end)}
+    ) r group by 1 order by 2 desc, 1`.execute(tx);
+  return rows;
+}
+
+export async function countNewDevices(tx: Tx, scope: Scope, { start, end }: Range): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from devices d where ${within('d.organisation_id', scope)} and d.merged_into is null
+      and d.created_at >= ${new Date(start)} and d.created_at < ${new Date(end)}`.execute(tx);
+  return rows[0]?.count ?? 0;
+}
+
+export interface FindingCounts {
+  /** First seen in the range, whatever became of them. */
+  found: number;
+  fixed: number;
+}
+
+export async function countFindings(tx: Tx, scope: Scope, { start, end }: Range): Promise<FindingCounts> {
+  const [from, to] = [new Date(start), new Date(end)];
+  const { rows } = await sql<FindingCounts>`
+    select count(*) filter (where first_seen_at >= ${from} and first_seen_at < ${to})::integer as found,
+      count(*) filter (where fixed_at >= ${from} and fixed_at < ${to})::integer as fixed
+    from findings where ${within('organisation_id', scope)}`.execute(tx);
+  return rows[0] ?? { found: 0, fixed: 0 };
+}
+
+export interface SilentDevice {
+  name: string;
+  type: string;
+  since: Date;
+  endedAt: Date | null;
+}
+
+const mostSilences = 100;
+
+/** Silences that were told of and fell into the range, those that last first. */
+export async function listSilences(tx: Tx, scope: Scope, { start, end }: Range): Promise<SilentDevice[]> {
+  const { rows } = await sql<SilentDevice>`
+    select left(d.name, 300) as name, d.device_type as type, s.since, s.ended_at as "endedAt"
+    from device_silences s join devices d on d.id = s.device_id
+    where ${within('s.organisation_id', scope)} and ${within('d.organisation_id', scope)} and d.merged_into is null and s.told_at is not null
+      and s.since < ${new Date(end)} and (s.ended_at is null or s.ended_at >= ${new Date(start)})
+    order by s.ended_at is not null, s.since, d.name limit ${mostSilences}`.execute(tx);
+  return rows;
+}
