@@ -5,6 +5,7 @@ import { alertsApi } from './alerts.ts';
 import { attackApi } from './attack.ts';
 import { auditApi } from './audit.ts';
 import { authApi } from './auth.ts';
+import { balanceApi } from './balance.ts';
 import { brandApi } from './brand.ts';
 import { bulkApi } from './bulk.ts';
 import { caseMailsApi } from './caseMails.ts';
@@ -19,15 +20,18 @@ import { intelligenceApi } from './intelligence.ts';
 import { mailSubscriptionsApi } from './mailSubscriptions.ts';
 import { organisationsApi } from './organisations.ts';
 import { outboxApi } from './outbox.ts';
+import { reportsApi } from './reports.ts';
 import { responseDeskApi } from './responseDesk.ts';
 import { responsesApi } from './responses.ts';
 import { reviewsApi } from './reviews.ts';
 import { riskApi } from './risk.ts';
+import { sapphireApi } from './sapphire.ts';
 import { searchApi } from './search.ts';
 import { suppressionsApi } from './suppressions.ts';
 import { tagsApi } from './tags.ts';
 import { usersApi } from './users.ts';
 import { viewsApi } from './views.ts';
+import { vulnerabilitiesApi } from './vulnerabilities.ts';
 
 const features: Record<string, Endpoint>[] = [
   authApi,
@@ -39,6 +43,9 @@ const features: Record<string, Endpoint>[] = [
   dashboardApi,
   attackApi,
   riskApi,
+  vulnerabilitiesApi,
+  balanceApi,
+  reportsApi,
   devicesApi,
   tagsApi,
   alertsApi,
@@ -58,6 +65,7 @@ const features: Record<string, Endpoint>[] = [
   accountApi,
   viewsApi,
   searchApi,
+  sapphireApi,
 ] as unknown as Record<string, Endpoint>[];
 
 export const endpoints: Endpoint[] = features.flatMap((feature) => Object.values(feature));

@@ -9,6 +9,7 @@ export const subscriptionKinds = [
   { value: 'case.escalated', label: 'A case was escalated' },
   { value: 'case.closed', label: 'A case was closed' },
   { value: 'case.breached', label: 'A target is about to be missed' },
+  { value: 'response.approval', label: 'A response waits for my approval' },
   { value: 'digest.daily', label: 'Daily digest' },
   { value: 'digest.weekly', label: 'Weekly digest' },
 ] as const;

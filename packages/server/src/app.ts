@@ -25,6 +25,8 @@ import type { AttackService } from './features/attack/attack.service.ts';
 import { auditRoutes } from './features/audit/audit.routes.ts';
 import type { AuditService } from './features/audit/audit.service.ts';
 import { authRoutes, type WaysIn } from './features/auth/auth.routes.ts';
+import { balanceRoutes } from './features/balance/balance.routes.ts';
+import type { BalanceService } from './features/balance/balance.service.ts';
 import { brandRoutes } from './features/brand/brand.routes.ts';
 import type { BrandService } from './features/brand/brand.service.ts';
 import { bulkRoutes } from './features/bulk/bulk.routes.ts';
@@ -57,8 +59,11 @@ import { organisationsRoutes } from './features/organisations/organisations.rout
 import type { OrganisationsService } from './features/organisations/organisations.service.ts';
 import { outboxRoutes } from './features/outbox/outbox.routes.ts';
 import type { OutboxService } from './features/outbox/outbox.service.ts';
+import { type Reporting, reportsRoutes } from './features/reports/reports.routes.ts';
 import { riskRoutes } from './features/risk/risk.routes.ts';
 import type { RiskService } from './features/risk/risk.service.ts';
+import { sapphireRoutes } from './features/sapphire/sapphire.routes.ts';
+import type { SapphireService } from './features/sapphire/sapphire.service.ts';
 import { searchRoutes } from './features/search/search.routes.ts';
 import type { SearchService } from './features/search/search.service.ts';
 import { suppressionsRoutes } from './features/suppressions/suppressions.routes.ts';
@@ -70,6 +75,8 @@ import { usersRoutes } from './features/users/users.routes.ts';
 import type { UsersService } from './features/users/users.service.ts';
 import { viewsRoutes } from './features/views/views.routes.ts';
 import type { ViewsService } from './features/views/views.service.ts';
+import { vulnerabilitiesRoutes } from './features/vulnerabilities/vulnerabilities.routes.ts';
+import type { VulnerabilitiesService } from './features/vulnerabilities/vulnerabilities.service.ts';
 import { openApiDocument } from './openapi.ts';
 
 export interface Services {
@@ -83,6 +90,9 @@ export interface Services {
   dashboard: DashboardService;
   attack: AttackService;
   risk: RiskService;
+  vulnerabilities: VulnerabilitiesService;
+  balance: BalanceService;
+  reporting: Reporting;
   devices: DevicesService;
   agents: AgentsService;
   releases: ReleasesService;
@@ -103,6 +113,7 @@ export interface Services {
   account: AccountService;
   views: ViewsService;
   search: SearchService;
+  sapphire: SapphireService;
 }
 
 export interface AppParts {
@@ -216,6 +227,9 @@ export async function createApp(parts: AppParts): Promise<{ app: FastifyInstance
     dashboardRoutes(serving, services.dashboard);
     attackRoutes(serving, services.attack);
     riskRoutes(serving, services.risk);
+    await vulnerabilitiesRoutes(serving, services.vulnerabilities);
+    balanceRoutes(serving, services.balance);
+    reportsRoutes(serving, services.reporting);
     devicesRoutes(serving, services.devices);
     agentsRoutes(serving, services.agents, services.releases);
     tagsRoutes(serving, services.tags);
@@ -235,6 +249,7 @@ export async function createApp(parts: AppParts): Promise<{ app: FastifyInstance
     accountRoutes(serving, services.account);
     viewsRoutes(serving, services.views);
     searchRoutes(serving, services.search);
+    sapphireRoutes(serving, services.sapphire);
     await webRoutes(app, parts.webDir);
   } else {
     app.setNotFoundHandler(async (request) => {

@@ -11,6 +11,7 @@ import { sealedSecret } from './features/auth/mfa.service.ts';
 import type { CorrelationService } from './features/correlation/correlation.service.ts';
 import type { DecisioningService } from './features/decisioning/decisioning.service.ts';
 import { createDemoService } from './features/demo/demo.service.ts';
+import type { DemoVulnerabilities } from './features/demo/demo.vulnerabilities.ts';
 import type { IngestService } from './features/ingest/ingest.service.ts';
 import type { IntelligenceService } from './features/intelligence/intelligence.service.ts';
 import { createOutboxService } from './features/outbox/outbox.service.ts';
@@ -36,6 +37,7 @@ export interface DemoParts {
   live: IngestService;
   dropOld: RetentionService['dropOld'];
   importOwn: IntelligenceService['importOwn'];
+  vulnerabilitiesOn: (clock: Clock) => Pick<DemoVulnerabilities, 'importOwn' | 'scanOwn'>;
   mfaSeal: Seal;
   closers: (() => Promise<unknown> | unknown)[];
   log: Log;
@@ -46,6 +48,7 @@ export async function startDemo(parts: DemoParts): Promise<void> {
   const { config, url, isWorker, caseworkParts, closers, log } = parts;
   const { db, brand, alerts } = caseworkParts;
   const clock = movableClock(Date.now());
+  const scanClock = movableClock(Date.now());
   const judging = parts.judgingOn(clock);
   const intake = parts.intakeOn(clock);
   const silence = parts.silenceOn(clock, intake);
@@ -80,6 +83,7 @@ export async function startDemo(parts: DemoParts): Promise<void> {
     ),
     eventIdOf,
     sealMfaSecret: sealedSecret(parts.mfaSeal),
+    vulnerabilities: { db, clock: scanClock, ...parts.vulnerabilitiesOn(scanClock) },
     log,
   });
   const closing = new AbortController();

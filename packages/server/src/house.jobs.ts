@@ -9,6 +9,7 @@ import type { CorrelationService } from './features/correlation/correlation.serv
 import type { DecisioningService } from './features/decisioning/decisioning.service.ts';
 import { tellOnChange } from './features/mail-subscriptions/mail-subscriptions.service.ts';
 import { deliverOnQueue } from './features/outbox/outbox.service.ts';
+import { reportOnQueue } from './features/reports/reports.jobs.ts';
 import type { RetentionService } from './features/retention/retention.service.ts';
 import type { SilenceService } from './features/silence/silence.service.ts';
 
@@ -31,7 +32,7 @@ export interface JobParts {
 export async function startJobs({
   url,
   bus,
-  services: { audit, waysIn, risk, cases, responses, caseMails, outbox, subscriptions, suppressions },
+  services: { audit, waysIn, risk, vulnerabilities, reporting, cases, responses, caseMails, outbox, subscriptions, suppressions },
   retention,
   silence,
   correlation,
@@ -45,9 +46,12 @@ export async function startJobs({
   const jobs = await openJobs({ url, log });
   closers.push(() => jobs.close());
   await jobs.schedule('months.make', '5 * * * *', retention.makeMonths);
+  await jobs.schedule('totals.fold', '* * * * *', retention.foldTotals);
   await jobs.schedule('retention.drop', '15 3 * * *', retention.dropOld);
   await jobs.schedule('audit.drop', '45 3 * * *', audit.dropOld);
   await jobs.schedule('risk.takeSnapshots', '10 0 * * *', risk.takeSnapshots);
+  await jobs.schedule('vulnerabilities.match', '* * * * *', vulnerabilities.match);
+  await jobs.schedule('vulnerabilities.drop', '30 3 * * *', vulnerabilities.dropOld);
   await jobs.schedule('signIns.sweep', '25 * * * *', waysIn.auth.sweep);
   const makeCases = async () => {
     if (!makesCases()) return;
@@ -71,9 +75,14 @@ export async function startJobs({
   await jobs.schedule('responses.release', '* * * * *', responses.release);
   await jobs.schedule('caseMails.dropOldLinks', '55 * * * *', caseMails.dropOldLinks);
   await jobs.schedule('subscribers.tell', '* * * * *', subscriptions.tell);
+  await jobs.schedule('approvers.tell', '* * * * *', subscriptions.tellApprovers);
   await jobs.schedule('digest.daily', '0 6 * * *', () => subscriptions.digest('day'));
   await jobs.schedule('digest.weekly', '0 6 * * 1', () => subscriptions.digest('week'));
   closers.push(tellOnChange(bus, subscriptions, log));
+  await jobs.schedule('reports.send', '20 * * * *', reporting.schedules.sendDue);
+  await jobs.schedule('reports.make', '* * * * *', reporting.jobs.run);
+  await jobs.schedule('reports.sweep', '40 * * * *', reporting.jobs.removeOld);
+  closers.push(reportOnQueue(bus, reporting.jobs, log));
   await jobs.schedule('bulk.work', '* * * * *', bulkWorker.run);
   await jobs.schedule('bulk.sweep', '35 * * * *', bulkWorker.removeOld);
   await jobs.schedule('suppressions.release', '* * * * *', suppressions.releaseCases);

@@ -38,12 +38,13 @@ import { createSecondFactor } from './features/auth/mfa.service.ts';
 import { createResetService } from './features/auth/reset.service.ts';
 import { createSessions, idleMinutes } from './features/auth/sessions.ts';
 import { createSingleSignOn } from './features/auth/sso.service.ts';
-import { createAddressThrottle } from './features/auth/throttle.ts';
+import { createAddressThrottle, takeTry } from './features/auth/throttle.ts';
 import { createTokens } from './features/auth/tokens.ts';
 import { createBrandService } from './features/brand/brand.service.ts';
 import { createBrandingService } from './features/brand/branding.service.ts';
 import { createBulkService } from './features/bulk/bulk.service.ts';
 import { createBulkWorker } from './features/bulk/bulk.worker.ts';
+import { mayApproveAs, textOf } from './features/cases/responses.rules.ts';
 import { createCollectorsService } from './features/collectors/collectors.service.ts';
 import { createCorrelationService } from './features/correlation/correlation.service.ts';
 import { createDashboardService } from './features/dashboard/dashboard.service.ts';
@@ -62,6 +63,7 @@ import { createOrganisationsService } from './features/organisations/organisatio
 import { createOutboxService } from './features/outbox/outbox.service.ts';
 import { createRetentionService } from './features/retention/retention.service.ts';
 import { createRiskService } from './features/risk/risk.service.ts';
+import { createSapphireService } from './features/sapphire/sapphire.service.ts';
 import { createSearchService } from './features/search/search.service.ts';
 import { createSilenceService } from './features/silence/silence.service.ts';
 import { createSuppressionsService } from './features/suppressions/suppressions.service.ts';
@@ -69,9 +71,13 @@ import { createTagsService } from './features/tags/tags.service.ts';
 import { createPictureAddresses, createPictures } from './features/users/users.pictures.ts';
 import { createUsersService } from './features/users/users.service.ts';
 import { createViewsService } from './features/views/views.service.ts';
+import { createAdvisoriesService } from './features/vulnerabilities/advisories.service.ts';
+import { createMatchingService } from './features/vulnerabilities/matching.service.ts';
+import { createVulnerabilitiesService } from './features/vulnerabilities/vulnerabilities.service.ts';
 import { openCasework } from './house.casework.ts';
 import { startDemo } from './house.demo.ts';
 import { startJobs } from './house.jobs.ts';
+import { openReporting } from './house.reports.ts';
 import { createDetector } from './pipeline/detector.ts';
 import { createDeviceRegister, flushRegularly } from './pipeline/devices.ts';
 import { createKeeper } from './pipeline/keep.ts';
@@ -80,6 +86,9 @@ const migrations = fileURLToPath(new URL('./migrations', import.meta.url));
 const webDir = fileURLToPath(new URL('../../web/dist', import.meta.url));
 const agentDir = fileURLToPath(new URL('../../agent/', import.meta.url));
 const dayMs = 86_400_000;
+/** Of one person to Sapphire. */
+const messagesAMinute = 20;
+const tooManyMessages = 'That were 20 messages within a minute. Please wait a moment before you ask again.';
 /** Of one address: a whole network may enrol from behind one. */
 const enrolmentsAMinute = 300;
 
@@ -171,7 +180,7 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       makeKey: async (actor, client, name) => (await ingestKeys.create(actor, client, name)).key,
       originOf: async (organisationId) => (await scoped(db, 'system', (tx) => brand.ofMails(tx, organisationId))).origin,
     });
-    const outbox = createOutboxService({ db, brand, smtpUrl: config.smtpUrl, log });
+    const outbox = createOutboxService({ db, brand, blobs, smtpUrl: config.smtpUrl, log });
     closers.push(() => outbox.close());
     const links = createAuthLinks({
       outbox,
@@ -204,6 +213,7 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       brand,
       outbox,
       key: await sharedSecret(db, 'mail subscriptions', config.secretKey),
+      approvals: { textOf, mayApproveAs },
     });
     const { socAddress, mailFrom } = config;
     const caseworkParts = { db, bus, blobs, brand, outbox, alerts, verified: decisioning.verified, socAddress, mailFrom };
@@ -273,7 +283,30 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
     const auth = createAuthService({ db, tokens, sessions, secondFactor, throttle, customerSuccessUrl });
 
     const risk = createRiskService({ db });
+    const attack = createAttackService({ db, isLoaded: detector.isLoaded });
+    const vulnerabilitiesOn = (clock: typeof systemClock) =>
+      createVulnerabilitiesService({
+        db,
+        clock,
+        advisories: createAdvisoriesService({ db, clock }),
+        matching: createMatchingService({ db, clock, log }),
+        isLoaded: detector.isLoaded,
+        alertRetentionMonths: config.alertRetentionMonths,
+      });
+    const vulnerabilities = vulnerabilitiesOn(systemClock);
+    const { balance, reporting } = openReporting({ db, blobs, brand, outbox, attack, isLoaded: detector.isLoaded, log });
+    const asked = {
+      alerts,
+      cases,
+      dashboard: createDashboardService({ db, riskScoresNow: risk.scoresNow }),
+      attack,
+      vulnerabilities,
+      risk,
+      devices: createDevicesService({ db, upgrade: releases.upgradeDevices }),
+      agents: createAgentsService({ db, clock: systemClock }),
+    };
     const services = {
+      ...asked,
       waysIn: { auth, secondFactor, singleSignOn, reset },
       brand,
       outbox,
@@ -281,15 +314,10 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       pictures: createPictures({ db, blobs, addresses }),
       audit,
       organisations,
-      dashboard: createDashboardService({ db, riskScoresNow: risk.scoresNow }),
-      attack: createAttackService({ db, isLoaded: detector.isLoaded }),
-      risk,
-      devices: createDevicesService({ db, upgrade: releases.upgradeDevices }),
-      agents: createAgentsService({ db, clock: systemClock }),
+      balance,
+      reporting,
       releases,
       tags: createTagsService({ db }),
-      alerts,
-      cases,
       bulk: createBulkService(bulkParts),
       responses,
       responseDesk: casework.responseDesk,
@@ -304,6 +332,17 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       account: createAccountService({ db, idleMinutes }),
       views: createViewsService({ db }),
       search: createSearchService({ db }),
+      sapphire: createSapphireService({
+        db,
+        clock: systemClock,
+        log,
+        services: { ...asked, responses: casework.responseDesk },
+        takeMessage: (actor) =>
+          scoped(db, 'system', (tx) =>
+            takeTry(tx, 'sapphire', actor.userId, { most: messagesAMinute, minutes: 1, text: tooManyMessages }),
+          ),
+        model: proseModel && modelDoor && { ...proseModel, outbound: modelDoor },
+      }),
     };
 
     const missing = new Set(config.isDemo ? ['demo world'] : []);
@@ -388,7 +427,6 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
             ports: config.syslog,
             isTakingIn: organisations.isTakingIn,
             tls: config.syslogTls,
-            counted: metrics.counted,
             log,
           })
         : undefined;
@@ -408,6 +446,7 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
           live: ingest,
           dropOld: retention.dropOld,
           importOwn: intelligence.importOwn,
+          vulnerabilitiesOn,
           mfaSeal,
           closers,
           log,

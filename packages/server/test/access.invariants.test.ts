@@ -97,6 +97,16 @@ const mixed: Record<string, () => Input[]> = {
       [places.client, world.things.sibling.caseId],
       [places.foreignClient, world.things.client.caseId],
     ].map(([clientOrganizationID, caseID]) => ({ body: { clientOrganizationID, caseID, action: 'isolate', target: 'host-1' } })),
+  'vulnerabilities.accept': () =>
+    [places.sibling, places.foreignClient].map((client) => ({
+      params: { client, finding: world.things.client.findingId },
+      body: { isAccepted: true, reason: 'Mixed', until: new Date(Date.now() + 86_400_000).toISOString() },
+    })),
+  'vulnerabilities.uploadScan': () =>
+    [places.sibling, places.foreignClient].map((client) => ({
+      params: { client, device: world.things.client.deviceId },
+      body: { bomFormat: 'CycloneDX', specVersion: '1.6', components: [] },
+    })),
   'caseMails.sendEscalation': () => [
     { body: { caseID: world.things.client.caseId, caseNarrativeID: world.things.sibling.narrativeId } },
     { body: { caseID: world.things.client.caseId, caseNarrativeID: world.things.foreignClient.narrativeId } },
@@ -113,6 +123,20 @@ const mixed: Record<string, () => Input[]> = {
     { params: { clientOrgId: places.sibling }, query: { caseId: world.things.client.caseId } },
     { params: { clientOrgId: places.client }, query: { caseId: world.things.foreignClient.caseId } },
   ],
+  'sapphire.addKnowledge': () => [
+    { params: { client: places.sibling }, body: { text: 'Mixed', questionID: world.things.client.questionId } },
+    { params: { client: places.client }, body: { text: 'Mixed', questionID: world.things.foreignClient.questionId } },
+  ],
+  'sapphire.reviewKnowledge': () =>
+    [places.sibling, places.foreignClient].map((client) => ({
+      params: { client, knowledge: world.things.client.knowledgeId },
+      body: { state: 'approved' },
+    })),
+  'sapphire.setTeacher': () =>
+    [places.sibling, places.foreignClient].map((client) => ({
+      params: { client, user: world.things.client.userId },
+      body: { isTeacher: true },
+    })),
   'organisations.move': () => [
     { params: { id: places.client }, body: { partnerClientOrgID: places.otherPartner } },
     { params: { id: places.foreignClient }, body: { partnerClientOrgID: places.partner } },
@@ -149,6 +173,9 @@ const oneOnly: Record<string, string> = {
   'suppressions.create': 'its second id is a rule, which belongs to nobody',
   'responseDesk.list': 'its second id only narrows the rows of the first',
   'risk.savePractices': 'its second id is a practice, which belongs to nobody',
+  'sapphire.chat': 'its other ids say who asks in which conversation, which decide nothing',
+  'sapphire.flag': 'an answer is found by its person; tried in sapphire.test.ts',
+  'sapphire.feedback': 'an answer is found by its person; tried in sapphire.test.ts',
   'events.search': 'its second id only says where a page ends',
 };
 

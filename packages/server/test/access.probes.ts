@@ -1,7 +1,10 @@
 /** How each call is asked about each organisation; access.probes.kinds.ts says what the kinds mean. */
 import { agentProbes } from './access.probes.agents.ts';
 import { type Asking, object, organisation, overRange, type Probe, range } from './access.probes.kinds.ts';
+import { reportProbes } from './access.probes.reports.ts';
 import { riskProbes } from './access.probes.risk.ts';
+import { sapphireProbes } from './access.probes.sapphire.ts';
+import { vulnerabilityProbes } from './access.probes.vulnerabilities.ts';
 import { places } from './access.world.ts';
 
 const strong = 'Ein-Langes-Wort-2026!';
@@ -33,6 +36,9 @@ const aSuppression = { deviceName: 'host-7', reason: 'Known scanner', endTime: '
 export const probes: Record<string, Probe> = {
   ...agentProbes,
   ...riskProbes,
+  ...sapphireProbes,
+  ...reportProbes,
+  ...vulnerabilityProbes,
   'alerts.exportList': overRange,
   'cases.list': organisation(({ id }) => ({ body: { selectedClientOrganizationID: id, ...range } }), { takesAll: true }),
   'cases.filters': overRange,

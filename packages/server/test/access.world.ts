@@ -65,6 +65,12 @@ export interface Things {
   protectedId: number;
   /** A response that collected a file. */
   collectedId: number;
+  findingId: number;
+  scheduleId: number;
+  reportJobId: number;
+  /** Knowledge that was submitted, and a question that was not answered. */
+  knowledgeId: number;
+  questionId: number;
 }
 
 export interface World {
@@ -83,6 +89,10 @@ export interface World {
   newBlockToken(person: Person, place: Place): Promise<string>;
   /** Work on many rows that this person asked for. */
   newJob(person: Person): Promise<number>;
+  /** An answer that this person got. */
+  newAnswer(person: Person, conversation: string): Promise<number>;
+  /** Lets this person submit knowledge. */
+  letTeach(person: Person): Promise<void>;
   /** A new client of `parent`, for what changes or ends one. */
   newClient(parent: 'partner' | 'otherPartner' | 'provider'): Promise<number>;
 }
@@ -176,6 +186,28 @@ export async function accessWorld(): Promise<World> {
         return (await tx.insertInto('bulk_jobs').values(job).returning('id').executeTakeFirstOrThrow()).id;
       });
     },
+    newAnswer: (person, conversation) =>
+      scoped(t.db, 'system', async (tx) => {
+        const { id: user_id, organisationId: organisation_id } = users[person];
+        const message = {
+          user_id,
+          organisation_id,
+          conversation,
+          question: 'How many?',
+          answer: 'None.',
+          kind: 'answer',
+        } as const;
+        return (await tx.insertInto('sapphire_messages').values(message).returning('id').executeTakeFirstOrThrow()).id;
+      }),
+    letTeach: (person) =>
+      scoped(t.db, 'system', async (tx) => {
+        const { id: user_id, organisationId: organisation_id } = users[person];
+        await tx
+          .insertInto('sapphire_teachers')
+          .values({ user_id, organisation_id })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+      }),
     newClient: (parent) => t.organisation({ id: ++next, parentId: places[parent], name: `Client ${next}` }),
   };
 }
@@ -304,6 +336,23 @@ async function thingsOf(t: TestApp, organisationId: number, rule: SeedRule): Pro
       })
       .returning('id')
       .executeTakeFirstOrThrow();
+    const knowledge = await tx
+      .insertInto('sapphire_knowledge')
+      .values({ organisation_id: organisationId, text: 'The backup runs at night.' })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const question = await tx
+      .insertInto('sapphire_messages')
+      .values({
+        organisation_id: organisationId,
+        user_id: user.id,
+        conversation: randomUUID(),
+        question: 'Who runs the scanner?',
+        answer: 'I can’t answer that.',
+        kind: 'unknown',
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
     const approvalRule = await tx
       .insertInto('approval_rules')
       .values({ organisation_id: organisationId, action: 'collectFile', hours: 'outsideWorkingHours', approvers: 'client' })
@@ -317,6 +366,42 @@ async function thingsOf(t: TestApp, organisationId: number, rule: SeedRule): Pro
     const collected = await tx
       .insertInto('responses')
       .values({ ...of, action: 'collectFile', target: '/etc/hosts', device_name: 'host-1', state: 'verified', expires_at: at })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const finding = await tx
+      .insertInto('findings')
+      .values({
+        organisation_id: organisationId,
+        device_id: device.id,
+        source: 'agent',
+        cve: 'CVE-2024-0001',
+        package: 'openssl',
+        installed_version: '3.0.11-1',
+        fixed_version: null,
+        severity: 'high',
+        cvss: null,
+        priority: 50,
+        first_seen_at: at,
+        fixed_at: null,
+        accepted_until: null,
+        accepted_by: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const schedule = await tx
+      .insertInto('report_schedules')
+      .values({
+        organisation_id: organisationId,
+        day_of_month: 3,
+        recipients: ['reader@test.example'],
+        created_by: null,
+        last_sent_at: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const reportJob = await tx
+      .insertInto('report_jobs')
+      .values({ organisation_id: organisationId, asked_by: user.id, year: 2026, month: 3, clients: [organisationId] })
       .returning('id')
       .executeTakeFirstOrThrow();
     return {
@@ -334,9 +419,14 @@ async function thingsOf(t: TestApp, organisationId: number, rule: SeedRule): Pro
       otherDeviceId: other.id,
       agentId: agent.id,
       enrolmentTokenId: token.id,
+      knowledgeId: knowledge.id,
+      questionId: question.id,
       approvalRuleId: approvalRule.id,
       protectedId: asset.id,
       collectedId: collected.id,
+      findingId: finding.id,
+      scheduleId: schedule.id,
+      reportJobId: reportJob.id,
     };
   });
 }

@@ -155,7 +155,7 @@ export const batch = (events: Event[], dead: DeadLetter[] = [], counts = new Map
   organisationId: events[0]?.organisationId ?? organisationId,
   events,
   dead,
-  counts,
+  counts: counts.size > 0 ? new Map([[new Date(noon).toISOString().slice(0, 10), counts]]) : new Map(),
 });
 export const keep = (...events: Event[]) => keeper.keep(batch(events));
 

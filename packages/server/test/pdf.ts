@@ -1,7 +1,9 @@
 /** What a PDF of ours shows, for tests: the streams of its pages, read by the tables that say which sign each glyph is. */
 import { inflateSync } from 'node:zlib';
 
-const unitsOf = (hex: string | undefined): number[] => (hex?.match(/.{4}/g) ?? []).map((unit) => Number.parseInt(unit, 16));
+/** A ligature stands for several signs, with a gap between them. */
+const unitsOf = (hex: string | undefined): number[] =>
+  (hex?.replaceAll(' ', '').match(/.{4}/g) ?? []).map((unit) => Number.parseInt(unit, 16));
 
 function streamsOf(pdf: Buffer): string[] {
   const file = pdf.toString('latin1');
@@ -29,7 +31,7 @@ export function textsOf(pdf: Buffer): string[] {
     .map((table) => {
       const signs = new Map<number, string>();
       for (const [, from, , list] of table.matchAll(/<(\w+)> <(\w+)> \[([^\]]*)\]/g))
-        for (const [at, [, hex]] of [...(list ?? '').matchAll(/<(\w+)>/g)].entries())
+        for (const [at, [, hex]] of [...(list ?? '').matchAll(/<([\w ]+)>/g)].entries())
           signs.set(Number.parseInt(from ?? '', 16) + at, String.fromCharCode(...unitsOf(hex)));
       return glyphs.map((glyph) => signs.get(glyph) ?? '').join('');
     });

@@ -104,6 +104,8 @@ export async function seedAlerts(db: Database, organisationId: number, alerts: r
           (row) =>
             ({
               at: row.at,
+              isNew: true,
+              count: row.count,
               rule: row.rule,
               deviceName: row.device ?? undefined,
               userName: row.user ?? undefined,

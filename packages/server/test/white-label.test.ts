@@ -27,9 +27,12 @@ import { movableClock } from '../src/core/clock.ts';
 import { scoped } from '../src/core/db/scope.ts';
 import { silentLog } from '../src/core/log.ts';
 import { hashPassword } from '../src/core/passwords.ts';
+import { createAttackService } from '../src/features/attack/attack.service.ts';
 import { createBrandService } from '../src/features/brand/brand.service.ts';
+import { mayApproveAs, textOf } from '../src/features/cases/responses.rules.ts';
 import { createMailSubscriptionsService } from '../src/features/mail-subscriptions/mail-subscriptions.service.ts';
 import { createOutboxService } from '../src/features/outbox/outbox.service.ts';
+import { openReporting } from '../src/house.reports.ts';
 import { type TestApp, type TestUser, testApp } from './app.ts';
 import { seedAlerts, seedCase, seedRule } from './seed.ts';
 
@@ -195,6 +198,9 @@ function inputOf(endpoint: Endpoint, mailId: number): { path: string; query: Rec
     link: '/apps/dashboard',
     name: 'host-1',
     kind: 'filebeat',
+    year: new Date().getUTCFullYear(),
+    month: new Date().getUTCMonth() + 1,
+    job: 1,
   };
   const known = { ...usual, ...ofThis[endpoint.id] };
   const path = endpoint.path.replace(/:([A-Za-z]+)/g, (_whole, name: string) => {
@@ -233,6 +239,16 @@ async function walk(): Promise<string[]> {
     search(endpoint.id, answer);
     search(`${endpoint.id}, not signed in`, await t.house.app.inject({ url: path, query, headers: { host } }));
   }
+  for (const clientRequest of ['What can you do?', 'How do I install the agent?', 'I want to talk to a human', 'x'])
+    search(
+      `Sapphire: ${clientRequest}`,
+      await t.house.app.inject({
+        method: 'POST',
+        url: '/api/v1/dashboard/sapphire-chat',
+        headers: { host, authorization: `Bearer ${admin.token}` },
+        payload: { clientRequest, conversationUUID: '0197a8c2-5d9e-7cc3-98a4-1f0d5b6e7a81' },
+      }),
+    );
   const signedIn = await signIn((await account(client)).email);
   expect(signedIn.statusCode).toBe(200);
   search('auth.authenticate', signedIn);
@@ -362,11 +378,35 @@ async function mailsOfCase(): Promise<void> {
   });
   const outbox = createOutboxService({ db: t.db, brand, smtpUrl: undefined, log: silentLog });
   const clock = movableClock(Date.now());
-  const worker = createMailSubscriptionsService({ db: t.db, clock, brand, outbox, key: Buffer.alloc(32, 7) });
+  const worker = createMailSubscriptionsService({
+    db: t.db,
+    clock,
+    brand,
+    outbox,
+    key: Buffer.alloc(32, 7),
+    approvals: { textOf, mayApproveAs },
+  });
   await scoped(t.db, 'system', async (tx) => {
     const record = await tx.selectFrom('cases').selectAll().where('id', '=', caseId).executeTakeFirstOrThrow();
     await worker.clockTold(tx, { record, clock: { name: 'close', state: 'breached' } });
   });
+  await scoped(t.db, 'system', (tx) =>
+    tx
+      .insertInto('report_schedules')
+      .values({ organisation_id: client, day_of_month: 1, recipients: [admin.email], created_by: theirs.id, last_sent_at: null })
+      .execute(),
+  );
+  const attack = createAttackService({ db: t.db, isLoaded: () => true });
+  const { reporting } = openReporting({
+    db: t.db,
+    blobs: openBlobs(undefined, files),
+    brand,
+    outbox,
+    attack,
+    isLoaded: () => true,
+    log: silentLog,
+  });
+  await reporting.schedules.sendDue();
   await worker.tell();
   await worker.digest('day');
   await worker.digest('week');

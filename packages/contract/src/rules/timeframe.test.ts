@@ -5,6 +5,7 @@ import {
   months,
   nowStepMs,
   periodLabel,
+  reportingMonthOf,
   reportingMonths,
   resolveTimeframe,
   roundedNow,
@@ -157,10 +158,20 @@ test('every timeframe has a label; months are called by their name', () => {
 
 test('reporting months carry the year, their value is the name', () => {
   const list = reportingMonths(at('2026-02-10T00:00:00Z'), 'UTC');
-  expect(list[0]).toEqual({ value: 'February', label: 'February 2026' });
-  expect(list[1]).toEqual({ value: 'January', label: 'January 2026' });
-  expect(list[2]).toEqual({ value: 'December', label: 'December 2025' });
-  expect(list[11]).toEqual({ value: 'March', label: 'March 2025' });
+  expect(list[0]).toEqual({ value: 'February', year: 2026, month: 2, label: 'February 2026' });
+  expect(list[1]).toEqual({ value: 'January', year: 2026, month: 1, label: 'January 2026' });
+  expect(list[2]).toEqual({ value: 'December', year: 2025, month: 12, label: 'December 2025' });
+  expect(list[11]).toEqual({ value: 'March', year: 2025, month: 3, label: 'March 2025' });
+});
+
+test('a report is of the month that is named, else of the last full one', () => {
+  const of = (timeframe: Timeframe, now = '2026-02-10T00:00:00Z') => reportingMonthOf(timeframe, at(now), 'UTC').label;
+  expect(of('February')).toBe('February 2026');
+  expect(of('March')).toBe('March 2025');
+  expect(of('thisMonth')).toBe('January 2026');
+  expect(of('lastOneYear', '2026-01-01T00:00:00Z')).toBe('December 2025');
+  // On the first there it is still the last day of the month before.
+  expect(reportingMonthOf('lastMonth', at('2026-03-01T02:00:00Z'), 'America/New_York').label).toBe('January 2026');
 });
 
 test.each([
@@ -180,22 +191,33 @@ describe('a day or month of a range', () => {
     ['2026-11-05', 'UTC', '2026-11-05T00:00:00.000Z', '2026-11-06T00:00:00.000Z'],
     ['2026-11-12', 'UTC', '2026-11-12T00:00:00.000Z', '2026-11-12T10:05:00.000Z'],
     ['2026-11', 'UTC', '2026-11-01T00:00:00.000Z', '2026-11-12T10:05:00.000Z'],
+    ['2026-11-03..2026-11-05', 'UTC', '2026-11-03T00:00:00.000Z', '2026-11-06T00:00:00.000Z'],
+    ['2026-10-30..2026-11-30', 'UTC', '2026-11-01T00:00:00.000Z', '2026-11-12T10:05:00.000Z'],
     ['2026-11-01', 'America/New_York', '2026-11-01T04:00:00.000Z', '2026-11-02T05:00:00.000Z'],
   ])('%s in %s', (period, zone, start, end) => {
     expect(withinPeriod(range, period, zone)).toEqual({ start, end });
   });
 
-  test.each(['2026-10-31', '2026-11-13', '2026-02-30', '2026-13', '2026', 'yesterday', '2026-11-00', ''])(
-    '%j is none of it',
-    (period) => {
-      expect(withinPeriod(range, period, 'UTC')).toBeUndefined();
-    },
-  );
+  test.each([
+    '2026-10-31',
+    '2026-11-13',
+    '2026-02-30',
+    '2026-13',
+    '2026',
+    'yesterday',
+    '2026-11-00',
+    '',
+    '2026-11-05..2026-11-03',
+    '2026-11-31..2026-12-01',
+  ])('%j is none of it', (period) => {
+    expect(withinPeriod(range, period, 'UTC')).toBeUndefined();
+  });
 
   test.each([
     ['2026-11-05', '5 November 2026'],
     ['2026-11', 'November 2026'],
     ['x', 'x'],
+    ['2026-11-03..2026-11-05', '3 November 2026 – 5 November 2026'],
   ])('%s is called %s', (period, label) => {
     expect(periodLabel(period)).toBe(label);
   });

@@ -145,8 +145,15 @@ export function resolveTimeframe(timeframe: Timeframe, now: number, timeZone: st
 
 /** A day (2026-11-12) or month (2026-11) of the calendar: one bar of a chart, opened as a list. */
 const periodPattern = /^(\d{4})-(\d{2})(?:-(\d{2}))?$/;
+/** The first and the last of several days: 2026-11-09..2026-11-15. */
+const daysPattern = /^(\d{4}-\d{2}-\d{2})\.\.(\d{4}-\d{2}-\d{2})$/;
 
 function periodDays(period: string): [first: Day, next: Day] | undefined {
+  const [, from, to] = daysPattern.exec(period) ?? [];
+  if (from !== undefined && to !== undefined) {
+    const [first, last] = [periodDays(from), periodDays(to)];
+    return first && last && from <= to ? [first[0], last[1]] : undefined;
+  }
   const [, year, month, day] = (periodPattern.exec(period) ?? []).map(Number);
   if (year === undefined || month === undefined || year < 1970 || month < 1 || month > 12) return undefined;
   if (day === undefined || Number.isNaN(day))
@@ -163,7 +170,7 @@ function periodDays(period: string): [first: Day, next: Day] | undefined {
     : undefined;
 }
 
-/** The part of a range that lies in a day or month; undefined where there is none, or no such day. */
+/** The part of a range that lies in a day, month or several days; undefined where there is none, or no such day. */
 export function withinPeriod(range: Range, period: string, timeZone: string): Range | undefined {
   const days = periodDays(period);
   if (!days) return undefined;
@@ -172,8 +179,10 @@ export function withinPeriod(range: Range, period: string, timeZone: string): Ra
   return start < end ? { start: new Date(start).toISOString(), end: new Date(end).toISOString() } : undefined;
 }
 
-/** 2026-11-12 → 12 November 2026, 2026-11 → November 2026; what is neither, as it is. */
+/** 2026-11-12 → 12 November 2026, 2026-11 → November 2026, several days as their first and last; what is none, as it is. */
 export function periodLabel(period: string): string {
+  const [, from, to] = (periodDays(period) && daysPattern.exec(period)) ?? [];
+  if (from !== undefined && to !== undefined) return `${periodLabel(from)} – ${periodLabel(to)}`;
   const first = periodDays(period)?.[0];
   if (!first) return period;
   return [period.length > 7 ? first.day : '', months[first.month - 1], first.year].join(' ').trim();
@@ -181,6 +190,9 @@ export function periodLabel(period: string): string {
 
 export interface ReportingMonth {
   value: Month;
+  year: number;
+  /** 1…12. */
+  month: number;
   /** "November 2026". */
   label: string;
 }
@@ -190,7 +202,14 @@ export function reportingMonths(now: number, timeZone: string): ReportingMonth[]
   const today = dayOf(now, timeZone);
   return Array.from({ length: 12 }, (_, back) => {
     const first = new Date(Date.UTC(today.year, today.month - 1 - back, 1));
-    const value = months[first.getUTCMonth()]!;
-    return { value, label: `${value} ${first.getUTCFullYear()}` };
+    const [year, month] = [first.getUTCFullYear(), first.getUTCMonth() + 1];
+    const value = months[month - 1]!;
+    return { value, year, month, label: `${value} ${year}` };
   });
+}
+
+/** The month that a report is of: the one that is named, else the last full one. */
+export function reportingMonthOf(timeframe: Timeframe, now: number, timeZone: string): ReportingMonth {
+  const listed = reportingMonths(now, timeZone);
+  return listed.find(({ value }) => value === timeframe) ?? listed[1]!;
 }

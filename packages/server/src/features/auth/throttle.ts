@@ -51,7 +51,7 @@ export function createAddressThrottle(clock: Clock, mostAMinute = perAddressAMin
   };
 }
 
-type Kind = 'password' | 'password.everywhere' | 'password.known' | 'code' | 'reset' | 'register';
+type Kind = 'password' | 'password.everywhere' | 'password.known' | 'code' | 'reset' | 'register' | 'sapphire';
 
 const keyOf = (...parts: (string | number)[]): Buffer =>
   createHash('sha256')

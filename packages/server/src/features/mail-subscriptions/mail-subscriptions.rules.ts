@@ -4,11 +4,14 @@ import { groupsOf, hasClientSelector, may, type RoleHolder } from '@parapet/cont
 import { type SubscriptionKind, subscriptionKindValues } from '@parapet/contract/mailSubscriptions.ts';
 
 const ofStaff: readonly SubscriptionKind[] = ['case.assigned', 'case.escalated'];
+const ofApprovers: readonly SubscriptionKind[] = ['response.approval'];
 const ofManagers: readonly SubscriptionKind[] = ['digest.weekly'];
 
 /** What the role gets until its holder chooses. */
-export const defaultKinds = (who: RoleHolder): readonly SubscriptionKind[] =>
-  groupsOf(who).includes('staff') ? ofStaff : who.role === 'Manager' ? ofManagers : [];
+export const defaultKinds = (who: RoleHolder): readonly SubscriptionKind[] => [
+  ...(groupsOf(who).includes('staff') ? ofStaff : who.role === 'Manager' ? ofManagers : []),
+  ...(may(who, 'responses:write') ? ofApprovers : []),
+];
 
 /** What was chosen counts before what the role gets. */
 export function kindsOf(who: RoleHolder, chosen: readonly { kind: SubscriptionKind; isOn: boolean }[]): SubscriptionKind[] {

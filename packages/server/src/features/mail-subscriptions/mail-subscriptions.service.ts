@@ -26,6 +26,7 @@ import type { Log } from '../../core/log.ts';
 import { type MailContent, onOneLine } from '../../core/mail/render.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
+import { type ApprovalRules, createApprovalMails } from './mail-subscriptions.approvals.ts';
 import { digestMail, isQuiet, seenBy, totalOf } from './mail-subscriptions.digests.ts';
 import { createUnsubscribeTokens, kindsOf, maySeeCasesOf } from './mail-subscriptions.rules.ts';
 import {
@@ -69,6 +70,7 @@ export function createMailSubscriptionsService({
   brand,
   outbox,
   key,
+  approvals,
 }: {
   db: Database;
   clock: Clock;
@@ -76,6 +78,7 @@ export function createMailSubscriptionsService({
   outbox: Pick<OutboxService, 'queue'>;
   /** Signs the links that end a subscription. */
   key: Buffer;
+  approvals: ApprovalRules;
 }) {
   const tokens = createUnsubscribeTokens(key);
 
@@ -128,6 +131,13 @@ export function createMailSubscriptionsService({
       ...(name && { name }),
     });
   };
+
+  const tellApprovers = createApprovalMails({
+    db,
+    originOf: async (tx, organisationId) => (await brand.ofMails(tx, organisationId)).origin,
+    send,
+    rules: approvals,
+  });
 
   const notice = (record: CaseRecord, kind: SubscriptionKind, actor: Actor | undefined, userId: number | null = null) => ({
     organisation_id: record.organisation_id,
@@ -281,6 +291,9 @@ export function createMailSubscriptionsService({
       });
       return telling;
     },
+
+    /** By the clock. */
+    tellApprovers: (): Promise<void> => tellApprovers(new Date(clock.now())),
 
     /** By the clock. Nobody gets it twice; a day without anything is not mailed, a week says that it was quiet. */
     async digest(period: 'day' | 'week'): Promise<void> {

@@ -10,6 +10,7 @@ import { scoped, type Tx } from '../../core/db/scope.ts';
 import { silentLog } from '../../core/log.ts';
 import type { MailBrand } from '../../core/mail/render.ts';
 import { sharedSecret } from '../../core/secrets.ts';
+import { mayApproveAs, textOf } from '../cases/responses.rules.ts';
 import { createOutboxService } from '../outbox/outbox.service.ts';
 import { createUnsubscribeTokens } from './mail-subscriptions.rules.ts';
 import { createMailSubscriptionsService, type MailSubscriptionsService } from './mail-subscriptions.service.ts';
@@ -55,7 +56,7 @@ beforeAll(async () => {
   foreign = await t.user({ organisationId: await t.organisation({ isPartner: true }), role: 'Administrator' });
   const brand = { ofMails: async () => look } as never;
   const outbox = createOutboxService({ db: t.db, brand, smtpUrl: undefined, log: silentLog });
-  worker = createMailSubscriptionsService({ db: t.db, clock, brand, outbox, key });
+  worker = createMailSubscriptionsService({ db: t.db, clock, brand, outbox, key, approvals: { textOf, mayApproveAs } });
 });
 afterEach(async () => {
   clock.moveTo(Date.now());
@@ -99,7 +100,8 @@ const change = (id: number, caseStatus: 'escalated' | 'closed', user = analyst) 
 
 describe('who gets what', () => {
   test('is what the role gets, until somebody chooses', async () => {
-    for (const user of [partnerAdmin, analyst, admin]) expect(await kindsOf(user)).toEqual(['case.assigned', 'case.escalated']);
+    for (const user of [partnerAdmin, analyst, admin])
+      expect(await kindsOf(user)).toEqual(['case.assigned', 'case.escalated', 'response.approval']);
     for (const user of [manager, partnerManager]) expect(await kindsOf(user)).toEqual(['digest.weekly']);
     expect(await kindsOf(reader)).toEqual([]);
     expect((await choose(reader, ['digest.daily', 'case.closed'])).kinds).toEqual(['case.closed', 'digest.daily']);
@@ -380,4 +382,55 @@ describe('the way out', () => {
     expect(statusCode).toBeGreaterThanOrEqual(400);
     expect(await kindsOf(reader)).toEqual([]);
   });
+});
+
+test('whose approval counts hears once of a response that waits for it', async () => {
+  const waiting = (more: object) =>
+    system((tx) =>
+      tx
+        .insertInto('responses')
+        .values({
+          organisation_id: client,
+          action: 'isolate',
+          target: 'srv-1',
+          device_name: 'srv-1',
+          approvals_needed: 1,
+          approver_kind: null,
+          requested_by: analyst.id,
+          requested_by_name: 'Ann',
+          expires_at: new Date(clock.now() + 3_600_000),
+          approve_until: new Date(clock.now() + 3_600_000),
+          rule_text: 'Isolating a device is approved\r\nBcc: x',
+          ...more,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow(),
+    );
+  const toldAfter = async () => {
+    await system((tx) => tx.deleteFrom('mails').execute());
+    await worker.tellApprovers();
+    return (await mails()).map((mail) => mail.to_addresses.join()).sort();
+  };
+  const addressOf = (...users: TestUser[]) => users.map(({ email }) => email).sort();
+
+  const { id } = await waiting({});
+  // Not who asked, not who may not respond.
+  expect(await toldAfter()).toEqual(addressOf(partnerAdmin, admin));
+  const [mail] = await mails();
+  expect(mail).toMatchObject({ subject: expect.stringContaining('Your approval is asked for') });
+  expect(`${mail?.text}`).toContain(`/apps/response/${id}`);
+  expect(await toldAfter()).toEqual([]);
+
+  await waiting({ target: 'srv-2', approver_kind: 'client' });
+  expect(await toldAfter()).toEqual(addressOf(admin));
+  await choose(admin, []);
+  await waiting({ target: 'srv-3', approver_kind: 'partner', requested_by: admin.id });
+  await waiting({ target: 'srv-4', approver_kind: 'client' });
+  expect(await toldAfter()).toEqual(addressOf(analyst, partnerAdmin));
+
+  // What is over, decided or needs nobody is told to nobody.
+  await waiting({ target: 'srv-5', approve_until: new Date(clock.now() - 1) });
+  await waiting({ target: 'srv-6', state: 'approved' });
+  await waiting({ target: 'srv-7', approvals_needed: 0 });
+  expect(await toldAfter()).toEqual([]);
 });

@@ -1,0 +1,41 @@
+/** The portal over a million alerts in 50,000 cases, for speed.ts: with as many people to ask as there are minutes' worth of questions. */
+import { readConfig } from '@parapet/server/core/config.ts';
+import { silentLog } from '@parapet/server/core/log.ts';
+import { sharedSecret } from '@parapet/server/core/secrets.ts';
+import { createTokens } from '@parapet/server/features/auth/tokens.ts';
+import { openHouse } from '@parapet/server/house.ts';
+import { listen } from '../listen.ts';
+import { seedAlerts } from '../seed-alerts.ts';
+import { seedCases } from '../seed-cases.ts';
+import { temporaryDatabase } from '../temporary-database.ts';
+import { secretKey } from './people.ts';
+
+const alerts = Number(process.env.BENCH_ALERTS);
+const database = await temporaryDatabase();
+const { end } = await seedAlerts({ ownerUrl: database.ownerUrl, alerts });
+await seedCases({ ownerUrl: database.ownerUrl, cases: alerts / 20, bigCase: Math.min(2_000, alerts / 100) });
+const tokens = createTokens(await sharedSecret(database.db, 'access tokens', secretKey));
+const askers: string[] = [];
+for (let left = Number(process.env.BENCH_ASKERS); left > 0; left--) {
+  const { userId, sessionId } = await database.session(1);
+  askers.push(await tokens.issue(userId, sessionId));
+}
+const house = await openHouse(
+  readConfig({
+    DATABASE_URL: database.ownerUrl,
+    PORTAL_DEMO: '0',
+    PORTAL_ROLES: 'api',
+    SECRET_KEY: secretKey,
+    LOG_LEVEL: 'silent',
+  }),
+  silentLog,
+);
+await house.ready;
+const url = await listen(house.app);
+
+process.on('SIGTERM', async () => {
+  await house.close();
+  await database.close();
+  process.exit(0);
+});
+console.log(JSON.stringify({ url: `${url}/api/v1`, askers, end: end.getTime() }));

@@ -1,0 +1,161 @@
+/** What people taught: submitted by those who may, used once an administrator approved it. Its text is data: shown, never followed. */
+import { isHost } from '@parapet/contract/access.ts';
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import type { SapphireKnowledge, sapphireApi } from '@parapet/contract/sapphire.ts';
+import { recordAudit } from '../../core/audit.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { storable } from '../../core/db/like.ts';
+import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
+import { type Actor, ownScope, scopeFor } from '../../core/http/actor.ts';
+import {
+  type FoundKnowledge,
+  findKnowledge,
+  insertKnowledge,
+  listKnowledge,
+  searchKnowledge,
+  updateKnowledge,
+} from './knowledge.store.ts';
+import { settleQuestion } from './sapphire.store.ts';
+import { findPerson, findTeacher, listPeople, setTeacher } from './teachers.store.ts';
+
+interface Parts {
+  db: Database;
+  clock: Clock;
+}
+
+const mayNotTeach = 'Knowledge is submitted by whom an administrator allowed it. Ask yours to allow it for you.';
+/** The log keeps the beginning: enough to know what it was. */
+const logged = (text: string) => text.slice(0, 500);
+const pageOf = ({ page, pageSize }: { page: number; pageSize: number }) => ({ limit: pageSize, offset: (page - 1) * pageSize });
+
+export function createTeachers({ db }: Parts) {
+  const isTeacher = async (actor: Actor): Promise<boolean> =>
+    isHost(actor) || scoped(db, ownScope(actor), (tx) => findTeacher(tx, ownScope(actor), actor.userId), { readOnly: true });
+  return {
+    isTeacher,
+
+    async list(actor: Actor, client: number): Promise<AnswerOf<typeof sapphireApi.listTeachers>> {
+      const scope = scopeFor(actor, client);
+      const people = await scoped(db, scope, (tx) => listPeople(tx, scope), { readOnly: true });
+      const results = people.map(({ isPartner, isAllowed, ...person }) => {
+        const isAlways = isHost({ role: person.role, isPartner, organisationId: client });
+        return { ...person, isAlways, isTeacher: isAlways || isAllowed };
+      });
+      return { results, total: results.length };
+    },
+
+    async set(actor: Actor, client: number, userId: number, isAllowed: boolean): Promise<void> {
+      const scope = scopeFor(actor, client);
+      await scoped(db, scope, async (tx) => {
+        const person = await findPerson(tx, scope, userId);
+        if (!person) throw problem.notFound('user', userId);
+        await setTeacher(tx, { userId, organisationId: client, isTeacher: isAllowed, by: actor.userId });
+        await recordAudit(tx, actor, {
+          action: 'sapphire.teacherSet',
+          organisationId: client,
+          target: String(userId),
+          before: { isTeacher: person.isAllowed },
+          after: { isTeacher: isAllowed },
+        });
+      });
+    },
+  };
+}
+
+export function createKnowledge({
+  db,
+  clock,
+  isTeacher,
+  takeMessage,
+}: Parts & { isTeacher: (actor: Actor) => Promise<boolean>; takeMessage: (actor: Actor) => Promise<void> }) {
+  /** The caller's organisation and those above it, whose knowledge is for those below. */
+  const teachersOf = async (tx: Tx, organisationId: number): Promise<number[]> => {
+    const above: number[] = [];
+    for (let id: number | null | undefined = organisationId; id && !above.includes(id); ) {
+      above.push(id);
+      const row = await tx.selectFrom('organisations').select('parent_id').where('id', '=', id).executeTakeFirst();
+      id = row?.parent_id;
+    }
+    return above;
+  };
+
+  return {
+    /** false where there was nothing in it. */
+    async submit(actor: Actor, given: string): Promise<boolean> {
+      if (!(await isTeacher(actor))) throw problem.forbidden(mayNotTeach);
+      await takeMessage(actor);
+      const text = storable(given).trim();
+      if (text === '') return false;
+      await scoped(db, ownScope(actor), async (tx) => {
+        const { id } = await insertKnowledge(tx, actor, { organisationId: actor.organisationId, text, reviewedAt: null });
+        await recordAudit(tx, actor, {
+          action: 'sapphire.knowledgeSubmitted',
+          organisationId: actor.organisationId,
+          target: String(id),
+          after: { text: logged(text) },
+        });
+      });
+      return true;
+    },
+
+    async list(actor: Actor, client: number, query: { page: number; pageSize: number }) {
+      const scope = scopeFor(actor, client);
+      return scoped(db, scope, (tx) => listKnowledge(tx, scope, pageOf(query)), { readOnly: true });
+    },
+
+    /** An administrator's own words are used at once. */
+    async add(
+      actor: Actor,
+      client: number,
+      input: { text: string; questionID?: number | undefined },
+    ): Promise<SapphireKnowledge> {
+      const scope = scopeFor(actor, client);
+      const at = new Date(clock.now());
+      return scoped(db, scope, async (tx) => {
+        if (input.questionID !== undefined && !(await settleQuestion(tx, scope, input.questionID, at)))
+          throw problem.notFound('open question', input.questionID);
+        const text = storable(input.text);
+        const entry = await insertKnowledge(tx, actor, { organisationId: client, text, reviewedAt: at });
+        await recordAudit(tx, actor, {
+          action: 'sapphire.knowledgeAdded',
+          organisationId: client,
+          target: String(entry.id),
+          after: { text: logged(text), ...(input.questionID !== undefined && { questionID: input.questionID }) },
+        });
+        return entry;
+      });
+    },
+
+    async review(
+      actor: Actor,
+      client: number,
+      id: number,
+      { state, text }: { state: 'approved' | 'rejected'; text?: string | undefined },
+    ): Promise<SapphireKnowledge> {
+      const scope = scopeFor(actor, client);
+      return scoped(db, scope, async (tx) => {
+        const before = await findKnowledge(tx, scope, id);
+        if (!before) throw problem.notFound('knowledge', id);
+        const after = { state, text: text === undefined ? before.text : storable(text), at: new Date(clock.now()) };
+        const entry = await updateKnowledge(tx, scope, actor, id, after);
+        await recordAudit(tx, actor, {
+          action: 'sapphire.knowledgeReviewed',
+          organisationId: client,
+          target: String(id),
+          before: { state: before.state, text: logged(before.text) },
+          after: { state, text: logged(entry.text) },
+        });
+        return entry;
+      });
+    },
+
+    /** What is known about a question, best first. */
+    async find(actor: Actor, question: string): Promise<FoundKnowledge[]> {
+      const organisationIds = await scoped(db, 'system', (tx) => teachersOf(tx, actor.organisationId), { readOnly: true });
+      const scope: Scope = { organisationIds };
+      return scoped(db, scope, (tx) => searchKnowledge(tx, scope, storable(question).slice(0, 1_000)), { readOnly: true });
+    },
+  };
+}

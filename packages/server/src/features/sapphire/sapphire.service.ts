@@ -1,0 +1,127 @@
+/**
+ * A question becomes a reading, the reading an answer with its sources. Nothing here changes anything but the conversation itself: skills read
+ * through the services of the screens, with the caller's actor, cut to the selected client (decision 27).
+ */
+import { hasClientSelector } from '@parapet/contract/access.ts';
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import type { SapphireAnswer, sapphireApi } from '@parapet/contract/sapphire.ts';
+import type { z } from 'zod';
+import { recordAudit } from '../../core/audit.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { storable } from '../../core/db/like.ts';
+import { scoped } from '../../core/db/scope.ts';
+import { type Actor, ownScope, scopeFor } from '../../core/http/actor.ts';
+import type { Log } from '../../core/log.ts';
+import { createAnswering } from './answering.ts';
+import { createKnowledge, createTeachers } from './knowledge.service.ts';
+import { createPlanner, type Model } from './model.ts';
+import { findPrevious, insertMessage, listOpenQuestions, updateJudgement } from './sapphire.store.ts';
+import type { SkillServices } from './skills/facts.ts';
+import { loadingPhrases } from './texts.ts';
+
+type ChatInput = z.output<typeof sapphireApi.chat.body>;
+
+export interface SapphireParts {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  services: SkillServices;
+  /** Takes one of the messages that a person has in a minute; throws tooManyRequests when there is none left. */
+  takeMessage: (actor: Actor) => Promise<void>;
+  /** An OpenAI-compatible endpoint and the one door to it; undefined: the embedded answer stands. */
+  model: Model | undefined;
+}
+
+export type SapphireService = ReturnType<typeof createSapphireService>;
+
+/** An offset as a zone: "+05:30". */
+export function zoneOf({ timeZone, userUtcOffset }: Pick<ChatInput, 'timeZone' | 'userUtcOffset'>): string {
+  if (timeZone !== undefined) return timeZone;
+  const minutes = Math.min(Math.abs(userUtcOffset), 1_439);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return minutes === 0 ? 'UTC' : `${userUtcOffset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+export function createSapphireService(parts: SapphireParts) {
+  const { db, clock, takeMessage } = parts;
+  const teachers = createTeachers(parts);
+  const knowledge = createKnowledge({ ...parts, isTeacher: teachers.isTeacher });
+  const planner = parts.model && createPlanner({ model: parts.model, log: parts.log });
+  const answering = createAnswering({ ...parts, findKnowledge: knowledge.find, planner });
+
+  return {
+    teachers,
+    knowledge,
+    chat: {
+      async ask(actor: Actor, input: ChatInput): Promise<SapphireAnswer> {
+        // Whoever has no selector is asked about their own organisation, whatever their page did not say.
+        const client = input.clientOrganizationID || (hasClientSelector(actor) ? 0 : actor.organisationId);
+        const scope = scopeFor(actor, client);
+        await takeMessage(actor);
+        const own = ownScope(actor);
+        const question = storable(input.clientRequest);
+        const message = { userId: actor.userId, organisationId: actor.organisationId, conversation: input.conversationUUID };
+        const previous = await scoped(db, own, (tx) => findPrevious(tx, own, message), { readOnly: true });
+        const { reading, ...answer } = await answering.answer({
+          actor,
+          scope,
+          client,
+          question,
+          previous,
+          selected: input.timeframe,
+          timeZone: zoneOf(input),
+          now: clock.now(),
+        });
+        const messageID = await scoped(db, own, (tx) =>
+          insertMessage(tx, {
+            ...message,
+            question,
+            answer: storable(answer.sapphireEndpointResponse),
+            kind: answer.kind,
+            understood: storable(answer.understood),
+            reading: reading ?? {},
+          }),
+        );
+        return { ...answer, messageID };
+      },
+
+      async judge(
+        actor: Actor,
+        input: { messageID: number; conversationUUID: string; flag: 0 | 1; text?: string },
+      ): Promise<void> {
+        const own = ownScope(actor);
+        await scoped(db, own, async (tx) => {
+          const isThere = await updateJudgement(tx, own, {
+            id: input.messageID,
+            userId: actor.userId,
+            conversation: input.conversationUUID,
+            flag: input.flag,
+            ...(input.text !== undefined && { feedback: storable(input.text) }),
+          });
+          if (!isThere) throw problem.notFound('answer', input.messageID);
+          await recordAudit(tx, actor, {
+            action: 'sapphire.judged',
+            organisationId: actor.organisationId,
+            target: String(input.messageID),
+            after: { flag: input.flag },
+          });
+        });
+      },
+
+      loadingPhrases: () => loadingPhrases,
+
+      async listQuestions(
+        actor: Actor,
+        client: number,
+        { page, pageSize }: { page: number; pageSize: number },
+      ): Promise<AnswerOf<typeof sapphireApi.listQuestions>> {
+        const scope = scopeFor(actor, client);
+        return scoped(db, scope, (tx) => listOpenQuestions(tx, scope, { limit: pageSize, offset: (page - 1) * pageSize }), {
+          readOnly: true,
+        });
+      },
+    },
+  };
+}

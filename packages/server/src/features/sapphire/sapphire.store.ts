@@ -1,0 +1,117 @@
+/** SQL of conversations: what was asked, answered and said of it. A conversation is its person's alone; administrators see what went wrong in theirs. */
+import type { SapphireAnswer, SapphireQuestion } from '@parapet/contract/sapphire.ts';
+import { sql } from 'kysely';
+import type { Scope, Tx } from '../../core/db/scope.ts';
+import { within } from '../../core/db/within.ts';
+import type { Reading } from './understanding/reading.ts';
+
+export interface NewMessage {
+  userId: number;
+  organisationId: number;
+  conversation: string;
+  question: string;
+  answer: string;
+  kind: SapphireAnswer['kind'];
+  understood: string;
+  reading: Partial<Reading>;
+}
+
+export async function insertMessage(tx: Tx, message: NewMessage): Promise<number> {
+  const { id } = await tx
+    .insertInto('sapphire_messages')
+    .values({
+      organisation_id: message.organisationId,
+      user_id: message.userId,
+      conversation: message.conversation,
+      question: message.question,
+      answer: message.answer,
+      kind: message.kind,
+      understood: message.understood,
+      reading: JSON.stringify(message.reading),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** What was understood last in a conversation of one's own, to go on from. */
+export async function findPrevious(
+  tx: Tx,
+  scope: Scope,
+  { userId, conversation }: Pick<NewMessage, 'userId' | 'conversation'>,
+): Promise<Reading | undefined> {
+  const rows = await tx
+    .selectFrom('sapphire_messages')
+    .select('reading')
+    .where(within('organisation_id', scope))
+    .where('user_id', '=', userId)
+    .where('conversation', '=', conversation)
+    .orderBy('id', 'desc')
+    .limit(3)
+    .execute();
+  const found = rows.find(({ reading }) => reading.skill !== undefined)?.reading;
+  return found?.skill === undefined ? undefined : { skill: found.skill, slots: found.slots ?? {} };
+}
+
+/** Whether there was such an answer: of this person, in this conversation. */
+export async function updateJudgement(
+  tx: Tx,
+  scope: Scope,
+  message: { id: number; userId: number; conversation: string; flag: 0 | 1; feedback?: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('sapphire_messages')
+    .set({ flag: message.flag, ...(message.feedback !== undefined && { feedback: message.feedback }) })
+    .where(within('organisation_id', scope))
+    .where('id', '=', message.id)
+    .where('user_id', '=', message.userId)
+    .where('conversation', '=', message.conversation)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** What was not answered, or did not help, and was not dealt with yet; newest first. */
+export async function listOpenQuestions(
+  tx: Tx,
+  scope: Scope,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ results: SapphireQuestion[]; total: number }> {
+  const rows = await tx
+    .selectFrom('sapphire_messages as m')
+    .leftJoin('users as u', 'u.id', 'm.user_id')
+    .where(within('m.organisation_id', scope))
+    .where('m.settled_at', 'is', null)
+    .where(sql<boolean>`(m.kind = 'unknown' or m.flag = 0)`)
+    .select([
+      'm.id',
+      'm.organisation_id as clientOrganizationID',
+      sql<string>`coalesce(trim(u.first_name || ' ' || u.last_name), '')`.as('askedBy'),
+      'm.question',
+      'm.answer',
+      'm.understood',
+      sql<SapphireQuestion['reason']>`case when m.flag = 0 then 'unhelpful' else 'unanswered' end`.as('reason'),
+      'm.feedback',
+      'm.created_at',
+      sql<number>`(count(*) over ())::integer`.as('total'),
+    ])
+    .orderBy('m.id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return {
+    results: rows.map(({ total: _, created_at, ...row }) => ({ ...row, askedAt: created_at.toISOString() })),
+    total: rows[0]?.total ?? 0,
+  };
+}
+
+/** Whether it was open. */
+export async function settleQuestion(tx: Tx, scope: Scope, id: number, at: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('sapphire_messages')
+    .set({ settled_at: at })
+    .where(within('organisation_id', scope))
+    .where('id', '=', id)
+    .where('settled_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

@@ -1,0 +1,196 @@
+/** Questions about alerts. */
+import type { AlertRow, alertsApi } from '@parapet/contract/alerts.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import { severities } from '@parapet/contract/rules/values.ts';
+import type { z } from 'zod';
+import {
+  type Asking,
+  each,
+  type Facts,
+  has,
+  inTime,
+  listed,
+  number,
+  plain,
+  quoted,
+  rowsOf,
+  type Skill,
+  sentence,
+  when,
+} from './facts.ts';
+import { alertPath, casePath, devicePath, timedPath, wholeDays } from './links.ts';
+
+type Query = z.output<typeof alertsApi.list.query>;
+
+export const alertFiltersOf = ({ slots, ruleKeys }: Asking): Omit<Query, 'page' | 'pageSize' | 'sort' | 'order'> => ({
+  severity: [...(slots.severities ?? [])],
+  rule: [...ruleKeys],
+  device: slots.device,
+  user: slots.user,
+  category: [],
+  technique: slots.technique === undefined ? [] : [slots.technique],
+  status: [],
+  text: '',
+});
+
+export const alertsPath = (asking: Asking, client: number, more: Record<string, string | undefined> = {}): string => {
+  const { severity, rule, technique, device, user } = alertFiltersOf(asking);
+  return timedPath('alerts', client, asking, { severity, rule, technique, device, user, ...more });
+};
+
+export async function readAlerts(asking: Asking, pageSize: number, range = asking.timeframe) {
+  const query: Query = { ...alertFiltersOf(asking), page: 1, pageSize, sort: 'createdTime', order: 'desc' };
+  const lists = await each(asking, (client) => asking.services.alerts.list(asking.actor, client, range.start, range.end, query));
+  return {
+    rows: lists.flatMap(({ results }) => results).sort((a, b) => Date.parse(b.createdTime) - Date.parse(a.createdTime)),
+    total: lists.reduce((sum, { total }) => sum + total, 0),
+    isAtLeast: lists.some(({ totalIsAtLeast }) => totalIsAtLeast),
+  };
+}
+
+/** "critical alerts of the rule “SSH Brute Force” on the device ALD-DC-01". */
+export function alertsNamed({ slots }: Asking, count: number): string {
+  const severity = listed(slots.severities ?? [], 'or');
+  return [
+    `${severity ? `${severity} ` : ''}${count === 1 ? 'alert' : 'alerts'}`,
+    slots.rule ? `of the rule ${quoted(slots.rule)}` : '',
+    slots.technique ? `of the technique ${slots.technique}` : '',
+    slots.device ? `on the device ${plain(slots.device)}` : '',
+    slots.user ? `of the user ${plain(slots.user)}` : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+const sourcesOf = (asking: Asking, total: number) =>
+  asking.clients.map((client) => ({
+    text: `${number(total)} ${alertsNamed(asking, total)}${wholeDays(asking)}`,
+    path: alertsPath(asking, client),
+  }));
+
+const isNarrowed = ({ slots }: Asking) =>
+  [slots.rule, slots.technique, slots.device, slots.user, slots.severities].some((slot) => slot !== undefined);
+
+export const overTime = async (asking: Asking, range = asking.timeframe) =>
+  each(asking, (client) =>
+    asking.services.dashboard.alertsOverTime(asking.actor, client, range.start, range.end, zoneOf(asking)),
+  );
+/** Services take names of zones only. */
+const zoneOf = ({ timeZone }: Asking) => (/^[+-]/.test(timeZone) ? 'UTC' : timeZone);
+
+export const countAlerts: Skill = async (asking): Promise<Facts> => {
+  const { total, isAtLeast } = await readAlerts(asking, 1);
+  const severitiesNow = total > 0 && !isNarrowed(asking) ? await overTime(asking) : [];
+  const bySeverity = severities
+    .map((severity) => ({ severity, count: severitiesNow.reduce((sum, answer) => sum + answer.total[severity], 0) }))
+    .filter(({ count }) => count > 0);
+  const lines = [
+    `${asking.whose} ${has(asking)} ${total === 0 ? 'no' : `${isAtLeast ? 'at least ' : ''}${number(total)}`} ${alertsNamed(asking, total)} ${inTime(asking.timeframe.label)}.`,
+    ...(bySeverity.length > 1
+      ? [`By severity: ${bySeverity.map(({ severity, count }) => `${number(count)} ${severity}`).join(', ')}.`]
+      : []),
+  ];
+  return {
+    text: sentence(lines.join('\n')),
+    sources: sourcesOf(asking, total),
+    choices: ['Why?', 'Only critical', 'And last month?', 'List them'],
+  };
+};
+
+const alertColumns = ['Alert', 'Time', 'Severity', 'What happened', 'Rule', 'Device', 'User', 'Client'];
+const alertRow = (row: AlertRow, { timeZone }: Asking) => ({
+  cells: [
+    row.id,
+    when(row.createdTime, timeZone),
+    row.severity,
+    row.alertSummary,
+    row.rule,
+    row.deviceName,
+    row.userName,
+    row.clientOrganizationName,
+  ],
+  path: alertPath(row.id),
+});
+
+export const listAlerts: Skill = async (asking): Promise<Facts> => {
+  const { total, rows, isAtLeast } = await readAlerts(asking, asking.slots.limit ?? 200);
+  const shown = rows.slice(0, asking.slots.limit ?? 200);
+  const lines =
+    total === 0
+      ? [`${asking.whose} ${has(asking)} no ${alertsNamed(asking, 0)} ${inTime(asking.timeframe.label)}.`]
+      : [
+          `${isAtLeast ? 'At least ' : ''}${number(total)} ${alertsNamed(asking, total)} of ${asking.whose} ${inTime(asking.timeframe.label)}, newest first${shown.length < total ? ` (${number(shown.length)} listed)` : ''}:`,
+          ...shown
+            .slice(0, 5)
+            .map(
+              (row) =>
+                `#${row.id} ${plain(row.rule)} (${row.severity})${row.deviceName ? ` on ${plain(row.deviceName)}` : ''}, ${when(row.createdTime, asking.timeZone)}.`,
+            ),
+          ...(shown.length > 5 ? ['The others are in the table.'] : []),
+        ];
+  return {
+    text: sentence(lines.join('\n')),
+    sources: [
+      ...sourcesOf(asking, total),
+      ...shown.slice(0, 5).map((row) => ({ text: `Alert ${row.id}`, path: alertPath(row.id) })),
+    ],
+    ...rowsOf(
+      alertColumns,
+      shown.map((row) => alertRow(row, asking)),
+      'alerts',
+    ),
+    choices: shown[0]
+      ? [`Explain alert ${shown[0].id}`, 'How many are there?', 'Only critical']
+      : ['How many alerts did we have this month?'],
+  };
+};
+
+export const explainAlert: Skill = async (asking): Promise<Facts> => {
+  const { alertId } = asking.slots;
+  if (alertId === undefined) return askForNumber('alert');
+  const alert = await asking.services.alerts.detail(asking.actor, alertId);
+  if (!asking.clients.includes(0) && !asking.clients.includes(alert.clientOrganizationID)) throw notHere('alert', alertId);
+  const why = alert.why.slice(0, 4);
+  const lines = [
+    `Alert ${alert.id} was raised by the rule ${quoted(alert.rule)} (${alert.severity}) for ${plain(alert.clientOrganizationName)}, ${when(alert.createdTime, asking.timeZone)}.`,
+    `What happened: ${quoted(alert.alertSummary)}${alert.count > 1 ? `, ${number(alert.count)} times` : ''}.`,
+    ...(alert.deviceName || alert.userName
+      ? [
+          `It concerns ${listed([alert.deviceName && `the device ${plain(alert.deviceName)}`, alert.userName && `the user ${plain(alert.userName)}`].filter((part) => typeof part === 'string' && part !== '') as string[])}.`,
+        ]
+      : []),
+    ...(alert.description ? [`What the rule looks for: ${plain(alert.description, 500)}`] : []),
+    ...(why.length > 0
+      ? [
+          `Why it matched: ${why.map(({ field, value }) => `${field ? `${plain(field)} was ` : ''}${quoted(value, 120)}`).join('; ')}.`,
+        ]
+      : []),
+    ...(alert.techniques.length > 0 ? [`ATT&CK: ${alert.techniques.map(({ id, name }) => `${id} ${name}`).join(', ')}.`] : []),
+    ...(alert.falsePositives.length > 0 ? [`It may be harmless: ${plain(alert.falsePositives.join('; '), 300)}.`] : []),
+    alert.caseID === null ? 'It belongs to no case.' : `It belongs to case ${alert.caseID}.`,
+  ];
+  return {
+    text: lines.join('\n'),
+    sources: [
+      { text: `Alert ${alert.id}`, path: alertPath(alert.id) },
+      ...(alert.caseID === null ? [] : [{ text: `Case ${alert.caseID}`, path: casePath(alert.caseID) }]),
+      ...(alert.deviceName
+        ? [{ text: `Device ${plain(alert.deviceName)}`, path: devicePath(alert.clientOrganizationID, alert.deviceName) }]
+        : []),
+    ],
+    ...rowsOf(
+      ['Field', 'Value', 'Wanted by the rule'],
+      alert.why.slice(0, 50).map(({ field, value, pattern }) => ({ cells: [field ?? 'any', value, pattern] })),
+      `alert-${alert.id}`,
+    ),
+    choices: alert.caseID === null ? ['List the newest alerts'] : [`Summarise case ${alert.caseID}`],
+  };
+};
+
+export const askForNumber = (kind: 'alert' | 'case'): Facts => ({
+  text: `Which ${kind}? Say its number, such as “${kind === 'alert' ? 'Explain alert' : 'Summarise case'} 12”.`,
+  sources: [],
+  choices: [kind === 'alert' ? 'List the newest alerts' : 'List the open cases'],
+});
+/** The same whether it does not exist, is others' or of another client than the selected one. */
+export const notHere = (kind: string, id: number) => problem.notFound(kind, id);

@@ -1,0 +1,177 @@
+/** Questions about cases. Open ones are counted as they are now, unless a time was said: then those opened in it. */
+import type { CaseFilters, CaseRow } from '@parapet/contract/caseList.ts';
+import { isClosed, openStatuses, statusLabel } from '@parapet/contract/rules/cases.ts';
+import { resolveTimeframe } from '@parapet/contract/rules/timeframe.ts';
+import {
+  type Asking,
+  each,
+  type Facts,
+  has,
+  inTime,
+  listed,
+  number,
+  plain,
+  rowsOf,
+  type Skill,
+  sentence,
+  when,
+} from './facts.ts';
+import { casePath, path, timeOf, wholeDays } from './links.ts';
+
+/** States that are asked for without a time are asked for now: whenever the case was opened. */
+const isOfNow = ({ slots, isTimeSaid }: Asking): boolean =>
+  !isTimeSaid &&
+  ((slots.states ?? []).some((state) => state !== 'closed' && state !== 'benign' && state !== 'malicious') ||
+    slots.assigned !== undefined);
+
+export function caseTime(asking: Asking) {
+  if (!isOfNow(asking)) return asking.timeframe;
+  return { ...resolveTimeframe('allTime', asking.now, asking.timeZone), label: 'now' };
+}
+
+/** What the list of cases is filtered by. */
+export function caseFiltersOf({ slots, actor }: Asking): CaseFilters {
+  const states = slots.states ?? [];
+  const status = [
+    ...(states.includes('open') || (slots.assigned && states.length === 0) ? openStatuses : []),
+    ...states.filter((state) => state === 'assigned' || state === 'investigating' || state === 'escalated'),
+    ...(states.includes('closed') ? (['closed', 'escalated:closed'] as const) : []),
+  ];
+  return {
+    status: [...new Set(status)],
+    severity: [...(slots.severities ?? [])],
+    verdict: [
+      ...(states.includes('malicious') ? (['Malicious'] as const) : []),
+      ...(states.includes('benign') ? (['Benign'] as const) : []),
+    ],
+    analyst: slots.assigned === 'me' ? [actor.userId] : slots.assigned === 'nobody' ? [0] : [],
+    device: slots.device,
+    user: slots.user,
+    text: '',
+  };
+}
+
+/** The list's address with the same filters. */
+export function casesPath(asking: Asking, client: number): string {
+  const { status, severity, verdict, analyst, device, user } = caseFiltersOf(asking);
+  const { query } = timeOf(caseTime(asking), asking.now, asking.timeZone);
+  return path(`/apps/cases/${client}`, { ...query, status, severity, verdict, analyst, device, user });
+}
+
+export async function readCases(asking: Asking, pageSize: number) {
+  const { start, end } = caseTime(asking);
+  const filters = caseFiltersOf(asking);
+  const lists = await each(asking, (client) =>
+    asking.services.cases.list(asking.actor, {
+      filters,
+      selectedClientOrganizationID: client,
+      start,
+      end,
+      page: 1,
+      pageSize,
+      sort: 'createdTime',
+      order: 'desc',
+    }),
+  );
+  const rows = lists.flatMap(({ results }) => results).sort((a, b) => Date.parse(b.createdTime) - Date.parse(a.createdTime));
+  return {
+    rows,
+    total: lists.reduce((sum, { total }) => sum + total, 0),
+    isAtLeast: lists.some(({ totalIsAtLeast }) => totalIsAtLeast),
+  };
+}
+
+/** "open critical cases", "cases without an analyst". */
+export function casesNamed({ slots }: Asking, count: number): string {
+  const states = slots.states ?? [];
+  const words = [listed(states, 'or'), listed(slots.severities ?? [], 'or')].filter(Boolean).join(' ');
+  const noun = count === 1 ? 'case' : 'cases';
+  return [
+    `${words ? `${words} ` : ''}${noun}`,
+    slots.assigned === 'me' ? 'assigned to you' : slots.assigned === 'nobody' ? 'without an analyst' : '',
+    slots.device ? `with the device ${plain(slots.device)}` : '',
+    slots.user ? `with the user ${plain(slots.user)}` : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+const timeWords = (asking: Asking) => (isOfNow(asking) ? 'now' : `opened ${inTime(asking.timeframe.label)}`);
+const caseRow = (row: CaseRow, { timeZone }: Asking) => ({
+  cells: [
+    row.id,
+    row.title,
+    statusLabel(row.status),
+    row.criticality,
+    row.clientOrganizationName,
+    row.analyst,
+    row.alertCount,
+    when(row.createdTime, timeZone),
+  ],
+  path: casePath(row.id),
+});
+const caseColumns = ['Case', 'What happened', 'Status', 'Criticality', 'Client', 'Analyst', 'Alerts', 'Opened'];
+
+const sourcesOf = (asking: Asking, total: number) =>
+  asking.clients.map((client) => ({
+    text: `${number(total)} ${casesNamed(asking, total)}${wholeDays(asking)}`,
+    path: casesPath(asking, client),
+  }));
+
+export const countCases: Skill = async (asking): Promise<Facts> => {
+  const { total, isAtLeast, rows } = await readCases(asking, 200);
+  const count = `${isAtLeast ? 'at least ' : ''}${number(total)}`;
+  const open = rows.filter(({ status }) => !isClosed(status));
+  const byCriticality = (['critical', 'high', 'medium', 'low', 'informational'] as const)
+    .map((criticality) => ({ criticality, count: rows.filter((row) => row.criticality === criticality).length }))
+    .filter((each) => each.count > 0);
+  const lines = [
+    `${asking.whose} ${has(asking)} ${total === 0 ? 'no' : count} ${casesNamed(asking, total)}${timeEnd(asking)}.`,
+    ...(total > 0 && total <= rows.length && byCriticality.length > 1
+      ? [`By criticality: ${byCriticality.map((each) => `${number(each.count)} ${each.criticality}`).join(', ')}.`]
+      : []),
+    ...(total > 0 && total <= rows.length && !asking.slots.states && open.length !== total
+      ? [`${number(open.length)} of them ${open.length === 1 ? 'is' : 'are'} still open.`]
+      : []),
+  ];
+  return {
+    text: sentence(lines.join('\n')),
+    sources: sourcesOf(asking, total),
+    choices: ['List them', 'Only critical', ...(asking.isTimeSaid ? [] : ['And last month?'])],
+  };
+};
+
+export const listCases: Skill = async (asking): Promise<Facts> => {
+  const { total, rows, isAtLeast } = await readCases(asking, 200);
+  const shown = asking.slots.limit ? rows.slice(0, asking.slots.limit) : rows;
+  const lines =
+    total === 0
+      ? [`${asking.whose} ${has(asking)} no ${casesNamed(asking, 0)}${timeEnd(asking)}.`]
+      : [
+          `${isAtLeast ? 'At least ' : ''}${number(total)} ${casesNamed(asking, total)} of ${asking.whose}${timeEnd(asking)}, newest first${shown.length < total ? ` (${number(shown.length)} listed)` : ''}:`,
+          ...shown
+            .slice(0, 5)
+            .map(
+              (row) =>
+                `#${row.id} ${plain(row.title)}: ${statusLabel(row.status)}, ${row.criticality}, ${row.clientOrganizationName}.`,
+            ),
+          ...(shown.length > 5 ? ['The others are in the table.'] : []),
+        ];
+  return {
+    text: sentence(lines.join('\n')),
+    sources: [
+      ...sourcesOf(asking, total),
+      ...shown.slice(0, 5).map((row) => ({ text: `Case ${row.id}`, path: casePath(row.id) })),
+    ],
+    ...rowsOf(
+      caseColumns,
+      shown.map((row) => caseRow(row, asking)),
+      'cases',
+    ),
+    choices: shown[0]
+      ? [`Summarise case ${shown[0].id}`, 'Only critical', 'How many open cases do we have?']
+      : ['How many open cases do we have?'],
+  };
+};
+
+const timeEnd = (asking: Asking) => ` ${timeWords(asking)}`;

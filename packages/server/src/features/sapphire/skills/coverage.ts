@@ -1,0 +1,78 @@
+/** What can be seen at all: techniques that a rule covers and a live source feeds, and those where nothing would be noticed. */
+import type { MatrixTechnique } from '@parapet/contract/attack.ts';
+import { type Asking, counted, each, type Facts, inTime, listed, number, plain, rowsOf, type Skill } from './facts.ts';
+import { timedPath } from './links.ts';
+
+type Cell = Omit<MatrixTechnique, 'subtechniques'>;
+
+const words: Record<Cell['coverage'], string> = {
+  seen: 'seen: there were alerts of it',
+  covered: 'covered: rules for it are fed by a live source',
+  blind: 'blind: there are rules for it, but nothing feeds them',
+  none: 'without a rule',
+};
+
+async function matrices(asking: Asking) {
+  const { start, end } = asking.timeframe;
+  return each(asking, (client) => asking.services.attack.matrix(asking.actor, { client, start, end }, {}));
+}
+
+export const coverage: Skill = async (asking): Promise<Facts> => {
+  const answers = await matrices(asking);
+  const [answer] = answers;
+  const [client = 0] = asking.clients;
+  const sources = asking.clients.map((of) => ({ text: 'Attack indicators', path: timedPath('attack-indicators', of, asking) }));
+  const cells = new Map<string, Cell>();
+  for (const { tactics } of answers)
+    for (const { techniques } of tactics)
+      for (const { subtechniques, ...technique } of techniques)
+        for (const cell of [technique, ...subtechniques]) {
+          const known = cells.get(cell.id);
+          if (!known || rank(cell) < rank(known)) cells.set(cell.id, cell);
+        }
+  const wanted = asking.slots.technique === undefined ? undefined : cells.get(asking.slots.technique);
+  if (wanted)
+    return {
+      text: [
+        `${wanted.id} ${wanted.name} is ${words[wanted.coverage]}.`,
+        `${counted(wanted.rules, 'rule')} look for it, ${number(wanted.liveRules)} of them fed now; ${counted(wanted.count, 'alert')} ${inTime(asking.timeframe.label)} for ${asking.whose}.`,
+      ].join('\n'),
+      sources: [
+        ...asking.clients.map((of) => ({
+          text: `Alerts of ${wanted.id}`,
+          path: timedPath('alerts', of, asking, { technique: wanted.id }),
+        })),
+        ...sources,
+      ],
+      choices: ['What are our blind spots?', 'Which techniques are the most common?'],
+    };
+  const top = [...cells.values()].filter(({ id }) => !id.includes('.'));
+  const blind = top.filter((cell) => cell.coverage === 'blind').sort((a, b) => b.rules - a.rules);
+  const seenOrCovered = top.filter((cell) => cell.coverage === 'seen' || cell.coverage === 'covered').length;
+  const missing = (answer?.sources ?? []).filter(({ isLive }) => !isLive);
+  return {
+    text: [
+      `${number(seenOrCovered)} of ${number(top.length)} techniques can be seen now for ${asking.whose}; ${number(blind.length)} are blind: there are rules for them, but no source feeds those.`,
+      ...(blind.length > 0
+        ? [`Blind with the most rules: ${listed(blind.slice(0, 5).map(({ id, name }) => `${id} ${name}`))}.`]
+        : []),
+      ...(missing.length > 0 && answers.length === 1
+        ? [
+            `Sources that would help most: ${listed(missing.slice(0, 4).map(({ logSource, rules }) => `${plain(logSource)} (${counted(rules, 'rule')})`))}.`,
+          ]
+        : []),
+    ].join('\n'),
+    sources,
+    ...rowsOf(
+      ['Technique', 'Name', 'Coverage', 'Rules', 'Fed now', 'Alerts'],
+      [...blind, ...top.filter((cell) => cell.coverage !== 'blind' && cell.coverage !== 'none')].map((cell) => ({
+        cells: [cell.id, cell.name, cell.coverage, cell.rules, cell.liveRules, cell.count],
+        path: timedPath('alerts', client, asking, { technique: cell.id }),
+      })),
+      'coverage',
+    ),
+    choices: ['Which techniques are the most common?', 'How do I connect a new source?'],
+  };
+};
+/** Of several organisations what one of them cannot see is what counts. */
+const rank = ({ coverage }: Cell) => ['blind', 'none', 'covered', 'seen'].indexOf(coverage);

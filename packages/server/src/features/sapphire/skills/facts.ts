@@ -1,0 +1,150 @@
+/** What a skill is asked and what it gives: facts in sentences, where they stand, rows. Services answer with the caller's actor, so that scope is held there too. */
+import type { SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
+import type { SapphireSource, SapphireTable } from '@parapet/contract/sapphire.ts';
+import { type Cell, csvLine, csvStart } from '../../../core/csv.ts';
+import type { Actor } from '../../../core/http/actor.ts';
+import type { AlertsService } from '../../alerts/alerts.service.ts';
+import type { AttackService } from '../../attack/attack.service.ts';
+import type { CasesService } from '../../cases/cases.service.ts';
+import type { ResponseDeskService } from '../../cases/responseDesk.service.ts';
+import type { DashboardService } from '../../dashboard/dashboard.service.ts';
+import type { DevicesService } from '../../devices/devices.service.ts';
+import type { RiskService } from '../../risk/risk.service.ts';
+import type { VulnerabilitiesService } from '../../vulnerabilities/vulnerabilities.service.ts';
+
+/** The services that the screens ask; only what reads. */
+export interface SkillServices {
+  alerts: Pick<AlertsService, 'list' | 'detail'>;
+  cases: Pick<CasesService, 'list' | 'detail' | 'times'>;
+  dashboard: Pick<DashboardService, 'overview' | 'alertsOverTime' | 'alertsByType'>;
+  attack: Pick<AttackService, 'matrix'>;
+  risk: Pick<RiskService, 'score' | 'details' | 'history'>;
+  devices: Pick<DevicesService, 'list' | 'get'>;
+  responses: Pick<ResponseDeskService, 'list'>;
+  vulnerabilities: Pick<VulnerabilitiesService, 'list'>;
+}
+
+export type Timeframe = NonNullable<SapphireSlots['timeframe']>;
+
+export interface Asking {
+  actor: Actor;
+  services: SkillServices;
+  slots: SapphireSlots;
+  /** As it was written. */
+  question: string;
+  /** Ids of the rules whose title was said. */
+  ruleKeys: readonly string[];
+  /** Organisations that are asked, one by one; [0] for all in scope. Never empty. */
+  clients: readonly number[];
+  /** "Alder Manufacturing", "all your clients". */
+  whose: string;
+  /** The said timeframe, else the selected one, else this month. */
+  timeframe: Timeframe;
+  isTimeSaid: boolean;
+  now: number;
+  timeZone: string;
+}
+
+export interface Facts {
+  text: string;
+  sources: SapphireSource[];
+  table?: SapphireTable;
+  /** All rows, where the table has only the first. */
+  rows?: readonly (readonly Cell[])[];
+  /** What the file is called, without its ending. */
+  fileName?: string;
+  choices: string[];
+}
+
+export type Skill = (asking: Asking) => Promise<Facts>;
+
+const shownRows = 50;
+const maxFile = 1_900_000;
+
+export interface Row {
+  cells: Cell[];
+  path?: string;
+}
+
+/** Rows as a table, and all of them for the file. */
+export const rowsOf = (
+  columns: string[],
+  rows: readonly Row[],
+  fileName: string,
+): Pick<Facts, 'table' | 'rows' | 'fileName'> | Record<string, never> =>
+  rows.length === 0
+    ? {}
+    : {
+        table: {
+          columns,
+          rows: rows
+            .slice(0, shownRows)
+            .map(({ cells, path }) => ({ cells: cells.map(cut), ...(path !== undefined && path.length <= 2_000 && { path }) })),
+        },
+        rows: rows.map(({ cells }) => cells),
+        fileName,
+      };
+
+const cut = (cell: Cell): Cell => (typeof cell === 'string' ? cell.slice(0, 2_000) : cell);
+
+export function fileOf({ table, rows, fileName }: Facts): { name: string; csv: string } | null {
+  if (!table || !rows || !fileName) return null;
+  let csv = csvStart(table.columns);
+  for (const row of rows) {
+    const line = csvLine(row);
+    if (csv.length + line.length > maxFile) break;
+    csv += line;
+  }
+  return { name: `${fileName}.csv`, csv };
+}
+
+/** Each asked organisation's answer. */
+export const each = async <T>({ clients }: Asking, ask: (client: number) => Promise<T>): Promise<T[]> => {
+  const answers: T[] = [];
+  for (const client of clients) answers.push(await ask(client));
+  return answers;
+};
+
+const grouped = new Intl.NumberFormat('en-US');
+export const number = (value: number): string => grouped.format(value);
+export const counted = (value: number, one: string, many = `${one}s`): string => `${number(value)} ${value === 1 ? one : many}`;
+/** "a, b and c". */
+export const listed = (parts: readonly string[], word = 'and'): string =>
+  parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} ${word} ${parts.at(-1)}`;
+/** Text of events and people, on one line and short: quoted, so that it is seen to be theirs. */
+export const quoted = (text: string, most = 200): string => {
+  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  return `“${line.length > most ? `${line.slice(0, most - 1)}…` : line}”`;
+};
+export const plain = (text: string, most = 200): string => quoted(text, most).slice(1, -1);
+
+export const when = (instant: string | number, timeZone: string): string =>
+  new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  })
+    .format(new Date(instant))
+    .replace(' at ', ', ');
+export const duration = (minutes: number): string => {
+  if (minutes < 60) return counted(Math.round(minutes), 'minute');
+  if (minutes < 48 * 60) return `${Math.round(minutes / 6) / 10} hours`;
+  return `${Math.round(minutes / 144) / 10} days`;
+};
+/** "up 12 %", "down 5 %", "as many as". */
+export function changeOf(now: number, before: number): string {
+  if (now === before) return 'no change';
+  if (before === 0) return 'up from none';
+  const share = Math.round((1_000 * Math.abs(now - before)) / before) / 10;
+  return `${now > before ? 'up' : 'down'} ${number(share)} %`;
+}
+
+/** "in the last seven days", "since Monday". */
+export const inTime = (label: string): string =>
+  /^(since|today|yesterday|this|last|between|before|ever|on|in|until|from|over|so)\b/i.test(label) ? label : `in ${label}`;
+/** The verb of whose things are counted. */
+export const has = ({ whose, clients }: Asking): string => (clients.length > 1 || /^(all |you$)/.test(whose) ? 'have' : 'has');
+export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,117 @@
+/** The risk score, what it is made of, and what would lower it most. The formulas are the contract's. */
+import { bestPractices } from '@parapet/contract/rules/practices.ts';
+import { type Improvement, improvementsOf, type RiskInputs, riskOf, sumInputs } from '@parapet/contract/rules/risk.ts';
+import { type Asking, counted, each, type Facts, number, plain, rowsOf, type Skill, sentence } from './facts.ts';
+import { path } from './links.ts';
+
+const door = (client: number) => path('/apps/risk-score', { client });
+
+async function read(asking: Asking): Promise<{ inputs: RiskInputs; undone: string[] }> {
+  const { actor, services, now } = asking;
+  const day = 86_400_000;
+  const answers = await each(asking, (client) =>
+    services.risk.details(actor, client, new Date(now - day).toISOString(), new Date(now + day).toISOString()),
+  );
+  const inputs = sumInputs(
+    answers.map(({ monitoredDevices, practices, caseRiskScores }) => {
+      const sumOf = (status: string) => caseRiskScores.find((sum) => sum.status === status)?.riskScoreSum ?? 0;
+      return {
+        devices: monitoredDevices,
+        checked: practices.filter(({ isChecked }) => isChecked).length,
+        practices: practices.length,
+        cases: {
+          open: sumOf('open'),
+          assigned: sumOf('assigned'),
+          investigating: sumOf('investigating'),
+          malicious: sumOf('malicious'),
+        },
+      };
+    }),
+  );
+  const undone = bestPractices
+    .map(({ id }) => id)
+    .filter((id) => answers.some(({ practices }) => practices.some((practice) => practice.id === id && !practice.isChecked)));
+  return { inputs, undone };
+}
+
+export const riskScore: Skill = async (asking): Promise<Facts> => {
+  const scores = await each(asking, (client) => asking.services.risk.score(asking.actor, client));
+  const [score] = scores;
+  const { inputs } = await read(asking);
+  // Several organisations are one sum; one, or all, is what the page shows.
+  const now = scores.length === 1 && score ? score : riskOf(inputs);
+  const range = { start: asking.timeframe.start, end: asking.timeframe.end };
+  const histories =
+    asking.isTimeSaid && asking.clients.length === 1
+      ? await each(asking, (client) => asking.services.risk.history(asking.actor, client, range.start, range.end))
+      : [];
+  const days = histories[0]?.results ?? [];
+  const [first, last] = [days[0], days.at(-1)];
+  const lines = [
+    `The risk score of ${asking.whose} is ${number(now.tempScore)} now, on a scale from 100 to 1,000 where lower is better.`,
+    ...(score && scores.length === 1
+      ? [
+          score.tempScore === score.industryAverage
+            ? `That is the industry average.`
+            : `That is ${score.tempScore < score.industryAverage ? 'better' : 'worse'} than the industry average of ${number(score.industryAverage)}.`,
+        ]
+      : []),
+    `It is made of devices ${number(now.deviceScore)}, best practices ${number(now.practiceScore)} and cases ${number(now.caseScore)}, each from 0 to 1,000.`,
+    ...(first && last && first !== last
+      ? [`It went from ${number(first.riskScore)} on ${first.date} to ${number(last.riskScore)} on ${last.date}.`]
+      : []),
+  ];
+  return {
+    text: sentence(lines.join('\n')),
+    sources: asking.clients.map((client) => ({ text: 'Risk score', path: door(client) })),
+    ...rowsOf(
+      days.length > 0 ? ['Day', 'Score', 'Devices', 'Practices', 'Cases'] : ['Part', 'Score'],
+      days.length > 0
+        ? days.map((day) => ({ cells: [day.date, day.riskScore, day.deviceScore, day.practiceScore, day.caseScore] }))
+        : [
+            { cells: ['Risk score', now.tempScore] },
+            { cells: ['Devices', now.deviceScore] },
+            { cells: ['Best practices', now.practiceScore] },
+            { cells: ['Cases', now.caseScore] },
+          ],
+      'risk-score',
+    ),
+    choices: ['What would lower our risk score?', 'Which device is the biggest risk?', 'How is the risk score computed?'],
+  };
+};
+
+const practiceName = new Map(bestPractices.map(({ id, name }) => [id, name]));
+
+function wordsOf({ change }: Improvement): string {
+  if (change.kind === 'cases')
+    return `close the ${change.status === 'investigating' ? 'cases under investigation' : `${change.status} cases`}`;
+  if (change.kind !== 'practice')
+    return `let the ${counted(change.count, `${change.kind}`)} report that ${change.count === 1 ? 'does' : 'do'} not`;
+  return `do the best practice “${practiceName.get(change.id) ?? change.id}”`;
+}
+
+export const improveRisk: Skill = async (asking): Promise<Facts> => {
+  const { inputs, undone } = await read(asking);
+  const now = riskOf(inputs);
+  const improvements = improvementsOf(inputs, undone);
+  const shown = improvements.slice(0, asking.slots.limit ?? 10);
+  const lines =
+    shown.length === 0
+      ? [`The risk score of ${asking.whose} is ${number(now.tempScore)}; no single change would lower it.`]
+      : [
+          `The risk score of ${asking.whose} is ${number(now.tempScore)} now. What would lower it most:`,
+          ...shown
+            .slice(0, 5)
+            .map((one, index) => `${index + 1}. ${sentence(wordsOf(one))}: ${number(one.tempScore)}, ${number(one.drop)} less.`),
+        ];
+  return {
+    text: lines.join('\n'),
+    sources: asking.clients.map((client) => ({ text: 'Risk score', path: door(client) })),
+    ...rowsOf(
+      ['Change', 'Score then', 'Less by'],
+      shown.map((one) => ({ cells: [plain(sentence(wordsOf(one)), 300), one.tempScore, one.drop] })),
+      'lower-risk',
+    ),
+    choices: ['What is our risk score?', 'List the open cases', 'Which devices are silent?'],
+  };
+};

@@ -1,0 +1,201 @@
+/** What stands out: the rules, devices, users and techniques with the most alerts. Unfiltered ones are the dashboard's own; with a filter they are counted from the list. */
+import { severityOf } from '@parapet/contract/primitives.ts';
+import type { SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
+import { alertFiltersOf, alertsPath } from './alerts.ts';
+import {
+  type Asking,
+  changeOf,
+  counted,
+  each,
+  type Facts,
+  inTime,
+  listed,
+  number,
+  plain,
+  type Row,
+  rowsOf,
+  type Skill,
+  sentence,
+} from './facts.ts';
+import { devicePath, timedPath } from './links.ts';
+
+interface Counted {
+  key: string;
+  name: string;
+  count: number;
+  before?: number;
+}
+type Kind = 'rule' | 'device' | 'user';
+
+const usual = 10;
+const mostPages = 25;
+const nouns: Record<Kind, string> = { rule: 'alert type', device: 'device', user: 'user' };
+
+const isFiltered = ({ severities, device, user, rule, technique }: Partial<Record<keyof SapphireSlots, unknown>>): boolean =>
+  [severities, device, user, rule, technique].some((slot) => slot !== undefined);
+
+/** The same thing of several organisations counts together. */
+function together(all: readonly Counted[]): Counted[] {
+  const byKey = new Map<string, Counted>();
+  for (const one of all) {
+    const known = byKey.get(one.key);
+    byKey.set(
+      one.key,
+      known ? { ...known, count: known.count + one.count, before: (known.before ?? 0) + (one.before ?? 0) } : one,
+    );
+  }
+  return [...byKey.values()].sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
+}
+
+async function read(asking: Asking, kind: Kind): Promise<{ tops: Counted[]; isPart: boolean }> {
+  const { actor, services, timeframe, slots } = asking;
+  // A rule's severity is its alerts', so that its figures need no list.
+  const isOfRules = kind === 'rule' && !isFiltered({ ...slots, severities: undefined });
+  if (!isFiltered(slots) || isOfRules) {
+    if (isOfRules && (slots.severities !== undefined || (slots.limit ?? usual) > usual)) {
+      const answers = await each(asking, (client) =>
+        services.dashboard.alertsByType(actor, client, timeframe.start, timeframe.end),
+      );
+      const all = answers
+        .flatMap(({ attackIndicators }) => attackIndicators)
+        .filter(({ criticalityNumber }) => slots.severities?.includes(severityOf(criticalityNumber)) ?? true)
+        .map(({ ruleID, rule, count }) => ({ key: ruleID, name: rule, count }));
+      return { tops: together(all), isPart: false };
+    }
+    const answers = await each(asking, (client) => services.dashboard.overview(actor, client, timeframe.start, timeframe.end));
+    const all = answers.flatMap((answer) =>
+      kind === 'rule' ? answer.topRules : kind === 'device' ? answer.topDevices : answer.topUsers,
+    );
+    return { tops: together(all), isPart: false };
+  }
+  const query = { ...alertFiltersOf(asking), sort: 'createdTime' as const, order: 'desc' as const, pageSize: 200 };
+  const all: Counted[] = [];
+  let total = 0;
+  // The newest of each organisation say enough of what stands out.
+  for (const client of asking.clients)
+    for (let page = 1; page <= mostPages; page++) {
+      const list = await services.alerts.list(actor, client, timeframe.start, timeframe.end, { ...query, page });
+      if (page === 1) total += list.total;
+      for (const row of list.results) {
+        const name = kind === 'rule' ? row.rule : kind === 'device' ? row.deviceName : row.userName;
+        if (name !== null) all.push({ key: kind === 'rule' ? row.ruleID : name, name, count: 1 });
+      }
+      if (list.results.length < 200) break;
+    }
+  return { tops: together(all), isPart: total > 200 * mostPages };
+}
+
+const filterWords = ({ slots }: Asking): string =>
+  [
+    slots.severities ? `among ${listed(slots.severities, 'or')} alerts` : '',
+    slots.device ? `on the device ${plain(slots.device)}` : '',
+    slots.user ? `of the user ${plain(slots.user)}` : '',
+    slots.rule ? `of the rule ${plain(slots.rule)}` : '',
+    slots.technique ? `of the technique ${slots.technique}` : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
+
+const topOf =
+  (kind: Kind): Skill =>
+  async (asking): Promise<Facts> => {
+    const { tops, isPart } = await read(asking, kind);
+    const shown = tops.slice(0, asking.slots.limit ?? usual);
+    const [first] = shown;
+    const about = [`for ${asking.whose}`, inTime(asking.timeframe.label), filterWords(asking)].filter(Boolean).join(' ');
+    const [client = 0] = asking.clients;
+    const doorOf = ({ key }: Counted, of = client) => alertsPath(asking, of, { [kind]: key });
+    const label = kind === 'rule' ? 'most common alert type' : `${nouns[kind]} with the most alerts`;
+    const lines = first
+      ? [
+          `The ${label} ${about} is ${plain(first.name)}, with ${counted(first.count, 'alert')}${first.before === undefined ? '' : ` (${changeOf(first.count, first.before)} on the same time before)`}.`,
+          ...(shown.length > 1
+            ? [
+                `Then: ${shown
+                  .slice(1, 5)
+                  .map((top) => `${plain(top.name)} (${number(top.count)})`)
+                  .join(', ')}.`,
+              ]
+            : []),
+          ...(isPart ? ['Counted from the newest 5,000 alerts that fit.'] : []),
+        ]
+      : [`There were no alerts ${about}${kind === 'rule' ? '' : ` with a ${nouns[kind]}`}.`];
+    const rows: Row[] = shown.map((top) => ({
+      cells: [top.name, top.count, ...(first?.before === undefined ? [] : [top.before ?? 0])],
+      path: doorOf(top),
+    }));
+    return {
+      text: sentence(lines.join('\n')),
+      sources: first
+        ? [
+            ...asking.clients.map((of) => ({ text: `Alerts of ${plain(first.name)}`, path: doorOf(first, of) })),
+            ...(kind === 'device' && client !== 0
+              ? [{ text: `Device ${plain(first.name)}`, path: devicePath(client, first.key) }]
+              : []),
+            { text: 'Dashboard', path: timedPath('dashboard', client, asking) },
+          ]
+        : [{ text: 'Alerts', path: alertsPath(asking, client) }],
+      ...rowsOf([sentence(nouns[kind]), 'Alerts', ...(first?.before === undefined ? [] : ['Before'])], rows, `top-${kind}s`),
+      choices: first
+        ? [
+            ...(kind === 'rule' ? [] : ['Which rules raise the most alerts?']),
+            ...(kind === 'device' ? [] : ['Which devices have the most alerts?']),
+            'And last month?',
+            'List them',
+          ]
+        : ['And last month?'],
+    };
+  };
+
+export const topRules = topOf('rule');
+export const topDevices = topOf('device');
+export const topUsers = topOf('user');
+
+export const topTechniques: Skill = async (asking): Promise<Facts> => {
+  const { start, end } = asking.timeframe;
+  const answers = await each(asking, (client) => asking.services.attack.matrix(asking.actor, { client, start, end }, {}));
+  const named = new Map<string, { id: string; name: string; count: number }>();
+  for (const answer of answers) {
+    // A technique stands under each of its tactics; it counts once.
+    const own = new Map(answer.tactics.flatMap(({ techniques }) => techniques).map((technique) => [technique.id, technique]));
+    for (const { id, name, count } of own.values()) named.set(id, { id, name, count: count + (named.get(id)?.count ?? 0) });
+  }
+  const tops = [...named.values()].filter(({ count }) => count > 0).sort((a, b) => b.count - a.count || (a.id < b.id ? -1 : 1));
+  const shown = tops.slice(0, asking.slots.limit ?? usual);
+  const [first] = shown;
+  const about = `for ${asking.whose} ${inTime(asking.timeframe.label)}`;
+  const [client = 0] = asking.clients;
+  return {
+    text: first
+      ? [
+          `The most common technique ${about} is ${first.id} ${first.name}, with ${counted(first.count, 'alert')}.`,
+          ...(shown.length > 1
+            ? [
+                `Then: ${shown
+                  .slice(1, 5)
+                  .map((top) => `${top.id} ${top.name} (${number(top.count)})`)
+                  .join(', ')}.`,
+              ]
+            : []),
+        ].join('\n')
+      : `There were no alerts with a technique ${about}.`,
+    sources: [
+      ...(first
+        ? asking.clients.map((of) => ({
+            text: `Alerts of ${first.id}`,
+            path: timedPath('alerts', of, asking, { technique: first.id }),
+          }))
+        : []),
+      { text: 'Attack indicators', path: timedPath('attack-indicators', client, asking) },
+    ],
+    ...rowsOf(
+      ['Technique', 'Name', 'Alerts'],
+      shown.map((top) => ({
+        cells: [top.id, top.name, top.count],
+        path: timedPath('alerts', client, asking, { technique: top.id }),
+      })),
+      'top-techniques',
+    ),
+    choices: ['What are our blind spots?', 'And last month?', 'Which rules raise the most alerts?'],
+  };
+};

@@ -1,0 +1,55 @@
+/** What a reader asks of vulnerabilities. */
+import { type Asking, counted, each, type Facts, number, plain, rowsOf, type Skill } from './facts.ts';
+import { path } from './links.ts';
+
+const page = (asking: Asking, client: number) =>
+  path('/apps/vulnerability', {
+    client,
+    severity: asking.slots.severities,
+    text: asking.slots.cve ?? asking.slots.device,
+  });
+
+export const vulnerabilities: Skill = async (asking): Promise<Facts> => {
+  const { cve, device, severities = [], limit = 10 } = asking.slots;
+  const query = { text: cve ?? device ?? '', severity: [...severities], state: ['open' as const], page: 1, pageSize: 200 };
+  const lists = await each(asking, (client) => asking.services.vulnerabilities.list(asking.actor, client, query));
+  const total = lists.reduce((sum, list) => sum + list.total, 0);
+  const found = lists.flatMap(({ results }) => results).sort((a, b) => b.priority - a.priority);
+  const exploited = found.filter(({ isKnownExploited }) => isKnownExploited).length;
+  const kind = severities.length > 0 ? `open ${severities.join(' or ')} finding` : 'open finding';
+  const about = cve ? ` for ${cve}` : device ? ` on ${plain(device)}` : '';
+  const top = found.slice(0, limit);
+  const lines = [
+    total === 0
+      ? `There is no ${kind}${about} for ${asking.whose}.`
+      : `There ${total === 1 ? 'is' : 'are'} ${counted(total, kind)}${about} for ${asking.whose}${exploited > 0 ? `, ${number(exploited)} of the listed known to be exploited` : ''}.`,
+    ...(top.length > 0 ? ['Mend first:'] : []),
+    ...top
+      .slice(0, 5)
+      .map(
+        (finding, index) =>
+          `${index + 1}. ${plain(finding.cve)} on ${plain(finding.deviceName)}: ${plain(finding.package)} ${plain(finding.installedVersion)}${finding.fixedVersion ? `, fixed in ${plain(finding.fixedVersion)}` : ', no fix yet'} (${finding.severity}, priority ${finding.priority}).`,
+      ),
+  ];
+  return {
+    text: lines.join('\n'),
+    sources: asking.clients.map((client) => ({ text: 'Vulnerabilities', path: page(asking, client) })),
+    ...rowsOf(
+      ['CVE', 'Device', 'Package', 'Installed', 'Fixed in', 'Severity', 'Priority', 'Client'],
+      found.map((finding) => ({
+        cells: [
+          finding.cve,
+          finding.deviceName,
+          finding.package,
+          finding.installedVersion,
+          finding.fixedVersion,
+          finding.severity,
+          finding.priority,
+          finding.clientOrganizationName,
+        ],
+      })),
+      'vulnerabilities',
+    ),
+    choices: ['Which device is the biggest risk?', 'What would lower our risk score?'],
+  };
+};

@@ -1,0 +1,11 @@
+/** ATT&CK techniques by id and name, as questions may say them. */
+import { attackMatrix } from '../../core/facts.ts';
+
+export const techniqueNames: readonly { id: string; name: string }[] = [
+  ...new Map(
+    attackMatrix
+      .flatMap(({ techniques }) => techniques)
+      .flatMap(({ id, name, subtechniques }) => [{ id, name }, ...subtechniques])
+      .map((technique) => [technique.id, technique] as const),
+  ).values(),
+];

@@ -1,0 +1,289 @@
+/**
+ * A text becomes a reading: the grammar finds what is said, the examples say which skill is meant, then what was understood before fills what a
+ * follow-up leaves out. Where two skills are close a question comes back; where none is near, nothing is guessed.
+ */
+import type { SapphireSkill, SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
+import { resolveTimeframe } from '@parapet/contract/rules/timeframe.ts';
+import { followUp } from './followUp.ts';
+import { type Intent, intentsOf, meaningsOf } from './intents.ts';
+import { tidy, wordsOf } from './phrases.ts';
+import type { Asked, Understood } from './reading.ts';
+import { type Found, findSlots } from './slots.ts';
+import { labelOf } from './times.ts';
+
+/** Below, nothing was understood; and how near the second may come before the reader is asked. */
+const leastScore = 0.5;
+const leastOfHelp = 0.75;
+const closeBy = 0.04;
+
+const support =
+  /\b(?:talk|speak|chat|connect|transfer|get|put me through|call|contact)\b.{0,30}\b(?:human|person|someone|somebody|support|help ?desk|agent(?= please|$)|operator|analyst on the phone|representative|real people)\b|\b(?:live|human|customer) support\b|\b(?:live|human) (?:chat|agent)\b/i;
+const greeting =
+  /^(?:hi|hello|hey|good (?:morning|afternoon|evening)|greetings|thanks?(?: you)?|thank you(?: very much| so much)?|cheers|bye|goodbye)(?: there| sapphire| all)?[ !.,]*$/i;
+
+/** To do something: nothing is done here, but how it is done can be said. */
+export const wish =
+  /^(?:please |can you |could you |would you |will you |sapphire,? )*(?:isolate|quarantine|block|unblock|close|reopen|delete|remove|disable|enable|assign|approve|suppress|escalate|mute|reset|invite|create|add|unisolate|release)\b/i;
+
+/** They ask about no thing that has a name. */
+const unnamed: readonly SapphireSkill[] = ['howto', 'agent.install', 'capabilities'];
+
+/** Which slots a skill has a use for; the others say nothing there. */
+const uses: Record<SapphireSkill, readonly (keyof SapphireSlots)[]> = {
+  'cases.count': ['clients', 'timeframe', 'severities', 'states', 'device', 'user', 'assigned'],
+  'cases.list': ['clients', 'timeframe', 'severities', 'states', 'device', 'user', 'assigned', 'limit'],
+  'cases.trend': ['clients', 'timeframe', 'severities', 'states', 'device', 'user', 'assigned', 'bucket'],
+  'case.summarise': ['caseId'],
+  'alerts.count': ['clients', 'timeframe', 'severities', 'device', 'user', 'rule', 'technique'],
+  'alerts.list': ['clients', 'timeframe', 'severities', 'device', 'user', 'rule', 'technique', 'limit'],
+  'alerts.trend': ['clients', 'timeframe', 'severities', 'device', 'user', 'rule', 'technique', 'bucket'],
+  'alert.explain': ['alertId'],
+  'top.rules': ['clients', 'timeframe', 'severities', 'device', 'user', 'technique', 'limit'],
+  'top.devices': ['clients', 'timeframe', 'severities', 'user', 'rule', 'technique', 'limit'],
+  'top.users': ['clients', 'timeframe', 'severities', 'device', 'rule', 'technique', 'limit'],
+  'top.techniques': ['clients', 'timeframe', 'limit'],
+  'devices.count': ['clients', 'deviceState', 'limit'],
+  'devices.riskiest': ['clients', 'timeframe', 'device', 'limit'],
+  'response.state': ['clients', 'timeframe', 'device', 'user', 'caseId'],
+  times: ['clients', 'timeframe', 'severities'],
+  'risk.score': ['clients', 'timeframe'],
+  'risk.improve': ['clients', 'limit'],
+  vulnerabilities: ['clients', 'severities', 'cve', 'device', 'limit'],
+  coverage: ['clients', 'timeframe', 'technique'],
+  'changes.since': ['clients', 'timeframe'],
+  'compare.periods': ['clients', 'timeframe', 'before', 'metric', 'severities', 'states', 'device', 'user', 'rule', 'technique'],
+  'period.summary': ['clients', 'timeframe'],
+  'agent.install': ['platform'],
+  howto: [],
+  capabilities: [],
+};
+
+export const slotsFor = (skill: SapphireSkill, slots: SapphireSlots): SapphireSlots =>
+  Object.fromEntries(uses[skill].flatMap((name) => (slots[name] === undefined ? [] : [[name, slots[name]]])));
+
+/** How each skill is asked for in a question back. */
+const askedAs: Partial<Record<SapphireSkill, string>> = {
+  'cases.count': 'How many cases are there?',
+  'cases.list': 'List the cases',
+  'cases.trend': 'How did the number of cases develop over time?',
+  'alerts.count': 'How many alerts are there?',
+  'alerts.list': 'List the alerts',
+  'alerts.trend': 'How did the number of alerts develop over time?',
+  'top.rules': 'Which rules raise the most alerts?',
+  'top.devices': 'Which devices have the most alerts?',
+  'top.users': 'Which users have the most alerts?',
+  'top.techniques': 'Which techniques are the most common?',
+  'devices.count': 'How many devices do we have?',
+  'devices.riskiest': 'Which device is the biggest risk?',
+  'response.state': 'What is the state of our responses?',
+  times: 'How long does it take to resolve a case?',
+  'risk.score': 'What is our risk score?',
+  'risk.improve': 'What would lower our risk score?',
+  vulnerabilities: 'Which vulnerabilities should we fix first?',
+  coverage: 'What are our blind spots?',
+  'changes.since': 'What is new?',
+  'compare.periods': 'Compare this month with last month',
+  'period.summary': 'Summarise the period',
+  'agent.install': 'How do I install the agent?',
+  capabilities: 'What can you do?',
+};
+
+export function understand({ text, vocabulary, now, timeZone, previous }: Asked): Understood {
+  const said = tidy(text);
+  if (support.test(said)) return { kind: 'support' };
+  if (greeting.test(said.trim())) return { kind: 'greeting' };
+  const found = findSlots(text, vocabulary, now, timeZone);
+  if (wish.test(said.trim())) return { kind: 'reading', reading: { skill: 'howto', slots: {} }, confidence: 1 };
+  if (found.otherClient) return { kind: 'otherClient', name: found.otherClient.name };
+  const meanings = meaningsOf(found.marked);
+  const intents = shifted(intentsIn(found.marked, meanings), found, meanings, said);
+  const going = previous && followUp({ said, found, meanings, best: intents[0], previous, now, timeZone });
+  if (found.ambiguous)
+    return {
+      kind: 'question',
+      text: `Which one do you mean by “${found.ambiguous.said}”?`,
+      choices: found.ambiguous.names.slice(0, 6).map((name) => said.replace(found.ambiguous!.said, name).slice(0, 200)),
+    };
+  const [best, second] = intents;
+  const isUnderstood = going !== undefined || (best !== undefined && best.score >= leastScore);
+  if (found.isForeignNumber) return { kind: 'unknownName', name: found.unknownName ?? '' };
+  if (
+    found.unknownName !== undefined &&
+    (isUnderstood || wordsOf(said).length <= 12) &&
+    !(best && best.score >= 0.75 && unnamed.includes(best.skill))
+  )
+    return isUnderstood || (best?.score ?? 0) >= 0.25 ? { kind: 'unknownName', name: found.unknownName } : { kind: 'unknown' };
+  if (going)
+    return {
+      kind: 'reading',
+      reading: { skill: going.skill, slots: slotsFor(going.skill, going.slots) },
+      confidence: 1,
+      isFollowUp: true,
+    };
+  if (found.bareNumber !== undefined && (!best || best.score < 0.9))
+    return {
+      kind: 'question',
+      text: `Do you mean the case or the alert ${found.bareNumber}?`,
+      choices: [`Summarise case ${found.bareNumber}`, `Explain alert ${found.bareNumber}`],
+    };
+  const isBare =
+    meanings.every((word) => /^x/.test(word) || word === 'count' || word === 'list') &&
+    found.slots.states === undefined &&
+    found.slots.assigned === undefined;
+  if (
+    !best ||
+    best.score < (best.skill === 'howto' && !meanings.includes('howdo') ? leastOfHelp : leastScore) ||
+    (isBare && best.score < 0.95)
+  )
+    return { kind: 'unknown' };
+  if (
+    second &&
+    best.score < 0.85 &&
+    best.score - second.score < closeBy &&
+    best.skill.split('.')[0] !== second.skill.split('.')[0] &&
+    askedAs[best.skill] &&
+    askedAs[second.skill]
+  )
+    return {
+      kind: 'question',
+      text: 'I can read that in two ways. Which one do you mean?',
+      choices: [best, second].map(({ skill }) => askedAs[skill] as string),
+    };
+  const slots = completed(best.skill, found, meanings, { said, now, timeZone });
+  return {
+    kind: 'reading',
+    reading: { skill: best.skill, slots: slotsFor(best.skill, slots) },
+    confidence: Math.min(1, best.score),
+  };
+}
+
+/** One sentence may say what is asked, the others why: the best of them counts, and all of them together. */
+function intentsIn(marked: string, meanings: readonly string[]): Intent[] {
+  const sentences = marked.split(/[.!?;]+(?:\s|$)/).filter((part) => part.trim() !== '');
+  const whole = intentsOf(meanings);
+  if (sentences.length < 2) return whole;
+  const best = new Map(whole.map((intent) => [intent.skill, intent]));
+  for (const sentence of sentences.slice(0, 6))
+    for (const intent of intentsOf(meaningsOf(sentence))) {
+      // One word is hardly a question.
+      const score = intent.score * (meaningsOf(sentence).length > 1 ? 0.9 : 0.5);
+      if (score > (best.get(intent.skill)?.score ?? 0)) best.set(intent.skill, { ...intent, score });
+    }
+  return [...best.values()].sort((a, b) => b.score - a.score);
+}
+
+/** What the grammar found decides more than words: who says a case's number means that case. */
+function shifted(intents: readonly Intent[], { slots, hasTwoTimes }: Found, meanings: readonly string[], said: string): Intent[] {
+  const has = (...some: string[]) => some.some((word) => meanings.includes(word));
+  const wantsCount = has('count');
+  const isBegun = (pattern: RegExp) => pattern.test(said.trim());
+  const isHowTo = has('howdo') && !slots.caseId && !slots.alertId;
+  const bonus: Partial<Record<SapphireSkill, number>> = {};
+  const add = (skill: SapphireSkill, score: number) => {
+    bonus[skill] = (bonus[skill] ?? 0) + score;
+  };
+  if (slots.caseId !== undefined) {
+    add('case.summarise', 0.5);
+    if (has('response') || /what (?:was|did we|has been) d(?:one|o)|isolat|blocked/i.test(said)) add('response.state', 0.6);
+  }
+  if (slots.alertId !== undefined) add('alert.explain', 0.6);
+  if (slots.cve !== undefined) add('vulnerabilities', 0.6);
+  if (has('vulnerability')) add('vulnerabilities', 0.3);
+  if (hasTwoTimes && !has('trend')) add('compare.periods', 0.35);
+  else if (has('compare') && !has('industry', 'score')) add('compare.periods', 0.25);
+  if (slots.platform !== undefined && !has('alert', 'case', 'vulnerability')) add('agent.install', 0.2);
+  if (isHowTo) {
+    add('howto', 0.1);
+    for (const skill of ['alerts.count', 'alerts.list', 'cases.count', 'cases.list', 'devices.count', 'top.rules'] as const)
+      add(skill, -0.15);
+  } else add('howto', -0.1);
+  if (slots.bucket !== undefined) {
+    if (has('alert') || !has('case')) add('alerts.trend', 0.2);
+    if (has('case')) add('cases.trend', 0.25);
+  }
+  if (slots.assigned !== undefined && !has('count', 'alert', 'device')) add('cases.list', 0.35);
+  if (!has('install', 'agent') && slots.platform === undefined) add('agent.install', -0.2);
+  if (slots.alertId === undefined) add('alert.explain', -0.25);
+  if (slots.caseId === undefined) add('case.summarise', -0.25);
+  if (has('alert', 'case', 'device', 'user', 'rule', 'technique') && !has('summarise')) add('period.summary', -0.15);
+  if (has('happened') && slots.timeframe) add(/^since/.test(slots.timeframe.label) ? 'changes.since' : 'period.summary', 0.15);
+  if (has('top') && has('alert') && !has('device', 'user', 'technique')) add('top.rules', 0.12);
+  if (has('top') && has('technique') && !has('coverage', 'blind')) add('top.techniques', 0.2);
+  if (has('coverage', 'blind') && has('technique')) add('coverage', 0.2);
+  // Whose name is said is not looked for.
+  if (slots.user !== undefined && !has('top')) add('top.users', -0.3);
+  if (slots.device !== undefined && !has('top')) add('top.devices', -0.3);
+  if (has('blind')) add('coverage', 0.2);
+  if (
+    /\b(?:over|past|beyond|missed|within|met|meet)\b.{0,15}\b(?:targets?|slas?|clocks?)\b|\bbreach(?:ed|es)? (?:of )?(?:the |their )?slas?\b|\boverdue\b/i.test(
+      said,
+    )
+  )
+    add('times', 0.5);
+  if ((slots.states?.includes('benign') || slots.states?.includes('malicious')) && !has('alert'))
+    add(wantsCount ? 'cases.count' : 'cases.list', 0.35);
+  if (slots.assigned !== undefined && intents.length === 0) add('cases.list', 0.6);
+  if (has('trend') && has('alert')) add('alerts.trend', 0.15);
+  if (has('trend') && has('case')) add('cases.trend', 0.15);
+  if (has('improve') && (has('score') || has('risk'))) add('risk.improve', 0.25);
+  for (const family of ['cases', 'alerts'] as const) {
+    if (wantsCount) add(`${family}.count`, 0.08);
+    else add(`${family}.count`, isBegun(/^(?:do|did|are|is|was|were|has|have|any)\b/i) ? 0.04 : -0.08);
+    if (has('list') || isBegun(/^(?:which|what|list|show|give)\b/i)) add(`${family}.list`, wantsCount ? -0.1 : 0.05);
+  }
+  if (has('case') && !has('alert'))
+    for (const skill of ['alerts.count', 'alerts.list', 'alerts.trend'] as const) add(skill, -0.3);
+  if (has('alert') && !has('case')) for (const skill of ['cases.count', 'cases.list', 'cases.trend'] as const) add(skill, -0.3);
+  if (slots.states !== undefined && !has('alert')) {
+    add('cases.count', 0.05);
+    add('cases.list', 0.05);
+  }
+  if (
+    slots.deviceState !== undefined &&
+    (has('device') || slots.deviceState !== 'isolated') &&
+    !has('alert', 'case', 'install') &&
+    slots.device === undefined
+  )
+    add('devices.count', 0.2);
+  if (slots.deviceState === 'isolated' && slots.device !== undefined) add('response.state', 0.3);
+  if (has('risk') && has('device') && !has('score')) add('devices.riskiest', 0.2);
+  if (has('riskscore') || (has('score') && !has('case'))) add(has('improve') ? 'risk.improve' : 'risk.score', 0.2);
+  // What the grammar alone decides may be near no example.
+  const all = [...intents];
+  for (const skill of ['cases.list', 'cases.count'] as const)
+    if ((bonus[skill] ?? 0) >= 0.3 && !all.some((intent) => intent.skill === skill))
+      all.push({ skill, help: undefined, score: 0.3 });
+  return all.map((intent) => ({ ...intent, score: intent.score + (bonus[intent.skill] ?? 0) })).sort((a, b) => b.score - a.score);
+}
+
+/** What a skill takes from the words beside the grammar. */
+function completed(
+  skill: SapphireSkill,
+  found: Found,
+  meanings: readonly string[],
+  { said, now, timeZone }: { said: string; now: number; timeZone: string },
+): SapphireSlots {
+  const { slots } = found;
+  // "Our week", "the month": a summary is of that.
+  if (skill === 'period.summary' && slots.timeframe === undefined) {
+    const word = /\bmonth\b/i.test(said) ? 'thisMonth' : /\bweek/i.test(said) ? 'thisWeek' : undefined;
+    return word ? { ...slots, timeframe: { ...resolveTimeframe(word, now, timeZone), label: labelOf(word) } } : slots;
+  }
+  if (skill !== 'compare.periods') return slots;
+  const compared = isComparedWith(found) ? { ...slots, before: slots.timeframe, timeframe: undefined } : slots;
+  const metric = meanings.includes('case') || (slots.states !== undefined && !meanings.includes('alert')) ? 'cases' : 'alerts';
+  return comparison({ ...(compared as SapphireSlots), metric });
+}
+
+/** "More than in October": the one time that is said is what is compared with. */
+const isComparedWith = ({ slots, hasTwoTimes, leadOfTime }: Found): boolean =>
+  slots.timeframe !== undefined &&
+  !hasTwoTimes &&
+  /\b(?:than|versus|vs\.?|against|compared? (?:to|with)|to|with)(?: in| the)?\s*$/i.test(leadOfTime);
+
+/** The later of two times is what is asked about. */
+export function comparison(slots: SapphireSlots): SapphireSlots {
+  const { timeframe, before: other } = slots;
+  if (timeframe === undefined || other === undefined) return slots;
+  return Date.parse(timeframe.start) >= Date.parse(other.start) ? slots : { ...slots, timeframe: other, before: timeframe };
+}

@@ -1,0 +1,115 @@
+/** Words as the examples know them: synonyms under one word, words that say nothing, and the nearest known word for a misspelt one. */
+import { plainWords, stop, synonyms } from './words.data.ts';
+
+const canon = new Map<string, string>();
+for (const [word = '', ...others] of synonyms) for (const each of [word, ...others]) if (!canon.has(each)) canon.set(each, word);
+
+/** The words that questions are made of. */
+const core = new Set([
+  ...synonyms.map(([word]) => word ?? ''),
+  'cases',
+  'alerts',
+  'devices',
+  'users',
+  'rules',
+  'open',
+  'many',
+  'month',
+  'week',
+  'last',
+  'this',
+  'which',
+  'have',
+  'what',
+  'show',
+  'most',
+  'critical',
+  'install',
+  'score',
+]);
+const known = new Set<string>([...canon.keys(), ...stop, ...plainWords]);
+const corrections = new Map<string, string | undefined>();
+const mostCorrections = 5_000;
+/** Words of the examples and help texts are known as well. */
+export const learnWords = (words: Iterable<string>): void => {
+  for (const word of words) if (!/\d/.test(word)) known.add(word);
+  corrections.clear();
+};
+export const isKnown = (word: string): boolean =>
+  known.has(word) ||
+  (word.endsWith("'s") && known.has(word.slice(0, -2))) ||
+  (word.endsWith('s') && known.has(word.slice(0, -1)));
+
+/** How many letters differ, a swap of neighbours being one; more than `most` is not counted. */
+export function distance(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let before: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      let best = Math.min((next[j - 1] ?? 0) + 1, (row[j] ?? 0) + 1, (row[j - 1] ?? 0) + cost);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) best = Math.min(best, (before[j - 2] ?? 0) + 1);
+      next.push(best);
+    }
+    before = row;
+    row = next;
+    if (Math.min(...row) > most) return most + 1;
+  }
+  return row[b.length] ?? most + 1;
+}
+
+/** The known word that a misspelt one is meant to be; undefined where none is near. */
+export function corrected(word: string): string | undefined {
+  if (isKnown(word)) return word;
+  if (corrections.has(word)) return corrections.get(word);
+  const found = nearestKnown(word);
+  if (corrections.size >= mostCorrections) corrections.clear();
+  corrections.set(word, found);
+  return found;
+}
+
+function nearestKnown(word: string): string | undefined {
+  if (word.length > 20 || word.length < 3 || /\d/.test(word)) return undefined;
+  const most = word.length >= 8 ? 2 : 1;
+  const letters = [...word].sort().join();
+  let best: string | undefined;
+  let least = most + 1;
+  for (const each of known) {
+    // People know how a word begins. Of three letters a missing one is put in, no other is guessed.
+    if (each.length < 4 || (each[0] !== word[0] && each[1] !== word[0]) || (word.length === 3 && !core.has(each))) continue;
+    const apart = distance(word, each, most);
+    // Swapped letters are the likeliest, then words that questions are made of.
+    const rank = apart - (apart > 0 && [...each].sort().join() === letters ? 0.5 : 0) - (core.has(each) ? 0.25 : 0);
+    if (apart <= most && rank < least) [best, least] = [each, rank];
+  }
+  return best;
+}
+
+/** The word that examples are matched by; undefined for one that says nothing. */
+export function meaningOf(word: string): string | undefined {
+  const bare = word.replace(/'s$/, '');
+  if (canon.has(bare)) return canon.get(bare);
+  if (stop.has(bare)) return undefined;
+  if (bare.length > 4 && bare.endsWith('s') && !bare.endsWith('ss')) return bare.slice(0, -1);
+  return bare;
+}
+
+function trigrams(text: string): Set<string> {
+  const found = new Set<string>();
+  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
+    const padded = `  ${word} `;
+    for (let at = 0; at + 3 <= padded.length; at++) found.add(padded.slice(at, at + 3));
+  }
+  return found;
+}
+
+/** As PostgreSQL's pg_trgm: the share of trigrams that two texts have in common. */
+export function likeness(a: string, b: string): number {
+  const [left, right] = [trigrams(a), trigrams(b)];
+  let common = 0;
+  for (const each of left) if (right.has(each)) common++;
+  const all = left.size + right.size - common;
+  return all === 0 ? 0 : common / all;
+}

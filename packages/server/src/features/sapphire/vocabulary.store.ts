@@ -1,0 +1,54 @@
+/** Names in the caller's scope that a text comes near to, for understanding it: few, whatever the scope holds. */
+import { sql } from 'kysely';
+import { storable } from '../../core/db/like.ts';
+import { listRules } from '../../core/db/rules.ts';
+import type { Scope, Tx } from '../../core/db/scope.ts';
+import { within } from '../../core/db/within.ts';
+import type { NamedClient } from './understanding/reading.ts';
+
+const maxClients = 2_000;
+const maxNames = 20;
+/** Years of alerts are not looked through for a name: as long as alerts are kept. */
+const userMonths = 13;
+
+export const listClients = (tx: Tx, scope: Scope): Promise<NamedClient[]> =>
+  tx.selectFrom('organisations').select(['id', 'name']).where(within('id', scope)).orderBy('id').limit(maxClients).execute();
+
+interface Near {
+  /** Stretches of the text in small letters, any of which may be a name. */
+  phrases: readonly string[];
+  /** Those that may be a misspelt one. */
+  doubtful: readonly string[];
+}
+
+/** Devices and users by their very names, or so like a doubtful word that it may be meant. */
+export async function findNames(
+  tx: Tx,
+  scope: Scope,
+  { phrases, doubtful }: Near,
+  now: Date,
+): Promise<{ devices: string[]; users: string[] }> {
+  if (phrases.length === 0) return { devices: [], users: [] };
+  const exact = phrases.map(storable);
+  const near = doubtful.map(storable);
+  const since = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - userMonths, 1)).toISOString().slice(0, 10);
+  const { rows } = await sql<{ kind: 'device' | 'user'; name: string }>`
+    (select 'device' as kind, name, max(case when key = any(${exact}::text[]) then 1 else likeness end) as rank from (
+      select d.name, d.name_key as key, coalesce((select max(similarity(d.name_key, w)) from unnest(${near}::text[]) w), 0) as likeness
+      from devices d where ${within('d.organisation_id', scope)} and d.merged_into is null) d
+    where key = any(${exact}::text[]) or likeness >= 0.4 group by name order by rank desc, name limit ${maxNames})
+    union all
+    (select 'user', name, max(case when lower(name) = any(${exact}::text[]) then 1 else likeness end) as rank from (
+      select n.name, coalesce((select max(similarity(lower(n.name), w)) from unnest(${near}::text[]) w), 0) as likeness
+      from (select distinct user_name as name from rollup_month_user
+        where ${within('organisation_id', scope)} and month >= ${since}::date) n) u
+    where lower(name) = any(${exact}::text[]) or likeness >= 0.4 group by name order by rank desc, name limit ${maxNames})`.execute(
+    tx,
+  );
+  const of = (kind: 'device' | 'user') => rows.filter((row) => row.kind === kind).map(({ name }) => name);
+  return { devices: of('device'), users: of('user') };
+}
+
+/** The rules of detection are the same for all. */
+export const listRuleTitles = async (tx: Tx): Promise<{ key: string; title: string }[]> =>
+  (await listRules(tx)).map(({ key, title }) => ({ key, title }));
