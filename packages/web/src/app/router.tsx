@@ -12,7 +12,9 @@ import {
   Outlet,
   type ParsedLocation,
   redirect,
+  useMatches,
 } from '@tanstack/react-router';
+import { type ComponentType, lazy, Suspense } from 'react';
 import { parseSearch, stringifySearch } from '../lib/address.ts';
 import { configRoutes, paths } from '../lib/paths.ts';
 import { redirects } from '../lib/redirects.ts';
@@ -27,6 +29,8 @@ declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     /** The page has no timeframe selector (spec §2.2). */
     hidesTimeframe?: true;
+    /** The selector has the last 12 calendar months instead (spec §2.2). */
+    isMonthly?: true;
     /** The client segment may be a device's name (decision 20). */
     takesDevice?: true;
     /**
@@ -57,7 +61,36 @@ const to = (path: string) => () => {
   throw redirect({ href: path, replace: true });
 };
 
-const root = createRootRoute({ component: Outlet });
+const root = createRootRoute({ component: Root });
+
+/** spec §2.2: Sapphire’s button is on every page but these. Within the shell it knows what the page shows. */
+const withoutSapphire: readonly string[] = [paths.login(), paths.caseAnswer(), paths.logout()];
+const SapphireCorner = lazy(() =>
+  import('./shell/SapphireCorner.tsx').then(
+    (module): { default: ComponentType } => ({ default: module.SapphireCorner }),
+    // Without it the page is still whole.
+    () => ({ default: () => null }),
+  ),
+);
+
+function Root() {
+  const isBare = useMatches({
+    select: (matches) =>
+      !matches.some(({ routeId }) => routeId === '/shell') &&
+      matches.length > 1 &&
+      !withoutSapphire.includes(matches.at(-1)!.fullPath),
+  });
+  return (
+    <>
+      <Outlet />
+      {isBare && (
+        <Suspense>
+          <SapphireCorner />
+        </Suspense>
+      )}
+    </>
+  );
+}
 
 const login = createRoute({
   getParentRoute: () => root,
@@ -162,6 +195,18 @@ const attackIndicators = createRoute({
   ...inShell,
   path: '/apps/attack-indicators/{-$client}',
   component: lazyRouteComponent(() => import('../features/attack/AttackPage.tsx'), 'AttackPage'),
+});
+const vulnerability = createRoute({
+  ...inShell,
+  path: '/apps/vulnerability',
+  staticData: { hidesTimeframe: true, clientInQuery: 'kept' },
+  component: lazyRouteComponent(() => import('../features/vulnerabilities/VulnerabilityPage.tsx'), 'VulnerabilityPage'),
+});
+const reporting = createRoute({
+  ...inShell,
+  path: '/apps/reporting',
+  staticData: { isMonthly: true, clientInQuery: 'kept' },
+  component: lazyRouteComponent(() => import('../features/reports/ReportingPage.tsx'), 'ReportingPage'),
 });
 const devices = createRoute({
   ...inShell,
@@ -278,6 +323,12 @@ const events = createRoute({
   staticData: { clientInQuery: 'kept' },
   component: lazyRouteComponent(() => import('../features/events/EventsPage.tsx'), 'EventsPage'),
 });
+const sapphire = createRoute({
+  ...inShell,
+  path: '/apps/sapphire',
+  staticData: { hidesTimeframe: true, clientInQuery: 'kept' },
+  component: lazyRouteComponent(() => import('../features/sapphire/SapphirePage.tsx'), 'SapphirePage'),
+});
 const intelligence = createRoute({
   ...inShell,
   path: '/apps/intelligence',
@@ -341,6 +392,8 @@ const routeTree = root.addChildren([
     oneCase,
     caseWithoutId,
     attackIndicators,
+    vulnerability,
+    reporting,
     riskScore,
     devices,
     device,
@@ -361,6 +414,7 @@ const routeTree = root.addChildren([
     suppressions,
     events,
     intelligence,
+    sapphire,
     ...collectorConfigs,
     ...kit,
     notFound,

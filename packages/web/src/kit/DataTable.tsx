@@ -207,7 +207,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       return error ? (
         <FailedState what={label} error={error} {...optional(props.onRetry)} />
       ) : asCards ? (
-        <RowsSkeleton columns={columns.slice(0, 1)} rows={6} rowHeight={76} />
+        <RowsSkeleton columns={columns.slice(0, 1)} rows={10} rowHeight={76} />
       ) : (
         skeleton
       );

@@ -14,11 +14,14 @@ const Inside = styled('div')(({ theme }) => {
   return {
     padding: '0 16px 12px',
     overflowX: 'auto',
+    '&:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2, borderRadius: 8 },
     fontSize: 13,
     '& table': { width: '100%', borderCollapse: 'collapse' },
     '& th': { fontSize: 12, fontWeight: 600, textAlign: 'left', color: palette.text.secondary, whiteSpace: 'nowrap' },
     '& th, & td': { padding: '6px 12px 6px 0', borderBottom: `1px solid ${palette.divider}`, verticalAlign: 'top' },
     '& td': { overflowWrap: 'anywhere' },
+    // What names the row must stay readable however many columns there are.
+    '&[tabindex] td:first-of-type:not(.number)': { minWidth: 96 },
     '& tr:last-of-type td': { borderBottom: 0 },
     '& .number': { textAlign: 'right', fontVariantNumeric: 'tabular-nums' },
     '& td a': { color: palette.primary.main, textDecoration: 'none' },
@@ -36,9 +39,11 @@ interface Props {
   rows: readonly { key: string; text: string; cells: readonly ReactNode[] }[];
   /** In place of no rows. */
   empty: string;
+  /** May be wider than there is room: it scrolls by itself, by keyboard too. */
+  isWide?: boolean;
 }
 
-export function Listing({ title, heads, rows, empty }: Props) {
+export function Listing({ title, heads, rows, empty, isWide = false }: Props) {
   const [wanted, setWanted] = useState('');
   const [limit, setLimit] = useState(piece);
   const needle = wanted.trim().toLowerCase();
@@ -46,7 +51,7 @@ export function Listing({ title, heads, rows, empty }: Props) {
   const classOf = (index: number) => (typeof heads[index] === 'object' ? 'number' : undefined);
   return (
     <Panel title={title} end={rows.length > 0 && <span>{exact(rows.length)}</span>}>
-      <Inside>
+      <Inside {...(isWide && { tabIndex: 0, role: 'group', 'aria-label': `${title}, the rows` })}>
         {rows.length > searchedFrom && (
           <div style={{ marginBottom: 8 }}>
             <SearchField value={wanted} onChange={setWanted} label={`Search ${title.toLowerCase()}`} width={260} />
@@ -61,7 +66,8 @@ export function Listing({ title, heads, rows, empty }: Props) {
             <thead>
               <tr>
                 {heads.map((head, index) => (
-                  <th key={typeof head === 'string' ? head : head.title} scope="col" className={classOf(index)}>
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a head is its column's, and two may have the same name.
+                  <th key={index} scope="col" className={classOf(index)}>
                     {typeof head === 'string' ? head : head.title}
                   </th>
                 ))}

@@ -1,4 +1,4 @@
-/** A score on a half circle, from the best at the left to the worst at the right, with a mark for what to compare it with. */
+/** A score on a half circle, from the least at the left to the most at the right, with a mark for what to compare it with. */
 import { styled } from '@mui/material/styles';
 import { exact } from './numbers.ts';
 
@@ -30,19 +30,20 @@ interface Props {
   /** For screen readers: what is shown, with both numbers. */
   label: string;
   value: number;
-  mark: number;
+  /** What to compare it with. */
+  mark?: number;
   least: number;
   most: number;
 }
 
 export function ScoreGauge({ label, value, mark, least, most }: Props) {
   const shareOf = (score: number) => Math.min(1, Math.max(0, (score - least) / (most - least)));
-  const [from, to] = [pointAt(shareOf(mark), radius - 10), pointAt(shareOf(mark), radius + 10)];
+  const [from, to] = [pointAt(shareOf(mark ?? least), radius - 10), pointAt(shareOf(mark ?? least), radius + 10)];
   return (
     <Dial viewBox="0 0 184 108" role="img" aria-label={label}>
       <path className="all" d={arcTo(1)} />
       <path className="now" d={arcTo(shareOf(value))} />
-      <line x1={from[0]} y1={from[1]} x2={to[0]} y2={to[1]} />
+      {mark !== undefined && <line x1={from[0]} y1={from[1]} x2={to[0]} y2={to[1]} />}
       <text x={92} y={92}>
         {exact(value)}
       </text>

@@ -13,7 +13,8 @@ const Bar = styled('nav')(({ theme }) => ({
   alignItems: 'center',
   justifyContent: 'flex-end',
   gap: 8,
-  paddingTop: 8,
+  // The window’s corner, to which long lists reach, may hold something that floats over the page.
+  padding: '8px 48px 0 0',
   fontSize: 12,
   color: (theme.vars ?? theme).palette.text.secondary,
   fontVariantNumeric: 'tabular-nums',

@@ -45,6 +45,8 @@ export const paths = {
   case: (id: number, query?: Query) => withQuery(`/apps/case/${id}`, query),
   attackIndicators: (client?: number, query?: Query) => withQuery(`/apps/attack-indicators${segment(client)}`, query),
   riskScore: (query?: Query) => withQuery('/apps/risk-score', query),
+  vulnerability: (query?: Query) => withQuery('/apps/vulnerability', query),
+  reporting: (query?: Query) => withQuery('/apps/reporting', query),
   devices: (client?: number, query?: Query) => withQuery(`/apps/devices${segment(client)}`, query),
   /** A device by its name, of a client. */
   device: (client: number, name?: string, query?: Query) => withQuery(`/apps/device/${client}${segment(name)}`, query),
@@ -63,6 +65,8 @@ export const paths = {
   suppressions: (query?: Query) => withQuery('/apps/suppressions', query),
   events: (query?: Query) => withQuery('/apps/events', query),
   intelligence: () => '/apps/intelligence',
+  /** What administrators do for Sapphire. */
+  sapphire: (query?: Query) => withQuery('/apps/sapphire', query),
   agents: (query?: Query) => withQuery('/apps/agents', query),
   collectorConfig: (kind: ConfigKind, client?: number, query?: Query) =>
     withQuery(`/apps/${configRoutes[kind]}${segment(client)}`, query),

@@ -6,6 +6,7 @@ import type { RoleHolder } from '@parapet/contract/access.ts';
 import type { SessionUser } from '@parapet/contract/auth.ts';
 import { Problem } from '@parapet/contract/problem.ts';
 import { type Call, call, onInvalidToken } from './call.ts';
+import { conversations } from './conversations.ts';
 import { clientCookie, cookies } from './cookies.ts';
 import { doors, texts } from './doors.ts';
 import { redirects } from './redirects.ts';
@@ -43,7 +44,7 @@ interface Means {
   tokens: Tokens;
   now: () => number;
   setTimer: (work: () => void, ms: number) => () => void;
-  /** What else goes with the session: the selected client's cookie (spec §4), the remembered path. */
+  /** What else goes with the session: the selected client's cookie (spec §4), the remembered path, the conversation. */
   forget: () => void;
 }
 
@@ -203,6 +204,7 @@ export const session = createSession({
   forget: () => {
     cookies.remove(clientCookie);
     redirects.forget();
+    conversations.forget();
   },
 });
 

@@ -20,7 +20,8 @@ const Root = styled('footer')(({ theme }) => {
       gap: '8px 24px',
       maxWidth: containerWidth,
       margin: '0 auto',
-      padding: '14px 24px',
+      // Sapphire’s button stands at the right.
+      padding: '14px 80px 14px 24px',
     },
     '&[data-fixed=true] > div': { padding: '6px 24px', flexWrap: 'nowrap', maxWidth: 'none' },
     '&[data-fixed=true]': {

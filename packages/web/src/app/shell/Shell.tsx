@@ -24,6 +24,7 @@ import { Footer } from './Footer.tsx';
 import { Column, Edge, Frame, Page, SkipLink } from './frame.tsx';
 import { NavigationBar } from './NavigationBar.tsx';
 import { Notices } from './Notices.tsx';
+import { SapphireCorner } from './SapphireCorner.tsx';
 import { Shortcuts } from './Shortcuts.tsx';
 import { GuestToolbar, Toolbar } from './Toolbar.tsx';
 import { useOverlaid } from './useOverlaid.ts';
@@ -94,6 +95,7 @@ function Guest() {
       <Layout toolbar={<GuestToolbar />}>
         <Outlet />
       </Layout>
+      <SapphireCorner />
       <Notices />
     </>
   );
@@ -172,6 +174,7 @@ function Inside({ user }: { user: SessionUser }) {
           />
         )}
       </Layout>
+      <SapphireCorner shown={shell.scope} />
       <Notices />
       <Shortcuts {...links} />
       {isSearching && (

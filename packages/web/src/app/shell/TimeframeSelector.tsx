@@ -3,11 +3,19 @@ import FormControl from '@mui/material/FormControl';
 import InputLabel from '@mui/material/InputLabel';
 import MenuItem from '@mui/material/MenuItem';
 import Select from '@mui/material/Select';
-import { type Timeframe, timeframeLabel, toolbarTimeframes } from '@parapet/contract/rules/timeframe.ts';
+import { type ReportingMonth, type Timeframe, timeframeLabel, toolbarTimeframes } from '@parapet/contract/rules/timeframe.ts';
 
-export function TimeframeSelector({ timeframe, onChoose }: { timeframe: Timeframe; onChoose: (timeframe: Timeframe) => void }) {
+interface Props {
+  timeframe: Timeframe;
+  /** In place of timeframes: the months that there are reports of. */
+  months: readonly ReportingMonth[] | undefined;
+  onChoose: (timeframe: Timeframe) => void;
+}
+
+export function TimeframeSelector({ timeframe, months, onChoose }: Props) {
   const isListed = (toolbarTimeframes as readonly string[]).includes(timeframe);
   const listed: readonly Timeframe[] = isListed ? toolbarTimeframes : [...toolbarTimeframes, timeframe];
+  const choices = months ?? listed.map((value) => ({ value, label: timeframeLabel(value) }));
   return (
     <FormControl size="small" sx={{ mt: '5px', width: 176, flex: '0 1 176px', minWidth: 96 }}>
       <InputLabel id="timeframe-label">Timeframe</InputLabel>
@@ -18,9 +26,9 @@ export function TimeframeSelector({ timeframe, onChoose }: { timeframe: Timefram
         onChange={(event) => onChoose(event.target.value as Timeframe)}
         sx={{ fontSize: 14 }}
       >
-        {listed.map((each) => (
-          <MenuItem key={each} value={each}>
-            {timeframeLabel(each)}
+        {choices.map(({ value, label }) => (
+          <MenuItem key={value} value={value}>
+            {label}
           </MenuItem>
         ))}
       </Select>

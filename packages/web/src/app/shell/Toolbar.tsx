@@ -73,7 +73,9 @@ export function Toolbar({ shell, hasMenu, onMenu, onSearch }: Props) {
           onChoose={shell.chooseClient}
         />
       )}
-      {!shell.hidesTimeframe && <TimeframeSelector timeframe={scope.timeframe} onChoose={shell.chooseTimeframe} />}
+      {!shell.hidesTimeframe && (
+        <TimeframeSelector timeframe={scope.timeframe} months={shell.months} onChoose={shell.chooseTimeframe} />
+      )}
       {!shell.hidesTimeframe && scope.period && (
         <Button
           size="small"

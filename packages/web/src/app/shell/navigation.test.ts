@@ -23,8 +23,8 @@ test('everybody who is signed in sees what they may read', () => {
   for (const role of ['Host', 'Administrator', 'Manager', 'Analyst', 'Partner Analyst', 'Unknown']) {
     expect(titles(role)).toEqual([
       ['Analytics', 'Dashboard', 'Risk Score', 'Data Sources'],
-      ['Security', 'Alerts', 'Cases', 'Attack Indicators', 'Response'],
-      ['Management', 'Agent', 'Settings', 'FAQ'],
+      ['Security', 'Alerts', 'Cases', 'Attack Indicators', 'Vulnerability', 'Response'],
+      ['Management', 'Agent', 'Reporting', 'Settings', 'FAQ'],
     ]);
   }
 });
@@ -112,8 +112,10 @@ test('pages carry client and timeframe where they take them, and end where right
     'alerts',
     'cases',
     'attack-indicators',
+    'vulnerability',
     'responses',
     'agents',
+    'reporting',
     'settings',
     'faq',
     'events',
@@ -127,8 +129,10 @@ test('pages carry client and timeframe where they take them, and end where right
     '/apps/alerts/12?timeframe=thisWeek',
     '/apps/cases/12?timeframe=thisWeek',
     '/apps/attack-indicators/12?timeframe=thisWeek',
+    '/apps/vulnerability?client=12',
     '/apps/response?client=12&timeframe=thisWeek',
     '/apps/agents',
+    '/apps/reporting?client=12&timeframe=thisWeek',
     '/apps/settings',
     '/pages/faq',
     '/apps/events?timeframe=thisWeek',
@@ -144,6 +148,8 @@ test.each([
   ['escalation contacts', 'clientdetails'],
   ['se', 'settings'],
   ['event', 'events'],
+  ['vuln', 'vulnerability'],
+  ['repo', 'reporting'],
 ])('%j finds %s first', (text, id) => {
   expect(matchingPages(pages('Administrator'), text)[0]?.id).toBe(id);
 });

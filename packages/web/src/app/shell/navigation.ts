@@ -96,6 +96,15 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
           address: paths.attackIndicators,
         },
         {
+          id: 'vulnerability',
+          title: 'Vulnerability',
+          type: 'item',
+          needs: 'dashboard:read',
+          url: paths.vulnerability(),
+          // Its page has no timeframe selector.
+          address: (client) => paths.vulnerability({ client }),
+        },
+        {
           id: 'responses',
           title: 'Response',
           type: 'item',
@@ -112,6 +121,14 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
       children: [
         { id: 'agents', title: 'Agent', type: 'item', needs: 'devices:read', url: paths.agents() },
         {
+          id: 'reporting',
+          title: 'Reporting',
+          type: 'item',
+          needs: 'dashboard:read',
+          url: paths.reporting(),
+          address: (client, query) => paths.reporting({ client, ...query }),
+        },
+        {
           id: 'settings',
           title: 'Settings',
           type: 'item',
@@ -125,6 +142,7 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
             paths.mailSubscriptions(),
             paths.suppressions(),
             paths.intelligence(),
+            paths.sapphire(),
             ...Object.values(configRoutes).map((route) => `/apps/${route}`),
           ],
         },

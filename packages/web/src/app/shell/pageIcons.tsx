@@ -1,6 +1,9 @@
 /** The icons of pages, by their ids; a star for whatever has none. */
 import ApartmentRounded from '@mui/icons-material/ApartmentRounded';
+import AssessmentOutlined from '@mui/icons-material/AssessmentOutlined';
+import AutoAwesomeRounded from '@mui/icons-material/AutoAwesomeRounded';
 import BlurOnRounded from '@mui/icons-material/BlurOnRounded';
+import BugReportOutlined from '@mui/icons-material/BugReportOutlined';
 import DnsOutlined from '@mui/icons-material/DnsOutlined';
 import FactCheckOutlined from '@mui/icons-material/FactCheckOutlined';
 import GppMaybeOutlined from '@mui/icons-material/GppMaybeOutlined';
@@ -35,11 +38,14 @@ const icons = new Map<string, typeof DnsOutlined>([
   ['outbox', MailOutlineRounded],
   ['casereviews', FactCheckOutlined],
   ['attack-indicators', GridViewRounded],
+  ['vulnerability', BugReportOutlined],
+  ['reporting', AssessmentOutlined],
   ['responses', HealthAndSafetyOutlined],
   ['mailsubscriptions', MarkEmailReadOutlined],
   ['suppressions', NotificationsOffOutlined],
   ['events', QueryStatsRounded],
   ['intelligence', BlurOnRounded],
+  ['sapphire', AutoAwesomeRounded],
 ]);
 
 export function PageIcon({ id }: { id: string }) {

@@ -7,7 +7,11 @@ import type { SessionUser } from '@parapet/contract/auth.ts';
 import type { ClientOrganization } from '@parapet/contract/organisations.ts';
 import {
   defaultTimeframe,
+  isMonth,
   isTimeframe,
+  type ReportingMonth,
+  reportingMonthOf,
+  reportingMonths,
   resolveTimeframe,
   roundedNow,
   type Timeframe,
@@ -52,6 +56,8 @@ export interface ShellScope {
   /** Ends the narrowing to one day or month. */
   wholeTimeframe: () => void;
   hidesTimeframe: boolean;
+  /** The months to choose from, in place of timeframes, on pages about one month. */
+  months: readonly ReportingMonth[] | undefined;
   /** For links to other pages: nothing where the default holds. */
   linkClient: number | undefined;
   linkTimeframe: Timeframe | undefined;
@@ -65,7 +71,7 @@ export function useShellScope(user: SessionUser): ShellScope {
   const page = useMatches({ select: (matches) => matches.at(-1) });
   // On the way to another page the address is that page's already, while the old one still stands.
   const isThere = useRouterState({ select: ({ location, resolvedLocation }) => location.href === resolvedLocation?.href });
-  const { hidesTimeframe = false, takesDevice = false, listAt, clientInQuery } = page?.staticData ?? {};
+  const { hidesTimeframe = false, isMonthly = false, takesDevice = false, listAt, clientInQuery } = page?.staticData ?? {};
   const segment = clientInQuery ? search.client : params.client;
   const hasClientInPath = page?.fullPath.endsWith('{-$client}') ?? false;
   const hasClient = hasClientInPath || clientInQuery !== undefined;
@@ -96,9 +102,11 @@ export function useShellScope(user: SessionUser): ShellScope {
   const clientIds = asked.data || !hasSelector ? clients.map((each) => each.id) : supposed;
   const answer = resolveClient({ segment, cookie: kept.client, ownId, hasSelector, clientIds, takesDevice });
   const { client, deviceName } = answer;
-  const timeframe = resolveChosenTimeframe(search.timeframe, kept.timeframe);
+  const chosen = resolveChosenTimeframe(search.timeframe, kept.timeframe);
   const timeZone = useSettings().timeZone || browserTimeZone();
   const now = useSyncExternalStore(onClock, fiveMinutes);
+  // What was chosen for other pages stays theirs: a page about one month shows a month and keeps it only where one is named.
+  const timeframe = isMonthly ? reportingMonthOf(chosen, now - 1, timeZone).value : chosen;
   const { range, period } = useMemo(() => {
     const whole = resolveTimeframe(timeframe, now - 1, timeZone);
     const part = search.on ? withinPeriod(whole, search.on, timeZone) : undefined;
@@ -124,7 +132,8 @@ export function useShellScope(user: SessionUser): ShellScope {
   const needsClient = answer.isImplied
     ? client !== defaultClient
     : !hasSelector && deviceName === undefined && segment !== String(client);
-  const needsTimeframe = !hidesTimeframe && hasClient && !isTimeframe(search.timeframe) && timeframe !== defaultTimeframe;
+  const needsTimeframe =
+    !hidesTimeframe && hasClient && !isTimeframe(search.timeframe) && (isMonthly ? isMonth(chosen) : chosen !== defaultTimeframe);
   useEffect(() => {
     if (!isThere || !hasClient || !(needsClient || needsTimeframe)) return;
     const path = base && needsClient ? `${base}/${client}` : history.location.pathname;
@@ -173,7 +182,8 @@ export function useShellScope(user: SessionUser): ShellScope {
     },
     wholeTimeframe: () => change({ on: undefined, page: undefined }),
     hidesTimeframe,
+    months: isMonthly ? reportingMonths(now - 1, timeZone) : undefined,
     linkClient: client === defaultClient ? undefined : client,
-    linkTimeframe: timeframe === defaultTimeframe ? undefined : timeframe,
+    linkTimeframe: chosen === defaultTimeframe ? undefined : chosen,
   };
 }

@@ -49,6 +49,10 @@ const tabs = {
     title: 'Inventory',
     Tab: lazy(() => import('./tabs/InventoryTab.tsx').then((module) => ({ default: module.InventoryTab }))),
   },
+  vulnerabilities: {
+    title: 'Vulnerabilities',
+    Tab: lazy(() => import('./tabs/VulnerabilitiesTab.tsx').then((module) => ({ default: module.VulnerabilitiesTab }))),
+  },
   configuration: {
     title: 'Configuration',
     Tab: lazy(() => import('./tabs/ConfigurationTab.tsx').then((module) => ({ default: module.ConfigurationTab }))),

@@ -6,6 +6,7 @@ export const kindNames: Record<SubscriptionKind, string> = {
   'case.escalated': 'A case was escalated',
   'case.closed': 'A case was closed',
   'case.breached': 'A target is about to be missed',
+  'response.approval': 'A response waits for my approval',
   'digest.daily': 'Daily digest',
   'digest.weekly': 'Weekly digest',
 };

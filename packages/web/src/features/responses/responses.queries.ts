@@ -5,7 +5,7 @@ import { devicesApi } from '@parapet/contract/devices.ts';
 import type { InputOf } from '@parapet/contract/endpoint.ts';
 import { type ResponseRow, responseDeskApi } from '@parapet/contract/responseDesk.ts';
 import { responsesApi } from '@parapet/contract/responses.ts';
-import { type Range, resolveTimeframe, roundedNow } from '@parapet/contract/rules/timeframe.ts';
+import type { Range } from '@parapet/contract/rules/timeframe.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { visibleText } from '../../kit/visible.ts';
 import { call } from '../../lib/call.ts';
@@ -46,13 +46,6 @@ export const responsesOfCaseQuery = (client: number, caseID: number) =>
 export const responseQuery = (id: number) => queryOptionsOf(responseDeskApi.get, { params: { id } });
 export const rulesQuery = (client: number) => queryOptionsOf(responseDeskApi.listRules, { params: { client } });
 export const protectedQuery = (client: number) => queryOptionsOf(responseDeskApi.listProtected, { params: { client } });
-
-/** The first devices with this text in their name. */
-export const devicesQuery = (client: number, text: string, timeZone: string) =>
-  queryOptionsOf(devicesApi.list, {
-    params: { client, ...resolveTimeframe('thisWeek', roundedNow(Date.now()) - 1, timeZone) },
-    query: { text, type: [], state: [], tag: [], pageSize: 20 },
-  });
 
 export function useResponsesChanged() {
   const queries = useQueryClient();

@@ -67,6 +67,13 @@ const pages: readonly AdministrationPage[] = [
     needs: 'intelligence:write',
     url: paths.intelligence(),
   },
+  {
+    id: 'sapphire',
+    title: 'Sapphire',
+    purpose: 'What the assistant could not answer, what it was taught, and who may teach it.',
+    needs: 'sapphire:administer',
+    url: paths.sapphire(),
+  },
 ];
 
 export const administrationFor = (may: (permission: Permission) => boolean): readonly AdministrationPage[] =>

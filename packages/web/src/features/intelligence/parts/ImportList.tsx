@@ -8,7 +8,8 @@ import { useState } from 'react';
 import { Card } from '../../../kit/Card.tsx';
 import { FilePick } from '../../../kit/FilePick.tsx';
 import { Note } from '../../../kit/Note.tsx';
-import { counted, exact } from '../../../kit/numbers.ts';
+import { counted } from '../../../kit/numbers.ts';
+import { Skipped } from '../../../kit/Skipped.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { type Format, formatName, formatOf, nameOf } from '../importFile.ts';
 import { useImport } from '../intelligence.queries.ts';
@@ -21,7 +22,6 @@ const Fields = styled('div')({
   gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 240px), 1fr))',
   alignItems: 'start',
 });
-const Faults = styled('ul')({ margin: '6px 0 0', paddingLeft: 20, fontSize: 13, overflowWrap: 'anywhere' });
 
 export function ImportList({ lists }: { lists: readonly IntelligenceList[] }) {
   const [file, setFile] = useState<File>();
@@ -108,21 +108,7 @@ export function ImportList({ lists }: { lists: readonly IntelligenceList[] }) {
         {result && (
           <Note tone={result.skipped > 0 ? 'warning' : 'info'} role="alert">
             Imported {counted(result.list.count, 'indicator')} into <VisibleText text={result.list.name} />.
-            {result.skipped > 0 && (
-              <>
-                {' '}
-                {result.skipped === 1 ? 'One entry was' : `${exact(result.skipped)} entries were`} left out
-                {result.faults.length < result.skipped ? '; why, for the first of them:' : ':'}
-                <Faults>
-                  {result.faults.map((fault, at) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: two entries may have the same fault.
-                    <li key={at}>
-                      <VisibleText text={fault} />
-                    </li>
-                  ))}
-                </Faults>
-              </>
-            )}
+            <Skipped faults={result.faults} count={result.skipped} />
           </Note>
         )}
       </Stack>

@@ -53,15 +53,21 @@ interface Props {
   /** What belongs to one organisation. */
   purpose: string;
   hrefOf: (client: number) => string;
+  /** Only this partner and its clients. */
+  partner?: number | undefined;
   /** Beneath the list. */
   children?: ReactNode;
 }
 
-export function ChooseClient({ purpose, hrefOf, children }: Props) {
+export function ChooseClient({ purpose, hrefOf, partner, children }: Props) {
   const { clients } = useScope();
   const { search, change } = useSearchState();
   const text = (search.text ?? '').slice(0, 200);
-  const found = inList(clients, text);
+  const among =
+    partner === undefined
+      ? clients
+      : clients.filter(({ id, partnerClientOrgID }) => id === partner || partnerClientOrgID === partner);
+  const found = inList(among, text);
   return (
     <Column>
       <Card title="Choose a client" purpose={`${purpose} belong to one organisation. Choose it here, or in the selector above.`}>

@@ -13,11 +13,12 @@ import { Fields, SelectInput, TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { Note } from '../../../kit/Note.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { devicesQuery } from '../../../lib/devicesQuery.ts';
 import { tellFault } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { usePaused } from '../../../lib/usePaused.ts';
 import { type AskedAction, askedActions, canEnd, type Draft, isOfDevice, needsDevice } from '../responseFilters.ts';
-import { devicesQuery, useRequest } from '../responses.queries.ts';
+import { useRequest } from '../responses.queries.ts';
 import { consequences, responseTexts } from '../responseTexts.ts';
 
 interface Values extends Draft {

@@ -1,0 +1,60 @@
+/** What could be exploited on a device, what to mend first on top, and the way for a scanner’s result of it. */
+import UploadFileRounded from '@mui/icons-material/UploadFileRounded';
+import Button from '@mui/material/Button';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { exact } from '../../../kit/numbers.ts';
+import { Panel } from '../../../kit/Panel.tsx';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { Loaded } from '../../../lib/Loaded.tsx';
+import { paths } from '../../../lib/paths.ts';
+import { useScope } from '../../../lib/scope.ts';
+import { FindingLines } from '../../vulnerabilities/parts/FindingLines.tsx';
+import { UploadScan } from '../../vulnerabilities/parts/UploadScan.tsx';
+import { firstFindingsQuery } from '../../vulnerabilities/vulnerabilities.queries.ts';
+import type { TabProps } from '../DevicePage.tsx';
+
+const shown = 50;
+
+export function VulnerabilitiesTab({ device }: TabProps) {
+  const { may } = useScope();
+  const [isUploading, setUploading] = useState(false);
+  const findings = useQuery(firstFindingsQuery(device.clientOrganizationID, shown, device.uuid));
+  const all = paths.vulnerability({ client: device.clientOrganizationID, tab: 'findings', device: device.uuid });
+  return (
+    <Panel
+      title="Open findings"
+      end={
+        <>
+          {may('risk:write') && (
+            <Button size="small" startIcon={<UploadFileRounded />} onClick={() => setUploading(true)}>
+              Upload a scan
+            </Button>
+          )}
+          <AppLink href={all} style={{ color: 'inherit' }}>
+            {findings.data ? `All ${exact(findings.data.total)} in the list` : 'In the list'}
+          </AppLink>
+        </>
+      }
+    >
+      <Loaded
+        query={findings}
+        what="The findings"
+        lines={8}
+        isEmpty={findings.data?.results.length === 0}
+        empty={
+          device.inventory === null
+            ? 'What is installed on it is not known yet.'
+            : 'Nothing that is installed on it is known to be vulnerable.'
+        }
+        next={
+          device.inventory === null &&
+          'Our agent for Linux takes an inventory by itself; for other systems a scanner’s result can be uploaded.'
+        }
+      >
+        <FindingLines findings={findings.data?.results ?? []} hasClients={false} hasDevices={false} />
+      </Loaded>
+      {isUploading && <UploadScan client={device.clientOrganizationID} device={device} onClose={() => setUploading(false)} />}
+    </Panel>
+  );
+}

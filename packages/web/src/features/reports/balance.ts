@@ -1,0 +1,61 @@
+/** The balance sheet added up: by day or by client. Pure. */
+import type { BalanceDay } from '@parapet/contract/balance.ts';
+
+export type Sums = Omit<BalanceDay, 'date' | 'clientOrganizationID' | 'clientOrganizationName'>;
+export interface Group {
+  key: string;
+  /** A client’s name, or a day. */
+  first: BalanceDay;
+  sums: Sums;
+}
+
+const counts = [
+  'received',
+  'stored',
+  'duplicate',
+  'dead',
+  'raised',
+  'shown',
+  'folded',
+  'suppressed',
+  'autoClosed',
+  'inCase',
+] as const;
+export type Count = (typeof counts)[number];
+
+export const droppedOf = ({ dropped }: Pick<Sums, 'dropped'>): number => dropped.reduce((sum, { count }) => sum + count, 0);
+
+export function addUp(days: readonly Sums[]): Sums {
+  const sums = Object.fromEntries(counts.map((name) => [name, days.reduce((sum, day) => sum + day[name], 0)])) as Record<
+    Count,
+    number
+  >;
+  const reasons = new Map<string, number>();
+  for (const { dropped } of days)
+    for (const { reason, count } of dropped) reasons.set(reason, (reasons.get(reason) ?? 0) + count);
+  const dropped = [...reasons].map(([reason, count]) => ({ reason, count })).sort((a, b) => b.count - a.count);
+  return { ...sums, dropped, isBalanced: days.every(({ isBalanced }) => isBalanced) };
+}
+
+/** In the order in which they come. */
+export function groupsOf(days: readonly BalanceDay[], keyOf: (day: BalanceDay) => string): Group[] {
+  const groups = new Map<string, BalanceDay[]>();
+  for (const day of days) {
+    const key = keyOf(day);
+    const group = groups.get(key);
+    if (group) group.push(day);
+    else groups.set(key, [day]);
+  }
+  return [...groups].map(([key, group]) => ({ key, first: group[0]!, sums: addUp(group) }));
+}
+
+export const byDay = (days: readonly BalanceDay[]): Group[] =>
+  groupsOf(days, ({ date }) => date).sort((a, b) => (a.key < b.key ? 1 : -1));
+export const byClient = (days: readonly BalanceDay[]): Group[] =>
+  groupsOf(days, ({ clientOrganizationID }) => String(clientOrganizationID)).sort((a, b) => b.sums.received - a.sums.received);
+
+/** A UTC day as the two instants between which it lies. */
+export const instantsOf = (date: string): { from: string; until: string } => {
+  const start = Date.parse(`${date}T00:00:00.000Z`);
+  return { from: new Date(start).toISOString(), until: new Date(start + 86_400_000).toISOString() };
+};

@@ -1,0 +1,68 @@
+/** The balance sheet’s rows: by day, or, of all clients, by client. */
+import type { Month } from '@parapet/contract/rules/timeframe.ts';
+import { Listing } from '../../../kit/Listing.tsx';
+import { exact } from '../../../kit/numbers.ts';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { paths } from '../../../lib/paths.ts';
+import { reasonWord } from '../../agents/intake.ts';
+import type { Group } from '../balance.ts';
+import { balanceDoor } from '../balanceDoors.ts';
+import { amountOf, type Part, parts } from '../balanceParts.ts';
+
+interface Props {
+  groups: readonly Group[];
+  client: number;
+  timeframe: Month;
+  nameOf: (group: Group) => string;
+  isByDay: boolean;
+}
+
+export function BalanceTables({ groups, client, timeframe, nameOf, isByDay }: Props) {
+  const table = (title: string, columns: readonly Part[]) => (
+    <Listing
+      isWide
+      title={`${title}, ${isByDay ? 'day by day' : 'client by client'}`}
+      heads={[
+        isByDay ? 'Day' : 'Client',
+        ...columns.map(({ name }) => ({ title: name, isNumber: true as const })),
+        { title: 'Agrees', isNumber: true },
+      ]}
+      rows={groups.map((group) => {
+        const name = nameOf(group);
+        const where = isByDay ? { client, timeframe, date: group.key } : { client: group.first.clientOrganizationID, timeframe };
+        return {
+          key: group.key,
+          text: name,
+          cells: [
+            isByDay ? (
+              name
+            ) : (
+              <AppLink key="name" href={paths.reporting({ client: where.client, timeframe, tab: 'balance' })}>
+                <VisibleText text={name} />
+              </AppLink>
+            ),
+            ...columns.map(({ id }) => {
+              const value = amountOf(group.sums, id);
+              if (value === 0) return '0';
+              const reasons = group.sums.dropped.map(({ reason, count }) => `${reasonWord(reason)}: ${exact(count)}`);
+              return (
+                <AppLink key={id} href={balanceDoor(id, where)} title={id === 'dropped' ? reasons.join('\n') : undefined}>
+                  {exact(value)}
+                </AppLink>
+              );
+            }),
+            group.sums.isBalanced ? 'Yes' : 'No',
+          ],
+        };
+      })}
+      empty="Nothing came in."
+    />
+  );
+  return (
+    <>
+      {table('Events', parts.events)}
+      {table('Alerts', parts.alerts)}
+    </>
+  );
+}

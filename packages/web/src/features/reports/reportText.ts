@@ -1,0 +1,131 @@
+/** Pure parts of a report on the screen: figures in words, how they changed, its charts as the kit draws them, the files’ names. */
+import type { Severity } from '@parapet/contract/primitives.ts';
+import type { ReportFigure, ReportSection } from '@parapet/contract/reports.ts';
+import { periodLabel, type ReportingMonth } from '@parapet/contract/rules/timeframe.ts';
+import { severities } from '@parapet/contract/rules/values.ts';
+import type { ChartTable } from '../../kit/chartTable.ts';
+import { fileNameOf } from '../../kit/chartTable.ts';
+import type { Point } from '../../kit/LineChart.tsx';
+import { abbreviate, exact, trendOf } from '../../kit/numbers.ts';
+import type { Bucket } from '../../kit/StackedBars.tsx';
+
+export type Chart = NonNullable<ReportSection['chart']>;
+type Unit = ReportFigure['unit'];
+
+export const notMeasured = 'not measured';
+
+/** 90 → 1 h 30 min, 3000 → 2 d 2 h. */
+export function minutesText(minutes: number): string {
+  const whole = Math.round(minutes);
+  if (whole < 60) return `${whole} min`;
+  const [days, hours, rest] = [Math.floor(whole / 1440), Math.floor(whole / 60) % 24, whole % 60];
+  if (days > 0) return hours > 0 ? `${exact(days)} d ${hours} h` : `${exact(days)} d`;
+  return rest > 0 ? `${hours} h ${rest} min` : `${hours} h`;
+}
+
+const oneDecimal = (value: number) => exact(Math.round(value * 10) / 10);
+
+/** With its unit; whole and abbreviated where they differ. */
+export function valueText(value: number | null, unit: Unit): { text: string; whole: string } {
+  if (value === null) return { text: notMeasured, whole: notMeasured };
+  const same = (text: string) => ({ text, whole: text });
+  switch (unit) {
+    case 'count':
+      return { text: abbreviate(value), whole: exact(value) };
+    case 'minutes':
+      return { text: minutesText(value), whole: `${oneDecimal(value)} minutes` };
+    case 'percent':
+      return same(`${oneDecimal(value)} %`);
+    case 'days':
+      return same(`${oneDecimal(value)} ${value === 1 ? 'day' : 'days'}`);
+    case 'score':
+      return same(oneDecimal(value));
+  }
+}
+
+export interface Change {
+  direction: 'up' | 'down' | 'level';
+  text: string;
+  /** "34 the month before" */
+  whole: string;
+}
+
+/** Against the month before; undefined where there is nothing to compare with. */
+export function changeOf({ value, before, unit }: Pick<ReportFigure, 'value' | 'before' | 'unit'>): Change | undefined {
+  if (value === null || before === null) return undefined;
+  const then = valueText(before, unit);
+  const whole = `${unit === 'count' ? then.whole : then.text} the month before`;
+  if (unit === 'count') {
+    const trend = trendOf(value, before);
+    return trend && { ...trend, whole };
+  }
+  const by = value - before;
+  const direction = by > 0 ? 'up' : by < 0 ? 'down' : 'level';
+  return { direction, text: by === 0 ? 'the same' : valueText(Math.abs(by), unit).text, whole };
+}
+
+/** A label that is a day of the month, as that day (2026-10-05); undefined where it is none. */
+export const dayIn =
+  ({ year, month }: Pick<ReportingMonth, 'year' | 'month'>) =>
+  (label: string): string | undefined =>
+    /^([1-9]|[12]\d|3[01])$/.test(label) ? `${year}-${String(month).padStart(2, '0')}-${label.padStart(2, '0')}` : undefined;
+/** Days of the month in full, for tooltips. */
+export const titleIn =
+  (month: Pick<ReportingMonth, 'year' | 'month'>) =>
+  (label: string): string =>
+    periodLabel(dayIn(month)(label) ?? label);
+
+/** Bars of a chart, one for each label. */
+export const bucketsOf = ({ labels, series }: Chart, titleOf = (label: string) => label): Bucket[] =>
+  labels.map((label, index) => ({
+    key: label,
+    label,
+    title: titleOf(label),
+    values: series.map(({ values }) => values[index] ?? 0),
+  }));
+
+/** The points of its first line; the others stand in their tooltips. */
+export const pointsOf = ({ labels, series: [first, ...others] }: Chart, titleOf = (label: string) => label): Point[] =>
+  labels.flatMap((label, index) => {
+    const value = first?.values[index];
+    if (value === undefined) return [];
+    return [
+      {
+        at: index,
+        label,
+        title: titleOf(label),
+        value,
+        details: others.map(({ name, values }) => [name, values[index] ?? 0] as const),
+      },
+    ];
+  });
+
+export const chartTableOf = ({ labels, series }: Chart): ChartTable => ({
+  head: ['', ...series.map(({ name }) => name)],
+  rows: labels.map((label, index) => [label, ...series.map(({ values }) => values[index] ?? '–')]),
+});
+
+/** Where a series is named as a severity, it is one. */
+export const severityNamed = (name: string): Severity | undefined =>
+  severities.find((severity) => severity === name.trim().toLowerCase());
+
+/** Whether all that stands in a column are numbers: then they stand at the right. */
+export const isNumberColumn = (rows: ReportSection['rows'], index: number): boolean =>
+  rows.some((row) => typeof row[index] === 'number') &&
+  rows.every((row) => row[index] === null || row[index] === undefined || typeof row[index] === 'number');
+
+/** What a chart is of: the first words of the same in words. */
+export const chartTitle = (title: string, { alternative }: Pick<Chart, 'alternative'>): string => {
+  const first = (/^[^.:]{3,80}/.exec(alternative)?.[0] ?? '').trim();
+  return first || `${title} as a chart`;
+};
+
+/** "Cases by criticality"; where the rows are what the part is about, each of it. */
+export function tableTitle(title: string, [column = '']: readonly string[]): string {
+  const by = column.toLowerCase();
+  return by === '' || title.toLowerCase().includes(by.slice(0, -1)) ? `${title}, one by one` : `${title} by ${by}`;
+}
+
+/** "report-alder-logistics-2026-10.pdf" */
+export const reportFileName = (clientName: string, year: number, month: number, ending: string): string =>
+  fileNameOf(`report ${clientName.slice(0, 40)} ${year} ${String(month).padStart(2, '0')}`, ending);

@@ -1,0 +1,88 @@
+/** What came in and what became of it: nothing is lost without a word. Each number leads to what stands behind it. */
+import { styled } from '@mui/material/styles';
+import { periodLabel, type ReportingMonth } from '@parapet/contract/rules/timeframe.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { Note } from '../../../kit/Note.tsx';
+import { exact } from '../../../kit/numbers.ts';
+import { Bone } from '../../../kit/Skeletons.tsx';
+import { EmptyState, FailedState } from '../../../kit/States.tsx';
+import { oneIn, useSearchState } from '../../../lib/address.ts';
+import { paths } from '../../../lib/paths.ts';
+import { useScope } from '../../../lib/scope.ts';
+import { TabLinks } from '../../../lib/TabLinks.tsx';
+import { useHeldRange } from '../../../lib/useHeldRange.ts';
+import { addUp, byClient, byDay } from '../balance.ts';
+import { BalanceCharts } from '../parts/BalanceCharts.tsx';
+import { BalanceSum } from '../parts/BalanceSum.tsx';
+import { BalanceTables } from '../parts/BalanceTables.tsx';
+import { balanceQuery } from '../reports.queries.ts';
+
+const Whole = styled('div')({ display: 'grid', gap: 16, gridTemplateColumns: 'minmax(0, 1fr)' });
+
+export function BalanceTab({ month }: { month: ReportingMonth }) {
+  const { client, clientName, range } = useScope();
+  const { search } = useSearchState();
+  const [held] = useHeldRange(range, `${client}`);
+  const balance = useQuery(balanceQuery(client, held));
+  const days = balance.data?.results;
+  const by = client === 0 ? oneIn(search.by, ['client', 'day'], 'client') : 'day';
+  const groups = useMemo(() => days && (by === 'client' ? byClient(days) : byDay(days)), [days, by]);
+  const sums = useMemo(() => days && addUp(days), [days]);
+  const whose = client === 0 ? 'all clients' : clientName || 'your organisation';
+  if (balance.error) {
+    return <FailedState what="The balance sheet" error={balance.error} onRetry={() => void balance.refetch()} />;
+  }
+  if (!days || !groups || !sums) {
+    return (
+      <Whole aria-busy>
+        <Bone height={132} />
+        <Bone height={260} />
+        <Bone height={400} />
+      </Whole>
+    );
+  }
+  if (days.length === 0) {
+    return (
+      <EmptyState
+        title={`Nothing came in during ${month.label}`}
+        text={`${whose[0]?.toUpperCase()}${whose.slice(1)} sent no event in that month, so there is nothing to account for.`}
+      />
+    );
+  }
+  return (
+    <Whole>
+      {!sums.isBalanced && (
+        <Note tone="warning" role="alert">
+          On {exact(days.filter(({ isBalanced }) => !isBalanced).length)} of the rows beneath, the sums do not agree. The provider
+          looks into that.
+        </Note>
+      )}
+      <BalanceSum sums={sums} client={client} timeframe={month.value} />
+      <BalanceCharts days={by === 'day' ? groups : byDay(days)} client={client} timeframe={month.value} />
+      {client === 0 && (
+        <TabLinks
+          label="Rows by"
+          current={by}
+          tabs={(['client', 'day'] as const).map((id) => ({
+            id,
+            title: id === 'client' ? 'By client' : 'By day',
+            href: paths.reporting({
+              client,
+              timeframe: month.value,
+              tab: 'balance',
+              by: id === 'client' ? undefined : id,
+            }),
+          }))}
+        />
+      )}
+      <BalanceTables
+        groups={groups}
+        client={client}
+        timeframe={month.value}
+        nameOf={({ key, first }) => (by === 'day' ? periodLabel(key) : first.clientOrganizationName)}
+        isByDay={by === 'day'}
+      />
+    </Whole>
+  );
+}

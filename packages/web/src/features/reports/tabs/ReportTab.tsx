@@ -1,0 +1,144 @@
+/** A month’s report, part by part, as the same builder gives it to the files. */
+import { styled } from '@mui/material/styles';
+import { Problem } from '@parapet/contract/problem.ts';
+import type { Report } from '@parapet/contract/reports.ts';
+import type { ReportingMonth } from '@parapet/contract/rules/timeframe.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Card } from '../../../kit/Card.tsx';
+import { Note } from '../../../kit/Note.tsx';
+import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
+import { Bone, TextSkeleton } from '../../../kit/Skeletons.tsx';
+import { EmptyState, FailedState } from '../../../kit/States.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { useScope } from '../../../lib/scope.ts';
+import { Section } from '../parts/Section.tsx';
+import { reportQuery, type Which } from '../reports.queries.ts';
+
+const Whole = styled('div')({ display: 'grid', gap: 24, minWidth: 0, '& > *': { minWidth: 0 } });
+const Facts = styled('p')(({ theme }) => ({
+  margin: 0,
+  fontSize: 13,
+  color: (theme.vars ?? theme).palette.text.secondary,
+}));
+const Ways = styled('nav')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    '& ul': { display: 'flex', flexWrap: 'wrap', gap: '6px 8px', margin: 0, padding: 0, listStyle: 'none' },
+    '& a': {
+      display: 'block',
+      padding: '4px 10px',
+      fontSize: 13,
+      color: palette.text.primary,
+      textDecoration: 'none',
+      border: `1px solid ${palette.divider}`,
+      borderRadius: 6,
+    },
+    '& a:hover': { backgroundColor: palette.action.hover },
+  };
+});
+const Words = styled('div')({
+  fontSize: 15,
+  lineHeight: '24px',
+  maxWidth: 820,
+  overflowWrap: 'anywhere',
+  '& p': { margin: '0 0 8px' },
+  '& p:last-child': { marginBottom: 0 },
+});
+const Next = styled('ol')(({ theme }) => ({
+  margin: 0,
+  paddingLeft: 22,
+  display: 'grid',
+  gap: 10,
+  fontSize: 14,
+  maxWidth: 820,
+  overflowWrap: 'anywhere',
+  '& span': { display: 'block', color: (theme.vars ?? theme).palette.text.secondary, fontSize: 13 },
+}));
+
+const nextId = 'report-recommendations';
+
+export function ReportTab({ which, month }: { which: Which; month: ReportingMonth }) {
+  const report = useQuery(reportQuery(which));
+  if (report.data) return <Parts report={report.data} month={month} />;
+  if (report.error instanceof Problem && report.error.code === 'notFound')
+    return <EmptyState title={`There is no report of ${month.label}`} text={report.error.message} />;
+  if (report.error) return <FailedState what="The report" error={report.error} onRetry={() => void report.refetch()} />;
+  return (
+    <Whole aria-busy>
+      <Facts>
+        <Bone width={260} height={12} />
+      </Facts>
+      <Card title="Summary">
+        <TextSkeleton lines={5} lineHeight={24} />
+      </Card>
+      <Bone height={72} />
+      <Bone height={320} />
+      <Bone height={320} />
+    </Whole>
+  );
+}
+
+function Parts({ report, month }: { report: Report; month: ReportingMonth }) {
+  const { timeZone } = useScope();
+  const { sections, recommendations } = report;
+  return (
+    <Whole>
+      <Facts>
+        {month.label}, {report.isComplete ? 'the whole month' : 'up to now'} · months of {report.timeZone} · figures of{' '}
+        <AbsoluteTime at={report.madeAt} timeZone={timeZone} />
+      </Facts>
+      {!report.isComplete && <Note>This month is still running: its figures grow until it ends.</Note>}
+      <Card title="Summary">
+        <Words>
+          {report.summary.map((text, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: paragraphs of one unchanging text.
+            <p key={at}>
+              <VisibleText text={text} keepLines />
+            </p>
+          ))}
+        </Words>
+      </Card>
+      {sections.length > 1 && (
+        <Ways aria-label="Parts of the report">
+          <ul>
+            {sections.map(({ id, title }) => (
+              <li key={id}>
+                <a href={`#report-${id}`}>{title}</a>
+              </li>
+            ))}
+            {recommendations.length > 0 && (
+              <li>
+                <a href={`#${nextId}`}>Recommendations</a>
+              </li>
+            )}
+          </ul>
+        </Ways>
+      )}
+      {sections.map((section) => (
+        <Section
+          key={section.id}
+          section={section}
+          month={month}
+          place={{ client: report.clientOrganizationID, timeframe: month.value, isComplete: report.isComplete }}
+        />
+      ))}
+      {recommendations.length > 0 && (
+        <div id={nextId}>
+          <Card title="Recommendations">
+            <Next>
+              {recommendations.map(({ text, why }, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: recommendations of one unchanging report.
+                <li key={at}>
+                  <VisibleText text={text} />
+                  <span>
+                    <VisibleText text={why} />
+                  </span>
+                </li>
+              ))}
+            </Next>
+          </Card>
+        </div>
+      )}
+    </Whole>
+  );
+}

@@ -1,0 +1,60 @@
+/** What administrators do for Sapphire (/apps/sapphire): questions it could not answer, knowledge to review, who may teach it. */
+import { PageHeader } from '../../kit/PageHeader.tsx';
+import { EmptyState } from '../../kit/States.tsx';
+import { oneIn, useSearchState } from '../../lib/address.ts';
+import { paths } from '../../lib/paths.ts';
+import { useScope } from '../../lib/scope.ts';
+import { TabLinks } from '../../lib/TabLinks.tsx';
+import { useTitle } from '../../lib/title.ts';
+import { KnowledgeTab } from './parts/KnowledgeTab.tsx';
+import { QuestionsTab } from './parts/QuestionsTab.tsx';
+import { TeachersTab } from './parts/TeachersTab.tsx';
+
+const tabs = [
+  { id: 'questions', title: 'Questions' },
+  { id: 'knowledge', title: 'Knowledge' },
+  { id: 'teachers', title: 'Teachers' },
+] as const;
+const bodies = { questions: QuestionsTab, knowledge: KnowledgeTab, teachers: TeachersTab };
+
+export function SapphirePage() {
+  useTitle('Sapphire');
+  const { client, clientName, may } = useScope();
+  const { search } = useSearchState();
+  if (!may('sapphire:administer')) {
+    return (
+      <>
+        <PageHeader title="Sapphire" />
+        <EmptyState
+          title="This page is for the provider’s and partners’ administrators"
+          text="Asking is for everybody: the button at the lower right opens Sapphire."
+        />
+      </>
+    );
+  }
+  const current = oneIn(
+    search.tab,
+    tabs.map(({ id }) => id),
+    'questions',
+  );
+  const Body = bodies[current];
+  const chosen = search.client === undefined ? {} : { client: search.client };
+  return (
+    <>
+      <PageHeader
+        title="Sapphire"
+        purpose={`What the assistant could not answer, what it was taught, and who may teach it, for ${client === 0 ? 'all clients' : clientName || 'your organisation'}`}
+      />
+      <TabLinks
+        label="Sapphire"
+        current={current}
+        tabs={tabs.map(({ id, title }) => ({
+          id,
+          title,
+          href: paths.sapphire({ ...chosen, tab: id === 'questions' ? undefined : id }),
+        }))}
+      />
+      <Body />
+    </>
+  );
+}

@@ -1,0 +1,177 @@
+/**
+ * Sapphire’s pop-up (spec §2.2, §2.6): the chat or the training form; to a guest, the way to sign in. It is not modal: the page beside it
+ * stays usable, Escape closes it and gives the focus back. Loaded when it is opened for the first time.
+ */
+import CloseRounded from '@mui/icons-material/CloseRounded';
+import RestartAltRounded from '@mui/icons-material/RestartAltRounded';
+import SchoolOutlined from '@mui/icons-material/SchoolOutlined';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { VisibleText } from '../../kit/VisibleText.tsx';
+import { AppLink } from '../../lib/AppLink.tsx';
+import { paths } from '../../lib/paths.ts';
+import { useUser } from '../../lib/useSession.ts';
+import type { Shown } from './conversation.ts';
+import { Chat } from './parts/Chat.tsx';
+import { Body, Head, PopUp } from './parts/look.tsx';
+import { TrainingForm } from './parts/TrainingForm.tsx';
+import { useConversation } from './theConversation.ts';
+
+/** Beneath this width the panel lies over nearly all of the page. */
+const coversBelow = 600;
+
+interface Props {
+  id: string;
+  isOpen: boolean;
+  onClose: () => void;
+  /** What the page shows; undefined on pages without a choice. */
+  shown: (Shown & { clientName: string }) | undefined;
+  /** An answer came, or was seen. */
+  onNews: (isNew: boolean) => void;
+}
+
+export function SapphirePanel(props: Props) {
+  const user = useUser();
+  return user?.role[0] ? <OfUser key={user.id} userID={user.id} {...props} /> : <OfGuest {...props} />;
+}
+
+interface FrameProps extends Pick<Props, 'id' | 'isOpen' | 'onClose'> {
+  about?: ReactNode;
+  buttons?: ReactNode;
+  /** Takes the focus when the panel opens; else the panel itself does. */
+  focus?: () => HTMLElement | null;
+  children: ReactNode;
+}
+
+function Frame({ id, isOpen, onClose, about, buttons, focus, children }: FrameProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const first = useRef(focus);
+  useEffect(() => {
+    if (!isOpen) return;
+    // Where fingers type, the keyboard would cover what is offered.
+    const isTouched = matchMedia('(pointer: coarse)').matches;
+    ((isTouched ? undefined : first.current?.()) ?? box.current)?.focus({ preventScroll: true });
+  }, [isOpen]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented) return;
+    // A look into a row beside it stays open.
+    event.preventDefault();
+    event.stopPropagation();
+    onClose();
+  };
+  return (
+    <PopUp
+      ref={box}
+      id={id}
+      role="dialog"
+      aria-labelledby={`${id}-title`}
+      tabIndex={-1}
+      data-open={isOpen}
+      data-whole={focus !== undefined}
+      onKeyDown={onKeyDown}
+    >
+      <Head>
+        <div>
+          <h2 id={`${id}-title`}>How can Sapphire help you today?</h2>
+          {about && <p>{about}</p>}
+        </div>
+        {buttons}
+        <IconButton size="small" aria-label="Close Sapphire" title="Close" onClick={onClose}>
+          <CloseRounded fontSize="small" />
+        </IconButton>
+      </Head>
+      {children}
+    </PopUp>
+  );
+}
+
+function OfUser({ userID, shown, onNews, ...frame }: Props & { userID: number }) {
+  const { isOpen, onClose } = frame;
+  const [state, conversation] = useConversation(userID, isOpen);
+  const [isTraining, setTraining] = useState(false);
+  const input = useRef<HTMLTextAreaElement>(null);
+  const answers = state.currentMessageID;
+  const seen = useRef(answers);
+  useEffect(() => {
+    onNews(!isOpen && answers !== undefined && answers !== seen.current);
+    if (isOpen) seen.current = answers;
+  }, [isOpen, answers, onNews]);
+  const isForm = isTraining && state.isTeacher;
+  const close = () => {
+    setTraining(false);
+    requestAnimationFrame(() => input.current?.focus());
+  };
+  return (
+    <Frame
+      {...frame}
+      focus={() => input.current}
+      about={
+        isForm ? (
+          'Teach it what it should know.'
+        ) : (
+          <>
+            From the data of{' '}
+            <VisibleText text={shown && shown.client !== 0 ? shown.clientName || 'your organisation' : 'all you may see'} />
+          </>
+        )
+      }
+      buttons={
+        <>
+          {state.isTeacher && (
+            <IconButton
+              size="small"
+              aria-label="Training form"
+              title="Teach Sapphire"
+              aria-pressed={isForm}
+              onClick={() => setTraining(!isTraining)}
+            >
+              <SchoolOutlined fontSize="small" color={isForm ? 'primary' : 'inherit'} />
+            </IconButton>
+          )}
+          <IconButton
+            size="small"
+            aria-label="Clear chat"
+            title="Clear chat"
+            disabled={state.chatHistory.length === 0}
+            onClick={() => {
+              conversation.clear();
+              close();
+            }}
+          >
+            <RestartAltRounded fontSize="small" />
+          </IconButton>
+        </>
+      }
+    >
+      {isForm ? (
+        <TrainingForm teach={conversation.teach} onClose={close} />
+      ) : (
+        <Chat
+          key={state.conversationID}
+          state={state}
+          conversation={conversation}
+          shown={shown ?? { client: 0 }}
+          input={input}
+          onGo={() => {
+            if (window.innerWidth < coversBelow) onClose();
+          }}
+        />
+      )}
+    </Frame>
+  );
+}
+
+/** decision 27: it opens, asks to sign in and makes no call. */
+function OfGuest({ id, isOpen, onClose }: Props) {
+  return (
+    <Frame id={id} isOpen={isOpen} onClose={onClose}>
+      <Body>
+        <p style={{ marginTop: 0 }}>Sapphire answers from your organisation’s own data. Please sign in to ask it something.</p>
+        <Button component={AppLink} href={paths.login()} variant="contained">
+          Sign in
+        </Button>
+      </Body>
+    </Frame>
+  );
+}

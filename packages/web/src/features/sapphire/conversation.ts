@@ -1,0 +1,215 @@
+/**
+ * The conversation of one user (spec §3, §4): what was said, what is on its way. It knows no screen, so that an answer arrives also while
+ * the panel is closed and wherever the reader has gone. Nothing of it outlives the session.
+ */
+
+import { suggestedDelayMs } from '@parapet/contract/rules/sapphire.ts';
+import type { Timeframe } from '@parapet/contract/rules/timeframe.ts';
+import { type SapphireAnswer, sapphireApi } from '@parapet/contract/sapphire.ts';
+import { type Call, isAbort } from '../../lib/call.ts';
+import { type Entry, keptTexts, newConversationID, readKept } from './kept.ts';
+
+/** What the portal shows while somebody asks: the answer is about it where the question names nothing else. */
+export interface Shown {
+  client: number;
+  timeframe?: Timeframe | undefined;
+  timeZone?: string | undefined;
+}
+
+export interface ChatState {
+  conversationID: string;
+  chatHistory: readonly Entry[];
+  /** The latest answer's. */
+  currentMessageID: number | undefined;
+  loadingPhrases: readonly string[];
+  /** From sending until the reply arrives. */
+  responseLoading: boolean;
+  /** A suggested question stands in the history and is sent in a moment. */
+  isQueued: boolean;
+  isTeacher: boolean;
+}
+
+interface Means {
+  userID: number;
+  call: Call;
+  memory: { read: () => string | undefined; write: (texts: readonly (() => string)[]) => void };
+  setTimer: (work: () => void, ms: number) => () => void;
+  /** `Date`'s: minutes west of UTC. */
+  timezoneOffset: () => number;
+}
+
+export type Conversation = ReturnType<typeof createConversation>;
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : 'The question could not be sent.');
+
+export function createConversation({ userID, call, memory, setTimer, timezoneOffset }: Means) {
+  const kept = readKept(memory.read(), userID);
+  let state: ChatState = {
+    conversationID: kept?.conversationID ?? newConversationID(),
+    chatHistory: kept?.chatHistory ?? [],
+    currentMessageID: kept?.chatHistory.findLast(({ answer }) => answer)?.answer?.messageID,
+    loadingPhrases: [],
+    responseLoading: false,
+    isQueued: false,
+    isTeacher: false,
+  };
+  /** Raised by every reset, so that an answer that comes late is nobody's. */
+  let turn = 0;
+  let isEnded = false;
+  let running: AbortController | undefined;
+  let stopTimer = () => {};
+  let isPrepared = false;
+  const listeners = new Set<() => void>();
+
+  const become = (patch: Partial<ChatState>) => {
+    if (isEnded) return;
+    state = { ...state, ...patch };
+    if (patch.chatHistory || patch.conversationID) {
+      memory.write(keptTexts({ userID, conversationID: state.conversationID, chatHistory: state.chatHistory }));
+    }
+    for (const listener of listeners) listener();
+  };
+  const add = (entry: Omit<Entry, 'id'>): number => {
+    const id = (state.chatHistory.at(-1)?.id ?? 0) + 1;
+    become({ chatHistory: [...state.chatHistory, { id, ...entry }] });
+    return id;
+  };
+  const change = (id: number, patch: Partial<Entry>) =>
+    become({ chatHistory: state.chatHistory.map((entry) => (entry.id === id ? { ...entry, ...patch } : entry)) });
+  const isBusy = () => state.responseLoading || state.isQueued;
+
+  const query = async (id: number, clientRequest: string, shown: Shown): Promise<void> => {
+    const mine = turn;
+    running = new AbortController();
+    change(id, { fault: undefined });
+    become({ responseLoading: true, isQueued: false });
+    try {
+      const answer = await call(
+        sapphireApi.chat,
+        {
+          body: {
+            clientRequest,
+            conversationUUID: state.conversationID,
+            userID,
+            userUtcOffset: -timezoneOffset(),
+            clientOrganizationID: shown.client,
+            timeframe: shown.timeframe,
+            timeZone: shown.timeZone,
+          },
+        },
+        { signal: running.signal },
+      );
+      if (mine !== turn) return;
+      become({ currentMessageID: answer.messageID });
+      add(entryOf(answer));
+    } catch (error) {
+      if (mine !== turn || isAbort(error)) return;
+      change(id, { fault: messageOf(error) });
+    }
+    become({ responseLoading: false });
+  };
+
+  const stop = () => {
+    turn++;
+    stopTimer();
+    running?.abort();
+  };
+
+  return {
+    state: () => state,
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+
+    /** What the panel needs once; it works without it, and asks again when it is opened the next time. */
+    async prepare(): Promise<void> {
+      if (isPrepared) return;
+      isPrepared = true;
+      const missed = () => {
+        isPrepared = false;
+      };
+      await Promise.all([
+        // spec §7.7: single quotes are stripped.
+        call(sapphireApi.loadingPhrases, {}).then(
+          (phrases) => become({ loadingPhrases: phrases.map((phrase) => phrase.replaceAll("'", '')).filter(Boolean) }),
+          missed,
+        ),
+        call(sapphireApi.may, {}).then(({ isTeacher }) => become({ isTeacher }), missed),
+      ]);
+    },
+
+    async ask(text: string, shown: Shown): Promise<void> {
+      const asked = text.trim();
+      if (asked === '' || isBusy()) return;
+      await query(add({ text: asked, isUser: true, userFile: null }), asked, shown);
+    },
+
+    /** spec §4: it joins the history at once, the query follows after 5 seconds. */
+    suggest(text: string, shown: Shown): void {
+      if (isBusy()) return;
+      const id = add({ text, isUser: true, userFile: null });
+      become({ isQueued: true });
+      stopTimer = setTimer(() => void query(id, text, shown), suggestedDelayMs);
+    },
+
+    async again(entry: Entry, shown: Shown): Promise<void> {
+      if (!isBusy()) await query(entry.id, entry.text, shown);
+    },
+
+    /** spec §4: reset clears history and conversation. */
+    clear(): void {
+      stop();
+      become({
+        conversationID: newConversationID(),
+        chatHistory: [],
+        currentMessageID: undefined,
+        responseLoading: false,
+        isQueued: false,
+      });
+    },
+
+    /** Throws where it could not be told. */
+    async flag({ id, answer, flag: before }: Entry, flag: 0 | 1): Promise<void> {
+      if (!answer || flag === before) return;
+      const mine = turn;
+      change(id, { flag });
+      try {
+        const conversationUUID = state.conversationID;
+        await call(sapphireApi.flag, { body: { messageID: answer.messageID, conversationUUID, flag, userID } });
+      } catch (error) {
+        if (mine === turn) change(id, { flag: before });
+        throw error;
+      }
+    },
+
+    /** Throws where it could not be told. */
+    async feedback({ id, answer, flag = 0 }: Entry, text: string): Promise<void> {
+      if (!answer) return;
+      const mine = turn;
+      const conversationUUID = state.conversationID;
+      await call(sapphireApi.feedback, { body: { messageID: answer.messageID, conversationUUID, flag, userID, text } });
+      if (mine === turn) change(id, { hasSaid: true });
+    },
+
+    /** Whether it was stored (spec §7.7: truthy data means success). */
+    teach: async (clientKnowledge: string): Promise<boolean> => {
+      try {
+        return Boolean((await call(sapphireApi.insertKnowledge, { body: { clientKnowledge, userID } })).data);
+      } catch {
+        return false;
+      }
+    },
+
+    /** With the session. */
+    end(): void {
+      stop();
+      isEnded = true;
+    },
+  };
+}
+
+const entryOf = (answer: SapphireAnswer): Omit<Entry, 'id'> => {
+  const { sapphireEndpointResponse: text, userDataFile: userFile, messageID, kind, sources, table, choices, ...said } = answer;
+  return { text, isUser: false, userFile, answer: { messageID, kind, sources, table, choices, ...said } };
+};

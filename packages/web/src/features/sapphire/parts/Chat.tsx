@@ -1,0 +1,174 @@
+/** The chat: what was said, what is on its way, and the input. Answers are announced; the history itself is silent. */
+import RefreshRounded from '@mui/icons-material/RefreshRounded';
+import SendRounded from '@mui/icons-material/SendRounded';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import LinearProgress from '@mui/material/LinearProgress';
+import { loadingPhraseMs, suggestedQuestions } from '@parapet/contract/rules/sapphire.ts';
+import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Announced, Hidden } from '../../../kit/Announced.tsx';
+import { counted } from '../../../kit/numbers.ts';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { visibleText } from '../../../kit/visible.ts';
+import type { ChatState, Conversation, Shown } from '../conversation.ts';
+import type { Entry } from '../kept.ts';
+import { Answer, supportText } from './Answer.tsx';
+import { AskForm, Body, History, Small, Suggestions } from './look.tsx';
+
+const onItsWay = 'Your question is on its way…';
+const lookingUp = 'Looking it up…';
+
+/** One after the other, for as long as an answer is awaited. */
+function usePhrase({ loadingPhrases, responseLoading }: ChatState): string {
+  const [at, setAt] = useState(0);
+  useEffect(() => {
+    if (!responseLoading) return;
+    const timer = setInterval(() => setAt((before) => before + 1), loadingPhraseMs);
+    return () => clearInterval(timer);
+  }, [responseLoading]);
+  return loadingPhrases[at % Math.max(loadingPhrases.length, 1)] ?? lookingUp;
+}
+
+/** What a screen reader is told: that it was asked, and what came. Nothing of what was there when the panel opened. */
+function useNews({ chatHistory, responseLoading, isQueued }: ChatState): string {
+  const [first] = useState(chatHistory.at(-1)?.id);
+  if (isQueued) return onItsWay;
+  if (responseLoading) return lookingUp;
+  const last = chatHistory.at(-1);
+  if (!last) return '';
+  if (last.isUser) return last.fault ?? '';
+  return last.id === first ? '' : spoken(last);
+}
+
+export function spoken({ text, answer, userFile }: Entry): string {
+  const more = [
+    ...(answer?.table ? [`a table of ${counted(answer.table.rows.length, 'row')}`] : []),
+    ...(userFile ? ['a file'] : []),
+    ...(answer?.sources.length ? [counted(answer.sources.length, 'source')] : []),
+    ...(answer?.choices.length ? [counted(answer.choices.length, 'way to go on', 'ways to go on')] : []),
+  ];
+  const said = answer?.kind === 'support' ? supportText : visibleText(text.replace(/\s+/g, ' '));
+  return more.length > 0 ? `${said} With ${more.join(', ')}.` : said;
+}
+
+interface Props {
+  state: ChatState;
+  conversation: Conversation;
+  shown: Shown;
+  input: RefObject<HTMLTextAreaElement | null>;
+  onGo: () => void;
+}
+
+export function Chat({ state, conversation, shown, input, onGo }: Props) {
+  const { chatHistory, responseLoading, isQueued } = state;
+  const isBusy = responseLoading || isQueued;
+  const [text, setText] = useState('');
+  const body = useRef<HTMLDivElement>(null);
+  const phrase = usePhrase(state);
+  const news = useNews(state);
+
+  // The last question is in sight, and as much of its answer as there is room for.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is said and what is awaited decide how long it is.
+  useLayoutEffect(() => {
+    const box = body.current;
+    const questions = box?.querySelectorAll<HTMLElement>('li[data-of=user]');
+    const last = questions?.item(questions.length - 1);
+    if (box && last) box.scrollTop = last.offsetTop - box.offsetTop - 16;
+  }, [chatHistory.length, isBusy]);
+
+  const ask = (question: string) => {
+    setText('');
+    void conversation.ask(question, shown);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    if (!isBusy) ask(text);
+  };
+  const suggestions = (
+    <Suggestions data-as={chatHistory.length > 0 ? 'line' : 'list'} aria-label="Suggested questions">
+      {suggestedQuestions.map((question) => (
+        <li key={question}>
+          <button type="button" disabled={isBusy} onClick={() => conversation.suggest(question, shown)}>
+            {question}
+          </button>
+        </li>
+      ))}
+    </Suggestions>
+  );
+  return (
+    <>
+      <Announced text={news} />
+      <Body ref={body} tabIndex={0} role="region" aria-label="Conversation">
+        {chatHistory.length === 0 ? (
+          suggestions
+        ) : (
+          <History aria-label="What was said">
+            {chatHistory.map((entry, index) =>
+              entry.isUser ? (
+                <li key={entry.id} data-of="user">
+                  <p className="text">
+                    <Hidden>You: </Hidden>
+                    <VisibleText text={entry.text} keepLines />
+                  </p>
+                  {entry.fault !== undefined && (
+                    <Small style={{ justifyContent: 'flex-end' }}>
+                      <span>{entry.fault}</span>
+                      <Button
+                        size="small"
+                        startIcon={<RefreshRounded />}
+                        disabled={isBusy}
+                        onClick={() => void conversation.again(entry, shown)}
+                      >
+                        Try again
+                      </Button>
+                    </Small>
+                  )}
+                </li>
+              ) : (
+                <li key={entry.id} data-of="answer">
+                  <Hidden>Sapphire: </Hidden>
+                  <Answer
+                    entry={entry}
+                    conversation={conversation}
+                    onChoose={index === chatHistory.length - 1 && !isBusy ? ask : undefined}
+                    onGo={onGo}
+                  />
+                </li>
+              ),
+            )}
+            {isBusy && (
+              <li data-of="answer" aria-hidden>
+                <p className="quiet">
+                  <VisibleText text={isQueued ? onItsWay : phrase} />
+                </p>
+                <LinearProgress sx={{ height: 2, borderRadius: 1, maxWidth: 160 }} />
+              </li>
+            )}
+          </History>
+        )}
+      </Body>
+      {chatHistory.length > 0 && suggestions}
+      <AskForm
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isBusy) ask(text);
+        }}
+      >
+        <textarea
+          ref={input}
+          rows={1}
+          aria-label="Your question"
+          placeholder="Ask a question…"
+          maxLength={20_000}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+        <IconButton type="submit" color="primary" aria-label="Send" disabled={isBusy || text.trim() === ''}>
+          <SendRounded fontSize="small" />
+        </IconButton>
+      </AskForm>
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+/** The rows of an answer as a file: a look into it, and the way to save it. */
+import DescriptionOutlined from '@mui/icons-material/DescriptionOutlined';
+import DownloadRounded from '@mui/icons-material/DownloadRounded';
+import Button from '@mui/material/Button';
+import { useState } from 'react';
+import { bytesText } from '../../../kit/bytes.ts';
+import { counted } from '../../../kit/numbers.ts';
+import { saveFile } from '../../../kit/saveFile.ts';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { visibleText } from '../../../kit/visible.ts';
+import { firstRows, rowCount } from '../csv.ts';
+import { AnswerTable } from './AnswerTable.tsx';
+import { Small } from './look.tsx';
+
+const previewed = 20;
+const tight = { minWidth: 0, mx: -0.5, px: 0.75 } as const;
+
+export function DataFile({ name, csv }: { name: string; csv?: string | undefined }) {
+  const [isOpen, setOpen] = useState(false);
+  const file = (
+    <>
+      <DescriptionOutlined aria-hidden sx={{ fontSize: 16 }} />
+      <strong style={{ overflowWrap: 'anywhere' }}>
+        <VisibleText text={name} />
+      </strong>
+    </>
+  );
+  if (csv === undefined)
+    return (
+      <Small>
+        {file} <span>is no longer kept here. Ask again to get it.</span>
+      </Small>
+    );
+  const [columns = [], ...rows] = firstRows(csv, previewed + 1);
+  return (
+    <>
+      <Small>
+        {file}
+        <span>
+          {counted(rowCount(csv), 'row')}, {bytesText(new Blob([csv]).size)}
+        </span>
+        {rows.length > 0 && (
+          <Button
+            size="small"
+            aria-expanded={isOpen}
+            sx={tight}
+            aria-label={`Preview ${visibleText(name)}`}
+            onClick={() => setOpen(!isOpen)}
+          >
+            Preview
+          </Button>
+        )}
+        <Button
+          size="small"
+          startIcon={<DownloadRounded />}
+          sx={tight}
+          aria-label={`Download ${visibleText(name)}`}
+          onClick={() => saveFile(new Blob([csv], { type: 'text/csv;charset=utf-8' }), fileName(name))}
+        >
+          Download
+        </Button>
+      </Small>
+      {isOpen && (
+        <AnswerTable label={`The first rows of ${visibleText(name)}`} columns={columns} rows={rows.map((cells) => ({ cells }))} />
+      )}
+    </>
+  );
+}
+
+/** A name that every system takes. */
+export const fileName = (name: string): string =>
+  `${
+    name
+      .replace(/\.csv$/i, '')
+      .replace(/[^\p{L}\p{N} ._-]+/gu, '-')
+      .replace(/^[ .-]+|[ .-]+$/g, '')
+      .slice(0, 80) || 'answer'
+  }.csv`;

@@ -1,0 +1,73 @@
+/** A list of the administrators' page: its states, its rows, its pages. */
+import { styled } from '@mui/material/styles';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Rows } from '../../../kit/rowsLook.ts';
+import { TextSkeleton } from '../../../kit/Skeletons.tsx';
+import { EmptyState, FailedState } from '../../../kit/States.tsx';
+import { Pager } from '../../../kit/TablePager.tsx';
+import { numberIn, type Search, useSearchState } from '../../../lib/address.ts';
+import type { Paging } from '../sapphire.queries.ts';
+
+export const Column = styled('div')(({ theme }) => ({
+  display: 'grid',
+  gap: 16,
+  maxWidth: 880,
+  '& > *': { minWidth: 0 },
+  '& ol > li': { backgroundColor: (theme.vars ?? theme).palette.background.paper },
+  '& .what': { margin: 0, fontWeight: 600, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' },
+  '& .text': { margin: 0, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' },
+  '& .fields': { display: 'grid', gap: 6 },
+  '& .fields > *': { minWidth: 0 },
+  '& .facts': {
+    display: 'flex',
+    flexWrap: 'wrap',
+    gap: '2px 12px',
+    margin: 0,
+    fontSize: 12,
+    lineHeight: '16px',
+    color: (theme.vars ?? theme).palette.text.secondary,
+    overflowWrap: 'anywhere',
+  },
+  '& summary': { fontSize: 13, cursor: 'pointer', color: (theme.vars ?? theme).palette.text.secondary },
+}));
+
+const pageSizes = [25, 50, 100];
+export function pagingIn(search: Search): Paging {
+  const pageSize = numberIn(search.pageSize, 25);
+  return { page: numberIn(search.page, 1), pageSize: pageSizes.includes(pageSize) ? pageSize : 25 };
+}
+
+interface Props<Row> {
+  query: Pick<UseQueryResult<{ results: readonly Row[]; total: number }>, 'data' | 'error' | 'refetch'>;
+  label: string;
+  empty: { title: string; text: string };
+  paging: Paging;
+  children: (row: Row) => ReactNode;
+}
+
+export function Paged<Row>({ query: { data, error, refetch }, label, empty, paging, children }: Props<Row>) {
+  const { change } = useSearchState();
+  if (!data) {
+    return error ? (
+      <FailedState what={label} error={error} onRetry={() => void refetch()} />
+    ) : (
+      <TextSkeleton lines={5} lineHeight={64} />
+    );
+  }
+  if (data.total === 0) return <EmptyState {...empty} />;
+  return (
+    <>
+      <Rows aria-label={label}>{data.results.map(children)}</Rows>
+      <Pager
+        {...paging}
+        total={data.total}
+        isAtLeast={false}
+        shown={data.results.length}
+        onPage={(page, pageSize) =>
+          change({ page: page === 1 ? undefined : page, pageSize: pageSize === 25 ? undefined : pageSize })
+        }
+      />
+    </>
+  );
+}

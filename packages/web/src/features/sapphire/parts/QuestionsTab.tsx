@@ -1,0 +1,95 @@
+/** Questions without an answer, and answers that did not help: each can become knowledge. */
+import Button from '@mui/material/Button';
+import type { SapphireQuestion } from '@parapet/contract/sapphire.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { Row } from '../../../kit/rowsLook.ts';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { visibleText } from '../../../kit/visible.ts';
+import { useSearchState } from '../../../lib/address.ts';
+import { useScope } from '../../../lib/scope.ts';
+import { questionsQuery, useAddKnowledge } from '../sapphire.queries.ts';
+import { Column, Paged, pagingIn } from './Paged.tsx';
+import { WriteKnowledge } from './WriteKnowledge.tsx';
+
+const reasonText = { unanswered: 'Not answered', unhelpful: 'Did not help' } as const;
+const knowledgeFrom = ({ question }: SapphireQuestion) => `Question: ${question}\nAnswer: `;
+
+export function QuestionsTab() {
+  const { client, clients, timeZone } = useScope();
+  const { search } = useSearchState();
+  const paging = pagingIn(search);
+  const query = useQuery(questionsQuery(client, paging));
+  const [chosen, setChosen] = useState<SapphireQuestion>();
+  const add = useAddKnowledge();
+  const nameOf = (id: number) => clients.find((each) => each.id === id)?.name ?? `Organisation ${id}`;
+  return (
+    <Column>
+      <Paged
+        query={query}
+        label="Questions"
+        paging={paging}
+        empty={{
+          title: 'No open questions',
+          text: 'What Sapphire cannot answer, and answers that somebody marks as not helpful, appear here.',
+        }}
+      >
+        {(row) => (
+          <Row key={row.id} aria-label={visibleText(row.question.slice(0, 120))}>
+            <div className="fields">
+              <p className="what">
+                <VisibleText text={row.question} keepLines />
+              </p>
+              <p className="facts">
+                <strong>{reasonText[row.reason]}</strong>
+                <span>
+                  <VisibleText text={row.askedBy} />
+                </span>
+                {client === 0 && (
+                  <span>
+                    <VisibleText text={nameOf(row.clientOrganizationID)} />
+                  </span>
+                )}
+                <RelativeTime at={row.askedAt} timeZone={timeZone} />
+              </p>
+              {row.feedback && (
+                <p className="text">
+                  They added: <VisibleText text={row.feedback} keepLines />
+                </p>
+              )}
+              {row.answer && (
+                <details>
+                  <summary>What was answered</summary>
+                  <p className="text">
+                    <VisibleText text={row.answer} keepLines />
+                  </p>
+                  {row.understood && (
+                    <p className="facts">
+                      <span>
+                        Understood as: <VisibleText text={row.understood} />
+                      </span>
+                    </p>
+                  )}
+                </details>
+              )}
+            </div>
+            <div className="buttons">
+              <Button size="small" variant="outlined" onClick={() => setChosen(row)}>
+                Turn into knowledge
+              </Button>
+            </div>
+          </Row>
+        )}
+      </Paged>
+      {chosen && (
+        <WriteKnowledge
+          title={`Knowledge for ${nameOf(chosen.clientOrganizationID)}`}
+          text={knowledgeFrom(chosen)}
+          onSave={(text) => add(chosen.clientOrganizationID, text, chosen.id)}
+          onClose={() => setChosen(undefined)}
+        />
+      )}
+    </Column>
+  );
+}

@@ -1,0 +1,65 @@
+/** Whether an answer helped (spec §2.6, §4); after a thumb down, what was missing, for those who want to say it. */
+import ThumbDownOutlined from '@mui/icons-material/ThumbDownOutlined';
+import ThumbDownRounded from '@mui/icons-material/ThumbDownRounded';
+import ThumbUpOutlined from '@mui/icons-material/ThumbUpOutlined';
+import ThumbUpRounded from '@mui/icons-material/ThumbUpRounded';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import { type FormEvent, useState } from 'react';
+import { toast } from '../../../lib/toast.ts';
+import type { Conversation } from '../conversation.ts';
+import type { Entry } from '../kept.ts';
+import { Box, Small } from './look.tsx';
+
+const intoSight = (form: HTMLElement | null) => form?.scrollIntoView({ block: 'nearest' });
+const tell = (error: unknown) => toast.error(`Your feedback could not be sent. ${error instanceof Error ? error.message : ''}`);
+
+export function Thumbs({ entry, conversation }: { entry: Entry; conversation: Conversation }) {
+  const [isAsking, setAsking] = useState(false);
+  const [text, setText] = useState('');
+  const flag = (value: 0 | 1) => {
+    setAsking(value === 0 && !entry.hasSaid);
+    conversation.flag(entry, value).catch(tell);
+  };
+  const say = async (event: FormEvent) => {
+    event.preventDefault();
+    try {
+      await conversation.feedback(entry, text);
+      setAsking(false);
+    } catch (error) {
+      tell(error);
+    }
+  };
+  const isUp = entry.flag === 1;
+  const isDown = entry.flag === 0;
+  return (
+    <>
+      <Small>
+        <span>Did this help?</span>
+        <IconButton size="small" aria-label="Yes, this helped" aria-pressed={isUp} onClick={() => flag(1)}>
+          {isUp ? <ThumbUpRounded color="primary" sx={{ fontSize: 16 }} /> : <ThumbUpOutlined sx={{ fontSize: 16 }} />}
+        </IconButton>
+        <IconButton size="small" aria-label="No, this did not help" aria-pressed={isDown} onClick={() => flag(0)}>
+          {isDown ? <ThumbDownRounded color="primary" sx={{ fontSize: 16 }} /> : <ThumbDownOutlined sx={{ fontSize: 16 }} />}
+        </IconButton>
+        <span role="status">{entry.flag !== undefined && 'Thanks for your feedback!'}</span>
+      </Small>
+      {isAsking && isDown && (
+        <form ref={intoSight} onSubmit={(event) => void say(event)} style={{ display: 'grid', gap: 8 }}>
+          <Box>
+            What was missing or wrong? (optional)
+            <textarea rows={2} maxLength={4_000} value={text} onChange={(event) => setText(event.target.value)} />
+          </Box>
+          <div style={{ display: 'flex', gap: 8 }}>
+            <Button type="submit" size="small" variant="outlined" disabled={text.trim() === ''}>
+              Send
+            </Button>
+            <Button size="small" onClick={() => setAsking(false)}>
+              Not now
+            </Button>
+          </div>
+        </form>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+/** Writes or corrects knowledge. What an administrator saves here is used at once. */
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import { useForm } from 'react-hook-form';
+import { z } from 'zod';
+import { Form } from '../../../kit/Form.tsx';
+import { TextInput } from '../../../kit/fields.tsx';
+import { resolverOf } from '../../../kit/form.ts';
+import { tellFault } from '../../../lib/problems.ts';
+import { toast } from '../../../lib/toast.ts';
+
+const schema = z.object({ text: z.string().trim().min(1, 'Write something.').max(20_000) });
+type Values = z.infer<typeof schema>;
+
+interface Props {
+  title: string;
+  text: string;
+  onSave: (text: string) => Promise<void>;
+  onClose: () => void;
+}
+
+export function WriteKnowledge({ title, text, onSave, onClose }: Props) {
+  const form = useForm<Values>({ defaultValues: { text }, resolver: resolverOf<Values, unknown>(schema) });
+  const save = async (values: Values) => {
+    try {
+      await onSave(values.text.trim());
+      toast.success('Knowledge successfully inserted');
+      onClose();
+    } catch (error) {
+      tellFault(form, error);
+    }
+  };
+  return (
+    <Dialog open onClose={onClose} maxWidth="sm" fullWidth aria-labelledby="write-knowledge">
+      <DialogTitle id="write-knowledge" sx={{ fontSize: 16, fontWeight: 650, pb: 1 }}>
+        {title}
+      </DialogTitle>
+      <DialogContent sx={{ pt: '8px !important' }}>
+        <Form form={form} onSave={save} isNew label={title} actions={<Button onClick={onClose}>Cancel</Button>}>
+          <TextInput
+            name="text"
+            label="Knowledge"
+            hint="As somebody should read it in an answer. It holds for this organisation and those below it."
+            lines={6}
+            maxLength={20_000}
+            isRequired
+          />
+        </Form>
+      </DialogContent>
+    </Dialog>
+  );
+}

@@ -1,0 +1,115 @@
+/** Pure parts of the vulnerability pages: what the address asks for, what a score of −1 means, numbers and names in words. */
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import type { Severity } from '@parapet/contract/primitives.ts';
+import { findingStates, severities } from '@parapet/contract/rules/values.ts';
+import type { Finding, vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
+import { exact } from '../../kit/numbers.ts';
+import { listIn, numberIn, type Search } from '../../lib/address.ts';
+
+export type FindingState = Finding['state'];
+export type Stats = AnswerOf<typeof vulnerabilitiesApi.customer>;
+
+export const stateWord: Record<FindingState, string> = { open: 'Open', accepted: 'Accepted', fixed: 'Fixed' };
+export const sourceWord = (source: string): string =>
+  ({ agent: 'Our agent’s inventory', trivy: 'Trivy', cyclonedx: 'CycloneDX' })[source] ?? source;
+
+const pageSizes = [25, 50, 100];
+const defaultPageSize = 50;
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+export interface PageOf {
+  text: string;
+  page: number;
+  pageSize: number;
+}
+export interface FindingFilters extends PageOf {
+  severity: Severity[];
+  /** None: the open ones, as the server has it. */
+  state: FindingState[];
+  exploited: 'true' | 'false' | undefined;
+  device: string | undefined;
+}
+
+export function pageIn(search: Search): PageOf {
+  const pageSize = numberIn(search.pageSize, defaultPageSize);
+  return {
+    text: (search.text ?? '').trim().slice(0, 200),
+    page: numberIn(search.page, 1),
+    pageSize: pageSizes.includes(pageSize) ? pageSize : defaultPageSize,
+  };
+}
+
+/** Addresses are typed and edited by people: what makes no sense is as if not there. */
+export function findingFiltersIn(search: Search): FindingFilters {
+  const among = <T extends string>(known: readonly T[], text: string | undefined): T[] => {
+    const asked = listIn(text).map((word) => word.trim().toLowerCase());
+    return known.filter((each) => asked.includes(each));
+  };
+  return {
+    ...pageIn(search),
+    severity: among(severities, search.severity),
+    state: among(findingStates, search.state),
+    exploited: search.exploited === 'true' || search.exploited === 'false' ? search.exploited : undefined,
+    device: search.device && uuid.test(search.device) ? search.device.toLowerCase() : undefined,
+  };
+}
+
+export const isFiltered = ({ text, severity, state, exploited, device }: FindingFilters) =>
+  text !== '' || severity.length > 0 || state.length > 0 || exploited !== undefined || device !== undefined;
+
+/** How a page and its size stand in the address: only where they differ from the usual. */
+export const placeOf = (page: number, pageSize: number) => ({
+  page: page === 1 ? undefined : page,
+  pageSize: pageSize === defaultPageSize ? undefined : pageSize,
+  peek: undefined,
+});
+
+/** spec §5: a score of −1 hides the vulnerability display and sets all values to zero. */
+export function shownOf(stats: Stats): Stats & { isMeasured: boolean } {
+  if (stats.score >= 0) return { ...stats, score: Math.min(100, stats.score), isMeasured: true };
+  return {
+    ...stats,
+    isMeasured: false,
+    score: 0,
+    online: 0,
+    scanned: 0,
+    monitored: 0,
+    open: 0,
+    knownExploited: 0,
+    meanDaysToFix: null,
+    categories: stats.categories.map((category) => ({ ...category, score: 0 })),
+  };
+}
+
+/** A chance from 0 to 1: 0.97 → 97 %, 0.0043 → 0.43 %. */
+export function chanceText(chance: number): string {
+  const percent = chance * 100;
+  if (percent > 0 && percent < 0.01) return '< 0.01 %';
+  return `${percent >= 10 ? Math.round(percent) : Math.round(percent * 100) / 100} %`;
+}
+
+export const daysText = (days: number): string => (days === 1 ? '1 day' : `${exact(Math.round(days * 10) / 10)} days`);
+
+/** Where more is written about it, by its id; undefined for ids of nobody's. */
+export function pageAbout(id: string): { name: string; url: string } | undefined {
+  if (/^CVE-\d{4}-\d{4,19}$/.test(id)) return { name: 'NVD', url: `https://nvd.nist.gov/vuln/detail/${id}` };
+  if (/^[A-Z][A-Za-z]{1,15}-[\w:.-]{2,60}$/.test(id))
+    return { name: 'OSV', url: `https://osv.dev/vulnerability/${encodeURIComponent(id)}` };
+  return undefined;
+}
+
+export type AdvisoryKind = 'osv' | 'epss' | 'kev';
+/** What a file of advisories seems to be, by its first characters. */
+export function kindOf(head: string): AdvisoryKind {
+  const text = head.replace(/^\uFEFF/, '').trimStart();
+  if (!/^[[{]/.test(text)) return 'epss';
+  return /"(catalogVersion|vulnerabilityName|dateAdded|requiredAction)"\s*:/.test(text) ? 'kev' : 'osv';
+}
+
+const dayMs = 86_400_000;
+/** What was taken in so long ago says little about what is known today. */
+export const isOld = (importedAt: string | null, now: number): boolean =>
+  importedAt === null || now - Date.parse(importedAt) > 30 * dayMs;
+
+export const sourceName = (kind: string): string =>
+  ({ epss: 'EPSS scores', kev: 'Known exploited vulnerabilities' })[kind] ?? kind;

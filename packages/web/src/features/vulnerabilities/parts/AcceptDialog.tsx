@@ -1,0 +1,77 @@
+/** Accepts a finding: a reason and an end are asked for; until then it does not count among the open ones. */
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import type { Finding } from '@parapet/contract/vulnerabilities.ts';
+import { useForm } from 'react-hook-form';
+import { z } from 'zod';
+import { Form } from '../../../kit/Form.tsx';
+import { SelectInput, TextInput } from '../../../kit/fields.tsx';
+import { requiredText, resolverOf } from '../../../kit/form.ts';
+import { Note } from '../../../kit/Note.tsx';
+import { absoluteTime } from '../../../kit/time.ts';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { endOf, lengths } from '../../suppressions/suppressions.ts';
+import { useAccept } from '../vulnerabilities.queries.ts';
+
+interface Values {
+  reason: string;
+  days: number;
+}
+const schema = z.object({
+  reason: z.string().trim().min(1, requiredText).max(1_000),
+  days: z.number().min(1, 'Choose how long it is accepted.'),
+});
+
+export function AcceptDialog({ finding, timeZone, onClose }: { finding: Finding; timeZone: string; onClose: () => void }) {
+  const accept = useAccept();
+  const form = useForm<Values>({ defaultValues: { reason: '', days: 90 }, resolver: resolverOf<Values, unknown>(schema) });
+  const days = form.watch('days');
+  return (
+    <Dialog open onClose={onClose} aria-labelledby="accept-finding" maxWidth="sm" fullWidth>
+      <DialogTitle id="accept-finding" sx={{ fontSize: 16, fontWeight: 650, pb: 1 }}>
+        Accept <VisibleText text={finding.cve} />?
+      </DialogTitle>
+      <DialogContent>
+        <div style={{ paddingTop: 8 }}>
+          <Form
+            form={form}
+            label="Accept"
+            isNew
+            saveText="Accept"
+            onSave={({ reason, days }) =>
+              accept
+                .mutateAsync({ finding, isAccepted: true, reason, until: endOf(days, Date.now()) })
+                .then(onClose)
+                // The message is told already; what was written stays.
+                .catch(() => {})
+            }
+            actions={<Button onClick={onClose}>Cancel</Button>}
+          >
+            <Note>
+              <VisibleText text={finding.cve} /> in <VisibleText text={finding.package} /> on{' '}
+              <VisibleText text={finding.deviceName} /> no longer counts among the open findings until then. It is not mended by
+              that.
+            </Note>
+            <TextInput
+              name="reason"
+              label="Reason"
+              lines={2}
+              isRequired
+              hint="What keeps it harmless, and who decided so."
+              maxLength={1_000}
+            />
+            <SelectInput
+              name="days"
+              label="Accepted for"
+              isRequired
+              choices={lengths}
+              hint={`Ends ${absoluteTime(Date.parse(endOf(days || 1, Date.now())), timeZone)}; then it is open again.`}
+            />
+          </Form>
+        </div>
+      </DialogContent>
+    </Dialog>
+  );
+}

@@ -1,0 +1,40 @@
+/** A short list of findings, each a way to its reasons. */
+import type { Finding } from '@parapet/contract/vulnerabilities.ts';
+import { Line, Lines } from '../../../lib/Lines.tsx';
+import { paths } from '../../../lib/paths.ts';
+
+interface Props {
+  findings: readonly Finding[];
+  hasClients: boolean;
+  /** Whether each says its device. */
+  hasDevices: boolean;
+}
+
+export function FindingLines({ findings, hasClients, hasDevices }: Props) {
+  return (
+    <Lines>
+      {findings.map((finding) => (
+        <Line
+          key={finding.id}
+          href={paths.vulnerability({
+            client: finding.clientOrganizationID,
+            tab: 'findings',
+            device: finding.deviceUuid,
+            text: finding.cve,
+            peek: finding.id,
+          })}
+          severity={finding.severity}
+          what={finding.title ? `${finding.cve} ${finding.title}` : finding.cve}
+          where={[
+            `${finding.package} ${finding.installedVersion}`,
+            finding.fixedVersion === null ? 'no fix yet' : `fixed in ${finding.fixedVersion}`,
+            hasDevices && finding.deviceName,
+            hasClients && finding.clientOrganizationName,
+          ]}
+          end={<span title={finding.reasons.join('\n')}>Priority {finding.priority}</span>}
+          under={finding.isKnownExploited && 'known exploited'}
+        />
+      ))}
+    </Lines>
+  );
+}

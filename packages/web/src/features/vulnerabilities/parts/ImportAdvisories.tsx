@@ -1,0 +1,92 @@
+/** Takes in advisories, EPSS scores or the list of known exploited vulnerabilities: a file, what it is, and what came of it. */
+import Button from '@mui/material/Button';
+import MenuItem from '@mui/material/MenuItem';
+import { styled } from '@mui/material/styles';
+import TextField from '@mui/material/TextField';
+import { vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
+import { useState } from 'react';
+import { bytesText } from '../../../kit/bytes.ts';
+import { Card } from '../../../kit/Card.tsx';
+import { FilePick } from '../../../kit/FilePick.tsx';
+import { Note } from '../../../kit/Note.tsx';
+import { exact } from '../../../kit/numbers.ts';
+import { Skipped } from '../../../kit/Skipped.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { type AdvisoryKind, kindOf } from '../findings.ts';
+import { useImportAdvisories } from '../vulnerabilities.queries.ts';
+
+const headBytes = 65_536;
+const Stack = styled('div')({ display: 'grid', gap: 16, minWidth: 0, '& > *': { minWidth: 0 } });
+const kinds: { value: AdvisoryKind; label: string; hint: string }[] = [
+  { value: 'osv', label: 'Advisories (OSV)', hint: 'One advisory, a list of them, or one a line.' },
+  { value: 'epss', label: 'EPSS scores', hint: 'CSV with the columns cve, epss and percentile.' },
+  { value: 'kev', label: 'Known exploited vulnerabilities', hint: 'The catalogue as JSON.' },
+];
+
+export function ImportAdvisories() {
+  const [file, setFile] = useState<File>();
+  const [kind, setKind] = useState<AdvisoryKind>('osv');
+  const send = useImportAdvisories();
+  const result = send.data;
+  const take = async (next: File) => {
+    send.reset();
+    setFile(next);
+    setKind(kindOf(await next.slice(0, headBytes).text()));
+  };
+  return (
+    <Card
+      title="Import"
+      purpose="For all clients. What is known already is replaced by its newer version; findings follow by themselves."
+    >
+      <Stack>
+        <FilePick
+          label={file ? 'Choose another file' : 'Choose a file'}
+          types={['.json', '.jsonl', '.ndjson', '.csv']}
+          maxBytes={vulnerabilitiesApi.importAdvisories.upload?.maxBytes ?? 0}
+          onFile={(next) => void take(next)}
+          isBusy={send.isPending}
+        >
+          {file && (
+            <span style={{ overflowWrap: 'anywhere' }}>
+              <VisibleText text={file.name} />, {bytesText(file.size)}
+            </span>
+          )}
+        </FilePick>
+        {file && (
+          <>
+            <TextField
+              select
+              size="small"
+              label="What it is"
+              value={kind}
+              onChange={(event) => setKind(event.target.value as AdvisoryKind)}
+              helperText={kinds.find(({ value }) => value === kind)?.hint}
+              sx={{ maxWidth: 360 }}
+            >
+              {kinds.map(({ value, label }) => (
+                <MenuItem key={value} value={value}>
+                  {label}
+                </MenuItem>
+              ))}
+            </TextField>
+            <div>
+              <Button
+                variant="contained"
+                loading={send.isPending}
+                onClick={() => send.mutate({ kind, file }, { onSuccess: () => setFile(undefined) })}
+              >
+                Import
+              </Button>
+            </div>
+          </>
+        )}
+        {result && (
+          <Note tone={result.skippedCount > 0 ? 'warning' : 'info'} role="alert">
+            Imported {exact(result.imported)} {result.imported === 1 ? 'entry' : 'entries'}.
+            <Skipped faults={result.skipped} count={result.skippedCount} />
+          </Note>
+        )}
+      </Stack>
+    </Card>
+  );
+}

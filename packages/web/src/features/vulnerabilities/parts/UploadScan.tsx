@@ -1,0 +1,144 @@
+/** Takes in a scanner’s result for a device; then says what came of it, with what could not be read. */
+import Autocomplete from '@mui/material/Autocomplete';
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import TextField from '@mui/material/TextField';
+import { vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { bytesText } from '../../../kit/bytes.ts';
+import { FilePick } from '../../../kit/FilePick.tsx';
+import { Note } from '../../../kit/Note.tsx';
+import { counted } from '../../../kit/numbers.ts';
+import { Skipped } from '../../../kit/Skipped.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { devicesQuery } from '../../../lib/devicesQuery.ts';
+import { paths } from '../../../lib/paths.ts';
+import { useScope } from '../../../lib/scope.ts';
+import { usePaused } from '../../../lib/usePaused.ts';
+import { sourceWord } from '../findings.ts';
+import { useUploadScan } from '../vulnerabilities.queries.ts';
+
+/** What must be known of a device. */
+export interface ScanTarget {
+  uuid: string;
+  name: string;
+  clientOrganizationID: number;
+  clientOrganizationName: string;
+}
+
+interface Props {
+  client: number;
+  /** Where the device is known already. */
+  device?: ScanTarget;
+  onClose: () => void;
+}
+
+export function UploadScan({ client, device, onClose }: Props) {
+  const [target, setTarget] = useState<ScanTarget | null>(device ?? null);
+  const [file, setFile] = useState<File>();
+  const upload = useUploadScan();
+  const result = upload.data;
+  const missing = target === null ? 'Choose the device' : file === undefined ? 'Choose the file' : undefined;
+  const send = () => {
+    if (!target || !file) return;
+    upload.mutate({ client: target.clientOrganizationID, device: target.uuid, file }, { onSuccess: () => setFile(undefined) });
+  };
+  return (
+    <Dialog open onClose={upload.isPending ? undefined : onClose} aria-labelledby="upload-scan" maxWidth="sm" fullWidth>
+      <DialogTitle id="upload-scan" sx={{ fontSize: 16, fontWeight: 650, pb: 1 }}>
+        Upload a scan
+      </DialogTitle>
+      <DialogContent sx={{ display: 'grid', gap: 2, pt: '8px !important', '& > *': { minWidth: 0 } }}>
+        <span style={{ fontSize: 14 }}>
+          A result of Trivy (JSON) or a CycloneDX list of packages (JSON). It replaces the same scanner’s result before for this
+          device.
+        </span>
+        {device ? (
+          <span style={{ overflowWrap: 'anywhere' }}>
+            For <VisibleText text={device.name} />
+          </span>
+        ) : (
+          <DeviceChoice client={client} value={target} onChange={setTarget} />
+        )}
+        <FilePick
+          label={file ? 'Choose another file' : 'Choose a file'}
+          types={['.json', 'application/json']}
+          maxBytes={vulnerabilitiesApi.uploadScan.upload?.maxBytes ?? 0}
+          onFile={(next) => {
+            upload.reset();
+            setFile(next);
+          }}
+          isBusy={upload.isPending}
+        >
+          {file && (
+            <span style={{ overflowWrap: 'anywhere' }}>
+              <VisibleText text={file.name} />, {bytesText(file.size)}
+            </span>
+          )}
+        </FilePick>
+        {result && target && (
+          <Note tone={result.skipped.length > 0 ? 'warning' : 'info'} role="alert">
+            {sourceWord(result.tool)}: {counted(result.packages, 'package')},{' '}
+            <AppLink
+              href={paths.vulnerability({ client: target.clientOrganizationID, tab: 'findings', device: target.uuid })}
+              onClick={onClose}
+            >
+              {counted(result.findings, 'finding')}
+            </AppLink>
+            , {result.added} new, {result.fixed} gone.
+            <Skipped faults={result.skipped} count={result.skipped.length} />
+          </Note>
+        )}
+      </DialogContent>
+      <DialogActions sx={{ px: 3, pb: 2 }}>
+        <Button onClick={onClose} disabled={upload.isPending}>
+          {result ? 'Close' : 'Cancel'}
+        </Button>
+        <span title={missing}>
+          <Button variant="contained" disabled={missing !== undefined} loading={upload.isPending} onClick={send}>
+            Upload
+          </Button>
+        </span>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+interface ChoiceProps {
+  client: number;
+  value: ScanTarget | null;
+  onChange: (device: ScanTarget | null) => void;
+}
+
+function DeviceChoice({ client, value, onChange }: ChoiceProps) {
+  const { timeZone } = useScope();
+  const [text, setText] = useState('');
+  const found = useQuery(devicesQuery(client, usePaused(text.trim()), timeZone));
+  return (
+    <Autocomplete<ScanTarget>
+      size="small"
+      options={found.data?.results ?? []}
+      filterOptions={(options) => options}
+      value={value}
+      inputValue={text}
+      onInputChange={(_, next) => setText(next.slice(0, 200))}
+      onChange={(_, next) => onChange(next)}
+      isOptionEqualToValue={(a, b) => a.uuid === b.uuid}
+      getOptionLabel={(device) => device.name}
+      getOptionKey={(device) => device.uuid}
+      loading={found.isFetching}
+      noOptionsText="No device has this in its name"
+      renderOption={({ key: _, ...props }, device) => (
+        <li {...props} key={device.uuid}>
+          <VisibleText text={client === 0 ? `${device.name} · ${device.clientOrganizationName}` : device.name} />
+        </li>
+      )}
+      renderInput={(params) => <TextField {...params} label="Device" helperText="By a part of its name." autoFocus />}
+    />
+  );
+}

@@ -1,0 +1,158 @@
+/** The columns of findings, and the same as a card for narrow screens. */
+import Link from '@mui/material/Link';
+import { styled } from '@mui/material/styles';
+import type { Finding } from '@parapet/contract/vulnerabilities.ts';
+import { Quiet, Two, textCell } from '../../../kit/cells.tsx';
+import type { Column } from '../../../kit/DataTable.tsx';
+import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { SeverityLabel } from '../../../kit/Severity.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { visibleText } from '../../../kit/visible.ts';
+import { paths } from '../../../lib/paths.ts';
+import { TitleLink } from '../../../lib/TitleLink.tsx';
+import { chanceText, stateWord } from '../findings.ts';
+
+interface Look {
+  timeZone: string;
+  hasClients: boolean;
+}
+
+const Mark = styled('span')(({ theme }) => ({
+  flex: 'none',
+  padding: '0 6px',
+  borderRadius: 4,
+  border: `1px solid ${(theme.vars ?? theme).palette.text.secondary}`,
+  fontSize: 11,
+  lineHeight: '16px',
+  fontWeight: 600,
+  color: (theme.vars ?? theme).palette.text.primary,
+}));
+
+export const Exploited = () => <Mark title="It is on the list of known exploited vulnerabilities">exploited</Mark>;
+
+/** What is installed, and where it is mended. */
+export const versionsText = ({ installedVersion, fixedVersion }: Finding) =>
+  `${installedVersion} → ${fixedVersion ?? 'no fix yet'}`;
+
+const deviceOf = (finding: Finding) => paths.device(finding.clientOrganizationID, finding.deviceName, { tab: 'vulnerabilities' });
+
+export function findingColumns({ timeZone, hasClients }: Look): Column<Finding>[] {
+  return [
+    {
+      id: 'priority',
+      header: 'Priority',
+      width: 84,
+      align: 'right',
+      isFixed: true,
+      cell: (row) => <span title={row.reasons.map(visibleText).join('\n')}>{row.priority}</span>,
+    },
+    { id: 'severity', header: 'Severity', width: 126, canMiss: 1, cell: (row) => <SeverityLabel severity={row.severity} /> },
+    {
+      id: 'cve',
+      header: 'Vulnerability',
+      flex: 3,
+      width: 200,
+      isFixed: true,
+      cell: (row) => (
+        <Two title={visibleText(`${row.cve} ${row.title}`)}>
+          <b style={{ display: 'flex', alignItems: 'center', gap: 6 }}>
+            <VisibleText text={row.cve} />
+            {row.isKnownExploited && <Exploited />}
+          </b>
+          <span>
+            <VisibleText text={row.title} />
+          </span>
+        </Two>
+      ),
+    },
+    {
+      id: 'package',
+      header: 'Package',
+      flex: 2,
+      width: 150,
+      cell: (row) => (
+        <Two title={visibleText(`${row.package} ${versionsText(row)}`)}>
+          <b>
+            <VisibleText text={row.package} />
+          </b>
+          <span>
+            <VisibleText text={versionsText(row)} />
+          </span>
+        </Two>
+      ),
+    },
+    {
+      id: 'device',
+      header: 'Device',
+      flex: 1,
+      width: 130,
+      cell: (row) => (
+        <TitleLink
+          href={deviceOf(row)}
+          tabIndex={-1}
+          title={visibleText(row.deviceName)}
+          style={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}
+        >
+          <VisibleText text={row.deviceName} />
+        </TitleLink>
+      ),
+    },
+    ...(hasClients
+      ? [
+          {
+            id: 'client',
+            header: 'Client',
+            flex: 1,
+            width: 120,
+            cell: (row: Finding) => textCell(row.clientOrganizationName),
+          },
+        ]
+      : []),
+    { id: 'cvss', header: 'CVSS', width: 66, align: 'right', canMiss: 3, cell: (row) => row.cvss?.toFixed(1) ?? '–' },
+    {
+      id: 'epss',
+      header: 'EPSS',
+      width: 76,
+      align: 'right',
+      canMiss: 2,
+      cell: (row) => (row.epss === null ? '–' : chanceText(row.epss)),
+    },
+    {
+      id: 'seen',
+      header: 'First seen',
+      width: 112,
+      canMiss: 4,
+      cell: (row) => <RelativeTime at={row.firstSeenAt} timeZone={timeZone} />,
+    },
+    { id: 'state', header: 'State', width: 92, canMiss: 5, cell: (row) => stateWord[row.state] },
+    { id: 'source', header: 'Found by', width: 110, isHidden: true, cell: (row) => textCell(row.source) },
+  ];
+}
+
+export function FindingCard({ row, timeZone, hasClients, onPeek }: Look & { row: Finding; onPeek: () => void }) {
+  return (
+    <div style={{ display: 'grid', gap: 4, minWidth: 0, overflowWrap: 'anywhere' }}>
+      <span style={{ display: 'flex', justifyContent: 'space-between', gap: 12 }}>
+        <SeverityLabel severity={row.severity} />
+        <Quiet>Priority {row.priority}</Quiet>
+      </span>
+      <span style={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 6 }}>
+        <Link component="button" type="button" onClick={onPeek} sx={{ textAlign: 'left', fontWeight: 600 }}>
+          <VisibleText text={row.cve} />
+        </Link>
+        {row.isKnownExploited && <Exploited />}
+      </span>
+      {row.title && <VisibleText text={row.title} />}
+      <span>
+        <VisibleText text={`${row.package} ${versionsText(row)}`} />
+      </span>
+      <span style={{ display: 'flex', justifyContent: 'space-between', gap: 12 }}>
+        <TitleLink href={deviceOf(row)}>
+          <VisibleText text={row.deviceName} />
+        </TitleLink>
+        <Quiet>{row.state === 'open' ? <RelativeTime at={row.firstSeenAt} timeZone={timeZone} /> : stateWord[row.state]}</Quiet>
+      </span>
+      {hasClients && <VisibleText text={row.clientOrganizationName} />}
+    </div>
+  );
+}

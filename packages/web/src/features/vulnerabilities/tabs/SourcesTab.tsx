@@ -1,0 +1,59 @@
+/** What the portal knows of vulnerabilities, how old that is, and, for Hosts, the way to newer. */
+import { styled } from '@mui/material/styles';
+import { useQuery } from '@tanstack/react-query';
+import { Listing } from '../../../kit/Listing.tsx';
+import { Note } from '../../../kit/Note.tsx';
+import { exact } from '../../../kit/numbers.ts';
+import { Panel } from '../../../kit/Panel.tsx';
+import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { TextSkeleton } from '../../../kit/Skeletons.tsx';
+import { FailedState } from '../../../kit/States.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { useScope } from '../../../lib/scope.ts';
+import { isOld, sourceName } from '../findings.ts';
+import { ImportAdvisories } from '../parts/ImportAdvisories.tsx';
+import { sourcesQuery } from '../vulnerabilities.queries.ts';
+
+const title = 'What findings are made from';
+const Column = styled('div')({ display: 'grid', gap: 16, maxWidth: 880, '& > *': { minWidth: 0 } });
+
+export function SourcesTab() {
+  const { may, timeZone } = useScope();
+  const sources = useQuery(sourcesQuery());
+  const rows = sources.data?.results;
+  const old = (rows ?? []).filter(({ importedAt }) => isOld(importedAt, Date.now()));
+  const at = (time: string | null) => (time === null ? '–' : <RelativeTime at={time} timeZone={timeZone} />);
+  return (
+    <Column>
+      {may('intelligence:write') && <ImportAdvisories />}
+      {old.length > 0 && (
+        <Note tone="warning">
+          {old.map(({ kind }) => sourceName(kind)).join(', ')}: taken in more than 30 days ago. What became known since then is
+          not found.
+        </Note>
+      )}
+      {rows ? (
+        <Listing
+          title={title}
+          heads={['Source', { title: 'Entries', isNumber: true }, 'Newest entry', 'Taken in']}
+          rows={rows.map(({ kind, count, newestAt, importedAt }) => ({
+            key: kind,
+            text: sourceName(kind),
+            cells: [<VisibleText key="kind" text={sourceName(kind)} />, exact(count), at(newestAt), at(importedAt)],
+          }))}
+          empty="No advisory was taken in yet: nothing can be found until a Host imports them."
+        />
+      ) : (
+        <Panel title={title}>
+          {sources.error ? (
+            <FailedState what="The sources" error={sources.error} onRetry={() => void sources.refetch()} />
+          ) : (
+            <div style={{ padding: '0 16px 16px' }}>
+              <TextSkeleton lines={8} lineHeight={32} />
+            </div>
+          )}
+        </Panel>
+      )}
+    </Column>
+  );
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { createConversationMemory } from './conversations.ts';
+
+function memoryWithRoom(room: number) {
+  const kept = new Map<string, string>();
+  const memory = createConversationMemory(() => ({
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => {
+      if (value.length > room) throw new DOMException('No room', 'QuotaExceededError');
+      kept.set(key, value);
+    },
+    removeItem: (key) => void kept.delete(key),
+  }));
+  return { kept, memory };
+}
+
+test('the first text that there is room for is kept, until it is forgotten', () => {
+  const { kept, memory } = memoryWithRoom(5);
+  memory.write([() => 'too long', () => 'short', () => 'x']);
+  expect(memory.read()).toBe('short');
+  memory.forget();
+  expect([memory.read(), kept.size]).toEqual([undefined, 0]);
+});
+
+test('where there is no room at all, nothing old stays', () => {
+  const { memory } = memoryWithRoom(5);
+  memory.write([() => 'old']);
+  memory.write([() => 'too long']);
+  expect(memory.read()).toBeUndefined();
+});
+
+test('a browser that refuses storage is no fault', () => {
+  const memory = createConversationMemory(() => {
+    throw new DOMException('Refused', 'SecurityError');
+  });
+  memory.write([() => 'x']);
+  memory.forget();
+  expect(memory.read()).toBeUndefined();
+});
