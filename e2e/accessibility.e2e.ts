@@ -153,6 +153,24 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await expect(page.getByRole('dialog', { name: /^Tag / })).toBeVisible();
     await check('tags');
   });
+
+  test(`axe finds nothing in what Sapphire shows: ${colorScheme}`, async ({ page, asPersona }) => {
+    await page.emulateMedia({ colorScheme });
+    await asPersona('host', '/apps/alerts?timeframe=lastMonth');
+    await isSettled(page, 'Alerts');
+    await page.getByRole('button', { name: 'Ask Sapphire' }).click();
+    await page.getByRole('textbox', { name: 'Your question' }).fill('Which device is the biggest risk?');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: /^Preview / }).click();
+    await page.getByRole('button', { name: 'No, this did not help' }).click();
+    await expect(page.getByRole('textbox', { name: /What was missing or wrong/ })).toBeVisible();
+    await isAtRest(page);
+    expect.soft(await faultsOf(page), 'an answer').toEqual([]);
+    await page.getByRole('button', { name: 'Training form' }).click();
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('Question and Answer');
+    await isAtRest(page);
+    expect.soft(await faultsOf(page), 'the training form').toEqual([]);
+  });
 }
 
 test('who asks for less motion gets none', async ({ page, asPersona }) => {

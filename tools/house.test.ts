@@ -22,7 +22,7 @@ const rules: { from: RegExp; may: (RegExp | 'any')[]; mayType?: RegExp[] }[] = [
   { from: /^packages\/world\//, may: [/^packages\/(world|contract)\//] },
   { from: /^packages\/agent\//, may: [/^packages\/(agent|contract)\//, /^node:/] },
   {
-    from: /^packages\/server\/src\/(main|house|house\.(casework|demo|jobs)|app|greeting|openapi|ingest-key|enrolment-token|create-host|command)\.ts$/,
+    from: /^packages\/server\/src\/(main|house|house\.(casework|demo|jobs|reports)|app|greeting|openapi|ingest-key|enrolment-token|create-host|command)\.ts$/,
     may: ['any'],
   },
   {
@@ -99,6 +99,14 @@ const webCrossings = new Set<string>([
   'cases → responses',
   // Kinds of device are named as in their list.
   'responses → devices',
+  'vulnerabilities → devices',
+  // A device shows its findings.
+  'devices → vulnerabilities',
+  // Acceptances end as suppressions do.
+  'vulnerabilities → suppressions',
+  // Whose reports they are is chosen as for client details; why events were dropped is said as where they are collected.
+  'reports → organisations',
+  'reports → agents',
   // Its mails say how far they are as the outbox does.
   'cases → outbox',
   // Every list has saved views.
@@ -106,6 +114,7 @@ const webCrossings = new Set<string>([
   // Whose collectors they are is chosen as for client details.
   'collectors → organisations',
   'responses → organisations',
+  'sapphire → organisations',
   // A review shows a case's verdict as the cases do.
   'reviews → cases',
   // The frame of pages for whoever has no session.

@@ -50,6 +50,11 @@ async function ownProfile(url: string, token: string): Promise<string> {
   return `/apps/profile/${user.id}`;
 }
 
+async function openSapphire(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Ask Sapphire' }).click();
+  await page.getByRole('dialog', { name: 'How can Sapphire help you today?' }).waitFor();
+}
+
 const screens: Screen[] = [
   { name: 'login', personas: ['guest'], path: '/login' },
   {
@@ -78,8 +83,17 @@ const screens: Screen[] = [
   { name: 'attack-controls', personas: ['manager'], path: '/apps/attack-indicators?tab=controls&timeframe=lastOneYear' },
   { name: 'risk-score', personas: everybody, path: '/apps/risk-score' },
   { name: 'risk-score-client', personas: ['host'], path: '/apps/risk-score?client=10' },
+  { name: 'vulnerability', personas: everybody, path: '/apps/vulnerability' },
+  { name: 'vulnerability-client', personas: ['host'], path: '/apps/vulnerability?client=10' },
+  { name: 'vulnerability-findings', personas: ['host', 'manager'], path: '/apps/vulnerability?client=10&tab=findings' },
+  { name: 'vulnerability-devices', personas: ['host'], path: '/apps/vulnerability?client=10&tab=devices' },
+  { name: 'vulnerability-advisories', personas: ['host', 'manager'], path: '/apps/vulnerability?client=10&tab=sources' },
+  { name: 'reporting', personas: everybody, path: '/apps/reporting' },
+  { name: 'reporting-client', personas: ['host'], path: '/apps/reporting?client=10' },
+  { name: 'reporting-balance', personas: ['host', 'manager'], path: '/apps/reporting?tab=balance' },
+  { name: 'reporting-schedules', personas: ['host'], path: '/apps/reporting?client=10&tab=schedules' },
   { name: 'devices', personas: everybody, path: '/apps/devices' },
-  ...['overview', 'alerts', 'cases', 'activity', 'inventory', 'configuration', 'timeline'].map((tab) => ({
+  ...['overview', 'alerts', 'cases', 'activity', 'inventory', 'vulnerabilities', 'configuration', 'timeline'].map((tab) => ({
     name: `device-${tab}`,
     personas: ['host', 'manager'],
     path: `/apps/device/10/ALD-DC-01?tab=${tab}`,
@@ -124,6 +138,31 @@ const screens: Screen[] = [
   { name: 'suppression-new', personas: ['host'], path: '/apps/suppressions?client=10&new=1&device=ALD-WS-028' },
   { name: 'events', personas: everybody, path: '/apps/events' },
   { name: 'intelligence', personas: ['host'], path: '/apps/intelligence' },
+  { name: 'sapphire-questions', personas: ['host', 'manager'], path: '/apps/sapphire' },
+  { name: 'sapphire-knowledge', personas: ['host'], path: '/apps/sapphire?client=0&tab=knowledge' },
+  { name: 'sapphire-teachers', personas: ['host'], path: '/apps/sapphire?client=10&tab=teachers' },
+  { name: 'sapphire-guest', personas: ['guest'], path: '/pages/faq', opened: openSapphire },
+  { name: 'sapphire-open', personas: ['host', 'manager'], path: '/apps/dashboard', opened: openSapphire },
+  {
+    name: 'sapphire-training',
+    personas: ['host'],
+    path: '/apps/dashboard',
+    opened: async (page) => {
+      await openSapphire(page);
+      await page.getByRole('button', { name: 'Training form' }).click();
+    },
+  },
+  {
+    name: 'sapphire-answer',
+    personas: ['host', 'manager'],
+    path: '/apps/dashboard',
+    opened: async (page) => {
+      await openSapphire(page);
+      await page.getByRole('textbox', { name: 'Your question' }).fill('Which device is the biggest risk?');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Yes, this helped' }).waitFor();
+    },
+  },
   { name: 'collection', personas: ['host', 'manager'], path: '/apps/clientconfig/10' },
   { name: 'filebeat', personas: ['host'], path: '/apps/filebeatconfig/10' },
   { name: 'filebeat-text', personas: ['host'], path: '/apps/filebeatconfig/10?tab=text' },

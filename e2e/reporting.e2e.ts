@@ -1,0 +1,131 @@
+/** Reporting: a month’s report with its files and doors, the balance sheet, the reports of all clients in one job, and mails each month. */
+import { readFile } from 'node:fs/promises';
+import { months } from '@parapet/contract/rules/timeframe.ts';
+import { ask } from './api.ts';
+import { expect, portal, test, tokenOf } from './fixtures.ts';
+
+const whole = (text: string | null) => Number((text ?? '').replaceAll(',', ''));
+/** The month before this one, in UTC as the browser of these journeys. */
+const last = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() - 1, 1));
+const [year, month] = [last.getUTCFullYear(), last.getUTCMonth() + 1];
+const name = months[month - 1]!;
+
+test('a manager reads the last month, goes to what stands behind a number, and takes the report along', async ({
+  page,
+  asPersona,
+}) => {
+  await asPersona('manager', '/apps/reporting');
+  await expect(page.getByRole('region', { name: 'Summary' })).toContainText(`${name} ${year}`);
+  const selector = page.getByRole('combobox', { name: 'Timeframe' });
+  await expect(selector).toHaveText(`${name} ${year}`);
+  await selector.click();
+  const options = page.getByRole('option');
+  await expect(options).toHaveCount(12);
+  // spec §2.2: the month's name is the value.
+  expect(await options.evaluateAll((all) => all.map((option) => option.getAttribute('data-value')))).toEqual(
+    Array.from({ length: 12 }, (_, back) => months[(month - back + 12) % 12]),
+  );
+  await options.nth(2).click();
+  const before = new Date(Date.UTC(year, month - 2, 1));
+  await expect(page.getByRole('region', { name: 'Summary' })).toContainText(
+    `${months[before.getUTCMonth()]} ${before.getUTCFullYear()}`,
+  );
+  await selector.click();
+  await options.nth(1).click();
+  await expect(page).toHaveURL(new RegExp(`timeframe=${name}`));
+
+  type Figures = { sections: { id: string; figures: { id: string; value: number }[] }[] };
+  const report = await ask<Figures>(portal.url, tokenOf('manager'), `/reporting/10/${year}/${month}`);
+  const alerts = report.sections.find(({ id }) => id === 'alerts')?.figures.find(({ id }) => id === 'alerts')?.value ?? 0;
+  const figure = page.locator('#report-alerts dl > div').first();
+  await expect(figure).toContainText('Alerts');
+  if (alerts > 0) {
+    await figure.getByRole('link').click();
+    await expect(page).toHaveURL(new RegExp(`/apps/alerts/10\\?timeframe=${name}`));
+    await expect
+      .poll(async () =>
+        whole(
+          (
+            await page
+              .getByText(/ of [\d,]+$/)
+              .first()
+              .innerText()
+          ).split(' of ')[1] ?? null,
+        ),
+      )
+      .toBe(alerts);
+    await page.goBack();
+  }
+
+  for (const [kind, begins] of [
+    ['PDF', '%PDF-'],
+    ['CSV', '\uFEFF'],
+    ['XLSX', 'PK'],
+  ] as const) {
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: kind, exact: true }).click();
+    const saved = await saving;
+    expect(saved.suggestedFilename()).toMatch(
+      new RegExp(`^report-.*${year}-${String(month).padStart(2, '0')}\\.${kind.toLowerCase()}$`),
+    );
+    expect((await readFile(await saved.path())).toString('utf8').startsWith(begins)).toBe(true);
+  }
+  // Mails of reports are the partner's business.
+  await expect(page.getByRole('link', { name: 'By mail' })).toHaveCount(0);
+});
+
+test('the balance sheet adds up, and a day’s number leads to that day', async ({ page, asPersona }) => {
+  await asPersona('manager', `/apps/reporting?tab=balance&timeframe=${name}`);
+  const sums = page.getByRole('region', { name: 'The sums' });
+  for (const line of await sums.locator('.sum').all()) {
+    const numbers = (await line.locator('b').allInnerTexts()).map(whole);
+    expect(numbers.length).toBeGreaterThan(4);
+    expect(numbers.slice(1).reduce((sum, number) => sum + number, 0)).toBe(numbers[0]);
+  }
+  const table = page.getByRole('region', { name: 'Alerts, day by day' });
+  const raised = table.getByRole('row').nth(1).getByRole('link').first();
+  await raised.click();
+  await expect(page).toHaveURL(new RegExp(`/apps/alerts/10\\?timeframe=${name}&on=${year}-`));
+});
+
+test('a host makes the reports of all clients of a partner, and opens one', async ({ page, asPersona }) => {
+  test.setTimeout(150_000);
+  await asPersona('host', `/apps/reporting?client=2&timeframe=${name}`);
+  await page.getByRole('button', { name: `Make the reports of ${name} ${year}` }).click();
+  await expect(page).toHaveURL(/job=\d+/);
+  const card = page.getByRole('region', { name: 'Reports of all clients' });
+  await expect(card).toContainText(/\d+ reports? of .* (is|are) ready\./, { timeout: 90_000 });
+  const saving = page.waitForEvent('download');
+  await card.getByRole('button', { name: 'Save the archive' }).click();
+  const saved = await saving;
+  expect(saved.suggestedFilename()).toMatch(/\.zip$/);
+  expect((await readFile(await saved.path())).subarray(0, 2).toString()).toBe('PK');
+
+  await page.getByRole('region', { name: 'Choose a client' }).getByRole('link', { name: 'Alder Manufacturing' }).click();
+  await expect(page).toHaveURL(/client=10/);
+  await expect(page.getByRole('region', { name: 'Summary' })).toContainText(`${name} ${year}`);
+});
+
+test('a host has the report sent each month, and ends that', async ({ page, asPersona }) => {
+  await asPersona('host', '/apps/reporting?client=10&tab=schedules');
+  const form = page.getByRole('form', { name: 'Send it each month' });
+  const send = form.getByRole('button', { name: 'Send it each month' });
+  await send.click();
+  await expect(form).toContainText('Choose at least one recipient.');
+  await form.getByRole('combobox', { name: 'When' }).click();
+  await page.getByRole('option', { name: 'On day 27' }).click();
+  const to = form.getByRole('combobox', { name: 'To' });
+  await to.fill('stranger@example.org');
+  await to.press('Enter');
+  await send.click();
+  await expect(page.getByRole('alert').or(form.locator('.Mui-error')).first()).toBeVisible();
+  await to.press('Backspace');
+  await to.click();
+  await page.getByRole('option').first().click();
+  await send.click();
+  const row = page.getByRole('listitem', { name: 'On day 27' });
+  await expect(row).toBeVisible();
+  await row.getByRole('button', { name: 'End the schedule on day 27' }).click();
+  await page.getByRole('button', { name: 'Yes' }).click();
+  await expect(row).toHaveCount(0);
+});

@@ -1,0 +1,335 @@
+/** Sapphire: the button, the pop-up, the four suggested questions with their receipts, feedback, training, and what administrators do with it (spec §2.6, §4, §8). */
+import { gzipSync } from 'node:zlib';
+import { loadingPhraseMs, suggestedDelayMs, suggestedQuestions } from '@parapet/contract/rules/sapphire.ts';
+import type { Page, Request } from '@playwright/test';
+import { expect, type JourneyPersona, keepToken, ownTokenOf, test } from './fixtures.ts';
+
+const buttonOf = (page: Page) => page.getByRole('button', { name: 'Ask Sapphire' });
+const panelOf = (page: Page) => page.getByRole('dialog', { name: 'How can Sapphire help you today?' });
+const inputOf = (page: Page) => panelOf(page).getByRole('textbox', { name: 'Your question' });
+const saidOf = (page: Page) => panelOf(page).getByRole('list', { name: 'What was said' }).locator('> li');
+const isSapphires = (request: Request) => /\/sapphire/.test(new URL(request.url()).pathname) && request.url().includes('/api/');
+const isChat = (request: Request) => request.url().endsWith('/dashboard/sapphire-chat');
+
+async function open(page: Page): Promise<void> {
+  await buttonOf(page).click();
+  await expect(inputOf(page)).toBeFocused();
+}
+async function ask(page: Page, question: string): Promise<void> {
+  await inputOf(page).fill(question);
+  await inputOf(page).press('Enter');
+}
+
+/** An answer as the server could give it. */
+const replyOf = (more: object) => ({
+  sapphireEndpointResponse: 'An answer.',
+  userDataFile: null,
+  messageID: 1,
+  kind: 'answer',
+  sources: [],
+  table: null,
+  choices: [],
+  understood: '',
+  writtenBy: 'portal',
+  ...more,
+});
+
+const personas: JourneyPersona[] = ['host', 'partnerAnalyst', 'manager'];
+for (const persona of personas) {
+  test(`the four suggested questions are answered with sources: ${persona}`, async ({ page, asPersona }) => {
+    await page.clock.install();
+    const asked: Request[] = [];
+    page.on('request', (request) => isChat(request) && asked.push(request));
+    await asPersona(persona);
+    await open(page);
+    await expect(panelOf(page).getByRole('list', { name: 'Suggested questions' }).getByRole('button')).toHaveText(
+      suggestedQuestions as unknown as string[],
+    );
+
+    for (const [at, question] of suggestedQuestions.entries()) {
+      await panelOf(page).getByRole('button', { name: question }).click();
+      // It joins the history at once; the query follows after five seconds.
+      await expect(saidOf(page).filter({ hasText: question })).toBeVisible();
+      await expect(panelOf(page).getByText('Your question is on its way…').first()).toBeVisible();
+      await page.clock.fastForward(suggestedDelayMs - 2000);
+      expect(asked).toHaveLength(at);
+      await page.clock.fastForward(2000);
+      const answer = saidOf(page).nth(2 * at + 1);
+      await expect(answer.getByRole('list', { name: 'Sources' }).getByRole('link').first()).toBeVisible();
+      expect(asked).toHaveLength(at + 1);
+      expect(asked[at]?.postDataJSON()).toMatchObject({ clientRequest: question, userUtcOffset: 0 });
+    }
+
+    // Each receipt is a page of the portal that stands.
+    for (const at of suggestedQuestions.keys()) {
+      const answer = saidOf(page).nth(2 * at + 1);
+      const source = answer.getByRole('list', { name: 'Sources' }).getByRole('link').first();
+      await expect(source).toHaveAttribute('href', /^\/(apps|pages)\//);
+      await source.click();
+      await expect(page).toHaveURL((await source.getAttribute('href')) === null ? /never/ : /\/(apps|pages)\//);
+      await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+      await expect(page.getByText('Page not found')).toHaveCount(0);
+      await expect(page.getByText('could not be loaded')).toHaveCount(0);
+      // Alerts of the most common type, open cases: the list behind the number has as many.
+      const count = /(\d+) (?:alerts|open cases)/.exec(await answer.locator('.text').first().innerText())?.[1];
+      if (at === 1 || at === 3) await expect(page.getByRole('navigation', { name: 'Pages' })).toContainText(` of ${count}`);
+    }
+  });
+}
+
+test('thumbs, a file, another question, clear, reload, logout', async ({ page, asPersona }) => {
+  const told: [path: string, body: object][] = [];
+  page.on('request', (request) => {
+    if (isSapphires(request) && request.method() === 'POST')
+      told.push([new URL(request.url()).pathname.replace('/api/v1/dashboard/sapphire-', ''), request.postDataJSON()]);
+  });
+  const lastOf = (path: string) => told.findLast(([each]) => each === path)?.[1] as Record<string, unknown>;
+  await asPersona('manager', '/apps/dashboard', await ownTokenOf('manager'));
+  await open(page);
+
+  await test.step('an answer with rows comes with a file to look into and to save', async () => {
+    await ask(page, 'List the open cases of the last 12 months');
+    const answer = saidOf(page).nth(1);
+    await expect(answer.getByRole('region', { name: 'Rows of this answer' }).getByRole('row').nth(1)).toBeVisible();
+    await answer.getByRole('button', { name: /^Preview / }).click();
+    await expect(answer.getByRole('region', { name: /^The first rows of / })).toBeVisible();
+    const saving = page.waitForEvent('download');
+    await answer.getByRole('button', { name: /^Download / }).click();
+    expect((await saving).suggestedFilename()).toMatch(/\.csv$/);
+  });
+
+  await test.step('a thumb up; a thumb down with a word', async () => {
+    const answer = saidOf(page).nth(1);
+    await answer.getByRole('button', { name: 'Yes, this helped' }).click();
+    await expect(answer.getByText('Thanks for your feedback!')).toBeVisible();
+    await expect.poll(() => lastOf('flag')).toMatchObject({ flag: 1, conversationUUID: lastOf('chat').conversationUUID });
+    await answer.getByRole('button', { name: 'No, this did not help' }).click();
+    await expect.poll(() => lastOf('flag')).toMatchObject({ flag: 0 });
+    await answer.getByRole('textbox', { name: /What was missing or wrong/ }).fill('I meant closed ones.');
+    await answer.getByRole('button', { name: 'Send', exact: true }).click();
+    await expect(answer.getByRole('textbox')).toHaveCount(0);
+    expect(lastOf('feedback')).toMatchObject({ flag: 0, text: 'I meant closed ones.', messageID: lastOf('flag').messageID });
+  });
+
+  await test.step('the history outlives navigation and a reload', async () => {
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Alerts' }).click();
+    await expect(page.getByRole('heading', { name: 'Alerts', level: 1 })).toBeVisible();
+    await expect(saidOf(page)).toHaveCount(2);
+    await page.reload();
+    await open(page);
+    await expect(saidOf(page)).toHaveCount(2);
+    await expect(panelOf(page).getByText('Thanks for your feedback!')).toBeVisible();
+  });
+
+  await test.step('clear: no history, another conversation', async () => {
+    const before = lastOf('chat').conversationUUID;
+    await panelOf(page).getByRole('button', { name: 'Clear chat' }).click();
+    await expect(panelOf(page).getByRole('list', { name: 'What was said' })).toHaveCount(0);
+    await expect(inputOf(page)).toBeFocused();
+    await ask(page, 'How many open cases do we have?');
+    await expect(saidOf(page)).toHaveCount(2);
+    expect(lastOf('chat').conversationUUID).not.toBe(before);
+  });
+
+  await test.step('nothing of it outlives the session', async () => {
+    expect(await page.evaluate(() => sessionStorage.getItem('sapphire'))).toContain('How many open cases');
+    await page.getByRole('button', { name: /^User menu/ }).click();
+    await page.getByRole('menuitem', { name: 'Logout' }).click();
+    await expect(page.getByRole('heading', { name: 'Sign in', level: 1 })).toBeVisible();
+    expect(await page.evaluate(() => sessionStorage.getItem('sapphire'))).toBeNull();
+  });
+});
+
+test('what a Host teaches waits for review; a question becomes knowledge', async ({ page, asPersona }) => {
+  const word = `zephyr${Date.now().toString(36)}`;
+  await asPersona('host', '/apps/dashboard');
+  await open(page);
+  await ask(page, `Where do we keep the ${word}?`);
+  await expect(saidOf(page)).toHaveCount(2);
+  await panelOf(page).getByRole('button', { name: 'No, this did not help' }).click();
+  await expect(panelOf(page).getByText('Thanks for your feedback!')).toBeVisible();
+
+  await panelOf(page).getByRole('button', { name: 'Training form' }).click();
+  const form = panelOf(page).getByRole('form', { name: 'Training' });
+  await expect(form.getByRole('combobox', { name: 'Type' }).getByRole('option')).toHaveText(['Text', 'Question and Answer']);
+  await expect(form.getByRole('textbox', { name: 'Text' })).toHaveAttribute('rows', '4');
+  await form.getByRole('combobox', { name: 'Type' }).selectOption('Question and Answer');
+  await form.getByRole('textbox', { name: 'Question' }).fill(`Who feeds the ${word}?`);
+  await form.getByRole('textbox', { name: 'Answer' }).fill('The night shift.');
+  await form.getByRole('button', { name: 'Submit' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'Knowledge successfully inserted' })).toBeVisible();
+  await expect(form.getByRole('textbox', { name: 'Question' })).toHaveValue('');
+  await page.route('**/dashboard/sapphire-knowledge-insert', (route) => route.fulfill({ status: 500, json: {} }));
+  await form.getByRole('button', { name: 'Submit' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'Knowledge insertion failed' })).toBeVisible();
+  await form.getByRole('button', { name: 'Close' }).click();
+  await expect(inputOf(page)).toBeFocused();
+  await inputOf(page).press('Escape');
+
+  await page.goto('/apps/settings?tab=administration');
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: /^Sapphire/ })
+    .click();
+  const question = page.getByRole('listitem').filter({ hasText: `Where do we keep the ${word}?` });
+  await question.getByRole('button', { name: 'Turn into knowledge' }).click();
+  const box = page.getByRole('dialog').getByRole('textbox', { name: 'Knowledge' });
+  await expect(box).toHaveValue(new RegExp(word));
+  await box.press('ControlOrMeta+End');
+  await box.pressSequentially('In the server room.');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await expect(question).toHaveCount(0);
+
+  await page.getByRole('navigation', { name: 'Sapphire' }).getByRole('link', { name: 'Knowledge' }).click();
+  await expect(page.getByRole('listitem').filter({ hasText: 'In the server room.' })).toContainText('Used in answers');
+  const taught = page.getByRole('listitem').filter({ hasText: `Who feeds the ${word}?` });
+  await expect(taught).toContainText('Waits for review');
+  await taught.getByRole('button', { name: 'Approve' }).click();
+  await expect(taught).toContainText('Used in answers');
+  await taught.getByRole('button', { name: 'Reject' }).click();
+  await expect(taught).toContainText('Rejected');
+
+  await page.getByRole('navigation', { name: 'Sapphire' }).getByRole('link', { name: 'Teachers' }).click();
+  await page.getByRole('link', { name: 'Birch Dental Group' }).click();
+  const teacher = page.getByRole('switch', { name: /may teach Sapphire$/ }).first();
+  const was = await teacher.isChecked();
+  await teacher.setChecked(!was);
+  await page.reload();
+  await expect(teacher).toBeChecked({ checked: !was });
+  await teacher.setChecked(was);
+});
+
+test('by keyboard: it opens into the input, Escape closes it and gives the focus back', async ({ page, asPersona }) => {
+  await asPersona('analyst', '/apps/alerts?timeframe=lastMonth');
+  await expect(page.getByRole('row').nth(2)).toBeVisible();
+  const scripts: Promise<number>[] = [];
+  page.on('response', (response) => {
+    if (response.request().resourceType() === 'script') scripts.push(response.body().then((body) => gzipSync(body).length));
+  });
+  await buttonOf(page).focus();
+  await page.keyboard.press('Enter');
+  await expect(inputOf(page)).toBeFocused();
+  await expect(buttonOf(page)).toHaveAttribute('aria-expanded', 'true');
+  // What opening it loads.
+  const loaded = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0);
+  expect(loaded).toBeGreaterThan(2_000);
+  expect(loaded).toBeLessThan(40_000);
+  await page.keyboard.press('Escape');
+  await expect(panelOf(page)).toBeHidden();
+  await expect(buttonOf(page)).toBeFocused();
+  // Beside it the page goes on: its keys work, and it stays open.
+  await page.keyboard.press('Enter');
+  await page.getByRole('row').nth(2).click();
+  await expect(panelOf(page)).toBeVisible();
+});
+
+test('a guest is asked to sign in, and no call is made; the sign-in has no button', async ({ page }) => {
+  const calls: string[] = [];
+  page.on('request', (request) => isSapphires(request) && calls.push(request.url()));
+  for (const path of ['/pages/faq', '/register']) {
+    await page.goto(path);
+    await buttonOf(page).click();
+    await expect(panelOf(page)).toContainText('Please sign in');
+    await expect(panelOf(page).getByRole('link', { name: 'Sign in' })).toHaveAttribute('href', '/login');
+    await expect(panelOf(page).getByRole('textbox')).toHaveCount(0);
+  }
+  expect(calls).toEqual([]);
+  for (const [path, heading] of [
+    ['/login', 'Sign in'],
+    ['/emailCaseAction', 'Case'],
+  ] as const) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { name: heading, level: 1 })).toBeVisible();
+    await expect(buttonOf(page)).toHaveCount(0);
+  }
+});
+
+test('a reply is text, whatever it says; only pages of the portal are linked; support is a way to a person', async ({
+  page,
+  asPersona,
+}) => {
+  await page.clock.install();
+  const evil = '<img src=x onerror="window.hit=1"> [x](javascript:window.hit=1)';
+  const replies = [
+    replyOf({
+      sapphireEndpointResponse: evil,
+      sources: [
+        { text: evil, path: '/apps/alerts' },
+        ...['https://evil.example/', '//evil.example/apps/', 'javascript:window.hit=1', '/apps/../logout'].map((path) => ({
+          text: 'Elsewhere',
+          path,
+        })),
+      ],
+      table: { columns: [evil], rows: [{ cells: [evil], path: 'javascript:window.hit=1' }] },
+      choices: ['Only <b>critical</b>'],
+    }),
+    replyOf({ kind: 'support', sapphireEndpointResponse: 'You can talk to a person: [chat-link]', messageID: 2 }),
+    undefined,
+    replyOf({ messageID: 3 }),
+  ];
+  let release = () => {};
+  await page.route('**/dashboard/sapphire-chat', async (route) => {
+    await new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const reply = replies.shift();
+    await (reply ? route.fulfill({ json: reply }) : route.fulfill({ status: 429, headers: { 'retry-after': '7' }, json: {} }));
+  });
+  await page.route('**/dashboard/sapphire-loading-phrases', (route) => route.fulfill({ json: ["Let's 'see'", 'Counting'] }));
+  await asPersona('manager');
+  await open(page);
+  await ask(page, 'x');
+  // The server's phrases, without single quotes, each for four seconds.
+  await expect(panelOf(page).getByText('Lets see')).toBeVisible();
+  await page.clock.fastForward(loadingPhraseMs);
+  await expect(panelOf(page).getByText('Counting')).toBeVisible();
+  release();
+  await expect(saidOf(page).nth(1).locator('.text').first()).toHaveText(evil);
+  await expect(saidOf(page).nth(1).getByRole('link')).toHaveCount(1);
+  expect(await page.evaluate(() => (window as { hit?: number }).hit)).toBeUndefined();
+
+  await panelOf(page).getByRole('button', { name: 'Only <b>critical</b>' }).click();
+  await expect(saidOf(page).nth(2)).toContainText('Only <b>critical</b>');
+  await expect(panelOf(page).getByText('Lets see').or(panelOf(page).getByText('Counting'))).toBeVisible();
+  release();
+  await expect(saidOf(page).nth(3)).toContainText('Please contact live support');
+  await expect(panelOf(page)).not.toContainText('[chat-link]');
+
+  await ask(page, 'Too much');
+  await expect(panelOf(page).getByText('Lets see').or(panelOf(page).getByText('Counting'))).toBeVisible();
+  release();
+  await expect(saidOf(page).nth(4)).toContainText('Too many requests. Please try again in 7 s.');
+
+  // An answer that comes while the panel is closed is told at its button.
+  await saidOf(page).nth(4).getByRole('button', { name: 'Try again' }).click();
+  await expect(panelOf(page).getByText('Lets see').or(panelOf(page).getByText('Counting'))).toBeVisible();
+  await inputOf(page).press('Escape');
+  release();
+  await expect(page.getByText('Sapphire has answered')).toBeAttached();
+  await open(page);
+  await expect(saidOf(page).nth(5)).toContainText('An answer.');
+  await expect(page.getByText('Sapphire has answered')).toHaveCount(0);
+});
+
+test('at 320 px the panel fits, and paper has none of it', async ({ page, asPersona }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await asPersona('manager');
+  await open(page);
+  const box = (await panelOf(page).boundingBox())!;
+  expect(box.x).toBeGreaterThanOrEqual(0);
+  expect(box.x + box.width).toBeLessThanOrEqual(320);
+  expect(box.y).toBeGreaterThanOrEqual(0);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+  await page.emulateMedia({ media: 'print' });
+  await expect(panelOf(page)).toBeHidden();
+  await expect(buttonOf(page)).toBeHidden();
+});
+
+test('who does not teach has no training form', async ({ page }) => {
+  await keepToken(page, await ownTokenOf('analyst'));
+  const may = page.waitForResponse((response) => response.url().endsWith('/sapphire/may'));
+  await page.goto('/apps/dashboard');
+  await open(page);
+  expect(await (await may).json()).toEqual({ isTeacher: false });
+  await expect(panelOf(page).getByRole('button', { name: 'Training form' })).toHaveCount(0);
+});
