@@ -25,7 +25,25 @@ interface Budget {
   ci?: boolean;
 }
 
-const { values, positionals } = parseArgs({ options: { ci: { type: 'boolean', default: false } }, allowPositionals: true });
+/** Of the command line, for those that know them. */
+export interface Options {
+  /** Less of everything, for a first look. */
+  small: boolean;
+  /** Only a part of the benchmark. */
+  part?: string | undefined;
+  /** Where misses are written. */
+  misses?: string | undefined;
+}
+
+const { values, positionals } = parseArgs({
+  options: {
+    ci: { type: 'boolean', default: false },
+    small: { type: 'boolean', default: false },
+    part: { type: 'string' },
+    misses: { type: 'string' },
+  },
+  allowPositionals: true,
+});
 const budgets = JSON.parse(readFileSync(new URL('./budgets.json', import.meta.url), 'utf8')) as Record<string, Budget>;
 const files = globSync('*.bench.ts', { cwd: import.meta.dirname }).sort();
 const wanted = files.filter((file) => {
@@ -42,8 +60,10 @@ if (wanted.length === 0) {
 console.log(`${cpus().length} cores (${cpus()[0]?.model}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}\n`);
 let isShort = false;
 for (const file of wanted) {
-  const { run } = (await import(new URL(file, import.meta.url).href)) as { run: (isCi: boolean) => Promise<Result[]> };
-  for (const result of await run(values.ci)) {
+  const { run } = (await import(new URL(file, import.meta.url).href)) as {
+    run: (isCi: boolean, options: Options) => Promise<Result[]>;
+  };
+  for (const result of await run(values.ci, values)) {
     const budget = budgets[result.name];
     const fails = budget && ((budget.atLeast ?? 0) > result.ratio || (budget.atMost ?? Infinity) < result.ratio);
     // In CI only what is steady there; the rest is told.
