@@ -127,7 +127,20 @@ export function createOutboxService({
      * and Message-ID; undefined where one of this name was written before.
      */
     async queue(tx: Tx, mail: NewMail): Promise<{ id: number; messageId: string } | undefined> {
-      const { organisationId, kind, to, cc = [], linkOf, ofCase, thread, envelopeTo, headers = {}, name, attachments = [], ...content } = mail;
+      const {
+        organisationId,
+        kind,
+        to,
+        cc = [],
+        linkOf,
+        ofCase,
+        thread,
+        envelopeTo,
+        headers = {},
+        name,
+        attachments = [],
+        ...content
+      } = mail;
       for (const text of [...to, ...cc, content.subject, ...Object.values(headers)])
         if (/[\r\n]/.test(text)) throw problem.invalid({ mail: ['An address or subject has a line break in it.'] });
       const look = await brand.ofMails(tx, organisationId);
