@@ -98,6 +98,27 @@ export const vulnerabilitiesApi = {
       200,
     ),
   }),
+  clients: endpoint({
+    id: 'vulnerabilities.clients',
+    method: 'GET',
+    path: '/vulnerabilities/clients',
+    allow: 'organisations:read',
+    summary: 'The clients in scope by what is open, worst first: known exploited ones, then critical, then high.',
+    answer: results(
+      z.object({
+        clientOrganizationID: organisationId.describe('The client.'),
+        clientOrganizationName: name.describe('Its name.'),
+        open: count.describe('Open findings.'),
+        knownExploited: count.describe('Of them known to be exploited.'),
+        critical: count.describe('Critical ones.'),
+        high: count.describe('High ones.'),
+        priority: score.describe('Of its worst finding; 0 without one.'),
+        scanned: count.describe('Devices whose packages are known.'),
+        monitored: count.describe('Known devices.'),
+      }),
+      2_000,
+    ),
+  }),
   list: endpoint({
     id: 'vulnerabilities.list',
     method: 'GET',

@@ -6,6 +6,7 @@ const ofClient = organisation(({ id }) => ({ params: { client: id } }), { takesA
 export const vulnerabilityProbes: Record<string, Probe> = {
   'vulnerabilities.customer': ofClient,
   'vulnerabilities.devices': ofClient,
+  'vulnerabilities.clients': { names: 'self', input: () => ({}) },
   'vulnerabilities.list': ofClient,
   'vulnerabilities.accept': organisation(({ id, things }) => ({
     params: { client: id, finding: things.findingId },

@@ -6,6 +6,7 @@ import type { VulnerabilitiesService } from './vulnerabilities.service.ts';
 export async function vulnerabilitiesRoutes(serving: Serving, vulnerabilities: VulnerabilitiesService): Promise<void> {
   serve(serving, vulnerabilitiesApi.customer, ({ actor, params }) => vulnerabilities.customer(actor, params.client));
   serve(serving, vulnerabilitiesApi.devices, ({ actor, params, query }) => vulnerabilities.devices(actor, params.client, query));
+  serve(serving, vulnerabilitiesApi.clients, ({ actor }) => vulnerabilities.clients(actor));
   serve(serving, vulnerabilitiesApi.list, ({ actor, params, query }) => vulnerabilities.list(actor, params.client, query));
   serve(serving, vulnerabilitiesApi.accept, ({ actor, params, body }) =>
     vulnerabilities.accept(actor, params.client, params.finding, body),

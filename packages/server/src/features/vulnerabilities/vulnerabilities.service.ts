@@ -7,7 +7,7 @@ import { recordAudit } from '../../core/audit.ts';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { type Actor, scopeFor } from '../../core/http/actor.ts';
+import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { dayMs } from '../../core/ranges.ts';
 import { readWhole } from './advisories.records.ts';
 import type { AdvisoriesService } from './advisories.service.ts';
@@ -20,6 +20,7 @@ import {
   type FindingsAsk,
   findDevice,
   findForChange,
+  listClients,
   listDevices,
   listFindings,
   listSources,
@@ -33,6 +34,7 @@ type Answer<Call extends keyof typeof vulnerabilitiesApi> = AnswerOf<(typeof vul
 type Query<Call extends 'list' | 'devices'> = z.output<(typeof vulnerabilitiesApi)[Call]['query']>;
 
 const paged = ({ page, pageSize }: { page: number; pageSize: number }) => ({ limit: pageSize, offset: (page - 1) * pageSize });
+const maxClients = 2_000;
 const maxScanBytes = 50 * 1024 * 1024;
 const scansAtOnce = 3;
 const scanTimeoutMs = 120_000;
@@ -90,6 +92,12 @@ export function createVulnerabilitiesService({
       const ask = { text: query.text, ...paged(query) };
       const { results, total } = await scoped(db, scope, (tx) => listDevices(tx, scope, ask, clock.now()), { readOnly: true });
       return { results: results.map((row) => ({ ...row, scannedAt: row.scannedAt?.toISOString() ?? null })), total };
+    },
+
+    async clients(actor: Actor): Promise<Answer<'clients'>> {
+      const scope = scopeOf(actor);
+      const rows = await scoped(db, scope, (tx) => listClients(tx, scope, clock.now()), { readOnly: true });
+      return { results: rows.slice(0, maxClients), total: rows.length };
     },
 
     async list(actor: Actor, client: number, { exploited, ...query }: Query<'list'>): Promise<Answer<'list'>> {

@@ -163,6 +163,42 @@ export async function listDevices(
   return { results: rows, total };
 }
 
+export interface ClientRow {
+  clientOrganizationID: number;
+  clientOrganizationName: string;
+  open: number;
+  knownExploited: number;
+  critical: number;
+  high: number;
+  priority: number;
+  scanned: number;
+  monitored: number;
+}
+
+/** Clients, and what else has devices; the worst first. */
+export async function listClients(tx: Tx, scope: Scope, now: number): Promise<ClientRow[]> {
+  const { rows } = await sql<ClientRow>`
+    with device as (
+      select d.organisation_id, count(*)::integer as monitored from devices d
+      where ${within('d.organisation_id', scope)} and d.merged_into is null group by 1
+    ), scan as (
+      select s.organisation_id, count(distinct coalesce(d.merged_into, d.id))::integer as scanned from scans s join devices d on d.id = s.device_id
+      where ${within('s.organisation_id', scope)} group by 1
+    ), found as (
+      select f.organisation_id, count(*)::integer as open, count(k.cve)::integer as exploited, max(f.priority)::integer as priority,
+        count(*) filter (where f.severity = 'critical')::integer as critical, count(*) filter (where f.severity = 'high')::integer as high
+      from findings f left join known_exploited k on k.cve = f.cve where ${within('f.organisation_id', scope)} and ${isOpen(new Date(now))} group by 1
+    )
+    select o.id as "clientOrganizationID", left(o.name, 200) as "clientOrganizationName", coalesce(found.open, 0) as open,
+      coalesce(found.exploited, 0) as "knownExploited", coalesce(found.critical, 0) as critical, coalesce(found.high, 0) as high,
+      coalesce(found.priority, 0) as priority, coalesce(scan.scanned, 0) as scanned, coalesce(device.monitored, 0) as monitored
+    from organisations o left join device on device.organisation_id = o.id left join scan on scan.organisation_id = o.id
+      left join found on found.organisation_id = o.id
+    where ${within('o.id', scope)} and o.deactivated_at is null and (not o.is_partner or device.monitored > 0)
+    order by "knownExploited" desc, critical desc, high desc, open desc, o.id`.execute(tx);
+  return rows;
+}
+
 export interface Counts {
   online: number;
   scanned: number;

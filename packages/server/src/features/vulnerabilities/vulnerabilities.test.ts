@@ -435,3 +435,28 @@ test('two looks at once at one device keep one of each finding', async () => {
   await Promise.all([matching.run(), matching.run(), matching.run()]);
   expect(await findings(id, admin)).toHaveLength(1);
 });
+
+test('with All the clients stand worst first, each with what its own list has', async () => {
+  const [calm, exploited, critical] = [await aClient(), await aClient(), await aClient()];
+  const analyst = await t.user({ organisationId: partner, role: 'Partner Analyst' });
+  const weakness = async (client: number, severity: string, isExploited: boolean) => {
+    const [name, cve] = [pkg('lib'), cveId()];
+    await addDevice(t, client, [{ name, version: '1.0', source: name }]);
+    const score =
+      severity === 'critical' ? 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' : 'CVSS:3.1/AV:L/AC:H/PR:H/UI:R/S:U/C:L/I:N/A:N';
+    await importing('osv', osv(cve, name, '2.0', { severity: [{ type: 'CVSS_V3', score }] }));
+    if (isExploited)
+      await importing('kev', { vulnerabilities: [{ cveID: cve, vulnerabilityName: cve, dateAdded: '2026-01-02' }] });
+  };
+  await weakness(critical.id, 'critical', false);
+  await weakness(exploited.id, 'low', true);
+  await matching.run();
+  const { results } = await ok(vulnerabilitiesApi.clients, {}, analyst);
+  const ofThese = results.filter((row) => [calm.id, exploited.id, critical.id].includes(row.clientOrganizationID));
+  expect(ofThese.map((row) => row.clientOrganizationID)).toEqual([exploited.id, critical.id, calm.id]);
+  expect(ofThese[0]).toMatchObject({ open: 1, knownExploited: 1, critical: 0, monitored: 1, scanned: 1 });
+  expect(ofThese[1]).toMatchObject({ open: 1, knownExploited: 0, critical: 1 });
+  expect(ofThese[2]).toMatchObject({ open: 0, priority: 0, monitored: 0 });
+  for (const row of ofThese) expect(await findings(row.clientOrganizationID, analyst)).toHaveLength(row.open);
+  expect((await t.call(vulnerabilitiesApi.clients, {}, calm.admin)).statusCode).toBe(403);
+});

@@ -11,6 +11,7 @@ const figures = { score: 'true', online: 'true', scanned: 'true', monitored: 'tr
 export const statsQuery = (client: number) => queryOptionsOf(vulnerabilitiesApi.customer, { params: { client }, query: figures });
 export const scannedDevicesQuery = (client: number, page: PageOf) =>
   queryOptionsOf(vulnerabilitiesApi.devices, { params: { client }, query: page });
+export const clientsQuery = () => queryOptionsOf(vulnerabilitiesApi.clients, {});
 export const findingsQuery = (client: number, filters: FindingFilters) =>
   queryOptionsOf(vulnerabilitiesApi.list, { params: { client }, query: filters });
 /** The first open ones: of all, or of a device. */
@@ -27,6 +28,7 @@ function useFindingsChanged() {
     vulnerabilitiesApi.customer,
     vulnerabilitiesApi.devices,
     vulnerabilitiesApi.list,
+    vulnerabilitiesApi.clients,
     vulnerabilitiesApi.listAdvisorySources,
   ];
   return () => Promise.all(old.map(({ id }) => queries.invalidateQueries({ queryKey: [id] })));

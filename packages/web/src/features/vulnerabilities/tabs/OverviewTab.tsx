@@ -17,6 +17,7 @@ import { Loaded } from '../../../lib/Loaded.tsx';
 import { paths, type Query } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { daysText, type Stats, shownOf } from '../findings.ts';
+import { ClientFindings } from '../parts/ClientFindings.tsx';
 import { DeviceLines } from '../parts/DeviceLines.tsx';
 import { FindingLines } from '../parts/FindingLines.tsx';
 import { firstFindingsQuery, scannedDevicesQuery, statsQuery } from '../vulnerabilities.queries.ts';
@@ -193,6 +194,7 @@ export function OverviewTab() {
           </Grid>
         </>
       )}
+      {client === 0 && <ClientFindings />}
     </>
   );
 }
