@@ -16,6 +16,8 @@ test('an administrator edits devices and practices: the score follows while typi
   await expect(score.getByRole('img', { name: /^Risk score \d+ of 1000/ })).toBeVisible();
   await expect(save).toBeDisabled();
 
+  // Other journeys bring servers of their own.
+  await total(page, 'servers').fill('500');
   // Below what reports: the flag, and nothing to save.
   await total(page, 'workstations').fill('0');
   await expect(region(page, 'Device coverage').getByRole('alert')).toContainText('the total cannot be lower');

@@ -30,6 +30,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // Its polyfill would be an inline script of our own making; every browser we support preloads modules itself.
     modulePreload: { polyfill: false },
+    // Files are watched as they are sent, packed (bench, pages.chunk).
+    chunkSizeWarningLimit: 1_000,
     rolldownOptions: { output: { codeSplitting: { groups: chunkGroups() } } },
   },
   server: { port: 5173, strictPort: true, proxy: { '/api': 'http://127.0.0.1:8080', '/logos': 'http://127.0.0.1:8080' } },

@@ -11,9 +11,23 @@ const Root = styled('section')(({ theme }) => {
     border: `1px solid ${palette.divider}`,
     borderRadius: 8,
     backgroundColor: palette.background.paper,
-    '& > header': { display: 'flex', alignItems: 'baseline', justifyContent: 'space-between', gap: 16, padding: '12px 16px 8px' },
+    '& > header': {
+      display: 'flex',
+      flexWrap: 'wrap',
+      alignItems: 'baseline',
+      justifyContent: 'space-between',
+      gap: '0 16px',
+      padding: '12px 16px 8px',
+    },
     '& h2': { margin: 0, fontSize: 16, lineHeight: '24px', fontWeight: 600 },
-    '& .end': { display: 'inline-flex', alignItems: 'center', gap: 2, fontSize: 13, whiteSpace: 'nowrap' },
+    '& .end': {
+      display: 'inline-flex',
+      flexWrap: 'wrap',
+      alignItems: 'center',
+      gap: '0 12px',
+      fontSize: 13,
+      whiteSpace: 'nowrap',
+    },
   };
 });
 
