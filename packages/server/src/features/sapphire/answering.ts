@@ -26,7 +26,8 @@ import {
 import { nearOf } from './understanding/phrases.ts';
 import type { Reading, Understood, Vocabulary } from './understanding/reading.ts';
 import { findTimes, labelOf } from './understanding/times.ts';
-import { comparison, slotsFor, understand } from './understanding/understand.ts';
+import { comparison, mayNameThings, understand } from './understanding/understand.ts';
+import { slotsFor } from './understanding/uses.ts';
 import { findNames, listClients, listRuleTitles } from './vocabulary.store.ts';
 
 export interface Question {
@@ -54,7 +55,7 @@ interface Parts {
 }
 
 export function createAnswering({ db, log, services, findKnowledge, planner }: Parts) {
-  const lookUp = async ({ actor, scope, client, now }: Question, text: string): Promise<Known> => {
+  const lookUp = async ({ actor, scope, client, now, timeZone }: Question, text: string): Promise<Known> => {
     const whole = scopeOf(actor);
     const near = nearOf(text);
     return scoped(
@@ -67,7 +68,7 @@ export function createAnswering({ db, log, services, findKnowledge, planner }: P
         const vocabulary: Vocabulary = {
           clients: all.filter(isAsked),
           otherClients: all.filter((each) => !isAsked(each)),
-          ...(await findNames(tx, scope, near, new Date(now))),
+          ...(mayNameThings(text, now, timeZone) ? await findNames(tx, scope, near, new Date(now)) : { devices: [], users: [] }),
           rules: [...new Set(rules.map(({ title }) => title))],
           techniques: techniqueNames,
         };

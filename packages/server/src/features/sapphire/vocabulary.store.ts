@@ -1,7 +1,6 @@
 /** Names in the caller's scope that a text comes near to, for understanding it: few, whatever the scope holds. */
 import { sql } from 'kysely';
 import { storable } from '../../core/db/like.ts';
-import { listRules } from '../../core/db/rules.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import type { NamedClient } from './understanding/reading.ts';
@@ -50,5 +49,5 @@ export async function findNames(
 }
 
 /** The rules of detection are the same for all. */
-export const listRuleTitles = async (tx: Tx): Promise<{ key: string; title: string }[]> =>
-  (await listRules(tx)).map(({ key, title }) => ({ key, title }));
+export const listRuleTitles = (tx: Tx): Promise<{ key: string; title: string }[]> =>
+  tx.selectFrom('rules').select(['key', 'title']).orderBy('id').execute();

@@ -63,7 +63,7 @@ export const categoryWeights: Record<Exclude<Category, 'Cubit Score'>, number> =
 
 const bounded = (score: number): number => Math.max(0, Math.min(100, Math.round(score)));
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-const many = (count: number, one: string, several = `${one}s`): string => `${count} ${count === 1 ? one : several}`;
+const many = (count: number, one: string, several = `${one}s`): string => `${count.toLocaleString('en')} ${count === 1 ? one : several}`;
 
 function ofAlerts({ alerts }: RuleAlerts): number {
   return bounded(100 - alerts.reduce((sum, { criticality, count }) => sum + costs[criticality]! * (1 + Math.log10(count)), 0));
@@ -114,7 +114,8 @@ function networkSecurity({ listening, network }: CategoryInputs): CategoryScore 
   }
   if (network.liveRules > 0) {
     parts.push(ofAlerts(network));
-    texts.push(`alerts of ${many(network.alerts.length, 'network rule')} in the last 30 days`);
+    const total = network.alerts.reduce((sum, { count }) => sum + count, 0);
+    texts.push(`${many(total, 'alert')} of ${many(network.alerts.length, 'network rule')} in the last 30 days`);
   }
   if (parts.length === 0)
     return { name, score: null, basis: 'Not measured: no agent tells what listens, and no device sends network events.' };

@@ -1,7 +1,7 @@
 /** One case, told from its detail: what the portal itself wrote, and what was decided. */
 import { problem } from '@parapet/contract/problem.ts';
 import { investigationStatusName, statusLabel } from '@parapet/contract/rules/cases.ts';
-import { counted, type Facts, listed, number, plain, quoted, rowsOf, type Skill, when } from './facts.ts';
+import { counted, type Facts, listed, plain, quoted, rowsOf, type Skill, when } from './facts.ts';
 import { alertPath, casePath, path } from './links.ts';
 
 export const summariseCase: Skill = async (asking): Promise<Facts> => {
@@ -44,7 +44,7 @@ export const summariseCase: Skill = async (asking): Promise<Facts> => {
       ...(detail.responses.length > 0
         ? [
             {
-              text: `${number(detail.responses.length)} responses`,
+              text: counted(detail.responses.length, 'response'),
               path: path('/apps/response', { client: info.clientOrganizationID, case: info.id }),
             },
           ]

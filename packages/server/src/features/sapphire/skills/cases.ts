@@ -10,6 +10,7 @@ import {
   inTime,
   listed,
   number,
+  ofThem,
   plain,
   rowsOf,
   type Skill,
@@ -131,7 +132,7 @@ export const countCases: Skill = async (asking): Promise<Facts> => {
       ? [`By criticality: ${byCriticality.map((each) => `${number(each.count)} ${each.criticality}`).join(', ')}.`]
       : []),
     ...(total > 0 && total <= rows.length && !asking.slots.states && open.length !== total
-      ? [`${number(open.length)} of them ${open.length === 1 ? 'is' : 'are'} still open.`]
+      ? [total === 1 ? 'It is closed by now.' : `${sentence(ofThem(open.length, total, 'is', 'are'))} still open.`]
       : []),
   ];
   return {

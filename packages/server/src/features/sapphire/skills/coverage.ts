@@ -35,7 +35,7 @@ export const coverage: Skill = async (asking): Promise<Facts> => {
     return {
       text: [
         `${wanted.id} ${wanted.name} is ${words[wanted.coverage]}.`,
-        `${counted(wanted.rules, 'rule')} look for it, ${number(wanted.liveRules)} of them fed now; ${counted(wanted.count, 'alert')} ${inTime(asking.timeframe.label)} for ${asking.whose}.`,
+        `${wanted.rules === 0 ? 'No rule looks for it' : wanted.rules === 1 ? `1 rule looks for it and is ${wanted.liveRules === 1 ? '' : 'not '}fed now` : `${number(wanted.rules)} rules look for it, ${wanted.liveRules === 0 ? 'none' : number(wanted.liveRules)} of them fed now`}; ${counted(wanted.count, 'alert')} ${inTime(asking.timeframe.label)} for ${asking.whose}.`,
       ].join('\n'),
       sources: [
         ...asking.clients.map((of) => ({
@@ -52,7 +52,7 @@ export const coverage: Skill = async (asking): Promise<Facts> => {
   const missing = (answer?.sources ?? []).filter(({ isLive }) => !isLive);
   return {
     text: [
-      `${number(seenOrCovered)} of ${number(top.length)} techniques can be seen now for ${asking.whose}; ${number(blind.length)} are blind: there are rules for them, but no source feeds those.`,
+      `${number(seenOrCovered)} of ${number(top.length)} techniques can be seen now for ${asking.whose}${blind.length === 0 ? ', none is blind.' : `; ${number(blind.length)} ${blind.length === 1 ? 'is' : 'are'} blind: there are rules for ${blind.length === 1 ? 'it' : 'them'}, but no source feeds those.`}`,
       ...(blind.length > 0
         ? [`Blind with the most rules: ${listed(blind.slice(0, 5).map(({ id, name }) => `${id} ${name}`))}.`]
         : []),

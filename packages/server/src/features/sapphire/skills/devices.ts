@@ -11,6 +11,7 @@ import {
   has,
   listed,
   number,
+  ofThem,
   plain,
   rowsOf,
   type Skill,
@@ -43,9 +44,13 @@ export const countDevices: Skill = async (asking): Promise<Facts> => {
   const reporting = found.filter(({ state }) => state === 'reporting').length;
   const lines = [
     `${asking.whose} ${has(asking)} ${total === 0 ? 'no' : number(total)} ${word}${total === 1 ? 'device' : 'devices'}.`,
-    ...(isWhole && deviceState === undefined && total > 0 ? [`${number(reporting)} of them report now.`] : []),
+    ...(isWhole && deviceState === undefined && total > 0
+      ? [`${sentence(ofThem(reporting, total, 'reports', 'report'))} now.`]
+      : []),
     ...(isWhole && byType.size > 1
-      ? [`By type: ${[...byType].map(([type, some]) => `${number(some.length)} ${typeWords[type] ?? type}`).join(', ')}.`]
+      ? [
+          `By type: ${[...byType].map(([type, some]) => `${some.length === 1 ? `1 ${typeWord[type] ?? type}` : `${number(some.length)} ${typeWords[type] ?? type}`}`).join(', ')}.`,
+        ]
       : []),
     ...(deviceState !== undefined && total > 0
       ? [`${total > 5 ? 'Among them' : 'Namely'}: ${listed(found.slice(0, 5).map(({ name }) => plain(name)))}.`]
@@ -85,6 +90,9 @@ const typeWords: Record<string, string> = {
   cloudPlatform: 'cloud platforms',
   cloudApp: 'cloud apps',
 };
+const typeWord: Record<string, string> = Object.fromEntries(
+  Object.entries(typeWords).map(([type, words]) => [type, words.replace(/s$/, '')]),
+);
 
 /** What an open case of its status, and an alert of the last 30 days of its severity, add to a device's risk. */
 const statusWeights: Partial<Record<CaseRow['status'], number>> = { malicious: 4, investigating: 2, escalated: 2 };
@@ -169,7 +177,11 @@ function reasonsOf({ cases, detail }: RiskyDevice): string[] {
   );
   return [
     ...(cases.length > 0
-      ? [`it is in ${counted(cases.length, 'open case')}${worst.length > 0 ? `, ${number(worst.length)} of them malicious` : ''}`]
+      ? [
+          cases.length === 1 && worst.length === 1
+            ? 'it is in 1 open case, which is malicious'
+            : `it is in ${counted(cases.length, 'open case')}${worst.length > 0 ? `, ${number(worst.length)} of them malicious` : ''}`,
+        ]
       : []),
     ...(serious.length > 0
       ? [
@@ -214,7 +226,7 @@ export const riskiestDevice: Skill = async (asking): Promise<Facts> => {
     sources: [
       { text: `Device ${plain(first.name)}`, path: devicePath(first.client, first.name) },
       {
-        text: `${number(first.cases.length)} open cases with it`,
+        text: `${counted(first.cases.length, 'open case')} with it`,
         path: path(`/apps/cases/${first.client}`, { timeframe: 'allTime', status: openStatuses, device: first.name }),
       },
       ...first.cases.slice(0, 3).map(({ id }) => ({ text: `Case ${id}`, path: casePath(id) })),

@@ -108,6 +108,9 @@ export const each = async <T>({ clients }: Asking, ask: (client: number) => Prom
 const grouped = new Intl.NumberFormat('en-US');
 export const number = (value: number): string => grouped.format(value);
 export const counted = (value: number, one: string, many = `${one}s`): string => `${number(value)} ${value === 1 ? one : many}`;
+/** "1 of them is", "3 of them are"; of one thing only, "it is". */
+export const ofThem = (some: number, all: number, one: string, many: string): string =>
+  all === 1 && some === 1 ? `it ${one}` : `${number(some)} of them ${some === 1 ? one : many}`;
 /** "a, b and c". */
 export const listed = (parts: readonly string[], word = 'and'): string =>
   parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} ${word} ${parts.at(-1)}`;

@@ -84,6 +84,22 @@ async function read(asking: Asking) {
   };
 }
 
+/** Nothing is said of the critical ones among none. */
+const criticalOf = ({ alerts, critical }: { alerts: number; critical: number }): string =>
+  alerts === 0
+    ? ''
+    : alerts === 1
+      ? critical === 1
+        ? ', a critical one'
+        : ', not a critical one'
+      : `, ${critical === 0 ? 'none' : number(critical)} of them critical`;
+
+/** How the cases opened in a time ended by now. */
+function endsOf(total: number, closed: number, malicious: number): string {
+  if (total === 1) return `; it is ${closed === 1 ? 'closed' : 'open'}${malicious === 1 ? ' and was judged malicious' : ''}`;
+  return `; ${closed === 0 ? 'none' : number(closed)} of them ${closed === 1 ? 'is' : 'are'} closed by now, ${malicious === 0 ? 'none' : number(malicious)} ${malicious === 1 ? 'was' : 'were'} judged malicious`;
+}
+
 const casesIn = (asking: Asking) =>
   asking.clients.map((client) => ({
     text: `Cases opened then${wholeDays(asking)}`,
@@ -123,8 +139,8 @@ export const periodSummary: Skill = async (given): Promise<Facts> => {
     .slice(0, 3);
   const lines = [
     `${sentence(inTime(asking.timeframe.label))} at ${asking.whose}:`,
-    `${counted(of.alerts, 'alert')} (${changeOf(of.alerts, of.alertsBefore)} on ${of.earlier.label}), ${number(of.critical)} of them critical.`,
-    `${counted(total, 'case')} ${total === 1 ? 'was' : 'were'} opened${total > 0 && rows.length === total ? `, ${number(closed)} of them ${closed === 1 ? 'is' : 'are'} closed by now and ${number(malicious)} judged malicious` : ''}; ${counted(of.open, 'case')} ${of.open === 1 ? 'is' : 'are'} open now.`,
+    `${counted(of.alerts, 'alert')} (${changeOf(of.alerts, of.alertsBefore)} on ${of.earlier.label})${criticalOf(of)}.`,
+    `${counted(total, 'case')} ${total === 1 ? 'was' : 'were'} opened${total > 0 && rows.length === total ? endsOf(total, closed, malicious) : ''}. In all ${counted(of.open, 'case')} ${of.open === 1 ? 'is' : 'are'} open now.`,
     ...(of.rule
       ? [
           `The most common alert was ${quoted(of.rule.name)} (${number(of.rule.count)})${of.device ? `, the busiest device ${plain(of.device.name)} (${number(of.device.count)})` : ''}.`,
@@ -169,7 +185,7 @@ export const changesSince: Skill = async (given): Promise<Facts> => {
   const stillOpen = rows.filter(({ closedTime }) => closedTime === null);
   const lines = [
     `${sentence(inTime(asking.timeframe.label))}, for ${asking.whose}:`,
-    `${counted(of.alerts, 'new alert')}, ${number(of.critical)} of them critical.`,
+    `${counted(of.alerts, 'new alert')}${criticalOf(of)}.`,
     `${counted(total, 'new case')}${stillOpen.length > 0 && rows.length === total ? `, ${number(stillOpen.length)} still open` : ''}.`,
     ...stillOpen.slice(0, 4).map((row) => `#${row.id} ${plain(row.title, 100)}: ${row.criticality}, ${statusLabel(row.status)}.`),
     `${counted(asked, 'response')} ${asked === 1 ? 'was' : 'were'} asked for.`,

@@ -70,7 +70,7 @@ export const responseState: Skill = async (asking): Promise<Facts> => {
     ...(info ? [info] : []),
     total === 0
       ? `There are no responses ${about} ${range.label === 'so far' ? 'so far' : inTime(range.label)}.`
-      : `There ${total === 1 ? 'is' : 'are'} ${counted(total, 'response')} ${about} ${range.label === 'so far' ? 'so far' : inTime(range.label)}: ${listed(order.filter((state) => counts.get(state)).map((state) => `${number(counts.get(state) ?? 0)} ${stateWords[state]}`))}.`,
+      : `There ${total === 1 ? 'is' : 'are'} ${counted(total, 'response')} ${about} ${range.label === 'so far' ? 'so far' : inTime(range.label)}: ${total === 1 && rows[0] ? stateWords[rows[0].state] : listed(order.filter((state) => counts.get(state)).map((state) => `${number(counts.get(state) ?? 0)} ${stateWords[state]}`))}.`,
     ...(waiting.length > 0
       ? [
           `${counted(waiting.length, 'request')} ${waiting.length === 1 ? 'waits' : 'wait'} for approval${mine.length > 0 ? `; you may approve ${number(mine.length)}` : ''}.`,

@@ -22,7 +22,7 @@ export const vulnerabilities: Skill = async (asking): Promise<Facts> => {
   const lines = [
     total === 0
       ? `There is no ${kind}${about} for ${asking.whose}.`
-      : `There ${total === 1 ? 'is' : 'are'} ${counted(total, kind)}${about} for ${asking.whose}${exploited > 0 ? `, ${number(exploited)} of the listed known to be exploited` : ''}.`,
+      : `There ${total === 1 ? 'is' : 'are'} ${counted(total, kind)}${about} for ${asking.whose}${exploited > 0 ? `, ${total === 1 ? 'known to be exploited' : `${number(exploited)} ${total > found.length ? `of the first ${number(found.length)}` : 'of them'} known to be exploited`}` : ''}.`,
     ...(top.length > 0 ? ['Mend first:'] : []),
     ...top
       .slice(0, 5)

@@ -4,6 +4,7 @@ import MiniSearch from 'minisearch';
 import { helpEntries } from '../help.data.ts';
 import { examples } from './examples.ts';
 import type { Vocabulary } from './reading.ts';
+import { sayings } from './sayings.data.ts';
 import { findSlots } from './slots.ts';
 import { corrected, learnWords, meaningOf } from './words.ts';
 
@@ -29,55 +30,15 @@ const weakMarks: Record<string, number> = {
   xtechnique: 0.6,
 };
 
-/** Phrases that mean one thing, said in several words. */
-const phrases: readonly [RegExp, string][] = [
-  [/\bhow (?:many|much)\b|\bnumber of\b|\bhow often\b|\bhow frequent(?:ly)?\b|\bhow many times\b/g, ' count '],
-  [/\b(?:what|which) (?:kind|type|sort)s? of\b/g, ' rule '],
-  [/\bover time\b|\bgo(?:ing|ne)? (?:up|down)\b|\b(?:going|been) (?:up|down)\b|\bup or down\b/g, ' trend '],
-  [/\bdata sources?\b/g, ' device '],
-  [/\bbest practices?\b/g, ' bestpractice '],
-  [/\bblind[- ]?spots?\b|\bblind to\b/g, ' blind '],
-  [
-    /\b(?:log )?sources? (?:are |is |do )?(?:we |you )?(?:are )?(?:missing|lack(?:ing)?)\b|\bmissing (?:log )?sources?\b/g,
-    ' blind ',
-  ],
-  [
-    /\bcan(?:not|'t| not) (?:we |you )?(?:see|detect)\b|\b(?:we |you )?(?:can't|cannot|can not) (?:see|detect)\b|\bnot (?:see|detect|able to see)\b/g,
-    ' blind coverage ',
-  ],
-  [/\bcan (?:we|you) not (?:see|detect)\b/g, ' blind coverage '],
-  [/\b(?:would|do|can|could) (?:we|you) (?:notice|detect)\b|\b(?:would|can|could) (?:we|you) see\b/g, ' coverage '],
-  [/\bhow (?:do|can|to|does|could|would|should) (?:i|we|one|you|somebody|someone)?\b/g, ' howdo '],
-  [/\bhow to\b|\bwhere (?:can|do|should|could) (?:i|we)\b/g, ' howdo '],
-  [/\bwhat (?:can|could|do) you (?:do|know|answer|help)\b|\bask you\b/g, ' help youdo '],
-  [/\bwho are you\b/g, ' help youdo '],
-  [/\bshould (?:we|i) (?:fix|patch|mend)(?: first)?\b/g, ' vulnerability first '],
-  [/\bmean time to\b|\btime to\b|\bhow (?:long|fast|quick(?:ly)?|soon)\b/g, ' time howlong '],
-  [/\bresponse times?\b/g, ' time acknowledge '],
-  [/\bat risk\b/g, ' risk '],
-  [
-    /\bcatch (?:me|us) up\b|\bdid (?:i|we) miss\b|\bwhat(?:'s| is| has|'ve| was)? (?:new|changed|different)\b|\banything new\b/g,
-    ' change whatsnew ',
-  ],
-  [/\bcompar(?:e|ed|es|ing) (?:to|with)\b|\bmore or (?:less|fewer)\b|\b(?:more|fewer|less) (?=.*\bthan\b)/g, ' compare '],
-  [/\b(?:than|versus|vs\.?)\b/g, ' compare '],
-  [
-    /\bin words\b|\bsum(?:med)? up\b|\bexecutive summary\b|\bhow (?:was|were)\b(?=.*\b(?:week|month|xtime)\b)|\bhow did\b(?=.*\b(?:go|do)\b)/g,
-    ' summarise ',
-  ],
-  [/\bindustry(?: average)?\b/g, ' industry '],
-  [/\bwhat happened\b/g, ' happened '],
-  [/\bwhat (?:can|could|should|must) (?:i|we) do(?: about| to)?\b/g, ' improve '],
-  [/\brisk(?:s|y)? (?:score|rating|level|number)\b/g, ' risk score riskscore '],
-];
-
 /** The words by which a question is compared; the marks of the grammar among them. */
 export function meaningsOf(marked: string): string[] {
-  let text = marked;
-  for (const [pattern, as] of phrases) text = text.replace(pattern, as);
+  let text = marked.replace(/\s+/g, ' ');
+  for (const [pattern, as] of sayings) text = text.replace(pattern, as);
   const words = text.match(/[\p{L}\p{N}][\p{L}\p{N}'&]*/gu) ?? [];
   const meanings: string[] = [];
   for (const word of words) {
+    // A number alone is how many of something.
+    if (/^\d{1,3}$/.test(word)) continue;
     const meaning = /^x[a-z]+$/.test(word) ? word : meaningOf(corrected(word) ?? word);
     if (meaning !== undefined && !meanings.includes(meaning)) meanings.push(meaning);
   }

@@ -1,6 +1,6 @@
 /** Names within a question: organisations, devices, users and rules of the caller's scope, whole, in part or misspelt; and what would be one but is none. */
 import type { SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
-import { type Word, wordsOf } from './phrases.ts';
+import { type Word, wordsOf, wordsOfName } from './phrases.ts';
 import type { NamedClient, Vocabulary } from './reading.ts';
 import { corrected, distance, isKnown, likeness } from './words.ts';
 
@@ -24,7 +24,8 @@ export function findClients(
     if (isOther(client)) other ??= client;
     else slots.clients = [...new Set([...(slots.clients ?? []), client.id])];
   };
-  for (const client of [...all].sort((a, b) => b.name.length - a.name.length)) {
+  const standing = all.filter((client) => lower.includes(client.name.toLowerCase()));
+  for (const client of standing.sort((a, b) => b.name.length - a.name.length)) {
     const name = client.name.toLowerCase();
     for (let at = lower.indexOf(name); at >= 0 && name.length >= 2; at = lower.indexOf(name, at + name.length)) {
       const isWhole = !/[\p{L}\p{N}]/u.test(lower[at - 1] ?? ' ') && !/[\p{L}\p{N}]/u.test(lower[at + name.length] ?? ' ');
@@ -32,10 +33,13 @@ export function findClients(
     }
   }
   // A word that only one of them has: "Birch" of "Birch Dental Group".
-  const owners = Map.groupBy(
-    all.flatMap((client) => [...new Set(wordsOf(client.name).map(({ text }) => text))].map((word) => ({ word, client }))),
-    ({ word }) => word,
-  );
+  const owners = new Map<string, NamedClient[]>();
+  for (const client of all)
+    for (const word of wordsOfName(client.name)) {
+      const known = owners.get(word);
+      if (known) known.push(client);
+      else owners.set(word, [client]);
+    }
   for (let index = 0; index < words.length; index++) {
     const word = words[index]!;
     const bare = word.text.replace(/'s$/, '');
@@ -50,10 +54,10 @@ export function findClients(
       );
       if (near.length === 1) fitting = near[0]?.[1];
     }
-    const client = fitting?.length === 1 ? fitting[0]?.client : undefined;
+    const client = fitting?.length === 1 ? fitting[0] : undefined;
     if (!client || (isKnown(bare) && !isName)) continue;
     // The words of the name that follow go with it.
-    const own = new Set(wordsOf(client.name).map(({ text }) => text));
+    const own = wordsOfName(client.name);
     let last = index;
     while (last + 1 < words.length && own.has(words[last + 1]!.text.replace(/'s$/, ''))) last++;
     take(client, word.from, words[last]!.to);
@@ -172,7 +176,7 @@ function ruleSpokenOf(part: string, rules: readonly string[], isLoose: boolean):
     const odd = some.filter(({ text }) => !small.test(text));
     if (odd.length === 0) break;
     const fitting = rules.filter((title) => {
-      const own = new Set(wordsOf(title).map(({ text }) => text));
+      const own = wordsOfName(title);
       return odd.every(({ text }) => own.has(text) || own.has(text.replace(/s$/, '')));
     });
     if (fitting.length === 1) return { title: fitting[0]!, length: part.length - some[0]!.from };
@@ -185,11 +189,11 @@ const small =
 
 /** What stands where a name stands, and is no word that anybody would say here. */
 export function unknownNameIn(text: string, rest: readonly Word[], { rules }: Vocabulary): string | undefined {
-  const ruleWords = new Set(rules.flatMap((title) => wordsOf(title).map(({ text }) => text)));
+  const isOfRule = (word: string) => rules.some((title) => wordsOfName(title).has(word));
   const isOdd = ({ text: word, from }: Word) => {
     const bare = word.replace(/'s$/, '');
     if (/^[\d.,:%+-]+$/.test(bare)) return false;
-    if (isKnown(bare) || ruleWords.has(bare)) return false;
+    if (isKnown(bare) || isOfRule(bare)) return false;
     const isCapital = /^\p{Lu}/u.test(text.slice(from)) && from > 0;
     return /\d/.test(bare) || isCapital || corrected(bare) === undefined;
   };

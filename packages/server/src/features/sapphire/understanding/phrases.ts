@@ -31,6 +31,19 @@ export function wordsOf(text: string): Word[] {
   return words;
 }
 
+const namesKept = new Map<string, ReadonlySet<string>>();
+const mostNamesKept = 20_000;
+/** The words of a name: names are the same from question to question, and there may be thousands. */
+export function wordsOfName(name: string): ReadonlySet<string> {
+  let words = namesKept.get(name);
+  if (!words) {
+    words = new Set(wordsOf(name).map(({ text }) => text));
+    if (namesKept.size >= mostNamesKept) namesKept.clear();
+    namesKept.set(name, words);
+  }
+  return words;
+}
+
 /** Stretches of up to so many words. */
 const longestName = 5;
 

@@ -1,7 +1,7 @@
 /** The grammar of what a question can say beside its kind: names, numbers, severities, states, times. Each find takes its place in the text. */
 import type { SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
 import { maxId, severities } from '@parapet/contract/rules/values.ts';
-import { findClients, findSpokenNames, findWholeNames, unknownNameIn } from './names.ts';
+import { findClients, findSpokenNames, findWholeNames, type MarkPlace, unknownNameIn } from './names.ts';
 import { tidy, wordsOf } from './phrases.ts';
 import type { NamedClient, Vocabulary } from './reading.ts';
 import { findTimes } from './times.ts';
@@ -68,7 +68,7 @@ const states: readonly [RegExp, NonNullable<SapphireSlots['states']>][] = [
   ],
   [/\bopen\b/gi, ['open']],
   [/\bescalated\b/gi, ['escalated']],
-  [/\b(?:closed|resolved|solved|completed|done with)\b(?! as\b)/gi, ['closed']],
+  [/\b(?:closed|resolved|solved|completed|done with|shut|wrapped up|finali[sz]ed|dealt with)\b(?! as\b)/gi, ['closed']],
   [/\b(?:true positives?|malicious|confirmed (?:attacks?|bad))\b/gi, ['malicious']],
   [/\b(?:false positives?|false alarms?|benign|harmless)\b/gi, ['benign']],
 ];
@@ -78,7 +78,7 @@ const severityWords: readonly [RegExp, (typeof severities)[number][]][] = [
     ['critical', 'high', 'medium'],
   ],
   [/\b(?:(?:(?:at least|minimum|from)) high|high (?:or|and) (?:above|higher|worse|more|up)|high\+)/gi, ['critical', 'high']],
-  [/\bcritical(?:s|ity critical)?\b(?! (?:infrastructure|assets?|systems?))/gi, ['critical']],
+  [/\bcritical(?:ity critical)?\b(?! (?:infrastructure|assets?|systems?))/gi, ['critical']],
   [/(?<!\bhow )\bhigh(?:[- ](?:severity|criticality|priority))?\b(?!(?:-| )?(?:risk|volume|numbers?|scores?|value))/gi, ['high']],
   [/\bmedium\b/gi, ['medium']],
   [/(?<!\bhow )\blow(?:[- ](?:severity|criticality|priority))?\b(?! (?:on|risk|hanging|score))/gi, ['low']],
@@ -142,12 +142,7 @@ export function findSlots(given: string, vocabulary: Vocabulary, now: number, ti
   // Names, the longest first: a device may be called like a client.
   const otherClient = findClients(text, words, vocabulary, slots, mark);
   findWholeNames(text, vocabulary, slots, mark, isFree);
-  for (const technique of [...vocabulary.techniques].sort((a, b) => b.name.length - a.name.length)) {
-    if (slots.technique !== undefined || technique.name.length < 6) continue;
-    const at = text.toLowerCase().search(new RegExp(`\\b${escaped(technique.name.toLowerCase())}\\b(?! alerts? rule)`));
-    if (at >= 0 && isTechniqueMeant(technique.name, text) && mark(at, at + technique.name.length, 'xtechnique'))
-      slots.technique = technique.id;
-  }
+  if (slots.technique === undefined) findTechnique(text, vocabulary, slots, mark);
 
   const ambiguous = findSpokenNames(text, words, vocabulary, slots, mark, isFree);
 
@@ -166,6 +161,11 @@ export function findSlots(given: string, vocabulary: Vocabulary, now: number, ti
 
   // Words.
   const severity = new Set<string>();
+  // "The criticals" are alerts.
+  each(/\b(critical|high|medium|low)s\b/gi, ([, value = '']) => {
+    severity.add(value.toLowerCase());
+    return 'xseverity alert';
+  });
   for (const [pattern, values] of severityWords)
     each(pattern, () => {
       for (const value of values) severity.add(value);
@@ -173,7 +173,7 @@ export function findSlots(given: string, vocabulary: Vocabulary, now: number, ti
     });
   if (severity.size > 0) slots.severities = severities.filter((value) => severity.has(value));
   each(
-    /\b(?:(?:not|no longer|isn't|aren't|stopped|without) (?:reporting|checking in|sending|talking)(?: (?:in(?! (?:the|last|past|over|\d))|events|logs|data|anything))?|offline|silent|gone quiet|went quiet|quiet|not seen|stopped (?:reporting|sending))\b/gi,
+    /\b(?:(?:not|no longer|isn't|aren't|haven't|hasn't|don't|doesn't|stopped|without)(?: been)? (?:report(?:ing|ed|s)?|check(?:ing|ed|s)? in|sen(?:d|ds|ding|t)|talk(?:ing|ed|s)?|seen|heard from)(?: (?:in(?! (?:the|last|past|over|\d))|events|logs|data|anything|for a while|lately|recently))*|offline|silent|gone quiet|went quiet|quiet|not seen|stopped (?:reporting|sending))\b/gi,
     () => {
       slots.deviceState ??= 'silent';
       return 'xdevicestate';
@@ -187,19 +187,22 @@ export function findSlots(given: string, vocabulary: Vocabulary, now: number, ti
     slots.deviceState ??= 'stale';
     return 'xdevicestate';
   });
-  each(/\b(?:reporting(?: in)?|online|checking in|sending (?:events|logs|data))\b(?! (?:page|tab|month|menu))/gi, () => {
-    slots.deviceState ??= 'reporting';
-    return 'xdevicestate';
-  });
   each(
-    /\b(?:unassigned|not assigned|nobody's|(?:assigned to|owned by|with) (?:nobody|no one|no-one|noone)|without an? (?:analyst|owner|assignee)|no (?:analyst|owner|assignee)|(?:nobody|no one) (?:is )?(?:works?|working|looks?|looking|took|has taken|handles|handling)(?: (?:on|at))?|has no (?:owner|analyst))\b/gi,
+    /\b(?:reporting(?: in)?|reports? in|online|checking in|sending (?:events|logs|data))\b(?! (?:page|tab|month|menu))/gi,
+    () => {
+      slots.deviceState ??= 'reporting';
+      return 'xdevicestate';
+    },
+  );
+  each(
+    /\b(?:unassigned|not assigned|nobody's|(?:assigned to|owned by|with) (?:nobody|no one|no-one|noone)|without an? (?:analyst|owner|assignee)|no (?:analyst|owner|assignee)|(?:nobody|no one|no-one)(?:'s| is| has)? (?:works?|working|looks?|looking|looked|took|taken|handles|handling|picked|claimed|touched|started|owns)(?: (?:on|at|up|yet))*|not (?:yet )?(?:been )?(?:picked up|claimed|taken)|(?:has|have|with) no (?:owner|analyst|assignee)|(?:waiting|wait) for (?:an? )?(?:analyst|owner|assignee))\b/gi,
     () => {
       slots.assigned = 'nobody';
       return 'xassigned';
     },
   );
   each(
-    /\b(?:assigned to me|my (?:own )?(?:open )?(?=cases?|incidents?|tickets?|queue)|do i have (?=open|to work|assigned)|on my (?:plate|desk|list)|i(?:'m| am) (?:working on|assigned(?: to)?|handling|responsible for)|for me to (?:work|handle)|belong to me|mine|(?:i|am i) (?:own|assigned))\b/gi,
+    /\b(?:assigned to me|my (?:own )?(?:open )?(?=cases?|incidents?|tickets?|queue)|do i have (?=open|to work|assigned)|on my (?:plate|desk|list)|(?:i(?:'m| am)|am i) (?:currently )?(?:working on|assigned(?: to)?|handling|responsible for)|for me to (?:work|handle)|belong to me|mine|(?:i|am i) (?:own|assigned))\b/gi,
     (match) => {
       if (/open/i.test(match[0])) slots.states = ['open'];
       slots.assigned = 'me';
@@ -231,18 +234,27 @@ export function findSlots(given: string, vocabulary: Vocabulary, now: number, ti
     slots.platform ??= 'macos';
     return 'xplatform';
   });
-  each(/\b(?:per day|by day|each day|every day|day by day|daily|a day)\b/gi, () => {
-    slots.bucket ??= 'day';
-    return 'xbucket';
-  });
-  each(/\b(?:per week|by week|each week|every week|week by week|weekly(?! (?:report|summary)))\b/gi, () => {
-    slots.bucket ??= 'week';
-    return 'xbucket';
-  });
-  each(/\b(?:per month|by month|each month|every month|month by month|monthly|month over month)\b/gi, () => {
-    slots.bucket ??= 'month';
-    return 'xbucket';
-  });
+  each(
+    /\/ ?day\b|\b(?:per day|by day|each day|every day|day by day|daily(?! (?:report|summary|overview|recap|digest|briefing|round-?up))|a day)\b/gi,
+    () => {
+      slots.bucket ??= 'day';
+      return 'xbucket';
+    },
+  );
+  each(
+    /\/ ?week\b|\b(?:per week|by week|each week|every week|week (?:by|on|over) week(?!.*\bcompar)(?<!compar.*)|weekly(?! (?:report|summary|overview|recap|digest|briefing|round-?up|review)))\b/gi,
+    () => {
+      slots.bucket ??= 'week';
+      return 'xbucket';
+    },
+  );
+  each(
+    /\/ ?month\b|\b(?:per month|by month|each month|every month|month (?:by|on) month(?!.*\bcompar)(?<!compar.*)|monthly(?! (?:report|summary|overview|recap|digest|briefing|round-?up|review))|month over month)\b/gi,
+    () => {
+      slots.bucket ??= 'month';
+      return 'xbucket';
+    },
+  );
   const limit = (digits: string | undefined) => {
     const value = counts[digits?.toLowerCase() ?? ''] ?? Number(digits);
     if (value < 1 || value > 50) return undefined;
@@ -264,6 +276,10 @@ export function findSlots(given: string, vocabulary: Vocabulary, now: number, ti
     ([, digits]) => limit(digits),
   );
 
+  each(new RegExp(`(?<=^\\W*(?:the )?)${countPattern}(?= [a-z]+ (?:with|that|who|which|by)\\b)`, 'gi'), ([, digits]) =>
+    limit(digits),
+  );
+
   const saysAllClients =
     /\b(?:all|every|each|across(?: all)?)(?: of)?(?: (?:our|my|the|your))? (?:clients?|customers?|organi[sz]ations?|tenants?|companies)\b|\beveryone's\b|\boverall\b/i.test(
       text,
@@ -281,6 +297,19 @@ export function findSlots(given: string, vocabulary: Vocabulary, now: number, ti
     bareNumber,
     saysAllClients,
   };
+}
+
+/** The longest name of a technique that stands in the text. */
+function findTechnique(text: string, { techniques }: Vocabulary, slots: SapphireSlots, mark: MarkPlace): void {
+  const lower = text.toLowerCase();
+  // There are hundreds: few stand in a text at all.
+  const standing = techniques.filter(({ name }) => name.length >= 6 && lower.includes(name.toLowerCase()));
+  for (const { id, name } of standing.sort((a, b) => b.name.length - a.name.length)) {
+    const at = lower.search(new RegExp(`\\b${escaped(name.toLowerCase())}\\b(?! alerts? rule)`));
+    if (at < 0 || !isTechniqueMeant(name, text) || !mark(at, at + name.length, 'xtechnique')) continue;
+    slots.technique = id;
+    return;
+  }
 }
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

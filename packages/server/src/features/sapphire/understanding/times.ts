@@ -10,7 +10,6 @@ import {
   resolveTimeframe,
   roundedNow,
   type Timeframe,
-  timeframes,
 } from '@parapet/contract/rules/timeframe.ts';
 import { startOfDay, wallClock } from '@parapet/contract/rules/zones.ts';
 import { en, type ParsedComponents } from 'chrono-node';
@@ -63,7 +62,6 @@ const counts: Record<string, number> = {
   ninety: 90,
 };
 const countWords = `\\d{1,4}|${Object.keys(counts).join('|')}`;
-const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const monthNames = months.map((month) => month.toLowerCase());
 const monthIndex = (text: string): number => monthNames.findIndex((name) => name.startsWith(text.toLowerCase().slice(0, 3)));
 const monthPattern =
@@ -282,12 +280,15 @@ export function findTimes(text: string, now: number, timeZone: string): FoundTim
   return joined(found, text, of, timeZone);
 }
 
+const isCompared = /\b(?:differ|compar|contrast|change)\w*\b/i;
 /** "between A and B", "from A to B" is one time. */
 function joined(found: FoundTime[], text: string, of: Calendar, timeZone: string): FoundTime[] {
   const [a, b] = found;
   if (!a || !b || found.length !== 2) return found;
   const lead = /(?:between|from)\s*$/i.exec(text.slice(0, a.from)) ?? /^(?:from)\b/i.exec(text.slice(a.from, a.to));
   if (!lead || !/^\s*(?:and|to|until|till|through|[-–])\s*(?:the )?$/i.test(text.slice(a.to, b.from))) return found;
+  // The difference between two times is of two.
+  if (isCompared.test(text.slice(0, a.from))) return found;
   const [start, end] = [Date.parse(a.timeframe.start), Date.parse(b.timeframe.end)];
   if (start >= end) return found;
   const label = `${dayLabel(start, timeZone)} to ${dayLabel(end - 1, timeZone)}`;
@@ -317,13 +318,17 @@ function findDates(text: string, of: Calendar, now: number, timeZone: string): (
     )
       return [];
     const hasDay = start.isCertain('day') || start.isCertain('weekday');
+    // Two months that are compared are no range.
+    if (end && !hasDay && isCompared.test(text)) return [];
     let [year, month, day] = dayOf(start);
     if (of.midnight(year, month, day) > now && !start.isCertain('year'))
       if (start.isCertain('weekday') && !start.isCertain('day')) day -= 7;
       else year -= 1;
     const from = of.midnight(year, month, hasDay ? day : 1);
     if (from > now) return [];
-    const lead = /(?:since|after|as of|starting|from)(?: the)?\s*$/i.exec(text.slice(0, result.index));
+    const lead = /(?:since|after|as of|starting|from)(?: (?:i|we) \w+(?: \w+)?)?(?: on)?(?: the)?\s*$/i.exec(
+      text.slice(0, result.index),
+    );
     const isSince = lead !== null && !end && !/from/i.test(lead[0]);
     const [start0, stop0] = [result.index - (isSince ? lead[0].length : 0), result.index + result.text.length];
     let to: number;
@@ -357,8 +362,6 @@ function findDates(text: string, of: Calendar, now: number, timeZone: string): (
 
 const dayLabel = (at: number, timeZone: string): string => periodLabel(iso(wallClock(at, timeZone)).slice(0, 10));
 
-export const isWeekday = (text: string): boolean => weekdays.includes(text.toLowerCase());
-
 /** The time of the same kind after; undefined where it is still to come. */
 export function after(range: Range, now: number, timeZone: string): Said | undefined {
   const [from, to] = [Date.parse(range.start), Date.parse(range.end)];
@@ -379,11 +382,11 @@ export function after(range: Range, now: number, timeZone: string): Said | undef
 export function before({ start, end }: Range, now: number, timeZone: string): Said {
   const [from, to] = [Date.parse(start), Date.parse(end)];
   const wall = new Date(wallClock(from, timeZone));
-  const word = timeframes.find(
-    (each) => resolveTimeframe(each, now, timeZone).start === start && (each === 'thisMonth' || each === 'lastMonth'),
+  const isNamedMonth = (['thisMonth', 'lastMonth'] as const).some(
+    (each) => resolveTimeframe(each, now, timeZone).start === start,
   );
   const isMonth = wall.getUTCDate() === 1 && to - from > 27 * dayMs && to - from < 32 * dayMs;
-  if (word || isMonth) {
+  if (isNamedMonth || isMonth) {
     const first = startOfDay(Date.UTC(wall.getUTCFullYear(), wall.getUTCMonth() - 1, 1), timeZone);
     return { start: iso(first), end: start, label: periodLabel(iso(wallClock(first, timeZone)).slice(0, 7)) };
   }

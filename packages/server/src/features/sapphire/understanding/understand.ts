@@ -8,8 +8,10 @@ import { followUp } from './followUp.ts';
 import { type Intent, intentsOf, meaningsOf } from './intents.ts';
 import { tidy, wordsOf } from './phrases.ts';
 import type { Asked, Understood } from './reading.ts';
+import { shifted } from './shifted.ts';
 import { type Found, findSlots } from './slots.ts';
 import { labelOf } from './times.ts';
+import { slotsFor } from './uses.ts';
 
 /** Below, nothing was understood; and how near the second may come before the reader is asked. */
 const leastScore = 0.5;
@@ -28,38 +30,13 @@ export const wish =
 /** They ask about no thing that has a name. */
 const unnamed: readonly SapphireSkill[] = ['howto', 'agent.install', 'capabilities'];
 
-/** Which slots a skill has a use for; the others say nothing there. */
-const uses: Record<SapphireSkill, readonly (keyof SapphireSlots)[]> = {
-  'cases.count': ['clients', 'timeframe', 'severities', 'states', 'device', 'user', 'assigned'],
-  'cases.list': ['clients', 'timeframe', 'severities', 'states', 'device', 'user', 'assigned', 'limit'],
-  'cases.trend': ['clients', 'timeframe', 'severities', 'states', 'device', 'user', 'assigned', 'bucket'],
-  'case.summarise': ['caseId'],
-  'alerts.count': ['clients', 'timeframe', 'severities', 'device', 'user', 'rule', 'technique'],
-  'alerts.list': ['clients', 'timeframe', 'severities', 'device', 'user', 'rule', 'technique', 'limit'],
-  'alerts.trend': ['clients', 'timeframe', 'severities', 'device', 'user', 'rule', 'technique', 'bucket'],
-  'alert.explain': ['alertId'],
-  'top.rules': ['clients', 'timeframe', 'severities', 'device', 'user', 'technique', 'limit'],
-  'top.devices': ['clients', 'timeframe', 'severities', 'user', 'rule', 'technique', 'limit'],
-  'top.users': ['clients', 'timeframe', 'severities', 'device', 'rule', 'technique', 'limit'],
-  'top.techniques': ['clients', 'timeframe', 'limit'],
-  'devices.count': ['clients', 'deviceState', 'limit'],
-  'devices.riskiest': ['clients', 'timeframe', 'device', 'limit'],
-  'response.state': ['clients', 'timeframe', 'device', 'user', 'caseId'],
-  times: ['clients', 'timeframe', 'severities'],
-  'risk.score': ['clients', 'timeframe'],
-  'risk.improve': ['clients', 'limit'],
-  vulnerabilities: ['clients', 'severities', 'cve', 'device', 'limit'],
-  coverage: ['clients', 'timeframe', 'technique'],
-  'changes.since': ['clients', 'timeframe'],
-  'compare.periods': ['clients', 'timeframe', 'before', 'metric', 'severities', 'states', 'device', 'user', 'rule', 'technique'],
-  'period.summary': ['clients', 'timeframe'],
-  'agent.install': ['platform'],
-  howto: [],
-  capabilities: [],
-};
-
-export const slotsFor = (skill: SapphireSkill, slots: SapphireSlots): SapphireSlots =>
-  Object.fromEntries(uses[skill].flatMap((name) => (slots[name] === undefined ? [] : [[name, slots[name]]])));
+const nothing: Asked['vocabulary'] = { clients: [], otherClients: [], devices: [], users: [], rules: [], techniques: [] };
+/** Whether devices and users must be looked up: not to say how something is done. */
+export function mayNameThings(text: string, now: number, timeZone: string): boolean {
+  const understood = understand({ text, vocabulary: nothing, now, timeZone, previous: undefined });
+  if (understood.kind === 'reading') return !unnamed.includes(understood.reading.skill) || understood.confidence < 0.85;
+  return understood.kind !== 'greeting' && understood.kind !== 'support';
+}
 
 /** How each skill is asked for in a question back. */
 const askedAs: Partial<Record<SapphireSkill, string>> = {
@@ -172,90 +149,6 @@ function intentsIn(marked: string, meanings: readonly string[]): Intent[] {
   return [...best.values()].sort((a, b) => b.score - a.score);
 }
 
-/** What the grammar found decides more than words: who says a case's number means that case. */
-function shifted(intents: readonly Intent[], { slots, hasTwoTimes }: Found, meanings: readonly string[], said: string): Intent[] {
-  const has = (...some: string[]) => some.some((word) => meanings.includes(word));
-  const wantsCount = has('count');
-  const isBegun = (pattern: RegExp) => pattern.test(said.trim());
-  const isHowTo = has('howdo') && !slots.caseId && !slots.alertId;
-  const bonus: Partial<Record<SapphireSkill, number>> = {};
-  const add = (skill: SapphireSkill, score: number) => {
-    bonus[skill] = (bonus[skill] ?? 0) + score;
-  };
-  if (slots.caseId !== undefined) {
-    add('case.summarise', 0.5);
-    if (has('response') || /what (?:was|did we|has been) d(?:one|o)|isolat|blocked/i.test(said)) add('response.state', 0.6);
-  }
-  if (slots.alertId !== undefined) add('alert.explain', 0.6);
-  if (slots.cve !== undefined) add('vulnerabilities', 0.6);
-  if (has('vulnerability')) add('vulnerabilities', 0.3);
-  if (hasTwoTimes && !has('trend')) add('compare.periods', 0.35);
-  else if (has('compare') && !has('industry', 'score')) add('compare.periods', 0.25);
-  if (slots.platform !== undefined && !has('alert', 'case', 'vulnerability')) add('agent.install', 0.2);
-  if (isHowTo) {
-    add('howto', 0.1);
-    for (const skill of ['alerts.count', 'alerts.list', 'cases.count', 'cases.list', 'devices.count', 'top.rules'] as const)
-      add(skill, -0.15);
-  } else add('howto', -0.1);
-  if (slots.bucket !== undefined) {
-    if (has('alert') || !has('case')) add('alerts.trend', 0.2);
-    if (has('case')) add('cases.trend', 0.25);
-  }
-  if (slots.assigned !== undefined && !has('count', 'alert', 'device')) add('cases.list', 0.35);
-  if (!has('install', 'agent') && slots.platform === undefined) add('agent.install', -0.2);
-  if (slots.alertId === undefined) add('alert.explain', -0.25);
-  if (slots.caseId === undefined) add('case.summarise', -0.25);
-  if (has('alert', 'case', 'device', 'user', 'rule', 'technique') && !has('summarise')) add('period.summary', -0.15);
-  if (has('happened') && slots.timeframe) add(/^since/.test(slots.timeframe.label) ? 'changes.since' : 'period.summary', 0.15);
-  if (has('top') && has('alert') && !has('device', 'user', 'technique')) add('top.rules', 0.12);
-  if (has('top') && has('technique') && !has('coverage', 'blind')) add('top.techniques', 0.2);
-  if (has('coverage', 'blind') && has('technique')) add('coverage', 0.2);
-  // Whose name is said is not looked for.
-  if (slots.user !== undefined && !has('top')) add('top.users', -0.3);
-  if (slots.device !== undefined && !has('top')) add('top.devices', -0.3);
-  if (has('blind')) add('coverage', 0.2);
-  if (
-    /\b(?:over|past|beyond|missed|within|met|meet)\b.{0,15}\b(?:targets?|slas?|clocks?)\b|\bbreach(?:ed|es)? (?:of )?(?:the |their )?slas?\b|\boverdue\b/i.test(
-      said,
-    )
-  )
-    add('times', 0.5);
-  if ((slots.states?.includes('benign') || slots.states?.includes('malicious')) && !has('alert'))
-    add(wantsCount ? 'cases.count' : 'cases.list', 0.35);
-  if (slots.assigned !== undefined && intents.length === 0) add('cases.list', 0.6);
-  if (has('trend') && has('alert')) add('alerts.trend', 0.15);
-  if (has('trend') && has('case')) add('cases.trend', 0.15);
-  if (has('improve') && (has('score') || has('risk'))) add('risk.improve', 0.25);
-  for (const family of ['cases', 'alerts'] as const) {
-    if (wantsCount) add(`${family}.count`, 0.08);
-    else add(`${family}.count`, isBegun(/^(?:do|did|are|is|was|were|has|have|any)\b/i) ? 0.04 : -0.08);
-    if (has('list') || isBegun(/^(?:which|what|list|show|give)\b/i)) add(`${family}.list`, wantsCount ? -0.1 : 0.05);
-  }
-  if (has('case') && !has('alert'))
-    for (const skill of ['alerts.count', 'alerts.list', 'alerts.trend'] as const) add(skill, -0.3);
-  if (has('alert') && !has('case')) for (const skill of ['cases.count', 'cases.list', 'cases.trend'] as const) add(skill, -0.3);
-  if (slots.states !== undefined && !has('alert')) {
-    add('cases.count', 0.05);
-    add('cases.list', 0.05);
-  }
-  if (
-    slots.deviceState !== undefined &&
-    (has('device') || slots.deviceState !== 'isolated') &&
-    !has('alert', 'case', 'install') &&
-    slots.device === undefined
-  )
-    add('devices.count', 0.2);
-  if (slots.deviceState === 'isolated' && slots.device !== undefined) add('response.state', 0.3);
-  if (has('risk') && has('device') && !has('score')) add('devices.riskiest', 0.2);
-  if (has('riskscore') || (has('score') && !has('case'))) add(has('improve') ? 'risk.improve' : 'risk.score', 0.2);
-  // What the grammar alone decides may be near no example.
-  const all = [...intents];
-  for (const skill of ['cases.list', 'cases.count'] as const)
-    if ((bonus[skill] ?? 0) >= 0.3 && !all.some((intent) => intent.skill === skill))
-      all.push({ skill, help: undefined, score: 0.3 });
-  return all.map((intent) => ({ ...intent, score: intent.score + (bonus[intent.skill] ?? 0) })).sort((a, b) => b.score - a.score);
-}
-
 /** What a skill takes from the words beside the grammar. */
 function completed(
   skill: SapphireSkill,
@@ -279,7 +172,7 @@ function completed(
 const isComparedWith = ({ slots, hasTwoTimes, leadOfTime }: Found): boolean =>
   slots.timeframe !== undefined &&
   !hasTwoTimes &&
-  /\b(?:than|versus|vs\.?|against|compared? (?:to|with)|to|with)(?: in| the)?\s*$/i.test(leadOfTime);
+  /\b(?:than|versus|vs\.?|against|compared? (?:to|with)|to|with|(?:up|down) (?:on|from))(?: in| the)?\s*$/i.test(leadOfTime);
 
 /** The later of two times is what is asked about. */
 export function comparison(slots: SapphireSlots): SapphireSlots {

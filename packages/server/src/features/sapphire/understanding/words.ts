@@ -35,10 +35,24 @@ export const learnWords = (words: Iterable<string>): void => {
   for (const word of words) if (!/\d/.test(word)) known.add(word);
   corrections.clear();
 };
+/** What a word may be a form of: "closing" of "close", "stopped" of "stop", "tries" of "try". */
+function rootsOf(word: string): string[] {
+  const bare = word.replace(/'s?$/, '');
+  const cut = (ending: number) => bare.slice(0, -ending);
+  const roots =
+    bare.endsWith('ies') || bare.endsWith('ied')
+      ? [`${cut(3)}y`]
+      : bare.endsWith('ing')
+        ? [cut(3), `${cut(3)}e`, /(.)\1ing$/.test(bare) ? cut(4) : '']
+        : bare.endsWith('ed')
+          ? [cut(2), cut(1), /(.)\1ed$/.test(bare) ? cut(3) : '']
+          : bare.endsWith('s') && !bare.endsWith('ss')
+            ? [cut(1), bare.endsWith('es') ? cut(2) : '']
+            : [];
+  return roots.filter((root) => root.length >= 3);
+}
 export const isKnown = (word: string): boolean =>
-  known.has(word) ||
-  (word.endsWith("'s") && known.has(word.slice(0, -2))) ||
-  (word.endsWith('s') && known.has(word.slice(0, -1)));
+  known.has(word) || (/'s?$/.test(word) && known.has(word.replace(/'s?$/, ''))) || rootsOf(word).some((root) => known.has(root));
 
 /** How many letters differ, a swap of neighbours being one; more than `most` is not counted. */
 export function distance(a: string, b: string, most: number): number {
@@ -92,6 +106,8 @@ export function meaningOf(word: string): string | undefined {
   const bare = word.replace(/'s$/, '');
   if (canon.has(bare)) return canon.get(bare);
   if (stop.has(bare)) return undefined;
+  const root = rootsOf(bare).find((each) => canon.has(each));
+  if (root !== undefined) return canon.get(root);
   if (bare.length > 4 && bare.endsWith('s') && !bare.endsWith('ss')) return bare.slice(0, -1);
   return bare;
 }
