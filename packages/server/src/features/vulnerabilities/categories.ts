@@ -63,7 +63,8 @@ export const categoryWeights: Record<Exclude<Category, 'Cubit Score'>, number> =
 
 const bounded = (score: number): number => Math.max(0, Math.min(100, Math.round(score)));
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-const many = (count: number, one: string, several = `${one}s`): string => `${count.toLocaleString('en')} ${count === 1 ? one : several}`;
+const many = (count: number, one: string, several = `${one}s`): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : several}`;
 
 function ofAlerts({ alerts }: RuleAlerts): number {
   return bounded(100 - alerts.reduce((sum, { criticality, count }) => sum + costs[criticality]! * (1 + Math.log10(count)), 0));
