@@ -1,5 +1,5 @@
 /**
- * How a collector of a client is configured (/apps/clientconfig, /apps/filebeatconfig …): a form for what people change, the text for the rest,
+ * How a collector of a client is configured (/apps/clientconfig, /apps/auditbitconfig …): a form for what people change, the text for the rest,
  * the versions. The text is the one truth; what is typed stays until it is saved as the next version.
  */
 import DownloadRounded from '@mui/icons-material/DownloadRounded';
