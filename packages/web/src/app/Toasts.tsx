@@ -4,6 +4,7 @@ import CheckCircleRounded from '@mui/icons-material/CheckCircleRounded';
 import ErrorRounded from '@mui/icons-material/ErrorRounded';
 import InfoRounded from '@mui/icons-material/InfoRounded';
 import WarningRounded from '@mui/icons-material/WarningRounded';
+import GlobalStyles from '@mui/material/GlobalStyles';
 import { styled } from '@mui/material/styles';
 import { type CustomContentProps, SnackbarContent, SnackbarProvider, useSnackbar } from 'notistack';
 import { type Ref, useEffect } from 'react';
@@ -57,6 +58,9 @@ function Drawer() {
   return null;
 }
 
+/** A toast has nothing to press, and what lies under it may be wanted now: it lets the pointer through, which then does not hold it either. */
+const letsThrough = <GlobalStyles styles={{ '.notistack-SnackbarContainer *': { pointerEvents: 'none !important' } }} />;
+
 export function Toasts() {
   return (
     <SnackbarProvider
@@ -65,6 +69,7 @@ export function Toasts() {
       preventDuplicate
       Components={{ success: Drawn, error: Drawn, warning: Drawn, info: Drawn, default: Drawn }}
     >
+      {letsThrough}
       <Drawer />
     </SnackbarProvider>
   );
