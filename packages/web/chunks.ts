@@ -39,6 +39,7 @@ export function chunkGroups() {
     name: (id: string, modules: Modules) =>
       // The page itself stays a file of its own name.
       !all.includes(id) && all.every((module) => needsOf(module, modules).has(id)) ? name : null,
+    debugName: name,
     priority: plan.length - index,
   }));
 }
