@@ -11,6 +11,11 @@ export const namesOfDevice = (name: string): RawBuilder<string[]> => sql<string[
   select n.name from devices d join devices n on n.organisation_id = d.organisation_id and (n.id = coalesce(d.merged_into, d.id) or n.merged_into = coalesce(d.merged_into, d.id))
   where d.name_key = lower(${name}) collate "C" and d.name = ${name}) || ${name}::text)`;
 
+export async function listNamesOfDevice(tx: Tx, name: string): Promise<string[]> {
+  const { rows } = await sql<{ names: string[] }>`select ${namesOfDevice(name)} as names`.execute(tx);
+  return [...new Set(rows[0]?.names ?? [name])];
+}
+
 export interface DeviceHour {
   organisationId: number;
   name: string;

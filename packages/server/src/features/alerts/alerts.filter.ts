@@ -4,8 +4,9 @@ import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { maxId, severities } from '@parapet/contract/rules/values.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
-import { namesOfDevice } from '../../core/db/devices.ts';
+import { listNamesOfDevice } from '../../core/db/devices.ts';
 import { containing, storable } from '../../core/db/like.ts';
+import type { Tx } from '../../core/db/scope.ts';
 import { parentOf } from '../../core/facts.ts';
 import type { Rules } from './alerts.catalogue.ts';
 
@@ -17,23 +18,31 @@ export interface Filter {
   isNew?: boolean;
   /** Anything below keeps the rollups from knowing the total. */
   ruleIds?: number[];
-  device?: string;
+  /** A device by all of its names. */
+  devices?: string[];
   user?: string;
   text?: { pattern: string; ruleIds: number[]; alertId: number | undefined };
 }
 
 /** Whether the rollups know how many alerts of each day it leaves. */
-export const isCounted = ({ ruleIds, device, user, text }: Filter): boolean =>
-  ruleIds === undefined && device === undefined && user === undefined && text === undefined;
+export const isCounted = ({ ruleIds, devices, user, text }: Filter): boolean =>
+  ruleIds === undefined && devices === undefined && user === undefined && text === undefined;
 
 /** Undefined where no alert can match: rules or categories that do not exist. */
-export function resolveFilter(rules: Rules, query: FilterQuery): Filter | undefined {
+export async function readFilter(tx: Tx, rules: Rules, query: FilterQuery): Promise<Filter | undefined> {
+  const filter = resolveFilter(rules, query);
+  // Known before the alerts are asked for: one name is an equality, along whose index a page is read.
+  if (filter?.devices?.[0] !== undefined) filter.devices = await listNamesOfDevice(tx, filter.devices[0]);
+  return filter;
+}
+
+function resolveFilter(rules: Rules, query: FilterQuery): Filter | undefined {
   const filter: Filter = {};
   const criticalities = [...new Set(query.severity.map((severity) => criticalityOf[severity]))];
   if (criticalities.length > 0 && criticalities.length < severities.length) filter.criticalities = criticalities;
   const [status] = query.status;
   if (status && query.status.every((other) => other === status)) filter.isNew = status === 'new';
-  if (query.device !== undefined) filter.device = storable(query.device);
+  if (query.device !== undefined) filter.devices = [storable(query.device)];
   if (query.user !== undefined) filter.user = storable(query.user);
   if (query.rule.length > 0 || query.category.length > 0 || query.technique.length > 0) {
     const fits = (wanted: readonly string[], value: string) => wanted.length === 0 || wanted.includes(value);
@@ -63,17 +72,21 @@ export function resolveFilter(rules: Rules, query: FilterQuery): Filter | undefi
 }
 
 /** Of alerts named `a`. One value is an equality, so that an index is read in the order of its next column. */
-const oneOf = (column: string, values: readonly number[], type: 'smallint' | 'integer'): RawBuilder<boolean> =>
+const oneOf = (
+  column: string,
+  values: readonly (number | string)[],
+  type: 'smallint' | 'integer' | 'text',
+): RawBuilder<boolean> =>
   values.length === 1
     ? sql<boolean>`${sql.ref(column)} = ${values[0]}`
     : sql<boolean>`${sql.ref(column)} = any(${[...values]}::${sql.raw(type)}[])`;
 
-export function conditionsOf({ criticalities, isNew, ruleIds, device, user, text }: Filter): RawBuilder<boolean>[] {
+export function conditionsOf({ criticalities, isNew, ruleIds, devices, user, text }: Filter): RawBuilder<boolean>[] {
   return [
     ...(criticalities ? [oneOf('a.criticality', criticalities, 'smallint')] : []),
     ...(isNew === undefined ? [] : [sql<boolean>`a.is_new = ${isNew}`]),
     ...(ruleIds ? [oneOf('a.rule_id', ruleIds, 'integer')] : []),
-    ...(device === undefined ? [] : [sql<boolean>`a.device_name = any(${namesOfDevice(device)})`]),
+    ...(devices ? [oneOf('a.device_name', devices, 'text')] : []),
     ...(user === undefined ? [] : [sql<boolean>`a.user_name = ${user}`]),
     ...(text ? [matchesText(text)] : []),
   ];

@@ -51,7 +51,7 @@ function pageOf(scope: Scope, ask: PageAsk): RawBuilder<unknown> {
   const order = orderBy(ask);
   const source = sort === 'rule' ? sql`alerts a join rules r on r.id = a.rule_id` : sql`alerts a`;
   const organisations = scope === 'system' ? [] : scope.organisationIds;
-  const isNamed = sort === 'deviceName' || sort === 'userName' || filter.device !== undefined || filter.user !== undefined;
+  const isNamed = sort === 'deviceName' || sort === 'userName' || filter.devices !== undefined || filter.user !== undefined;
   const isMerged = organisations.length > 1 && organisations.length <= (isNamed ? mergedByName : mergedByTime) && sort !== 'rule';
   const levels = filter.criticalities ?? [];
   const isByLevel = isMerged && levels.length > 1 && sort === 'createdTime';

@@ -19,7 +19,7 @@ import { createCatalogue } from './alerts.catalogue.ts';
 import { findAlert } from './alerts.detail.ts';
 import { alertsCsv } from './alerts.export.ts';
 import { listFacets, listRuleNames } from './alerts.facets.ts';
-import { conditionsOf, type FilterQuery, type ListQuery, resolveFilter } from './alerts.filter.ts';
+import { conditionsOf, type FilterQuery, type ListQuery, readFilter } from './alerts.filter.ts';
 import { countLimit, isUnbounded, listAlerts } from './alerts.list.ts';
 import { createLiveAlerts } from './alerts.live.ts';
 import { createMarks, markAlerts } from './alerts.marks.ts';
@@ -58,7 +58,7 @@ export function createAlertsService({
         db,
         scope,
         async (tx) => {
-          const filter = resolveFilter(await catalogue.rules(tx), query);
+          const filter = await readFilter(tx, await catalogue.rules(tx), query);
           if (!filter) return { results: [], total: 0, totalIsAtLeast: false };
           const { sort, order, pageSize: limit } = query;
           if (offset + limit > countLimit && !isUnbounded(filter, sort)) {
@@ -84,7 +84,7 @@ export function createAlertsService({
           organisationId: client || actor.organisationId,
           after: { client, start, end, ...query },
         });
-        const filter = resolveFilter(await catalogue.rules(tx), query);
+        const filter = await readFilter(tx, await catalogue.rules(tx), query);
         return { filter, ...(await listable(tx, start, end)) };
       });
       return alertsCsv(db, scope, catalogue, found);
@@ -102,7 +102,7 @@ export function createAlertsService({
       end: string,
       query: FilterQuery,
     ): Promise<RawBuilder<unknown> | undefined> {
-      const filter = resolveFilter(await catalogue.rules(tx), query);
+      const filter = await readFilter(tx, await catalogue.rules(tx), query);
       if (!filter) return undefined;
       const { range } = await listable(tx, start, end);
       const conditions = [
