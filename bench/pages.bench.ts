@@ -336,7 +336,8 @@ async function interactionOf(browser: Browser, url: string, token: string): Prom
       .getByRole('gridcell')
       .nth(2)
       .click({ position: { x: 4, y: 4 } });
-    await page.getByRole('complementary').last().waitFor();
+    // The panel, not the assistant's corner.
+    await page.locator('aside:not([aria-label="Sapphire"])').last().waitFor();
     await isAtRest(page);
     await page.keyboard.press('Escape');
     await isAtRest(page);
