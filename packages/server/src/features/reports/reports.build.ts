@@ -2,15 +2,14 @@
 import type { Report } from '@parapet/contract/reports.ts';
 import { type Facts, totalOf } from './reports.facts.ts';
 import { monthName } from './reports.months.ts';
+import { nameBefore } from './reports.parts.ts';
 import { recommendationsOf } from './reports.recommendations.ts';
+import { balanceSection, devicesSection } from './reports.sections.sources.ts';
 import {
   alertsSection,
-  balanceSection,
   caseListSection,
   casesSection,
   coverageSection,
-  devicesSection,
-  nameBefore,
   responseSection,
   riskSection,
   targetsSection,

@@ -1,0 +1,187 @@
+/** The parts of a report about what sends events and what became of them: devices, balance sheet. */
+import type { ReportSection } from '@parapet/contract/reports.ts';
+import type { Facts } from './reports.facts.ts';
+import { earlier, figure, line, moment, section } from './reports.parts.ts';
+import { counted, listed, number, typeName } from './reports.words.ts';
+
+const mean = (days: readonly { totalCount: number }[]): number | null =>
+  days.length === 0 ? null : days.reduce((sum, { totalCount }) => sum + totalCount, 0) / days.length;
+
+export function devicesSection(facts: Facts): ReportSection {
+  const { reporting, days, daysBefore, added, silences } = facts.devices;
+  const known = reporting.reduce((sum, { total }) => sum + total, 0);
+  const alive = reporting.reduce((sum, each) => sum + each.reporting, 0);
+  const perDay = mean(days);
+  const lasting = silences.filter(({ endedAt }) => endedAt === null);
+  const zone = facts.client.timeZone;
+  return section('devices', 'Devices', {
+    text: [
+      known === 0
+        ? 'No device has sent anything yet, so nothing can be watched.'
+        : `${number(alive)} of ${counted(known, 'known device')} report now. ${added === 0 ? 'None was' : `${number(added)} ${added === 1 ? 'was' : 'were'}`} new in the month.`,
+      ...(silences.length > 0
+        ? [
+            `${counted(new Set(silences.map(({ name }) => name)).size, 'device')} fell silent in the month or before; ${
+              lasting.length === 0
+                ? 'all report again'
+                : `${listed(lasting.map(({ name }) => name))} still ${lasting.length === 1 ? 'does' : 'do'} not report`
+            }.`,
+          ]
+        : []),
+    ],
+    figures: [
+      figure('devices.known', 'Known devices', known, null),
+      figure('devices.reporting', 'Report now', alive, null),
+      figure('devices.perDay', 'Mean of devices a day', perDay, facts.hasBefore ? mean(daysBefore) : null),
+      figure('devices.added', 'New', added, null),
+      figure('devices.silences', 'Silences', silences.length, null),
+    ],
+    ...(silences.length > 0
+      ? {
+          columns: ['Silent device', 'Type', `Since (${zone})`, 'Until'],
+          rows: silences.map(({ name, type, since, endedAt }) => [
+            name,
+            typeName(type),
+            moment(since, zone),
+            endedAt ? moment(endedAt, zone) : 'still silent',
+          ]),
+        }
+      : {
+          columns: known > 0 ? ['Type', 'Known', 'Report now'] : [],
+          rows: reporting
+            .filter(({ total }) => total > 0)
+            .map(({ deviceType, total, reporting: now }) => [typeName(deviceType), total, now]),
+        }),
+    chart:
+      known === 0 || days.length < 2 || (perDay ?? 0) === 0
+        ? null
+        : {
+            kind: 'line',
+            labels: days.map(({ date }) => String(Number(date.slice(8)))),
+            series: [{ name: 'Devices that sent something', values: days.map(({ totalCount }) => totalCount) }],
+            alternative: line(
+              `Devices that sent something, by day (UTC): between ${number(Math.min(...days.map((day) => day.totalCount)))} and ${number(Math.max(...days.map((day) => day.totalCount)))}.`,
+            ),
+          },
+  });
+}
+
+export function balanceSection(facts: Facts): ReportSection {
+  const { days, now, before } = facts.balance;
+  const dropped = (of: typeof now) => of.dropped.reduce((sum, { count }) => sum + count, 0);
+  const then = (of: (sums: typeof now) => number) => earlier(facts, of(before));
+  return section('balance', 'Balance sheet', {
+    text: [
+      'Nothing that came in is lost without a word: what was received is stored, was there already, was not taken for a reason, or is kept aside; what rules raised is shown, folded into an open alert, suppressed, closed by the portal, or in a case. Days are UTC.',
+      days.every(({ isBalanced }) => isBalanced)
+        ? days.length === 0
+          ? 'Nothing was received in this month.'
+          : 'Both sums agree on every day.'
+        : `The sums do not agree on ${listed(days.filter(({ isBalanced }) => !isBalanced).map(({ date }) => date))}.`,
+      ...(now.dropped.length > 0
+        ? [
+            `Not taken: ${listed(
+              now.dropped.map(({ reason, count }) => `${number(count)} (${reason})`),
+              8,
+            )}.`,
+          ]
+        : []),
+    ],
+    figures: [
+      figure(
+        'balance.received',
+        'Events received',
+        now.received,
+        then((sums) => sums.received),
+      ),
+      figure(
+        'balance.stored',
+        'Stored',
+        now.stored,
+        then((sums) => sums.stored),
+      ),
+      figure(
+        'balance.duplicate',
+        'There already',
+        now.duplicate,
+        then((sums) => sums.duplicate),
+      ),
+      figure('balance.dropped', 'Not taken', dropped(now), then(dropped)),
+      figure(
+        'balance.dead',
+        'Kept aside',
+        now.dead,
+        then((sums) => sums.dead),
+      ),
+      figure(
+        'balance.raised',
+        'Raised',
+        now.raised,
+        then((sums) => sums.raised),
+      ),
+      figure(
+        'balance.shown',
+        'Alerts in no case',
+        now.shown,
+        then((sums) => sums.shown),
+      ),
+      figure(
+        'balance.folded',
+        'Repeats folded',
+        now.folded,
+        then((sums) => sums.folded),
+      ),
+      figure(
+        'balance.suppressed',
+        'Suppressed',
+        now.suppressed,
+        then((sums) => sums.suppressed),
+      ),
+      figure(
+        'balance.autoClosed',
+        'Closed by the portal',
+        now.autoClosed,
+        then((sums) => sums.autoClosed),
+      ),
+      figure(
+        'balance.inCase',
+        'In cases',
+        now.inCase,
+        then((sums) => sums.inCase),
+      ),
+    ],
+    columns:
+      days.length > 0
+        ? [
+            'Day',
+            'Received',
+            'Stored',
+            'Duplicate',
+            'Dropped',
+            'Dead',
+            'Raised',
+            'Shown',
+            'Folded',
+            'Suppressed',
+            'Auto-closed',
+            'In case',
+          ]
+        : [],
+    rows: days
+      .toReversed()
+      .map((day) => [
+        day.date,
+        day.received,
+        day.stored,
+        day.duplicate,
+        dropped(day),
+        day.dead,
+        day.raised,
+        day.shown,
+        day.folded,
+        day.suppressed,
+        day.autoClosed,
+        day.inCase,
+      ]),
+  });
+}
