@@ -87,16 +87,22 @@ export const updateJob = (tx: Tx, id: number, set: Partial<Pick<JobRecord, 'stat
 export const listUnfinished = async (tx: Tx): Promise<number[]> =>
   (await tx.selectFrom('bulk_jobs').where('state', 'in', unfinished).select('id').orderBy('id').execute()).map(({ id }) => id);
 
-/** Undefined where it is finished, or another worker is at it. */
-export const takeJob = (tx: Tx, id: number): Promise<JobRecord | undefined> =>
-  tx
+/**
+ * Undefined where it is finished, or another worker is at it. Workers keep each other away by a lock of their own: the row is also locked by who takes
+ * the work back, which is over in a moment and is waited for.
+ */
+export async function takeJob(tx: Tx, id: number): Promise<JobRecord | undefined> {
+  const { rows } = await sql<{ isMine: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${`bulk ${id}`}, 0)) as "isMine"`.execute(tx);
+  if (!rows[0]?.isMine) return undefined;
+  return tx
     .selectFrom('bulk_jobs')
     .selectAll()
     .where('id', '=', id)
     .where('state', 'in', unfinished)
     .forUpdate()
-    .skipLocked()
     .executeTakeFirst();
+}
 
 export interface Item<B> {
   id: number;

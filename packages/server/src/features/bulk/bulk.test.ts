@@ -10,8 +10,9 @@ import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { silentLog } from '../../core/log.ts';
 import { dayMs } from '../../core/ranges.ts';
+import { findActorOfUser } from '../auth/auth.store.ts';
 import { createManyCases } from '../cases/cases.many.service.ts';
-import { createBulkWorker } from './bulk.worker.ts';
+import { type ActorNow, createBulkWorker } from './bulk.worker.ts';
 
 const now = Date.now();
 const start = new Date(now - 60 * dayMs).toISOString();
@@ -366,24 +367,26 @@ describe('a worker', () => {
   const jobOf = (jobId: number) =>
     scoped(idle.db, 'system', (tx) => tx.selectFrom('bulk_jobs').where('id', '=', jobId).selectAll().executeTakeFirstOrThrow());
 
-  test('stops where its actor loses the right to it', async () => {
-    const ids = await seedCases(idle, id, 1_000);
-    const user = await idle.user({ organisationId: id, role: 'Manager' });
-    const jobId = await queue(user, ids);
-    let asked = 0;
-    const worker = createBulkWorker({
+  const workerOf = (actorNow: ActorNow) =>
+    createBulkWorker({
       db: idle.db,
       cases: createManyCases({ clock: systemClock, onChanged: async () => {}, findAnalyst: async () => undefined }),
       alerts: {} as never,
       suppressions: {} as never,
       withdrawNotices: async () => {},
       log: silentLog,
-      async actorNow(tx, userId) {
-        // After the first batch the role is another.
-        if (++asked === 2) await tx.updateTable('users').set({ role: 'Analyst' }).where('id', '=', userId).execute();
-        const { findActorOfUser } = await import('../auth/auth.store.ts');
-        return findActorOfUser(tx, userId, undefined);
-      },
+      actorNow,
+    });
+
+  test('stops where its actor loses the right to it', async () => {
+    const ids = await seedCases(idle, id, 1_000);
+    const user = await idle.user({ organisationId: id, role: 'Manager' });
+    const jobId = await queue(user, ids);
+    let asked = 0;
+    const worker = workerOf(async (tx, userId) => {
+      // After the first batch the role is another.
+      if (++asked === 2) await tx.updateTable('users').set({ role: 'Analyst' }).where('id', '=', userId).execute();
+      return findActorOfUser(tx, userId, undefined);
     });
     await worker.run();
     expect(await jobOf(jobId)).toMatchObject({
@@ -392,6 +395,20 @@ describe('a worker', () => {
       faults: [expect.stringMatching(/^Stopped: whoever/)],
     });
     expect((await casesOf(idle, id)).filter(({ status }) => status === 'malicious')).toHaveLength(500);
+  });
+
+  test('waits for somebody who looks whether the job can be taken back', async () => {
+    const ids = await seedCases(idle, id, 2);
+    const jobId = await queue(boss, ids);
+    const worker = workerOf((tx, userId) => findActorOfUser(tx, userId, undefined));
+    let worked: Promise<void> | undefined;
+    await scoped(idle.db, 'system', async (tx) => {
+      await tx.selectFrom('bulk_jobs').where('id', '=', jobId).forUpdate().select('id').execute();
+      worked = worker.run();
+      await pause(300);
+    });
+    await worked;
+    expect(await jobOf(jobId)).toMatchObject({ state: 'done', changed: 2 });
   });
 
   test('killed in the middle, another goes on where it was and changes nothing twice', async () => {
