@@ -221,7 +221,7 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       ...caseworkParts,
       clock: systemClock,
       onChanged: subscriptions.caseChanged,
-      told: subscriptions.clockTold,
+      told: subscriptions.clocksTold,
     });
     const { cases, manyCases, responses, caseMails } = casework;
     closers.push(() => cases.close());

@@ -388,7 +388,7 @@ async function mailsOfCase(): Promise<void> {
   });
   await scoped(t.db, 'system', async (tx) => {
     const record = await tx.selectFrom('cases').selectAll().where('id', '=', caseId).executeTakeFirstOrThrow();
-    await worker.clockTold(tx, { record, clock: { name: 'close', state: 'breached' } });
+    await worker.clocksTold(tx, [{ record, clock: { name: 'close', state: 'breached' } }]);
   });
   await scoped(t.db, 'system', (tx) =>
     tx

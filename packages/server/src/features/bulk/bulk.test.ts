@@ -391,10 +391,10 @@ describe('a worker', () => {
     await worker.run();
     expect(await jobOf(jobId)).toMatchObject({
       state: 'failed',
-      changed: 500,
+      changed: 100,
       faults: [expect.stringMatching(/^Stopped: whoever/)],
     });
-    expect((await casesOf(idle, id)).filter(({ status }) => status === 'malicious')).toHaveLength(500);
+    expect((await casesOf(idle, id)).filter(({ status }) => status === 'malicious')).toHaveLength(100);
   });
 
   test('waits for somebody who looks whether the job can be taken back', async () => {

@@ -22,12 +22,12 @@ import {
   updateJob,
 } from './bulk.store.ts';
 
-/** Few enough that nobody who waits for one of its rows waits long; many enough that a busy process has few round trips to wait for. */
-const batchOf = { cases: 500, alerts: 1_000 } as const;
+/** Few enough that nobody who waits for one of its rows, or for this process, waits long. */
+const batchOf = { cases: 100, alerts: 1_000 } as const;
 /** Each looks for the cases that it covers. */
 const suppressionsAtOnce = 10;
 /** Of the time that a batch took. */
-const restShare = 0.25;
+const restShare = 1;
 const longestRestMs = 250;
 const statementTimeoutMs = 30_000;
 

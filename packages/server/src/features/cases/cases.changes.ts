@@ -93,12 +93,14 @@ export async function changeCases(
 export const leaveTraces = (tx: Tx, clock: Clock, actor: Actor | undefined, record: CaseRecord, traces: Traces): Promise<void> =>
   leaveAllTraces(tx, clock, actor, [{ record, ...traces }]);
 
-async function leaveAllTraces(
+/** The same of many cases. */
+export async function leaveAllTraces(
   tx: Tx,
   clock: Clock,
   actor: Actor | undefined,
   traces: readonly (Traces & { record: CaseRecord })[],
 ): Promise<void> {
+  if (traces.length === 0) return;
   const at = new Date(clock.now());
   const told = traces.flatMap(({ record, history, before, after }) =>
     history

@@ -20,7 +20,8 @@ const watchAt = async (minutes: number) => {
   await createWatch({
     db,
     clock,
-    told: async (_tx, { record, clock: next }) => void told.push(`${record.id} ${next.name} ${next.state}`),
+    told: async (_tx, clocks) =>
+      void told.push(...clocks.map(({ record, clock: next }) => `${record.id} ${next.name} ${next.state}`)),
   }).watchClocks();
 };
 const row = (id: number) =>

@@ -274,12 +274,12 @@ export function createMailSubscriptionsService({
     ): Promise<void> => removeNotices(tx, scope, by, cases),
 
     /** Told once for each clock of a case: when it warns, or when it is over and nobody was told before. */
-    async clockTold(
-      tx: Tx,
-      { record, clock: told }: { record: CaseRecord; clock: { name: string; state: string } },
-    ): Promise<void> {
-      if (told.state === 'breached' && record.breach_told?.startsWith(`${told.name}:`)) return;
-      await insertNotices(tx, [{ ...notice(record, 'case.breached', undefined), at: new Date(clock.now()) }]);
+    async clocksTold(tx: Tx, told: readonly { record: CaseRecord; clock: { name: string; state: string } }[]): Promise<void> {
+      const at = new Date(clock.now());
+      const notices = told
+        .filter(({ record, clock: { name, state } }) => state !== 'breached' || !record.breach_told?.startsWith(`${name}:`))
+        .map(({ record }) => ({ ...notice(record, 'case.breached', undefined), at }));
+      if (notices.length > 0) await insertNotices(tx, notices);
     },
 
     /** Mails what waits to be told; called after a commit and by the clock. */

@@ -199,7 +199,7 @@ describe('what happens to a case', () => {
     const id = await aCase();
     const record = await system((tx) => tx.selectFrom('cases').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
     const tell = (name: string, state: string, breach_told: string | null) =>
-      system((tx) => worker.clockTold(tx, { record: { ...record, breach_told }, clock: { name, state } }));
+      system((tx) => worker.clocksTold(tx, [{ record: { ...record, breach_told }, clock: { name, state } }]));
     await tell('acknowledge', 'warning', null);
     await tell('acknowledge', 'breached', 'acknowledge:warning');
     await worker.tell();
