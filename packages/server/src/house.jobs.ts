@@ -7,7 +7,7 @@ import { type BulkWorker, workOnQueue } from './features/bulk/bulk.worker.ts';
 import { runOnAlerts } from './features/correlation/correlation.listen.ts';
 import type { CorrelationService } from './features/correlation/correlation.service.ts';
 import type { DecisioningService } from './features/decisioning/decisioning.service.ts';
-import { tellOnChange } from './features/mail-subscriptions/mail-subscriptions.service.ts';
+import { tellOnQueue } from './features/mail-subscriptions/mail-subscriptions.service.ts';
 import { deliverOnQueue } from './features/outbox/outbox.service.ts';
 import { reportOnQueue } from './features/reports/reports.jobs.ts';
 import type { RetentionService } from './features/retention/retention.service.ts';
@@ -78,7 +78,7 @@ export async function startJobs({
   await jobs.schedule('approvers.tell', '* * * * *', subscriptions.tellApprovers);
   await jobs.schedule('digest.daily', '0 6 * * *', () => subscriptions.digest('day'));
   await jobs.schedule('digest.weekly', '0 6 * * 1', () => subscriptions.digest('week'));
-  closers.push(tellOnChange(bus, subscriptions, log));
+  closers.push(tellOnQueue(bus, subscriptions, log));
   await jobs.schedule('reports.send', '20 * * * *', reporting.schedules.sendDue);
   await jobs.schedule('reports.make', '* * * * *', reporting.jobs.run);
   await jobs.schedule('reports.sweep', '40 * * * *', reporting.jobs.removeOld);

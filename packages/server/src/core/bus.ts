@@ -16,6 +16,7 @@ export interface Happenings {
   'task.queued': { organisationId: number; agentIds: number[] };
   'rules.changed': Record<never, never>;
   'mail.queued': Record<never, never>;
+  'notice.queued': Record<never, never>;
   'report.queued': Record<never, never>;
   'bus.reconnected': Record<never, never>;
 }

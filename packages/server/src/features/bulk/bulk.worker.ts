@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { may } from '@parapet/contract/access.ts';
-import type { Bus } from '../../core/bus.ts';
+import { type Bus, publish } from '../../core/bus.ts';
 import { systemClock } from '../../core/clock.ts';
 import { isDatabaseAway, retrying, type Scope, scoped, systemScope, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeOf } from '../../core/http/actor.ts';
@@ -171,6 +171,8 @@ export function createBulkWorker({
         const last = items.at(-1);
         if (!last) {
           await updateJob(tx, jobId, { state: isUndoing ? 'undone' : 'done', finished_at: new Date(clock.now()) });
+          // What others left of these cases was held meanwhile.
+          if (isUndoing) await publish(tx, 'notice.queued', {});
           return undefined;
         }
         if (job.state === 'waiting') await updateJob(tx, jobId, { state: 'running' });

@@ -57,8 +57,10 @@ export async function changeCase(
   record: CaseRecord,
   change: CaseChange,
 ): Promise<CaseRecord> {
-  const changed = await changing(tx, new Date(clock.now()), [record], change.set).returningAll().executeTakeFirstOrThrow();
-  await leaveTraces(tx, clock, actor, record, change);
+  const [changed] = await Promise.all([
+    changing(tx, new Date(clock.now()), [record], change.set).returningAll().executeTakeFirstOrThrow(),
+    leaveTraces(tx, clock, actor, record, change),
+  ]);
   return changed;
 }
 

@@ -335,10 +335,10 @@ const shown = (user: Subscriber): SubscriptionRow => ({
   kinds: kindsOf(user, user.chosen),
 });
 
-/** Tells after each commit that changed a case. Answers how to stop. */
-export function tellOnChange(bus: Bus, subscriptions: Pick<MailSubscriptionsService, 'tell'>, log: Log): () => void {
+/** Tells after each commit that left something to tell. Answers how to stop. */
+export function tellOnQueue(bus: Bus, subscriptions: Pick<MailSubscriptionsService, 'tell'>, log: Log): () => void {
   const run = () => void subscriptions.tell().catch((error) => log.error({ err: error }, 'subscribers could not be told'));
-  const ends = [bus.on('case.changed', run), bus.on('bus.reconnected', run)];
+  const ends = [bus.on('notice.queued', run), bus.on('bus.reconnected', run)];
   return () => {
     for (const end of ends) end();
   };

@@ -3,6 +3,7 @@ import { undoSeconds } from '@parapet/contract/bulk.ts';
 import type { SubscriptionKind } from '@parapet/contract/mailSubscriptions.ts';
 import type { CaseStatus } from '@parapet/contract/rules/cases.ts';
 import { type Insertable, sql } from 'kysely';
+import { publish } from '../../core/bus.ts';
 import { integerColumn } from '../../core/db/bulk.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
@@ -52,8 +53,9 @@ export async function putChoices(
     .execute();
 }
 
+/** And says so to whoever mails them, after the commit. */
 export async function insertNotices(tx: Tx, notices: readonly Insertable<Tables['case_notices']>[]): Promise<void> {
-  await tx.insertInto('case_notices').values(notices).execute();
+  await Promise.all([tx.insertInto('case_notices').values(notices).execute(), publish(tx, 'notice.queued', {})]);
 }
 
 export interface Notice {
