@@ -194,6 +194,11 @@ describe('a day or month of a range', () => {
     ['2026-11-03..2026-11-05', 'UTC', '2026-11-03T00:00:00.000Z', '2026-11-06T00:00:00.000Z'],
     ['2026-10-30..2026-11-30', 'UTC', '2026-11-01T00:00:00.000Z', '2026-11-12T10:05:00.000Z'],
     ['2026-11-01', 'America/New_York', '2026-11-01T04:00:00.000Z', '2026-11-02T05:00:00.000Z'],
+    // UTC days, whole, also where the range begins or ends within them.
+    ['2026-11-05Z', 'America/New_York', '2026-11-05T00:00:00.000Z', '2026-11-06T00:00:00.000Z'],
+    ['2026-11-12Z', 'Asia/Kolkata', '2026-11-12T00:00:00.000Z', '2026-11-13T00:00:00.000Z'],
+    ['2026-11-01..2026-11-03Z', 'Asia/Kolkata', '2026-11-01T00:00:00.000Z', '2026-11-04T00:00:00.000Z'],
+    ['2026-11Z', 'America/New_York', '2026-11-01T00:00:00.000Z', '2026-12-01T00:00:00.000Z'],
   ])('%s in %s', (period, zone, start, end) => {
     expect(withinPeriod(range, period, zone)).toEqual({ start, end });
   });
@@ -209,6 +214,11 @@ describe('a day or month of a range', () => {
     '',
     '2026-11-05..2026-11-03',
     '2026-11-31..2026-12-01',
+    '2026-10-31Z',
+    '2026-11-31Z',
+    '2026-11-05ZZ',
+    '2026-11-05Z..2026-11-06Z',
+    'Z',
   ])('%j is none of it', (period) => {
     expect(withinPeriod(range, period, 'UTC')).toBeUndefined();
   });
@@ -217,6 +227,9 @@ describe('a day or month of a range', () => {
     ['2026-11-05', '5 November 2026'],
     ['2026-11', 'November 2026'],
     ['x', 'x'],
+    ['xZ', 'xZ'],
+    ['2026-11-05Z', '5 November 2026 UTC'],
+    ['2026-11-01..2026-11-30Z', '1 November 2026 – 30 November 2026 UTC'],
     ['2026-11-03..2026-11-05', '3 November 2026 – 5 November 2026'],
   ])('%s is called %s', (period, label) => {
     expect(periodLabel(period)).toBe(label);

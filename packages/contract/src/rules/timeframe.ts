@@ -143,7 +143,10 @@ export function resolveTimeframe(timeframe: Timeframe, now: number, timeZone: st
   }
 }
 
-/** A day (2026-11-12) or month (2026-11) of the calendar: one bar of a chart, opened as a list. */
+/**
+ * A day (2026-11-12) or month (2026-11) of the calendar: one bar of a chart, opened as a list. With a Z behind it (2026-11-12Z,
+ * 2026-11-01..2026-11-30Z) the days are those of UTC, whatever the viewer's zone: those of the balance sheet.
+ */
 const periodPattern = /^(\d{4})-(\d{2})(?:-(\d{2}))?$/;
 /** The first and the last of several days: 2026-11-09..2026-11-15. */
 const daysPattern = /^(\d{4}-\d{2}-\d{2})\.\.(\d{4}-\d{2}-\d{2})$/;
@@ -170,17 +173,29 @@ function periodDays(period: string): [first: Day, next: Day] | undefined {
     : undefined;
 }
 
-/** The part of a range that lies in a day, month or several days; undefined where there is none, or no such day. */
+/** Without the Z, and whether there is one. */
+const readUtc = (period: string): [days: string, isUtc: boolean] =>
+  period.endsWith('Z') ? [period.slice(0, -1), true] : [period, false];
+
+/**
+ * The part of a range that lies in a day, month or several days; undefined where there is none, or no such day. UTC days stay whole: a
+ * month of the viewer's zone begins and ends within some, which are figures of that month altogether.
+ */
 export function withinPeriod(range: Range, period: string, timeZone: string): Range | undefined {
-  const days = periodDays(period);
+  const [calendar, isUtc] = readUtc(period);
+  const days = periodDays(calendar);
   if (!days) return undefined;
-  const start = Math.max(Date.parse(range.start), startOfDay(days[0], timeZone));
-  const end = Math.min(Date.parse(range.end), startOfDay(days[1], timeZone));
-  return start < end ? { start: new Date(start).toISOString(), end: new Date(end).toISOString() } : undefined;
+  const [first, next] = days.map((day) => startOfDay(day, isUtc ? 'UTC' : timeZone)) as [number, number];
+  const start = Math.max(Date.parse(range.start), first);
+  const end = Math.min(Date.parse(range.end), next);
+  if (start >= end) return undefined;
+  return { start: new Date(isUtc ? first : start).toISOString(), end: new Date(isUtc ? next : end).toISOString() };
 }
 
 /** 2026-11-12 → 12 November 2026, 2026-11 → November 2026, several days as their first and last; what is none, as it is. */
 export function periodLabel(period: string): string {
+  const [days, isUtc] = readUtc(period);
+  if (isUtc && periodDays(days)) return `${periodLabel(days)} UTC`;
   const [, from, to] = (periodDays(period) && daysPattern.exec(period)) ?? [];
   if (from !== undefined && to !== undefined) return `${periodLabel(from)} – ${periodLabel(to)}`;
   const first = periodDays(period)?.[0];
