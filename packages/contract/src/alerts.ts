@@ -19,6 +19,8 @@ import {
 } from './primitives.ts';
 
 export const alertStatuses = ['new', 'seen'] as const;
+/** What became of an alert, in the words of the balance sheet. An alert that repeats folded into has another of these besides. */
+export const alertFates = ['shown', 'folded', 'suppressed', 'autoClosed', 'inCase'] as const;
 const status = z.enum(alertStatuses).describe('new until somebody marked it as seen.');
 
 export const alertRow = z.object({
@@ -56,6 +58,9 @@ export const alertFilters = {
     'Only rules of these ATT&CK techniques, each with its sub-techniques; any: of one at all, none: of none.',
   ),
   status: listOf(status).describe('new, seen, or both.'),
+  fate: listOf(z.enum(alertFates)).describe(
+    'Only alerts of which one of these became: shown: in no case and not suppressed; folded: repeats were counted into it; suppressed: kept out of cases; autoClosed: in a case that nobody but the portal closed; inCase: in any other case.',
+  ),
   text: z.string().trim().max(200).default('').describe('Part of the summary, rule, device or user; or an alert’s number.'),
 };
 

@@ -1,5 +1,5 @@
 /** What a list is asked for, as conditions on the alerts' own columns: rules are resolved to ids first, so that no join filters. */
-import type { alertsApi } from '@parapet/contract/alerts.ts';
+import type { alertFates, alertsApi } from '@parapet/contract/alerts.ts';
 import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { maxId, severities } from '@parapet/contract/rules/values.ts';
 import { type RawBuilder, sql } from 'kysely';
@@ -22,11 +22,14 @@ export interface Filter {
   devices?: string[];
   user?: string;
   text?: { pattern: string; ruleIds: number[]; alertId: number | undefined };
+  fates?: Fate[];
 }
 
+type Fate = (typeof alertFates)[number];
+
 /** Whether the rollups know how many alerts of each day it leaves. */
-export const isCounted = ({ ruleIds, devices, user, text }: Filter): boolean =>
-  ruleIds === undefined && devices === undefined && user === undefined && text === undefined;
+export const isCounted = ({ ruleIds, devices, user, text, fates }: Filter): boolean =>
+  [ruleIds, devices, user, text, fates].every((part) => part === undefined);
 
 /** Undefined where no alert can match: rules or categories that do not exist. */
 export async function readFilter(tx: Tx, rules: Rules, query: FilterQuery): Promise<Filter | undefined> {
@@ -44,6 +47,7 @@ function resolveFilter(rules: Rules, query: FilterQuery): Filter | undefined {
   if (status && query.status.every((other) => other === status)) filter.isNew = status === 'new';
   if (query.device !== undefined) filter.devices = [storable(query.device)];
   if (query.user !== undefined) filter.user = storable(query.user);
+  if (query.fate.length > 0) filter.fates = [...new Set(query.fate)];
   if (query.rule.length > 0 || query.category.length > 0 || query.technique.length > 0) {
     const fits = (wanted: readonly string[], value: string) => wanted.length === 0 || wanted.includes(value);
     const techniques = query.technique.map((id) => id.toUpperCase());
@@ -81,7 +85,7 @@ const oneOf = (
     ? sql<boolean>`${sql.ref(column)} = ${values[0]}`
     : sql<boolean>`${sql.ref(column)} = any(${[...values]}::${sql.raw(type)}[])`;
 
-export function conditionsOf({ criticalities, isNew, ruleIds, devices, user, text }: Filter): RawBuilder<boolean>[] {
+export function conditionsOf({ criticalities, isNew, ruleIds, devices, user, text, fates }: Filter): RawBuilder<boolean>[] {
   return [
     ...(criticalities ? [oneOf('a.criticality', criticalities, 'smallint')] : []),
     ...(isNew === undefined ? [] : [sql<boolean>`a.is_new = ${isNew}`]),
@@ -89,8 +93,32 @@ export function conditionsOf({ criticalities, isNew, ruleIds, devices, user, tex
     ...(devices ? [oneOf('a.device_name', devices, 'text')] : []),
     ...(user === undefined ? [] : [sql<boolean>`a.user_name = ${user}`]),
     ...(text ? [matchesText(text)] : []),
+    ...(fates
+      ? [
+          sql<boolean>`(${sql.join(
+            fates.map((fate) => fateConditions[fate]),
+            sql` or `,
+          )})`,
+        ]
+      : []),
   ];
 }
+
+/** As the triggers of alert_fates count them (migration 0013), so that a number of the balance sheet and its list are the same alerts. */
+const isSuppressed = sql`exists (select from suppressed_alerts s
+  where s.alert_id = a.id and s.alert_at = a.at and s.organisation_id = a.organisation_id)`;
+const isInAnyCase = sql`exists (select from case_alerts ca
+  where ca.alert_id = a.id and ca.alert_at = a.at and ca.organisation_id = a.organisation_id)`;
+const isInCase = (fate: 'inCase' | 'autoClosed') => sql`exists (select from case_alerts ca join cases c on c.id = ca.case_id
+  where ca.alert_id = a.id and ca.alert_at = a.at and ca.organisation_id = a.organisation_id
+    and case_fate(c.closed_at, c.closed_by) = ${sql.lit(fate)})`;
+const fateConditions: Record<Fate, RawBuilder<unknown>> = {
+  shown: sql`not ${isInAnyCase} and not ${isSuppressed}`,
+  folded: sql`a.fire_count > 1`,
+  suppressed: sql`${isSuppressed} and not ${isInAnyCase}`,
+  autoClosed: isInCase('autoClosed'),
+  inCase: isInCase('inCase'),
+};
 
 const matchesText = ({ pattern, ruleIds, alertId }: NonNullable<Filter['text']>): RawBuilder<boolean> =>
   sql<boolean>`(a.summary ilike ${pattern} or a.device_name ilike ${pattern} or a.user_name ilike ${pattern}

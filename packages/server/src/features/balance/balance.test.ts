@@ -2,6 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { alertFates, alertsApi } from '@parapet/contract/alerts.ts';
 import type { BalanceDay } from '@parapet/contract/balance.ts';
 import { balanceApi } from '@parapet/contract/balance.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
@@ -72,6 +73,18 @@ async function rowsOf(client: number) {
       where a.organisation_id = ${client} group by 1 order by 1 desc`.execute(tx),
   );
   return rows;
+}
+
+/** What the lists by fate have of that day; of folded ones, their repeats. */
+async function listedOf(client: number, date: string): Promise<Record<string, number>> {
+  const params = { client, start: `${date}T00:00:00Z`, end: new Date(Date.parse(date) + day).toISOString() };
+  const listed: Record<string, number> = {};
+  for (const fate of alertFates) {
+    const answer = await t.call(alertsApi.list, { params, query: { fate, pageSize: 200 } }, staff);
+    const { results, total } = alertsApi.list.answer.parse(answer.json());
+    listed[fate] = fate === 'folded' ? results.reduce((sum, { count }) => sum + count - 1, 0) : total;
+  }
+  return listed;
 }
 
 const storedOf = (client: number) =>
@@ -199,6 +212,12 @@ describe('over any history', () => {
             inCase,
           })),
         );
+        // The list behind each number has as many.
+        for (const each of days.filter(({ raised }) => raised > 0))
+          expect([each.date, await listedOf(client, each.date)]).toEqual([
+            each.date,
+            Object.fromEntries(alertFates.map((fate) => [fate, each[fate]])),
+          ]);
         for (const name of ['duplicate', 'dead', 'folded', 'suppressed', 'autoClosed', 'inCase', 'shown'] as const)
           seen[name] += sum((each) => each[name]);
       }),

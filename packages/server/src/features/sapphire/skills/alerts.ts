@@ -30,6 +30,7 @@ export const alertFiltersOf = ({ slots, ruleKeys }: Asking): Omit<Query, 'page' 
   category: [],
   technique: slots.technique === undefined ? [] : [slots.technique],
   status: [],
+  fate: [],
   text: '',
 });
 
