@@ -1,5 +1,6 @@
 /** The filters in use, in words, each with what takes it away. */
 import type { FilterChip } from '../../kit/FilterChips.tsx';
+import { fateNames } from '../../lib/alertFates.ts';
 import type { Facets } from './parts/AlertFacets.tsx';
 import type { AlertFilters, AlertsChange } from './useAlertFilters.ts';
 
@@ -23,11 +24,18 @@ export function alertChips(
     value: value === 'ANY' || value === 'NONE' ? value.toLowerCase() : value,
     onRemove: () => change({ technique: filters.technique.filter((each) => each !== value) }),
   }));
+  const fates = filters.fate.map((value) => ({
+    key: `fate:${value}`,
+    name: 'Outcome',
+    value: fateNames[value],
+    onRemove: () => change({ fate: filters.fate.filter((each) => each !== value) }),
+  }));
   const one = (field: 'device' | 'user' | 'text', name: string) =>
     filters[field] ? [{ key: field, name, value: filters[field], onRemove: () => change({ [field]: undefined }) }] : [];
   return [
     ...list('severity', 'Severity'),
     ...list('status', 'Status'),
+    ...fates,
     ...list('category', 'Category'),
     ...list('rule', 'Rule'),
     ...techniques,

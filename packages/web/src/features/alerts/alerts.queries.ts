@@ -14,9 +14,9 @@ export interface AlertScope {
 
 /** Which alerts: those of the list, on all of its pages. */
 export function exportInput({ client, start, end, device }: AlertScope, filters: AlertFilters) {
-  const { severity, rule, category, technique, status, text, user } = filters;
+  const { severity, rule, category, technique, status, fate, text, user } = filters;
   const named = { user: user || undefined, device: device || filters.device || undefined };
-  return { params: { client, start, end }, query: { severity, rule, category, technique, status, text, ...named } };
+  return { params: { client, start, end }, query: { severity, rule, category, technique, status, fate, text, ...named } };
 }
 
 export function alertListQuery(scope: AlertScope, filters: AlertFilters) {

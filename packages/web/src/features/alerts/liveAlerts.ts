@@ -14,7 +14,7 @@ const rollMs = 10 * 60_000;
 
 const sameText = (a: string | null, b: string) => (a ?? '').toLowerCase() === b.toLowerCase();
 
-/** Whether the alert belongs into this list, as the server would say (text search and a rule’s further techniques are a guess; the server decides when the list is asked again). */
+/** Whether the alert belongs into this list, as the server would say (text search, a rule’s further techniques and what becomes of it are a guess; the server decides when the list is asked again). */
 export function isInList(alert: AlertRow, scope: AlertScope, filters: AlertFilters): boolean {
   if (scope.client !== 0 && alert.clientOrganizationID !== scope.client) return false;
   const at = Date.parse(alert.createdTime);
@@ -23,6 +23,7 @@ export function isInList(alert: AlertRow, scope: AlertScope, filters: AlertFilte
   const has = <T>(list: readonly T[], value: T) => list.length === 0 || list.includes(value);
   if (!has(filters.severity, alert.severity) || !has(filters.rule, alert.ruleID)) return false;
   if (!has(filters.category, alert.category) || !has(filters.status, alert.status)) return false;
+  if (!hasFate(filters.fate, alert)) return false;
   if (!hasTechnique(filters.technique, alert.mitreTechnique)) return false;
   if (device && !sameText(alert.deviceName, device)) return false;
   if (filters.user && !sameText(alert.userName, filters.user)) return false;
@@ -33,6 +34,10 @@ export function isInList(alert: AlertRow, scope: AlertScope, filters: AlertFilte
     [alert.alertSummary, alert.rule, alert.deviceName, alert.userName].some((part) => part?.toLowerCase().includes(text))
   );
 }
+
+/** What was raised just now stands in no case yet. */
+const hasFate = (wanted: AlertFilters['fate'], { count }: AlertRow): boolean =>
+  wanted.length === 0 || wanted.includes('shown') || (wanted.includes('folded') && count > 1);
 
 function hasTechnique(wanted: readonly string[], id: string | null): boolean {
   if (wanted.length === 0) return true;

@@ -6,6 +6,7 @@ describe('an address becomes filters', () => {
   it.each([
     [{}, {}],
     [{ severity: 'critical,high' }, { severity: ['critical', 'high'] }],
+    [{ fate: 'inCase,AUTOCLOSED,gone' }, { fate: ['autoClosed', 'inCase'] }],
     [{ severity: ['HIGH', 'high', 'nonsense'] }, { severity: ['high'] }],
     [{ severity: 'nonsense', status: { a: 1 }, rule: null }, {}],
     [{ technique: 't1110,T1059.001,T1,none,x' }, { technique: ['T1110', 'T1059.001', 'NONE'] }],

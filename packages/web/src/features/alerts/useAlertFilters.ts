@@ -2,11 +2,12 @@
  * The list's state is its address: what is filtered, sorted, paged and peeked at. Addresses are typed, mailed and edited by people, so
  * every part is bounded and what makes no sense is as if it were not there.
  */
-import { alertSorts, alertStatuses } from '@parapet/contract/alerts.ts';
+import { alertFates, alertSorts, alertStatuses } from '@parapet/contract/alerts.ts';
 import type { Severity } from '@parapet/contract/primitives.ts';
 import { maxId, severities } from '@parapet/contract/rules/values.ts';
 import { useMemo } from 'react';
 import { useSearchState } from '../../lib/address.ts';
+import type { AlertFate } from '../../lib/alertFates.ts';
 
 export type AlertSort = (typeof alertSorts)[number];
 export type AlertStatus = (typeof alertStatuses)[number];
@@ -22,6 +23,7 @@ export interface AlertsSearch {
   /** ATT&CK ids, each with its sub-techniques; ANY for rules with one at all, NONE for those without. */
   technique?: string[];
   status?: AlertStatus[];
+  fate?: AlertFate[];
   device?: string;
   user?: string;
   text?: string;
@@ -40,6 +42,7 @@ export interface AlertFilters {
   category: string[];
   technique: string[];
   status: AlertStatus[];
+  fate: AlertFate[];
   device: string;
   user: string;
   text: string;
@@ -87,6 +90,7 @@ export function validateAlertsSearch(search: Record<string, unknown>): AlertsSea
         .filter((id) => /^(T\d{4}(\.\d{3})?|ANY|NONE)$/.test(id)),
     ),
     status: given(among(alertStatuses, listOf(search.status).map(lower))),
+    fate: given(fatesIn(listOf(search.fate).map(lower))),
     device: short(search.device, 255),
     user: short(search.user, 255),
     text: short(search.text, 200),
@@ -100,6 +104,7 @@ export function validateAlertsSearch(search: Record<string, unknown>): AlertsSea
 }
 
 const lower = (text: string) => text.toLowerCase();
+const fatesIn = (values: string[]) => alertFates.filter((fate) => values.includes(lower(fate)));
 
 export const filtersOf = (search: AlertsSearch): AlertFilters => ({
   severity: search.severity ?? [],
@@ -107,6 +112,7 @@ export const filtersOf = (search: AlertsSearch): AlertFilters => ({
   category: search.category ?? [],
   technique: search.technique ?? [],
   status: search.status ?? [],
+  fate: search.fate ?? [],
   device: search.device ?? '',
   user: search.user ?? '',
   text: search.text ?? '',
@@ -116,7 +122,7 @@ export const filtersOf = (search: AlertsSearch): AlertFilters => ({
   pageSize: search.pageSize ?? defaultPageSize,
 });
 
-export const filterNames = ['severity', 'status', 'category', 'rule', 'technique', 'device', 'user', 'text'] as const;
+export const filterNames = ['severity', 'status', 'fate', 'category', 'rule', 'technique', 'device', 'user', 'text'] as const;
 export const isFiltered = (search: AlertsSearch) => filterNames.some((name) => search[name] !== undefined);
 
 export type AlertsChange = { [K in keyof AlertsSearch]?: AlertsSearch[K] | undefined };
@@ -145,6 +151,7 @@ const empty: Record<keyof AlertsSearch, undefined> = {
   category: undefined,
   technique: undefined,
   status: undefined,
+  fate: undefined,
   device: undefined,
   user: undefined,
   text: undefined,

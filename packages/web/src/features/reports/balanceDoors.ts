@@ -1,4 +1,7 @@
-/** What stands behind a number of the balance sheet. Days are UTC’s, as the sheet’s; lists of alerts and cases know the viewer’s. */
+/**
+ * What stands behind a number of the balance sheet. Alerts by what became of them, on the sheet's own UTC days; of events, which count by
+ * when they arrived, the nearest there is.
+ */
 import type { Month } from '@parapet/contract/rules/timeframe.ts';
 import { paths } from '../../lib/paths.ts';
 import { type Count, instantsOf } from './balance.ts';
@@ -6,29 +9,26 @@ import { type Count, instantsOf } from './balance.ts';
 export interface Where {
   client: number;
   timeframe: Month;
-  /** Only this day. */
+  /** Only this day, or these: 2026-10-01..2026-10-31. */
   date?: string | undefined;
 }
 
 export function balanceDoor(name: Count | 'dropped', { client, timeframe, date }: Where): string {
-  const time = { timeframe, on: date };
   switch (name) {
     case 'received':
     case 'stored':
-      return paths.events({ client, timeframe, ...(date ? instantsOf(date) : {}) });
+      return paths.events({ client, timeframe, ...(date && !date.includes('..') ? instantsOf(date) : {}) });
     case 'duplicate':
     case 'dropped':
     case 'dead':
       return paths.agents({ client });
-    case 'raised':
-    case 'shown':
-    case 'folded':
-      return paths.alerts(client, time);
-    case 'suppressed':
-      return paths.suppressions({ client });
-    case 'autoClosed':
-      return paths.cases(client, { ...time, status: 'closed' });
-    case 'inCase':
-      return paths.cases(client, time);
+    default:
+      return paths.alerts(client, { timeframe, on: date && `${date}Z`, fate: name === 'raised' ? undefined : name });
   }
 }
+
+/** Where a number is not how many rows its list has. */
+export const doorNotes: Partial<Record<Count | 'dropped', string>> = {
+  raised: 'The list has each alert once; its repeats are counted here too',
+  folded: 'The alerts with repeats: the counts in the list, less one each, add up to this',
+};

@@ -1,4 +1,5 @@
 /** The parts of both sums, the whole first, as people read them. */
+import { fateNames } from '../../lib/alertFates.ts';
 import { type Count, droppedOf, type Sums } from './balance.ts';
 
 export interface Part {
@@ -16,11 +17,7 @@ export const parts: Record<'events' | 'alerts', readonly Part[]> = {
   ],
   alerts: [
     { id: 'raised', name: 'Raised' },
-    { id: 'shown', name: 'Shown' },
-    { id: 'folded', name: 'Folded' },
-    { id: 'suppressed', name: 'Suppressed' },
-    { id: 'autoClosed', name: 'Closed by itself' },
-    { id: 'inCase', name: 'In cases' },
+    ...(['shown', 'folded', 'suppressed', 'autoClosed', 'inCase'] as const).map((id) => ({ id, name: fateNames[id] })),
   ],
 };
 

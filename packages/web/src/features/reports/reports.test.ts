@@ -1,3 +1,4 @@
+import { alertsApi } from '@parapet/contract/alerts.ts';
 import type { BalanceDay } from '@parapet/contract/balance.ts';
 import { expect, test } from 'vitest';
 import { addUp, byClient, byDay, droppedOf, instantsOf } from './balance.ts';
@@ -168,8 +169,15 @@ test('numbers of a day lead to that day', () => {
   expect(balanceDoor('stored', where)).toBe(
     '/apps/events?client=10&timeframe=October&from=2026-10-31T00:00:00.000Z&until=2026-11-01T00:00:00.000Z',
   );
-  expect(balanceDoor('raised', where)).toBe('/apps/alerts/10?timeframe=October&on=2026-10-31');
-  expect(balanceDoor('suppressed', { client: 0, timeframe: 'October' })).toBe('/apps/suppressions?client=0');
+  expect(balanceDoor('raised', where)).toBe('/apps/alerts/10?timeframe=October&on=2026-10-31Z');
+  expect(balanceDoor('stored', { ...where, date: '2026-10-01..2026-10-31' })).toBe('/apps/events?client=10&timeframe=October');
+});
+
+test.each(['shown', 'folded', 'suppressed', 'autoClosed', 'inCase'] as const)('%s opens the alerts of that fate', (fate) => {
+  const where = { client: 0, timeframe: 'October', date: '2026-10-01..2026-10-31' } as const;
+  expect(balanceDoor(fate, where)).toBe(`/apps/alerts/0?timeframe=October&on=2026-10-01..2026-10-31Z&fate=${fate}`);
+  // The list knows it.
+  expect(alertsApi.list.query.parse({ fate })).toMatchObject({ fate: [fate] });
 });
 
 test('figures and rows of a report lead to lists that count the same; others stand alone', () => {
@@ -182,7 +190,7 @@ test('figures and rows of a report lead to lists that count the same; others sta
   expect(cellDoor({ ...place, section: 'caseList', column: 'Case', row: [7, 'Title'] })).toBe('/apps/case/7');
   expect(cellDoor({ ...place, section: 'caseList', column: 'Case', row: ['javascript:alert(1)'] })).toBeUndefined();
   expect(cellDoor({ ...place, section: 'balance', column: 'Raised', row: ['2026-10-31', 4] })).toBe(
-    '/apps/alerts/10?timeframe=October&on=2026-10-31',
+    '/apps/alerts/10?timeframe=October&on=2026-10-31Z',
   );
   expect(cellDoor({ ...place, section: 'balance', column: 'Day', row: ['2026-10-31', 4] })).toBeUndefined();
   expect(cellDoor({ ...place, section: 'devices', column: 'Silent device', row: ['a/b ?'] })).toBe('/apps/device/10/a%2Fb%20%3F');

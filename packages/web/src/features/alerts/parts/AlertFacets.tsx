@@ -6,6 +6,7 @@ import { FacetList, type FacetOption } from '../../../kit/FacetList.tsx';
 import { FacetLists, FacetPane } from '../../../kit/FacetPane.tsx';
 import { SeverityIcon, type SeverityName, severityNames } from '../../../kit/Severity.tsx';
 import { FailedLine } from '../../../kit/States.tsx';
+import { fateNames } from '../../../lib/alertFates.ts';
 import type { AlertFilters, AlertsChange } from '../useAlertFilters.ts';
 
 export type Facets = AnswerOf<typeof alertsApi.filters>;
@@ -44,6 +45,13 @@ function Lists({ facets: known, error, onRetry, filters, hasDevice, onChange }: 
         onChange={(chosen) => onChange({ status: chosen as AlertFilters['status'] })}
       />
       <FacetList
+        title="Outcome"
+        expected={fates.length}
+        options={fates}
+        selected={filters.fate}
+        onChange={(chosen) => onChange({ fate: chosen as AlertFilters['fate'] })}
+      />
+      <FacetList
         title="Category"
         options={facets?.category}
         selected={filters.category}
@@ -70,6 +78,9 @@ function Lists({ facets: known, error, onRetry, filters, hasDevice, onChange }: 
     </FacetLists>
   );
 }
+
+/** Without counts: those of the timeframe are on the balance sheet. */
+const fates = Object.entries(fateNames).map(([value, label]) => ({ value, label }));
 
 type Counted = { value: string; label: string; count?: number };
 

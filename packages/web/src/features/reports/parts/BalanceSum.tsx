@@ -8,7 +8,7 @@ import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { reasonWord } from '../../agents/intake.ts';
 import { droppedOf, type Sums } from '../balance.ts';
-import { balanceDoor } from '../balanceDoors.ts';
+import { balanceDoor, doorNotes } from '../balanceDoors.ts';
 import { amountOf, type Part, parts } from '../balanceParts.ts';
 
 const Lines = styled('div')(({ theme }) => {
@@ -30,15 +30,25 @@ interface Props {
   sums: Sums;
   client: number;
   timeframe: Month;
+  /** The first and the last day. */
+  date: string;
 }
 
-export function BalanceSum({ sums, client, timeframe }: Props) {
+export function BalanceSum({ sums, client, timeframe, date }: Props) {
   const number = (part: Part) => {
     const value = amountOf(sums, part.id);
     return (
       <span>
         <small>{part.name}</small>
-        <b>{value === 0 ? 0 : <AppLink href={balanceDoor(part.id, { client, timeframe })}>{exact(value)}</AppLink>}</b>
+        <b>
+          {value === 0 ? (
+            0
+          ) : (
+            <AppLink href={balanceDoor(part.id, { client, timeframe, date })} title={doorNotes[part.id]}>
+              {exact(value)}
+            </AppLink>
+          )}
+        </b>
       </span>
     );
   };

@@ -7,18 +7,20 @@ import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { reasonWord } from '../../agents/intake.ts';
 import type { Group } from '../balance.ts';
-import { balanceDoor } from '../balanceDoors.ts';
+import { balanceDoor, doorNotes } from '../balanceDoors.ts';
 import { amountOf, type Part, parts } from '../balanceParts.ts';
 
 interface Props {
   groups: readonly Group[];
   client: number;
   timeframe: Month;
+  /** The first and the last day. */
+  date: string;
   nameOf: (group: Group) => string;
   isByDay: boolean;
 }
 
-export function BalanceTables({ groups, client, timeframe, nameOf, isByDay }: Props) {
+export function BalanceTables({ groups, client, timeframe, date, nameOf, isByDay }: Props) {
   const table = (title: string, columns: readonly Part[]) => (
     <Listing
       isWide
@@ -30,7 +32,9 @@ export function BalanceTables({ groups, client, timeframe, nameOf, isByDay }: Pr
       ]}
       rows={groups.map((group) => {
         const name = nameOf(group);
-        const where = isByDay ? { client, timeframe, date: group.key } : { client: group.first.clientOrganizationID, timeframe };
+        const where = isByDay
+          ? { client, timeframe, date: group.key }
+          : { client: group.first.clientOrganizationID, timeframe, date };
         return {
           key: group.key,
           text: name,
@@ -47,7 +51,7 @@ export function BalanceTables({ groups, client, timeframe, nameOf, isByDay }: Pr
               if (value === 0) return '0';
               const reasons = group.sums.dropped.map(({ reason, count }) => `${reasonWord(reason)}: ${exact(count)}`);
               return (
-                <AppLink key={id} href={balanceDoor(id, where)} title={id === 'dropped' ? reasons.join('\n') : undefined}>
+                <AppLink key={id} href={balanceDoor(id, where)} title={id === 'dropped' ? reasons.join('\n') : doorNotes[id]}>
                   {exact(value)}
                 </AppLink>
               );

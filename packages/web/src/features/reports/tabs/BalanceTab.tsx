@@ -50,6 +50,7 @@ export function BalanceTab({ month }: { month: ReportingMonth }) {
       />
     );
   }
+  const all = `${days.at(-1)!.date}..${days[0]!.date}`;
   return (
     <Whole>
       {!sums.isBalanced && (
@@ -58,7 +59,7 @@ export function BalanceTab({ month }: { month: ReportingMonth }) {
           looks into that.
         </Note>
       )}
-      <BalanceSum sums={sums} client={client} timeframe={month.value} />
+      <BalanceSum sums={sums} client={client} timeframe={month.value} date={all} />
       <BalanceCharts days={by === 'day' ? groups : byDay(days)} client={client} timeframe={month.value} />
       {client === 0 && (
         <TabLinks
@@ -80,6 +81,7 @@ export function BalanceTab({ month }: { month: ReportingMonth }) {
         groups={groups}
         client={client}
         timeframe={month.value}
+        date={all}
         nameOf={({ key, first }) => (by === 'day' ? periodLabel(key) : first.clientOrganizationName)}
         isByDay={by === 'day'}
       />
