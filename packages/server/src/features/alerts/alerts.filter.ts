@@ -104,14 +104,18 @@ export function conditionsOf({ criticalities, isNew, ruleIds, devices, user, tex
   ];
 }
 
-/** As the triggers of alert_fates count them (migration 0013), so that a number of the balance sheet and its list are the same alerts. */
+/**
+ * As the triggers of alert_fates count them (migration 0013), so that a number of the balance sheet and its list are the same alerts. The
+ * organisation stands in each, so that of one client its own rows alone are looked into.
+ */
 const isSuppressed = sql`exists (select from suppressed_alerts s
   where s.alert_id = a.id and s.alert_at = a.at and s.organisation_id = a.organisation_id)`;
 const isInAnyCase = sql`exists (select from case_alerts ca
   where ca.alert_id = a.id and ca.alert_at = a.at and ca.organisation_id = a.organisation_id)`;
-const isInCase = (fate: 'inCase' | 'autoClosed') => sql`exists (select from case_alerts ca join cases c on c.id = ca.case_id
+// A case is looked up for what stands in one; joined to all cases, every case of everybody would be read first.
+const isInCase = (fate: 'inCase' | 'autoClosed') => sql`exists (select from case_alerts ca
   where ca.alert_id = a.id and ca.alert_at = a.at and ca.organisation_id = a.organisation_id
-    and case_fate(c.closed_at, c.closed_by) = ${sql.lit(fate)})`;
+    and (select case_fate(c.closed_at, c.closed_by) from cases c where c.id = ca.case_id) = ${sql.lit(fate)})`;
 const fateConditions: Record<Fate, RawBuilder<unknown>> = {
   shown: sql`not ${isInAnyCase} and not ${isSuppressed}`,
   folded: sql`a.fire_count > 1`,

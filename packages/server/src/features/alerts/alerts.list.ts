@@ -122,9 +122,9 @@ async function listFiltered(tx: Tx, scope: Scope, ask: ListAsk): Promise<Listed>
   return told(await readPage(tx, scope, { ...ask, filter, range }));
 }
 
-/** Up to one more than the limit; undefined when a search through texts took too long to be counted. */
+/** Up to one more than the limit; undefined when a search through texts or cases took too long to be counted. */
 async function countBounded(tx: Tx, scope: Scope, { filter, range }: ListAsk): Promise<number | undefined> {
-  if (!filter.text) return countUpTo(tx, scope, filter, range, countLimit + 1);
+  if (!filter.text && !filter.fates) return countUpTo(tx, scope, filter, range, countLimit + 1);
   await sql`savepoint counting`.execute(tx);
   try {
     await sql`set local statement_timeout = ${sql.lit(countTimeoutMs)}`.execute(tx);
