@@ -86,6 +86,22 @@ test('the balance sheet adds up, and a day’s number leads to that day', async 
   const raised = table.getByRole('row').nth(1).getByRole('link').first();
   await raised.click();
   await expect(page).toHaveURL(new RegExp(`/apps/alerts/10\\?timeframe=${name}&on=${year}-`));
+
+  // What became of alerts: as many rows as the number says.
+  for (const [fate, chip] of [
+    ['shown', 'Shown'],
+    ['inCase', 'In cases'],
+  ]) {
+    await page.goBack();
+    const door = table.locator(`a[href*="fate=${fate}"]`).first();
+    const count = whole(await door.textContent());
+    expect(count).toBeGreaterThan(0);
+    await door.click();
+    await expect(page.getByRole('list', { name: 'Filters in use' })).toContainText(chip!);
+    await expect(page.getByRole('navigation', { name: 'Pages' })).toContainText(
+      new RegExp(`–${Math.min(count, 50)} of ${count.toLocaleString('en-US')}$`),
+    );
+  }
 });
 
 test('a host makes the reports of all clients of a partner, and opens one', async ({ page, asPersona }) => {
