@@ -27,8 +27,11 @@ export function balanceDoor(name: Count | 'dropped', { client, timeframe, date }
   }
 }
 
-/** Where a number is not how many rows its list has. */
+/** Where a number is not how many rows the page behind it has. */
 export const doorNotes: Partial<Record<Count | 'dropped', string>> = {
+  duplicate: 'Came again and was kept once. The page shows what came in since yesterday',
+  dropped: 'Was not kept, so there are no rows. The page shows what came in since yesterday, by reason',
+  dead: 'Kept aside. The page shows what came in since yesterday, by reason',
   raised: 'The list has each alert once; its repeats are counted here too',
   folded: 'The alerts with repeats: the counts in the list, less one each, add up to this',
 };
