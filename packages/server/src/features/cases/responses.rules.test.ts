@@ -78,7 +78,7 @@ describe('the rule that counts', () => {
     expect(
       ruleText(rule({ action: 'isolate', device_type: 'server', hours: 'outsideWorkingHours', persons: 2, silence: 'approve' })),
     ).toBe(
-      'Isolating on servers outside working hours is approved by two persons of the provider; after 60 minutes of silence it counts as approved.',
+      'Isolating on servers outside working hours is approved by two persons of the provider; after 1 h of silence it counts as approved.',
     );
     expect(ruleText(rule({ approvers: 'nobody' }))).toBe('Every response needs no approval.');
   });

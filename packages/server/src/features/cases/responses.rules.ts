@@ -1,7 +1,9 @@
 /** What responses are, who must approve them, and what a person does where no agent can: rules without a database (decisions 13–15). */
+
 import { may, providerId, type RoleHolder } from '@parapet/contract/access.ts';
 import { type AgentAction, accountName } from '@parapet/contract/agentWire.ts';
 import type { Response } from '@parapet/contract/caseDetail.ts';
+import { durationText } from '@parapet/contract/rules/duration.ts';
 import type { Tables } from '../../core/db/tables.ts';
 
 export type Action = Response['action'];
@@ -124,7 +126,7 @@ export function ruleText(rule: Rule): string {
   if (rule.approvers === 'nobody') return `${what} needs no approval.`;
   const who = `${rule.persons === 1 ? 'one person' : 'two persons'} of ${approverWords[rule.approvers]}`;
   const then = rule.silence === 'approve' ? 'counts as approved' : 'expires';
-  return `${what} is approved by ${who}; after ${rule.wait_minutes} minutes of silence it ${then}.`;
+  return `${what} is approved by ${who}; after ${durationText(rule.wait_minutes)} of silence it ${then}.`;
 }
 
 /** Whose approval counts, by where they are at home. `null`: everybody's who may respond there. */

@@ -1,6 +1,8 @@
 /** What a digest says: figures of the organisations that its reader sees, and which cases wait for the client. */
+
 import { hasClientSelector, providerId } from '@parapet/contract/access.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
+import { durationText } from '@parapet/contract/rules/duration.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import { type MailContent, onOneLine } from '../../core/mail/render.ts';
 import type { Figures, Subscriber, Waiting } from './mail-subscriptions.store.ts';
@@ -47,15 +49,6 @@ export type Total = ReturnType<typeof totalOf>;
 /** Nothing was opened, nothing was closed, nobody waits. */
 export const isQuiet = ({ opened, closed, waiting }: Total): boolean => opened + closed + waiting === 0;
 
-/** 45 minutes, 3 h 20 min, 2 d 4 h. */
-export function duration(minutes: number): string {
-  const whole = Math.round(minutes);
-  if (whole < 60) return whole === 1 ? '1 minute' : `${whole} minutes`;
-  const [hours, rest] = [Math.floor(whole / 60), whole % 60];
-  if (hours < 48) return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
-  return hours % 24 === 0 ? `${hours / 24} d` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
-}
-
 export function digestMail(
   { period, day, origin }: { period: 'day' | 'week'; day: string; origin: string },
   figures: readonly Figures[],
@@ -88,7 +81,7 @@ export function digestMail(
       ['Open now', open.length > 0 ? open.join(', ') : 'none'],
       ['Opened', String(total.opened)],
       ['Closed', String(total.closed)],
-      ...means.flatMap(([name, minutes]): [string, string][] => (minutes === undefined ? [] : [[name, duration(minutes)]])),
+      ...means.flatMap(([name, minutes]): [string, string][] => (minutes === undefined ? [] : [[name, durationText(minutes)]])),
       ['Waiting for the client', String(total.waiting)],
     ],
     paragraphs: [

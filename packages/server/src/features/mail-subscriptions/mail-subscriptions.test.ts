@@ -276,8 +276,8 @@ describe('a digest', () => {
       'Open now: 1 critical, 1 medium',
       'Opened: 1',
       'Closed: 1',
-      'Mean time to acknowledge: 30 minutes',
-      'Mean time to close: 30 h',
+      'Mean time to acknowledge: 30 min',
+      'Mean time to close: 1 d 6 h',
       'Waiting for the client: 1',
       `#${waiting} Waits for them, since ${ago(30).toISOString().slice(0, 10)}`,
     ])

@@ -1,8 +1,10 @@
 /** What to do next, each with the figures that say why. The most urgent first; nothing is recommended that no figure asks for. */
+
 import type { Report } from '@parapet/contract/reports.ts';
+import { durationText } from '@parapet/contract/rules/duration.ts';
 import { bestPractices } from '@parapet/contract/rules/practices.ts';
 import { type Facts, totalOf } from './reports.facts.ts';
-import { counted, duration, listed, number, typeName } from './reports.words.ts';
+import { counted, listed, number, typeName } from './reports.words.ts';
 
 type Recommendation = Report['recommendations'][number];
 
@@ -74,7 +76,7 @@ const targets: Judge = ({ times }) => {
     : [missed.meanMinutesToResolve!, missed.targetToResolve];
   return {
     text: `Look at how quickly cases are ${isAcknowledging ? 'taken up' : 'closed'}, the most critical first.`,
-    why: `Of ${counted(missed.cases, 'case')} of the highest criticality that missed its target, the mean was ${duration(took)} against a target of ${duration(wanted)}.`,
+    why: `Of ${counted(missed.cases, 'case')} of the highest criticality that missed its target, the mean was ${durationText(took)} against a target of ${durationText(wanted)}.`,
   };
 };
 

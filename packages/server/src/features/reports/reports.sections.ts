@@ -1,10 +1,12 @@
 /** The parts of a report, each made of the facts alone. Where something was not measured, it says so; no number is invented. */
+
 import type { ReportSection } from '@parapet/contract/reports.ts';
 import { statusLabel } from '@parapet/contract/rules/cases.ts';
+import { durationText } from '@parapet/contract/rules/duration.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import { type Facts, type RiskDay, totalOf } from './reports.facts.ts';
 import { aimed, earlier, figure, line, moment, nameBefore, notMeasured, section } from './reports.parts.ts';
-import { actionName, compared, counted, criticalityName, duration, listed, number } from './reports.words.ts';
+import { actionName, compared, counted, criticalityName, listed, number } from './reports.words.ts';
 
 export function alertsSection(facts: Facts): ReportSection {
   const { alerts, tops } = facts;
@@ -261,12 +263,12 @@ export function targetsSection(facts: Facts): ReportSection {
   const share = (of: { withinTarget: number | null } | undefined): number | null =>
     of?.withinTarget === undefined || of.withinTarget === null ? null : of.withinTarget * 100;
   const within = share(now);
-  const minutes = (value: number | null): string => (value === null ? 'not yet' : duration(value));
+  const minutes = (value: number | null): string => (value === null ? 'not yet' : durationText(value));
   return section('targets', 'Targets', {
     text: [
       now === undefined || byCriticality.length === 0
         ? 'No case was opened, so there is nothing to measure.'
-        : `Cases were acknowledged after ${now.meanMinutesToAcknowledge === null ? 'no measured time' : duration(now.meanMinutesToAcknowledge)} in the mean and closed after ${now.meanMinutesToResolve === null ? 'no measured time' : duration(now.meanMinutesToResolve)}, waits for you taken out. ${
+        : `Cases were acknowledged after ${now.meanMinutesToAcknowledge === null ? 'no measured time' : durationText(now.meanMinutesToAcknowledge)} in the mean and closed after ${now.meanMinutesToResolve === null ? 'no measured time' : durationText(now.meanMinutesToResolve)}, waits for you taken out. ${
             within === null ? 'None is closed yet.' : `${number(within)} % of the closed ones met all of their targets.`
           }`,
     ],
@@ -321,11 +323,11 @@ export function targetsSection(facts: Facts): ReportSection {
       criticalityName(row.criticality),
       row.cases,
       minutes(row.meanMinutesToAcknowledge),
-      duration(row.targetToAcknowledge),
+      durationText(row.targetToAcknowledge),
       minutes(row.meanMinutesToContain),
-      duration(row.targetToContain),
+      durationText(row.targetToContain),
       minutes(row.meanMinutesToResolve),
-      duration(row.targetToResolve),
+      durationText(row.targetToResolve),
       row.withinTarget === null ? 'none closed' : `${number(row.withinTarget * 100)} %`,
     ]),
   });

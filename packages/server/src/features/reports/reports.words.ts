@@ -1,6 +1,8 @@
 /** How a report says numbers, times and the names of things. */
+
 import { severityOf } from '@parapet/contract/primitives.ts';
 import type { ReportFigure } from '@parapet/contract/reports.ts';
+import { durationText } from '@parapet/contract/rules/duration.ts';
 
 export const number = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 1 });
 
@@ -13,18 +15,9 @@ export function listed(names: readonly string[], most = 5): string {
   return shown.length < 2 ? (shown[0] ?? '') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
 }
 
-/** "45 minutes", "3 h 20 min", "2 d 4 h" */
-export function duration(minutes: number): string {
-  const whole = Math.round(minutes);
-  if (whole < 60) return counted(whole, 'minute');
-  if (whole < 48 * 60) return `${Math.floor(whole / 60)} h ${whole % 60} min`;
-  const hours = Math.round(minutes / 60);
-  return `${number(Math.floor(hours / 24))} d ${hours % 24} h`;
-}
-
 const unitWords: Record<ReportFigure['unit'], (value: number) => string> = {
   count: number,
-  minutes: duration,
+  minutes: durationText,
   score: number,
   percent: (value) => `${number(value)} %`,
   days: (value) => `${number(value)} d`,

@@ -1,6 +1,6 @@
 import type { Clock } from '@parapet/contract/caseList.ts';
 import { expect, test } from 'vitest';
-import { clockState, clockText, durationText } from './clockText.ts';
+import { clockState, clockText } from './clockText.ts';
 
 const now = Date.parse('2026-11-20T12:00:00Z');
 const clock = (more: Partial<Clock>): Clock => ({
@@ -11,18 +11,6 @@ const clock = (more: Partial<Clock>): Clock => ({
   elapsedMinutes: 0,
   state: 'running',
   ...more,
-});
-
-test.each([
-  [0, '< 1 min'],
-  [-5, '< 1 min'],
-  [59.9, '59 min'],
-  [60, '1 h'],
-  [200, '3 h 20 min'],
-  [1440, '1 d'],
-  [2 * 1440 + 4 * 60 + 59, '2 d 4 h'],
-])('%s minutes: %s', (minutes, text) => {
-  expect(durationText(minutes)).toBe(text);
 });
 
 test('a running clock goes on between two answers', () => {

@@ -1,20 +1,11 @@
 /** A clock of a case in words: what it measures, how it stands, and the time to its target or since. */
 import type { Clock } from '@parapet/contract/caseList.ts';
 import { type ClockName, warnAtShare } from '@parapet/contract/rules/cases.ts';
+import { durationText } from '@parapet/contract/rules/duration.ts';
 
 export const clockWord: Record<ClockName, string> = { acknowledge: 'Acknowledge', contain: 'Contain', close: 'Close' };
 
 const minuteMs = 60_000;
-
-/** 45 min, 3 h 20 min, 2 d 4 h: two units at most, rounded down. */
-export function durationText(minutes: number): string {
-  const whole = Math.max(0, Math.floor(minutes));
-  if (whole < 1) return '< 1 min';
-  const [days, hours, rest] = [Math.floor(whole / 1440), Math.floor((whole % 1440) / 60), whole % 60];
-  if (days > 0) return hours > 0 ? `${days} d ${hours} h` : `${days} d`;
-  if (hours > 0) return rest > 0 ? `${hours} h ${rest} min` : `${hours} h`;
-  return `${rest} min`;
-}
 
 /** How it stands now: between two answers of the server a running clock goes on. */
 export function clockState(clock: Clock, now: number): Clock['state'] {

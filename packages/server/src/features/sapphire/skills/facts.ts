@@ -132,11 +132,6 @@ export const when = (instant: string | number, timeZone: string): string =>
   })
     .format(new Date(instant))
     .replace(' at ', ', ');
-export const duration = (minutes: number): string => {
-  if (minutes < 60) return counted(Math.round(minutes), 'minute');
-  if (minutes < 48 * 60) return `${Math.round(minutes / 6) / 10} hours`;
-  return `${Math.round(minutes / 144) / 10} days`;
-};
 /** "up 12 %", "down 5 %", "as many as". */
 export function changeOf(now: number, before: number): string {
   if (now === before) return 'no change';

@@ -1,20 +1,9 @@
 /** How far responses are, and how long cases take. */
+
 import type { ResponseRow } from '@parapet/contract/responseDesk.ts';
+import { durationText } from '@parapet/contract/rules/duration.ts';
 import { resolveTimeframe } from '@parapet/contract/rules/timeframe.ts';
-import {
-  type Asking,
-  counted,
-  duration,
-  each,
-  type Facts,
-  inTime,
-  listed,
-  number,
-  plain,
-  rowsOf,
-  type Skill,
-  when,
-} from './facts.ts';
+import { type Asking, counted, each, type Facts, inTime, listed, number, plain, rowsOf, type Skill, when } from './facts.ts';
 import { casePath, path, timedPath, timeOf } from './links.ts';
 
 const stateWords: Record<ResponseRow['state'], string> = {
@@ -127,7 +116,7 @@ export const times: Skill = async (asking): Promise<Facts> => {
   const rows = lists.flatMap(({ results }) => results);
   const cases = rows.reduce((sum, row) => sum + row.cases, 0);
   const breached = rows.reduce((sum, row) => sum + row.breached, 0);
-  const told = (minutes: number | null) => (minutes === null ? 'no figure yet' : duration(minutes));
+  const told = (minutes: number | null) => (minutes === null ? 'no figure yet' : durationText(minutes));
   const [one] = rows;
   const timeWords = inTime(asking.timeframe.label);
   const lines =

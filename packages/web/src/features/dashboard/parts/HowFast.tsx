@@ -1,4 +1,5 @@
 /** Mean times to acknowledge, contain and resolve of the timeframe's cases, by client: those with cases over a target now first. */
+import { durationText } from '@parapet/contract/rules/duration.ts';
 import { useQuery } from '@tanstack/react-query';
 import { exact } from '../../../kit/numbers.ts';
 import { Panel } from '../../../kit/Panel.tsx';
@@ -7,7 +8,6 @@ import { AppLink } from '../../../lib/AppLink.tsx';
 import { Loaded } from '../../../lib/Loaded.tsx';
 import { paths, type Query } from '../../../lib/paths.ts';
 import type { Scope } from '../../../lib/scope.ts';
-import { durationText } from '../../cases/clockText.ts';
 import { refreshMs, shownAlerts, timesQuery } from '../dashboard.queries.ts';
 import { Table } from './look.tsx';
 
