@@ -95,12 +95,12 @@ export function readAdvisory(record: Record<string, unknown>, now: number, skips
   };
 }
 
-/** The newest version of CVSS that can be computed, of the whole or of its packages. */
+/** Of the whole or of its packages; version 3 first, which most others have too. */
 function scoreOf(record: Record<string, unknown>): number | undefined {
   const entries = [record, ...listIn(record.affected, 50)].flatMap((each) => (isFields(each) ? listIn(each.severity, 20) : []));
-  for (const type of ['CVSS_V3', 'CVSS_V2'])
+  for (const type of ['CVSS_V3', 'CVSS_V4', 'CVSS_V2'])
     for (const entry of entries) {
-      const score = isFields(entry) && entry.type === type ? cvssOf(textIn(entry.score, 200)) : undefined;
+      const score = isFields(entry) && entry.type === type ? cvssOf(textIn(entry.score, 400)) : undefined;
       if (score !== undefined) return score;
     }
   return undefined;

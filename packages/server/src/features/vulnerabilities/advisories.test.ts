@@ -175,6 +175,8 @@ describe('advisories', () => {
       ],
     };
     expect(of(vector)).toEqual([9.8, 'critical']);
+    const four = 'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N';
+    expect(of({ severity: [{ type: 'CVSS_V4', score: four }] })).toEqual([9.3, 'critical']);
     expect(of({ ...vector, database_specific: { severity: 'MODERATE' } })).toEqual([9.8, 'medium']);
     expect(of({ affected: [{ ...affected([]), ecosystem_specific: { urgency: 'unimportant' } }] })).toEqual([
       null,

@@ -1,67 +1,43 @@
-/**
- * CVSS base scores from their vectors: version 3 after "CVSS v3.1 Specification", section 7.1, version 2 after "A Complete Guide to CVSS v2",
- * section 3.2.1 (first.org). Version 4 needs FIRST's table of 270 groups and is taken only where a file tells the score itself.
- */
+/** CVSS base scores from their vectors, versions 2, 3.0, 3.1 and 4.0. */
 import type { Severity } from '@parapet/contract/primitives.ts';
+import cvss from 'ae-cvss-calculator';
 
-const three = {
-  AV: { N: 0.85, A: 0.62, L: 0.55, P: 0.2 },
-  AC: { L: 0.77, H: 0.44 },
-  PR: { N: 0.85, L: 0.62, H: 0.27 },
-  /** Where the scope changes. */
-  PRc: { N: 0.85, L: 0.68, H: 0.5 },
-  UI: { N: 0.85, R: 0.62 },
-  impact: { H: 0.56, L: 0.22, N: 0 },
-} as const;
-const two = {
-  AV: { L: 0.395, A: 0.646, N: 1 },
-  AC: { H: 0.35, M: 0.61, L: 0.71 },
-  Au: { M: 0.45, S: 0.56, N: 0.704 },
-  impact: { N: 0, P: 0.275, C: 0.66 },
-} as const;
+const longestVector = 400;
+/** Files of a hundred thousand advisories have a few thousand vectors. */
+const mostKept = 5_000;
+const kept = new Map<string, number | undefined>();
 
-const oneDecimal = (value: number): number => Math.round(value * 10) / 10;
-/** Up to one decimal, as the specification writes it out for floating-point numbers. */
-function roundUp(value: number): number {
-  const whole = Math.round(value * 100_000);
-  return whole % 10_000 === 0 ? whole / 100_000 : (Math.floor(whole / 10_000) + 1) / 10;
+const versions = [
+  [/^CVSS:4\.0\//, cvss.Cvss4P0],
+  [/^CVSS:3\.1\//, cvss.Cvss3P1],
+  [/^CVSS:3\.0\//, cvss.Cvss3P0],
+  [/^\(?AV:/, cvss.Cvss2],
+] as const;
+
+function computed(vector: string): number | undefined {
+  const Version = versions.find(([beginning]) => beginning.test(vector))?.[1];
+  if (!Version) return undefined;
+  try {
+    const read = new Version(vector);
+    if (!read.isBaseFullyDefined()) return undefined;
+    const scores = read.calculateScores();
+    // What version 4 calls base there has the threat in it.
+    return 'baseMetricsOnly' in scores ? scores.baseMetricsOnly : scores.base;
+  } catch {
+    // A metric or value that this version does not have.
+    return undefined;
+  }
 }
 
-/** Undefined for what is no vector of version 2 or 3, or has no base score in it. */
+/** Undefined for what is no vector, or has no complete base score in it. */
 export function cvssOf(vector: string): number | undefined {
-  if (vector.length > 200) return undefined;
-  const text = vector.trim().replace(/^\(|\)$/g, '');
-  const metrics = new Map(text.split('/').map((part) => part.split(':', 2) as [string, string]));
-  const of = (table: Readonly<Record<string, number>>, name: string): number => {
-    const value = metrics.get(name) ?? '';
-    return Object.hasOwn(table, value) ? table[value]! : Number.NaN;
-  };
-  const score = /^CVSS:3\.[01]\//.test(text)
-    ? scoreOfThree(of, metrics.get('S'))
-    : /^AV:/.test(text)
-      ? scoreOfTwo(of)
-      : Number.NaN;
-  return Number.isNaN(score) ? undefined : score;
-}
-
-type Metric = (table: Readonly<Record<string, number>>, name: string) => number;
-
-function scoreOfThree(of: Metric, scope: string | undefined): number {
-  if (scope !== 'U' && scope !== 'C') return Number.NaN;
-  const isChanged = scope === 'C';
-  const base = 1 - (1 - of(three.impact, 'C')) * (1 - of(three.impact, 'I')) * (1 - of(three.impact, 'A'));
-  const impact = isChanged ? 7.52 * (base - 0.029) - 3.25 * (base - 0.02) ** 15 : 6.42 * base;
-  const exploitability =
-    8.22 * of(three.AV, 'AV') * of(three.AC, 'AC') * of(isChanged ? three.PRc : three.PR, 'PR') * of(three.UI, 'UI');
-  if (Number.isNaN(impact + exploitability)) return Number.NaN;
-  if (impact <= 0) return 0;
-  return roundUp(Math.min(10, (isChanged ? 1.08 : 1) * (impact + exploitability)));
-}
-
-function scoreOfTwo(of: Metric): number {
-  const impact = 10.41 * (1 - (1 - of(two.impact, 'C')) * (1 - of(two.impact, 'I')) * (1 - of(two.impact, 'A')));
-  const exploitability = 20 * of(two.AV, 'AV') * of(two.AC, 'AC') * of(two.Au, 'Au');
-  return oneDecimal((0.6 * impact + 0.4 * exploitability - 1.5) * (impact === 0 ? 0 : 1.176));
+  if (vector.length > longestVector) return undefined;
+  const text = vector.trim();
+  if (!kept.has(text)) {
+    if (kept.size >= mostKept) kept.clear();
+    kept.set(text, computed(text));
+  }
+  return kept.get(text);
 }
 
 /** Qualitative ratings of CVSS v3.1, section 5. */

@@ -14,6 +14,11 @@ describe('CVSS', () => {
     ['CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:H/I:H/A:H', 8.1],
     ['CVSS:3.1/AV:P/AC:H/PR:H/UI:R/S:U/C:N/I:N/A:L', 1.6],
     ['CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:N', 0],
+    ['CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N', 9.3],
+    ['CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:H/SI:H/SA:H', 10],
+    ['CVSS:4.0/AV:L/AC:L/AT:P/PR:N/UI:N/VC:N/VI:N/VA:N/SC:N/SI:N/SA:N', 0],
+    ['CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N/E:U', 9.3],
+    ['CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H/E:U/RL:O', 9.8],
     ['AV:N/AC:L/Au:N/C:C/I:C/A:C', 10],
     ['AV:N/AC:L/Au:N/C:N/I:N/A:C', 7.8],
     ['(AV:L/AC:H/Au:N/C:C/I:C/A:C)', 6.2],
@@ -24,7 +29,10 @@ describe('CVSS', () => {
   test.each([
     '',
     'CVSS:3.1/AV:N',
-    'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N',
+    'CVSS:4.0/AV:N/AC:L',
+    'CVSS:5.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N',
+    'AV:N/AC:L',
+    'constructor',
     'CVSS:3.1/AV:__proto__/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
     'x'.repeat(10_000),
   ])('%s is no score', (vector) => {
