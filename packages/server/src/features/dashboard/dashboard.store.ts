@@ -20,11 +20,7 @@ export async function countSeverities(tx: Tx, scope: Scope, ranges: readonly Ran
   );
   const of = (unit: Piece['unit']) => pieces.filter((piece) => piece.unit === unit);
   const parts = [
-    ...summed(
-      of('month'),
-      (place) =>
-        sql`select criticality, sum(count) as n from rollup_month_severity where ${within('organisation_id', scope)} and ${place('month')} group by criticality`,
-    ),
+    ...summedMonths(of('month'), scope),
     ...summed(
       of('day'),
       (place) =>
@@ -51,26 +47,42 @@ export async function countSeverities(tx: Tx, scope: Scope, ranges: readonly Ran
   return result;
 }
 
+/** Whole months lie close: all are read once, and then belong to several pieces. */
+function summedMonths(pieces: readonly Placed[], scope: Scope): RawBuilder<unknown>[] {
+  if (pieces.length === 0) return [];
+  const { table, from, to } = placesOf(pieces);
+  return [
+    sql`select p.place, c.criticality, p.sign * c.n as n from ${table} join (
+      select month, criticality, sum(count) as n from rollup_month_severity
+      where ${within('organisation_id', scope)} and month >= ${from} and month < ${to} group by month, criticality
+    ) c on c.month >= p.from_at and c.month < p.to_at`,
+  ];
+}
+
 /** `count` for each piece, added to or subtracted from the range at its place. */
 function summed(
   pieces: readonly Placed[],
   count: (between: (column: string) => RawBuilder<boolean>) => RawBuilder<unknown>,
 ): RawBuilder<unknown>[] {
-  const [first] = pieces;
-  if (!first) return [];
-  const isDay = first.unit === 'day' || first.unit === 'month';
-  const bound = (at: number): string => (isDay ? dateOf(at) : new Date(at).toISOString());
-  const type = sql.raw(isDay ? 'date' : 'timestamptz');
+  if (pieces.length === 0) return [];
+  const { table, from, to } = placesOf(pieces);
   // The whole span besides each piece: only constants tell the planner which months it lies in.
-  const [from, to] = [bound(Math.min(...pieces.map((piece) => piece.from))), bound(Math.max(...pieces.map((piece) => piece.to)))];
   const between = (column: string) => {
     const name = sql.ref(column);
-    return sql<boolean>`${name} >= p.from_at and ${name} < p.to_at and ${name} >= ${from}::${type} and ${name} < ${to}::${type}`;
+    return sql<boolean>`${name} >= p.from_at and ${name} < p.to_at and ${name} >= ${from} and ${name} < ${to}`;
   };
-  return [
-    sql`select p.place, c.criticality, p.sign * c.n as n
-      from unnest(${pieces.map((piece) => piece.place)}::integer[], ${pieces.map((piece) => piece.sign)}::integer[],
-        ${pieces.map((piece) => bound(piece.from))}::${type}[], ${pieces.map((piece) => bound(piece.to))}::${type}[]) p (place, sign, from_at, to_at)
-      cross join lateral (${count(between)}) c`,
-  ];
+  return [sql`select p.place, c.criticality, p.sign * c.n as n from ${table} cross join lateral (${count(between)}) c`];
+}
+
+/** Pieces of one unit as a table `p`, and the span from the first to the last. */
+function placesOf(pieces: readonly Placed[]): Record<'table' | 'from' | 'to', RawBuilder<unknown>> {
+  const isDay = pieces[0]?.unit === 'day' || pieces[0]?.unit === 'month';
+  const bound = (at: number): string => (isDay ? dateOf(at) : new Date(at).toISOString());
+  const type = sql.raw(isDay ? 'date' : 'timestamptz');
+  return {
+    table: sql`unnest(${pieces.map((piece) => piece.place)}::integer[], ${pieces.map((piece) => piece.sign)}::integer[],
+      ${pieces.map((piece) => bound(piece.from))}::${type}[], ${pieces.map((piece) => bound(piece.to))}::${type}[]) p (place, sign, from_at, to_at)`,
+    from: sql`${bound(Math.min(...pieces.map((piece) => piece.from)))}::${type}`,
+    to: sql`${bound(Math.max(...pieces.map((piece) => piece.to)))}::${type}`,
+  };
 }
