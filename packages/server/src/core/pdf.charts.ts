@@ -12,6 +12,8 @@ const height = 150;
 const plot = { left: 34, top: 6, bottom: 34 };
 const ink = '#5a6472';
 const grid = '#e3e7ec';
+/** An outline, as light areas would not stand out from the paper. */
+const outlined = `stroke="${ink}" stroke-width="0.2"`;
 /** Told apart by their lightness too, in this order. */
 const severityColours: Record<string, string> = {
   Critical: '#7d1838',
@@ -75,7 +77,7 @@ export function chartSvg(chart: PdfChart, width: number, accent: string): string
         const value = values[index]!;
         if (value > 0)
           parts.push(
-            `<rect x="${at(x(index) - bar / 2)}" y="${at(y(below + value))}" width="${at(bar)}" height="${at((h * value) / top)}" fill="${colourOf(place)}"/>`,
+            `<rect x="${at(x(index) - bar / 2)}" y="${at(y(below + value))}" width="${at(bar)}" height="${at((h * value) / top)}" fill="${colourOf(place)}" ${outlined}/>`,
           );
         below += value;
       });
@@ -93,7 +95,7 @@ export function chartSvg(chart: PdfChart, width: number, accent: string): string
   let left = plot.left;
   series.forEach(({ name }, place) => {
     parts.push(
-      `<rect x="${at(left)}" y="${height - 12}" width="7" height="7" fill="${colourOf(place)}"/>`,
+      `<rect x="${at(left)}" y="${height - 12}" width="7" height="7" fill="${colourOf(place)}" ${outlined}/>`,
       text(name, left + 11, height - 5.8, 'start'),
     );
     left += 24 + name.length * 4;

@@ -4,11 +4,13 @@
  * as that; everything else (lines, backgrounds, page numbers, repeated heads) is marked as decoration.
  */
 export interface Tag {
-  type: 'Document' | 'Sect' | 'H1' | 'H2' | 'P' | 'L' | 'LI' | 'Table' | 'TR' | 'TH' | 'TD' | 'Figure';
+  type: 'Document' | 'Sect' | 'H1' | 'H2' | 'P' | 'L' | 'LI' | 'Lbl' | 'LBody' | 'Table' | 'TR' | 'TH' | 'TD' | 'Figure';
   /** None for the document itself. */
   parent: Tag | undefined;
   /** The same in words, of a figure. */
   alt?: string;
+  /** What a TH stands over or before; a column unless told. */
+  scope?: 'Row';
 }
 
 interface Element {
@@ -38,7 +40,7 @@ function elementOf(renderer: Renderer, tag: Tag): Element {
   if (known) return known;
   const document = renderer.pdfDocument;
   const made = document.struct(tag.type, tag.alt === undefined ? {} : { alt: tag.alt });
-  if (tag.type === 'TH') made.dictionary.data.A = { O: 'Table', Scope: 'Column' };
+  if (tag.type === 'TH') made.dictionary.data.A = { O: 'Table', Scope: tag.scope ?? 'Column' };
   if (tag.parent) elementOf(renderer, tag.parent).add(made);
   else document.addStructure(made);
   renderer.elements.set(tag, made);

@@ -77,12 +77,12 @@ describe('a report', () => {
         sections: [
           {
             title: 'Alerts',
+            facts: [['Client', 'Alder']],
             texts: ['A paragraph.'],
             figures: [{ name: 'All', value: '12', note: '', tone: 'plain' }],
             list: [{ text: 'Do it', note: 'Because' }],
             table: {
               head: ['Rule', 'Count'],
-              widths: ['*', 'auto'],
               numbers: [false, true],
               rows: Array.from({ length: 90 }, (_, row) => [`Rule ${row}`, String(row)]),
             },
@@ -94,9 +94,12 @@ describe('a report', () => {
     const file = pdf.toString('latin1');
     expect(file).toMatch(/\/Marked true/);
     expect(file).toMatch(/\/Lang \(en\)/);
+    // In UTF-16, as it has a sign that is not ASCII.
+    expect(pdf.includes(Buffer.from('Case 12 · Alder', 'utf16le').swap16())).toBe(true);
     expect(file).toContain('/Alt (Two days)');
     const count = (type: string) => file.match(new RegExp(`/S /${type}\\b`, 'g'))?.length ?? 0;
     // The head of a table that goes over pages stands on each, and is read once.
+    expect([count('Lbl'), count('LBody')]).toEqual([1, 1]);
     expect([
       count('H1'),
       count('H2'),
@@ -106,7 +109,8 @@ describe('a report', () => {
       count('TD'),
       count('Figure'),
       count('LI'),
-    ]).toEqual([1, 1, 1, 2, 91, 180, 1, 1]);
+    ]).toEqual([1, 1, 2, 3, 92, 181, 1, 1]);
+    expect(file.match(/\/Scope \/(Row|Column)/g)).toEqual(['/Scope /Row', '/Scope /Column', '/Scope /Column']);
     expect(file).toContain('/Outlines');
     expect(file.match(/\/Type \/Page\b/g)!.length).toBeGreaterThan(1);
   });

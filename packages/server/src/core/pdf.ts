@@ -24,8 +24,8 @@ export interface PdfFigure {
 
 export interface PdfTable {
   head: readonly string[];
-  /** In points; '*' shares what is left, 'auto' takes what it needs. */
-  widths: readonly (number | '*' | 'auto')[];
+  /** In points; '*' shares what is left. Without them columns are as wide as what is in them. */
+  widths?: readonly (number | '*')[];
   rows: readonly (readonly string[])[];
   /** Which columns are numbers: they stand at the right. */
   numbers?: readonly boolean[];

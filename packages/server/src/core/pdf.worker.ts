@@ -13,7 +13,12 @@ import type { PdfFigure, PdfReport, PdfSection, PdfTable } from './pdf.ts';
 
 // The reader of fonts that pdfmake itself draws with.
 const inPdfmake = createRequire(createRequire(import.meta.url).resolve('pdfmake'));
-const fontkit: { openSync(file: string): { characterSet: number[] } } = createRequire(inPdfmake.resolve('pdfkit'))('fontkit');
+interface Face {
+  characterSet: number[];
+  unitsPerEm: number;
+  glyphForCodePoint(code: number): { advanceWidth: number };
+}
+const fontkit: { openSync(file: string): Face } = createRequire(inPdfmake.resolve('pdfkit'))('fontkit');
 
 const muted = '#5a6472';
 const rule = '#d5dae1';
@@ -32,10 +37,10 @@ const faces = {
   bolditalics: 'Roboto-MediumItalic.ttf',
 };
 
-const signsOf = (face: string) => fontkit.openSync(join(folder, face)).characterSet;
-const inBold = new Set(signsOf(faces.bold));
+const bold = fontkit.openSync(join(folder, faces.bold));
+const inBold = new Set(bold.characterSet);
 /** Latin, Greek and Cyrillic. Fonts with Chinese and the rest would weigh more than the portal itself. */
-const drawn = new Set(signsOf(faces.normal).filter((code) => inBold.has(code)));
+const drawn = new Set(fontkit.openSync(join(folder, faces.normal)).characterSet.filter((code) => inBold.has(code)));
 
 /** Whatever would be an empty box or nothing at all is shown by its number. */
 const legible = (sign: string): string => {
@@ -74,6 +79,11 @@ const text = (value: string, { tag, ...style }: { tag?: Tag | undefined } & Reco
 /** Kept together with its heading where it is short enough for a page. */
 const shortText = 2_500;
 const shortCell = 500;
+/** So many rows of one line each stand on one page together; of longer tables the first ones stay with the head. */
+const wholeRows = 8;
+const firstRows = 3;
+/** For a heading that would otherwise stand alone at the foot of a page. */
+const roomForFirstRows = 90;
 const lines = { hLineWidth: () => 0.5, vLineWidth: () => 0, hLineColor: () => rule, paddingLeft: () => 0 };
 
 function factsOf(facts: NonNullable<PdfSection['facts']>, within: Tag): object {
@@ -84,16 +94,19 @@ function factsOf(facts: NonNullable<PdfSection['facts']>, within: Tag): object {
       widths: [130, '*'],
       body: facts.map(([label, value]) => {
         const row = tag('TR', whole);
-        return [text(label, { color: muted, tag: tag('TD', row) }), text(value, { tag: tag('TD', row) })];
+        return [text(label, { color: muted, tag: { ...tag('TH', row), scope: 'Row' } }), text(value, { tag: tag('TD', row) })];
       }),
     },
   };
 }
 
 const tones = { plain: muted, good: '#1b6e3c', bad: '#a3261f' };
-const figuresInRow = 4;
+const mostInRow = 5;
 
 function figuresOf(figures: readonly PdfFigure[], within: Tag): object {
+  // Rows as even as can be.
+  const inRow = Math.ceil(figures.length / Math.ceil(figures.length / mostInRow));
+  const hasNotes = figures.some(({ note }) => note !== '');
   const cells = figures.map(({ name, value, note, tone }) => {
     const whole = tag('P', within);
     return {
@@ -101,19 +114,19 @@ function figuresOf(figures: readonly PdfFigure[], within: Tag): object {
       stack: [
         text(name, { fontSize: 7.5, color: muted, tag: whole }),
         text(value, { fontSize: 13, bold: true, margin: [0, 1, 0, 1], tag: whole }),
-        text(note || ' ', { fontSize: 7, color: tones[tone], tag: note ? whole : undefined }),
+        ...(hasNotes ? [text(note || ' ', { fontSize: 7, color: tones[tone], tag: note ? whole : undefined })] : []),
       ],
     };
   });
-  const rows = Array.from({ length: Math.ceil(cells.length / figuresInRow) }, (_, row) =>
-    Array.from({ length: figuresInRow }, (_, column) => cells[row * figuresInRow + column] ?? { text: '' }),
+  const rows = Array.from({ length: Math.ceil(cells.length / inRow) }, (_, row) =>
+    Array.from({ length: inRow }, (_, column) => cells[row * inRow + column] ?? { text: '' }),
   );
   return {
     margin: [0, 4, 0, 8],
     // White lines between the cells stand for gaps.
     layout: {
       hLineWidth: () => 3,
-      vLineWidth: (column: number) => (column === 0 || column === figuresInRow ? 0 : 5),
+      vLineWidth: (column: number) => (column === 0 || column === inRow ? 0 : 5),
       hLineColor: () => '#ffffff',
       vLineColor: () => '#ffffff',
       paddingTop: () => 5,
@@ -121,7 +134,7 @@ function figuresOf(figures: readonly PdfFigure[], within: Tag): object {
       paddingLeft: () => 7,
       paddingRight: () => 5,
     },
-    table: { widths: Array(figuresInRow).fill('*'), body: rows, dontBreakRows: true },
+    table: { widths: Array(inRow).fill('*'), body: rows, dontBreakRows: true },
   };
 }
 
@@ -134,11 +147,12 @@ const listOf = (list: NonNullable<PdfSection['list']>, accent: string, within: T
       dontBreakRows: list.every((item) => item.text.length + item.note.length < shortText),
       body: list.map((item, index) => {
         const own = tag('LI', whole);
+        const body = tag('LBody', own);
         return [
-          text(`${index + 1}.`, { bold: true, color: accent, tag: own }),
+          text(`${index + 1}.`, { bold: true, color: accent, tag: tag('Lbl', own) }),
           {
             margin: [0, 0, 0, 4],
-            stack: [text(item.text, { bold: true, tag: own }), text(item.note, { color: muted, tag: own })],
+            stack: [text(item.text, { bold: true, tag: body }), text(item.note, { color: muted, tag: body })],
           },
         ];
       }),
@@ -146,24 +160,53 @@ const listOf = (list: NonNullable<PdfSection['list']>, accent: string, within: T
   };
 };
 
-function tableOf({ head, widths, rows, numbers = [] }: PdfTable, within: Tag): object {
+const advances = new Map<string, number>();
+/** In the widest of the faces, as if each sign stood alone; more than a page’s width is not told apart. */
+function widthOf(value: string, size: number): number {
+  let units = 0;
+  for (const sign of drawable(value.slice(0, pageWidth))) {
+    const known = advances.get(sign) ?? bold.glyphForCodePoint(sign.codePointAt(0) as number).advanceWidth / bold.unitsPerEm;
+    advances.set(sign, known);
+    units += known;
+  }
+  return units * size;
+}
+
+/** Columns as wide as what is in them, sharing what is left; where that is too wide for the page, the widest is broken into lines. */
+function fitted({ head, rows }: PdfTable, size: number, gap: number): { widths: (number | string)[]; isOnOneLine: boolean } {
+  const natural = head.map((name, column) =>
+    Math.ceil(rows.reduce((most, row) => Math.max(most, widthOf(row[column] ?? '', size)), widthOf(name, size))),
+  );
+  const left = pageWidth - gap * (head.length - 1) - natural.reduce((sum, width) => sum + width, 0);
+  if (left >= 0) return { widths: natural.map((width) => width + left / head.length), isOnOneLine: true };
+  const widest = natural.indexOf(Math.max(...natural));
+  return { widths: natural.map((_, column) => (column === widest || head.length > 9 ? '*' : 'auto')), isOnOneLine: false };
+}
+
+function tableOf(table: PdfTable, within: Tag, above: number): object {
+  const { head, rows, numbers = [] } = table;
   const whole = tag('Table', within);
   const side = (column: number) => (numbers[column] ? { alignment: 'right' } : {});
   const headRow = tag('TR', whole);
   const isNarrow = head.length > 9;
+  const [size, gap] = isNarrow ? [7, 4] : [8, 8];
+  const { widths, isOnOneLine } = table.widths ? { widths: table.widths, isOnOneLine: false } : fitted(table, size, gap);
+  const isShort = (most: number) => (row: readonly string[]) => row.every((cell) => cell.length < most);
   return {
+    margin: [0, -above, 0, 0],
+    unbreakable: isOnOneLine && rows.length <= wholeRows && rows.every((row) => row.every((cell) => !cell.includes('\n'))),
     layout: {
       ...lines,
-      paddingRight: (column: number) => (column === head.length - 1 ? 0 : isNarrow ? 4 : 8),
+      paddingRight: (column: number) => (column === head.length - 1 ? 0 : gap),
       paddingTop: () => (isNarrow ? 1 : 2),
       paddingBottom: () => (isNarrow ? 0.5 : 2),
       fillColor: (row: number) => (row > 0 && row % 2 === 0 ? '#fafbfc' : null),
     },
-    fontSize: isNarrow ? 7 : 8,
+    fontSize: size,
     table: {
       headerRows: 1,
-      keepWithHeaderRows: 1,
-      dontBreakRows: rows.every((row) => row.every((cell) => cell.length < shortCell)),
+      keepWithHeaderRows: rows.slice(0, firstRows).every(isShort(150)) ? firstRows : 1,
+      dontBreakRows: rows.every(isShort(shortCell)),
       widths: [...widths],
       body: [
         head.map((name, column) => text(name, { bold: true, color: muted, ...side(column), tag: tag('TH', headRow) })),
@@ -197,8 +240,10 @@ function sectionOf(
   ];
   const length = texts.reduce((sum, value) => sum + value.length, 0);
   const isShort = length < shortText && (facts?.length ?? 0) < 12 && (figures?.length ?? 0) <= 12;
+  const isTableNext = table && table.rows.length > 0 && !chart && !list?.length;
+  const room = isShort && isTableNext && !figures?.length ? roomForFirstRows : 0;
   return [
-    ...(isShort ? [{ stack: begins, unbreakable: true }] : begins),
+    ...(isShort ? [{ stack: [{ stack: begins, margin: [0, 0, 0, room] }], unbreakable: true }] : begins),
     ...(chart
       ? [
           {
@@ -216,7 +261,7 @@ function sectionOf(
         ]
       : []),
     ...(list && list.length > 0 ? [listOf(list, accent, within)] : []),
-    ...(table && table.rows.length > 0 ? [tableOf(table, within)] : []),
+    ...(table && table.rows.length > 0 ? [tableOf(table, within, room)] : []),
   ];
 }
 
@@ -239,7 +284,12 @@ async function draw({ brand, title, subtitle, madeAt, sections }: PdfReport): Pr
       tagged: true,
       displayTitle: true,
       language: 'en',
-      info: { title: property(title), author: property(name), creator: property(name), producer: property(name) },
+      info: {
+        title: property(subtitle ? `${title} · ${subtitle}` : title),
+        author: property(name),
+        creator: property(name),
+        producer: property(name),
+      },
       defaultStyle: { font: 'Roboto', fontSize: 9.5, lineHeight: 1.2 },
       ...(logo && { images: { logo: `data:image/png;base64,${Buffer.from(logo).toString('base64')}` } }),
       content: [

@@ -2,7 +2,7 @@
 import type { Report } from '@parapet/contract/reports.ts';
 import { type Facts, totalOf } from './reports.facts.ts';
 import { monthName } from './reports.months.ts';
-import { nameBefore } from './reports.parts.ts';
+import { nameBefore, notKept } from './reports.parts.ts';
 import { recommendationsOf } from './reports.recommendations.ts';
 import { balanceSection, devicesSection } from './reports.sections.sources.ts';
 import {
@@ -27,7 +27,8 @@ function summaryOf(facts: Facts, recommendations: number): string[] {
   const isComplete = facts.range.end <= facts.now;
   if (total + cases.now.opened + cases.now.closed + cases.now.openAtEnd + balance.now.received === 0)
     return [
-      `Nothing was received from ${facts.client.name} in ${month}, and no alert or case came of it. ${
+      ...(facts.isPast ? [notKept] : []),
+      `Nothing ${facts.isPast ? 'that is kept ' : ''}was received from ${facts.client.name} in ${month}, and no alert or case came of it. ${
         facts.devices.reporting.every(({ total }) => total === 0)
           ? 'No device is connected yet.'
           : 'Whether that is right, the devices below tell.'
@@ -45,12 +46,16 @@ function summaryOf(facts: Facts, recommendations: number): string[] {
     `In ${month}, ${counted(balance.now.received, 'event')} from ${facts.client.name} ${balance.now.received === 1 ? 'was' : 'were'} received and ${counted(total, 'alert')} ${total === 1 ? 'was' : 'were'} raised${compared(total, before, nameBefore(facts))}. They led to ${counted(cases.now.opened, 'new case')}; ${number(cases.now.closed)} ${cases.now.closed === 1 ? 'was' : 'were'} closed. ${verdict}`,
     `${done > 0 ? `${counted(done, 'response')} ${done === 1 ? 'was' : 'were'} carried out and seen to hold. ` : ''}${
       cases.now.openAtEnd === 0
-        ? 'No case is left open.'
-        : `${counted(cases.now.openAtEnd, 'case')} ${cases.now.openAtEnd === 1 ? 'is' : 'are'} left open${cases.now.waiting > 0 ? `, ${number(cases.now.waiting)} of them waiting for you` : ''}.`
+        ? `No case ${isComplete ? 'was open at the end of the month' : 'is open'}.`
+        : `${counted(cases.now.openAtEnd, 'case')} ${
+            isComplete
+              ? `${cases.now.openAtEnd === 1 ? 'was' : 'were'} open at the end of the month`
+              : `${cases.now.openAtEnd === 1 ? 'is' : 'are'} open`
+          }${cases.now.waiting > 0 ? `, ${number(cases.now.waiting)} of them now waiting for you` : ''}.`
     }`,
     ...(last
       ? [
-          `The risk score is ${number(last.riskScore)} of 1,000${
+          `The risk score ${isComplete ? 'was' : 'is'} ${number(last.riskScore)}, on a scale from 100 (best) to 1,000 (worst)${
             risk.before
               ? last.riskScore === risk.before.riskScore
                 ? ', unchanged'

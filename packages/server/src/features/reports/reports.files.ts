@@ -121,14 +121,6 @@ const moment = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d)$/;
 const shownCell = (cell: Cell): string =>
   cell === null ? '–' : typeof cell === 'number' ? cell.toLocaleString('en') : cell.replace(moment, '$1\u00a0$2');
 
-/** The column with the most to say takes what the others leave. */
-function widest(rows: Report['sections'][number]['rows']): number {
-  const lengths = (rows[0] ?? []).map((_, column) =>
-    rows.reduce((sum, row) => sum + (typeof row[column] === 'string' ? row[column].length : 0), 0),
-  );
-  return lengths.indexOf(Math.max(...lengths));
-}
-
 export function reportPdf(report: Report, brand: PdfBrand): PdfReport {
   const numeric = (rows: Report['sections'][number]['rows'], column: number) =>
     rows.every((row) => typeof row[column] === 'number' || row[column] === null);
@@ -144,14 +136,13 @@ export function reportPdf(report: Report, brand: PdfBrand): PdfReport {
           ...(figure.target === null
             ? []
             : [`target ${shownValue(figure.target, figure.unit)}${figure.isMet === null ? '' : `, ${isMet(figure)}`}`]),
-        ].join('; '),
+        ].join('\n'),
         tone: figure.isMet === null ? 'plain' : figure.isMet ? 'good' : 'bad',
       })),
       ...(chart && { chart }),
       ...(rows.length > 0 && {
         table: {
           head: columns,
-          widths: columns.map((_, index) => (index === widest(rows) || columns.length > 9 ? ('*' as const) : ('auto' as const))),
           rows: rows.map((row) => row.map(shownCell)),
           numbers: columns.map((_, index) => index > 0 && numeric(rows, index)),
         },
@@ -161,7 +152,7 @@ export function reportPdf(report: Report, brand: PdfBrand): PdfReport {
   return {
     brand,
     title: titleOf(report),
-    subtitle: `${report.clientOrganizationName} · ${report.isComplete ? 'the whole month' : 'so far'} · times in ${report.timeZone}`,
+    subtitle: `${report.clientOrganizationName} · ${report.isComplete ? 'the whole month' : 'the month so far'} · times in ${report.timeZone}`,
     madeAt: madeAt(report),
     sections: [
       { title: 'In short', texts: report.summary },

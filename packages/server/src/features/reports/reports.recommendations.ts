@@ -4,11 +4,13 @@ import type { Report } from '@parapet/contract/reports.ts';
 import { durationText } from '@parapet/contract/rules/duration.ts';
 import { bestPractices } from '@parapet/contract/rules/practices.ts';
 import { type Facts, totalOf } from './reports.facts.ts';
-import { counted, listed, number, typeName } from './reports.words.ts';
+import { counted, criticalityName, listed, number, typeName } from './reports.words.ts';
 
 type Recommendation = Report['recommendations'][number];
 
 const most = 8;
+/** Of silent devices. */
+const mostNamed = 5;
 /** A rule that makes this share of all alerts, and at least so many, is worth a look. */
 const loudShare = 0.3;
 const loudLeast = 50;
@@ -31,10 +33,12 @@ const silent: Judge = ({ devices }) => {
   const quiet = devices.reporting.filter(({ total, reporting }) => total > reporting);
   const missing = quiet.reduce((sum, { total, reporting }) => sum + total - reporting, 0);
   if (missing === 0) return undefined;
+  const named = lasting.map(({ name }) => name).slice(0, mostNamed);
+  const others = missing - named.length;
   return {
     text:
-      lasting.length > 0
-        ? `Get ${listed(lasting.map(({ name }) => name))} to report again, or take them out of service.`
+      named.length > 0
+        ? `Get ${listed(others > 0 ? [...named, counted(others, 'other device')] : named, named.length + 1)} to report again, or take ${Math.max(missing, named.length) === 1 ? 'it' : 'them'} out of service.`
         : `Find out why ${counted(missing, 'known device')} ${missing === 1 ? 'does' : 'do'} not report.`,
     why: `What is silent cannot be watched: ${listed(quiet.map(({ deviceType, total, reporting }) => `${number(total - reporting)} of ${number(total)} ${typeName(deviceType).toLowerCase()}${total === 1 ? '' : 's'}`))} did not report when this was written.`,
   };
@@ -70,13 +74,14 @@ const targets: Judge = ({ times }) => {
       (row.meanMinutesToAcknowledge ?? 0) > row.targetToAcknowledge || (row.meanMinutesToResolve ?? 0) > row.targetToResolve,
   );
   if (!missed) return undefined;
+  const criticality = criticalityName(missed.criticality).toLowerCase();
   const isAcknowledging = (missed.meanMinutesToAcknowledge ?? 0) > missed.targetToAcknowledge;
   const [took, wanted] = isAcknowledging
     ? [missed.meanMinutesToAcknowledge!, missed.targetToAcknowledge]
     : [missed.meanMinutesToResolve!, missed.targetToResolve];
   return {
-    text: `Look at how quickly cases are ${isAcknowledging ? 'taken up' : 'closed'}, the most critical first.`,
-    why: `Of ${counted(missed.cases, 'case')} of the highest criticality that missed its target, the mean was ${durationText(took)} against a target of ${durationText(wanted)}.`,
+    text: `Look at how quickly ${criticality} cases are ${isAcknowledging ? 'taken up' : 'closed'}.`,
+    why: `${missed.cases === 1 ? 'It took' : 'On average it took'} ${durationText(took)} against a target of ${durationText(wanted)}; ${counted(missed.cases, `${criticality} case`)} ${missed.cases === 1 ? 'was' : 'were'} opened in the month.`,
   };
 };
 
@@ -94,7 +99,7 @@ const blind: Judge = ({ matrix }) => {
   const [source] = matrix.sources.filter(({ isLive }) => !isLive).toSorted((a, b) => b.rules - a.rules);
   return source
     ? {
-        text: `Send the log source ${source.logSource}.`,
+        text: `Connect the log source “${source.logSource}”.`,
         why: `${counted(source.rules, 'rule')} ${source.rules === 1 ? 'reads' : 'read'} it and nothing sends it now: more than of any other missing source.`,
       }
     : undefined;

@@ -12,27 +12,37 @@ export function devicesSection(facts: Facts): ReportSection {
   const known = reporting.reduce((sum, { total }) => sum + total, 0);
   const alive = reporting.reduce((sum, each) => sum + each.reporting, 0);
   const perDay = mean(days);
+  const fallen = new Set(silences.map(({ name }) => name)).size;
   const lasting = silences.filter(({ endedAt }) => endedAt === null);
+  const others = known - alive - lasting.length;
+  const isComplete = facts.range.end <= facts.now;
   const zone = facts.client.timeZone;
   return section('devices', 'Devices', {
     text: [
       known === 0
         ? 'No device has sent anything yet, so nothing can be watched.'
-        : `${number(alive)} of ${counted(known, 'known device')} report now. ${added === 0 ? 'None was' : `${number(added)} ${added === 1 ? 'was' : 'were'}`} new in the month.`,
+        : `${number(alive)} of ${counted(known, 'known device')} ${alive === 1 ? 'reports' : 'report'} now. ${added === 0 ? 'None was' : `${number(added)} ${added === 1 ? 'was' : 'were'}`} new in the month.`,
       ...(silences.length > 0
         ? [
-            `${counted(new Set(silences.map(({ name }) => name)).size, 'device')} fell silent in the month or before; ${
-              lasting.length === 0
-                ? 'all report again'
-                : `${listed(lasting.map(({ name }) => name))} still ${lasting.length === 1 ? 'does' : 'do'} not report`
+            `${counted(fallen, 'device')} fell silent in the month or before; ${
+              lasting.length > 0
+                ? `${listed(lasting.map(({ name }) => name))} still ${lasting.length === 1 ? 'does' : 'do'} not report`
+                : fallen === 1
+                  ? 'it reports again'
+                  : 'all of them report again'
             }.`,
+          ]
+        : []),
+      ...(others > 0
+        ? [
+            `${counted(others, `${lasting.length > 0 ? 'further ' : ''}device`)} ${others === 1 ? 'does' : 'do'} not report now, but went quiet ${isComplete ? 'after the month or ' : ''}too short a time ago to count as silent.`,
           ]
         : []),
     ],
     figures: [
       figure('devices.known', 'Known devices', known, null),
       figure('devices.reporting', 'Report now', alive, null),
-      figure('devices.perDay', 'Mean of devices a day', perDay, facts.hasBefore ? mean(daysBefore) : null),
+      figure('devices.perDay', 'Devices a day, mean', perDay, facts.hasBefore ? mean(daysBefore) : null),
       figure('devices.added', 'New', added, null),
       figure('devices.silences', 'Silences', silences.length, null),
     ],
@@ -72,15 +82,20 @@ export function balanceSection(facts: Facts): ReportSection {
   const then = (of: (sums: typeof now) => number) => earlier(facts, of(before));
   return section('balance', 'Balance sheet', {
     text: [
-      'Nothing that came in is lost without a word: what was received is stored, was there already, was not taken for a reason, or is kept aside; what rules raised is shown, folded into an open alert, suppressed, closed by the portal, or in a case. Days are UTC.',
+      'Nothing that came in is lost without a word. Every event received is stored, was there already, was dropped for a reason, or is kept aside because it could not be read. Every time a rule raised something, it is an alert shown on the list, is folded into an open alert, is suppressed by an exception, belongs to a case that closed by itself, or is in a case. Days are UTC.',
       days.every(({ isBalanced }) => isBalanced)
         ? days.length === 0
           ? 'Nothing was received in this month.'
           : 'Both sums agree on every day.'
         : `The sums do not agree on ${listed(days.filter(({ isBalanced }) => !isBalanced).map(({ date }) => date))}.`,
+      ...(now.folded > 0
+        ? [
+            `${counted(now.raised, 'time')} a rule raised something: ${counted(now.raised - now.folded, 'alert')}, and ${counted(now.folded, 'repeat')} folded into open ones.`,
+          ]
+        : []),
       ...(now.dropped.length > 0
         ? [
-            `Not taken: ${listed(
+            `Dropped: ${listed(
               now.dropped.map(({ reason, count }) => `${number(count)} (${reason})`),
               8,
             )}.`,
@@ -90,7 +105,7 @@ export function balanceSection(facts: Facts): ReportSection {
     figures: [
       figure(
         'balance.received',
-        'Events received',
+        'Received',
         now.received,
         then((sums) => sums.received),
       ),
@@ -106,7 +121,7 @@ export function balanceSection(facts: Facts): ReportSection {
         now.duplicate,
         then((sums) => sums.duplicate),
       ),
-      figure('balance.dropped', 'Not taken', dropped(now), then(dropped)),
+      figure('balance.dropped', 'Dropped', dropped(now), then(dropped)),
       figure(
         'balance.dead',
         'Kept aside',
@@ -121,13 +136,13 @@ export function balanceSection(facts: Facts): ReportSection {
       ),
       figure(
         'balance.shown',
-        'Alerts in no case',
+        'Shown',
         now.shown,
         then((sums) => sums.shown),
       ),
       figure(
         'balance.folded',
-        'Repeats folded',
+        'Folded',
         now.folded,
         then((sums) => sums.folded),
       ),
@@ -139,7 +154,7 @@ export function balanceSection(facts: Facts): ReportSection {
       ),
       figure(
         'balance.autoClosed',
-        'Closed by the portal',
+        'Closed by itself',
         now.autoClosed,
         then((sums) => sums.autoClosed),
       ),
@@ -156,15 +171,15 @@ export function balanceSection(facts: Facts): ReportSection {
             'Day',
             'Received',
             'Stored',
-            'Duplicate',
+            'There already',
             'Dropped',
-            'Dead',
+            'Kept aside',
             'Raised',
             'Shown',
             'Folded',
             'Suppressed',
-            'Auto-closed',
-            'In case',
+            'Closed by itself',
+            'In cases',
           ]
         : [],
     rows: days

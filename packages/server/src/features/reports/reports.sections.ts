@@ -5,8 +5,8 @@ import { statusLabel } from '@parapet/contract/rules/cases.ts';
 import { durationText } from '@parapet/contract/rules/duration.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import { type Facts, type RiskDay, totalOf } from './reports.facts.ts';
-import { aimed, earlier, figure, line, moment, nameBefore, notMeasured, section } from './reports.parts.ts';
-import { actionName, compared, counted, criticalityName, listed, number } from './reports.words.ts';
+import { aimed, earlier, figure, line, moment, nameBefore, notKept, notMeasured, section } from './reports.parts.ts';
+import { actionName, capital, compared, counted, criticalityName, listed, number } from './reports.words.ts';
 
 export function alertsSection(facts: Facts): ReportSection {
   const { alerts, tops } = facts;
@@ -19,9 +19,9 @@ export function alertsSection(facts: Facts): ReportSection {
   );
   return section('alerts', 'What happened', {
     text: [
-      ...(facts.isPast ? ['Alerts of this month, or of a part of it, are not kept any more; they are not counted here.'] : []),
+      ...(facts.isPast ? [notKept] : []),
       total === 0
-        ? 'No alert was raised.'
+        ? `No alert ${facts.isPast ? 'that is kept ' : ''}was raised.`
         : `Our rules raised ${counted(total, 'alert')}${compared(total, before, nameBefore(facts))}: ${listed(
             severities.filter((name) => alerts.now[name] > 0).map((name) => `${number(alerts.now[name])} ${name}`),
           )}.`,
@@ -36,12 +36,7 @@ export function alertsSection(facts: Facts): ReportSection {
     figures: [
       figure('alerts', 'Alerts', total, before),
       ...severities.map((name) =>
-        figure(
-          `alerts.${name}`,
-          `${name[0]!.toUpperCase()}${name.slice(1)} alerts`,
-          alerts.now[name],
-          earlier(facts, alerts.before[name]),
-        ),
+        figure(`alerts.${name}`, `${capital(name)} alerts`, alerts.now[name], earlier(facts, alerts.before[name])),
       ),
     ],
     columns: tops.topRules.length > 0 ? ['Rule', 'Alerts', 'Month before'] : [],
@@ -55,7 +50,7 @@ export function alertsSection(facts: Facts): ReportSection {
             series: severities
               .filter((name) => alerts.now[name] > 0)
               .map((name) => ({
-                name: `${name[0]!.toUpperCase()}${name.slice(1)}`,
+                name: capital(name),
                 values: alerts.days.map(({ counts }) => counts[name]),
               })),
             alternative: line(
@@ -67,7 +62,8 @@ export function alertsSection(facts: Facts): ReportSection {
 
 export function casesSection(facts: Facts): ReportSection {
   const { now, before, mails } = facts.cases;
-  const end = facts.range.end <= facts.now ? 'As the month ended' : 'Now';
+  const isComplete = facts.range.end <= facts.now;
+  const wereOpen = now.openAtEnd === 1 ? ['was', 'is'] : ['were', 'are'];
   return section('cases', 'Cases', {
     text: [
       now.opened + now.closed + now.openAtEnd === 0
@@ -79,7 +75,7 @@ export function casesSection(facts: Facts): ReportSection {
           }.`,
       ...(now.openAtEnd > 0
         ? [
-            `${end}, ${counted(now.openAtEnd, 'case')} ${now.openAtEnd === 1 ? 'was' : 'were'} open${
+            `${counted(now.openAtEnd, 'case')} ${isComplete ? `${wereOpen[0]} open as the month ended` : `${wereOpen[1]} open now`}${
               now.oldAtEnd > 0 ? `, ${number(now.oldAtEnd)} of them for more than 30 days` : ''
             }.`,
           ]
@@ -89,11 +85,14 @@ export function casesSection(facts: Facts): ReportSection {
     figures: [
       figure('cases.opened', 'Cases opened', now.opened, earlier(facts, before.opened)),
       figure('cases.closed', 'Cases closed', now.closed, earlier(facts, before.closed)),
-      figure('cases.malicious', 'Opened and found malicious', now.malicious, earlier(facts, before.malicious)),
-      figure('cases.open', 'Open at the end', now.openAtEnd, earlier(facts, before.openAtEnd)),
-      figure('cases.old', 'Open for more than 30 days', now.oldAtEnd, earlier(facts, before.oldAtEnd)),
+      figure('cases.malicious', 'Found malicious', now.malicious, earlier(facts, before.malicious)),
+      figure('cases.open', isComplete ? 'Open at the end' : 'Open now', now.openAtEnd, earlier(facts, before.openAtEnd)),
+      figure('cases.old', 'Open over 30 days', now.oldAtEnd, earlier(facts, before.oldAtEnd)),
     ],
-    columns: now.byCriticality.length > 0 ? ['Criticality', 'Opened', 'Closed', 'Malicious', 'Open at the end'] : [],
+    columns:
+      now.byCriticality.length > 0
+        ? ['Criticality', 'Opened', 'Closed', 'Malicious', isComplete ? 'Open at the end' : 'Open now']
+        : [],
     rows: now.byCriticality.map((row) => [
       criticalityName(row.criticality),
       row.opened,
@@ -118,7 +117,7 @@ export function caseListSection(facts: Facts): ReportSection | undefined {
       row.title,
       criticalityName(row.criticality),
       statusLabel(row.status),
-      row.isMalicious ? 'Malicious' : (row.verdict ?? 'none yet'),
+      row.isMalicious ? 'Malicious' : (row.verdict ?? 'None yet'),
       row.alerts,
       moment(row.openedAt, zone),
       row.closedAt ? moment(row.closedAt, zone) : 'open',
@@ -156,7 +155,7 @@ export function riskSection(facts: Facts): ReportSection {
   return section('risk', 'Risk', {
     text: [
       last
-        ? `The risk score was ${number(last.riskScore)} of 1,000 on ${last.date} (100 is best)${
+        ? `The risk score was ${number(last.riskScore)} on ${last.date}${
             change === undefined
               ? ''
               : change === 0
@@ -164,10 +163,11 @@ export function riskSection(facts: Facts): ReportSection {
                 : `, ${number(Math.abs(change))} ${change > 0 ? 'worse' : 'better'} than at the end of ${nameBefore(facts)}`
           }.`
         : notMeasured('The risk score of this month'),
+      'It runs from 100 (best) to 1,000 (worst): 100, and 0.3 times each of its three parts, which run from 0 to 1,000.',
     ],
     figures: [
       part('risk.score', 'Risk score', (day) => day.riskScore),
-      part('risk.cases', 'Part: cases', (day) => day.caseScore),
+      part('risk.cases', 'Part: open cases', (day) => day.caseScore),
       part('risk.devices', 'Part: devices', (day) => day.deviceScore),
       part('risk.practices', 'Part: best practices', (day) => day.practiceScore),
     ],
@@ -224,18 +224,20 @@ export function coverageSection(facts: Facts): ReportSection {
   });
 }
 
+const none = (count: number): string => (count === 0 ? 'none' : number(count));
+
 export function vulnerabilitiesSection(facts: Facts): ReportSection {
   const found = facts.vulnerabilities;
   if (!found)
     return section('vulnerabilities', 'Vulnerabilities', {
-      text: [`${notMeasured('Vulnerability')} No inventory of packages and no scan of a device is known.`],
+      text: ['Vulnerabilities were not measured: no inventory of packages and no scan of a device is known.'],
     });
   return section('vulnerabilities', 'Vulnerabilities', {
     text: [
-      `${counted(found.open, 'vulnerability', 'vulnerabilities')} ${found.open === 1 ? 'is' : 'are'} open now, ${number(found.knownExploited)} of them known to be exploited. In the month ${number(found.found)} came up and ${number(found.fixed)} were fixed.`,
+      `${counted(found.open, 'vulnerability', 'vulnerabilities')} ${found.open === 1 ? 'is' : 'are'} open now, ${number(found.knownExploited)} of them known to be exploited. In the month ${none(found.found)} came up and ${none(found.fixed)} ${found.fixed === 1 ? 'was' : 'were'} fixed.`,
     ],
     figures: [
-      figure('vulnerabilities.score', 'Score (100 is best)', found.score, null, 'score'),
+      figure('vulnerabilities.score', 'Score of 100 (higher is better)', found.score, null, 'score'),
       figure('vulnerabilities.open', 'Open', found.open, null),
       figure('vulnerabilities.exploited', 'Known to be exploited', found.knownExploited, null),
       figure('vulnerabilities.found', 'Found in the month', found.found, null),
@@ -247,12 +249,13 @@ export function vulnerabilitiesSection(facts: Facts): ReportSection {
       row.cve,
       row.device,
       row.package,
-      row.severity,
+      capital(row.severity),
       row.fixedVersion ?? 'no fix yet',
       row.priority,
     ]),
   });
 }
+
 export function targetsSection(facts: Facts): ReportSection {
   const { now, before, byCriticality } = facts.times;
   /** What the cases of the month were to reach in the mean; each case has the target of its criticality. */
@@ -264,13 +267,18 @@ export function targetsSection(facts: Facts): ReportSection {
     of?.withinTarget === undefined || of.withinTarget === null ? null : of.withinTarget * 100;
   const within = share(now);
   const minutes = (value: number | null): string => (value === null ? 'not yet' : durationText(value));
+  const after = (value: number | null): string =>
+    value === null ? 'after a time that was not measured' : `after ${durationText(value)}`;
   return section('targets', 'Targets', {
     text: [
       now === undefined || byCriticality.length === 0
         ? 'No case was opened, so there is nothing to measure.'
-        : `Cases were acknowledged after ${now.meanMinutesToAcknowledge === null ? 'no measured time' : durationText(now.meanMinutesToAcknowledge)} in the mean and closed after ${now.meanMinutesToResolve === null ? 'no measured time' : durationText(now.meanMinutesToResolve)}, waits for you taken out. ${
+        : `On average, cases were acknowledged ${after(now.meanMinutesToAcknowledge)} and closed ${after(now.meanMinutesToResolve)}; time in which they waited for you is not counted. ${
             within === null ? 'None is closed yet.' : `${number(within)} % of the closed ones met all of their targets.`
           }`,
+      ...(byCriticality.length > 1
+        ? ['How quick we want to be depends on how critical a case is; the target of a mean is the mean of its cases’ targets.']
+        : []),
     ],
     figures: [
       aimed(

@@ -20,7 +20,7 @@ const unitWords: Record<ReportFigure['unit'], (value: number) => string> = {
   minutes: durationText,
   score: number,
   percent: (value) => `${number(value)} %`,
-  days: (value) => `${number(value)} d`,
+  days: (value) => counted(value, 'day'),
 };
 
 /** As a person reads it. */
@@ -34,10 +34,8 @@ export function compared(now: number, before: number | null, month: string): str
   return `, ${number(Math.abs(now - before))} ${now > before ? 'more' : 'fewer'} than in ${month}`;
 }
 
-export const criticalityName = (criticality: number): string => {
-  const severity = severityOf(criticality);
-  return severity[0]!.toUpperCase() + severity.slice(1);
-};
+export const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
+export const criticalityName = (criticality: number): string => capital(severityOf(criticality));
 
 const typeNames: Record<string, string> = {
   server: 'Server',

@@ -5,8 +5,8 @@
 import { openStatuses } from '@parapet/contract/rules/cases.ts';
 import type { Month } from '@parapet/contract/rules/timeframe.ts';
 import { paths } from '../../lib/paths.ts';
-import type { Count } from './balance.ts';
 import { balanceDoor } from './balanceDoors.ts';
+import { parts } from './balanceParts.ts';
 import { severityNamed } from './reportText.ts';
 
 export interface ReportPlace {
@@ -49,19 +49,7 @@ export function figureDoor(id: string, { client, timeframe, isComplete }: Report
   }
 }
 
-const sheet: Record<string, Count | 'dropped'> = {
-  Received: 'received',
-  Stored: 'stored',
-  Duplicate: 'duplicate',
-  Dropped: 'dropped',
-  Dead: 'dead',
-  Raised: 'raised',
-  Shown: 'shown',
-  Folded: 'folded',
-  Suppressed: 'suppressed',
-  'Auto-closed': 'autoClosed',
-  'In case': 'inCase',
-};
+const sheet = new Map([...parts.events, ...parts.alerts].map(({ id, name }) => [name, id]));
 
 interface CellAsk extends ReportPlace {
   section: string;
@@ -85,6 +73,6 @@ export function cellDoor({ section, column, row, client, timeframe }: CellAsk): 
     case 'cases: Opened':
       return paths.cases(client, { timeframe, severity: severityNamed(named) });
   }
-  const counted = section === 'balance' ? sheet[column] : undefined;
+  const counted = section === 'balance' ? sheet.get(column) : undefined;
   return counted && /^\d{4}-\d\d-\d\d$/.test(named) ? balanceDoor(counted, { client, timeframe, date: named }) : undefined;
 }
