@@ -1,0 +1,85 @@
+/** The clients of one answer, in its order; each leads to its own page. */
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { type Column, DataTable } from '../kit/DataTable.tsx';
+import { EmptyState } from '../kit/States.tsx';
+import { VisibleText } from '../kit/VisibleText.tsx';
+import { AppLink } from './AppLink.tsx';
+import { numberIn, useGo, useSearchState } from './address.ts';
+
+interface ClientRow {
+  clientOrganizationID: number;
+  clientOrganizationName: string;
+}
+
+export const figureColumn = <Row,>(id: string, header: string, cell: (row: Row) => ReactNode, canMiss?: number): Column<Row> => ({
+  id,
+  header,
+  width: 120,
+  align: 'right',
+  ...(canMiss !== undefined && { canMiss }),
+  cell,
+});
+
+export function ClientTable<Row extends ClientRow>({
+  id,
+  label,
+  list,
+  address,
+  columns,
+  sort,
+  said,
+}: {
+  id: string;
+  label: string;
+  list: Pick<UseQueryResult<{ results: Row[] }>, 'data' | 'isFetching' | 'error' | 'refetch'>;
+  /** Where a row leads. */
+  address: (row: Row) => string;
+  /** Besides the client’s name. */
+  columns: readonly Column<Row>[];
+  /** The column that it is ordered by, downwards. */
+  sort: string;
+  /** What a card says beneath the name. */
+  said: (row: Row) => ReactNode;
+}) {
+  const { search, change } = useSearchState();
+  const go = useGo();
+  const pageSize = Math.min(100, Math.max(1, numberIn(search.pageSize, 50)));
+  const page = Math.max(1, numberIn(search.page, 1));
+  const rows = list.data?.results;
+  const name = (row: Row, tabIndex?: number) => (
+    <AppLink href={address(row)} tabIndex={tabIndex}>
+      <VisibleText text={row.clientOrganizationName} />
+    </AppLink>
+  );
+  return (
+    <DataTable
+      id={id}
+      label={label}
+      columns={[{ id: 'client', header: 'Client', flex: 2, width: 180, isFixed: true, cell: (row) => name(row, -1) }, ...columns]}
+      // All of them came in one answer.
+      rows={rows?.slice((page - 1) * pageSize, page * pageSize)}
+      rowId={(row) => row.clientOrganizationID}
+      card={(row) => (
+        <>
+          {name(row)}
+          <div>{said(row)}</div>
+        </>
+      )}
+      total={rows?.length ?? 0}
+      page={page}
+      pageSize={pageSize}
+      onPage={(page, pageSize) =>
+        change({ page: page === 1 ? undefined : page, pageSize: pageSize === 50 ? undefined : pageSize })
+      }
+      sort={sort}
+      order="desc"
+      onSort={() => {}}
+      isFetching={list.isFetching}
+      error={list.error}
+      onRetry={() => void list.refetch()}
+      onOpen={(row) => go(address(row))}
+      empty={<EmptyState title="There is no client to show" text="Clients appear here as soon as they are created." />}
+    />
+  );
+}
