@@ -75,6 +75,9 @@ const client = (
   websiteURL: `https://${organisation.domain}`,
 });
 
+/** Plants, health, money, freight and biotechnology: one industry, so that there are clients enough for its average (`leastOfIndustry`). */
+const criticalInfrastructure = 'Critical infrastructure';
+
 export const organisations: readonly Organisation[] = [
   partner({
     id: 1,
@@ -111,7 +114,7 @@ export const organisations: readonly Organisation[] = [
     name: 'Alder Manufacturing',
     parentId: 2,
     domain: 'alder.example',
-    industry: 'Manufacturing',
+    industry: criticalInfrastructure,
     phoneNumber: '+1 413 555 0140',
     address: { street: '700 Foundry Street', suite: '', city: 'Springfield', state: 'MA', zipCode: '01103' },
     description: 'Precision parts for pumps and turbines; three plants, 240 people.',
@@ -121,7 +124,7 @@ export const organisations: readonly Organisation[] = [
     name: 'Birch Dental Group',
     parentId: 2,
     domain: 'birch.example',
-    industry: 'Health care',
+    industry: criticalInfrastructure,
     phoneNumber: '+1 603 555 0141',
     address: { street: '15 Orchard Lane', suite: 'Suite 3', city: 'Nashua', state: 'NH', zipCode: '03060' },
     description: 'Eight dental practices with one back office.',
@@ -131,7 +134,7 @@ export const organisations: readonly Organisation[] = [
     name: 'Cedar Credit Union',
     parentId: 2,
     domain: 'cedar.example',
-    industry: 'Financial services',
+    industry: criticalInfrastructure,
     phoneNumber: '+1 401 555 0142',
     address: { street: '220 Exchange Terrace', suite: '', city: 'Providence', state: 'RI', zipCode: '02903' },
     description: 'A member-owned bank with eleven branches.',
@@ -141,7 +144,7 @@ export const organisations: readonly Organisation[] = [
     name: 'Dogwood Logistics',
     parentId: 3,
     domain: 'dogwood.example',
-    industry: 'Transport',
+    industry: criticalInfrastructure,
     phoneNumber: '+1 816 555 0150',
     address: { street: '9 Railhead Drive', suite: 'Building C', city: 'Kansas City', state: 'MO', zipCode: '64120' },
     description: 'Freight and warehouses, open seven days.',
@@ -161,7 +164,7 @@ export const organisations: readonly Organisation[] = [
     name: 'Fir Biotech',
     parentId: 1,
     domain: 'fir.example',
-    industry: 'Life sciences',
+    industry: criticalInfrastructure,
     phoneNumber: '+1 919 555 0160',
     address: { street: '3 Helix Way', suite: 'Lab 2', city: 'Durham', state: 'NC', zipCode: '27701' },
     description: 'Enzymes for the food industry; most of it runs in the cloud.',

@@ -1,4 +1,6 @@
 import { accentFault } from '@parapet/contract/rules/contrast.ts';
+import { leastOfIndustry } from '@parapet/contract/rules/risk.ts';
+import { organisations } from '@parapet/world/organisations.ts';
 import { expect, test } from 'vitest';
 import { accents } from './demo.details.ts';
 import { demoForBrand } from './demo.service.ts';
@@ -14,4 +16,11 @@ test('a partner’s host names its own people only; the deleted one is nowhere',
   );
   expect(demoForBrand(1).personas.map(({ persona }) => persona)).not.toContain('deletedUser');
   expect(demoForBrand(3).personas.map(({ persona }) => persona)).toEqual(['otherPartnerAdmin']);
+});
+
+test('one industry has clients enough for an average, another has not', () => {
+  const clients = organisations.filter(({ kind }) => kind === 'client');
+  const sizes = new Set(clients.map(({ industry }) => clients.filter((other) => other.industry === industry).length));
+  expect(Math.max(...sizes)).toBeGreaterThanOrEqual(leastOfIndustry);
+  expect(Math.min(...sizes)).toBeLessThan(leastOfIndustry);
 });
