@@ -89,7 +89,7 @@ export function handsOf(
   db: Database,
   alerts: AlertsService,
   { cases, responses, responseDesk, caseMails, reviews }: Casework,
-): Hands {
+): Omit<Hands, 'scheduleReport'> {
   return {
     assign: (actor, caseID) => cases.changeAnalyst(actor, { caseID, analystUserAccountID: actor.userId }),
     investigation: (actor, caseID, investigationStatus) =>

@@ -15,6 +15,7 @@ import type { DemoVulnerabilities } from './features/demo/demo.vulnerabilities.t
 import type { IngestService } from './features/ingest/ingest.service.ts';
 import type { IntelligenceService } from './features/intelligence/intelligence.service.ts';
 import { createOutboxService } from './features/outbox/outbox.service.ts';
+import type { ReportSchedules } from './features/reports/reports.schedules.ts';
 import type { RetentionService } from './features/retention/retention.service.ts';
 import type { SilenceService } from './features/silence/silence.service.ts';
 import { type CaseworkParts, handsOf, openCasework } from './house.casework.ts';
@@ -38,6 +39,7 @@ export interface DemoParts {
   dropOld: RetentionService['dropOld'];
   importOwn: IntelligenceService['importOwn'];
   vulnerabilitiesOn: (clock: Clock) => Pick<DemoVulnerabilities, 'importOwn' | 'scanOwn'>;
+  schedules: Pick<ReportSchedules, 'list' | 'add'>;
   mfaSeal: Seal;
   closers: (() => Promise<unknown> | unknown)[];
   log: Log;
@@ -70,17 +72,22 @@ export async function startDemo(parts: DemoParts): Promise<void> {
       await judging.run(organisationId);
     },
     // Nobody is mailed about what happened before they came: the mails of that year are kept.
-    hands: handsOf(
-      db,
-      alerts,
-      openCasework({
-        ...caseworkParts,
-        outbox: createOutboxService({ db, brand, smtpUrl: undefined, log }),
-        clock,
-        onChanged: async () => {},
-        told: async () => {},
-      }),
-    ),
+    hands: {
+      ...handsOf(
+        db,
+        alerts,
+        openCasework({
+          ...caseworkParts,
+          outbox: createOutboxService({ db, brand, smtpUrl: undefined, log }),
+          clock,
+          onChanged: async () => {},
+          told: async () => {},
+        }),
+      ),
+      scheduleReport: async (actor, client, schedule) => {
+        if ((await parts.schedules.list(actor, client)).total === 0) await parts.schedules.add(actor, client, schedule);
+      },
+    },
     eventIdOf,
     sealMfaSecret: sealedSecret(parts.mfaSeal),
     vulnerabilities: { db, clock: scanClock, ...parts.vulnerabilitiesOn(scanClock) },

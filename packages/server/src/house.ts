@@ -447,6 +447,7 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
           dropOld: retention.dropOld,
           importOwn: intelligence.importOwn,
           vulnerabilitiesOn,
+          schedules: reporting.schedules,
           mfaSeal,
           closers,
           log,

@@ -27,6 +27,8 @@ export interface Hands {
   review(actor: Actor, caseId: number, decision: number, notes: string): Promise<unknown>;
   judgeDecisioning(actor: Actor, caseId: number, isCorrect: boolean, notes: string): Promise<unknown>;
   responses: ResponseHands;
+  /** Has a client's report mailed on a day of each month, unless it is already. */
+  scheduleReport(actor: Actor, organisationId: number, schedule: { dayOfMonth: number; recipients: string[] }): Promise<unknown>;
 }
 
 interface FreshCase {
@@ -260,10 +262,14 @@ export function createDesk({
       steps.sort((a, b) => a.at - b.at);
     },
 
-    /** At the end of the history. */
-    async respond(end: number): Promise<void> {
+    /** At the end of the history: responses without a case, and a client that has its report mailed. */
+    async leave(end: number): Promise<void> {
       if (actors.size === 0) await loadActors();
       await playResponses({ db, clock, hands: hands.responses, actor, end, log });
+      const recipients = personas
+        .filter(({ persona }) => persona === 'manager' || persona === 'clientAdmin')
+        .map(({ email }) => email);
+      await hands.scheduleReport(actor('partnerAdmin'), actor('manager').organisationId, { dayOfMonth: 3, recipients });
     },
 
     /** Does what is due by then. A step that the case does not allow any more is passed over, as an analyst would. */

@@ -38,7 +38,6 @@ export const liveTickMs = 5_000;
 
 export const canSignIn = (persona: Persona): boolean => !persona.isDeleted;
 
-/** Who can be tried: everybody on the provider's host, on a partner's its own people and its clients' (decision 25). */
 /** Who can be tried on a partner's host: its own people and its clients'; everybody on the provider's. */
 export const demoForBrand = (partnerId: number): NonNullable<Brand['demo']> => ({
   password: personaPassword,
@@ -160,6 +159,7 @@ export function createDemoService({
     }
     for (const organisationId of [...waiting.keys()]) await flush(organisationId, now);
     await desk.work(now);
+    await desk.leave(now);
     log.info({ events }, 'the demo world was sent');
   };
 
