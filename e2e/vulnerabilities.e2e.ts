@@ -52,6 +52,8 @@ test('an administrator uploads a scan, reads why a finding comes first, accepts 
 
   await expect(page).toHaveURL(/tab=findings&device=/);
   await page.getByRole('searchbox', { name: 'Search findings' }).fill(cve);
+  // What is searched for closes what is open.
+  await expect(page).toHaveURL(/text=CVE/);
   const rows = page.getByRole('grid', { name: 'Findings' }).getByRole('row').filter({ hasText: cve });
   await expect(rows).toHaveCount(1);
   await rows.getByText(cve).click();
