@@ -17,22 +17,36 @@ function streamsOf(pdf: Buffer): string[] {
   });
 }
 
-/** What its pages draw, as numbers of whichever font. */
-export const glyphsOf = (pdf: Buffer): number[] =>
-  streamsOf(pdf)
-    .filter((stream) => / TJ|Tj/.test(stream))
-    .flatMap((stream) => [...stream.matchAll(/<(\w+)>/g)].flatMap(([, hex]) => unitsOf(hex)));
+const isDrawn = (stream: string): boolean => / TJ|Tj/.test(stream);
 
-/** One text for each of its fonts: glyphs are numbered by font, so what another one drew is nonsense in it. */
+/** What its pages draw, as numbers of whichever font. */
+export const glyphsOf = (pdf: Buffer): number[] => streamsOf(pdf).filter(isDrawn).flatMap(drawnIn);
+
+const signsOf = (table: string): Map<number, string> => {
+  const signs = new Map<number, string>();
+  for (const [, from, , list] of table.matchAll(/<(\w+)> <(\w+)> \[([^\]]*)\]/g))
+    for (const [at, [, hex]] of [...(list ?? '').matchAll(/<([\w ]+)>/g)].entries())
+      signs.set(Number.parseInt(from ?? '', 16) + at, String.fromCharCode(...unitsOf(hex)));
+  return signs;
+};
+
+const drawnIn = (stream: string): number[] => [...stream.matchAll(/<(\w+)>/g)].flatMap(([, hex]) => unitsOf(hex));
+
+/** Of each page one text for each of its fonts: glyphs are numbered by font, so what another one drew is nonsense in it. */
+export function pagesOf(pdf: Buffer): string[][] {
+  const streams = streamsOf(pdf);
+  const fonts = streams.filter((stream) => stream.includes('begincmap')).map(signsOf);
+  return streams.filter(isDrawn).map((stream) =>
+    fonts.map((signs) =>
+      drawnIn(stream)
+        .map((glyph) => signs.get(glyph) ?? '')
+        .join(''),
+    ),
+  );
+}
+
+/** The same of all pages together. */
 export function textsOf(pdf: Buffer): string[] {
-  const glyphs = glyphsOf(pdf);
-  return streamsOf(pdf)
-    .filter((stream) => stream.includes('begincmap'))
-    .map((table) => {
-      const signs = new Map<number, string>();
-      for (const [, from, , list] of table.matchAll(/<(\w+)> <(\w+)> \[([^\]]*)\]/g))
-        for (const [at, [, hex]] of [...(list ?? '').matchAll(/<([\w ]+)>/g)].entries())
-          signs.set(Number.parseInt(from ?? '', 16) + at, String.fromCharCode(...unitsOf(hex)));
-      return glyphs.map((glyph) => signs.get(glyph) ?? '').join('');
-    });
+  const pages = pagesOf(pdf);
+  return (pages[0] ?? []).map((_, font) => pages.map((page) => page[font]).join(''));
 }

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { glyphsOf, textsOf } from '../../test/pdf.ts';
+import { glyphsOf, pagesOf, textsOf } from '../../test/pdf.ts';
 import { makePdf, type PdfReport } from './pdf.ts';
 
 const report = (some: Partial<PdfReport> = {}): PdfReport => ({
@@ -114,6 +114,28 @@ describe('a report', () => {
     expect(file).toContain('/Outlines');
     expect(file.match(/\/Type \/Page\b/g)!.length).toBeGreaterThan(1);
   });
+
+  test('a heading stands over the first rows of its table, and short tables are not torn', async () => {
+    const rows = (count: number) => Array.from({ length: count }, (_, row) => [`r${row}.`]);
+    for (let lines = 6; lines < 60; lines++) {
+      const pdf = await makePdf(
+        report({
+          sections: [
+            { title: 'Before', texts: [Array(lines).fill('x').join('\n')] },
+            { title: 'Wolframite', table: { head: ['Row'], rows: rows(90) } },
+            { title: 'Xylophones', table: { head: ['Row'], rows: rows(12) } },
+          ],
+        }),
+      );
+      const pages = pagesOf(pdf).map((fonts) => fonts.map((text) => text.replace(/[\u200B ]/g, '')));
+      const rowsBeneath = (title: string, wanted: RegExp) =>
+        pages
+          .filter((fonts) => fonts.some((text) => text.includes(title)))
+          .map((fonts) => fonts.some((text) => wanted.test(text)));
+      expect([lines, rowsBeneath('Wolframite', /r0\.r1\.r2\./)]).toEqual([lines, [true]]);
+      expect([lines, rowsBeneath('Xylophones', /r0\.r1\..*r11\.(?!r12)/)]).toEqual([lines, [true]]);
+    }
+  }, 60_000);
 
   test('carries a logo', async () => {
     const logo = await sharp({ create: { width: 300, height: 80, channels: 4, background: '#ff000080' } })

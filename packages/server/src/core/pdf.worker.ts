@@ -80,10 +80,12 @@ const text = (value: string, { tag, ...style }: { tag?: Tag | undefined } & Reco
 const shortText = 2_500;
 const shortCell = 500;
 /** So many rows of one line each stand on one page together; of longer tables the first ones stay with the head. */
-const wholeRows = 8;
+const wholeRows = 16;
 const firstRows = 3;
 /** For a heading that would otherwise stand alone at the foot of a page. */
-const roomForFirstRows = 90;
+const roomForFirstRows = 135;
+const smallRows = 6;
+const rowHeight = 18;
 const lines = { hLineWidth: () => 0.5, vLineWidth: () => 0, hLineColor: () => rule, paddingLeft: () => 0 };
 
 function factsOf(facts: NonNullable<PdfSection['facts']>, within: Tag): object {
@@ -240,8 +242,17 @@ function sectionOf(
   ];
   const length = texts.reduce((sum, value) => sum + value.length, 0);
   const isShort = length < shortText && (facts?.length ?? 0) < 12 && (figures?.length ?? 0) <= 12;
-  const isTableNext = table && table.rows.length > 0 && !chart && !list?.length;
-  const room = isShort && isTableNext && !figures?.length ? roomForFirstRows : 0;
+  const next = chart || list?.length ? 0 : (table?.rows.length ?? 0);
+  const small = (next + 1) * rowHeight;
+  // What stays whole needs room for all of it; after figures, which stand for themselves, only what is small comes along.
+  const after = figures?.length
+    ? next <= smallRows
+      ? small
+      : 0
+    : next <= wholeRows
+      ? Math.max(small, roomForFirstRows)
+      : roomForFirstRows;
+  const room = isShort && next > 0 ? after : 0;
   return [
     ...(isShort ? [{ stack: [{ stack: begins, margin: [0, 0, 0, room] }], unbreakable: true }] : begins),
     ...(chart

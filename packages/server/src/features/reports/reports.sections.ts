@@ -134,7 +134,14 @@ export function responseSection(facts: Facts): ReportSection {
     text: [
       asked === 0
         ? 'No isolation, block or other response was asked for.'
-        : `${counted(asked, 'response')} ${asked === 1 ? 'was' : 'were'} asked for: ${number(sum(now, 'done'))} done and seen to be so, ${number(sum(now, 'failed'))} failed or expired, ${number(sum(now, 'takenBack'))} taken back, ${number(sum(now, 'pending'))} still under way.`,
+        : `${counted(asked, 'response')} ${asked === 1 ? 'was' : 'were'} asked for: ${listed(
+            [
+              [sum(now, 'done'), 'done and seen to be so'] as const,
+              [sum(now, 'failed'), 'failed or expired'] as const,
+              [sum(now, 'takenBack'), 'taken back'] as const,
+              [sum(now, 'pending'), 'still under way'] as const,
+            ].flatMap(([count, became]) => (count > 0 ? [`${number(count)} ${became}`] : [])),
+          )}.`,
     ],
     figures: [
       figure('response.asked', 'Responses asked for', asked, earlier(facts, sum(before, 'asked'))),
