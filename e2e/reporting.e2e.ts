@@ -124,6 +124,8 @@ test('a host makes the reports of all clients of a partner, and opens one', asyn
 
 test('a host has the report sent each month, and ends that', async ({ page, asPersona }) => {
   await asPersona('host', '/apps/reporting?client=10&tab=schedules');
+  // The demo’s own.
+  await expect(page.getByRole('listitem', { name: 'On day 3', exact: true })).toContainText('manager@alder.example');
   const form = page.getByRole('form', { name: 'Send it each month' });
   const send = form.getByRole('button', { name: 'Send it each month' });
   await send.click();

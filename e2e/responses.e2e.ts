@@ -74,6 +74,8 @@ test('isolation without a case, by hand: requested, confirmed, released', async 
 test('a protected device is isolated only after two others approved', async ({ asPersona, browser }) => {
   const device = (await freeDevices()).at(-1) ?? '';
   const page = await asPersona('host', `/apps/response?client=${client}&tab=protected`);
+  // The demo’s own.
+  await expect(page.getByRole('list', { name: 'Protected assets' })).toContainText('svc-backup');
   const form = page.getByRole('form', { name: 'Protect a device or account' });
   await form.getByRole('textbox', { name: 'Name' }).fill(device);
   await form.getByRole('textbox', { name: 'Reason' }).fill('The journey needs it.');
