@@ -88,9 +88,7 @@ describe('approval', () => {
     expect((await confirm(by, row.id)).statusCode).toBe(200);
     const detail = await get(row.id, one);
     expect(detail.steps.map(({ state }) => state)).toEqual(['requested', 'approval', 'approval', 'approved', 'acknowledged']);
-    expect(detail.rule).toBe(
-      'Every response is approved by two persons of the provider; after 1 h of silence it expires.',
-    );
+    expect(detail.rule).toBe('Every response is approved by two persons of the provider; after 1 h of silence it expires.');
     expect((await approve(one, row.id)).statusCode).toBe(200);
     expect((await approve(await analyst(1, 'Analyst'), row.id)).statusCode).toBe(409);
   });
