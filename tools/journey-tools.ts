@@ -1,4 +1,4 @@
-/** What the browser journeys need and npm does not bring: a browser, and on Debian rsyslog with its Elasticsearch output, and nftables. */
+/** What the tests need and npm does not bring: a browser, and on Debian rsyslog with its Elasticsearch output; nftables, journald and rpm for the agent. */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { binOf } from './bin.ts';
@@ -7,6 +7,9 @@ const debianChromium = '/usr/bin/chromium';
 const rsyslog = '/usr/sbin/rsyslogd';
 /** The agent isolates hosts of its own, in network namespaces that only root can make. */
 const nft = '/usr/sbin/nft';
+/** And follows a real journal, and reads a real database of packages. Installed, not started. */
+const journald = '/lib/systemd/systemd-journald';
+const rpmbuild = '/usr/bin/rpmbuild';
 
 function isDebian(): boolean {
   return existsSync('/usr/bin/apt-get');
@@ -56,6 +59,8 @@ export async function bringJourneyTools(): Promise<void> {
     }
     if (process.getuid?.() === 0 && !isExecutable(nft)) missing.push('nftables');
     if (process.getuid?.() === 0 && !isExecutable('/usr/sbin/ip') && !isExecutable('/sbin/ip')) missing.push('iproute2');
+    if (process.getuid?.() === 0 && !isExecutable(journald)) missing.push('systemd');
+    if (process.getuid?.() === 0 && !isExecutable(rpmbuild)) missing.push('rpm');
     if (missing.length > 0) install(missing);
     return;
   }

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { type Buffered, pairOf } from './buffer.ts';
 import { pause } from './clock.ts';
 import { readJson, writeDurably } from './files.ts';
-import { followJournal, hasJournal, type JournalPosition, type JournalRecord, journalText } from './journald.ts';
+import { followJournal, hasJournal, type JournalPosition, type JournalRecord } from './journald.ts';
 import type { Settings } from './settings.ts';
 import { createTail, type Line, longestLine, type Position, type Tail } from './tail.ts';
 import { agentVersion } from './version.ts';
@@ -88,7 +88,7 @@ export async function collect({
         signal,
         command: journalctl,
         take(record, position) {
-          const event = journalEvent(record, { host, agent });
+          const event = record && journalEvent(record, { host, agent });
           const room = event && buffer.append(pairOf(position.cursor, JSON.stringify(event)));
           if (!room) {
             journal = position;
@@ -136,13 +136,13 @@ export function linesWriter({ host, agent, path }: About & { path: string }): (l
 export function journalEvent(record: JournalRecord, { host, agent }: About): object | undefined {
   // What the agent says of itself goes by check-in.
   if (record._PID === String(process.pid)) return undefined;
-  const message = journalText(record.MESSAGE);
-  if (message === undefined || message === '') return undefined;
+  const message = record.MESSAGE;
+  if (!message) return undefined;
   const at = Number(record.__REALTIME_TIMESTAMP) / 1000;
-  const number = (value: unknown) => (typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : undefined);
+  const number = (value = '') => (/^\d{1,3}$/.test(value) ? Number(value) : undefined);
   const severity = number(record.PRIORITY);
   const facility = number(record.SYSLOG_FACILITY);
-  const isCut = message.length > longestLine;
+  const isCut = Buffer.byteLength(message) > longestLine;
   return {
     '@timestamp': new Date(Number.isFinite(at) ? at : Date.now()).toISOString(),
     host,
@@ -158,7 +158,7 @@ export function journalEvent(record: JournalRecord, { host, agent }: About): obj
     },
     process: { executable: record._EXE, command_line: record._CMDLINE },
     systemd: { unit: record._SYSTEMD_UNIT, transport: record._TRANSPORT },
-    message: isCut ? message.slice(0, longestLine) : message,
+    message: isCut ? Buffer.from(message).toString('utf8', 0, longestLine) : message,
   };
 }
 

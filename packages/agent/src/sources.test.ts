@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { isLockedOut, protectedBecause, readAccounts } from './accounts.ts';
 import { journalEvent, zoneOffset } from './collect.ts';
 import { ecosystemOf, parseApk, parseDpkg, parseOsRelease, parseRpm, parseSockets, readAddress } from './inventory.ts';
-import { followJournal, type JournalPosition } from './journald.ts';
+import { createExportReader, followJournal, type JournalPosition } from './journald.ts';
 import { parseStat } from './processes.ts';
 
 test('packages of Debian, Alpine and Red Hat, as advisories name them', () => {
@@ -78,10 +78,39 @@ test('a record of the journal becomes an event; the agent’s own are left out',
     message: 'Failed password',
     log: { syslog: { appname: 'sshd', procid: '77', severity: { code: 5 }, facility: { code: 4 } } },
   });
-  expect(journalEvent({ ...record, MESSAGE: [72, 105] }, about)).toMatchObject({ message: 'Hi' });
+  const long = journalEvent({ ...record, MESSAGE: 'ü'.repeat(40_000) }, about) as { message: string; log: object };
+  expect(long).toMatchObject({ message: 'ü'.repeat(32_768), log: { flags: ['truncated'] } });
   expect(journalEvent({ ...record, _PID: String(process.pid) }, about)).toBe(undefined);
-  expect(journalEvent({ ...record, MESSAGE: null }, about)).toBe(undefined);
+  expect(journalEvent({ ...record, MESSAGE: undefined }, about)).toBe(undefined);
   expect(zoneOffset(new Date())).toMatch(/^[+-]\d\d:\d\d$/);
+});
+
+test('the export format is read alike however it is cut into pieces, and of a large field only the beginning is kept', () => {
+  const counted = (name: string, value: Buffer) => {
+    const length = Buffer.alloc(8);
+    length.writeBigUInt64LE(BigInt(value.length));
+    return Buffer.concat([Buffer.from(`${name}\n`), length, value, Buffer.from('\n')]);
+  };
+  const bytes = Buffer.concat([
+    Buffer.from('__CURSOR=c1\nMESSAGE=a=b\nMESSAGE=once more\n\n'),
+    Buffer.from('__CURSOR=c2\n'),
+    counted('MESSAGE', Buffer.from('two\n\n__CURSOR=forged\n')),
+    counted('_COMM', Buffer.alloc(0)),
+    Buffer.from('\n__CURSOR=c3\n'),
+    counted('MESSAGE', Buffer.alloc(300_000, 'x')),
+    Buffer.from(`_CMDLINE=${'y'.repeat(200_000)}\nPRIORITY=6\n\n__CURSOR=never whole`),
+  ]);
+  for (const size of [1, 7, 4096, bytes.length]) {
+    const read = createExportReader();
+    const records = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
+      read(bytes.subarray(n * size, (n + 1) * size)),
+    ).flat();
+    expect(records).toEqual([
+      { __CURSOR: 'c1', MESSAGE: 'a=b' },
+      { __CURSOR: 'c2', MESSAGE: 'two\n\n__CURSOR=forged\n', _COMM: '' },
+      { __CURSOR: 'c3', MESSAGE: 'x'.repeat(65_537), _CMDLINE: 'y'.repeat(8192), PRIORITY: '6' },
+    ]);
+  }
 });
 
 test('the journal is followed from its cursor, over ends of journalctl and a cursor that is gone', async () => {
@@ -92,10 +121,10 @@ test('the journal is followed from its cursor, over ends of journalctl and a cur
     command,
     `#!/bin/sh
 echo "$*" >>${folder}/calls
-case "$*" in *after-cursor=c2*) echo 'Failed to seek to cursor' >&2; exit 1 ;; esac
-echo '{"__CURSOR":"c1","__REALTIME_TIMESTAMP":"1700000000000000","MESSAGE":"one"}'
-echo 'no json'
-echo '{"__CURSOR":"c2","__REALTIME_TIMESTAMP":"1700000001000000","MESSAGE":"two"}'
+case "$*" in *--cursor=c2*) echo 'Failed to seek to cursor' >&2; exit 1 ;; esac
+printf '__CURSOR=c1\\n__REALTIME_TIMESTAMP=9000000000000000\\nMESSAGE=one\\n\\n'
+printf 'nothing of a journal\\n' >&2
+printf '__CURSOR=c2\\n__REALTIME_TIMESTAMP=9000000001000000\\nMESSAGE=two\\n\\n__CURSOR=c3\\nMESSA'
 `,
   );
   chmodSync(command, 0o755);
@@ -113,11 +142,11 @@ echo '{"__CURSOR":"c2","__REALTIME_TIMESTAMP":"1700000001000000","MESSAGE":"two"
   stop.abort();
   await following;
   expect(taken.slice(0, 2)).toEqual([
-    { cursor: 'c1', time: '1700000000000000' },
-    { cursor: 'c2', time: '1700000001000000' },
+    { cursor: 'c1', time: '9000000000000000' },
+    { cursor: 'c2', time: '9000000001000000' },
   ]);
-  expect(calls()[0]).toContain('-n 0');
-  expect(calls()[1]).toContain('--after-cursor=c2');
-  expect(calls().at(-1)).toContain('--since=@1700000001');
+  expect(calls()[0]).toContain('-n 1');
+  expect(calls()[1]).toContain('--cursor=c2');
+  expect(calls().at(-1)).toContain('--since=@9000000001');
   rmSync(folder, { recursive: true, force: true });
 }, 30_000);

@@ -1,0 +1,279 @@
+/** The journal of a real journald, followed by the real journalctl. It runs beside the machine's own, in a mount namespace. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Buffered } from './buffer.ts';
+import { collect } from './collect.ts';
+import type { Settings } from './settings.ts';
+
+const journald = '/lib/systemd/systemd-journald';
+
+/** Why there can be no journal here; undefined where there can. */
+function noJournalBecause(): string | undefined {
+  if (process.getuid?.() !== 0) return 'this is not root';
+  if (!existsSync(journald)) return 'systemd is not here';
+  for (const tool of ['journalctl', 'logger', 'unshare', 'nsenter'])
+    if (spawnSync('sh', ['-c', `command -v ${tool}`]).status !== 0) return `${tool} is not here`;
+  if (!existsSync('/etc/machine-id')) return 'this machine has no machine-id';
+  return spawnSync('unshare', ['-m', 'true']).status === 0 ? undefined : 'no mount namespace can be made';
+}
+
+const reason = noJournalBecause();
+if (reason) console.warn(`The real journal is left out: ${reason}.`);
+
+interface Event {
+  id: string;
+  message: string;
+  flags: string[] | undefined;
+}
+
+describe.skipIf(reason !== undefined)('a real journal', { timeout: 60_000 }, () => {
+  let folder: string;
+  let journal: string;
+  let daemon: ChildProcess;
+  const pidOf = (wrapper: ChildProcess) =>
+    Number(readFileSync(`/proc/${wrapper.pid}/task/${wrapper.pid}/children`, 'utf8').trim());
+
+  async function until(holds: () => boolean, what = () => ''): Promise<void> {
+    for (const end = Date.now() + 20_000; !holds(); await pause(20))
+      if (Date.now() > end) throw new Error(`It did not come. ${what()}`);
+  }
+  const files = () => readdirSync(journal, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.journal'));
+
+  async function startJournald(): Promise<void> {
+    const script = [
+      'mount -t tmpfs tmpfs /run',
+      'mkdir -p /run/systemd/journal /run/log/journal',
+      `mount --bind ${journal} /run/log/journal`,
+      `mount --bind ${folder}/journald.conf /etc/systemd/journald.conf`,
+      `exec ${journald}`,
+    ].join(' && ');
+    daemon = spawn('unshare', ['--mount', '--fork', '--kill-child', 'sh', '-c', script], { stdio: 'ignore' });
+    await until(
+      () => spawnSync('nsenter', ['-t', String(pidOf(daemon)), '-m', 'test', '-S', '/run/systemd/journal/socket']).status === 0,
+    );
+  }
+  async function endJournald(): Promise<void> {
+    const ended = new Promise((resolve) => daemon.once('close', resolve));
+    daemon.kill('SIGKILL');
+    await ended;
+  }
+  /** Each text is one field of the record, or several lines of its message. */
+  function log(...messages: (string | Buffer)[]): void {
+    for (const message of messages) {
+      const lines = Buffer.from(message).toString('latin1').replaceAll('\n', '\nMESSAGE=');
+      const input = Buffer.from(`SYSLOG_IDENTIFIER=ours\nPRIORITY=5\nMESSAGE=${lines}\n\n`, 'latin1');
+      const { status, stderr } = spawnSync('nsenter', ['-t', String(pidOf(daemon)), '-m', 'logger', '--journald'], {
+        input,
+        encoding: 'utf8',
+      });
+      expect(stderr).toBe('');
+      expect(status).toBe(0);
+    }
+  }
+  const has = (text: string) =>
+    spawnSync('journalctl', ['-D', journal, '-q', '-o', 'cat', '-n', '2'], { encoding: 'utf8' }).stdout.includes(text);
+  /** How each of the messages begins that the journal still has. */
+  function ours(): string[] {
+    const options = { encoding: 'utf8', maxBuffer: 100 * 1024 * 1024 } as const;
+    const { stdout } = spawnSync('journalctl', ['-D', journal, '-q', '-o', 'cat', '-t', 'ours'], options);
+    return stdout
+      .trim()
+      .split('\n')
+      .map((text) => text.slice(0, 12));
+  }
+  async function rotate(): Promise<void> {
+    const before = files().length;
+    process.kill(pidOf(daemon), 'SIGUSR2');
+    await until(() => files().length > before);
+  }
+  async function vacuum(): Promise<void> {
+    spawnSync('journalctl', ['-D', journal, '--vacuum-files=1']);
+    await until(() => files().length === 1);
+  }
+
+  let state: string;
+  let events: Event[];
+  const troubles: string[] = [];
+  const buffer = {
+    append(pairs: string) {
+      const [first = '', second = ''] = pairs.split('\n');
+      const { log, message } = JSON.parse(second) as { log: { syslog: { appname: string }; flags?: string[] }; message: string };
+      if (log.syslog.appname === 'ours') events.push({ id: JSON.parse(first).create._id, message, flags: log.flags });
+      return undefined;
+    },
+    sync: async () => {},
+  } as unknown as Buffered;
+  let stop: AbortController | undefined;
+  let running: Promise<void> | undefined;
+  const isFollowing = () => existsSync(join(folder, 'pid'));
+  async function start(): Promise<void> {
+    stop = new AbortController();
+    rmSync(join(folder, 'pid'), { force: true });
+    const settings = { agentId: 1, journal: 'on', files: [] as string[] } as Settings;
+    running = collect({
+      ...{ state, settings, buffer, signal: stop.signal, journalctl: join(folder, 'journalctl') },
+      trouble: (text) => troubles.push(text),
+    });
+    await until(isFollowing);
+    // The very first start is where it begins.
+    await until(
+      () => existsSync(join(state, 'positions.json')) && readFileSync(join(state, 'positions.json'), 'utf8').includes('cursor'),
+    );
+  }
+  async function end(): Promise<void> {
+    stop?.abort();
+    await running;
+  }
+  function killJournalctl(): void {
+    const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'));
+    rmSync(join(folder, 'pid'));
+    process.kill(pid, 'SIGKILL');
+  }
+  const messages = () => events.map(({ message }) => message);
+  const come = (n: number) =>
+    until(
+      () => events.length >= n,
+      () =>
+        `${messages()
+          .map((text) => text.slice(0, 40))
+          .join(' | ')} ${troubles.join(' | ')}`,
+    );
+  const range = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => `line ${from + n}`);
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'parapet-journald-'));
+    journal = join(folder, 'journal');
+    mkdirSync(journal);
+    // Without the kernel's log and audit: these are the machine's.
+    writeFileSync(
+      join(folder, 'journald.conf'),
+      '[Journal]\nStorage=volatile\nRuntimeMaxFileSize=16M\nAudit=no\nReadKMsg=no\nRateLimitIntervalSec=0\nRateLimitBurst=0\n',
+    );
+    writeFileSync(
+      join(folder, 'journalctl'),
+      `#!/bin/sh\ncase "$*" in *-f*) echo $$ >${folder}/pid ;; esac\nexec journalctl -D ${journal} "$@"\n`,
+    );
+    chmodSync(join(folder, 'journalctl'), 0o755);
+    await startJournald();
+  });
+  afterAll(async () => {
+    if (daemon) await endJournald();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  beforeEach(() => {
+    state = mkdtempSync(join(folder, 'state-'));
+    events = [];
+  });
+  afterEach(async () => {
+    await end();
+    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+  });
+
+  test('it begins with what is new, and messages come as they were written', async () => {
+    log('what was before the agent is not news');
+    await until(() => has('not news'));
+    await start();
+    const forged = 'one\n\n__CURSOR=forged\nMESSAGE=forged';
+    log(
+      'plain',
+      forged,
+      Buffer.from('bad \xff\xfe bytes, and ü', 'latin1'),
+      `${'a'.repeat(5_000)}b`,
+      `c${'ü'.repeat(4_000_000)}`,
+      'after',
+    );
+    await come(6);
+    expect(messages().map((text) => text.slice(0, 40))).toEqual([
+      'plain',
+      forged.slice(0, 40),
+      'bad �� bytes, and �',
+      'a'.repeat(40),
+      `c${'ü'.repeat(39)}`,
+      'after',
+    ]);
+    expect(messages()[3]).toBe(`${'a'.repeat(5_000)}b`);
+    expect(events.map(({ flags }) => flags)).toEqual([undefined, undefined, undefined, undefined, ['truncated'], undefined]);
+    expect(Buffer.byteLength(messages()[4]!)).toBeLessThan(65_540);
+  });
+
+  test('stopped and started again, it goes on where it was: nothing twice, nothing lost', async () => {
+    await start();
+    log(...range(0, 3));
+    await come(3);
+    await end();
+    log(...range(3, 6));
+    await start();
+    log(...range(6, 8));
+    await come(8);
+    await end();
+    await start();
+    log('line 8');
+    await come(9);
+    expect(messages()).toEqual(range(0, 9));
+  });
+
+  test('stopped before anything was logged, it loses nothing of the time while it was away', async () => {
+    log('the last one before');
+    await until(() => has('the last one before'));
+    await start();
+    await end();
+    log('line 0');
+    await start();
+    log('line 1');
+    await come(2);
+    expect(messages()).toEqual(range(0, 2));
+  });
+
+  test('the file under its cursor is rotated and vacuumed away, while it runs and while it is away', async () => {
+    await start();
+    log('line 0');
+    await come(1);
+    await rotate();
+    log('line 1');
+    await come(2);
+    await vacuum();
+    log('line 2');
+    await come(3);
+    await end();
+    // The journal grows and is rotated by itself, up to beyond the cursor it goes, and all that is left of it is news.
+    const before = files().length;
+    for (let n = 0; files().length < before + 2; n++) {
+      expect(n).toBeLessThan(100);
+      log(`filling ${n} ${randomBytes(750_000).toString('base64')}`);
+    }
+    log('line 3');
+    await until(() => has('line 3'));
+    await vacuum();
+    const left = ours();
+    expect(left[0]).toMatch(/^filling [1-9]/);
+    await start();
+    log('line 4');
+    await come(3 + left.length + 1);
+    expect(messages().map((text) => text.slice(0, 12))).toEqual([...range(0, 3), ...left, 'line 4']);
+  });
+
+  test('journalctl is killed again and again, and journald itself', async () => {
+    await start();
+    let n = 0;
+    for (let round = 0; round < 3; round++) {
+      log(`line ${n++}`);
+      await come(n);
+      killJournalctl();
+      log(`line ${n++}`);
+      await until(isFollowing);
+      log(`line ${n++}`);
+      await come(n);
+    }
+    expect(troubles.join()).toMatch(/journalctl ended/);
+    await endJournald();
+    await startJournald();
+    log(`line ${n++}`);
+    await come(n);
+    expect(messages()).toEqual(range(0, n));
+  });
+});
