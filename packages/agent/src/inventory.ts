@@ -1,8 +1,9 @@
 /** What the host is: read from files, so that it costs little; only where packages are kept in a database of rpm's own, rpm is asked. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { arch, cpus, hostname, networkInterfaces, release, totalmem } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Inventory } from '@parapet/contract/agentWire.ts';
 import { isLockedOut, readAccounts } from './accounts.ts';
@@ -25,10 +26,13 @@ export function createInventories(trouble: (text: string) => void): Inventories 
   let last: { at: number; inventory: Inventory; hash: string } | undefined;
 
   async function packagesNow(osRelease: Record<string, string>): Promise<Package[]> {
-    const source = packageDatabases.find(({ path }) => statSync(path, { throwIfNoEntry: false }));
-    if (!source) return [];
-    const of = `${source.path} ${statSync(source.path).mtimeMs}`;
-    if (packages?.of !== of) packages = { of, list: (await source.read(ecosystemOf(osRelease))).slice(0, mostPackages) };
+    const sources = packageDatabases.filter(({ path }) => existsSync(path));
+    const of = sources.map(({ path }) => `${path} ${changedAt(path)}`).join();
+    if (packages?.of === of) return packages.list;
+    let list: Package[] = [];
+    // A host may have the tools of another distribution, with a database that is empty.
+    for (const { read, path } of sources) if (list.length === 0) list = await read(ecosystemOf(osRelease), path);
+    packages = { of, list: list.slice(0, mostPackages) };
     return packages.list;
   }
 
@@ -103,17 +107,17 @@ export function ecosystemOf({ ID = '', VERSION_ID = '', PRETTY_NAME = '' }: Reco
   }
 }
 
-const packageDatabases: { path: string; read(ecosystem: string): Promise<Package[]> }[] = [
-  {
-    path: '/var/lib/dpkg/status',
-    read: async (ecosystem) => parseDpkg(readFileSync('/var/lib/dpkg/status', 'utf8'), ecosystem),
-  },
-  {
-    path: '/lib/apk/db/installed',
-    read: async (ecosystem) => parseApk(readFileSync('/lib/apk/db/installed', 'utf8'), ecosystem),
-  },
+const packageDatabases: { path: string; read(ecosystem: string, path: string): Promise<Package[]> }[] = [
+  { path: '/var/lib/dpkg/status', read: async (ecosystem, path) => parseDpkg(readFileSync(path, 'utf8'), ecosystem) },
+  { path: '/lib/apk/db/installed', read: async (ecosystem, path) => parseApk(readFileSync(path, 'utf8'), ecosystem) },
   ...['/var/lib/rpm', '/usr/lib/sysimage/rpm'].map((path) => ({ path, read: readRpm })),
 ];
+
+/** When a database of packages changed last. Those of rpm are folders, whose files are written where they are. */
+export function changedAt(path: string): number {
+  const names = ['', 'Packages', 'Packages.db', 'rpmdb.sqlite', 'rpmdb.sqlite-wal'];
+  return Math.max(...names.map((name) => statSync(join(path, name), { throwIfNoEntry: false })?.mtimeMs ?? 0));
+}
 
 /** Stanzas of "Key: value" lines; what goes on begins with a space. */
 export function parseDpkg(text: string, ecosystem: string): Package[] {
@@ -121,7 +125,9 @@ export function parseDpkg(text: string, ecosystem: string): Package[] {
     const field = (name: string) => new RegExp(`^${name}: *(.*)$`, 'm').exec(stanza)?.[1]?.trim();
     const name = field('Package');
     const version = field('Version');
-    if (!name || !version || !/ installed$/.test(field('Status') ?? '')) return [];
+    // Interrupted halfway, its files are here all the same.
+    const isHere = / (installed|unpacked|half-configured|triggers-awaited|triggers-pending)$/.test(field('Status') ?? '');
+    if (!name || !version || !isHere) return [];
     const source = field('Source')?.split(' ', 1)[0] ?? name;
     return [{ name: cut(name), version: cut(version), ecosystem, source: cut(source) }];
   });
@@ -137,9 +143,11 @@ export function parseApk(text: string, ecosystem: string): Package[] {
   });
 }
 
-async function readRpm(ecosystem: string): Promise<Package[]> {
+export async function readRpm(ecosystem: string, path: string): Promise<Package[]> {
   const format = '%{NAME}\\t%{EPOCHNUM}:%{VERSION}-%{RELEASE}\\t%{SOURCERPM}\\n';
-  const { stdout } = await promisify(execFile)('rpm', ['-qa', '--queryformat', format], { maxBuffer: 64 * 1024 * 1024 });
+  // Somebody else's lock can hold it up for ever.
+  const options = { maxBuffer: 64 * 1024 * 1024, timeout: 60_000, killSignal: 'SIGKILL' } as const;
+  const { stdout } = await promisify(execFile)('rpm', ['--dbpath', path, '-qa', '--queryformat', format], options);
   return parseRpm(stdout, ecosystem);
 }
 
