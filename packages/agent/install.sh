@@ -113,12 +113,12 @@ LimitCORE=0
 WantedBy=multi-user.target
 UNIT
 
-# An isolation holds before the network is up; the agent then looks after it.
+# An isolation holds before the network is up, and after the rules of the host itself, which begin by flushing all; the agent then looks after it.
 cat >/etc/systemd/system/mdr-isolation.service <<UNIT
 [Unit]
 Description=Isolation of this host, where one holds
 DefaultDependencies=no
-After=local-fs.target
+After=local-fs.target nftables.service
 Before=network-pre.target shutdown.target
 Wants=network-pre.target
 Conflicts=shutdown.target
