@@ -16,6 +16,8 @@ export class Away extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 }
+/** What came is more than was asked for. */
+export class TooMuch extends Away {}
 /** The portal does not know this key any more. */
 export class Revoked extends Error {}
 /** The portal understood and said no; sending it again would not help. */
@@ -100,7 +102,7 @@ export function createClient({ server, key, authority }: { server: string; key?:
       const timer = setTimeout(() => request.destroy(new Error(`no answer within ${Math.round(timeoutMs / 1000)} s`)), timeoutMs);
       const away = (error: Error) => {
         clearTimeout(timer);
-        reject(new Away(`The portal at ${base.host} was not reached: ${error.message}`));
+        reject(error instanceof TooMuch ? error : new Away(`The portal at ${base.host} was not reached: ${error.message}`));
       };
       function settle(answer: IncomingMessage, text: Buffer) {
         clearTimeout(timer);
@@ -144,7 +146,7 @@ async function read(answer: IncomingMessage, most: number): Promise<Buffer> {
   let length = 0;
   for await (const part of answer as AsyncIterable<Buffer>) {
     length += part.length;
-    if (length > most) throw new Error(`the answer has more than ${most} bytes`);
+    if (length > most) throw new TooMuch(`The portal’s answer has more than ${most} bytes.`);
     parts.push(part);
   }
   return Buffer.concat(parts, length);

@@ -9,7 +9,7 @@ import { mkdir, readdir, rename, rm, symlink, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { agentPaths, type CheckIn, type CheckInAnswer, maxPackageBytes } from '@parapet/contract/agentWire.ts';
-import { Away, type Client, Revoked } from './client.ts';
+import { Away, type Client, Revoked, TooMuch } from './client.ts';
 import { readJson, syncFolder, writeDurably } from './files.ts';
 import { agentVersion, isNewer, platform } from './version.ts';
 
@@ -117,8 +117,8 @@ export function createUpgrades({
         await install(offer);
         return true;
       } catch (error) {
-        // Away is nobody's fault; it is offered again.
-        if (error instanceof Revoked || error instanceof Away) throw error;
+        // Away is nobody's fault; it is offered again. More than was signed is as wrong as other bytes.
+        if (error instanceof Revoked || (error instanceof Away && !(error instanceof TooMuch))) throw error;
         refused.add(mark);
         await say({ version: offer.version, state: 'failed', detail: (error as Error).message.slice(0, 500) });
         return false;
