@@ -155,10 +155,12 @@ export function createExportReader(): (chunk: Buffer) => JournalRecord[] {
         continue;
       }
       const end = chunk.indexOf(newline, from);
-      hold(chunk.subarray(from, end === -1 ? chunk.length : end));
-      from = end === -1 ? chunk.length : end + 1;
+      const part = chunk.subarray(from, end === -1 ? chunk.length : end);
+      from += part.length + 1;
+      // Most lines are whole, and need not be held.
+      if (end === -1 || heldBytes > 0) hold(part);
       if (end === -1) continue;
-      const line = release();
+      const line = heldBytes > 0 ? release() : part;
       const mark = line.indexOf('=');
       if (mark > 0) put(line.toString('latin1', 0, mark), line.subarray(mark + 1));
       else if (line.length > 0) counted = { name: line.toString('latin1'), isLength: true, left: 8 };
