@@ -19,7 +19,8 @@ function noJournalBecause(): string | undefined {
   for (const tool of ['journalctl', 'logger', 'unshare', 'nsenter'])
     if (spawnSync('sh', ['-c', `command -v ${tool}`]).status !== 0) return `${tool} is not here`;
   if (!existsSync('/etc/machine-id')) return 'this machine has no machine-id';
-  return spawnSync('unshare', ['-m', 'true']).status === 0 ? undefined : 'no mount namespace can be made';
+  const { status } = spawnSync('unshare', ['-m', 'sh', '-c', 'mount -t tmpfs tmpfs /run']);
+  return status === 0 ? undefined : 'no mount namespace can be made';
 }
 
 const reason = noJournalBecause();
