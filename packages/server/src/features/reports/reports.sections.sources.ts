@@ -1,5 +1,6 @@
 /** The parts of a report about what sends events and what became of them: devices, balance sheet. */
 import type { ReportSection } from '@parapet/contract/reports.ts';
+import { type BalancePart, balanceNames, balanceParts } from '@parapet/contract/rules/balance.ts';
 import type { Facts } from './reports.facts.ts';
 import { earlier, figure, line, moment, section } from './reports.parts.ts';
 import { counted, listed, number, typeName } from './reports.words.ts';
@@ -78,8 +79,8 @@ export function devicesSection(facts: Facts): ReportSection {
 
 export function balanceSection(facts: Facts): ReportSection {
   const { days, now, before } = facts.balance;
-  const dropped = (of: typeof now) => of.dropped.reduce((sum, { count }) => sum + count, 0);
-  const then = (of: (sums: typeof now) => number) => earlier(facts, of(before));
+  const amountOf = (sums: typeof now, id: BalancePart): number =>
+    id === 'dropped' ? sums.dropped.reduce((sum, { count }) => sum + count, 0) : sums[id];
   return section('balance', 'Balance sheet', {
     text: [
       'Nothing that came in is lost without a word. Every event received is stored, was there already, was dropped for a reason, or is kept aside because it could not be read. Every time a rule raised something, it is an alert shown on the list, is folded into an open alert, is suppressed by an exception, belongs to a case that closed by itself, or is in a case. Days are UTC.',
@@ -102,101 +103,10 @@ export function balanceSection(facts: Facts): ReportSection {
           ]
         : []),
     ],
-    figures: [
-      figure(
-        'balance.received',
-        'Received',
-        now.received,
-        then((sums) => sums.received),
-      ),
-      figure(
-        'balance.stored',
-        'Stored',
-        now.stored,
-        then((sums) => sums.stored),
-      ),
-      figure(
-        'balance.duplicate',
-        'There already',
-        now.duplicate,
-        then((sums) => sums.duplicate),
-      ),
-      figure('balance.dropped', 'Dropped', dropped(now), then(dropped)),
-      figure(
-        'balance.dead',
-        'Kept aside',
-        now.dead,
-        then((sums) => sums.dead),
-      ),
-      figure(
-        'balance.raised',
-        'Raised',
-        now.raised,
-        then((sums) => sums.raised),
-      ),
-      figure(
-        'balance.shown',
-        'Shown',
-        now.shown,
-        then((sums) => sums.shown),
-      ),
-      figure(
-        'balance.folded',
-        'Folded',
-        now.folded,
-        then((sums) => sums.folded),
-      ),
-      figure(
-        'balance.suppressed',
-        'Suppressed',
-        now.suppressed,
-        then((sums) => sums.suppressed),
-      ),
-      figure(
-        'balance.autoClosed',
-        'Closed by itself',
-        now.autoClosed,
-        then((sums) => sums.autoClosed),
-      ),
-      figure(
-        'balance.inCase',
-        'In cases',
-        now.inCase,
-        then((sums) => sums.inCase),
-      ),
-    ],
-    columns:
-      days.length > 0
-        ? [
-            'Day',
-            'Received',
-            'Stored',
-            'There already',
-            'Dropped',
-            'Kept aside',
-            'Raised',
-            'Shown',
-            'Folded',
-            'Suppressed',
-            'Closed by itself',
-            'In cases',
-          ]
-        : [],
-    rows: days
-      .toReversed()
-      .map((day) => [
-        day.date,
-        day.received,
-        day.stored,
-        day.duplicate,
-        dropped(day),
-        day.dead,
-        day.raised,
-        day.shown,
-        day.folded,
-        day.suppressed,
-        day.autoClosed,
-        day.inCase,
-      ]),
+    figures: balanceParts.map((id) =>
+      figure(`balance.${id}`, balanceNames[id], amountOf(now, id), earlier(facts, amountOf(before, id))),
+    ),
+    columns: days.length > 0 ? ['Day', ...balanceParts.map((id) => balanceNames[id])] : [],
+    rows: days.toReversed().map((day) => [day.date, ...balanceParts.map((id) => amountOf(day, id))]),
   });
 }

@@ -1,6 +1,6 @@
 /** The filters in use, in words, each with what takes it away. */
+import { balanceNames } from '@parapet/contract/rules/balance.ts';
 import type { FilterChip } from '../../kit/FilterChips.tsx';
-import { fateNames } from '../../lib/alertFates.ts';
 import type { Facets } from './parts/AlertFacets.tsx';
 import type { AlertFilters, AlertsChange } from './useAlertFilters.ts';
 
@@ -27,7 +27,7 @@ export function alertChips(
   const fates = filters.fate.map((value) => ({
     key: `fate:${value}`,
     name: 'Outcome',
-    value: fateNames[value],
+    value: balanceNames[value],
     onRemove: () => change({ fate: filters.fate.filter((each) => each !== value) }),
   }));
   const one = (field: 'device' | 'user' | 'text', name: string) =>

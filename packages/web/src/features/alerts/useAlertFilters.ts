@@ -7,9 +7,9 @@ import type { Severity } from '@parapet/contract/primitives.ts';
 import { maxId, severities } from '@parapet/contract/rules/values.ts';
 import { useMemo } from 'react';
 import { useSearchState } from '../../lib/address.ts';
-import type { AlertFate } from '../../lib/alertFates.ts';
 
 export type AlertSort = (typeof alertSorts)[number];
+export type AlertFate = (typeof alertFates)[number];
 export type AlertStatus = (typeof alertStatuses)[number];
 export const pageSizes = [25, 50, 100] as const;
 const defaultPageSize = 50;

@@ -1,5 +1,5 @@
 /** The parts of both sums, the whole first, as people read them. */
-import { fateNames } from '../../lib/alertFates.ts';
+import { balanceNames, balanceParts } from '@parapet/contract/rules/balance.ts';
 import { type Count, droppedOf, type Sums } from './balance.ts';
 
 export interface Part {
@@ -7,18 +7,11 @@ export interface Part {
   name: string;
 }
 
+const named = (ids: readonly Part['id'][]): Part[] => ids.map((id) => ({ id, name: balanceNames[id] }));
+
 export const parts: Record<'events' | 'alerts', readonly Part[]> = {
-  events: [
-    { id: 'received', name: 'Received' },
-    { id: 'stored', name: 'Stored' },
-    { id: 'duplicate', name: 'There already' },
-    { id: 'dropped', name: 'Dropped' },
-    { id: 'dead', name: 'Kept aside' },
-  ],
-  alerts: [
-    { id: 'raised', name: 'Raised' },
-    ...(['shown', 'folded', 'suppressed', 'autoClosed', 'inCase'] as const).map((id) => ({ id, name: fateNames[id] })),
-  ],
+  events: named(balanceParts.slice(0, balanceParts.indexOf('raised'))),
+  alerts: named(balanceParts.slice(balanceParts.indexOf('raised'))),
 };
 
 export const amountOf = (sums: Sums, id: Part['id']): number => (id === 'dropped' ? droppedOf(sums) : sums[id]);

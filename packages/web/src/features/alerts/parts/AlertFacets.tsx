@@ -1,12 +1,13 @@
 /** What the list can be filtered by, with counts of the timeframe. Beside the list where there is room, else in a drawer. */
+
 import { styled } from '@mui/material/styles';
-import type { alertsApi } from '@parapet/contract/alerts.ts';
+import { alertFates, type alertsApi } from '@parapet/contract/alerts.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { balanceNames } from '@parapet/contract/rules/balance.ts';
 import { FacetList, type FacetOption } from '../../../kit/FacetList.tsx';
 import { FacetLists, FacetPane } from '../../../kit/FacetPane.tsx';
 import { SeverityIcon, type SeverityName, severityNames } from '../../../kit/Severity.tsx';
 import { FailedLine } from '../../../kit/States.tsx';
-import { fateNames } from '../../../lib/alertFates.ts';
 import type { AlertFilters, AlertsChange } from '../useAlertFilters.ts';
 
 export type Facets = AnswerOf<typeof alertsApi.filters>;
@@ -80,7 +81,7 @@ function Lists({ facets: known, error, onRetry, filters, hasDevice, onChange }: 
 }
 
 /** Without counts: those of the timeframe are on the balance sheet. */
-const fates = Object.entries(fateNames).map(([value, label]) => ({ value, label }));
+const fates = alertFates.map((value) => ({ value, label: balanceNames[value] }));
 
 type Counted = { value: string; label: string; count?: number };
 
