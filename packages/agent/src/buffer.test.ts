@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Buffered, openBuffer, pairOf } from './buffer.ts';
+import { type Buffered, openBuffer } from './buffer.ts';
+import { pairOf } from './bulk.ts';
 
 let folder: string;
 const troubles: string[] = [];
@@ -153,4 +154,32 @@ test('a damaged segment is told and passed over', async () => {
   expect(await drain(buffer)).toEqual([]);
   expect(troubles.join()).toMatch(/damaged/);
   await buffer.close();
+});
+
+test('lines of files keep their place among the others, and their bytes may be used again', async () => {
+  const buffer = await open();
+  const chunk = Buffer.alloc(1_000);
+  const put = (text: string, offset: number) =>
+    buffer.put(
+      { stream: 'st', offset, bytes: chunk.subarray(0, chunk.write(text)), count: text.split('\n').length - 1, isCut: false },
+      {},
+    );
+  await buffer.append(pairOf('before', '{}'));
+  await put('one\ntwo\n', 0);
+  await buffer.append(pairOf('between', '{}'));
+  await put('three\n', 8);
+  chunk.fill(0);
+  expect(buffer.figures().events).toBe(5);
+  await buffer.close();
+  const after = await open();
+  expect(after.figures().events).toBe(5);
+  const { body, events } = (await after.next(1_000_000, 100))!;
+  expect(events).toBe(5);
+  expect(
+    body
+      .toString()
+      .replace(/"crc":\d+/g, '')
+      .match(/"_id":"\w+"|"offset":\d+|^\w+$/gm),
+  ).toEqual(['"_id":"before"', '"offset":0', 'one', 'two', '"_id":"between"', '"offset":8', 'three']);
+  await after.close();
 });

@@ -1,15 +1,14 @@
 /**
- * Events on disk until the portal has them. A segment is a file of pairs of lines, exactly as they are sent: an action with the event's id, then the
- * event. Written first, synced before any source's position is saved, removed when shipped; so whatever dies in between, an event is sent once more
+ * Events on disk until the portal has them. A segment is a file of what is sent, exactly as it is sent (`bulk.ts`). Written first, synced before any source's position is saved, removed when shipped; so whatever dies in between, an event is sent once more
  * at most, under the same id. When it is full, `append` waits, and with it the reading of logs.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { type FileHandle, open, rename, truncate, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Block, blockParts, soundOf, wholeOf } from './bulk.ts';
 import { makePrivateFolder, readJson, writeAll } from './files.ts';
 
 const segmentBytes = 8 * 1024 * 1024;
-const newline = 10;
 /** What may wait in memory for the disk. */
 const mostPending = 1024 * 1024;
 const diskTrouble = 5_000;
@@ -22,8 +21,10 @@ export interface Batch {
 }
 
 export interface Buffered {
-  /** Takes events as pairs of lines (`pairOf`); resolves when there is room for the next ones. */
-  append(pairs: string, events?: number): Promise<void> | undefined;
+  /** Takes an event as a pair of lines (`pairOf`); resolves when there is room for the next one. */
+  append(pair: string): Promise<void> | undefined;
+  /** Takes lines of a file; resolves when they are written, so that their bytes may be used again, and there is room for the next ones. */
+  put(block: Block, event: Record<string, unknown>): Promise<void>;
   /** All that was appended is on the disk for good. */
   sync(): Promise<void>;
   /** The oldest events that are not shipped; undefined when there are none. Its bytes are good until the next one is asked for. */
@@ -75,7 +76,7 @@ export async function openBuffer(
   let nextNumber = Math.max(segments.at(-1)?.number ?? 0, saved?.segment ?? 0) + 1;
   let writing: { file: FileHandle; segment: Segment } | undefined;
   let reading: { file: FileHandle; number: number } | undefined;
-  let pending: string[] = [];
+  let pending: (string | Buffer)[] = [];
   let pendingLength = 0;
   let pendingEvents = 0;
   let work: Promise<void> | undefined;
@@ -101,22 +102,23 @@ export async function openBuffer(
       while (pending.length > 0) {
         const taken = pending;
         const events = pendingEvents;
-        const bytes = Buffer.from(taken.join(''));
+        const bytes = bytesOf(taken);
         pending = [];
         pendingLength = 0;
         pendingEvents = 0;
-        total += bytes.length;
+        const length = bytes.reduce((sum, part) => sum + part.length, 0);
+        total += length;
         try {
           if (!writing || writing.segment.bytes >= segmentBytes) await startSegment();
           const { file, segment } = writing!;
           await writeAll(file, bytes, segment.bytes);
-          segment.bytes += bytes.length;
+          segment.bytes += length;
           segment.events += events;
         } catch (error) {
           // What was half written is written over by the next try.
-          total -= bytes.length;
+          total -= length;
           pending = [...taken, ...pending];
-          pendingLength += bytes.length;
+          pendingLength += length;
           pendingEvents += events;
           isFull = true;
           trouble(`The buffer could not be written: ${(error as Error).message}`);
@@ -169,15 +171,28 @@ export async function openBuffer(
     }
   }
 
+  /** Undefined: there is some. */
+  function roomAgain(): Promise<void> | undefined {
+    if (hasRoom()) return undefined;
+    isFull = total + pendingLength >= limitBytes;
+    return new Promise((resolve) => roomWaiters.push(resolve));
+  }
+
   return {
-    append(pairs, events = 1) {
-      pending.push(pairs);
-      pendingLength += pairs.length;
-      pendingEvents += events;
+    append(pair) {
+      pending.push(pair);
+      pendingLength += pair.length;
+      pendingEvents++;
       if (!work) setImmediate(() => write().catch(() => {}));
-      if (hasRoom()) return undefined;
-      isFull = total + pendingLength >= limitBytes;
-      return new Promise((resolve) => roomWaiters.push(resolve));
+      return roomAgain();
+    },
+    async put(block, event) {
+      const parts = blockParts(block, event);
+      pending.push(...parts);
+      pendingLength += parts.reduce((sum, part) => sum + part.length, 0);
+      pendingEvents += block.count;
+      await write();
+      await roomAgain();
     },
     async sync() {
       await write();
@@ -199,7 +214,7 @@ export async function openBuffer(
         if (!room || room.length < Math.min(wanted, left)) room = Buffer.allocUnsafe(Math.min(wanted, left));
         const bytes = room.subarray(0, Math.min(wanted, left));
         const { bytesRead } = await reading.file.read(bytes, 0, bytes.length, place.at);
-        const { end, events } = pairsIn(bytes.subarray(0, bytesRead), maxEvents);
+        const { end, events } = wholeOf(bytes.subarray(0, bytesRead), maxEvents);
         if (events > 0) return { body: bytes.subarray(0, end), events, segment: segment.number, end: place.at + end };
         // Otherwise one event is larger than a batch should be.
         if (bytesRead < bytes.length || bytes.length === left) {
@@ -252,49 +267,25 @@ export async function openBuffer(
   };
 }
 
-/** An event with its own id, as it is kept and sent; `json` is one line. */
-export const pairOf = (id: string, json: string): string => `{"create":{"_id":${JSON.stringify(id)}}}\n${json}\n`;
-
-/** Where the last whole pair of lines ends, and how many pairs that are. */
-function pairsIn(bytes: Buffer, maxEvents: number): { end: number; events: number } {
-  let end = 0;
-  let events = 0;
-  while (events < maxEvents) {
-    const action = bytes.indexOf(newline, end);
-    const document = action === -1 ? -1 : bytes.indexOf(newline, action + 1);
-    if (document === -1) break;
-    end = document + 1;
-    events++;
+/** Pairs that stand together are one piece. */
+function bytesOf(parts: readonly (string | Buffer)[]): Buffer[] {
+  const pieces: Buffer[] = [];
+  for (let from = 0; from < parts.length; ) {
+    const part = parts[from] as string | Buffer;
+    let to = from + 1;
+    if (typeof part !== 'string') pieces.push(part);
+    else {
+      while (typeof parts[to] === 'string') to++;
+      pieces.push(Buffer.from(parts.slice(from, to).join('')));
+    }
+    from = to;
   }
-  return { end, events };
+  return pieces;
 }
 
-/** Cuts off what a crash tore: everything from the first pair that is not whole. */
+/** Cuts off what a crash tore: everything from the first that is not whole or not sound. */
 async function repaired(path: string): Promise<{ bytes: number; events: number }> {
-  const bytes = readFileSync(path);
-  let { end, events } = pairsIn(bytes, Number.POSITIVE_INFINITY);
-  // A power cut may leave zeros, or blocks that were never written, behind the last sync; the lines before them are good.
-  const sound = firstUnsound(bytes.subarray(0, end));
-  if (sound !== undefined) {
-    end = sound;
-    events = pairsIn(bytes.subarray(0, end), Number.POSITIVE_INFINITY).events;
-  }
+  const { end, events } = soundOf(readFileSync(path));
   if (end < statSync(path).size) await truncate(path, end);
   return { bytes: end, events };
-}
-
-function firstUnsound(bytes: Buffer): number | undefined {
-  const start = Buffer.from('{"create":{"_id":"');
-  for (let at = 0; at < bytes.length; ) {
-    const action = bytes.indexOf(newline, at);
-    const document = bytes.indexOf(newline, action + 1);
-    const isPair =
-      bytes.compare(start, 0, start.length, at, Math.min(at + start.length, bytes.length)) === 0 &&
-      bytes[action + 1] === 123 &&
-      bytes[document - 1] === 125 &&
-      bytes.subarray(action, document).indexOf(0) === -1;
-    if (!isPair) return at;
-    at = document + 1;
-  }
-  return undefined;
 }

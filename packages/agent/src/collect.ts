@@ -2,12 +2,13 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
-import { type Buffered, pairOf } from './buffer.ts';
+import type { Buffered } from './buffer.ts';
+import { type Block, pairOf } from './bulk.ts';
 import { pause } from './clock.ts';
 import { readJson, writeDurably } from './files.ts';
 import { followJournal, hasJournal, type JournalPosition, type JournalRecord } from './journald.ts';
 import type { Settings } from './settings.ts';
-import { createTail, type Line, longestLine, type Position, type Tail } from './tail.ts';
+import { createTail, longestLine, type Position, type Tail } from './tail.ts';
 import { agentVersion } from './version.ts';
 
 const usualFiles = ['/var/log/auth.log', '/var/log/secure', '/var/log/syslog', '/var/log/messages'];
@@ -64,9 +65,8 @@ export async function collect({
   }
 
   async function follow({ path, tail }: { path: string; tail: Tail }): Promise<void> {
-    const write = linesWriter({ host, agent, path });
-    const take = async (lines: Line[]) => {
-      await buffer.append(write(lines), lines.length);
+    const take = async (blocks: Block[]) => {
+      for (const block of blocks) await buffer.put(block, lineEvent({ host, agent, path }, block.isCut));
     };
     while (!signal.aborted) {
       try {
@@ -115,21 +115,18 @@ interface About {
   agent: object;
 }
 
-/** Lines as events, as the buffer keeps them. Everything but the lines themselves is made once; ids need no quoting. */
-export function linesWriter({ host, agent, path }: About & { path: string }): (lines: readonly Line[]) => string {
+/** What the events of a file's lines share. */
+export function lineEvent({ host, agent, path }: About & { path: string }, isCut: boolean): Record<string, unknown> {
+  const now = new Date();
+  const timezone = zoneOffset(now);
   const dataset = /^(auth|secure)/.test(basename(path)) ? 'system.auth' : 'system.syslog';
   const isSystem = usualFiles.some((usual) => basename(usual) === basename(path));
-  const file = JSON.stringify({ path });
-  const constant = JSON.stringify({ host, agent }).slice(1, -1);
-  return (lines) => {
-    const now = new Date();
-    const timezone = zoneOffset(now);
-    const event = JSON.stringify(isSystem ? { dataset, module: 'system', timezone } : { timezone });
-    const before = `{"@timestamp":"${now.toISOString()}",${constant},"event":${event},"log":{"file":${file},"offset":`;
-    let pairs = '';
-    for (const { id, text, offset, isCut } of lines)
-      pairs += `{"create":{"_id":"${id}"}}\n${before}${offset}${isCut ? ',"flags":["truncated"]' : ''}},"message":${JSON.stringify(text)}}\n`;
-    return pairs;
+  return {
+    '@timestamp': now.toISOString(),
+    host,
+    agent,
+    event: isSystem ? { dataset, module: 'system', timezone } : { timezone },
+    log: { file: { path }, ...(isCut ? { flags: ['truncated'] } : {}) },
   };
 }
 

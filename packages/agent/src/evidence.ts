@@ -41,7 +41,7 @@ export async function collectFile(state: string, taskId: number, path: string, m
         if (bytesRead === 0) break;
         if (size + bytesRead > most) throw new Error(`The file grew while it was read; at most ${most} bytes are taken.`);
         hash.update(chunk.subarray(0, bytesRead));
-        await writeAll(copy, chunk.subarray(0, bytesRead), size);
+        await writeAll(copy, [chunk.subarray(0, bytesRead)], size);
         size += bytesRead;
       }
       await copy.sync();

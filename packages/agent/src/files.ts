@@ -49,6 +49,10 @@ export function makePrivateFolder(path: string): string {
 }
 
 /** Writes all of it: one call may write less. */
-export async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
-  for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at, bytes.length - at, position + at)).bytesWritten;
+export async function writeAll(file: FileHandle, parts: readonly Buffer[], position: number): Promise<void> {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  let { bytesWritten: at } = await file.writev(parts, position);
+  if (at === length) return;
+  const bytes = Buffer.concat(parts);
+  while (at < length) at += (await file.write(bytes, at, length - at, position + at)).bytesWritten;
 }

@@ -5,9 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer as bodyOf } from 'node:stream/consumers';
-import { gunzipSync } from 'node:zlib';
+import { zstdDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Buffered, openBuffer, pairOf } from './buffer.ts';
+import { type Buffered, openBuffer } from './buffer.ts';
+import { pairOf } from './bulk.ts';
 import { type Client, createClient } from './client.ts';
 import { createShipping } from './ship.ts';
 
@@ -33,14 +34,18 @@ const takeAll = (ids: string[], response: ServerResponse) =>
     ids.map(() => 201),
   );
 
+/** Ids of pairs; of lines of files, what they say. */
+const eventsIn = (body: string) =>
+  [...body.matchAll(/^\{"create":\{"_id":"([^"]+)"|^(\w+)$/gm)].map(([, id, line]) => (id ?? line) as string);
+
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'parapet-ship-'));
   answers = [];
   seen = [];
   troubles.length = 0;
   server = createServer(async (request: IncomingMessage, response) => {
-    const body = gunzipSync(await bodyOf(request)).toString();
-    const ids = [...body.matchAll(/"_id":"([^"]+)"/g)].map(([, id]) => id as string);
+    const body = zstdDecompressSync(await bodyOf(request)).toString();
+    const ids = eventsIn(body);
     expect(request.headers.authorization).toBe('Bearer pa_test');
     seen.push(ids);
     (answers.shift() ?? takeAll)(ids, response);
@@ -79,6 +84,23 @@ test('each event is judged for itself: taken, refused for good and counted, or s
     ['e2', 'e4'],
   ]);
   expect(shipping.figures()).toEqual({ shipped: 4, dropped: { 'not-json': 1 } });
+});
+
+test('lines of files are judged one by one too, and travel alone where they have to', async () => {
+  const bytes = Buffer.from('one\ntwo\n\nthree\nfour\n');
+  await buffer.put({ stream: 'st', offset: 0, bytes, count: 4, isCut: false }, { host: { name: 'h' } });
+  answers = [
+    (_, response) => response.writeHead(413).end('too large'),
+    (_, response) => statuses(response, [201, 503]),
+    takeAll,
+    (ids, response) => (ids.length > 1 ? response.writeHead(400).end('no') : takeAll(ids, response)),
+    takeAll,
+    (_, response) => statuses(response, [[400, 'too-large']]),
+  ];
+  const shipping = await ship(0);
+  await isEmpty();
+  expect(seen).toEqual([['one', 'two', 'three', 'four'], ['one', 'two'], ['two'], ['three', 'four'], ['three'], ['four']]);
+  expect(shipping.figures()).toEqual({ shipped: 3, dropped: { 'too-large': 1 } });
 });
 
 test('a portal that is away, busy, or answers nonsense gets all of it again, under the same ids', async () => {

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createTail, type Line, longestLine, type Position, type Tail } from './tail.ts';
+import { type Block, type Line, linesOf } from './bulk.ts';
+import { createTail, longestLine, type Position, type Tail } from './tail.ts';
 
 let folder: string;
 let path: string;
@@ -20,8 +21,12 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const take = async (found: Line[]) => {
-  lines.push(...found);
+const take = async (blocks: Block[]) => {
+  for (const block of blocks) {
+    const found = linesOf(block);
+    expect(found).toHaveLength(block.count);
+    lines.push(...found);
+  }
 };
 const texts = () => lines.map(({ text }) => text);
 /** Some seconds pass, in which it looks now and then. */

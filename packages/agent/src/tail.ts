@@ -1,12 +1,13 @@
 /**
  * Follows a log file through rotation, truncation and copy-and-truncate. What is behind is found again by the file's number or its first bytes, also
- * among the rotated ones (`auth.log.1`), so that a rotation while the agent was away loses nothing. A line's id is the stream's own name and its offset:
- * read again after a crash, it has the same.
+ * among the rotated ones (`auth.log.1`), so that a rotation while the agent was away loses nothing. Lines are given as blocks of the file's own bytes;
+ * a line's id is the stream's own name and its offset: read again after a crash, it has the same.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { Block } from './bulk.ts';
 
 export interface Position {
   /** A name of its own for each file that ever stood at the path. */
@@ -18,23 +19,22 @@ export interface Position {
   headBytes: number;
 }
 
-export interface Line {
-  id: string;
-  text: string;
-  offset: number;
-  isCut: boolean;
-}
-
 export interface Tail {
-  /** Reads what is there now; says whether there was anything. `take` is waited for, so that a full buffer holds the reading up. */
-  poll(take: (lines: Line[]) => Promise<void>): Promise<boolean>;
+  /**
+   * Reads what is there now; says whether there was anything. `take` is waited for, so that a full buffer holds the reading up; then the bytes of its
+   * blocks are used for the next ones.
+   */
+  poll(take: (blocks: Block[]) => Promise<void>): Promise<boolean>;
   position(): Position | undefined;
   close(): Promise<void>;
 }
 
 const newline = 10;
+const carriageReturn = 13;
 export const longestLine = 64 * 1024;
 const chunkBytes = 256 * 1024;
+/** In a block: a batch ends with a whole one. */
+const mostLines = 2_500;
 const mostHead = 1024;
 /** Programs go on writing to a rotated file until they are told. */
 const graceMs = 5_000;
@@ -107,7 +107,7 @@ export function createTail(path: string, saved: Position | undefined, now: () =>
     return undefined;
   }
 
-  async function advance(take: (lines: Line[]) => Promise<void>, isLast: boolean): Promise<boolean> {
+  async function advance(take: (blocks: Block[]) => Promise<void>, isLast: boolean): Promise<boolean> {
     const { file, position } = current!;
     let hasRead = false;
     for (;;) {
@@ -119,42 +119,52 @@ export function createTail(path: string, saved: Position | undefined, now: () =>
         position.headBytes = Math.min(mostHead, position.offset + bytesRead);
         position.head = headOf(await readHead(file, position.headBytes));
       }
-      const { lines, used } = split(bytes, position, isLast);
+      const { blocks, used } = split(bytes, position, isLast);
       if (used === 0) return hasRead;
-      if (lines.length > 0) await take(lines);
+      if (blocks.length > 0) await take(blocks);
       position.offset += used;
       hasRead = true;
     }
   }
 
-  function split(bytes: Buffer, position: Position, isLast: boolean): { lines: Line[]; used: number } {
-    const lines: Line[] = [];
+  /** Whole lines, as few blocks as there can be; a line that is too long is one of its own. */
+  function split(bytes: Buffer, { stream, offset }: Position, isLast: boolean): { blocks: Block[]; used: number } {
+    const blocks: Block[] = [];
+    let begin = 0;
+    let count = 0;
+    const add = (end: number, isCut = false) => {
+      if (count > 0) blocks.push({ stream, offset: offset + begin, bytes: bytes.subarray(begin, end), count, isCut });
+      count = 0;
+    };
     let from = 0;
     while (from < bytes.length) {
-      const end = bytes.indexOf(newline, from);
-      const stop = end === -1 ? bytes.length : end;
+      const found = bytes.indexOf(newline, from);
+      const stop = found === -1 ? bytes.length : found;
+      const next = found === -1 ? stop : found + 1;
+      const isWhole = found !== -1 || isLast;
       if (isPassing) {
-        isPassing = end === -1;
-      } else if (end === -1 && !isLast && stop - from < longestLine) {
-        // Not whole yet.
-        return { lines, used: from };
+        isPassing = found === -1;
+        begin = next;
+      } else if (stop - from > longestLine || (!isWhole && stop - from === longestLine)) {
+        add(from);
+        begin = from;
+        count = 1;
+        add(from + longestLine, true);
+        begin = next;
+        isPassing = !isWhole;
+      } else if (!isWhole) {
+        break;
       } else {
-        const isCut = stop - from > longestLine;
-        isPassing = end === -1 && !isLast;
-        const upTo = isCut ? from + longestLine : bytes[stop - 1] === 13 && stop > from ? stop - 1 : stop;
-        if (upTo > from) {
-          const offset = position.offset + from;
-          lines.push({
-            id: `${position.stream}-${offset.toString(36)}`,
-            text: bytes.toString('utf8', from, upTo),
-            offset,
-            isCut: isCut || isPassing,
-          });
+        if (stop > from + 1 || (stop > from && bytes[from] !== carriageReturn)) count++;
+        if (count === mostLines) {
+          add(next);
+          begin = next;
         }
       }
-      from = stop + (end === -1 ? 0 : 1);
+      from = next;
     }
-    return { lines, used: from };
+    add(from);
+    return { blocks, used: from };
   }
 
   async function leave(): Promise<void> {

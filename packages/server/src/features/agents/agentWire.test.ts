@@ -1,6 +1,7 @@
 /** What agents say and are told: enrolment under attack, check-ins, keys that are stolen, foreign or revoked. */
 import { randomBytes } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { blockParts } from '@parapet/agent/bulk.ts';
 import { agentPaths, type Enrolled } from '@parapet/contract/agentWire.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentOf, checkInOf, enrol, enrolmentToken, free, inventoryOf } from '../../../test/agents.world.ts';
@@ -201,6 +202,29 @@ describe('keys', () => {
         .execute(),
     );
     expect(ofForged).toMatchObject([{ device_name: 'ships01', document: { host: { name: 'dc01' } } }]);
+    // Lines of its files, as they are; sent again, they are there already.
+    const lines = { stream: 'st', offset: 0, bytes: Buffer.from('first line\n\nsecond line\n'), count: 2 };
+    const about = { '@timestamp': event['@timestamp'], host: { name: 'dc01' }, log: { file: { path: '/var/log/syslog' } } };
+    const send = (key: string) =>
+      t.house.app.inject({
+        method: 'POST',
+        url: agentPaths.bulk,
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson', 'content-encoding': 'zstd' },
+        payload: zstdCompressSync(Buffer.concat(blockParts(lines, about))),
+      });
+    const statuses = async () =>
+      (await send(agent.key)).json().items.map((item: { create: { status: number } }) => item.create.status);
+    expect(await statuses()).toEqual([201, 201]);
+    expect(await statuses()).toEqual([200, 200]);
+    const ofLines = await system((tx) =>
+      tx
+        .selectFrom('events')
+        .select(['device_name', 'document'])
+        .where('organisation_id', '=', organisation)
+        .where('text', 'ilike', '%second line%')
+        .execute(),
+    );
+    expect(ofLines).toMatchObject([{ device_name: 'ships01', document: { message: 'second line', log: { offset: 12 } } }]);
     const people = await t.house.app.inject({
       url: `/api/v1/agents/${organisation}`,
       headers: { authorization: `Bearer ${agent.key}` },

@@ -1,3 +1,4 @@
+import { type Block, blockParts, linesOf } from '@parapet/agent/bulk.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readBulk } from './bulk.ts';
@@ -74,4 +75,56 @@ test('never throws, and finds every event of any mixture of good pairs', () => {
       expect(items.map((item) => item.kind === 'event' && item.arrival.raw)).toEqual(lines);
     }),
   );
+});
+
+describe('lines of a host’s files, from its agent', () => {
+  const event = { '@timestamp': '2026-01-01T00:00:00.000Z', host: { name: 'h' }, log: { file: { path: '/var/log/auth.log' } } };
+  const blockOf = (bytes: Buffer): Block => ({ stream: 'st_1-x', offset: 36, bytes, count: 0, isCut: false });
+  const bodyOf = (bytes: Buffer, shared: Record<string, unknown> = event) => Buffer.concat(blockParts(blockOf(bytes), shared));
+  const documents = (body: Buffer) =>
+    [...readBulk(body, '', true)].map((item) =>
+      item.kind === 'event' ? { id: item.arrival.documentId, ...JSON.parse(item.arrival.raw as string) } : item.reason,
+    );
+
+  test('each is an event: what all share, its place, its text', () => {
+    const pair = Buffer.from('{"create":{"_id":"j"}}\n{"x":1}\n');
+    const lines = Buffer.from('one "quoted"\n\ntwo\r\n');
+    expect(documents(Buffer.concat([pair, bodyOf(lines), pair]))).toEqual([
+      { id: 'j', x: 1 },
+      { id: 'st_1-x-10', ...event, log: { ...event.log, offset: 36 }, message: 'one "quoted"' },
+      { id: 'st_1-x-1e', ...event, log: { ...event.log, offset: 50 }, message: 'two' },
+      { id: 'j', x: 1 },
+    ]);
+  });
+
+  test('what all share may be anything; a line’s own place and text win', () => {
+    const [one, other] = [{}, { message: 'no', log: { offset: 'no', flags: ['truncated'] }, __proto__x: [1, '}'] }];
+    expect(documents(bodyOf(Buffer.from('a\n'), one))).toEqual([{ id: 'st_1-x-10', log: { offset: 36 }, message: 'a' }]);
+    expect(documents(bodyOf(Buffer.from('a\n'), other))).toEqual([
+      { id: 'st_1-x-10', message: 'a', log: { flags: ['truncated'], offset: 36 }, __proto__x: [1, '}'] },
+    ]);
+  });
+
+  test('whatever the bytes are, both sides find the same lines', () => {
+    const byte = fc.oneof(fc.constantFrom(10, 13, 34, 92, 0), fc.integer({ min: 0, max: 255 }));
+    fc.assert(
+      fc.property(fc.array(byte, { minLength: 1, maxLength: 200 }), (list) => {
+        const bytes = Buffer.from(list);
+        expect(documents(bodyOf(bytes)).map(({ id, message }) => ({ id, text: message }))).toEqual(
+          linesOf(blockOf(bytes)).map(({ id, text }) => ({ id, text })),
+        );
+      }),
+    );
+  });
+
+  test('torn, it is one fault; nothing of it is taken for something else', () => {
+    const body = bodyOf(Buffer.from('{"create":{}}\n{"x":1}\n'));
+    for (const torn of [body.subarray(0, -1), Buffer.from(body.toString().replace('"stream":"st_1-x"', '"stream":"a b"'))])
+      expect(documents(torn)).toEqual(['not-json']);
+    expect(documents(bodyOf(Buffer.from('a\n'), { shared: 'x'.repeat(5_000) }))).toEqual(['not-json']);
+  });
+
+  test('nobody but an agent sends them', () => {
+    expect([...readBulk(bodyOf(Buffer.from('a\n')), '')].map(({ kind }) => kind)).not.toContain('event');
+  });
 });

@@ -1,8 +1,9 @@
 /**
  * The body of an Elasticsearch bulk request: pairs of lines, an action and its document. A malformed line fails alone. Blank lines between
- * pairs are passed over, as rsyslog sends them.
+ * pairs are passed over, as rsyslog sends them. An agent sends lines of its host's files as they are (`agentLines.ts`).
  */
 import { hash } from 'node:crypto';
+import { type LinesHeader, lineEnds, lineId, linesHeader } from '@parapet/contract/agentLines.ts';
 import type { Arrival } from '../../pipeline/event.ts';
 import { maxEventBytes } from '../../pipeline/steps/parse.ts';
 
@@ -24,8 +25,15 @@ const newline = 10;
 const longestId = 512;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Item by item, so that a large body can be taken in turns. `defaultIndex` is the index of the address, where it names one. */
-export function* readBulk(body: Buffer, defaultIndex: string): Generator<BulkItem, void> {
+/** What the lines of a block share is kept with each of them. */
+const longestHeader = 4 * 1024;
+const linesStart = '{"lines":';
+
+/**
+ * Item by item, so that a large body can be taken in turns. `defaultIndex` is the index of the address, where it names one; `takesLines`, whether
+ * an agent sends it.
+ */
+export function* readBulk(body: Buffer, defaultIndex: string, takesLines = false): Generator<BulkItem, void> {
   let lastActionLine = '';
   let lastAction: Action | undefined;
   let position = body.subarray(0, 3).equals(byteOrderMark) ? 3 : 0;
@@ -52,6 +60,17 @@ export function* readBulk(body: Buffer, defaultIndex: string): Generator<BulkIte
         'This line should be an action such as {"create":{}}.',
         line.tooLong,
       );
+      continue;
+    }
+    if (takesLines && line.startsWith(linesStart)) {
+      const header = readHeader(line);
+      if (!header || header.bytes > body.length - position) {
+        yield fault('create', defaultIndex, undefined, 'not-json', 'These lines are not whole.', line);
+        // Where the next one begins cannot be known.
+        return;
+      }
+      yield* readLines(header, body.subarray(position, position + header.bytes), defaultIndex);
+      position += header.bytes;
       continue;
     }
     const action: Action | undefined = line === lastActionLine ? lastAction : readAction(line, defaultIndex);
@@ -100,6 +119,29 @@ export function* readBulk(body: Buffer, defaultIndex: string): Generator<BulkIte
     };
   }
 }
+
+function readHeader(line: string): LinesHeader | undefined {
+  if (line.length > longestHeader) return undefined;
+  try {
+    return linesHeader.parse(JSON.parse(line)).lines;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Each line as the event that the agent would have made of it: what all share, where the line stands, and its text. */
+function* readLines({ stream, offset, event }: LinesHeader, bytes: Buffer, index: string): Generator<BulkItem, void> {
+  const shared = membersOf({ ...event, log: undefined });
+  const log = membersOf({ ...event.log, offset: undefined });
+  for (const [from, to] of lineEnds(bytes)) {
+    const at = offset + from;
+    const raw = `{${shared}"log":{${log}"offset":${at}},"message":${JSON.stringify(bytes.toString('utf8', from, to))}}`;
+    yield { kind: 'event', action: 'create', arrival: { raw, index, documentId: lineId(stream, at) } };
+  }
+}
+
+/** As JSON, for others to follow. */
+const membersOf = (object: object): string => JSON.stringify(object).slice(1, -1).replace(/.$/, '$&,');
 
 interface Action {
   name: 'create' | 'index' | 'update' | 'delete';

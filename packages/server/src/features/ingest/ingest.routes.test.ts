@@ -13,16 +13,25 @@ afterEach(() => app.close());
 
 test('before the key is known, while the body comes, while it is stored', async () => {
   const admission = createAdmission(32 * 1024 * 1024);
-  let admitted = 0;
-  const ingest = { inTurn: (work: () => Promise<unknown>) => work(), take: () => pause(100, []) } as unknown as IngestService;
+  const seen = { asked: 0, admitted: 0, taken: 0 };
+  const keys = Promise.withResolvers<number>();
+  const stored = Promise.withResolvers<[]>();
+  const take = () => {
+    seen.taken++;
+    return stored.promise;
+  };
+  const ingest = { inTurn: (work: () => Promise<unknown>) => work(), take } as unknown as IngestService;
   await ingestRoutes(app, {
     ingest,
-    organisationOf: () => pause(100, 1),
+    organisationOf() {
+      seen.asked++;
+      return keys.promise;
+    },
     configFor: async () => undefined,
     admission: {
       ...admission,
       admit(organisationId, bytes) {
-        admitted++;
+        seen.admitted++;
         return admission.admit(organisationId, bytes);
       },
     },
@@ -31,21 +40,25 @@ test('before the key is known, while the body comes, while it is stored', async 
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
+  const connections = () => new Promise((resolve) => app.server.getConnections((_, count) => resolve(count)));
   const body = '{"create":{}}\n{"x":1}\n';
-  const breakOff = async (afterMs: number, length: number) => {
+  const breakOff = async (length: number, isThere: () => boolean) => {
     const socket = connect(port, '127.0.0.1');
     socket.write(
       `POST /ingest/_bulk HTTP/1.1\r\nHost: a\r\nAuthorization: ApiKey pk_x\r\nContent-Length: ${length}\r\n\r\n${body}`,
     );
-    await pause(afterMs);
+    await expect.poll(isThere).toBe(true);
     socket.destroy();
+    await expect.poll(connections).toBe(0);
   };
-  await breakOff(40, 1_000_000);
-  await pause(150);
-  expect([admitted, admission.bytesInFlight()]).toEqual([0, 0]);
-  await breakOff(140, 1_000_000);
+  await breakOff(1_000_000, () => seen.asked === 1);
+  keys.resolve(1);
+  await pause(50);
+  expect([seen.admitted, admission.bytesInFlight()]).toEqual([0, 0]);
+  await breakOff(1_000_000, () => seen.admitted === 1);
   await expect.poll(() => admission.bytesInFlight()).toBe(0);
-  await breakOff(140, body.length);
+  await breakOff(body.length, () => seen.taken === 1);
   await expect.poll(() => admission.bytesInFlight()).toBe(0);
-  expect(admitted).toBe(2);
+  stored.resolve([]);
+  expect(seen).toEqual({ asked: 3, admitted: 2, taken: 1 });
 });

@@ -144,7 +144,7 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesPart
           let hasErrors = false;
           let count = 0;
           // Bit by bit, so that neither what is unpacked nor what is worked on at once grows with the request.
-          for await (const items of bitsOf(readBulk(body, index))) {
+          for await (const items of bitsOf(readBulk(body, index, deviceName !== undefined))) {
             count += items.length;
             if (count > maxItems) throw Object.assign(new Error('too many items'), { statusCode: 413 });
             const arrivals = items.flatMap((item) => (item.kind === 'event' ? [item.arrival] : []));
