@@ -19,8 +19,9 @@ export async function countSeverities(tx: Tx, scope: Scope, ranges: readonly Ran
     piecesOf('severity', range, horizon).map((piece): Placed => ({ ...piece, place })),
   );
   const of = (unit: Piece['unit']) => pieces.filter((piece) => piece.unit === unit);
+  const months = of('month').map((piece) => ({ ...piece, from: dateOf(piece.from), to: dateOf(piece.to) }));
   const parts = [
-    ...summedMonths(of('month'), scope),
+    ...wholeMonths(of('month'), scope),
     ...summed(
       of('day'),
       (place) =>
@@ -39,23 +40,34 @@ export async function countSeverities(tx: Tx, scope: Scope, ranges: readonly Ran
   ];
   const result = ranges.map((): Severities => new Map());
   if (parts.length === 0) return result;
-  const { rows } = await sql<{ place: number; criticality: number; count: number }>`
-    select place, criticality, sum(n)::bigint as count from (${sql.join(parts, sql` union all `)}) counted group by place, criticality`.execute(
-    tx,
-  );
-  for (const { place, criticality, count } of rows) result[place]!.set(criticality, count);
+  const add = (place: number, criticality: number, count: number) => {
+    const severities = result[place] as Severities;
+    severities.set(criticality, (severities.get(criticality) ?? 0) + count);
+  };
+  const { rows } = await sql<Row>`${sql.join(parts, sql` union all `)}`.execute(tx);
+  for (const { month, place, criticality, count } of rows) {
+    if (place !== null) add(place, criticality, count);
+    else if (month !== null)
+      for (const { from, to, sign, place } of months) if (month >= from && month < to) add(place, criticality, sign * count);
+  }
   return result;
 }
 
-/** Whole months lie close: all are read once, and then belong to several pieces. */
-function summedMonths(pieces: readonly Placed[], scope: Scope): RawBuilder<unknown>[] {
+/** Of a month, or of a piece: that of the range at its place. */
+interface Row {
+  month: string | null;
+  place: number | null;
+  criticality: number;
+  count: number;
+}
+
+/** Whole months lie close: all are read once, and each may belong to several pieces. */
+function wholeMonths(pieces: readonly Placed[], scope: Scope): RawBuilder<unknown>[] {
   if (pieces.length === 0) return [];
-  const { table, from, to } = placesOf(pieces);
+  const { from, to } = placesOf(pieces);
   return [
-    sql`select p.place, c.criticality, p.sign * c.n as n from ${table} join (
-      select month, criticality, sum(count) as n from rollup_month_severity
-      where ${within('organisation_id', scope)} and month >= ${from} and month < ${to} group by month, criticality
-    ) c on c.month >= p.from_at and c.month < p.to_at`,
+    sql`select month::text as month, null::integer as place, criticality, sum(count)::bigint as count from rollup_month_severity
+      where ${within('organisation_id', scope)} and month >= ${from} and month < ${to} group by rollup_month_severity.month, criticality`,
   ];
 }
 
@@ -71,7 +83,9 @@ function summed(
     const name = sql.ref(column);
     return sql<boolean>`${name} >= p.from_at and ${name} < p.to_at and ${name} >= ${from} and ${name} < ${to}`;
   };
-  return [sql`select p.place, c.criticality, p.sign * c.n as n from ${table} cross join lateral (${count(between)}) c`];
+  return [
+    sql`select null::text as month, p.place, c.criticality, (p.sign * c.n)::bigint as count from ${table} cross join lateral (${count(between)}) c`,
+  ];
 }
 
 /** Pieces of one unit as a table `p`, and the span from the first to the last. */
