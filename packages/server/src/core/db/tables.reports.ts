@@ -66,6 +66,8 @@ export interface ReportTables {
     accepted_by: number | null;
     accepted_by_name: Generated<string>;
     accept_reason: Generated<string>;
+    /** Another source before this one has the CVE on the device. */
+    is_repeated: Generated<boolean>;
   };
   /** Of alerts, by the UTC day on which they happened; see 0013_balance_reports.sql. */
   alert_fates: {

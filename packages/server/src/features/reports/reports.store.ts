@@ -139,7 +139,7 @@ export async function countFindings(tx: Tx, scope: Scope, { start, end }: Range)
   const { rows } = await sql<FindingCounts>`
     select count(*) filter (where first_seen_at >= ${from} and first_seen_at < ${to})::integer as found,
       count(*) filter (where fixed_at >= ${from} and fixed_at < ${to})::integer as fixed
-    from findings where ${within('organisation_id', scope)}`.execute(tx);
+    from findings where ${within('organisation_id', scope)} and not is_repeated`.execute(tx);
   return rows[0] ?? { found: 0, fixed: 0 };
 }
 

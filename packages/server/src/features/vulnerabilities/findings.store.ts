@@ -218,5 +218,17 @@ export async function saveFindings(
     await sql`update findings set fixed_at = ${now} where id = any(${gone}::integer[]) and organisation_id = ${organisationId}`.execute(
       tx,
     );
+  if (added.length > 0 || gone.length > 0) {
+    // One look at the device after the other sees what the other found.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`findings ${deviceId}`}, 0))`.execute(tx);
+    // The names of the sources are in their order: agent, cyclonedx, trivy.
+    await sql`
+      update findings f set is_repeated = not f.is_repeated
+      where ${within('f.organisation_id', scope)} and f.device_id = ${deviceId} and f.fixed_at is null and f.is_repeated <> exists (
+        select from findings o
+        where ${within('o.organisation_id', scope)} and o.device_id = f.device_id and o.cve = f.cve and o.source < f.source and o.fixed_at is null)`.execute(
+      tx,
+    );
+  }
   return { added: added.length, fixed: gone.length };
 }

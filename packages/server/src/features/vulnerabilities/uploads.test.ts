@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
-import { addDevice, osv, sendFile } from '../../../test/vulnerabilities.world.ts';
+import { addDevice, osv, sendFile, setPackages } from '../../../test/vulnerabilities.world.ts';
 import { scoped } from '../../core/db/scope.ts';
 
 let t: TestApp;
@@ -99,6 +99,37 @@ test('an uploaded result is matched again when advisories come, without being up
   expect((await findings({ text: 'CVE-2021-44906' })).map(({ source, fixedVersion }) => [source, fixedVersion])).toEqual([
     ['cyclonedx', '1.2.6'],
   ]);
+});
+
+test('what several find on one device is shown and counted once, and by the next when the first no longer finds it', async () => {
+  const shared = await addDevice(t, client, [{ name: 'openssl', version: '3.0.1', ecosystem: 'Debian:12' }]);
+  const cve = 'CVE-2024-40001';
+  await sendFile(t, '/advisories/osv', JSON.stringify(osv(cve, 'openssl', '3.0.2')), host);
+  const { createMatchingService } = await import('./matching.service.ts');
+  const { silentLog } = await import('../../core/log.ts');
+  const match = () => createMatchingService({ db: t.db, log: silentLog }).run();
+  const seen = async () => (await findings({ text: cve })).map(({ source }) => source);
+  const open = async () => (await t.call(vulnerabilitiesApi.customer, { params: { client } }, admin)).json().open as number;
+  const before = await open();
+  await scan(trivy(cve), admin, shared);
+  expect([await seen(), (await open()) - before]).toEqual([['trivy'], 1]);
+  await Promise.all([match(), scan({ ...cyclone(), vulnerabilities: [{ id: cve, affects: [{ ref: 'x' }] }] }, admin, shared)]);
+  expect([await seen(), (await open()) - before]).toEqual([['agent'], 1]);
+  await setPackages(
+    t,
+    client,
+    shared,
+    [{ name: 'openssl', version: '3.0.2', ecosystem: 'Debian:12' }],
+    new Date(Date.now() + 1_000),
+  );
+  await match();
+  await scan(cyclone(), admin, shared);
+  expect([await seen(), (await open()) - before]).toEqual([['trivy'], 1]);
+  await scan(trivy(), admin, shared);
+  expect([await seen(), (await open()) - before]).toEqual([[], 0]);
+  // The agent's own and Trivy's were shown, so both are told as fixed.
+  const fixed = (await findings({ text: cve, state: 'fixed' })).map(({ source }) => source);
+  expect(fixed.sort()).toEqual(['agent', 'trivy']);
 });
 
 test('who may not, whose device it is not, and what is no result: refused, and nothing is kept', async () => {

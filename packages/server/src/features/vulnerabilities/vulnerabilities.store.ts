@@ -28,8 +28,10 @@ type Row = Omit<Finding, 'firstSeenAt' | 'fixedAt' | 'acceptedUntil'> & {
 
 /** An acceptance ends by itself, when its time is over. */
 export const isAccepted = (now: Date) => sql<boolean>`(f.accepted_until is not null and f.accepted_until > ${now})`;
+/** What another source says already is not said twice. */
+export const isShown = sql<boolean>`not f.is_repeated`;
 export const isOpen = (now: Date) =>
-  sql<boolean>`(f.fixed_at is null and (f.accepted_until is null or f.accepted_until <= ${now}))`;
+  sql<boolean>`(${isShown} and f.fixed_at is null and (f.accepted_until is null or f.accepted_until <= ${now}))`;
 
 function ofState(state: Finding['state'], now: Date): RawBuilder<boolean> {
   if (state === 'fixed') return sql<boolean>`f.fixed_at is not null`;
@@ -51,6 +53,7 @@ export async function listFindings(
   const conditions = sql.join(
     [
       within('f.organisation_id', scope),
+      isShown,
       ...(ask.id === undefined ? [] : [sql<boolean>`f.id = ${ask.id}`]),
       ...(ask.state.length === 0 || ask.state.includes('fixed') ? [] : [sql<boolean>`f.fixed_at is null`]),
       ...(ask.state.length === 0
@@ -224,7 +227,7 @@ export async function countAll(tx: Tx, scope: Scope, now: number): Promise<Count
       from findings f left join known_exploited k on k.cve = f.cve where ${within('f.organisation_id', scope)} and ${isOpen(at)}
     ), fixed as (
       select round(avg(extract(epoch from f.fixed_at - f.first_seen_at) / 86400)::numeric, 1)::float8 as days
-      from findings f where ${within('f.organisation_id', scope)} and f.fixed_at > ${new Date(now - fixWindowMs)}
+      from findings f where ${within('f.organisation_id', scope)} and ${isShown} and f.fixed_at > ${new Date(now - fixWindowMs)}
     )
     select device.online, scan.scanned, device.monitored, found.open, found.exploited as "knownExploited",
       case when fixed.days is not null then greatest(fixed.days, 0) end as "meanDaysToFix"
