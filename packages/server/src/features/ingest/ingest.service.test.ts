@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Batch } from '../../pipeline/keep.ts';
 import { createIngestService } from './ingest.service.ts';
 
 const service = () => createIngestService({} as Parameters<typeof createIngestService>[0]);
@@ -27,4 +28,32 @@ test('a failure gives its turn on', async () => {
   const failing = [1, 2, 3].map(() => inTurn(() => Promise.reject(new Error('no')), 1));
   for (const result of await Promise.allSettled(failing)) expect(result.status).toBe('rejected');
   expect(await inTurn(async () => 'done', 2)).toBe('done');
+});
+
+test('what is kept aside has the time of its arrival, by whose day it is counted', async () => {
+  const arrivedAt = Date.parse('2026-11-05T23:59:59.999Z');
+  const kept: Batch[] = [];
+  const { take } = createIngestService({
+    keeper: {
+      keep: async (batch) => {
+        kept.push(batch);
+        return { stored: new Set(), refused: new Set(), alertIds: [] };
+      },
+    },
+    clock: { now: () => arrivedAt + 1 },
+    counted: () => {},
+  } as Partial<Parameters<typeof createIngestService>[0]> as Parameters<typeof createIngestService>[0]);
+  await take(1, [{ raw: '{', index: 'logs', documentId: undefined, receivedAt: arrivedAt }]);
+  expect(kept[0]?.dead).toMatchObject([{ receivedAt: arrivedAt, reason: 'not-json' }]);
+  expect(kept[0]?.counts).toEqual(
+    new Map([
+      [
+        '2026-11-05',
+        new Map([
+          ['received', 1],
+          ['not-json', 1],
+        ]),
+      ],
+    ]),
+  );
 });

@@ -80,8 +80,13 @@ export function createIngestService({
       if (outcome.kind === 'ok') continue;
       count(outcome.reason, outcome.kind === 'dead' ? (outcome.arrival.receivedAt ?? receivedAt) : outcome.event.receivedAt);
       if (outcome.kind !== 'dead') continue;
-      const { raw } = outcome.arrival;
-      dead.push({ receivedAt, step: outcome.step, reason: outcome.reason, raw: typeof raw === 'string' ? raw : safeJson(raw) });
+      const { raw, receivedAt: at = receivedAt } = outcome.arrival;
+      dead.push({
+        receivedAt: at,
+        step: outcome.step,
+        reason: outcome.reason,
+        raw: typeof raw === 'string' ? raw : safeJson(raw),
+      });
     }
     const events = outcomes.flatMap((outcome) => (outcome.kind === 'ok' ? [outcome.event] : []));
     const kept = await keeper.keep({ organisationId, events, dead, counts });
