@@ -104,9 +104,8 @@ const webCrossings = new Set<string>([
   'devices → vulnerabilities',
   // Acceptances end as suppressions do.
   'vulnerabilities → suppressions',
-  // Whose reports they are is chosen as for client details; why events were dropped is said as where they are collected.
+  // Whose reports they are is chosen as for client details.
   'reports → organisations',
-  'reports → agents',
   // Its mails say how far they are as the outbox does.
   'cases → outbox',
   // Every list has saved views.

@@ -1,7 +1,7 @@
-/** Raw events, as kept for 30 days: found by text, whatever their shape. */
+/** Raw events, as kept for 30 days: found by text, whatever their shape; and what came in and was kept aside. */
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
-import { clientId, count, instant, line, name, organisationId, page, startBeforeEnd, timeRange } from './primitives.ts';
+import { clientId, count, instant, line, listOf, name, organisationId, page, startBeforeEnd, timeRange } from './primitives.ts';
 
 export const eventRow = z.object({
   id: z.string().max(64).describe('Names the event.'),
@@ -41,6 +41,29 @@ export const eventFilters = {
     .describe('field=value or field:part, of ECS fields, such as source.ip=203.0.113.5; comma-separated; all must hold.'),
 };
 
+/** Not of the filters: the same events, on another axis of time. */
+const by = {
+  by: z
+    .enum(['happened', 'arrived'])
+    .default('happened')
+    .describe('What start and end are of: when events happened, or when they arrived, as the balance sheet counts them.'),
+};
+const keptDays = count.describe(
+  'Raw events, and what was kept aside, are kept for so many days; then only the figures of the balance sheet stay.',
+);
+
+export const deadLetter = z.object({
+  id: z.string().max(20).describe('Names it.'),
+  clientOrganizationID: organisationId.describe('The organisation that it came in for.'),
+  clientOrganizationName: name.describe('That organisation’s name.'),
+  receivedAt: instant.describe('When it arrived.'),
+  step: z.string().max(100).describe('The step of the intake that kept it aside.'),
+  reason: z.string().max(100).describe('Why.'),
+  raw: z.string().max(4000).describe('What was sent: its first 2,000 characters.'),
+  length: count.describe('Characters of it that are kept.'),
+});
+export type DeadLetter = z.infer<typeof deadLetter>;
+
 export const eventsApi = {
   search: endpoint({
     id: 'events.search',
@@ -52,6 +75,7 @@ export const eventsApi = {
     params: clientAndRange,
     query: z.object({
       pageSize: page.pageSize,
+      ...by,
       ...eventFilters,
       before: instant.optional().describe('Continue before this time (the last row’s).'),
       // Not each event's id has a version as RFC 9562 asks of a UUID.
@@ -69,8 +93,9 @@ export const eventsApi = {
     allow: 'events:read',
     summary: 'How many events a search finds, over time.',
     params: clientAndRange,
-    query: z.object(eventFilters),
+    query: z.object({ ...by, ...eventFilters }),
     answer: z.object({
+      keptDays,
       bucketMinutes: count.describe('Minutes of a bar.'),
       bars: z
         .array(z.object({ at: instant.describe('Its start.'), count: count.describe('Events in it.') }))
@@ -78,6 +103,37 @@ export const eventsApi = {
         .describe('Bars that have events, oldest first.'),
       total: count.describe('Events in all.'),
       isAtLeast: z.boolean().describe('true when counting stopped at 10,000, from the newest on.'),
+    }),
+  }),
+  keptAside: endpoint({
+    id: 'events.keptAside',
+    method: 'GET',
+    path: '/events/:client/:start/:end/kept-aside',
+    allow: 'events:read',
+    summary: 'What arrived and could not be read as an event, newest first, with the reason. Leaves a row in the audit log.',
+    params: clientAndRange,
+    query: z.object({
+      pageSize: page.pageSize,
+      reason: listOf(z.string().min(1).max(100)).describe('Only what was kept aside for one of these reasons, comma-separated.'),
+      before: instant.optional().describe('Continue before this time (the last row’s).'),
+      beforeID: z
+        .string()
+        .max(18)
+        .regex(/^\d+$/, 'This must be a whole number.')
+        .optional()
+        .describe('The last row’s id too: the rest of its very instant comes first.'),
+    }),
+    answer: z.object({
+      keptDays,
+      results: z.array(deadLetter).max(200),
+      total: count.describe('How many there are in all, not only on this page.'),
+      isAtLeast: z.boolean().describe('true when counting stopped at 10,000, from the newest on.'),
+      reasons: z
+        .array(
+          z.object({ reason: deadLetter.shape.reason, count: count.describe('Kept aside for it, of those that were counted.') }),
+        )
+        .max(50)
+        .describe('Why, whatever reason was asked for; the most frequent first.'),
     }),
   }),
 };

@@ -326,7 +326,7 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       subscriptions,
       suppressions,
       intelligence,
-      events: createEventsService({ db }),
+      events: createEventsService({ db, eventRetentionDays: config.eventRetentionDays }),
       ingestKeys,
       collectors,
       account: createAccountService({ db, idleMinutes }),

@@ -177,6 +177,7 @@ const oneOnly: Record<string, string> = {
   'sapphire.flag': 'an answer is found by its person; tried in sapphire.test.ts',
   'sapphire.feedback': 'an answer is found by its person; tried in sapphire.test.ts',
   'events.search': 'its second id only says where a page ends',
+  'events.keptAside': 'its second id only says where a page ends',
 };
 
 test('every call with two ids is tried with ids of two organisations', () => {

@@ -124,6 +124,7 @@ export const probes: Record<string, Probe> = {
   'bulk.get': { names: 'self', input: async ({ world, person }) => ({ params: { id: await world.newJob(person) } }) },
   'bulk.undo': { names: 'self', input: async ({ world, person }) => ({ params: { id: await world.newJob(person) } }) },
   'events.timeline': overRange,
+  'events.keptAside': overRange,
   'auth.logout': { names: 'self', input: () => ({}) },
   'auth.updateUserData': { names: 'self', input: () => ({ body: { user: { data: { settings: {}, shortcuts: [] } } } }) },
   'auth.customerSuccess': { names: 'self', input: () => ({}) },

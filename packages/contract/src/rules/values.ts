@@ -9,6 +9,8 @@ export const deviceTypes = ['server', 'workstation', 'networkDevice', 'productiv
 /** At most this long a timeframe of events is searched, and so many hits are counted. */
 export const maxSearchDays = 31;
 export const maxEventHits = 10_000;
+/** What was kept aside is deleted after these days, whatever is kept of events. */
+export const deadLetterDays = 30;
 
 /** The ten categories of a vulnerability score (spec §3). */
 export const scoreCategories = [

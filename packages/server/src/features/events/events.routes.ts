@@ -9,4 +9,7 @@ export function eventsRoutes(serving: Serving, events: EventsService): void {
   serve(serving, eventsApi.timeline, ({ actor, params, query }) =>
     events.timeline(actor, params.client, params.start, params.end, query),
   );
+  serve(serving, eventsApi.keptAside, ({ actor, params, query }) =>
+    events.keptAside(actor, params.client, params.start, params.end, query),
+  );
 }

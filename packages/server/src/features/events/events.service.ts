@@ -2,15 +2,15 @@
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { eventsApi } from '@parapet/contract/events.ts';
 import { problem } from '@parapet/contract/problem.ts';
-import { maxEventHits, maxSearchDays } from '@parapet/contract/rules/values.ts';
+import { deadLetterDays, maxEventHits, maxSearchDays } from '@parapet/contract/rules/values.ts';
 import type { z } from 'zod';
 import { recordAudit } from '../../core/audit.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { isStatementTimeout, scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { dayMs, type Range } from '../../core/ranges.ts';
-import type { EventsFilter } from './events.filter.ts';
-import { countEvents, listEvents, totalTimeMs } from './events.store.ts';
+import { countAside, listAside } from './events.aside.ts';
+import { countEvents, keptDaysOf, listEvents, totalTimeMs } from './events.store.ts';
 
 export type EventsService = ReturnType<typeof createEventsService>;
 
@@ -39,7 +39,15 @@ const inTime = async <T>(work: Promise<T>): Promise<T> => {
   }
 };
 
-export function createEventsService({ db }: { db: Database }) {
+export interface EventsParts {
+  db: Database;
+  eventRetentionDays: number;
+}
+
+const placeOf = ({ before, beforeID }: { before?: string | undefined; beforeID?: string | undefined }) =>
+  before === undefined ? undefined : { at: Date.parse(before), id: beforeID };
+
+export function createEventsService({ db, eventRetentionDays }: EventsParts) {
   return {
     async search(
       actor: Actor,
@@ -50,24 +58,16 @@ export function createEventsService({ db }: { db: Database }) {
     ): Promise<AnswerOf<typeof eventsApi.search>> {
       const scope = scopeFor(actor, client);
       const range = rangeOf(start, end);
-      const { pageSize, before, beforeID, ...filter } = query;
+      const { pageSize, before, beforeID, by, ...filter } = query;
       // Before it is answered, so that a question that never ends is seen too.
       await scoped(db, scope, (tx) =>
         recordAudit(tx, actor, {
           action: 'events.searched',
           organisationId: client || actor.organisationId,
-          after: { client, start, end, ...filter, ...(before && { before }) },
+          after: { client, start, end, ...(by === 'arrived' && { by }), ...filter, ...(before && { before }) },
         }),
       );
-      const at = before === undefined ? Number.POSITIVE_INFINITY : Date.parse(before);
-      // The instant itself belongs to it where the id says which of its events were seen.
-      const until = beforeID === undefined ? at : at + 1;
-      const ask = {
-        range: { ...range, end: Math.min(range.end, until) },
-        filter,
-        limit: pageSize,
-        below: before !== undefined && beforeID !== undefined ? { at, id: beforeID } : undefined,
-      };
+      const ask = { range, by, filter, limit: pageSize, before: placeOf({ before, beforeID }) };
       return {
         results: await inTime(
           scoped(db, scope, (tx) => listEvents(tx, scope, ask), { readOnly: true, statementTimeoutMs: totalTimeMs }),
@@ -80,22 +80,68 @@ export function createEventsService({ db }: { db: Database }) {
       client: number,
       start: string,
       end: string,
-      filter: EventsFilter,
+      { by, ...filter }: z.output<typeof eventsApi.timeline.query>,
     ): Promise<AnswerOf<typeof eventsApi.timeline>> {
       const scope = scopeFor(actor, client);
       const range = rangeOf(start, end);
       const minutes = (range.end - range.start) / 60_000;
       // One bar more than fit: neither end needs to be where a bar begins.
       const bucketMinutes = bucketsOfMinutes.find((bucket) => minutes / bucket <= maxBars - 1) ?? 360;
-      const ask = { range, filter, bucketMs: bucketMinutes * 60_000, limit: maxEventHits };
-      const { bars, total } = await inTime(
-        scoped(db, scope, (tx) => countEvents(tx, scope, ask), { readOnly: true, statementTimeoutMs: totalTimeMs }),
+      const ask = { range, by, filter, bucketMs: bucketMinutes * 60_000, limit: maxEventHits };
+      const { bars, total, keptDays } = await inTime(
+        scoped(
+          db,
+          scope,
+          async (tx) => ({ keptDays: await keptDaysOf(tx, scope, eventRetentionDays), ...(await countEvents(tx, scope, ask)) }),
+          { readOnly: true, statementTimeoutMs: totalTimeMs },
+        ),
       );
       return {
+        keptDays,
         bucketMinutes,
         bars: [...bars].sort(([a], [b]) => a - b).map(([at, count]) => ({ at: new Date(at).toISOString(), count })),
         total: Math.min(total, maxEventHits),
         isAtLeast: total > maxEventHits,
+      };
+    },
+
+    async keptAside(
+      actor: Actor,
+      client: number,
+      start: string,
+      end: string,
+      { pageSize, reason, before, beforeID }: z.output<typeof eventsApi.keptAside.query>,
+    ): Promise<AnswerOf<typeof eventsApi.keptAside>> {
+      const scope = scopeFor(actor, client);
+      const range = { start: Date.parse(start), end: Date.parse(end) };
+      await scoped(db, scope, (tx) =>
+        recordAudit(tx, actor, {
+          action: 'events.keptAsideRead',
+          organisationId: client || actor.organisationId,
+          after: { client, start, end, ...(reason.length > 0 && { reason }), ...(before && { before }) },
+        }),
+      );
+      const ask = { range, reasons: reason, limit: pageSize, before: placeOf({ before, beforeID }) };
+      const { keptDays, results, reasons } = await inTime(
+        scoped(
+          db,
+          scope,
+          async (tx) => ({
+            keptDays: await keptDaysOf(tx, scope, Math.min(eventRetentionDays, deadLetterDays)),
+            results: await listAside(tx, scope, ask),
+            reasons: await countAside(tx, scope, range, maxEventHits),
+          }),
+          { readOnly: true, statementTimeoutMs: totalTimeMs },
+        ),
+      );
+      const add = (counts: typeof reasons) => counts.reduce((sum, { count }) => sum + count, 0);
+      const total = add(reason.length === 0 ? reasons : reasons.filter((each) => reason.includes(each.reason)));
+      return {
+        keptDays,
+        results,
+        total: Math.min(total, maxEventHits),
+        isAtLeast: add(reasons) > maxEventHits,
+        reasons,
       };
     },
   };

@@ -1,4 +1,4 @@
-/** SQL of events: newest first, along each organisation's index of time, until enough of them fit. */
+/** SQL of events: newest first, along each organisation's index of time, until enough of them fit; by arrival, what came late is looked for apart. */
 import type { EventRow } from '@parapet/contract/events.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
@@ -7,6 +7,8 @@ import { conditionsOf, type EventsFilter } from './events.filter.ts';
 
 export interface EventsAsk {
   range: Range;
+  /** What `range` is of; the order is that in which they happened, always. */
+  by?: 'happened' | 'arrived';
   filter: EventsFilter;
 }
 
@@ -30,22 +32,40 @@ interface Row {
   document: Record<string, unknown>;
 }
 
-/** Reads a range window by window, the newest first, until `read` says that it has enough. All within one limit of time. */
-async function byWindows(
-  tx: Tx,
-  { start, end }: Range,
-  isSplit: boolean,
-  read: (window: Range) => Promise<boolean>,
-): Promise<void> {
-  const until = performance.now() + totalTimeMs;
-  let to = end;
+/** A piece of the time in which events happened. */
+interface Window extends Range {
+  /** Few of its events fit, so it is not read along its order. */
+  isSparse?: boolean;
+}
+
+/** What happened this much before it arrived came late. Clocks are believed five minutes ahead at most (pipeline/steps/normalise.ts). */
+const lateMs = hourMs;
+
+/**
+ * Where the events asked for happened, the newest first, none at or after `until`. Of arrivals: about when they arrived, in the order of time;
+ * and any time before, where among all that happened then those few are found by their arrival.
+ */
+function windowsOf({ range, by }: EventsAsk, isSplit: boolean, until = Number.POSITIVE_INFINITY): Window[] {
+  const isByArrival = by === 'arrived';
+  const start = isByArrival ? range.start - lateMs : range.start;
+  const windows: Window[] = [];
+  let to = Math.min(until, isByArrival ? range.end + lateMs : range.end);
   for (const length of isSplit ? windowsMs : windowsMs.slice(-1)) {
-    if (to <= start) return;
-    const window = { start: Math.max(start, to - length), end: to };
-    if (isSplit)
+    if (to <= start) break;
+    windows.push({ start: Math.max(start, to - length), end: to });
+    to = Math.max(start, to - length);
+  }
+  if (isByArrival) windows.push({ start: 0, end: Math.min(to, start), isSparse: true });
+  return windows;
+}
+
+/** Reads windows until `read` says that it has enough. All within one limit of time. */
+async function byWindows(tx: Tx, windows: readonly Window[], read: (window: Window) => Promise<boolean>): Promise<void> {
+  const until = performance.now() + totalTimeMs;
+  for (const window of windows) {
+    if (windows.length > 1)
       await sql`set local statement_timeout = ${sql.lit(Math.max(1, Math.ceil(until - performance.now())))}`.execute(tx);
     if (await read(window)) return;
-    to = window.start;
   }
 }
 
@@ -61,44 +81,49 @@ const isSparse = (filter: EventsFilter) => filter.text !== '' || filter.field.le
 export async function listEvents(
   tx: Tx,
   scope: Scope,
-  ask: EventsAsk & { limit: number; below?: { at: number; id: string } | undefined },
+  ask: EventsAsk & { limit: number; before?: { at: number; id: string | undefined } | undefined },
 ): Promise<EventRow[]> {
-  const { range, filter, limit, below } = ask;
+  const { filter, limit, before } = ask;
   const organisations = organisationsIn(scope);
+  // The instant itself belongs to it where the id says which of its events were seen.
+  const until = before && (before.id === undefined ? before.at : before.at + 1);
   const conditions = [
     ...conditionsOf(filter),
-    ...(below ? [sql<boolean>`(e.at, e.id) < (${new Date(below.at)}, ${below.id}::uuid)`] : []),
+    ...arrivedIn(ask),
+    ...(before?.id === undefined ? [] : [sql<boolean>`(e.at, e.id) < (${new Date(before.at)}, ${before.id}::uuid)`]),
   ];
   const found: Row[] = [];
-  await byWindows(tx, range, organisations.length > 1 && isSparse(filter), async (window) => {
-    const { rows } = await eventsOf(organisations, window, conditions, limit - found.length).execute(tx);
+  await byWindows(tx, windowsOf(ask, organisations.length > 1 && isSparse(filter), until), async (window) => {
+    const newest = newestIn(organisations, window, conditions, sql`fetch first ${limit - found.length} rows with ties`);
+    const { rows } = await sql<Row>`
+      select e.id, e.organisation_id as "clientOrganizationID", (select name from organisations where id = e.organisation_id) as "clientOrganizationName",
+        e.at, e.received_at as "receivedAt", e.clock_skew as skew, left(e.shape, 20) as shape, left(e.device_name, 2000) as "deviceName",
+        left(e.user_name, 2000) as "userName", left(e.text, 2000) as text, e.document
+      from (${newest}) e order by e.at desc, e.id desc limit ${maxRows}`.execute(tx);
     found.push(...rows);
     return found.length >= limit;
   });
   return found.slice(0, maxRows).map(toEventRow);
 }
 
-const conditionsIn = ({ start, end }: Range, conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> =>
-  sql<boolean>`${sql.join(
-    [sql`e.organisation_id = h.organisation_id`, sql`e.at >= ${new Date(start)} and e.at < ${new Date(end)}`, ...conditions],
-    sql` and `,
-  )}`;
+const arrivedIn = ({ range: { start, end }, by }: EventsAsk): RawBuilder<boolean>[] =>
+  by === 'arrived' ? [sql<boolean>`e.received_at >= ${new Date(start)} and e.received_at < ${new Date(end)}`] : [];
 
-function eventsOf(
+/** The newest of a window, of all organisations together. */
+function newestIn(
   organisations: readonly number[],
-  range: Range,
+  { start, end, isSparse }: Window,
   conditions: readonly RawBuilder<boolean>[],
-  limit: number,
-): RawBuilder<Row> {
-  return sql<Row>`
-    select e.id, e.organisation_id as "clientOrganizationID", (select name from organisations where id = e.organisation_id) as "clientOrganizationName",
-      e.at, e.received_at as "receivedAt", e.clock_skew as skew, left(e.shape, 20) as shape, left(e.device_name, 2000) as "deviceName",
-      left(e.user_name, 2000) as "userName", left(e.text, 2000) as text, e.document
-    from (
-      select e.* from unnest(${[...organisations]}::integer[]) h (organisation_id) cross join lateral (
-        select e.* from events e where ${conditionsIn(range, conditions)} order by e.at desc fetch first ${limit} rows with ties
-      ) e order by e.at desc fetch first ${limit} rows with ties
-    ) e order by e.at desc, e.id desc limit ${maxRows}`;
+  limit: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const ids = sql`${[...organisations]}::integer[]`;
+  const fit = sql.join([sql`e.at >= ${new Date(start)} and e.at < ${new Date(end)}`, ...conditions], sql` and `);
+  // Not by the bare column: the planner would go along its index, past all that do not fit, in the hope that some come soon.
+  if (isSparse)
+    return sql`select e.* from events e where e.organisation_id = any(${ids}) and ${fit} order by e.at + interval '0' desc ${limit}`;
+  return sql`select e.* from unnest(${ids}) h (organisation_id) cross join lateral (
+      select e.* from events e where e.organisation_id = h.organisation_id and ${fit} order by e.at desc ${limit}
+    ) e order by e.at desc ${limit}`;
 }
 
 const toEventRow = ({ skew, at, receivedAt, ...row }: Row): EventRow => ({
@@ -112,20 +137,19 @@ const toEventRow = ({ skew, at, receivedAt, ...row }: Row): EventRow => ({
 export async function countEvents(
   tx: Tx,
   scope: Scope,
-  { range, filter, bucketMs, limit }: EventsAsk & { bucketMs: number; limit: number },
+  { bucketMs, limit, ...ask }: EventsAsk & { bucketMs: number; limit: number },
 ): Promise<{ bars: Map<number, number>; total: number }> {
   const organisations = organisationsIn(scope);
-  const conditions = conditionsOf(filter);
+  const conditions = [...conditionsOf(ask.filter), ...arrivedIn(ask)];
+  const time = sql.ref(ask.by === 'arrived' ? 'e.received_at' : 'e.at');
   const bars = new Map<number, number>();
   let total = 0;
-  await byWindows(tx, range, organisations.length > 1, async (window) => {
-    const most = limit + 1 - total;
+  await byWindows(tx, windowsOf(ask, organisations.length > 1), async (window) => {
+    const newest = newestIn(organisations, window, conditions, sql`limit ${limit + 1 - total}`);
     const { rows } = await sql<{ bar: number; count: number }>`
-      select floor(extract(epoch from at) * 1000 / ${bucketMs})::bigint as bar, count(*)::integer as count from (
-        select e.at from unnest(${[...organisations]}::integer[]) h (organisation_id) cross join lateral (
-          select e.at from events e where ${conditionsIn(window, conditions)} order by e.at desc limit ${most}
-        ) e order by e.at desc limit ${most}
-      ) e group by 1`.execute(tx);
+      select floor(extract(epoch from ${time}) * 1000 / ${bucketMs})::bigint as bar, count(*)::integer as count from (${newest}) e group by 1`.execute(
+      tx,
+    );
     for (const { bar, count } of rows) {
       bars.set(bar * bucketMs, (bars.get(bar * bucketMs) ?? 0) + count);
       total += count;
@@ -133,4 +157,15 @@ export async function countEvents(
     return total > limit;
   });
   return { bars, total };
+}
+
+/** For how many days raw events of an organisation are kept, of the portal's `days`; of several, for how many at most. */
+export async function keptDaysOf(tx: Tx, scope: Scope, days: number): Promise<number> {
+  const organisations = organisationsIn(scope);
+  const [row] = await tx
+    .selectFrom('organisations')
+    .select(({ fn }) => fn.max<number>(sql<number>`least(coalesce(event_retention_days, ${days}), ${days})`).as('days'))
+    .where('id', 'in', [...organisations, 0])
+    .execute();
+  return row?.days ?? days;
 }

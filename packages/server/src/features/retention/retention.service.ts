@@ -2,6 +2,7 @@
  * Months are made ahead and dropped when they are over age; what lives in tables without months is deleted by age (decision 28b). An
  * organisation may keep less than the portal: its rows are deleted by age, in batches. Figures stay.
  */
+import { deadLetterDays } from '@parapet/contract/rules/values.ts';
 import { sql } from 'kysely';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
@@ -16,7 +17,6 @@ const ruleDays = 62;
 const sessionDays = 30;
 /** What is usual for a device is learnt from four weeks, and shown for one. */
 const deviceHourDays = 42;
-const deadLetterDays = 30;
 /** What was asked of Sapphire, with its answers. */
 const messageDays = 90;
 /** Rows of one organisation that go in one transaction, so that nobody waits long behind it. */

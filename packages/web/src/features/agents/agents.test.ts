@@ -1,8 +1,9 @@
 import { collectorKinds, collectorStates } from '@parapet/contract/agents.ts';
 import { expect, test } from 'vitest';
+import { reasonWord } from '../../lib/intake.ts';
 import { agentFiltersIn, isFiltered, kindsInOrder, rowIdOf, statesInOrder } from './agentFilters.ts';
 import { linuxCommand } from './install.ts';
-import { intakeOf, reasonWord } from './intake.ts';
+import { intakeOf } from './intake.ts';
 
 test('an empty address is the default list', () => {
   const filters = agentFiltersIn({});

@@ -1,20 +1,4 @@
-/** What became of what was sent, in words. */
-
-const words: Record<string, string> = {
-  stored: 'Stored',
-  duplicate: 'Sent twice, kept once',
-  'not-json': 'Not JSON',
-  'not-an-object': 'Not a JSON object',
-  'too-large': 'Too large',
-  'too-many-fields': 'Too many fields',
-  'too-deep': 'Nested too deep',
-  'step-failed': 'Could not be read',
-  'not-storable': 'Holds what cannot be stored',
-  'unknown-action': 'Not an event to be stored',
-  reserved: 'Named like the portal’s own',
-};
-
-export const reasonWord = (reason: string): string => words[reason] ?? reason;
+/** What the portal took in, told apart. */
 
 interface Counted {
   reason: string;

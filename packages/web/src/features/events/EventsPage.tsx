@@ -1,234 +1,53 @@
 /**
- * Event search (/apps/events): raw events of the scope by text, device, user, fields and time, with the timeline of hits. It stands in the
- * address whole. Each search is audited, so nothing is asked for while somebody still types.
+ * Event search (/apps/events): raw events of the scope, what came in and was kept aside, and how much came in at all. Each number of the
+ * balance sheet about events leads to one of them.
  */
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import { Problem } from '@parapet/contract/problem.ts';
-import type { Range } from '@parapet/contract/rules/timeframe.ts';
-import { maxSearchDays } from '@parapet/contract/rules/values.ts';
-import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
-import { DataTable } from '../../kit/DataTable.tsx';
-import { type FilterChip, FilterChips } from '../../kit/FilterChips.tsx';
-import { Note } from '../../kit/Note.tsx';
 import { PageHeader } from '../../kit/PageHeader.tsx';
-import { SearchField } from '../../kit/SearchField.tsx';
 import { EmptyState } from '../../kit/States.tsx';
-import { absoluteTime, shortTime } from '../../kit/time.ts';
-import { useSearchState } from '../../lib/address.ts';
-import type { Query } from '../../lib/paths.ts';
+import { oneIn, useSearchState } from '../../lib/address.ts';
+import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
+import { TabLinks } from '../../lib/TabLinks.tsx';
 import { useTitle } from '../../lib/title.ts';
-import { toast } from '../../lib/toast.ts';
-import { useHeldRange } from '../../lib/useHeldRange.ts';
-import { ViewsMenu } from '../views/ViewsMenu.tsx';
-import { type EventSearch, eventSearchIn, filterOf, isFiltered, rangeOf } from './eventSearch.ts';
-import { eventsQuery, pageSize } from './events.queries.ts';
-import { EventPeek } from './parts/EventPeek.tsx';
-import { EventTimeline } from './parts/EventTimeline.tsx';
-import { EventCard, eventColumns } from './parts/eventColumns.tsx';
-import { FieldFilter } from './parts/FieldFilter.tsx';
+import { AsideTab } from './tabs/AsideTab.tsx';
+import { IntakeTab } from './tabs/IntakeTab.tsx';
+import { SearchTab } from './tabs/SearchTab.tsx';
 
-const none = { text: undefined, device: undefined, user: undefined, field: undefined, from: undefined, until: undefined };
-const firstPage = { before: undefined, beforeID: undefined };
+const titles = { search: 'Events', aside: 'Kept aside', intake: 'Intake' } as const;
+type Tab = keyof typeof titles;
 
 export function EventsPage() {
   useTitle('Event search');
-  const { client, clientName, range: timeframe, timeZone, may } = useScope();
-  const { search: address, change } = useSearchState();
-  const key = JSON.stringify(address);
-  const search = useMemo(() => eventSearchIn(JSON.parse(key)), [key]);
-  const [held, renew] = useHeldRange(timeframe, `${client} ${JSON.stringify({ ...search, after: undefined })}`);
-  const range = useMemo(() => rangeOf(held, search.narrowed), [held, search.narrowed]);
-  const isAllowed = may('events:read');
-  const list = useQuery({ ...eventsQuery(client, range, search), enabled: isAllowed });
-  const rows = list.data?.results.slice(0, pageSize);
-  const hasClients = client === 0;
-  const columns = useMemo(() => eventColumns({ timeZone, hasClients }), [timeZone, hasClients]);
-  const filter = (patch: Query) => change({ ...patch, ...firstPage, peek: undefined });
-  const look = (id: string) => change({ peek: id }, { replace: true });
-
-  const pick = (path: string, value: unknown) => {
-    const found = filterOf(path, value);
-    if (found === undefined) return toast.info('No filter can be made of this value');
-    filter({ field: [...new Set([...search.field, found])] });
+  const { client, clientName, period, may } = useScope();
+  const { search } = useSearchState();
+  const tabs = (Object.keys(titles) as Tab[]).filter((tab) => tab !== 'intake' || may('dashboard:read'));
+  const tab = oneIn(search.tab, tabs, 'search');
+  const whose = client === 0 ? 'all clients' : clientName || 'your organisation';
+  const purposes: Record<Tab, string> = {
+    search: `Raw events of ${whose}, newest first. Searches are kept in the audit log.`,
+    aside: `What arrived for ${whose} and could not be read as an event, newest first. Looks at it are kept in the audit log.`,
+    intake: `What came in for ${whose} and what became of it, by UTC day of arrival.`,
   };
-  const oldest = rows?.at(-1);
-  const hasOlder = rows !== undefined && rows.length >= pageSize;
-
+  const hrefOf = (to: Tab) =>
+    paths.events({
+      client: search.client,
+      timeframe: search.timeframe,
+      on: search.on,
+      // Days of UTC are those of the balance sheet, which counts by arrival.
+      by: period?.endsWith('Z') ? 'arrived' : search.by,
+      tab: to === 'search' ? undefined : to,
+    });
   return (
     <>
-      <PageHeader
-        title="Event search"
-        purpose={`Raw events of ${hasClients ? 'all clients' : clientName || 'your organisation'}, newest first. Searches are kept in the audit log.`}
-      />
-      {range.isCut && (
-        <Box sx={{ mb: 2 }}>
-          <Note>
-            At most {maxSearchDays} days are searched: here the newest, from {absoluteTime(Date.parse(range.start), timeZone)} on.
-            For older ones choose a timeframe that ends earlier, such as Last Month.
-          </Note>
-        </Box>
+      <PageHeader title="Event search" purpose={purposes[tab]} />
+      {may('events:read') ? (
+        <>
+          <TabLinks label="Event search" current={tab} tabs={tabs.map((id) => ({ id, title: titles[id], href: hrefOf(id) }))} />
+          {tab === 'aside' ? <AsideTab /> : tab === 'intake' ? <IntakeTab /> : <SearchTab />}
+        </>
+      ) : (
+        <EmptyState title="Raw events are not shown to your role" text="Ask an administrator of your organisation." />
       )}
-      <Box sx={{ mb: 2 }}>
-        <EventTimeline
-          client={client}
-          range={range}
-          search={search}
-          timeZone={timeZone}
-          onNarrow={({ start, end }) => filter({ from: start, until: end })}
-        />
-      </Box>
-      <Box sx={{ display: 'flex', alignItems: 'flex-start', gap: 2.5 }}>
-        <DataTable
-          id="events"
-          label="Events"
-          columns={columns}
-          rows={rows}
-          rowId={(row) => row.id}
-          card={(row) => <EventCard row={row} timeZone={timeZone} onPeek={() => look(row.id)} />}
-          total={0}
-          page={1}
-          pageSize={pageSize}
-          onPage={() => {}}
-          sort="at"
-          order="desc"
-          onSort={() => {}}
-          isFetching={list.isFetching}
-          error={tellable(list.error)}
-          onRetry={() => void list.refetch()}
-          peeked={address.peek}
-          onPeek={(row) => look(row.id)}
-          onOpen={(row) => look(row.id)}
-          empty={<NoEvents search={search} onClear={() => filter(none)} onNewest={() => filter({})} />}
-          pager={
-            <Box sx={{ display: 'flex', justifyContent: 'flex-end', alignItems: 'center', gap: 1, pt: 1 }}>
-              {search.after ? (
-                <Button size="small" onClick={() => filter({})}>
-                  To the newest
-                </Button>
-              ) : (
-                <Button
-                  size="small"
-                  onClick={() => {
-                    renew();
-                    void list.refetch();
-                  }}
-                >
-                  Search again
-                </Button>
-              )}
-              <Button
-                size="small"
-                variant="outlined"
-                disabled={!hasOlder}
-                title={hasOlder ? undefined : 'There is nothing older in this time'}
-                onClick={() => change({ before: oldest?.at, beforeID: oldest?.id, peek: undefined })}
-              >
-                Older events
-              </Button>
-            </Box>
-          }
-          views={(look) => <ViewsMenu list="events" {...look} />}
-          toolbar={
-            <>
-              <SearchField
-                value={search.text}
-                onChange={(text) => text !== search.text && filter({ text })}
-                label="Text in any field, then Enter"
-                hasShortcut
-                isOnEnter
-                width={260}
-              />
-              <FieldFilter onAdd={(field) => filter({ field: [...new Set([...search.field, field])] })} />
-              <FilterChips chips={chipsOf(search, timeZone, filter)} onClear={() => filter(none)} />
-            </>
-          }
-        />
-        <EventPeek
-          id={address.peek}
-          row={rows?.find((row) => row.id === address.peek)}
-          isLoading={rows === undefined}
-          timeZone={timeZone}
-          onClose={() => change({ peek: undefined }, { replace: true })}
-          onPick={pick}
-        />
-      </Box>
     </>
-  );
-}
-
-/** A search that took too long says what makes it shorter. */
-function tellable(error: Error | null): Error | null {
-  if (!(error instanceof Problem) || error.code !== 'unavailable') return error;
-  return new Error(`${error.message} A device, a user, a field with its whole value or a shorter time makes a search faster.`);
-}
-
-function chipsOf(search: EventSearch, timeZone: string, filter: (patch: Query) => void): FilterChip[] {
-  const one = (name: 'device' | 'user' | 'text', title: string) =>
-    search[name] ? [{ key: name, name: title, value: search[name], onRemove: () => filter({ [name]: undefined }) }] : [];
-  return [
-    ...one('text', 'Text'),
-    ...one('device', 'Device'),
-    ...one('user', 'User'),
-    ...search.field.map((field) => ({
-      key: `field ${field}`,
-      name: 'Field',
-      value: field,
-      onRemove: () => filter({ field: search.field.filter((each) => each !== field) }),
-    })),
-    ...(search.narrowed
-      ? [
-          {
-            key: 'time',
-            name: 'Time',
-            value: timeText(search.narrowed, timeZone),
-            onRemove: () => filter({ from: undefined, until: undefined }),
-          },
-        ]
-      : []),
-  ];
-}
-
-/** "21 Nov 09:00 to 09:30", with the second day where that is another. */
-function timeText({ start, end }: Range, timeZone: string): string {
-  const text = (at: string, unit: 'day' | 'minute') => shortTime(Date.parse(at), unit, timeZone);
-  const [first, last] = [text(start, 'day'), text(end, 'day')];
-  return `${first} ${text(start, 'minute')} to ${first === last ? '' : `${last} `}${text(end, 'minute')}`;
-}
-
-function NoEvents({ search, onClear, onNewest }: { search: EventSearch; onClear: () => void; onNewest: () => void }) {
-  if (search.after) {
-    return (
-      <EmptyState
-        title="Nothing older was found"
-        text="The search ends here."
-        actions={
-          <Button variant="outlined" size="small" onClick={onNewest}>
-            To the newest
-          </Button>
-        }
-      />
-    );
-  }
-  if (isFiltered(search)) {
-    return (
-      <EmptyState
-        title="No event matches"
-        text="Raw events are kept for 30 days; alerts keep copies of theirs for longer. Take a filter away, or choose another time."
-        actions={
-          <Button variant="outlined" size="small" onClick={onClear}>
-            Clear all filters
-          </Button>
-        }
-      />
-    );
-  }
-  return (
-    <EmptyState
-      title="No events in this time"
-      text="Raw events are kept for 30 days. Choose a newer timeframe, or look whether the data sources report."
-    />
   );
 }

@@ -1,9 +1,18 @@
 import { eventsApi } from '@parapet/contract/events.ts';
 import { expect, test } from 'vitest';
-import { barsOf, eventSearchIn, faultOfField, filterOf, isFiltered, rangeOf, rangeOfBar } from './eventSearch.ts';
+import { barsOf, eventSearchIn, faultOfField, filterOf, isFiltered, isOverAge, rangeOf, rangeOfBar } from './eventSearch.ts';
 
 test('the address of a search', () => {
-  expect(eventSearchIn({})).toEqual({ text: '', device: '', user: '', field: [], narrowed: undefined, after: undefined });
+  expect(eventSearchIn({})).toEqual({
+    text: '',
+    device: '',
+    user: '',
+    field: [],
+    by: 'happened',
+    narrowed: undefined,
+    after: undefined,
+  });
+  expect(isFiltered(eventSearchIn({ by: 'arrived' }))).toBe(true);
   expect(isFiltered(eventSearchIn({}))).toBe(false);
   const found = eventSearchIn({
     text: ' whoami ',
@@ -19,6 +28,7 @@ test('the address of a search', () => {
     device: 'WS-01',
     user: '',
     field: ['source.ip=203.0.113.5', 'process.args=a, b', 'process.name:power'],
+    by: 'happened',
     narrowed: { start: '2026-11-01T10:00:00.000Z', end: '2026-11-01T11:00:00.000Z' },
     after: { before: '2026-11-01T10:30:00.123Z', beforeID: '01234567-89ab-cdef-0123-456789abcdef' },
   });
@@ -39,6 +49,14 @@ test.each([
   [{ from: '1', until: '2' }],
 ])('a time that makes no sense narrows nothing: %j', (search) => {
   expect(eventSearchIn(search).narrowed).toBeUndefined();
+});
+
+test('of a time that begins before what is kept some is gone', () => {
+  const now = Date.parse('2026-11-21T12:00:00Z');
+  const range = { start: '2026-10-22T12:00:00.000Z', end: '2026-11-01T00:00:00.000Z' };
+  expect(isOverAge(range, 30, now)).toBe(false);
+  expect(isOverAge({ ...range, start: '2026-10-22T11:59:59.999Z' }, 30, now)).toBe(true);
+  expect(isOverAge(range, 7, now)).toBe(true);
 });
 
 test('at most 31 days are searched, the newest', () => {

@@ -21,6 +21,8 @@ export interface EventSearch {
   user: string;
   /** field=value for a whole value, field:part for a part of one. */
   field: string[];
+  /** What the time is of, whichever it is: when events happened, or when they arrived. */
+  by: 'happened' | 'arrived';
   /** Narrowed to this, whatever the timeframe says. */
   narrowed: Range | undefined;
   /** Behind this event: the last one of the page before. */
@@ -48,19 +50,26 @@ export function eventSearchIn(search: Search): EventSearch {
     field: [...new Set((search.field ?? '').split(between))]
       .filter((text) => faultOfField(text) === undefined)
       .slice(0, mostFields),
+    by: search.by === 'arrived' ? 'arrived' : 'happened',
     narrowed: start && end && start < end ? { start, end } : undefined,
     after: afterIn(search),
   };
 }
 
-function afterIn({ before, beforeID }: Search): EventSearch['after'] {
+const guid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** `ids`: what an id of the list looks like. */
+export function afterIn({ before, beforeID }: Search, ids = guid): EventSearch['after'] {
   const at = instantIn(before);
   if (!at) return undefined;
-  return beforeID && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(beforeID) ? { before: at, beforeID } : { before: at };
+  return beforeID && ids.test(beforeID) ? { before: at, beforeID } : { before: at };
 }
 
-export const isFiltered = ({ text, device, user, field, narrowed }: EventSearch) =>
-  text !== '' || device !== '' || user !== '' || field.length > 0 || narrowed !== undefined;
+export const isFiltered = ({ text, device, user, field, narrowed, by }: EventSearch) =>
+  text !== '' || device !== '' || user !== '' || field.length > 0 || narrowed !== undefined || by === 'arrived';
+
+/** Whether of a time some raw events are gone. */
+export const isOverAge = ({ start }: Range, keptDays: number, now: number): boolean => Date.parse(start) < now - keptDays * dayMs;
 
 /** What is searched: the narrowed time, else the timeframe; of a longer one its last 31 days. */
 export function rangeOf(timeframe: Range, narrowed: Range | undefined): Range & { isCut: boolean } {

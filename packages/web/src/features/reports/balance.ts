@@ -53,9 +53,3 @@ export const byDay = (days: readonly BalanceDay[]): Group[] =>
   groupsOf(days, ({ date }) => date).sort((a, b) => (a.key < b.key ? 1 : -1));
 export const byClient = (days: readonly BalanceDay[]): Group[] =>
   groupsOf(days, ({ clientOrganizationID }) => String(clientOrganizationID)).sort((a, b) => b.sums.received - a.sums.received);
-
-/** A UTC day as the two instants between which it lies. */
-export const instantsOf = (date: string): { from: string; until: string } => {
-  const start = Date.parse(`${date}T00:00:00.000Z`);
-  return { from: new Date(start).toISOString(), until: new Date(start + 86_400_000).toISOString() };
-};

@@ -1,10 +1,12 @@
 /**
- * What stands behind a number of the balance sheet. Alerts by what became of them, on the sheet's own UTC days; of events, which count by
- * when they arrived, the nearest there is.
+ * What stands behind a number of the balance sheet, on the sheet's own UTC days: events by when they arrived, and what became of those that
+ * have no rows; alerts by what became of them. None for a reader who may not see them.
  */
+import type { Permission } from '@parapet/contract/access.ts';
 import type { Month } from '@parapet/contract/rules/timeframe.ts';
+import { outcomeDoor } from '../../lib/intake.ts';
 import { paths } from '../../lib/paths.ts';
-import { type Count, instantsOf } from './balance.ts';
+import type { Count } from './balance.ts';
 
 export interface Where {
   client: number;
@@ -13,25 +15,26 @@ export interface Where {
   date?: string | undefined;
 }
 
-export function balanceDoor(name: Count | 'dropped', { client, timeframe, date }: Where): string {
+export type May = (permission: Permission) => boolean;
+
+export function balanceDoor(name: Count | 'dropped', { client, timeframe, date }: Where, may: May): string | undefined {
   switch (name) {
     case 'received':
     case 'stored':
-      return paths.events({ client, timeframe, ...(date && !date.includes('..') ? instantsOf(date) : {}) });
     case 'duplicate':
     case 'dropped':
     case 'dead':
-      return paths.agents({ client });
+      return may('events:read') ? outcomeDoor(name, { client, timeframe, date }) : undefined;
     default:
-      return paths.alerts(client, { timeframe, on: date && `${date}Z`, fate: name === 'raised' ? undefined : name });
+      return may('alerts:read')
+        ? paths.alerts(client, { timeframe, on: date && `${date}Z`, fate: name === 'raised' ? undefined : name })
+        : undefined;
   }
 }
 
 /** Where a number is not how many rows the page behind it has. */
 export const doorNotes: Partial<Record<Count | 'dropped', string>> = {
-  duplicate: 'Came again and was kept once. The page shows what came in since yesterday',
-  dropped: 'Was not kept, so there are no rows. The page shows what came in since yesterday, by reason',
-  dead: 'Kept aside. The page shows what came in since yesterday, by reason',
+  duplicate: 'Came again and was kept once: counted by day, without rows of their own',
   raised: 'The list has each alert once; its repeats are counted here too',
   folded: 'The alerts with repeats: the counts in the list, less one each, add up to this',
 };

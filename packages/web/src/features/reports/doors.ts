@@ -5,7 +5,7 @@
 import { openStatuses } from '@parapet/contract/rules/cases.ts';
 import type { Month } from '@parapet/contract/rules/timeframe.ts';
 import { paths } from '../../lib/paths.ts';
-import { balanceDoor } from './balanceDoors.ts';
+import { balanceDoor, type May } from './balanceDoors.ts';
 import { parts } from './balanceParts.ts';
 import { severityNamed } from './reportText.ts';
 
@@ -14,6 +14,8 @@ export interface ReportPlace {
   timeframe: Month;
   /** The month is over. */
   isComplete: boolean;
+  /** What the reader may see. */
+  may: May;
 }
 
 export function figureDoor(id: string, { client, timeframe, isComplete }: ReportPlace): string | undefined {
@@ -58,7 +60,7 @@ interface CellAsk extends ReportPlace {
 }
 
 /** What is named in a row, or counted of it. */
-export function cellDoor({ section, column, row, client, timeframe }: CellAsk): string | undefined {
+export function cellDoor({ section, column, row, client, timeframe, may }: CellAsk): string | undefined {
   const [first] = row;
   const named = String(first ?? '');
   switch (`${section}: ${column}`) {
@@ -74,5 +76,5 @@ export function cellDoor({ section, column, row, client, timeframe }: CellAsk): 
       return paths.cases(client, { timeframe, severity: severityNamed(named) });
   }
   const counted = section === 'balance' ? sheet.get(column) : undefined;
-  return counted && /^\d{4}-\d\d-\d\d$/.test(named) ? balanceDoor(counted, { client, timeframe, date: named }) : undefined;
+  return counted && /^\d{4}-\d\d-\d\d$/.test(named) ? balanceDoor(counted, { client, timeframe, date: named }, may) : undefined;
 }

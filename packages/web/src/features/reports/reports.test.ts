@@ -1,7 +1,7 @@
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import type { BalanceDay } from '@parapet/contract/balance.ts';
 import { expect, test } from 'vitest';
-import { addUp, byClient, byDay, droppedOf, instantsOf } from './balance.ts';
+import { addUp, byClient, byDay, droppedOf } from './balance.ts';
 import { balanceDoor } from './balanceDoors.ts';
 import { amountOf, parts } from './balanceParts.ts';
 import { cellDoor, figureDoor } from './doors.ts';
@@ -163,25 +163,43 @@ test('days and clients add up, and both sums still agree', () => {
   expect(addUp([])).toMatchObject({ received: 0, dropped: [], isBalanced: true });
 });
 
+const may = () => true;
+
 test('numbers of a day lead to that day', () => {
   const where = { client: 10, timeframe: 'October', date: '2026-10-31' } as const;
-  expect(instantsOf('2028-02-29')).toEqual({ from: '2028-02-29T00:00:00.000Z', until: '2028-03-01T00:00:00.000Z' });
-  expect(balanceDoor('stored', where)).toBe(
-    '/apps/events?client=10&timeframe=October&from=2026-10-31T00:00:00.000Z&until=2026-11-01T00:00:00.000Z',
+  const doors = (['received', 'stored', 'duplicate', 'dropped', 'dead', 'raised'] as const).map((name) =>
+    balanceDoor(name, where, may),
   );
-  expect(balanceDoor('raised', where)).toBe('/apps/alerts/10?timeframe=October&on=2026-10-31Z');
-  expect(balanceDoor('stored', { ...where, date: '2026-10-01..2026-10-31' })).toBe('/apps/events?client=10&timeframe=October');
+  expect(doors).toEqual([
+    '/apps/events?client=10&timeframe=October&on=2026-10-31Z&tab=intake',
+    '/apps/events?client=10&timeframe=October&on=2026-10-31Z&by=arrived',
+    '/apps/events?client=10&timeframe=October&on=2026-10-31Z&tab=intake&outcome=duplicate',
+    '/apps/events?client=10&timeframe=October&on=2026-10-31Z&tab=intake&outcome=dropped',
+    '/apps/events?client=10&timeframe=October&on=2026-10-31Z&tab=aside',
+    '/apps/alerts/10?timeframe=October&on=2026-10-31Z',
+  ]);
+  expect(balanceDoor('stored', { ...where, date: '2026-10-01..2026-10-31' }, may)).toBe(
+    '/apps/events?client=10&timeframe=October&on=2026-10-01..2026-10-31Z&by=arrived',
+  );
+});
+
+test('who may not see events, or alerts, has numbers without doors', () => {
+  const where = { client: 10, timeframe: 'October', date: '2026-10-31' } as const;
+  for (const { id } of parts.events) expect(balanceDoor(id, where, (each) => each !== 'events:read')).toBeUndefined();
+  for (const { id } of parts.alerts) expect(balanceDoor(id, where, (each) => each !== 'events:read')).toBeDefined();
+  for (const { id } of parts.alerts) expect(balanceDoor(id, where, (each) => each !== 'alerts:read')).toBeUndefined();
+  for (const { id } of parts.events) expect(balanceDoor(id, where, (each) => each !== 'alerts:read')).toBeDefined();
 });
 
 test.each(['shown', 'folded', 'suppressed', 'autoClosed', 'inCase'] as const)('%s opens the alerts of that fate', (fate) => {
   const where = { client: 0, timeframe: 'October', date: '2026-10-01..2026-10-31' } as const;
-  expect(balanceDoor(fate, where)).toBe(`/apps/alerts/0?timeframe=October&on=2026-10-01..2026-10-31Z&fate=${fate}`);
+  expect(balanceDoor(fate, where, may)).toBe(`/apps/alerts/0?timeframe=October&on=2026-10-01..2026-10-31Z&fate=${fate}`);
   // The list knows it.
   expect(alertsApi.list.query.parse({ fate })).toMatchObject({ fate: [fate] });
 });
 
 test('figures and rows of a report lead to lists that count the same; others stand alone', () => {
-  const place = { client: 10, timeframe: 'October', isComplete: true } as const;
+  const place = { client: 10, timeframe: 'October', isComplete: true, may } as const;
   expect(figureDoor('alerts.critical', place)).toBe('/apps/alerts/10?timeframe=October&severity=critical');
   expect(figureDoor('alerts', place)).toBe('/apps/alerts/10?timeframe=October');
   expect(figureDoor('cases.open', place)).toBeUndefined();

@@ -4,7 +4,8 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { Card } from '../../../kit/Card.tsx';
 import { Count } from '../../../kit/Count.tsx';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
-import { intakeOf, reasonWord } from '../intake.ts';
+import { reasonWord } from '../../../lib/intake.ts';
+import { intakeOf } from '../intake.ts';
 
 export function Intake({ intake }: { intake: AnswerOf<typeof agentsApi.list>['intake'] }) {
   const { stored, duplicate, dropped } = intakeOf(intake);

@@ -29,7 +29,7 @@ export function EventTimeline({ client, range, search, timeZone, onNarrow }: Pro
   const buckets = useMemo(() => data && barsOf(data, range, timeZone), [data, range, timeZone]);
   return (
     <ChartFrame
-      title="Hits over time"
+      title={search.by === 'arrived' ? 'Hits by arrival' : 'Hits over time'}
       height={height}
       table={buckets && buckets.length > 0 ? tableOf(series, buckets) : undefined}
       end={

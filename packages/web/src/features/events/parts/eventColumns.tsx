@@ -9,31 +9,39 @@ import { visibleText } from '../../../kit/visible.ts';
 interface Look {
   timeZone: string;
   hasClients: boolean;
+  isByArrival: boolean;
 }
 
 const cut = { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } as const;
-const text = (value: string | null) =>
+export const cutText = (value: string | null) =>
   value ? (
     <span style={cut} title={visibleText(value)}>
       <VisibleText text={value} />
     </span>
   ) : null;
 
-export function eventColumns({ timeZone, hasClients }: Look): Column<EventRow>[] {
+export function eventColumns({ timeZone, hasClients, isByArrival }: Look): Column<EventRow>[] {
   return [
-    { id: 'at', header: 'Time', width: 188, isFixed: true, cell: (row) => <AbsoluteTime at={row.at} timeZone={timeZone} /> },
-    { id: 'text', header: 'Event', flex: 1, width: 220, wish: 340, isFixed: true, cell: (row) => text(row.text) },
-    { id: 'device', header: 'Device', width: 140, canMiss: 1, cell: (row) => text(row.deviceName) },
-    { id: 'user', header: 'User', width: 130, canMiss: 2, cell: (row) => text(row.userName) },
+    {
+      id: 'at',
+      header: isByArrival ? 'Happened' : 'Time',
+      width: 188,
+      isFixed: true,
+      cell: (row) => <AbsoluteTime at={row.at} timeZone={timeZone} />,
+    },
+    { id: 'text', header: 'Event', flex: 1, width: 220, wish: 340, isFixed: true, cell: (row) => cutText(row.text) },
+    { id: 'device', header: 'Device', width: 140, canMiss: 1, cell: (row) => cutText(row.deviceName) },
+    { id: 'user', header: 'User', width: 130, canMiss: 2, cell: (row) => cutText(row.userName) },
     ...(hasClients
-      ? [{ id: 'client', header: 'Client', width: 150, canMiss: 3, cell: (row: EventRow) => text(row.clientOrganizationName) }]
+      ? [{ id: 'client', header: 'Client', width: 150, canMiss: 3, cell: (row: EventRow) => cutText(row.clientOrganizationName) }]
       : []),
     { id: 'shape', header: 'Shape', width: 90, isHidden: true, cell: (row) => row.shape },
     {
       id: 'received',
       header: 'Arrived',
       width: 188,
-      isHidden: true,
+      canMiss: 4,
+      isHidden: !isByArrival,
       cell: (row) => <AbsoluteTime at={row.receivedAt} timeZone={timeZone} />,
     },
   ];

@@ -6,6 +6,7 @@ import { ChartFrame } from '../../../kit/ChartFrame.tsx';
 import { type Bucket, StackedBars } from '../../../kit/StackedBars.tsx';
 import { shortTime } from '../../../kit/time.ts';
 import { useGo } from '../../../lib/address.ts';
+import { useScope } from '../../../lib/scope.ts';
 import type { Group } from '../balance.ts';
 import { balanceDoor } from '../balanceDoors.ts';
 import { amountOf, parts } from '../balanceParts.ts';
@@ -28,6 +29,7 @@ interface Props {
 
 export function BalanceCharts({ days, client, timeframe }: Props) {
   const go = useGo();
+  const { may } = useScope();
   const chart = (title: string, [whole, ...rest]: (typeof parts)['events']) => {
     const series = rest.map(({ id, name }, index) => ({ id, name, color: shades[index % shades.length]! }));
     const buckets: Bucket[] = days.toReversed().map(({ key, sums }) => ({
@@ -45,7 +47,8 @@ export function BalanceCharts({ days, client, timeframe }: Props) {
           height={height - 50}
           onPick={({ key }, part) => {
             const id = rest.find((each) => each.id === part?.id)?.id ?? whole?.id;
-            if (id) go(balanceDoor(id, { client, timeframe, date: key }));
+            const door = id && balanceDoor(id, { client, timeframe, date: key }, may);
+            if (door) go(door);
           }}
         />
       </ChartFrame>

@@ -6,7 +6,8 @@ import { Card } from '../../../kit/Card.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
-import { reasonWord } from '../../agents/intake.ts';
+import { reasonWord } from '../../../lib/intake.ts';
+import { useScope } from '../../../lib/scope.ts';
 import { droppedOf, type Sums } from '../balance.ts';
 import { balanceDoor, doorNotes } from '../balanceDoors.ts';
 import { amountOf, type Part, parts } from '../balanceParts.ts';
@@ -35,18 +36,20 @@ interface Props {
 }
 
 export function BalanceSum({ sums, client, timeframe, date }: Props) {
+  const { may } = useScope();
   const number = (part: Part) => {
     const value = amountOf(sums, part.id);
+    const door = value === 0 ? undefined : balanceDoor(part.id, { client, timeframe, date }, may);
     return (
       <span>
         <small>{part.name}</small>
         <b>
-          {value === 0 ? (
-            0
-          ) : (
-            <AppLink href={balanceDoor(part.id, { client, timeframe, date })} title={doorNotes[part.id]}>
+          {door ? (
+            <AppLink href={door} title={doorNotes[part.id]}>
               {exact(value)}
             </AppLink>
+          ) : (
+            exact(value)
           )}
         </b>
       </span>

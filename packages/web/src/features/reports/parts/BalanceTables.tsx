@@ -4,8 +4,9 @@ import { Listing } from '../../../kit/Listing.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
+import { reasonWord } from '../../../lib/intake.ts';
 import { paths } from '../../../lib/paths.ts';
-import { reasonWord } from '../../agents/intake.ts';
+import { useScope } from '../../../lib/scope.ts';
 import type { Group } from '../balance.ts';
 import { balanceDoor, doorNotes } from '../balanceDoors.ts';
 import { amountOf, type Part, parts } from '../balanceParts.ts';
@@ -21,6 +22,7 @@ interface Props {
 }
 
 export function BalanceTables({ groups, client, timeframe, date, nameOf, isByDay }: Props) {
+  const { may } = useScope();
   const table = (title: string, columns: readonly Part[]) => (
     <Listing
       isWide
@@ -48,10 +50,11 @@ export function BalanceTables({ groups, client, timeframe, date, nameOf, isByDay
             ),
             ...columns.map(({ id }) => {
               const value = amountOf(group.sums, id);
-              if (value === 0) return '0';
+              const door = value === 0 ? undefined : balanceDoor(id, where, may);
+              if (!door) return exact(value);
               const reasons = group.sums.dropped.map(({ reason, count }) => `${reasonWord(reason)}: ${exact(count)}`);
               return (
-                <AppLink key={id} href={balanceDoor(id, where)} title={id === 'dropped' ? reasons.join('\n') : doorNotes[id]}>
+                <AppLink key={id} href={door} title={id === 'dropped' ? reasons.join('\n') : doorNotes[id]}>
                   {exact(value)}
                 </AppLink>
               );

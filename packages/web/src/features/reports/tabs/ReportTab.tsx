@@ -79,7 +79,7 @@ export function ReportTab({ which, month }: { which: Which; month: ReportingMont
 }
 
 function Parts({ report, month }: { report: Report; month: ReportingMonth }) {
-  const { timeZone } = useScope();
+  const { timeZone, may } = useScope();
   const { sections, recommendations } = report;
   return (
     <Whole>
@@ -119,7 +119,7 @@ function Parts({ report, month }: { report: Report; month: ReportingMonth }) {
           key={section.id}
           section={section}
           month={month}
-          place={{ client: report.clientOrganizationID, timeframe: month.value, isComplete: report.isComplete }}
+          place={{ client: report.clientOrganizationID, timeframe: month.value, isComplete: report.isComplete, may }}
         />
       ))}
       {recommendations.length > 0 && (

@@ -1,0 +1,79 @@
+import type { BalanceDay } from '@parapet/contract/balance.ts';
+import { eventsApi } from '@parapet/contract/events.ts';
+import { expect, test } from 'vitest';
+import { parseSearch } from '../../lib/address.ts';
+import { outcomeDoor } from '../../lib/intake.ts';
+import { eventSearchIn } from './eventSearch.ts';
+import { asideSearchIn, intakeRows, outcomesIn, wordsOf } from './intakeRows.ts';
+
+const day = (date: string, client: number, more: Partial<BalanceDay> = {}): BalanceDay => ({
+  date,
+  clientOrganizationID: client,
+  clientOrganizationName: `Client ${client}`,
+  received: 17,
+  stored: 7,
+  duplicate: 3,
+  dropped: [
+    { reason: 'too-long', count: 3 },
+    { reason: 'deactivated organisation', count: 2 },
+  ],
+  dead: 2,
+  raised: 0,
+  shown: 0,
+  folded: 0,
+  suppressed: 0,
+  autoClosed: 0,
+  inCase: 0,
+  isBalanced: true,
+  ...more,
+});
+const days = [day('2026-11-06', 10), day('2026-11-05', 10), day('2026-11-05', 11, { dead: 0, dropped: [], received: 10 })];
+const sumOf = (rows: { count: number }[]) => rows.reduce((sum, { count }) => sum + count, 0);
+const searchOf = (address: string) => parseSearch(address.slice(address.indexOf('?')));
+
+test('rows add up to the number that was pressed', () => {
+  expect(sumOf(intakeRows(days, []))).toBe(44);
+  expect(sumOf(intakeRows(days, ['stored']))).toBe(21);
+  expect(sumOf(intakeRows(days, ['duplicate']))).toBe(9);
+  expect(sumOf(intakeRows(days, ['dropped']))).toBe(10);
+  expect(sumOf(intakeRows(days, ['dead']))).toBe(4);
+  const rows = intakeRows(days, ['dropped', 'dead']);
+  expect(rows.map((row) => [row.date, row.clientOrganizationID, wordsOf(row), row.count])).toEqual([
+    ['2026-11-06', 10, 'Dropped: A line too long', 3],
+    ['2026-11-06', 10, 'Dropped: deactivated organisation', 2],
+    ['2026-11-06', 10, 'Kept aside', 2],
+    ['2026-11-05', 10, 'Dropped: A line too long', 3],
+    ['2026-11-05', 10, 'Dropped: deactivated organisation', 2],
+    ['2026-11-05', 10, 'Kept aside', 2],
+  ]);
+  const all = intakeRows(days, []);
+  expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+});
+
+test('the page reads the addresses that numbers lead to', () => {
+  const where = { client: 10, timeframe: 'October', date: '2026-10-01..2026-10-31' };
+  expect(outcomesIn(searchOf(outcomeDoor('received', where)))).toEqual([]);
+  expect(outcomesIn(searchOf(outcomeDoor('duplicate', where)))).toEqual(['duplicate']);
+  expect(outcomesIn(searchOf(outcomeDoor('dropped', where)))).toEqual(['dropped']);
+  expect(eventSearchIn(searchOf(outcomeDoor('stored', where))).by).toBe('arrived');
+  expect(searchOf(outcomeDoor('dead', where))).toEqual({
+    client: '10',
+    timeframe: 'October',
+    on: '2026-10-01..2026-10-31Z',
+    tab: 'aside',
+  });
+});
+
+test('addresses that make no sense are as if they were not there', () => {
+  expect(outcomesIn({ outcome: 'dropped,x,stored,dropped' })).toEqual(['stored', 'dropped']);
+  expect(outcomesIn({ outcome: 'received' })).toEqual([]);
+  expect(eventSearchIn({ by: 'ARRIVED' }).by).toBe('happened');
+  const hostile = { reason: `${'x'.repeat(101)},not-json,not-json`, before: '2026-11-01T10:30:00Z', beforeID: '12; drop' };
+  expect(asideSearchIn(hostile)).toEqual({ reason: ['not-json'], after: { before: '2026-11-01T10:30:00.000Z' } });
+  expect(asideSearchIn({ ...hostile, before: 'never' }).after).toBeUndefined();
+});
+
+test('the place behind a row is asked for as the contract takes it', () => {
+  const { after } = asideSearchIn({ before: '2026-11-01T10:30:00Z', beforeID: '99999999999' });
+  expect(eventsApi.keptAside.query.safeParse({ ...after, reason: ['not-json'] })).toMatchObject({ success: true, data: after });
+});

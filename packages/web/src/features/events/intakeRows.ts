@@ -1,0 +1,59 @@
+/** What came in, as rows: one for each day, client and outcome. And which of it, or of what was kept aside, an address asks for. Pure. */
+import type { BalanceDay } from '@parapet/contract/balance.ts';
+import { balanceNames } from '@parapet/contract/rules/balance.ts';
+import { listIn, type Search } from '../../lib/address.ts';
+import { type Outcome, reasonWord } from '../../lib/intake.ts';
+import { afterIn, type EventSearch } from './eventSearch.ts';
+
+export interface IntakeRow {
+  id: string;
+  date: string;
+  clientOrganizationID: number;
+  clientOrganizationName: string;
+  outcome: Exclude<Outcome, 'received'>;
+  /** Of what was dropped. */
+  reason: string | undefined;
+  count: number;
+}
+
+const outcomes = ['stored', 'duplicate', 'dropped', 'dead'] as const satisfies IntakeRow['outcome'][];
+export const outcomeOptions = outcomes.map((value) => ({ value, label: balanceNames[value] }));
+export const wordsOf = ({ outcome, reason }: IntakeRow): string =>
+  reason === undefined ? balanceNames[outcome] : `${balanceNames[outcome]}: ${reasonWord(reason)}`;
+
+export interface AsideSearch {
+  reason: string[];
+  /** Behind this row: the last one of the page before. */
+  after: EventSearch['after'];
+}
+
+export const asideSearchIn = (search: Search): AsideSearch => ({
+  reason: [...new Set(listIn(search.reason))].filter((reason) => reason.length <= 100).slice(0, 50),
+  after: afterIn(search, /^\d{1,18}$/),
+});
+
+/** None: all that was received. */
+export const outcomesIn = (search: Search): IntakeRow['outcome'][] => {
+  const asked = listIn(search.outcome);
+  return outcomes.filter((each) => asked.includes(each));
+};
+
+/** The newest day first. What they count adds up to the number of the balance sheet. */
+export const intakeRows = (days: readonly BalanceDay[], asked: readonly IntakeRow['outcome'][]): IntakeRow[] =>
+  days.flatMap(({ date, clientOrganizationID, clientOrganizationName, dropped, ...sums }) =>
+    outcomes
+      .filter((outcome) => asked.length === 0 || asked.includes(outcome))
+      .flatMap((outcome): { outcome: IntakeRow['outcome']; reason: string | undefined; count: number }[] =>
+        outcome === 'dropped'
+          ? dropped.map((each) => ({ outcome, ...each }))
+          : [{ outcome, reason: undefined, count: sums[outcome] }],
+      )
+      .filter(({ count }) => count > 0)
+      .map((row) => ({
+        id: [date, clientOrganizationID, row.outcome, row.reason].join(' '),
+        date,
+        clientOrganizationID,
+        clientOrganizationName,
+        ...row,
+      })),
+  );

@@ -1,0 +1,76 @@
+/** The columns of what was kept aside, and the same as a card for narrow screens. */
+import Link from '@mui/material/Link';
+import type { DeadLetter } from '@parapet/contract/events.ts';
+import type { Column } from '../../../kit/DataTable.tsx';
+import { MonoText } from '../../../kit/Mono.tsx';
+import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { reasonWord } from '../../../lib/intake.ts';
+import { cutText } from './eventColumns.tsx';
+
+interface Look {
+  timeZone: string;
+  hasClients: boolean;
+}
+
+/** A row has room for so much; all that came stands in the panel. */
+const shown = 300;
+const clip = { display: 'block', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } as const;
+
+export function asideColumns({ timeZone, hasClients }: Look): Column<DeadLetter>[] {
+  return [
+    {
+      id: 'received',
+      header: 'Arrived',
+      width: 188,
+      isFixed: true,
+      cell: (row) => <AbsoluteTime at={row.receivedAt} timeZone={timeZone} />,
+    },
+    { id: 'reason', header: 'Reason', width: 210, isFixed: true, cell: (row) => cutText(reasonWord(row.reason)) },
+    {
+      id: 'raw',
+      header: 'What was sent',
+      flex: 1,
+      width: 220,
+      wish: 340,
+      cell: (row) => (
+        <MonoText style={clip}>
+          <VisibleText text={row.raw.slice(0, shown)} />
+        </MonoText>
+      ),
+    },
+    ...(hasClients
+      ? [
+          {
+            id: 'client',
+            header: 'Client',
+            width: 160,
+            canMiss: 1,
+            cell: (row: DeadLetter) => cutText(row.clientOrganizationName),
+          },
+        ]
+      : []),
+  ];
+}
+
+export function AsideCard({ row, timeZone, onPeek }: { row: DeadLetter; timeZone: string; onPeek: () => void }) {
+  return (
+    <div style={{ display: 'grid', gap: 4, minWidth: 0 }}>
+      <Link
+        component="button"
+        type="button"
+        onClick={onPeek}
+        sx={{ textAlign: 'left', fontWeight: 600, overflowWrap: 'anywhere' }}
+      >
+        <VisibleText text={reasonWord(row.reason)} />
+      </Link>
+      <MonoText style={clip}>
+        <VisibleText text={row.raw.slice(0, shown)} />
+      </MonoText>
+      <span style={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', gap: '2px 12px', fontSize: 12 }}>
+        <VisibleText text={row.clientOrganizationName} />
+        <AbsoluteTime at={row.receivedAt} timeZone={timeZone} />
+      </span>
+    </div>
+  );
+}

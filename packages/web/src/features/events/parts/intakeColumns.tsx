@@ -1,0 +1,74 @@
+/** The columns of the intake, and the same as a card for narrow screens. */
+import { periodLabel, type Timeframe } from '@parapet/contract/rules/timeframe.ts';
+import type { Column } from '../../../kit/DataTable.tsx';
+import { exact } from '../../../kit/numbers.ts';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { outcomeDoor } from '../../../lib/intake.ts';
+import { type IntakeRow, wordsOf } from '../intakeRows.ts';
+import { cutText } from './eventColumns.tsx';
+
+/** Only what is stored or kept aside has rows. */
+export const doorOf = (row: IntakeRow, timeframe: Timeframe): string | undefined =>
+  row.outcome === 'stored' || row.outcome === 'dead'
+    ? outcomeDoor(row.outcome, { client: row.clientOrganizationID, timeframe, date: row.date })
+    : undefined;
+
+function Amount({ row, timeframe, isInGrid }: { row: IntakeRow; timeframe: Timeframe; isInGrid?: boolean }) {
+  const door = doorOf(row, timeframe);
+  const text = exact(row.count);
+  return door ? (
+    <AppLink href={door} {...(isInGrid && { tabIndex: -1 })}>
+      {text}
+    </AppLink>
+  ) : (
+    text
+  );
+}
+
+interface Look {
+  hasClients: boolean;
+  timeframe: Timeframe;
+}
+
+export function intakeColumns({ hasClients, timeframe }: Look): Column<IntakeRow>[] {
+  return [
+    { id: 'date', header: 'Day (UTC)', width: 170, isFixed: true, cell: (row) => periodLabel(row.date) },
+    ...(hasClients
+      ? [
+          {
+            id: 'client',
+            header: 'Client',
+            flex: 1,
+            width: 160,
+            canMiss: 1,
+            cell: (row: IntakeRow) => cutText(row.clientOrganizationName),
+          },
+        ]
+      : []),
+    { id: 'outcome', header: 'Outcome', flex: 1, width: 200, isFixed: true, cell: (row) => cutText(wordsOf(row)) },
+    {
+      id: 'count',
+      header: 'Events',
+      width: 130,
+      align: 'right',
+      isFixed: true,
+      cell: (row) => <Amount row={row} timeframe={timeframe} isInGrid />,
+    },
+  ];
+}
+
+export function IntakeCard({ row, timeframe }: { row: IntakeRow; timeframe: Timeframe }) {
+  return (
+    <div style={{ display: 'grid', gap: 4, minWidth: 0 }}>
+      <span style={{ display: 'flex', justifyContent: 'space-between', gap: 12 }}>
+        <VisibleText text={wordsOf(row)} />
+        <Amount row={row} timeframe={timeframe} />
+      </span>
+      <span style={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', gap: '2px 12px', fontSize: 12 }}>
+        <VisibleText text={row.clientOrganizationName} />
+        {periodLabel(row.date)}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+/** What became of what was sent: in words, and where its rows are. */
+import type { BalancePart } from '@parapet/contract/rules/balance.ts';
+import { paths, type Query } from './paths.ts';
+
+const words: Record<string, string> = {
+  stored: 'Stored',
+  duplicate: 'Sent twice, kept once',
+  'not-json': 'Not JSON',
+  'not-an-object': 'Not a JSON object',
+  'too-large': 'Too large',
+  'too-many-fields': 'Too many fields',
+  'too-deep': 'Nested too deep',
+  'step-failed': 'Could not be read',
+  'not-storable': 'Holds what cannot be stored',
+  'unknown-action': 'Not an event to be stored',
+  'too-long': 'A line too long',
+  reserved: 'Named like the portal’s own',
+};
+
+export const reasonWord = (reason: string): string => words[reason] ?? reason;
+
+/** The first sum of the balance sheet: the whole, and its parts. */
+export type Outcome = Extract<BalancePart, 'received' | 'stored' | 'duplicate' | 'dropped' | 'dead'>;
+
+/** `date` is a UTC day of arrival, or several: 2026-10-01..2026-10-31. */
+export function outcomeDoor(outcome: Outcome, { date, ...where }: Query & { date?: string | undefined }): string {
+  const of = { ...where, on: date && `${date}Z` };
+  switch (outcome) {
+    case 'stored':
+      return paths.events({ ...of, by: 'arrived' });
+    case 'dead':
+      return paths.events({ ...of, tab: 'aside' });
+    default:
+      return paths.events({ ...of, tab: 'intake', outcome: outcome === 'received' ? undefined : outcome });
+  }
+}
