@@ -128,6 +128,8 @@ export async function allRoutes(): Promise<Route[]> {
       heading: 'Suppressions',
     },
     { name: 'event search', persona: 'analyst', path: '/apps/events', heading: 'Event search' },
+    { name: 'what was kept aside', persona: 'analyst', path: '/apps/events?tab=aside', heading: 'Event search' },
+    { name: 'the intake', persona: 'analyst', path: '/apps/events?tab=intake', heading: 'Event search' },
     { name: 'threat intelligence', persona: 'host', path: '/apps/intelligence', heading: 'Threat intelligence' },
     { name: 'Sapphire’s questions', persona: 'host', path: '/apps/sapphire?client=0', heading: 'Sapphire' },
     { name: 'Sapphire’s knowledge', persona: 'host', path: '/apps/sapphire?client=0&tab=knowledge', heading: 'Sapphire' },

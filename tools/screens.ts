@@ -17,6 +17,7 @@ const widths = [1440, 1024, 390];
 const modes = ['light', 'dark'] as const;
 const words = process.argv.slice(2);
 
+const today = new Date().toISOString().slice(0, 10);
 const staff = ['host', 'partnerAnalyst'];
 const everybody = [...staff, 'manager'];
 /** An address may depend on what is there, such as the newest alert. */
@@ -137,6 +138,9 @@ const screens: Screen[] = [
   { name: 'suppressions', personas: staff, path: '/apps/suppressions' },
   { name: 'suppression-new', personas: ['host'], path: '/apps/suppressions?client=10&new=1&device=ALD-WS-028' },
   { name: 'events', personas: everybody, path: '/apps/events' },
+  { name: 'events-arrived', personas: ['host'], path: `/apps/events?client=10&on=${today}Z&by=arrived` },
+  { name: 'events-aside', personas: ['host', 'manager'], path: '/apps/events?tab=aside' },
+  { name: 'events-intake', personas: ['host', 'manager'], path: '/apps/events?tab=intake' },
   { name: 'intelligence', personas: ['host'], path: '/apps/intelligence' },
   { name: 'sapphire-questions', personas: ['host', 'manager'], path: '/apps/sapphire' },
   { name: 'sapphire-knowledge', personas: ['host'], path: '/apps/sapphire?client=0&tab=knowledge' },

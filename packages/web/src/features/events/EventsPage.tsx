@@ -25,7 +25,7 @@ export function EventsPage() {
   const whose = client === 0 ? 'all clients' : clientName || 'your organisation';
   const purposes: Record<Tab, string> = {
     search: `Raw events of ${whose}, newest first. Searches are kept in the audit log.`,
-    aside: `What arrived for ${whose} and could not be read as an event, newest first. Looks at it are kept in the audit log.`,
+    aside: `What arrived for ${whose} and could not be read as an event, newest first. Reading it is kept in the audit log.`,
     intake: `What came in for ${whose} and what became of it, by UTC day of arrival.`,
   };
   const hrefOf = (to: Tab) =>

@@ -5,7 +5,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { tableOf } from '../../../kit/bars.ts';
 import { ChartFrame } from '../../../kit/ChartFrame.tsx';
-import { Count } from '../../../kit/Count.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { Bone } from '../../../kit/Skeletons.tsx';
 import { StackedBars } from '../../../kit/StackedBars.tsx';
@@ -35,7 +34,8 @@ export function EventTimeline({ client, range, search, timeZone, onNarrow }: Pro
       end={
         data && (
           <span style={{ marginRight: 8 }}>
-            <Count value={data.total} isAtLeast={data.isAtLeast} /> {data.total === 1 ? 'event' : 'events'}
+            {exact(data.total)}
+            {data.isAtLeast && '+'} {data.total === 1 ? 'event' : 'events'}
           </span>
         )
       }

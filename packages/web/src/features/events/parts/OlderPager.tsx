@@ -14,7 +14,8 @@ interface Props {
 
 export function OlderPager({ what, hasNewer, onNewest, onAgain, onOlder }: Props) {
   return (
-    <Box sx={{ display: 'flex', justifyContent: 'flex-end', alignItems: 'center', gap: 1, pt: 1 }}>
+    // The window’s corner, to which long lists reach, may hold something that floats over the page.
+    <Box sx={{ display: 'flex', justifyContent: 'flex-end', alignItems: 'center', gap: 1, pt: 1, pr: 6 }}>
       <Button size="small" onClick={hasNewer ? onNewest : onAgain}>
         {hasNewer ? 'To the newest' : 'Search again'}
       </Button>

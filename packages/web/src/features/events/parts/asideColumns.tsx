@@ -26,7 +26,7 @@ export function asideColumns({ timeZone, hasClients }: Look): Column<DeadLetter>
       isFixed: true,
       cell: (row) => <AbsoluteTime at={row.receivedAt} timeZone={timeZone} />,
     },
-    { id: 'reason', header: 'Reason', width: 210, isFixed: true, cell: (row) => cutText(reasonWord(row.reason)) },
+    { id: 'reason', header: 'Reason', width: 170, isFixed: true, cell: (row) => cutText(reasonWord(row.reason)) },
     {
       id: 'raw',
       header: 'What was sent',

@@ -39,7 +39,7 @@ export function eventColumns({ timeZone, hasClients, isByArrival }: Look): Colum
     {
       id: 'received',
       header: 'Arrived',
-      width: 188,
+      width: 200,
       canMiss: 4,
       isHidden: !isByArrival,
       cell: (row) => <AbsoluteTime at={row.receivedAt} timeZone={timeZone} />,

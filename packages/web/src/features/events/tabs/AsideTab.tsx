@@ -3,7 +3,6 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { Count } from '../../../kit/Count.tsx';
 import { DataTable } from '../../../kit/DataTable.tsx';
 import { FilterChips } from '../../../kit/FilterChips.tsx';
 import { FilterMenu } from '../../../kit/FilterMenu.tsx';
@@ -102,8 +101,9 @@ export function AsideTab() {
           }
           news={
             list.data && (
-              <span>
-                <Count value={list.data.total} isAtLeast={list.data.isAtLeast} /> kept aside
+              <span style={{ fontSize: 13 }}>
+                {exact(list.data.total)}
+                {list.data.isAtLeast && '+'} kept aside
               </span>
             )
           }

@@ -4,11 +4,11 @@ import { balanceNames } from '@parapet/contract/rules/balance.ts';
 import { periodLabel } from '@parapet/contract/rules/timeframe.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { Count } from '../../../kit/Count.tsx';
 import { DataTable } from '../../../kit/DataTable.tsx';
 import { FilterChips } from '../../../kit/FilterChips.tsx';
 import { FilterMenu } from '../../../kit/FilterMenu.tsx';
 import { Note } from '../../../kit/Note.tsx';
+import { exact } from '../../../kit/numbers.ts';
 import { EmptyState } from '../../../kit/States.tsx';
 import { pageSizes } from '../../../kit/TablePager.tsx';
 import { numberIn, useGo, useSearchState } from '../../../lib/address.ts';
@@ -40,8 +40,8 @@ export function IntakeTab() {
     <>
       <Box sx={{ mb: 2 }}>
         <Note>
-          Events that were there already, and those that were dropped, have no rows of their own: of a duplicate the first is
-          stored, and what was dropped was answered to its shipper with the reason. They are counted here, by day.
+          Duplicates and dropped events keep no rows, only these counts: of a duplicate the first copy is stored, and what is
+          dropped could not even be kept aside.
         </Note>
       </Box>
       <DataTable
@@ -77,8 +77,8 @@ export function IntakeTab() {
         }
         news={
           total !== undefined && (
-            <span>
-              <Count value={total} /> {total === 1 ? 'event' : 'events'}
+            <span style={{ fontSize: 13 }}>
+              {exact(total)} {total === 1 ? 'event' : 'events'}
             </span>
           )
         }

@@ -81,7 +81,7 @@ export function BalanceSum({ sums, client, timeframe, date }: Props) {
                 {exact(count)} <VisibleText text={reasonWord(reason).toLowerCase()} />
               </Fragment>
             ))}
-            . Each was answered to its shipper with the reason.
+            .
           </p>
         )}
         {sum(parts.alerts)}
