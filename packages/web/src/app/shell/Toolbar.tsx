@@ -73,7 +73,8 @@ export function Toolbar({ shell, hasMenu, onMenu, onSearch }: Props) {
           onChoose={shell.chooseClient}
         />
       )}
-      {!shell.hidesTimeframe && (
+      {/* Where there is room for one of both, the day that is shown stands for its timeframe; without it that is back. */}
+      {!shell.hidesTimeframe && !(isNarrow && scope.period) && (
         <TimeframeSelector timeframe={scope.timeframe} months={shell.months} onChoose={shell.chooseTimeframe} />
       )}
       {!shell.hidesTimeframe && scope.period && (
