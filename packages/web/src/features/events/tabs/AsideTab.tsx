@@ -36,10 +36,11 @@ export function AsideTab() {
   const oldest = rows?.at(-1);
   const hasOlder = rows !== undefined && rows.length >= pageSize;
   const keptDays = list.data?.keptDays;
+  const isPartGone = keptDays !== undefined && isOverAge(range, keptDays, Date.now());
 
   return (
     <>
-      {keptDays !== undefined && isOverAge(range, keptDays, Date.now()) && (
+      {isPartGone && (
         <Box sx={{ mb: 2 }}>
           <Note>
             What was kept aside is kept for {keptDays} days: what arrived before is gone. The numbers of the balance sheet stay.
@@ -82,8 +83,12 @@ export function AsideTab() {
               />
             ) : (
               <EmptyState
-                title="Nothing was kept aside in this time"
-                text={`All that arrived could be read as events. It would be kept for ${keptDays ?? 30} days.`}
+                title={isPartGone ? 'Of this time nothing is left here' : 'Nothing was kept aside in this time'}
+                text={
+                  isPartGone
+                    ? 'Choose a newer time. How much was kept aside then is among the numbers of the intake.'
+                    : 'All that arrived could be read as events.'
+                }
               />
             )
           }

@@ -49,7 +49,8 @@ export function SearchTab() {
   const range = useMemo(() => rangeOf(held, search.narrowed), [held, search.narrowed]);
   const isByArrival = search.by === 'arrived';
   const list = useQuery(eventsQuery(client, range, search));
-  const keptDays = useQuery(timelineQuery(client, range, search)).data?.keptDays;
+  const hits = useQuery(timelineQuery(client, range, search));
+  const keptDays = hits.data?.keptDays;
   const rows = list.data?.results.slice(0, pageSize);
   const hasClients = client === 0;
   const columns = useMemo(() => eventColumns({ timeZone, hasClients, isByArrival }), [timeZone, hasClients, isByArrival]);
@@ -122,6 +123,7 @@ export function SearchTab() {
               onAgain={() => {
                 renew();
                 void list.refetch();
+                void hits.refetch();
               }}
               onOlder={hasOlder ? () => change({ before: oldest?.at, beforeID: oldest?.id, peek: undefined }) : undefined}
               what="events"
