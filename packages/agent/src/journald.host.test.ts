@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Buffered } from './buffer.ts';
 import { collect } from './collect.ts';
+import type { JournalPosition } from './journald.ts';
 import type { Settings } from './settings.ts';
 
 const journald = '/lib/systemd/systemd-journald';
@@ -135,6 +136,8 @@ describe.skipIf(reason !== undefined)('a real journal', { timeout: 60_000 }, () 
     rmSync(join(folder, 'pid'));
     process.kill(pid, 'SIGKILL');
   }
+  /** Where the machine has no inotify instance left, journalctl does not follow, ends, and is started again: said, and nothing is lost. */
+  const ownTroubles = () => troubles.filter((text) => !text.includes('Insufficient watch descriptors'));
   const messages = () => events.map(({ message }) => message);
   const come = (n: number) =>
     until(
@@ -169,6 +172,7 @@ describe.skipIf(reason !== undefined)('a real journal', { timeout: 60_000 }, () 
   beforeEach(() => {
     state = mkdtempSync(join(folder, 'state-'));
     events = [];
+    troubles.length = 0;
   });
   afterEach(async () => {
     await end();
@@ -256,6 +260,85 @@ describe.skipIf(reason !== undefined)('a real journal', { timeout: 60_000 }, () 
     log('line 4');
     await come(3 + left.length + 1);
     expect(messages().map((text) => text.slice(0, 12))).toEqual([...range(0, 3), ...left, 'line 4']);
+    expect(ownTroubles()).toEqual([]);
+  });
+
+  function positionOf(message: string): JournalPosition {
+    const words = ['-D', journal, '-q', '-o', 'export', '-t', 'ours', '--no-pager', '--output-fields=MESSAGE'];
+    const { stdout } = spawnSync('journalctl', words, { encoding: 'utf8', maxBuffer: 100 * 1024 * 1024 });
+    const record = stdout
+      .split('\n\n')
+      .find((each) => each.includes(`MESSAGE=${message}\n`) || each.endsWith(`MESSAGE=${message}`));
+    const field = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(record ?? '')?.[1] as string;
+    return { cursor: field('__CURSOR'), time: field('__REALTIME_TIMESTAMP') };
+  }
+  /** As if that record had been read, with some of its cursor changed. */
+  function save({ cursor, time }: JournalPosition, changes: Record<string, string> = {}): void {
+    const parts = cursor.split(';').map((part) => `${part[0]}=${changes[part[0] as string] ?? part.slice(2)}`);
+    const changed = changes.t ? String(Number.parseInt(changes.t, 16)) : time;
+    writeFileSync(
+      join(state, 'positions.json'),
+      JSON.stringify({ files: {}, journal: { cursor: parts.join(';'), time: changed } }),
+    );
+  }
+  const inFiveYears = () => Math.round((Date.now() + 5 * 365 * 86_400_000) * 1000).toString(16);
+  const another = () => randomBytes(16).toString('hex');
+
+  test('the journal is another one and the clock was set back: all of this start is read, once, and that is said', async () => {
+    log('before 0', 'before 1');
+    await until(() => has('before 1'));
+    save(positionOf('before 1'), { s: another(), b: another(), i: 'ffffff', m: 'ffffffffff', t: inFiveYears() });
+    const all = ours();
+    await start();
+    log('line 0');
+    await come(all.length + 1);
+    expect(messages().map((text) => text.slice(0, 12))).toEqual([...all, 'line 0']);
+    await end();
+    log('line 1');
+    await start();
+    log('line 2');
+    await come(all.length + 3);
+    expect(messages().slice(-3)).toEqual(range(0, 3));
+    expect(ownTroubles()).toEqual([
+      expect.stringMatching(/clock .* was set back or .* all records since this start of the host/),
+    ]);
+  });
+
+  test('the clock was set back while the host ran: it goes on behind the record, and that is said', async () => {
+    log('before 0', 'before 1', 'line 0');
+    await until(() => has('line 0'));
+    const read = positionOf('before 1');
+    // No record is of the cursor that is made up: it stands right behind that one.
+    const next = (name: string) =>
+      (Number.parseInt(new RegExp(`${name}=([\\da-f]+)`).exec(read.cursor)?.[1] ?? '', 16) + 1).toString(16);
+    const behind = { t: inFiveYears(), i: next('i'), m: next('m') };
+    const cases: Record<string, string>[] = [behind, { ...behind, s: another() }];
+    for (const changes of cases) {
+      events = [];
+      troubles.length = 0;
+      save(read, changes);
+      await start();
+      await come(1);
+      log('line 1');
+      await come(2);
+      expect(messages().slice(0, 2)).toEqual(range(0, 2));
+      expect(ownTroubles()).toEqual([expect.stringMatching(/set back .* reading goes on behind that record/)]);
+      await end();
+    }
+  });
+
+  test('after a start of the host with its clock behind, as without a battery, nothing of it is passed over', async () => {
+    log('line 0', 'line 1');
+    await until(() => has('line 1'));
+    const all = ours();
+    // Read up to now in the start before; all that the journal has of this one says it is older.
+    save(positionOf('line 1'), { s: another(), b: another(), t: (Date.now() * 1000).toString(16) });
+    await start();
+    log('line 2');
+    await come(all.length + 1);
+    expect(messages().slice(-3)).toEqual(range(0, 3));
+    expect(messages()).toHaveLength(all.length + 1);
+    expect(ownTroubles()).toEqual([]);
   });
 
   test('journalctl is killed again and again, and journald itself', async () => {

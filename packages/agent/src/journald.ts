@@ -1,6 +1,11 @@
-/** Follows the system's journal by `journalctl`, from the cursor where it stopped. A record's id is its cursor, which the journal never gives twice. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { createBackoff, pause } from './clock.ts';
+/**
+ * Follows the system's journal by `journalctl`, from the cursor where it stopped. A record's id is its cursor, which the journal never gives twice.
+ * Following, journalctl shows one start of the host alone, and it orders files that have nothing in common by the clock: a clock that was set back
+ * would hide what was written since. So over a start of the host it is asked for the rest of the earlier ones, then for all of the present one.
+ */
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { promisify } from 'node:util';
+import { createBackoff, hostClock, pause } from './clock.ts';
 import { longestLine } from './tail.ts';
 
 export interface JournalPosition {
@@ -16,6 +21,8 @@ const fields =
 /** A message may have as many bytes as the machine has memory. One more than is shown is kept, so that it is seen to be cut. */
 const mostMessageBytes = longestLine + 1;
 const mostFieldBytes = 8 * 1024;
+/** A record this much ahead of the clock is of a time before the clock was set back. */
+const aheadMs = 60_000;
 
 /** Whether this host keeps a journal that can be read. */
 export function hasJournal(command = 'journalctl'): boolean {
@@ -32,6 +39,7 @@ export async function followJournal({
   trouble,
   signal,
   command = 'journalctl',
+  bootId = hostClock.bootId(),
 }: {
   saved: JournalPosition | undefined;
   /** Without a record, only the position is new. */
@@ -39,54 +47,119 @@ export async function followJournal({
   trouble: (text: string) => void;
   signal: AbortSignal;
   command?: string;
+  bootId?: string;
 }): Promise<void> {
   let position = saved;
   let failures = 0;
   const startedAt = Date.now() * 1000;
   const backoff = createBackoff(1_000, 60_000);
+  const thisBoot = bootId.replaceAll('-', '');
+  /** What is left of earlier starts of the host comes first. */
+  let isRestRead = false;
+  let isAheadSaid = false;
   while (!signal.aborted) {
+    const isAhead = position !== undefined && Number(position.time) / 1000 > Date.now() + aheadMs;
+    // In a container the journal may be of another start than the kernel says.
+    const ofThisBoot = position && (await hasRecords(command, thisBoot)) ? [`--boot=${thisBoot}`] : [];
+    const isOfEarlierBoot = position !== undefined && ofThisBoot.length > 0 && (partOf(position, 'b') ?? thisBoot) !== thisBoot;
+    const isRest = isOfEarlierBoot && !isRestRead;
+    if (position && isAhead && !isAheadSaid) {
+      isAheadSaid = true;
+      trouble(aheadText(position, isOfEarlierBoot));
+    }
     // Not --after-cursor: where the cursor's file was vacuumed away, that passes over the first record that is left. The cursor's own comes once
     // more and is left out here. At the very first start the last record is asked for, so that there is a cursor from then on.
-    const from = !position
-      ? ['-n', '1']
-      : failures >= 2
-        ? ['--no-tail', `--since=@${position.time.slice(0, -6)}`]
-        : ['--no-tail', `--cursor=${position.cursor}`];
+    let from = ['-f', '--no-tail', ...ofThisBoot, `--cursor=${position?.cursor}`];
+    if (!position) from = ['-f', '-n', '1'];
+    else if (isRest) from = isAhead ? [] : [`--cursor=${position.cursor}`];
+    else if (isOfEarlierBoot || (isAhead && failures >= 2)) from = ['-f', '--no-tail', ...ofThisBoot];
+    else if (failures >= 2) from = ['-f', '--no-tail', ...ofThisBoot, `--since=@${position.time.slice(0, -6)}`];
     // In the export format, since JSON says null for what has more than 4 KiB.
-    const child = spawn(command, ['-f', '-q', '-o', 'export', '--no-pager', `--output-fields=${fields}`, ...from], {
+    const child = spawn(command, ['-q', '-o', 'export', '--no-pager', `--output-fields=${fields}`, ...from], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const end = () => child.kill('SIGTERM');
     signal.addEventListener('abort', end, { once: true });
-    const { hasRead, said } = await readAll(child, async (record) => {
+    const before = position;
+    let hasNews = false;
+    const { hasAnswered, isWhole, said } = await readAll(child, async (record) => {
       const { __CURSOR: cursor, __REALTIME_TIMESTAMP: time } = record;
-      if (!cursor || !time || cursor === position?.cursor) return false;
+      if (!cursor || !time || cursor === position?.cursor) return;
+      const next = { cursor, time };
+      if (isRest && (partOf(next, 'b') === thisBoot || (before && wasBefore(next, before)))) return;
       const isNews = position !== undefined || Number(time) >= startedAt;
-      position = { cursor, time };
+      position = next;
+      hasNews = true;
       await take(isNews ? record : undefined, position);
-      return true;
     });
     signal.removeEventListener('abort', end);
     if (signal.aborted) return;
-    failures = hasRead ? 0 : failures + 1;
-    if (hasRead) backoff.reset();
+    if (hasNews) backoff.reset();
+    if (isRest && isWhole) {
+      isRestRead = true;
+      continue;
+    }
+    // The cursor's own record is an answer: the journal is read, there is only nothing new.
+    failures = hasNews || (hasAnswered && !isRest) ? 0 : failures + 1;
+    // Where the rest cannot be read, the present is.
+    if (isRest && failures >= 2) isRestRead = true;
     trouble(`The journal could not be followed: ${said || 'journalctl ended'}`);
     await pause(backoff.next(), signal);
   }
 }
 
+/** Of a cursor: s names the sequence, i is the number in it, b the start of the host, m the microseconds since that. */
+const partOf = ({ cursor }: JournalPosition, name: 's' | 'i' | 'b' | 'm'): string | undefined =>
+  new RegExp(`(?:^|;)${name}=([\\da-f]{1,32})(?:;|$)`).exec(cursor)?.[1];
+
+/** Surely: by a number that both have in common, not by the clock. */
+function wasBefore(one: JournalPosition, other: JournalPosition): boolean {
+  for (const [common, number] of [
+    ['s', 'i'],
+    ['b', 'm'],
+  ] as const) {
+    if (partOf(one, common) !== partOf(other, common)) continue;
+    return BigInt(`0x${partOf(one, number) ?? 'f'.repeat(16)}`) <= BigInt(`0x${partOf(other, number) ?? 0}`);
+  }
+  return false;
+}
+
+function aheadText({ time }: JournalPosition, isOfEarlierBoot: boolean): string {
+  const [upTo, now] = [Number(time) / 1000, Date.now()].map((at) => new Date(Math.min(at, 8.64e15)).toISOString().slice(0, 19));
+  const what = isOfEarlierBoot
+    ? 'all records since this start of the host are read, and what is left of earlier ones'
+    : 'reading goes on behind that record by its number, not by the clock';
+  return `The journal was read up to ${upTo}Z, but this host’s clock says ${now}Z, so it was set back or the journal is another one; ${what}.`;
+}
+
+async function hasRecords(command: string, boot: string): Promise<boolean> {
+  try {
+    const words = ['-q', '-o', 'export', '--output-fields=_BOOT_ID', '--no-pager', '-n', '1', `_BOOT_ID=${boot}`];
+    const options = { timeout: 60_000, killSignal: 'SIGKILL', encoding: 'buffer' } as const;
+    const { stdout } = await promisify(execFile)(command, words, options);
+    return stdout.length > 0;
+  } catch {
+    // It will be seen when it is followed.
+    return true;
+  }
+}
+
 async function readAll(
   child: ChildProcess,
-  take: (record: JournalRecord) => Promise<boolean>,
-): Promise<{ hasRead: boolean; said: string }> {
+  take: (record: JournalRecord) => Promise<void>,
+): Promise<{ hasAnswered: boolean; isWhole: boolean; said: string }> {
   let said = '';
-  let hasRead = false;
+  let hasAnswered = false;
+  let isWhole = false;
   const ended = new Promise<void>((resolve) => {
     child.once('error', (error) => {
       said = error.message;
       resolve();
     });
-    child.once('close', () => resolve());
+    child.once('close', (code) => {
+      isWhole = code === 0;
+      resolve();
+    });
   });
   child.stderr?.on('data', (text) => {
     said = (said + text).trim().slice(-300);
@@ -95,14 +168,15 @@ async function readAll(
   // Waits for each record's taker: a full buffer holds journalctl up, and the journal keeps what is to come.
   for await (const chunk of child.stdout as AsyncIterable<Buffer>)
     for (const record of read(chunk)) {
+      hasAnswered = true;
       try {
-        hasRead = (await take(record)) || hasRead;
+        await take(record);
       } catch (error) {
         said = (error as Error).message;
       }
     }
   await ended;
-  return { hasRead, said };
+  return { hasAnswered, isWhole, said };
 }
 
 const newline = 10;

@@ -1,8 +1,9 @@
 /** The journal, the inventory and the accounts, from what real hosts say. */
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { isLockedOut, protectedBecause, readAccounts } from './accounts.ts';
 import { journalEvent, zoneOffset } from './collect.ts';
 import { ecosystemOf, parseApk, parseDpkg, parseOsRelease, parseRpm, parseSockets, readAddress } from './inventory.ts';
@@ -116,15 +117,16 @@ test('the export format is read alike however it is cut into pieces, and of a la
 test('the journal is followed from its cursor, over ends of journalctl and a cursor that is gone', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parapet-journal-'));
   const command = join(folder, 'journalctl');
+  const now = Math.floor(Date.now() / 1000) + 5;
   // Says how it was called, gives two records and ends; fails for a cursor that it threw away.
   writeFileSync(
     command,
     `#!/bin/sh
 echo "$*" >>${folder}/calls
 case "$*" in *--cursor=c2*) echo 'Failed to seek to cursor' >&2; exit 1 ;; esac
-printf '__CURSOR=c1\\n__REALTIME_TIMESTAMP=9000000000000000\\nMESSAGE=one\\n\\n'
+printf '__CURSOR=c1\\n__REALTIME_TIMESTAMP=${now}000000\\nMESSAGE=one\\n\\n'
 printf 'nothing of a journal\\n' >&2
-printf '__CURSOR=c2\\n__REALTIME_TIMESTAMP=9000000001000000\\nMESSAGE=two\\n\\n__CURSOR=c3\\nMESSA'
+printf '__CURSOR=c2\\n__REALTIME_TIMESTAMP=${now + 1}000000\\nMESSAGE=two\\n\\n__CURSOR=c3\\nMESSA'
 `,
   );
   chmodSync(command, 0o755);
@@ -142,11 +144,164 @@ printf '__CURSOR=c2\\n__REALTIME_TIMESTAMP=9000000001000000\\nMESSAGE=two\\n\\n_
   stop.abort();
   await following;
   expect(taken.slice(0, 2)).toEqual([
-    { cursor: 'c1', time: '9000000000000000' },
-    { cursor: 'c2', time: '9000000001000000' },
+    { cursor: 'c1', time: `${now}000000` },
+    { cursor: 'c2', time: `${now + 1}000000` },
   ]);
   expect(calls()[0]).toContain('-n 1');
-  expect(calls()[1]).toContain('--cursor=c2');
-  expect(calls().at(-1)).toContain('--since=@9000000001');
+  expect(calls().filter((call) => call.includes(' -f '))[1]).toContain('--cursor=c2');
+  expect(calls().at(-1)).toContain(`--since=@${now + 1}`);
   rmSync(folder, { recursive: true, force: true });
 }, 30_000);
+
+/** A journalctl that says how it was called and does what the script says; its records are named by cursors. */
+function standIn(script: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'parapet-journal-'));
+  const command = join(folder, 'journalctl');
+  writeFileSync(
+    command,
+    `#!/bin/sh
+echo "$*" >>${folder}/calls
+record() { printf '__CURSOR=%s\\n__REALTIME_TIMESTAMP=%s\\nMESSAGE=m\\n\\n' "$1" "$2"; }
+${script}
+`,
+  );
+  chmodSync(command, 0o755);
+  const stop = new AbortController();
+  const taken: string[] = [];
+  const troubles: string[] = [];
+  const follow = (saved: JournalPosition, bootId = 'bb') =>
+    followJournal({
+      ...{ saved, command, bootId, signal: stop.signal },
+      take: async (_, { cursor }) => void taken.push(cursor),
+      trouble: (text) => troubles.push(text),
+    });
+  const calls = () => readFileSync(`${folder}/calls`, 'utf8').trim().split('\n');
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return { follow, taken, troubles, calls, stop };
+}
+const year2100 = '4102444800000000';
+
+test('a journalctl that cannot follow and ends each time is asked again from the cursor, and nothing is read twice', async () => {
+  const { follow, taken, troubles, calls, stop } = standIn(`
+echo 'Insufficient watch descriptors available. Reverting to -n.' >&2
+case "$*" in *_BOOT_ID=*) exit ;; *--since*) record 's=1;i=1;b=bb' 1000000; ;; esac
+record 's=1;i=2;b=bb' 1000001`);
+  const following = follow({ cursor: 's=1;i=2;b=bb', time: '1000001' });
+  await expect.poll(() => calls().length, { timeout: 20_000 }).toBeGreaterThanOrEqual(6);
+  stop.abort();
+  await following;
+  expect(taken).toEqual([]);
+  expect(calls().some((call) => call.includes('--since'))).toBe(false);
+  expect(new Set(troubles)).toEqual(
+    new Set(['The journal could not be followed: Insufficient watch descriptors available. Reverting to -n.']),
+  );
+}, 30_000);
+
+test('a cursor of the future, of another start of the host: what is left of that start, then all of this one, said once', async () => {
+  // What is left: read before by its number, not read, of this start.
+  const { follow, taken, troubles, calls, stop } = standIn(`
+case "$*" in
+  *'-n 1 _BOOT_ID=bb') record 's=2;i=1;b=bb' 1000 ;;
+  *'-f --no-tail --boot=bb') record 's=2;i=1;b=bb' 1000; record 's=2;i=2;b=bb' 1001; exec sleep 60 ;;
+  *' -f '*) exec sleep 60 ;;
+  *) record 's=1;i=5;b=aa;m=5' 900; record 's=1;i=a;b=aa;m=a' 901; record 's=9;i=1;b=aa;m=b' 902; record 's=1;i=b;b=aa;m=c' 903; record 's=2;i=1;b=bb' 1000 ;;
+esac`);
+  const following = follow({ cursor: 's=1;i=a;b=aa;m=a', time: year2100 });
+  await expect.poll(() => taken.length, { timeout: 10_000 }).toBe(4);
+  stop.abort();
+  await following;
+  expect(taken).toEqual(['s=9;i=1;b=aa;m=b', 's=1;i=b;b=aa;m=c', 's=2;i=1;b=bb', 's=2;i=2;b=bb']);
+  expect(troubles).toEqual([
+    expect.stringMatching(/^The journal was read up to 2100-01-01T00:00:00Z, but .* set back .* all records since/),
+  ]);
+  expect(calls().some((call) => call.includes('--cursor') || call.includes('--since'))).toBe(false);
+}, 20_000);
+
+test('what is left of earlier starts cannot be read: the present one is, all the same', async () => {
+  const { follow, taken, troubles, stop } = standIn(`
+case "$*" in
+  *_BOOT_ID=bb | *--boot=bb) record 's=2;i=1;b=bb' 1000; case "$*" in *' -f '*) exec sleep 60 ;; esac ;;
+  *) record 's=1;i=1;b=aa' 900; echo 'Bad message' >&2; exit 1 ;;
+esac`);
+  const following = follow({ cursor: 's=1;i=1;b=aa', time: '900' });
+  await expect.poll(() => taken, { timeout: 10_000 }).toEqual(['s=2;i=1;b=bb']);
+  stop.abort();
+  await following;
+  expect(troubles).toEqual(Array(2).fill('The journal could not be followed: Bad message'));
+}, 20_000);
+
+test('where the journal knows nothing of this start of the host, it is followed as it is', async () => {
+  const { follow, taken, calls, stop } = standIn(`
+case "$*" in *_BOOT_ID=*) exit 0 ;; esac
+record 's=1;i=1;b=aa' 900; record 's=1;i=2;b=aa' 901; exec sleep 60`);
+  const following = follow({ cursor: 's=1;i=1;b=aa', time: '900' });
+  await expect.poll(() => taken, { timeout: 10_000 }).toEqual(['s=1;i=2;b=aa']);
+  stop.abort();
+  await following;
+  expect(calls().at(-1)).toContain('-f --no-tail --cursor=s=1;i=1;b=aa');
+});
+
+const journalRemote = '/lib/systemd/systemd-journal-remote';
+test.skipIf(!existsSync(journalRemote))(
+  'the real journalctl, over starts of the host whose clocks do not agree',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'parapet-boots-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const [first, second] = ['a'.repeat(32), 'b'.repeat(32)];
+    const write = (boot: string, records: [string, number][]) => {
+      const [text, file] = [join(folder, `${boot}.export`), join(folder, `${boot}.journal`)];
+      const lines = records.map(
+        ([message, at], n) =>
+          `__REALTIME_TIMESTAMP=${at * 1_000_000}\n__MONOTONIC_TIMESTAMP=${n + 1}\n_BOOT_ID=${boot}\nMESSAGE=${message}\n\n`,
+      );
+      writeFileSync(text, lines.join(''));
+      expect(spawnSync(journalRemote, ['-o', file, text]).status).toBe(0);
+    };
+    const command = join(folder, 'journalctl');
+    writeFileSync(command, `#!/bin/sh\nexec journalctl -D ${folder} "$@"\n`);
+    chmodSync(command, 0o755);
+    for (const year of [1_700_000_000, 4_102_444_800]) {
+      write(first, [
+        ['a1', year + 10],
+        ['a2', year + 20],
+        ['a3', year + 30],
+      ]);
+      write(second, [
+        ['b1', 1_700_000_005],
+        ['b2', 1_700_000_025],
+        ['b3', 1_700_000_100],
+      ]);
+      const follow = async (saved: JournalPosition | undefined, bootId: string, most: number) => {
+        const stop = new AbortController();
+        const taken: { message: string | undefined; position: JournalPosition }[] = [];
+        const troubles: string[] = [];
+        const following = followJournal({
+          ...{ saved, command, bootId, signal: stop.signal },
+          take: async (record, position) => void taken.push({ message: record?.MESSAGE, position }),
+          trouble: (text) => troubles.push(text),
+        });
+        await expect.poll(() => taken.length, { timeout: 10_000 }).toBe(most);
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        stop.abort();
+        await following;
+        return { taken, troubles };
+      };
+      const cursorOf = (message: string): JournalPosition => {
+        const { stdout } = spawnSync(command, ['-q', '-o', 'export', `MESSAGE=${message}`], { encoding: 'utf8' });
+        const field = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(stdout)?.[1] as string;
+        return { cursor: field('__CURSOR'), time: field('__REALTIME_TIMESTAMP') };
+      };
+      const { taken, troubles } = await follow(cursorOf('a1'), second, 5);
+      expect(taken.map(({ message }) => message)).toEqual(['a2', 'a3', 'b1', 'b2', 'b3']);
+      expect(troubles).toHaveLength(year > 4e9 ? 1 : 0);
+      // From each of its positions it goes on to the same end.
+      const after = await follow(taken[2]?.position, second, 2);
+      expect(after.taken.map(({ message }) => message)).toEqual(['b2', 'b3']);
+      expect(after.troubles).toEqual([]);
+      const rest = await follow(taken[1]?.position, second, 3);
+      expect(rest.taken.map(({ message }) => message)).toEqual(['b1', 'b2', 'b3']);
+      for (const boot of [first, second]) rmSync(join(folder, `${boot}.journal`));
+    }
+  },
+  60_000,
+);
