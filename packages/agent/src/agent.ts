@@ -38,12 +38,14 @@ export interface AgentParts {
   settings: Settings;
   isDry: boolean;
   script: string;
+  /** How long a new version may take to check in; the usual time where none is said. */
+  trialMs?: number | undefined;
   signal: AbortSignal;
   log: (text: string) => void;
 }
 
-/** Runs until the signal, or until a new version is in place; then the service manager starts that. */
-export async function runAgent({ state, settings, isDry, script, signal: stopped, log }: AgentParts): Promise<void> {
+/** Runs until the signal, or until a new version was tried; then the service manager starts that, or this one anew. */
+export async function runAgent({ state, settings, isDry, script, trialMs, signal: stopped, log }: AgentParts): Promise<void> {
   const ended = new AbortController();
   const signal = AbortSignal.any([stopped, ended.signal]);
   const troubles = createTroubles(log);
@@ -54,8 +56,8 @@ export async function runAgent({ state, settings, isDry, script, signal: stopped
   // Before anything else: an isolation that should hold, holds.
   await host.keep().catch((error: Error) => trouble(`The isolation could not be looked after: ${error.message}`));
 
-  const upgrades = createUpgrades({ home: homeOf(script), state, releaseKey: settings.releaseKey, client, trouble });
-  if (await upgrades.begin()) return;
+  const upgrades = createUpgrades({ home: homeOf(script), state, releaseKey: settings.releaseKey, client, trouble, trialMs });
+  let hasTaken = false;
   const buffer = await openBuffer(join(makePrivateFolder(state), 'buffer'), settings.bufferMiB * 1024 * 1024, trouble);
   const shipping = createShipping({ client, buffer, trouble });
   const ledger = await openLedger(ledgerFile(join(state, 'tasks.jsonl')));
@@ -74,8 +76,6 @@ export async function runAgent({ state, settings, isDry, script, signal: stopped
     const backoff = createBackoff(2_000, 60_000);
     let wantsInventory = false;
     let failures = 0;
-    const startedAt = performance.now();
-    const mustCheckInMs = upgrades.deadlineMs();
     while (!signal.aborted) {
       let waitMs: number;
       try {
@@ -100,7 +100,8 @@ export async function runAgent({ state, settings, isDry, script, signal: stopped
         failures = 0;
         wantsInventory = answer.wantsInventory;
         if (answer.upgrade && (await upgrades.take(answer.upgrade))) {
-          log(`Version ${answer.upgrade.version} is in place; starting it.`);
+          log(`Version ${answer.upgrade.version} is here; it is tried now.`);
+          hasTaken = true;
           return;
         }
         // Hosts that started together drift apart.
@@ -110,10 +111,6 @@ export async function runAgent({ state, settings, isDry, script, signal: stopped
         trouble(describe(error));
         waitMs = error instanceof Revoked ? revokedPauseMs : backoff.next(error instanceof Away ? error.retryAfterMs : 0);
         if (++failures % failuresBeforeAsking === 0) await isolation.findPortalAgain().catch(() => {});
-        if (mustCheckInMs !== undefined && upgrades.deadlineMs() !== undefined && performance.now() - startedAt > mustCheckInMs) {
-          await upgrades.giveUp('It did not reach the portal.');
-          return;
-        }
       }
       await pause(waitMs, AbortSignal.any([signal, hasNews.signal]));
     }
@@ -170,6 +167,7 @@ export async function runAgent({ state, settings, isDry, script, signal: stopped
   await buffer.close();
   await ledger.close();
   client.close();
+  if (hasTaken && !stopped.aborted) await upgrades.tryOut(stopped);
 }
 
 const tellerOf = (client: Client) => ({

@@ -38,6 +38,7 @@ const { values, positionals } = parseArgs({
     state: { type: 'string', default: stateFolder },
     name: { type: 'string' },
     'machine-id': { type: 'string', default: '/etc/machine-id' },
+    'trial-seconds': { type: 'string' },
     version: { type: 'boolean', default: false },
   },
 });
@@ -66,8 +67,12 @@ const commands: Record<string, () => Promise<void>> = {
   async run() {
     const stop = new AbortController();
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop.abort());
+    // On trial: with the version that started this one gone, the service starts it anew, and two agents must not run at once.
+    process.once('disconnect', () => process.exit(1));
     const script = fileURLToPath(import.meta.url);
-    await runAgent({ state, settings: settingsOrEnd(), isDry: values.dry, script, signal: stop.signal, log: say });
+    const seconds = values['trial-seconds'];
+    const trialMs = seconds === undefined ? undefined : Number(seconds) * 1000;
+    await runAgent({ state, settings: settingsOrEnd(), isDry: values.dry, script, trialMs, signal: stop.signal, log: say });
     // A long poll that is under way holds nobody up.
     process.exit(0);
   },

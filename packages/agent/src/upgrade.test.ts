@@ -1,8 +1,18 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Away } from './client.ts';
 import { createUpgrades, reasonAgainst } from './upgrade.ts';
 import { isNewer, platform } from './version.ts';
@@ -102,40 +112,107 @@ describe('an offer', () => {
 
 describe('a new version', () => {
   const bytes = script('1.1.0');
-  const taken = async () => expect(await upgradesOf(bytes).take(offerOf('1.1.0', bytes))).toBe(true);
+  /** Knows its name and is signed, whatever else it does; each of its starts leaves a line. */
+  const program = (body: string) =>
+    Buffer.from(`import { appendFileSync } from 'node:fs';
+if (process.argv.includes('--version')) { console.log('1.1.0'); process.exit(); }
+appendFileSync(process.env.STARTS, process.pid + '\\n');
+${body}
+`);
+  const hangs = "process.on('SIGTERM', () => {});\nsetInterval(() => {}, 1000);";
+  const starts = () => (existsSync(join(root, 'starts')) ? readFileSync(join(root, 'starts'), 'utf8').trim().split('\n') : []);
+  const upgradesFor = (bytes: Buffer, trialMs = 20_000) =>
+    createUpgrades({
+      ...{ home, state, releaseKey, trialMs, version: '1.0.0', trouble: () => {}, pauseMs: 10 },
+      client: { call: async () => bytes },
+    });
+  const isAlive = (pids: string[]) => pids.some((pid) => existsSync(`/proc/${pid}`));
+  const never = new AbortController().signal;
+  beforeEach(() => vi.stubEnv('STARTS', join(root, 'starts')));
+  afterEach(() => void vi.unstubAllEnvs());
 
-  test('is in place, and stays when it has checked in', async () => {
+  async function given(body: string, trialMs?: number) {
+    const bytes = program(body);
+    const upgrades = upgradesFor(bytes, trialMs);
+    const offer = offerOf('1.1.0', bytes);
+    expect(await upgrades.take(offer)).toBe(true);
+    expect(current()).toBe('releases/1.0.0');
+    return { upgrades, offer };
+  }
+
+  test('is in place, and stays, when it has checked in; the one before it is kept', async () => {
     mkdirSync(join(home, 'releases', '0.9.0'));
-    await taken();
-    expect(current()).toBe('releases/1.1.0');
+    // What the new one does when the portal answers is done here; it sees that it is on trial and goes on until it is told to end.
+    const { upgrades } = await given('setInterval(() => {}, 1000);');
+    const trying = upgrades.tryOut(never);
+    await expect.poll(starts).toHaveLength(1);
     const after = upgradesOf(bytes, '1.1.0');
-    expect(await after.begin()).toBe(false);
-    expect(after.deadlineMs()).toBeGreaterThan(0);
     await after.healthy();
+    await trying;
+    expect(current()).toBe('releases/1.1.0');
     expect(after.report()).toMatchObject({ version: '1.1.0', state: 'installed' });
-    expect(after.deadlineMs()).toBe(undefined);
+    expect(existsSync(join(state, 'trial.json'))).toBe(false);
     expect(existsSync(join(home, 'releases', '1.0.0'))).toBe(true);
     expect(existsSync(join(home, 'releases', '0.9.0'))).toBe(false);
+    expect(isAlive(starts())).toBe(false);
   });
 
-  test('that dies again and again goes back to the one before, and is not taken again', async () => {
-    await taken();
-    for (let start = 0; start < 3; start++) expect(await upgradesOf(bytes, '1.1.0').begin()).toBe(false);
-    const last = upgradesOf(bytes, '1.1.0');
-    expect(await last.begin()).toBe(true);
+  test('that dies is started three times, never becomes the current one, and is not taken again', async () => {
+    const { upgrades, offer } = await given('process.exit(1);');
+    await upgrades.tryOut(never);
+    expect(starts()).toHaveLength(3);
     expect(current()).toBe('releases/1.0.0');
-    const before = upgradesOf(bytes);
-    expect(await before.begin()).toBe(false);
-    expect(before.report()).toMatchObject({ version: '1.1.0', state: 'failed' });
-    expect(await before.take(offerOf('1.1.0', bytes))).toBe(false);
+    expect(upgrades.report()).toMatchObject({
+      version: '1.1.0',
+      state: 'failed',
+      detail: expect.stringMatching(/started 3 times/),
+    });
+    expect(await upgradesFor(bytes).take(offer)).toBe(false);
   });
 
-  test('that does not reach the portal in time goes back', async () => {
-    await taken();
-    const after = upgradesOf(bytes, '1.1.0');
-    await after.begin();
-    await after.giveUp('It did not reach the portal.');
+  test('that takes the agent with it each time is given up after as many starts', async () => {
+    const { offer } = await given(hangs);
+    for (let start = 1; start <= 3; start++) {
+      const upgrades = upgradesFor(program(hangs));
+      expect(await upgrades.take(offer)).toBe(true);
+      // All of it ends at once here: nobody counts but the file.
+      const trial = JSON.parse(readFileSync(join(state, 'trial.json'), 'utf8'));
+      expect(trial.starts).toBe(start - 1);
+      writeFileSync(join(state, 'trial.json'), JSON.stringify({ ...trial, starts: start }));
+    }
+    const upgrades = upgradesFor(program(hangs));
+    expect(await upgrades.take(offer)).toBe(true);
+    await upgrades.tryOut(never);
+    expect(upgrades.report()).toMatchObject({ state: 'failed' });
+    expect(starts()).toEqual([]);
     expect(current()).toBe('releases/1.0.0');
+  });
+
+  test('that hangs, deaf to being asked, is killed when its time is over', async () => {
+    const { upgrades } = await given(hangs, 500);
+    await upgrades.tryOut(never);
+    expect(starts()).toHaveLength(1);
+    expect(isAlive(starts())).toBe(false);
+    expect(upgrades.report()).toMatchObject({ state: 'failed', detail: expect.stringMatching(/did not reach the portal/) });
+    expect(current()).toBe('releases/1.0.0');
+  });
+
+  test('is tried later where a person stops the service, and that is no failure', async () => {
+    const { upgrades } = await given('setInterval(() => {}, 1000);');
+    const stop = new AbortController();
+    const trying = upgrades.tryOut(stop.signal);
+    await expect.poll(starts).toHaveLength(1);
+    stop.abort();
+    await trying;
+    expect(isAlive(starts())).toBe(false);
+    expect(upgrades.report()).toBe(undefined);
+    expect(JSON.parse(readFileSync(join(state, 'trial.json'), 'utf8'))).toEqual({ from: '1.0.0', to: '1.1.0', starts: 0 });
+  });
+
+  test('another than the one that is on trial has nothing to say of it', async () => {
+    await given('');
+    await upgradesOf(bytes).healthy();
+    expect([current(), existsSync(join(state, 'trial.json'))]).toEqual(['releases/1.0.0', true]);
   });
 });
 

@@ -1,8 +1,9 @@
 /**
- * The agent replaces itself only by a package that is signed with the key it pinned at enrolment, for its platform, and newer. It switches by one
- * rename; the new one must check in, else the old one comes back.
+ * The agent replaces itself only by a package that is signed with the key it pinned at enrolment, for its platform, and newer. The new one is tried
+ * first, as a child of the old one, which alone counts its starts and its time: a package may be too broken to count anything. Only when it has
+ * checked in it becomes the one that the service starts, by one rename.
  */
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { existsSync, readlinkSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, symlink, unlink } from 'node:fs/promises';
@@ -10,6 +11,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { agentPaths, type CheckIn, type CheckInAnswer, maxPackageBytes } from '@parapet/contract/agentWire.ts';
 import { Away, type Client, Revoked, TooMuch } from './client.ts';
+import { pause } from './clock.ts';
 import { readJson, syncFolder, writeDurably } from './files.ts';
 import { agentVersion, isNewer, platform } from './version.ts';
 
@@ -22,20 +24,20 @@ interface Trial {
   starts: number;
 }
 
-/** So often a new version may start without having checked in once. */
+/** So often a new version may start without having checked in once, and so long all of it may take. */
 const mostStarts = 3;
-const healthyWithinMs = 10 * 60_000;
+const defaultTrialMs = 10 * 60_000;
+const betweenStartsMs = 5_000;
+/** A child that was asked to end gets no longer than this. */
+const endsWithinMs = 20_000;
 
 export interface Upgrades {
-  /** Takes an offer up; true: the new version is in place, and this process should end so that it starts. */
+  /** Takes an offer up; true: the new version is on the disk, and this process should let go of everything and try it. */
   take(offer: Offer): Promise<boolean>;
-  /** At a start: counts it; true: this version was given up and the one before is in place again. */
-  begin(): Promise<boolean>;
-  /** The portal answered: this version works. */
+  /** Runs it until it has checked in or was given up; either way the service then starts the right one. */
+  tryOut(stopped: AbortSignal): Promise<void>;
+  /** The portal answered: if this version is on trial, it works. */
   healthy(): Promise<void>;
-  /** When this version must have checked in, in ms; undefined where it is no new one. */
-  deadlineMs(): number | undefined;
-  giveUp(why: string): Promise<void>;
   /** What is to be told at the next check-in. */
   report(): Report | undefined;
   told(): Promise<void>;
@@ -49,6 +51,8 @@ export function createUpgrades({
   client,
   trouble,
   version = agentVersion,
+  trialMs = defaultTrialMs,
+  pauseMs = betweenStartsMs,
 }: {
   /** Undefined: this agent was not installed, and is not changed. */
   home: string | undefined;
@@ -57,6 +61,8 @@ export function createUpgrades({
   client: Pick<Client, 'call'>;
   trouble: (text: string) => void;
   version?: string;
+  trialMs?: number | undefined;
+  pauseMs?: number;
 }): Upgrades {
   const trialFile = join(state, 'trial.json');
   const reportFile = join(state, 'upgrade.json');
@@ -87,20 +93,29 @@ export function createUpgrades({
     await mkdir(folder, { recursive: true, mode: 0o755 });
     await writeDurably(join(folder, 'agent.mjs'), bytes, 0o755);
     // It must at least start and know itself.
-    const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'agent.mjs'), '--version'], { timeout: 30_000 });
+    const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'agent.mjs'), '--version'], {
+      timeout: 30_000,
+      killSignal: 'SIGKILL',
+    });
     if (stdout.trim() !== offer.version) throw new Error(`The package calls itself ${stdout.trim().slice(0, 40)}.`);
-    await writeDurably(trialFile, JSON.stringify({ from: version, to: offer.version, starts: 0 } satisfies Trial));
-    await switchTo(offer.version);
+    // It may have taken this process with it before now.
+    const before = trial();
+    const starts = before?.to === offer.version ? before.starts : 0;
+    await writeDurably(trialFile, JSON.stringify({ from: version, to: offer.version, starts } satisfies Trial));
   }
 
-  async function giveUp(why: string): Promise<void> {
-    const { from, to } = trial() as Trial;
-    await switchTo(from);
+  async function giveUp({ from, to }: Trial, why: string): Promise<void> {
     await writeDurably(givenUpFile, JSON.stringify({ version: to }));
     await say({ version: to, state: 'failed', detail: `${why} Version ${from} is back.` });
-    await unlink(trialFile);
+    await rm(trialFile, { force: true });
     trouble(`Version ${to} was given up: ${why}`);
   }
+
+  /** With the same words as this process; it ends with it, since nothing may be done by two agents. */
+  const start = (wanted: string) =>
+    spawn(process.execPath, [...process.execArgv, join(home!, 'releases', wanted, 'agent.mjs'), ...process.argv.slice(2)], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
 
   return {
     async take(offer) {
@@ -124,35 +139,46 @@ export function createUpgrades({
         return false;
       }
     },
-    async begin() {
-      const now = trial();
-      if (!now || !home) return false;
-      // A switch that was interrupted before the rename.
-      if (now.to !== version) {
-        await unlink(trialFile);
-        return false;
+    async tryOut(stopped) {
+      const endsAt = performance.now() + trialMs;
+      for (let now = trial(); now && !stopped.aborted; now = trial()) {
+        if (now.starts >= mostStarts) return giveUp(now, `It started ${now.starts} times without reaching the portal.`);
+        await writeDurably(trialFile, JSON.stringify({ ...now, starts: now.starts + 1 }));
+        const child = start(now.to);
+        const ended = endOf(child);
+        const isUnderWay = () => existsSync(trialFile) && !stopped.aborted && performance.now() < endsAt;
+        while (isUnderWay() && !(await Promise.race([ended, pause(200)])));
+        const isOver = existsSync(trialFile) && !stopped.aborted && performance.now() >= endsAt;
+        child.kill(isOver ? 'SIGKILL' : 'SIGTERM');
+        await Promise.race([ended, pause(endsWithinMs)]);
+        child.kill('SIGKILL');
+        await ended;
+        if (isOver) return giveUp(now, 'It did not reach the portal in time.');
+        // Stopped by a person, it did not fail.
+        if (stopped.aborted && trial()) return writeDurably(trialFile, JSON.stringify(now));
+        if (existsSync(trialFile) && now.starts + 1 < mostStarts) await pause(pauseMs, stopped);
       }
-      if (now.starts >= mostStarts) {
-        await giveUp(`It started ${now.starts} times without reaching the portal.`);
-        return true;
-      }
-      await writeDurably(trialFile, JSON.stringify({ ...now, starts: now.starts + 1 }));
-      return false;
     },
     async healthy() {
       const now = trial();
-      if (!now) return;
+      if (!home || now?.to !== version) return;
+      await switchTo(version);
+      await say({ version, state: 'installed', detail: `Version ${now.from} was replaced.` });
       await unlink(trialFile);
-      await say({ version: now.to, state: 'installed', detail: `Version ${now.from} was replaced.` });
       // The one before stays, in case a person wants it back.
-      for (const name of await readdir(join(home!, 'releases')))
-        if (name !== now.from && name !== now.to) await rm(join(home!, 'releases', name), { recursive: true, force: true });
+      for (const name of await readdir(join(home, 'releases')))
+        if (name !== now.from && name !== version) await rm(join(home, 'releases', name), { recursive: true, force: true });
     },
-    deadlineMs: () => (trial() ? healthyWithinMs : undefined),
-    giveUp,
     report: () => readJson<Report>(reportFile),
     told: () => rm(reportFile, { force: true }),
   };
+}
+
+function endOf(child: ChildProcess): Promise<true> {
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve(true));
+    child.once('error', () => resolve(true));
+  });
 }
 
 /** Why an offer is not taken; undefined: it may be. */
