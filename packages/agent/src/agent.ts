@@ -72,7 +72,7 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
   };
 
   const checkIns = async () => {
-    const inventories = createInventories(trouble);
+    const inventories = createInventories({ trouble, state });
     const backoff = createBackoff(2_000, 60_000);
     let wantsInventory = false;
     let failures = 0;

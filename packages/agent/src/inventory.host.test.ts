@@ -1,11 +1,11 @@
 /** Packages as the real dpkg and rpm know them. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changedAt, parseDpkg, readRpm } from './inventory.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { changedAt, createInventories, parseDpkg, readPackages, readRpm } from './inventory.ts';
 
 const has = (tool: string) => spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0;
 const missing = ['dpkg-query', 'rpm', 'rpmbuild'].filter((tool) => !has(tool));
@@ -84,5 +84,103 @@ describe.skipIf(missing.includes('rpm') || missing.includes('rpmbuild'))('a data
     run('rpm', '--dbpath', database, '-e', '--justdb', 'bash');
     expect(changedAt(database)).toBeGreaterThan(second);
     expect(await readRpm('Red Hat:9', database)).toHaveLength(2);
+  });
+
+  test('of several databases the first counts that has packages; one that is empty, broken or not there is passed over', async () => {
+    const names = async (...paths: string[]) =>
+      (
+        await readPackages(
+          paths.map((path) => ({ path, read: readRpm })),
+          'Red Hat:9',
+        )
+      ).list.map(({ name }) => name);
+    const make = (name: string, ...packages: string[]) => {
+      const path = join(folder, name);
+      mkdirSync(path);
+      for (const each of packages) run('rpm', '--dbpath', path, '-i', '--justdb', '--nodeps', join(folder, 'out', `${each}.rpm`));
+      return path;
+    };
+    const full = make('full', 'bash');
+    const other = make('other', 'openssl');
+    const empty = make('empty');
+    run('rpm', '--dbpath', empty, '--initdb');
+    const broken = make('broken');
+    for (const name of ['Packages', 'Packages.db', 'rpmdb.sqlite'])
+      writeFileSync(join(broken, name), 'no database'.repeat(1_000));
+    expect(await names(full, other)).toEqual(['bash']);
+    expect(await names(empty, other, full)).toEqual(['openssl']);
+    expect(await names(broken, other)).toEqual(['openssl']);
+    expect(await names(empty)).toEqual([]);
+    const { list, failed } = await readPackages([{ path: broken, read: readRpm }], 'Red Hat:9');
+    expect([list, failed?.message]).toEqual([[], expect.stringMatching(/rpm/)]);
+  });
+});
+
+describe('a stand-in for rpm', () => {
+  let folder: string;
+  const standIn = (script: string) => {
+    writeFileSync(join(folder, 'rpm'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    vi.stubEnv('PATH', `${folder}:${process.env.PATH}`);
+  };
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'parapet-rpm-'));
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('that hangs, deaf to being asked and with a child that holds its output, is ended when its time is over', async () => {
+    standIn(`trap '' TERM INT HUP\necho $$ >${folder}/pid\nprintf 'bash\\t0:5-1\\tbash-5-1.src.rpm\\n'\nsleep 30`);
+    const before = performance.now();
+    await expect(readRpm('Red Hat:9', folder, 1_000)).rejects.toThrow(/rpm/);
+    expect(performance.now() - before).toBeLessThan(10_000);
+    const pid = readFileSync(join(folder, 'pid'), 'utf8').trim();
+    await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
+  }, 20_000);
+
+  test('that hangs holds up no other database', async () => {
+    const read = (ecosystem: string, path: string) => readRpm(ecosystem, path, 1_000);
+    standIn(`case "$*" in *hangs*) exec sleep 30 ;; esac\nprintf 'bash\\t0:5-1\\tbash-5-1.src.rpm\\n'`);
+    const found = await readPackages(
+      [
+        { path: '/hangs', read },
+        { path: '/answers', read },
+      ],
+      'Red Hat:9',
+    );
+    expect(found.list).toEqual([{ name: 'bash', version: '5-1', ecosystem: 'Red Hat:9', source: 'bash' }]);
+  }, 20_000);
+
+  test('that cannot say the packages takes none away that were known, also over a start', async () => {
+    standIn(`printf 'bash\\t0:5-1\\tbash-5-1.src.rpm\\n'`);
+    const database = join(folder, 'db');
+    const left = join(folder, 'left');
+    for (const path of [database, left]) mkdirSync(path);
+    const troubles: string[] = [];
+    const another = { name: 'left', version: '1', ecosystem: '', source: 'left' };
+    const databases = [
+      { path: database, read: readRpm },
+      { path: left, read: async () => [another] },
+    ];
+    const names = async () => {
+      const trouble = (text: string) => troubles.push(text);
+      const { inventory } = await createInventories({ trouble, state: folder, databases }).get();
+      return inventory.packages.map(({ name }) => name);
+    };
+    expect(await names()).toEqual(['bash']);
+    standIn(`echo 'error: locked' >&2; exit 1`);
+    expect(await names()).toEqual(['bash']);
+    expect(troubles).toEqual([]);
+    writeFileSync(join(database, 'rpmdb.sqlite'), 'changed');
+    expect(await names()).toEqual(['bash']);
+    expect(troubles).toEqual([expect.stringMatching(/could not be read: .*locked/s)]);
+    rmSync(join(folder, 'packages.json'));
+    expect(await names()).toEqual(['left']);
+  });
+
+  test('that fails halfway gives no half of a list', async () => {
+    standIn(`printf 'bash\\t0:5-1\\tbash-5-1.src.rpm\\n'; echo 'error: damaged' >&2; exit 1`);
+    await expect(readRpm('Red Hat:9', folder)).rejects.toThrow(/damaged/);
   });
 });

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Inventory } from '@parapet/contract/agentWire.ts';
 import { isLockedOut, readAccounts } from './accounts.ts';
-import { readText } from './files.ts';
+import { readJson, readText, writeDurably } from './files.ts';
+import { agentVersion } from './version.ts';
 
 type Package = Inventory['packages'][number];
 const mostPackages = 20_000;
@@ -20,19 +21,31 @@ export interface Inventories {
 
 const keptMs = 15 * 60_000;
 
-export function createInventories(trouble: (text: string) => void): Inventories {
+export function createInventories({
+  trouble,
+  state,
+  databases = packageDatabases,
+}: {
+  trouble: (text: string) => void;
+  state: string;
+  databases?: readonly PackageDatabase[];
+}): Inventories {
   const bootedAt = bootTime(readText('/proc/stat'));
-  let packages: { of: string; list: Package[] } | undefined;
+  /** Kept over starts: a host that for now cannot be asked for its packages has not lost them. */
+  const file = join(state, 'packages.json');
+  let packages = readJson<{ of: string; list: Package[] }>(file);
   let last: { at: number; inventory: Inventory; hash: string } | undefined;
 
   async function packagesNow(osRelease: Record<string, string>): Promise<Package[]> {
-    const sources = packageDatabases.filter(({ path }) => existsSync(path));
-    const of = sources.map(({ path }) => `${path} ${changedAt(path)}`).join();
+    const sources = databases.filter(({ path }) => existsSync(path));
+    // Another version of the agent may read them otherwise.
+    const of = [agentVersion, ...sources.map(({ path }) => `${path} ${changedAt(path)}`)].join();
     if (packages?.of === of) return packages.list;
-    let list: Package[] = [];
-    // A host may have the tools of another distribution, with a database that is empty.
-    for (const { read, path } of sources) if (list.length === 0) list = await read(ecosystemOf(osRelease), path);
-    packages = { of, list: list.slice(0, mostPackages) };
+    const { list, failed } = await readPackages(sources, ecosystemOf(osRelease));
+    // What was known is truer than what another database has.
+    if (failed && (packages || list.length === 0)) throw failed;
+    packages = { of, list };
+    await writeDurably(file, JSON.stringify(packages));
     return packages.list;
   }
 
@@ -107,11 +120,32 @@ export function ecosystemOf({ ID = '', VERSION_ID = '', PRETTY_NAME = '' }: Reco
   }
 }
 
-const packageDatabases: { path: string; read(ecosystem: string, path: string): Promise<Package[]> }[] = [
+interface PackageDatabase {
+  path: string;
+  read(ecosystem: string, path: string): Promise<Package[]>;
+}
+const packageDatabases: PackageDatabase[] = [
   { path: '/var/lib/dpkg/status', read: async (ecosystem, path) => parseDpkg(readFileSync(path, 'utf8'), ecosystem) },
   { path: '/lib/apk/db/installed', read: async (ecosystem, path) => parseApk(readFileSync(path, 'utf8'), ecosystem) },
   ...['/var/lib/rpm', '/usr/lib/sysimage/rpm'].map((path) => ({ path, read: readRpm })),
 ];
+
+/** A host may have the tools of another distribution, with a database that is empty, or was left behind and cannot be read. */
+export async function readPackages(
+  databases: readonly PackageDatabase[],
+  ecosystem: string,
+): Promise<{ list: Package[]; failed: Error | undefined }> {
+  let failed: Error | undefined;
+  for (const { read, path } of databases) {
+    try {
+      const list = await read(ecosystem, path);
+      if (list.length > 0) return { list: list.slice(0, mostPackages), failed };
+    } catch (error) {
+      failed ??= error as Error;
+    }
+  }
+  return { list: [], failed };
+}
 
 /** When a database of packages changed last. Those of rpm are folders, whose files are written where they are. */
 export function changedAt(path: string): number {
@@ -143,10 +177,10 @@ export function parseApk(text: string, ecosystem: string): Package[] {
   });
 }
 
-export async function readRpm(ecosystem: string, path: string): Promise<Package[]> {
+export async function readRpm(ecosystem: string, path: string, timeout = 60_000): Promise<Package[]> {
   const format = '%{NAME}\\t%{EPOCHNUM}:%{VERSION}-%{RELEASE}\\t%{SOURCERPM}\\n';
   // Somebody else's lock can hold it up for ever.
-  const options = { maxBuffer: 64 * 1024 * 1024, timeout: 60_000, killSignal: 'SIGKILL' } as const;
+  const options = { maxBuffer: 64 * 1024 * 1024, timeout, killSignal: 'SIGKILL' } as const;
   const { stdout } = await promisify(execFile)('rpm', ['--dbpath', path, '-qa', '--queryformat', format], options);
   return parseRpm(stdout, ecosystem);
 }
