@@ -98,8 +98,12 @@ export function createClient({ server, key, authority }: { server: string; key?:
           read(answer, maxAnswerBytes).then((text) => settle(answer, text), away);
         },
       );
-      // The whole exchange, not only silence on the line: a server that drips holds nobody up.
-      const timer = setTimeout(() => request.destroy(new Error(`no answer within ${Math.round(timeoutMs / 1000)} s`)), timeoutMs);
+      // The whole exchange, not only silence on the line: a server that drips holds nobody up. Nor one whose end node does not tell (of a 101).
+      const timer = setTimeout(() => {
+        const late = new Error(`no answer within ${Math.round(timeoutMs / 1000)} s`);
+        request.destroy(late);
+        away(late);
+      }, timeoutMs);
       const away = (error: Error) => {
         clearTimeout(timer);
         reject(error instanceof TooMuch ? error : new Away(`The portal at ${base.host} was not reached: ${error.message}`));
@@ -110,7 +114,8 @@ export function createClient({ server, key, authority }: { server: string; key?:
         if (status >= 200 && status < 300) return resolve(text);
         const said = text.toString('utf8', 0, 300).trim();
         if (status === 401) return reject(new Revoked(said));
-        if (status === 408 || status === 425 || status === 429 || status >= 500 || status < 200) {
+        // The portal redirects nobody: what does is something else on the way, and says nothing of what was sent.
+        if (status < 400 || status === 408 || status === 425 || status === 429 || status >= 500) {
           const after = Number(answer.headers['retry-after']);
           return reject(new Away(`The portal answered ${status}: ${said}`, after > 0 ? Math.min(after, 3_600) * 1000 : 0));
         }

@@ -1,0 +1,85 @@
+/** What answers may be anything: each call ends, in time, as what it was. */
+
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { Away, type Client, createClient, Refused, Revoked, TooMuch } from './client.ts';
+
+let server: Server | undefined;
+let client: Client | undefined;
+const sockets = new Set<Socket>();
+afterEach(() => {
+  client?.close();
+  for (const socket of sockets) socket.destroy();
+  server?.close();
+});
+
+/** A server that answers every request with these bytes, and then says nothing. */
+async function portalThatSays(answer: string | ((socket: Socket) => void), host = '127.0.0.1'): Promise<Client> {
+  server = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}));
+    socket.on('data', () => (typeof answer === 'string' ? socket.write(answer) : answer(socket)));
+  });
+  await new Promise<void>((resolve) => server?.listen(0, host, resolve));
+  const { port } = server.address() as AddressInfo;
+  client = createClient({ server: `http://${host.includes(':') ? `[${host}]` : host}:${port}` });
+  return client;
+}
+const call = { method: 'GET', path: '/', timeoutMs: 700, maxAnswerBytes: 100_000 } as const;
+const ok = (body: string, headers = '') => `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n${headers}\r\n${body}`;
+const status = (code: number, headers = '') => `HTTP/1.1 ${code} X\r\ncontent-length: 2\r\n${headers}\r\nno`;
+
+test.each([
+  ['another protocol', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
+  ['a hint and then nothing', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+  ['no HTTP', 'SSH-2.0-OpenSSH\r\n'],
+  ['half an answer', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nabc'],
+  ['a broken chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'],
+  ['headers without an end', 'HTTP/1.1 200 OK\r\nx: y'],
+  ['no JSON', ok('<html>')],
+  ['a redirect', status(302, 'location: http://127.0.0.1:1/\r\n')],
+  ['a redirect for good', status(308, 'location: http://127.0.0.1:1/\r\n')],
+  ['that it is overloaded', status(503)],
+  ['that there were too many', status(429)],
+])('%s: away, for now', async (_, answer) => {
+  const portal = await portalThatSays(answer);
+  const before = performance.now();
+  await expect(portal.json(call)).rejects.toBeInstanceOf(Away);
+  expect(performance.now() - before).toBeLessThan(3_000);
+});
+
+test('an answer that drips is not waited for longer than the whole exchange may take', async () => {
+  const portal = await portalThatSays((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10000\r\n\r\n');
+    const timer = setInterval(() => socket.write('x'), 50);
+    socket.once('close', () => clearInterval(timer));
+  });
+  await expect(portal.json(call)).rejects.toThrow(/no answer within 1 s/);
+});
+
+test('an answer without an end is cut', async () => {
+  const portal = await portalThatSays((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n');
+    const write = () => {
+      while (!socket.destroyed && socket.write('x'.repeat(65_536)));
+      if (!socket.destroyed) socket.once('drain', write);
+    };
+    write();
+  });
+  await expect(portal.json(call)).rejects.toBeInstanceOf(TooMuch);
+});
+
+test('a no is a no, a key that is not known is one', async () => {
+  await expect((await portalThatSays(status(404))).json(call)).rejects.toBeInstanceOf(Refused);
+  await expect((await portalThatSays(status(401))).json(call)).rejects.toBeInstanceOf(Revoked);
+});
+
+test('a portal that has no IPv4 is reached by its address, also when it is pinned', async () => {
+  const portal = await portalThatSays(ok('{}'), '::1');
+  expect([portal.host, await portal.json(call)]).toEqual(['::1', {}]);
+  expect(portal.lastAddress()).toBe('::1');
+  const named = createClient({ server: `http://portal.invalid:${portal.port}` });
+  named.pin(['::1']);
+  expect(await named.json(call)).toEqual({});
+  named.close();
+});
