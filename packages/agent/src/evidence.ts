@@ -1,7 +1,7 @@
 /** Collects a file: copied and hashed in one reading, never through a link, never more than was asked for. */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open, readlink, rm } from 'node:fs/promises';
+import { lstat, open, readlink, rm } from 'node:fs/promises';
 import { isAbsolute, join, normalize, resolve } from 'node:path';
 import { maxCollectedBytes } from '@parapet/contract/agentWire.ts';
 import { makePrivateFolder, writeAll } from './files.ts';
@@ -17,6 +17,9 @@ export async function collectFile(state: string, taskId: number, path: string, m
     throw new Error(`${path} is no whole path of a file.`);
   const most = Math.min(maxBytes || maxCollectedBytes, maxCollectedBytes);
   const folder = makePrivateFolder(join(state, 'collected'));
+  // To open a device may do something (a watchdog starts), and a pipe wakes whoever writes to it.
+  const before = await lstat(path).catch(() => undefined);
+  if (before && !before.isFile() && !before.isSymbolicLink()) throw new Error('This is no regular file.');
   const source = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error) => {
     throw new Error(
       reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? `It could not be opened: ${(error as Error).message}`,
