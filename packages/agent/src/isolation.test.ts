@@ -1,5 +1,5 @@
 /** What is pure of it; that packets do not pass is shown on a host of its own, in packages/server/test/agent.host.test.ts. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -28,6 +28,7 @@ function kernel() {
       rules = undefined;
     },
     has: () => rules !== undefined,
+    rules: () => rules,
     seconds: () => Number(/timeout (\d+)s/.exec(rules ?? '')?.[1]),
   };
 }
@@ -105,6 +106,19 @@ test('when its time is over it is released, and nothing is left', async () => {
   expect(fake.has()).toBe(false);
   expect(existsSync(join(nftFolder, 'isolation.json')) || existsSync(join(nftFolder, 'isolation.nft'))).toBe(false);
   expect(troubles.join()).toMatch(/its own time/);
+});
+
+test('an agent that died while it asked for the portal’s name leaves no way to the name servers open', async () => {
+  const { create, fake, pass } = host();
+  await create().isolate(3_600);
+  const open = join(state, 'open.nft');
+  writeFileSync(open, rulesOf({ addresses: ['192.0.2.1'], port: 443, seconds: 3_600, names: ['9.9.9.9'] }));
+  await fake.nft(['-f', open]);
+  expect(fake.rules()).toContain('dport 53');
+  pass(100);
+  await create().keep();
+  expect(fake.rules()).not.toContain('dport 53');
+  expect(fake.seconds()).toBe(3_500);
 });
 
 test('renewed, the time begins anew; the release that was interrupted is finished', async () => {

@@ -130,6 +130,8 @@ export function createIsolation({ state, client, clock, trouble, nft = runNft }:
       isFirst = false;
       return;
     }
+    const wasFirst = isFirst;
+    isFirst = false;
     if (should.secondsLeft <= 0) {
       await release();
       trouble('The isolation ended by its own time: nobody renewed it.');
@@ -138,7 +140,8 @@ export function createIsolation({ state, client, clock, trouble, nft = runNft }:
     const seen = await observe();
     // Somebody loaded other rules (`flush ruleset`), or the host was started again.
     if (!seen.isIsolated && should.bootId === clock.bootId()) trouble('The rules of the isolation were gone and were set again.');
-    if (!seen.isIsolated) return hold(should);
+    // The agent before may have died while it had opened the way to the name servers.
+    if (!seen.isIsolated || wasFirst) return hold(should);
     client.pin(isIP(client.host) ? [] : should.addresses);
     if (should.bootId === clock.bootId() && clock.uptime() - savedAt < saveEverySeconds) return;
     savedAt = clock.uptime();
