@@ -1,20 +1,13 @@
 /** The running agent: collects, ships, checks in and takes tasks, each in a loop of its own; one that fails does not stop the others. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  agentPaths,
-  agentTasks,
-  type CheckIn,
-  type CheckInAnswer,
-  checkInAnswer,
-  maxCollectedBytes,
-} from '@parapet/contract/agentWire.ts';
+import { agentPaths, type CheckIn, type CheckInAnswer, checkInAnswer, maxCollectedBytes } from '@parapet/contract/agentWire.ts';
 
 import { openBuffer } from './buffer.ts';
 import { Away, type Client, createClient, Refused, Revoked } from './client.ts';
 import { createBackoff, hostClock, pause } from './clock.ts';
 import { collect } from './collect.ts';
-import { createExecutor } from './executor.ts';
+import { createExecutor, readTasks, type UnknownTask } from './executor.ts';
 import { makePrivateFolder } from './files.ts';
 import { type AgentHost, dryHost, linuxHost } from './hosts.ts';
 import { createInventories } from './inventory.ts';
@@ -61,7 +54,8 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
   const buffer = await openBuffer(join(makePrivateFolder(state), 'buffer'), settings.bufferMiB * 1024 * 1024, trouble);
   const shipping = createShipping({ client, buffer, trouble });
   const ledger = await openLedger(ledgerFile(join(state, 'tasks.jsonl')));
-  const executor = createExecutor({ ledger, host, teller: tellerOf(client), trouble });
+  const teller = tellerOf(client);
+  const executor = createExecutor({ ledger, host, teller, trouble });
   await executor.recover();
 
   /** Something changed that the portal waits for: the next check-in is now. */
@@ -128,20 +122,24 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
     while (!signal.aborted) {
       try {
         await executor.tell();
-        const found = agentTasks.parse(
+        const { tasks: found, unknown } = readTasks(
           await client.json({
             method: 'GET',
             path: `${agentPaths.tasks}?after=${ledger.last()}&wait=${longPollSeconds}`,
             timeoutMs: (longPollSeconds + 20) * 1000,
             signal,
           }),
-        ).tasks;
+        );
         const since = hostClock.uptime();
-        backoff.reset();
+        if (unknown.length === 0) backoff.reset();
         await executor.take(found, () => hostClock.uptime() - since);
         if (found.length > 0) {
           await executor.tell();
           checkInNow();
+        }
+        for (const each of unknown) {
+          trouble(each.detail);
+          await teller.refuse(each);
         }
       } catch (error) {
         if (signal.aborted) return;
@@ -171,6 +169,11 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
 }
 
 const tellerOf = (client: Client) => ({
+  async refuse({ id, sequence, detail }: UnknownTask) {
+    // Without its number nobody can be told; it would be given again at once.
+    if (id === undefined || sequence === undefined) throw new Error(detail);
+    await this.result(id, { sequence, state: 'failed', detail });
+  },
   async result(id: number, result: object) {
     await client.call({ method: 'POST', path: agentPaths.result(id), body: result });
   },
@@ -199,7 +202,11 @@ function createTroubles(log: (text: string) => void) {
   let latest: string[] = [];
   return {
     note(text: string) {
-      const line = text.replaceAll(/\s+/g, ' ').slice(0, 500);
+      // Neither half a character nor a zero: no database keeps them, and no check-in would arrive any more.
+      const line = text
+        .replaceAll(/[\s\0]+/g, ' ')
+        .slice(0, 500)
+        .toWellFormed();
       if (latest[0] !== line) log(line);
       latest = [line, ...latest.filter((other) => other !== line)].slice(0, 20);
     },

@@ -1,9 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { AgentAction, AgentTask, TaskResult } from '@parapet/contract/agentWire.ts';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { Away, Refused } from './client.ts';
-import { createExecutor, type Host, type Teller } from './executor.ts';
-import { memoryStore, openLedger } from './ledger.ts';
+import { createExecutor, type Host, readTasks, type Teller } from './executor.ts';
+import { ledgerFile, memoryStore, openLedger } from './ledger.ts';
 
 const task = (sequence: number, more: Partial<AgentTask> = {}): AgentTask => ({
   id: sequence + 1_000,
@@ -217,3 +220,44 @@ test('10,000 tasks, some doubled, some late, over restarts: each at most once, a
     { numRuns: 3 },
   );
 }, 60_000);
+
+test('a task of a form that is not known holds up no other, and is told as refused where it has a number', () => {
+  const good = task(2);
+  const { tasks, unknown } = readTasks({
+    tasks: [
+      { ...task(1), action: 'dumpMemory' },
+      good,
+      { ...task(3), target: 7 },
+      null,
+      'isolate',
+      { ...task(4), sequence: '4' },
+      {},
+    ],
+  });
+  expect(tasks).toEqual([good]);
+  expect(unknown.map(({ id, sequence }) => [id, sequence])).toEqual([
+    [1_001, 1],
+    [1_003, 3],
+    [undefined, undefined],
+    [undefined, undefined],
+    [1_004, undefined],
+    [undefined, undefined],
+  ]);
+  expect(unknown[0]?.detail).toMatch(/does not understand the task \(action: /);
+  for (const answer of [null, [], 'x', { tasks: {} }, {}]) expect(() => readTasks(answer)).toThrow(/no list of tasks/);
+});
+
+test('what a database cannot keep is not told: the portal would never hear the rest', async () => {
+  const { executor, portal, fake } = await agentOn();
+  fake.host.act = async () => Promise.reject(new Error(`zero \0, half \ud83d, ${'x'.repeat(3_000)}`));
+  await executor.take([task(1)]);
+  await executor.tell();
+  expect(portal.told.at(-1)?.result.detail).toMatch(/^zero , half �, x+$/);
+});
+
+test('a ledger that is there and cannot be read is not taken for an empty one', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parapet-ledger-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  await expect(openLedger(ledgerFile(folder))).rejects.toThrow(/EISDIR/);
+  expect((await openLedger(ledgerFile(join(folder, 'none')))).last()).toBe(0);
+});

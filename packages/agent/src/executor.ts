@@ -2,7 +2,7 @@
  * Tasks, one after the other, each at most once: the ledger is written before anything is done, a number that was passed is refused, what was
  * interrupted is looked at and never repeated. Every outcome is told until the portal has it.
  */
-import type { AgentTask, TaskResult } from '@parapet/contract/agentWire.ts';
+import { type AgentTask, agentTask, type TaskResult } from '@parapet/contract/agentWire.ts';
 import { Refused } from './client.ts';
 import type { Entry, Ledger, Outcome } from './ledger.ts';
 
@@ -29,6 +29,35 @@ export interface Executor {
   tell(): Promise<void>;
 }
 
+export interface UnknownTask {
+  id: number | undefined;
+  sequence: number | undefined;
+  detail: string;
+}
+
+/** One of a form that this version does not know holds up no other. */
+export function readTasks(answer: unknown): { tasks: AgentTask[]; unknown: UnknownTask[] } {
+  const given = (answer as { tasks?: unknown } | null)?.tasks;
+  if (!Array.isArray(given)) throw new Error('The portal’s answer is no list of tasks.');
+  const tasks: AgentTask[] = [];
+  const unknown: UnknownTask[] = [];
+  for (const each of given.slice(0, 100)) {
+    const { data, error } = agentTask.safeParse(each);
+    if (data) {
+      tasks.push(data);
+      continue;
+    }
+    const field = (name: 'id' | 'sequence') => agentTask.shape[name].safeParse((each as Partial<AgentTask> | null)?.[name]).data;
+    const what = error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+    const detail = `Refused: this version of the agent does not understand the task (${what.slice(0, 300)}). It was not done.`;
+    unknown.push({ id: field('id'), sequence: field('sequence'), detail });
+  }
+  return { tasks, unknown };
+}
+
+/** Neither half a character nor a zero: no database keeps them, and the portal could never be told. */
+const kept = (detail: string) => detail.slice(0, 2000).replaceAll('\0', '').toWellFormed();
+
 export function createExecutor({
   ledger,
   host,
@@ -40,7 +69,7 @@ export function createExecutor({
   teller: Teller;
   trouble: (text: string) => void;
 }): Executor {
-  const fail = (entry: Entry, detail: string) => ledger.end(entry, { state: 'failed', detail: detail.slice(0, 2000) });
+  const fail = (entry: Entry, detail: string) => ledger.end(entry, { state: 'failed', detail: kept(detail) });
 
   async function take(task: AgentTask, ageSeconds: number): Promise<void> {
     // Given again; its outcomes are told, or were.
@@ -51,7 +80,7 @@ export function createExecutor({
     if (ageSeconds >= task.expiresInSeconds) return fail(entry, 'Refused: it had expired when its turn came. It was not done.');
     try {
       const done = await host.act(task);
-      await ledger.end(entry, { state: 'acknowledged', ...done });
+      await ledger.end(entry, { state: 'acknowledged', ...done, detail: kept(done.detail) });
       if (!done.upload) await verify(entry);
     } catch (error) {
       await fail(entry, (error as Error).message);
@@ -66,7 +95,7 @@ export function createExecutor({
 
   async function verify(entry: Entry): Promise<void> {
     const { holds, detail } = await host.look(entry.task);
-    await ledger.end(entry, { state: holds ? 'verified' : 'failed', detail: detail.slice(0, 2000) });
+    await ledger.end(entry, { state: holds ? 'verified' : 'failed', detail: kept(detail) });
   }
 
   async function recover(entry: Entry): Promise<void> {

@@ -2,9 +2,10 @@
  * Which tasks were begun, how they ended, what of that the portal knows. Written and synced before anything is done, so that a task is done at most
  * once whatever dies in between. A sequence number that was passed is never done.
  */
+import { existsSync, readFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { AgentTask, TaskResult } from '@parapet/contract/agentWire.ts';
-import { readText, writeDurably } from './files.ts';
+import { writeDurably } from './files.ts';
 
 export interface Outcome {
   state: TaskResult['state'];
@@ -116,7 +117,8 @@ export function ledgerFile(path: string): LedgerStore {
   let file: FileHandle | undefined;
   const opened = async () => (file ??= await open(path, 'a', 0o600));
   return {
-    read: () => readText(path),
+    // Only where there is none it is empty: one that cannot be read has tasks that must not be done again.
+    read: () => (existsSync(path) ? readFileSync(path, 'utf8') : ''),
     async append(line, isSynced) {
       const handle = await opened();
       await handle.appendFile(line);
