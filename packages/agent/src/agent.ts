@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agentPaths, type CheckIn, type CheckInAnswer, checkInAnswer, maxCollectedBytes } from '@parapet/contract/agentWire.ts';
 
+import { takePlace } from './alone.ts';
 import { openBuffer } from './buffer.ts';
 import { Away, type Client, createClient, Refused, Revoked } from './client.ts';
 import { createBackoff, hostClock, pause } from './clock.ts';
@@ -39,6 +40,7 @@ export interface AgentParts {
 
 /** Runs until the signal, or until a new version was tried; then the service manager starts that, or this one anew. */
 export async function runAgent({ state, settings, isDry, script, trialMs, signal: stopped, log }: AgentParts): Promise<void> {
+  const leave = takePlace(state);
   const ended = new AbortController();
   const signal = AbortSignal.any([stopped, ended.signal]);
   const troubles = createTroubles(log);
@@ -165,6 +167,7 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
   await buffer.close();
   await ledger.close();
   client.close();
+  leave();
   if (hasTaken && !stopped.aborted) await upgrades.tryOut(stopped);
 }
 

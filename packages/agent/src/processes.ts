@@ -36,6 +36,12 @@ const isAlive = (found: Process | undefined): found is Process => found !== unde
 /** The kernel keeps 15 bytes of a name. */
 const isNamed = ({ names }: Process, expected: string) => names.includes(expected) || names[0] === expected.slice(0, 15);
 
+/** While it lives, nothing else has this name, whatever number is given again. */
+export function lifeOf(pid: number): string | undefined {
+  const found = find(pid);
+  return isAlive(found) ? `${pid} ${found.startedAt}` : undefined;
+}
+
 export function targetPid(target: string): number {
   const pid = /^\d{1,10}$/.test(target) ? Number(target) : 0;
   if (pid < 2) throw new Error(`${target} is no process that may be killed.`);
