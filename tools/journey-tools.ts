@@ -9,6 +9,7 @@ const rsyslog = '/usr/sbin/rsyslogd';
 const nft = '/usr/sbin/nft';
 /** And follows a real journal, and reads a real database of packages. Installed, not started. */
 const journald = '/lib/systemd/systemd-journald';
+const journalRemote = '/lib/systemd/systemd-journal-remote';
 const rpmbuild = '/usr/bin/rpmbuild';
 
 function isDebian(): boolean {
@@ -60,6 +61,7 @@ export async function bringJourneyTools(): Promise<void> {
     if (process.getuid?.() === 0 && !isExecutable(nft)) missing.push('nftables');
     if (process.getuid?.() === 0 && !isExecutable('/usr/sbin/ip') && !isExecutable('/sbin/ip')) missing.push('iproute2');
     if (process.getuid?.() === 0 && !isExecutable(journald)) missing.push('systemd');
+    if (process.getuid?.() === 0 && !isExecutable(journalRemote)) missing.push('systemd-journal-remote');
     if (process.getuid?.() === 0 && !isExecutable(rpmbuild)) missing.push('rpm');
     if (missing.length > 0) install(missing);
     return;

@@ -54,7 +54,7 @@ function host() {
       client: { host: '192.0.2.1', port: 443, pin: () => {}, lastAddress: () => undefined },
       clock: { uptime: () => uptime, bootId: () => bootId },
       trouble: (text) => troubles.push(text),
-      nft: fake.nft,
+      nft: (args) => fake.nft(args),
     });
   return {
     fake,
@@ -119,6 +119,18 @@ test('an agent that died while it asked for the portal’s name leaves no way to
   await create().keep();
   expect(fake.rules()).not.toContain('dport 53');
   expect(fake.seconds()).toBe(3_500);
+});
+
+test('where nft is missing or refuses, the host is not isolated, says so, and nothing is left that would isolate it later', async () => {
+  const { create, fake } = host();
+  const works = fake.nft;
+  fake.nft = async () => Promise.reject(new Error('nft is not on this host.'));
+  await expect(create().isolate(3_600)).rejects.toThrow(/nft is not/);
+  expect(existsSync(join(state, 'isolation.json')) || existsSync(join(state, 'isolation.nft'))).toBe(false);
+  expect(await create().observe()).toEqual({ isIsolated: false, releaseInSeconds: null });
+  fake.nft = works;
+  await create().keep();
+  expect(fake.has()).toBe(false);
 });
 
 test('renewed, the time begins anew; the release that was interrupted is finished', async () => {
