@@ -6,18 +6,23 @@ import { readText } from './files.ts';
 interface Process {
   names: string[];
   parent: number;
+  isKernels: boolean;
   /** Ticks from the host's start to its own: with the number it names a process for good. */
   startedAt: string;
   state: string;
 }
 
+/** PF_KTHREAD of the kernel's own headers. */
+const kernelThread = 0x20_0000;
+
 /** `1234 (name with ) and spaces) S 1 …` */
-export function parseStat(text: string): { name: string; state: string; parent: number; startedAt: string } | undefined {
+export function parseStat(text: string): (Omit<Process, 'names'> & { name: string }) | undefined {
   const end = text.lastIndexOf(')');
   const name = text.slice(text.indexOf('(') + 1, end);
   const rest = text.slice(end + 2).split(' ');
   if (end === -1 || rest.length < 20) return undefined;
-  return { name, state: rest[0] as string, parent: Number(rest[1]), startedAt: rest[19] as string };
+  const isKernels = (Number(rest[6]) & kernelThread) !== 0;
+  return { name, state: rest[0] as string, parent: Number(rest[1]), isKernels, startedAt: rest[19] as string };
 }
 
 function find(pid: number): Process | undefined {
@@ -58,7 +63,7 @@ export async function killProcess(target: string, expectedName: string, waitMs =
   if (!isAlive(found)) throw new Error(`There is no process ${pid} any more.`);
   if (!isNamed(found, expectedName))
     throw new Error(`Process ${pid} is ${found.names.at(-1)}, not ${expectedName}. It was not killed.`);
-  if (found.parent === 2) throw new Error(`Process ${pid} belongs to the kernel.`);
+  if (found.isKernels) throw new Error(`Process ${pid} belongs to the kernel.`);
   process.kill(pid, 'SIGKILL');
   for (const end = performance.now() + waitMs; performance.now() < end; ) {
     const now = find(pid);
