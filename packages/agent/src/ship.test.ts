@@ -109,11 +109,13 @@ test('a portal that is away, busy, or answers nonsense gets all of it again, und
     (_, response) => response.writeHead(429).end('busy'),
     (_, response) => response.destroy(),
     (_, response) => response.end('<html>a proxy</html>'),
+    (_, response) => response.writeHead(403).end('a proxy'),
+    (_, response) => response.writeHead(404).end('a proxy'),
     (_, response) => statuses(response, [201]),
   ];
   const shipping = await ship(3);
   await isEmpty();
-  expect(seen).toEqual(Array.from({ length: 6 }, () => ['e0', 'e1', 'e2']));
+  expect(seen).toEqual(Array.from({ length: 8 }, () => ['e0', 'e1', 'e2']));
   expect(shipping.figures()).toEqual({ shipped: 3, dropped: {} });
 });
 

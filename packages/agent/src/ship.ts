@@ -13,6 +13,8 @@ const batchEvents = 20_000;
 const lingerMs = 500;
 /** A key that was revoked does not come back, save by enrolling again. */
 const revokedPauseMs = 10 * 60_000;
+/** What the portal itself refuses a batch with. Any other answer is somebody's on the way to it, and says nothing of the events. */
+const portalsOwn = new Set([400, 413]);
 const chunkSize = 256 * 1024;
 /** Half the time of gzip; Node.js before 22.15 has none. */
 const encoding = 'zstdCompress' in zlib ? 'zstd' : 'gzip';
@@ -89,7 +91,7 @@ export function createShipping({
         else backoff.reset();
         mostBytes = Math.min(batchBytes, mostBytes * 2);
       } catch (error) {
-        if (error instanceof Refused) {
+        if (error instanceof Refused && portalsOwn.has(error.status)) {
           const events = eventsOf(body);
           if (error.status === 413 && events.length > 1) {
             mostBytes = Math.max(16 * 1024, mostBytes >> 1);
@@ -112,7 +114,10 @@ export function createShipping({
             ? `The agent’s key was revoked: nothing is shipped. ${error.message}`
             : (error as Error).message,
         );
-        await pause(error instanceof Revoked ? revokedPauseMs : backoff.next((error as Away).retryAfterMs), signal);
+        await pause(
+          error instanceof Revoked ? revokedPauseMs : backoff.next(error instanceof Away ? error.retryAfterMs : 0),
+          signal,
+        );
       }
     }
   }
