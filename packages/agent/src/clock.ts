@@ -4,13 +4,26 @@ import { readFileSync } from 'node:fs';
 export interface HostClock {
   /** Seconds since the host started, times of sleep included. */
   uptime(): number;
+  /** Seconds since this start of the host: in a container that is less than the uptime, which is its machine's. */
+  sinceStart(): number;
   /** Names this start of the host. */
   bootId(): string;
 }
 
+const uptime = () => Number(readFileSync('/proc/uptime', 'utf8').split(' ', 1)[0]);
+/** When the host's first process began, in hundredths of a second of its machine's uptime. */
+const firstProcessAt = () => Number(/.*\) (.*)/s.exec(readFileSync('/proc/1/stat', 'utf8'))?.[1]?.split(' ')[19]);
+
 export const hostClock: HostClock = {
-  uptime: () => Number(readFileSync('/proc/uptime', 'utf8').split(' ', 1)[0]),
-  bootId: () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(),
+  uptime,
+  sinceStart() {
+    const up = uptime();
+    const since = up - firstProcessAt() / 100;
+    // Some containers are told an uptime of their own.
+    return since >= 0 ? since : up;
+  },
+  // And some have the machine's own name of its start, however often they are started.
+  bootId: () => `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${firstProcessAt()}`,
 };
 
 /** A pause that ends with the signal, without an error. */

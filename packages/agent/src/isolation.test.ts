@@ -45,6 +45,7 @@ const asJson = (expires: number, chains = ['input', 'output', 'forward']) =>
 
 function host() {
   let uptime = 100;
+  let startedAt = 0;
   let bootId = 'first';
   const fake = kernel();
   const troubles: string[] = [];
@@ -52,7 +53,7 @@ function host() {
     createIsolation({
       state,
       client: { host: '192.0.2.1', port: 443, pin: () => {}, lastAddress: () => undefined },
-      clock: { uptime: () => uptime, bootId: () => bootId },
+      clock: { uptime: () => uptime, sinceStart: () => uptime - startedAt, bootId: () => bootId },
       trouble: (text) => troubles.push(text),
       nft: (args) => fake.nft(args),
     });
@@ -66,6 +67,14 @@ function host() {
     boot: (name: string, at = 20) => {
       bootId = name;
       uptime = at;
+      startedAt = 0;
+      fake.flush();
+    },
+    /** Its uptime goes on: it is the machine's. */
+    bootContainer: (name: string) => {
+      bootId = name;
+      uptime += 20;
+      startedAt = uptime - 20;
       fake.flush();
     },
   };
@@ -95,6 +104,23 @@ test('started again, the host is isolated for what was left when that was writte
   boot('third');
   await create().keep();
   expect(fake.seconds()).toBeLessThanOrEqual(2_980 - 20);
+});
+
+test('in a container, whose uptime is that of its machine, a start ends no isolation', async () => {
+  const { create, fake, bootContainer, pass } = host();
+  pass(1_000_000);
+  await create().isolate(3_600);
+  bootContainer('second');
+  await create().keep();
+  expect(fake.seconds()).toBe(3_580);
+  // Loaded by the unit, the rules have their own count.
+  bootContainer('third');
+  await fake.nft(['-f', join(state, 'isolation.nft')]);
+  await create().keep();
+  pass(100);
+  fake.flush();
+  await create().keep();
+  expect(fake.seconds()).toBe(3_480);
 });
 
 test('when its time is over it is released, and nothing is left', async () => {

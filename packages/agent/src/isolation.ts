@@ -64,9 +64,9 @@ export function createIsolation({ state, client, clock, trouble, nft = runNft }:
   function held(): Isolated | undefined {
     const saved = readJson<Isolated>(stateFile);
     if (!saved) return undefined;
-    const now = clock.uptime();
-    // Another start: all of its uptime is taken off what was left when that was last written down.
-    const secondsLeft = saved.bootId === clock.bootId() ? saved.deadline - now : saved.secondsLeft - now;
+    // Another start: all of its time is taken off what was left when that was last written down.
+    const secondsLeft =
+      saved.bootId === clock.bootId() ? saved.deadline - clock.uptime() : saved.secondsLeft - clock.sinceStart();
     return { ...saved, secondsLeft: Math.max(0, Math.ceil(secondsLeft)) };
   }
 
@@ -123,8 +123,8 @@ export function createIsolation({ state, client, clock, trouble, nft = runNft }:
   }
 
   async function keep(): Promise<void> {
-    const should = held();
-    if (!should) {
+    const saved = held();
+    if (!saved) {
       // A release that was interrupted by a crash.
       if (isFirst && (await observe()).isIsolated) await release();
       isFirst = false;
@@ -132,18 +132,22 @@ export function createIsolation({ state, client, clock, trouble, nft = runNft }:
     }
     const wasFirst = isFirst;
     isFirst = false;
+    const seen = await observe();
+    const isSameStart = saved.bootId === clock.bootId();
+    // The unit loaded the rules at this start, and the kernel has counted since.
+    const secondsLeft = isSameStart ? saved.secondsLeft : (seen.releaseInSeconds ?? saved.secondsLeft);
+    const should = { ...saved, secondsLeft };
     if (should.secondsLeft <= 0) {
       await release();
       trouble('The isolation ended by its own time: nobody renewed it.');
       return;
     }
-    const seen = await observe();
     // Somebody loaded other rules (`flush ruleset`), or the host was started again.
-    if (!seen.isIsolated && should.bootId === clock.bootId()) trouble('The rules of the isolation were gone and were set again.');
+    if (!seen.isIsolated && isSameStart) trouble('The rules of the isolation were gone and were set again.');
     // The agent before may have died while it had opened the way to the name servers.
     if (!seen.isIsolated || wasFirst) return hold(should);
     client.pin(isIP(client.host) ? [] : should.addresses);
-    if (should.bootId === clock.bootId() && clock.uptime() - savedAt < saveEverySeconds) return;
+    if (isSameStart && clock.uptime() - savedAt < saveEverySeconds) return;
     savedAt = clock.uptime();
     // What is left is written down, for a start after a power cut.
     await writeDurably(
