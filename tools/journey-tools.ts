@@ -1,4 +1,7 @@
-/** What the tests need and npm does not bring: a browser, and on Debian rsyslog with its Elasticsearch output; nftables, journald and rpm for the agent. */
+/**
+ * What the tests need and npm does not bring: a browser, and on Debian rsyslog with its Elasticsearch output; nftables, journald and rpm for the agent;
+ * what boots a Debian of its own.
+ */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { binOf } from './bin.ts';
@@ -16,14 +19,14 @@ function isDebian(): boolean {
   return existsSync('/usr/bin/apt-get');
 }
 
-function install(packages: string[]): void {
+function install(packages: string[], who = 'The journeys'): void {
   if (!isDebian() || process.getuid?.() !== 0) {
     console.error(
-      `The journeys need ${packages.join(', ')}. Install them (Debian: apt-get install -y ${packages.join(' ')}, as root) and run again.`,
+      `${who} need ${packages.join(', ')}. Install them (Debian: apt-get install -y ${packages.join(' ')}, as root) and run again.`,
     );
     process.exit(1);
   }
-  console.log(`Installing ${packages.join(', ')} for the journeys …`);
+  console.log(`Installing ${packages.join(', ')} …`);
   const options = {
     stdio: ['ignore', 'ignore', 'inherit'] as ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
@@ -75,4 +78,21 @@ export async function bringJourneyTools(): Promise<void> {
     )
       process.exit(1);
   }
+}
+
+/** For the tests on a machine that is booted: root, on Debian, and what unpacks and starts another. */
+export function bringBootTools(): void {
+  const no = !isDebian() ? 'this is not Debian' : process.getuid?.() !== 0 ? 'this is not root' : undefined;
+  if (no) {
+    console.error(`A machine is booted for these tests by root on Debian, and ${no}. Nothing was tested.`);
+    process.exit(1);
+  }
+  const tools = {
+    '/usr/sbin/debootstrap': 'debootstrap',
+    '/usr/bin/systemd-nspawn': 'systemd-container',
+    '/usr/bin/nsenter': 'util-linux',
+    '/sbin/ip': 'iproute2',
+  };
+  const missing = Object.entries(tools).flatMap(([path, name]) => (isExecutable(path) ? [] : [name]));
+  if (missing.length > 0) install(missing, 'The tests on a booted machine');
 }

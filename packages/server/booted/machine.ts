@@ -1,0 +1,215 @@
+/**
+ * A fresh Debian that is really booted, with systemd as its first process, in a container with a network of its own: a bridge on which the portal
+ * listens at one address and a stranger at another. Nothing of it outlives `close`, save the unpacked Debian, which the next run copies.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createSocket, type Socket } from 'node:dgram';
+import { appendFileSync, existsSync, lstatSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const packages = [
+  ...['systemd', 'systemd-sysv', 'libpam-systemd', 'dbus', 'nftables', 'iproute2', 'passwd', 'login', 'sudo', 'procps'],
+  ...['curl', 'ca-certificates', 'rsyslog', 'rsyslog-elasticsearch'],
+];
+const mirror = 'http://deb.debian.org/debian';
+const strangersPort = 9000;
+/** As a shell of root has it. */
+const env = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root', LANG: 'C.UTF-8' };
+
+/** From before there is a network, and on: a word with the name of this start to the stranger, and a note once the portal is reached. */
+const probe = `#!/bin/bash
+boot=$(cat /proc/sys/kernel/random/boot_id)
+( while :; do echo "$boot" >/dev/udp/$1/${strangersPort}; sleep 0.02; done ) &
+until timeout 1 bash -c "</dev/tcp/$2/$3"; do sleep 0.02; done
+echo "$boot" >/run/portal-was-reached
+wait
+`;
+const probeUnit = (words: string) => `[Unit]
+DefaultDependencies=no
+After=network-pre.target local-fs.target
+Wants=network-pre.target
+Before=network.target systemd-networkd.service shutdown.target
+Conflicts=shutdown.target
+[Service]
+ExecStart=/usr/local/sbin/probe ${words}
+StandardOutput=null
+StandardError=null
+[Install]
+WantedBy=sysinit.target
+`;
+
+export interface Done {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Machine {
+  portalAddress: string;
+  /** Names the portal on the machine. */
+  portalName: string;
+  hostname: string;
+  /** By a shell of root. */
+  sh(script: string, timeoutMs?: number): Promise<Done>;
+  /** Starts it and waits until systemd has started everything; `portalPort`: which the probe asks. */
+  boot(portalPort: number): Promise<void>;
+  /** As `systemctl reboot` does it. */
+  reboot(): Promise<void>;
+  bootId(): Promise<string>;
+  /** How many packets of that start came to the stranger. */
+  heardOf(bootId: string): number;
+  /** Whether a connection to the stranger works. */
+  reachesStranger(): Promise<boolean>;
+  console(): string;
+  close(): Promise<void>;
+}
+
+function must(command: string, ...args: string[]): void {
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', env: { ...process.env, PATH: env.PATH } });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${stderr}\n${stdout?.slice(-1000)}`);
+}
+
+/** Debian as its own installer unpacks it; kept between runs. */
+function debian(): string {
+  const mark = createHash('sha256').update(packages.join()).digest('hex').slice(0, 12);
+  const kept = join(tmpdir(), `parapet-debian-12-${mark}`);
+  if (existsSync(kept)) {
+    // It is booted as root.
+    if (lstatSync(kept).uid !== 0) throw new Error(`${kept} is somebody else’s. Remove it and run again.`);
+    return kept;
+  }
+  console.log('Unpacking Debian 12 (a minute) …');
+  const beside = mkdtempSync(join(tmpdir(), 'parapet-debian-'));
+  try {
+    const root = join(beside, 'root');
+    must('debootstrap', '--variant=minbase', `--include=${packages.join()}`, 'bookworm', root, mirror);
+    renameSync(root, kept);
+  } finally {
+    rmSync(beside, { recursive: true, force: true });
+  }
+  return kept;
+}
+
+const childOf = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]) || 0;
+
+export async function openMachine(): Promise<Machine> {
+  const mark = process.pid % 10_000;
+  const bridge = `mdrb${mark}`;
+  const hostname = `booted${mark}`;
+  const net = `10.78.${mark % 250}`;
+  const portalAddress = `${net}.1`;
+  const strangersAddress = `${net}.3`;
+  const portalName = 'portal.test';
+  const folder = mkdtempSync(join(tmpdir(), 'parapet-booted-'));
+  const root = join(folder, 'root');
+  const write = (path: string, text: string, mode = 0o644) => writeFileSync(join(root, path), text, { mode });
+
+  let container: ReturnType<typeof start> | undefined;
+  let output = '';
+  const heard = new Map<string, number>();
+  let packets: Socket | undefined;
+  let stranger: Server | undefined;
+
+  function start() {
+    const words = ['-D', root, `--machine=${hostname}`, '--register=no', '--keep-unit', '--boot', `--network-bridge=${bridge}`];
+    const child = spawn('systemd-nspawn', [...words, '--resolv-conf=off'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output = (output + text).slice(-50_000)));
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    return { child, ended, init: 0 };
+  }
+
+  function sh(script: string, timeoutMs = 60_000): Promise<Done> {
+    const words = ['-t', String(container?.init), '-m', '-u', '-i', '-n', '-p', '--', 'bash', '-c', script];
+    const child = spawn('nsenter', words, { stdio: ['ignore', 'pipe', 'pipe'], env, timeout: timeoutMs, killSignal: 'SIGKILL' });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (text) => (stdout += text));
+    child.stderr.on('data', (text) => (stderr += text));
+    return new Promise((resolve) => child.once('close', (status) => resolve({ status, stdout, stderr })));
+  }
+
+  async function up(): Promise<void> {
+    container = start();
+    const { child } = container;
+    for (const end = Date.now() + 60_000; ; await pause(50)) {
+      if (child.exitCode !== null || Date.now() > end) throw new Error(`The machine did not boot:\n${output}`);
+      const init = childOf(child.pid!);
+      if (!init || !existsSync(`/proc/${init}/comm`) || readFileSync(`/proc/${init}/comm`, 'utf8') !== 'systemd\n') continue;
+      container.init = init;
+      const { stdout } = await sh('systemctl is-system-running --wait', 60_000);
+      if (/^(running|degraded)/.test(stdout)) return;
+    }
+  }
+
+  async function close(): Promise<void> {
+    if (container && container.child.exitCode === null && container.child.signalCode === null) {
+      // The first process of a container is ended by the kernel with all that runs in it.
+      if (container.init) spawnSync('kill', ['-KILL', String(container.init)]);
+      const isOver = await Promise.race([container.ended.then(() => true), pause(10_000, false)]);
+      if (!isOver) container.child.kill('SIGKILL');
+      await container.ended;
+    }
+    packets?.close();
+    stranger?.close();
+    spawnSync('ip', ['link', 'del', bridge]);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  }
+
+  try {
+    must('cp', '-a', debian(), root);
+    must('ip', 'link', 'add', bridge, 'type', 'bridge');
+    must('ip', 'addr', 'add', `${portalAddress}/24`, 'dev', bridge);
+    must('ip', 'addr', 'add', `${strangersAddress}/24`, 'dev', bridge);
+    must('ip', 'link', 'set', bridge, 'up');
+    packets = createSocket('udp4', (text) => {
+      const name = String(text).trim();
+      heard.set(name, (heard.get(name) ?? 0) + 1);
+    });
+    await new Promise<void>((resolve) => packets?.bind(strangersPort, strangersAddress, resolve));
+    stranger = createServer((socket) => socket.on('error', () => {}).end('hello\n'));
+    await new Promise<void>((resolve) => stranger?.listen(strangersPort, strangersAddress, resolve));
+
+    rmSync(join(root, 'etc/machine-id'), { force: true });
+    write('etc/hostname', `${hostname}\n`);
+    appendFileSync(join(root, 'etc/hosts'), `127.0.1.1 ${hostname}\n${portalAddress} ${portalName}\n`);
+    write(
+      'etc/systemd/network/10-host0.network',
+      `[Match]\nName=host0\n[Network]\nAddress=${net}.2/24\nLinkLocalAddressing=no\nIPv6AcceptRA=no\n`,
+    );
+    write('usr/local/sbin/probe', probe, 0o755);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+
+  return {
+    portalAddress,
+    portalName,
+    hostname,
+    sh,
+    async boot(portalPort) {
+      write('etc/systemd/system/probe.service', probeUnit(`${strangersAddress} ${portalAddress} ${portalPort}`));
+      must('systemctl', `--root=${root}`, 'enable', '-q', 'systemd-networkd.service', 'probe.service');
+      await up();
+    },
+    async reboot() {
+      void sh('systemctl reboot');
+      const status = await Promise.race([container?.ended, pause(60_000, 'nothing')]);
+      // What nspawn says when it wants to be started again.
+      if (status !== 133) throw new Error(`The machine ended with ${status} instead of starting again:\n${output}`);
+      await up();
+    },
+    bootId: async () => (await sh('cat /proc/sys/kernel/random/boot_id')).stdout.trim(),
+    heardOf: (bootId) => heard.get(bootId) ?? 0,
+    reachesStranger: async () =>
+      (await sh(`timeout 2 bash -c 'read word </dev/tcp/${strangersAddress}/${strangersPort} && [ "$word" = hello ]'`)).status ===
+      0,
+    console: () => output,
+    close,
+  };
+}

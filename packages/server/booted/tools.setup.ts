@@ -1,0 +1,3 @@
+import { bringBootTools } from '../../../tools/journey-tools.ts';
+
+export const setup = () => bringBootTools();
