@@ -69,6 +69,16 @@ const checksInAnew = async () => {
   const before = Date.now();
   await until(agentRow, ({ last_check_in_at }) => Number(last_check_in_at) > before, 90_000);
 };
+/** As docs/agent.md says it. */
+async function install(more: string): Promise<string> {
+  const asked = { params: { client: organisationId }, body: { name: 'one host', maxUses: 1, hours: 24 } };
+  const { token } = (await t.call(agentsApi.createToken, asked, admin)).json<{ token: string }>();
+  const words = `--server ${url} --token ${token} --allow-http ${more}`;
+  const line = `curl -fsSL ${url}/agent/install.sh | sudo sh -s -- ${words}`;
+  const { status, stdout, stderr } = await machine.sh(`set -o pipefail; ${line}`, 120_000);
+  expect({ status, stderr }, stdout).toEqual({ status: 0, stderr: '' });
+  return stdout;
+}
 const property = (name: string) => say(`systemctl show -P ${name} mdr-agent`);
 
 beforeAll(async () => {
@@ -96,17 +106,8 @@ afterAll(async () => {
 test('the documented line installs it where there is no Node.js; the device has its inventory, the unit is small', async () => {
   expect((await machine.sh('command -v node')).status).not.toBe(0);
   expect(await say('systemctl is-system-running')).toBe('running');
-  const created = await t.call(
-    agentsApi.createToken,
-    { params: { client: organisationId }, body: { name: 'one' } } as never,
-    admin,
-  );
-  const { token } = created.json<{ token: string }>();
   await say('touch /var/log/shop.log');
-  const words = `--server ${url} --token ${token} --allow-http --file /var/log/shop.log`;
-  const installed = await machine.sh(`set -o pipefail; curl -fsSL ${url}/agent/install.sh | sudo sh -s -- ${words}`, 120_000);
-  expect(installed).toMatchObject({ status: 0, stderr: '' });
-  expect(installed.stdout).toContain('The agent runs.');
+  expect(await install('--file /var/log/shop.log')).toContain('The agent runs.');
   expect(await say('systemctl is-enabled mdr-agent mdr-isolation')).toBe('enabled\nenabled');
   expect(await say('systemctl is-active mdr-agent')).toBe('active');
 
@@ -161,6 +162,7 @@ test('isolated, nothing reaches the stranger: not over a reboot before the netwo
   expect(machine.heardOf(first)).toBeGreaterThan(100);
   expect(await machine.reachesStranger()).toBe(true);
 
+  expect((await machine.sh('systemctl is-enabled nftables')).stdout).toBe('disabled\n');
   expect(await done({ action: 'isolate', releaseInSeconds: 3600 })).toMatchObject({ state: 'verified' });
   const heard = machine.heardOf(first);
   await pause(1_000);
@@ -211,6 +213,7 @@ test('a blocked account loses its sessions and what runs in them, and cannot beg
   const shadow = await say('grep ^mallory: /etc/shadow');
   const session = (unit: string) => `systemd-run -q --unit=${unit} -p PAMName=login -p User=mallory sleep 1000`;
   await say(session('first'));
+  await say('loginctl enable-linger mallory');
   await say('systemd-run -q --unit=stubborn -p User=mallory sh -c "trap : TERM HUP; while :; do sleep 1; done"');
   await until(
     async () => (await machine.sh('loginctl list-sessions --no-legend; pgrep -cu mallory')).stdout,
@@ -260,6 +263,15 @@ test('killed it is started again; stopped it ends at once and cleanly', async ()
   expect(await property('ExecMainStatus')).toBe('0');
   await say('systemctl start mdr-agent');
   await checksInAnew();
+});
+
+test('installed once more, it is the same agent, with what is wanted now', async () => {
+  const { id } = await agentRow();
+  expect(await install('--no-journal')).toContain('The agent runs.');
+  await checksInAnew();
+  expect(await say('systemctl is-active mdr-agent')).toBe('active');
+  expect(await say('mdr-agent status')).toMatch(/Journal: off/);
+  expect(await device()).toMatchObject({ agent: { agentID: id, state: 'online' } });
 });
 
 test('uninstalled while it is isolated, nothing is left: no process, no unit, no rule, no file', async () => {

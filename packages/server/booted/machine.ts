@@ -3,9 +3,20 @@
  * listens at one address and a stranger at another. Nothing of it outlives `close`, save the unpacked Debian, which the next run copies.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
-import { appendFileSync, existsSync, lstatSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -97,15 +108,31 @@ function debian(): string {
 const childOf = (pid: number): number =>
   Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]) || 0;
 
+const folderOf = (pid: number | string) => join(tmpdir(), `parapet-booted-${pid}`);
+const bridgeOf = (pid: number | string) => `mdrb${pid}`;
+
+/** What a run left that was killed; its machine ended with it. */
+function sweep(): void {
+  const left = [
+    ...readdirSync(tmpdir()).map((name) => /^parapet-booted-(\d+)$/.exec(name)?.[1]),
+    ...readdirSync('/sys/class/net').map((name) => /^mdrb(\d+)$/.exec(name)?.[1]),
+  ];
+  for (const pid of left) {
+    if (!pid || existsSync(`/proc/${pid}`)) continue;
+    spawnSync('ip', ['link', 'del', bridgeOf(pid)]);
+    rmSync(folderOf(pid), { recursive: true, force: true });
+  }
+}
+
 export async function openMachine(): Promise<Machine> {
-  const mark = process.pid % 10_000;
-  const bridge = `mdrb${mark}`;
-  const hostname = `booted${mark}`;
-  const net = `10.78.${mark % 250}`;
+  sweep();
+  const bridge = bridgeOf(process.pid);
+  const hostname = `booted${process.pid}`;
+  const net = `10.78.${process.pid % 250}`;
   const portalAddress = `${net}.1`;
   const strangersAddress = `${net}.3`;
   const portalName = 'portal.test';
-  const folder = mkdtempSync(join(tmpdir(), 'parapet-booted-'));
+  const folder = folderOf(process.pid);
   const root = join(folder, 'root');
   const write = (path: string, text: string, mode = 0o644) => writeFileSync(join(root, path), text, { mode });
 
@@ -117,7 +144,12 @@ export async function openMachine(): Promise<Machine> {
 
   function start() {
     const words = ['-D', root, `--machine=${hostname}`, '--register=no', '--keep-unit', '--boot', `--network-bridge=${bridge}`];
-    const child = spawn('systemd-nspawn', [...words, '--resolv-conf=off'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    // It ends with whoever started it, and the machine with it.
+    const bound = ['setpriv', '--pdeathsig', 'KILL', 'systemd-nspawn', ...words, '--resolv-conf=off'];
+    // Where systemd runs here too, it gives a control group for it.
+    const scope = existsSync('/run/systemd/system') ? ['systemd-run', '--scope', '-q', '-p', 'Delegate=yes'] : [];
+    const [command, ...args] = [...scope, ...bound] as [string, ...string[]];
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output = (output + text).slice(-50_000)));
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
     return { child, ended, init: 0 };
@@ -161,6 +193,7 @@ export async function openMachine(): Promise<Machine> {
   }
 
   try {
+    mkdirSync(folder, { mode: 0o700 });
     must('cp', '-a', debian(), root);
     must('ip', 'link', 'add', bridge, 'type', 'bridge');
     must('ip', 'addr', 'add', `${portalAddress}/24`, 'dev', bridge);
@@ -174,7 +207,8 @@ export async function openMachine(): Promise<Machine> {
     stranger = createServer((socket) => socket.on('error', () => {}).end('hello\n'));
     await new Promise<void>((resolve) => stranger?.listen(strangersPort, strangersAddress, resolve));
 
-    rmSync(join(root, 'etc/machine-id'), { force: true });
+    // Without one, the first start would enable every unit that there is.
+    write('etc/machine-id', `${randomBytes(16).toString('hex')}\n`);
     write('etc/hostname', `${hostname}\n`);
     appendFileSync(join(root, 'etc/hosts'), `127.0.1.1 ${hostname}\n${portalAddress} ${portalName}\n`);
     write(
