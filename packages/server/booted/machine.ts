@@ -7,10 +7,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import {
   appendFileSync,
+  closeSync,
   existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -75,7 +77,6 @@ export interface Machine {
   heardOf(bootId: string): number;
   /** Whether a connection to the stranger works. */
   reachesStranger(): Promise<boolean>;
-  console(): string;
   close(): Promise<void>;
 }
 
@@ -137,7 +138,8 @@ export async function openMachine(): Promise<Machine> {
   const write = (path: string, text: string, mode = 0o644) => writeFileSync(join(root, path), text, { mode });
 
   let container: ReturnType<typeof start> | undefined;
-  let output = '';
+  const consoleFile = join(folder, 'console');
+  const said = () => readFileSync(consoleFile, 'utf8').slice(-20_000);
   const heard = new Map<string, number>();
   let packets: Socket | undefined;
   let stranger: Server | undefined;
@@ -145,12 +147,14 @@ export async function openMachine(): Promise<Machine> {
   function start() {
     const words = ['-D', root, `--machine=${hostname}`, '--register=no', '--keep-unit', '--boot', `--network-bridge=${bridge}`];
     // It ends with whoever started it, and the machine with it.
-    const bound = ['setpriv', '--pdeathsig', 'KILL', 'systemd-nspawn', ...words, '--resolv-conf=off'];
+    const bound = ['setpriv', '--pdeathsig', 'TERM', 'systemd-nspawn', ...words, '--resolv-conf=off'];
     // Where systemd runs here too, it gives a control group for it.
     const scope = existsSync('/run/systemd/system') ? ['systemd-run', '--scope', '-q', '-p', 'Delegate=yes'] : [];
     const [command, ...args] = [...scope, ...bound] as [string, ...string[]];
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output = (output + text).slice(-50_000)));
+    // Not a pipe: it must outlive this process by as long as stopping takes.
+    const log = openSync(consoleFile, 'a');
+    const child = spawn(command, args, { stdio: ['ignore', log, log], detached: true });
+    closeSync(log);
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
     return { child, ended, init: 0 };
   }
@@ -169,7 +173,7 @@ export async function openMachine(): Promise<Machine> {
     container = start();
     const { child } = container;
     for (const end = Date.now() + 60_000; ; await pause(50)) {
-      if (child.exitCode !== null || Date.now() > end) throw new Error(`The machine did not boot:\n${output}`);
+      if (child.exitCode !== null || Date.now() > end) throw new Error(`The machine did not boot:\n${said()}`);
       const init = childOf(child.pid!);
       if (!init || !existsSync(`/proc/${init}/comm`) || readFileSync(`/proc/${init}/comm`, 'utf8') !== 'systemd\n') continue;
       container.init = init;
@@ -235,7 +239,7 @@ export async function openMachine(): Promise<Machine> {
       void sh('systemctl reboot');
       const status = await Promise.race([container?.ended, pause(60_000, 'nothing')]);
       // What nspawn says when it wants to be started again.
-      if (status !== 133) throw new Error(`The machine ended with ${status} instead of starting again:\n${output}`);
+      if (status !== 133) throw new Error(`The machine ended with ${status} instead of starting again:\n${said()}`);
       await up();
     },
     bootId: async () => (await sh('cat /proc/sys/kernel/random/boot_id')).stdout.trim(),
@@ -243,7 +247,6 @@ export async function openMachine(): Promise<Machine> {
     reachesStranger: async () =>
       (await sh(`timeout 2 bash -c 'read word </dev/tcp/${strangersAddress}/${strangersPort} && [ "$word" = hello ]'`)).status ===
       0,
-    console: () => output,
     close,
   };
 }
