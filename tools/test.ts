@@ -24,6 +24,6 @@ function run(title: string, script: string, args: string[]): void {
 await bringJourneyTools();
 run('types', binOf('typescript', 'tsc'), ['--noEmit']);
 run('lint', binOf('@biomejs/biome'), ['check', '.']);
-run('tests', binOf('vitest'), ['run', '--project', '!booted']);
+run('tests', binOf('vitest'), ['run']);
 await buildWebWhenNeeded();
 run('journeys', binOf('@playwright/test', 'playwright'), ['test', '--config', 'e2e/playwright.config.ts']);
