@@ -6,13 +6,16 @@ export interface HostClock {
   uptime(): number;
   /** Seconds since this start of the host: in a container that is less than the uptime, which is its machine's. */
   sinceStart(): number;
-  /** Names this start of the host. */
-  bootId(): string;
+  /** Names this start of the host, or of the container. */
+  startId(): string;
 }
 
 const uptime = () => Number(readFileSync('/proc/uptime', 'utf8').split(' ', 1)[0]);
 /** When the host's first process began, in hundredths of a second of its machine's uptime. */
 const firstProcessAt = () => Number(/.*\) (.*)/s.exec(readFileSync('/proc/1/stat', 'utf8'))?.[1]?.split(' ')[19]);
+
+/** The kernel's name of its start, by which the journal knows it. */
+export const bootId = () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 
 export const hostClock: HostClock = {
   uptime,
@@ -23,7 +26,7 @@ export const hostClock: HostClock = {
     return since >= 0 ? since : up;
   },
   // And some have the machine's own name of its start, however often they are started.
-  bootId: () => `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${firstProcessAt()}`,
+  startId: () => `${bootId()} ${firstProcessAt()}`,
 };
 
 /** A pause that ends with the signal, without an error. */

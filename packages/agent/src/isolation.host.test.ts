@@ -60,7 +60,7 @@ table ip6 filter {
       const isolation = createIsolation({
         state: folder,
         client: { host: address, port: 443, pin: () => {}, lastAddress: () => undefined },
-        clock: { uptime: () => uptime, sinceStart: () => uptime, bootId: () => 'one' },
+        clock: { uptime: () => uptime, sinceStart: () => uptime, startId: () => 'one' },
         trouble: (text) => troubles.push(text),
         nft,
       });

@@ -53,7 +53,7 @@ function host() {
     createIsolation({
       state,
       client: { host: '192.0.2.1', port: 443, pin: () => {}, lastAddress: () => undefined },
-      clock: { uptime: () => uptime, sinceStart: () => uptime - startedAt, bootId: () => bootId },
+      clock: { uptime: () => uptime, sinceStart: () => uptime - startedAt, startId: () => bootId },
       trouble: (text) => troubles.push(text),
       nft: (args) => fake.nft(args),
     });

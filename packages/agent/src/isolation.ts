@@ -21,7 +21,7 @@ const hooks = ['input', 'output', 'forward'] as const;
 
 interface Isolated {
   /** In which start of the host the deadline is meant; in another one what was left counts on. */
-  bootId: string;
+  startId: string;
   /** Seconds of uptime at which it ends. */
   deadline: number;
   secondsLeft: number;
@@ -66,7 +66,7 @@ export function createIsolation({ state, client, clock, trouble, nft = runNft }:
     if (!saved) return undefined;
     // Another start: all of its time is taken off what was left when that was last written down.
     const secondsLeft =
-      saved.bootId === clock.bootId() ? saved.deadline - clock.uptime() : saved.secondsLeft - clock.sinceStart();
+      saved.startId === clock.startId() ? saved.deadline - clock.uptime() : saved.secondsLeft - clock.sinceStart();
     return { ...saved, secondsLeft: Math.max(0, Math.ceil(secondsLeft)) };
   }
 
@@ -74,7 +74,7 @@ export function createIsolation({ state, client, clock, trouble, nft = runNft }:
     { addresses, secondsLeft }: Pick<Isolated, 'addresses' | 'secondsLeft'>,
     opensNames = false,
   ): Promise<void> {
-    const isolated: Isolated = { bootId: clock.bootId(), deadline: clock.uptime() + secondsLeft, secondsLeft, addresses };
+    const isolated: Isolated = { startId: clock.startId(), deadline: clock.uptime() + secondsLeft, secondsLeft, addresses };
     const names = opensNames ? nameServers() : [];
     // Rules first: the unit that loads them at start looks at nothing else.
     await writeDurably(rulesFile, rulesOf({ addresses, port: client.port, seconds: secondsLeft, names }));
@@ -133,7 +133,7 @@ export function createIsolation({ state, client, clock, trouble, nft = runNft }:
     const wasFirst = isFirst;
     isFirst = false;
     const seen = await observe();
-    const isSameStart = saved.bootId === clock.bootId();
+    const isSameStart = saved.startId === clock.startId();
     // The unit loaded the rules at this start, and the kernel has counted since.
     const secondsLeft = isSameStart ? saved.secondsLeft : (seen.releaseInSeconds ?? saved.secondsLeft);
     const should = { ...saved, secondsLeft };
@@ -156,7 +156,7 @@ export function createIsolation({ state, client, clock, trouble, nft = runNft }:
     );
     await writeDurably(
       stateFile,
-      JSON.stringify({ ...should, bootId: clock.bootId(), deadline: clock.uptime() + should.secondsLeft }),
+      JSON.stringify({ ...should, startId: clock.startId(), deadline: clock.uptime() + should.secondsLeft }),
     );
   }
 

@@ -5,7 +5,7 @@
  */
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
-import { createBackoff, hostClock, pause } from './clock.ts';
+import { createBackoff, pause, bootId as readBootId } from './clock.ts';
 import { longestLine } from './tail.ts';
 
 export interface JournalPosition {
@@ -39,7 +39,7 @@ export async function followJournal({
   trouble,
   signal,
   command = 'journalctl',
-  bootId = hostClock.bootId(),
+  bootId = readBootId(),
 }: {
   saved: JournalPosition | undefined;
   /** Without a record, only the position is new. */
