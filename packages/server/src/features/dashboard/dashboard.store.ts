@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Horizon, piecesOf } from '../../core/db/figures.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
-import { within } from '../../core/db/within.ts';
+import { within, withinWhole } from '../../core/db/within.ts';
 import { dateOf, type Piece, type Range } from '../../core/ranges.ts';
 
 /** Criticality (1…5) → alerts. */
@@ -67,7 +67,7 @@ function wholeMonths(pieces: readonly Placed[], scope: Scope): RawBuilder<unknow
   const { from, to } = placesOf(pieces);
   return [
     sql`select month::text as month, null::integer as place, criticality, sum(count)::bigint as count from rollup_month_severity
-      where ${within('organisation_id', scope)} and month >= ${from} and month < ${to} group by rollup_month_severity.month, criticality`,
+      where ${withinWhole('organisation_id', scope)} and month >= ${from} and month < ${to} group by rollup_month_severity.month, criticality`,
   ];
 }
 
