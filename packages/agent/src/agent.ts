@@ -123,17 +123,22 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
     const backoff = createBackoff(1_000, 60_000);
     while (!signal.aborted) {
       try {
-        await executor.tell();
+        // A result that cannot be told now is told later; tasks are asked for all the same.
+        const untold = await executor.tell().then(
+          () => undefined,
+          (error: Error) => error,
+        );
+        const wait = untold ? 0 : longPollSeconds;
         const { tasks: found, unknown } = readTasks(
           await client.json({
             method: 'GET',
-            path: `${agentPaths.tasks}?after=${ledger.last()}&wait=${longPollSeconds}`,
-            timeoutMs: (longPollSeconds + 20) * 1000,
+            path: `${agentPaths.tasks}?after=${ledger.last()}&wait=${wait}`,
+            timeoutMs: (wait + 20) * 1000,
             signal,
           }),
         );
         const since = hostClock.uptime();
-        if (unknown.length === 0) backoff.reset();
+        if (unknown.length === 0 && !untold) backoff.reset();
         await executor.take(found, () => hostClock.uptime() - since);
         if (found.length > 0) {
           await executor.tell();
@@ -143,6 +148,7 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
           trouble(each.detail);
           await teller.refuse(each);
         }
+        if (untold) throw untold;
       } catch (error) {
         if (signal.aborted) return;
         trouble(describe(error));

@@ -124,6 +124,28 @@ test('what the portal could not hear is told later; what it does not want is not
   expect(ledger.untold()).toEqual([]);
 });
 
+test('a result that the portal cannot take holds up no other', async () => {
+  const { ledger, fake } = await agentOn();
+  const told: number[] = [];
+  const executor = createExecutor({
+    ledger,
+    host: fake.host,
+    teller: {
+      async result(id) {
+        if (id === 1_001) throw new Away('The portal answered 500');
+        told.push(id);
+      },
+      upload: async () => {},
+    },
+    trouble: () => {},
+  });
+  await executor.take([task(1), task(2, { action: 'unisolate' }), task(3)]);
+  await expect(executor.tell()).rejects.toThrow(Away);
+  await expect(executor.tell()).rejects.toThrow(Away);
+  expect(new Set(told)).toEqual(new Set([1_002, 1_003]));
+  expect(ledger.untold().map(({ sequence }) => sequence)).toEqual([1]);
+});
+
 describe('killed', () => {
   test('before it was known how it ended: it looks, and does not repeat', async () => {
     for (const wasDone of [true, false]) {

@@ -69,6 +69,8 @@ export function createExecutor({
   teller: Teller;
   trouble: (text: string) => void;
 }): Executor {
+  let failed: Entry | undefined;
+
   const fail = (entry: Entry, detail: string) => ledger.end(entry, { state: 'failed', detail: kept(detail) });
 
   async function take(task: AgentTask, ageSeconds: number): Promise<void> {
@@ -152,7 +154,12 @@ export function createExecutor({
       for (const entry of ledger.interrupted()) await recover(entry);
     },
     async tell() {
-      for (const entry of ledger.untold()) await tell(entry);
+      // The one that could not be told last time comes last: what the portal cannot take holds up no other.
+      for (const entry of ledger.untold().sort((a, b) => Number(a === failed) - Number(b === failed))) {
+        failed = entry;
+        await tell(entry);
+        failed = undefined;
+      }
     },
   };
 }
