@@ -52,7 +52,7 @@ export function createUpgrades({
   trouble,
   version = agentVersion,
   trialMs = defaultTrialMs,
-  pauseMs = betweenStartsMs,
+  pauseMs = Math.min(betweenStartsMs, trialMs / 12),
 }: {
   /** Undefined: this agent was not installed, and is not changed. */
   home: string | undefined;
@@ -122,7 +122,12 @@ export function createUpgrades({
       const no = reasonAgainst(offer, { version, releaseKey, home });
       const mark = `${offer.version} ${offer.sha256}`;
       try {
-        if (refused.has(mark) || readJson<{ version: string }>(givenUpFile)?.version === offer.version) return false;
+        if (readJson<{ version: string }>(givenUpFile)?.version === offer.version) {
+          // It may have died while it gave it up.
+          await rm(trialFile, { force: true });
+          return false;
+        }
+        if (refused.has(mark)) return false;
         if (no) {
           refused.add(mark);
           await say({ version: offer.version, state: 'refused', detail: no });
