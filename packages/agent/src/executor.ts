@@ -69,7 +69,8 @@ export function createExecutor({
   teller: Teller;
   trouble: (text: string) => void;
 }): Executor {
-  let failed: Entry | undefined;
+  /** Could not be told when that was tried last. */
+  const failed = new Set<Entry>();
 
   const fail = (entry: Entry, detail: string) => ledger.end(entry, { state: 'failed', detail: kept(detail) });
 
@@ -154,11 +155,11 @@ export function createExecutor({
       for (const entry of ledger.interrupted()) await recover(entry);
     },
     async tell() {
-      // The one that could not be told last time comes last: what the portal cannot take holds up no other.
-      for (const entry of ledger.untold().sort((a, b) => Number(a === failed) - Number(b === failed))) {
-        failed = entry;
+      // These come last: what the portal cannot take holds up no other.
+      for (const entry of ledger.untold().sort((a, b) => Number(failed.has(a)) - Number(failed.has(b)))) {
+        failed.add(entry);
         await tell(entry);
-        failed = undefined;
+        failed.delete(entry);
       }
     },
   };
