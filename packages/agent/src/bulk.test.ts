@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Block, blockParts, eventsOf, linesOf, pairOf, soundOf, wholeOf } from './bulk.ts';
+import { linesOf } from '../test/lines.ts';
+import { type Block, blockParts, eventsOf, pairOf, soundOf, wholeOf } from './bulk.ts';
 
 const block = (text: string, offset = 0): Block => {
   const bytes = Buffer.from(text);

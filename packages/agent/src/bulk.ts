@@ -3,7 +3,7 @@
  * files as blocks (`agentLines.ts`).
  */
 import { crc32 } from 'node:zlib';
-import { type LinesHeader, lineEnds, lineId, linesHeader } from '@parapet/contract/agentLines.ts';
+import { type LinesHeader, lineEnds, linesHeader } from '@parapet/contract/agentLines.ts';
 
 const newline = 10;
 
@@ -19,13 +19,6 @@ export interface Block {
   isCut: boolean;
 }
 
-export interface Line {
-  id: string;
-  text: string;
-  offset: number;
-  isCut: boolean;
-}
-
 /** An event with its own id, as it is kept and sent; `json` is one line. */
 export const pairOf = (id: string, json: string): string => `{"create":{"_id":${JSON.stringify(id)}}}\n${json}\n`;
 
@@ -35,15 +28,6 @@ export function blockParts({ stream, offset, bytes, count }: Omit<Block, 'isCut'
   const crc = ending.reduce((sum, part) => crc32(part, sum), crc32(bytes));
   const lines: LinesHeader = { count, bytes: bytes.length + ending.length, crc, stream, offset, event };
   return [Buffer.from(`${JSON.stringify({ lines })}\n`), bytes, ...ending];
-}
-
-export function linesOf({ stream, offset, bytes, isCut }: Block): Line[] {
-  return Array.from(lineEnds(bytes), ([from, to]) => ({
-    id: lineId(stream, offset + from),
-    text: bytes.toString('utf8', from, to),
-    offset: offset + from,
-    isCut,
-  }));
 }
 
 /** A pair or a block. */

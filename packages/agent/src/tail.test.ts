@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Block, type Line, linesOf } from './bulk.ts';
+import { type Line, linesOf } from '../test/lines.ts';
+import type { Block } from './bulk.ts';
 import { createTail, longestLine, type Position, type Tail } from './tail.ts';
 
 let folder: string;

@@ -1,6 +1,7 @@
-import { type Block, blockParts, linesOf } from '@parapet/agent/bulk.ts';
+import { type Block, blockParts } from '@parapet/agent/bulk.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { linesOf } from '../../../../agent/test/lines.ts';
 import { readBulk } from './bulk.ts';
 
 const read = (text: string, index = 'logs') => [...readBulk(Buffer.from(text), index)];
