@@ -3,9 +3,9 @@ import CheckRounded from '@mui/icons-material/CheckRounded';
 import ErrorOutlineRounded from '@mui/icons-material/ErrorOutlineRounded';
 import InboxRounded from '@mui/icons-material/InboxRounded';
 import ScheduleRounded from '@mui/icons-material/ScheduleRounded';
-import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
 import type { MailRow } from '@parapet/contract/outbox.ts';
+import { CardTitle } from '../../kit/CardTitle.tsx';
 import type { Column } from '../../kit/DataTable.tsx';
 import { RelativeTime } from '../../kit/RelativeTime.tsx';
 import { VisibleText } from '../../kit/VisibleText.tsx';
@@ -61,14 +61,9 @@ export function mailColumns({ timeZone, hasClients }: Look): Column<MailRow>[] {
 export function MailCard({ mail, timeZone, onPeek }: { mail: MailRow; timeZone: string; onPeek: () => void }) {
   return (
     <div style={{ display: 'grid', gap: 4, minWidth: 0 }}>
-      <Link
-        component="button"
-        type="button"
-        onClick={onPeek}
-        sx={{ textAlign: 'left', fontWeight: 600, overflowWrap: 'anywhere' }}
-      >
+      <CardTitle onPeek={onPeek}>
         <VisibleText text={mail.subject} />
-      </Link>
+      </CardTitle>
       <span style={{ overflowWrap: 'anywhere' }}>
         <VisibleText text={mail.to} />
       </span>

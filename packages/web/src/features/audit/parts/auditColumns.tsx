@@ -1,6 +1,6 @@
 /** The columns of the audit log, and the same as a card for narrow screens. */
-import Link from '@mui/material/Link';
 import type { AuditRow } from '@parapet/contract/audit.ts';
+import { CardTitle } from '../../../kit/CardTitle.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
@@ -38,14 +38,7 @@ export function auditColumns({ timeZone, hasClients }: Look): Column<AuditRow>[]
 export function AuditCard({ row, timeZone, onPeek }: { row: AuditRow; timeZone: string; onPeek: () => void }) {
   return (
     <div style={{ display: 'grid', gap: 4, minWidth: 0 }}>
-      <Link
-        component="button"
-        type="button"
-        onClick={onPeek}
-        sx={{ textAlign: 'left', fontWeight: 600, overflowWrap: 'anywhere' }}
-      >
-        {row.action}
-      </Link>
+      <CardTitle onPeek={onPeek}>{row.action}</CardTitle>
       <span style={{ overflowWrap: 'anywhere' }}>
         <VisibleText text={row.target} />
       </span>

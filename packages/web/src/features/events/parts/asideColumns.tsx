@@ -1,6 +1,6 @@
 /** The columns of what was kept aside, and the same as a card for narrow screens. */
-import Link from '@mui/material/Link';
 import type { DeadLetter } from '@parapet/contract/events.ts';
+import { CardTitle } from '../../../kit/CardTitle.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
@@ -56,14 +56,9 @@ export function asideColumns({ timeZone, hasClients }: Look): Column<DeadLetter>
 export function AsideCard({ row, timeZone, onPeek }: { row: DeadLetter; timeZone: string; onPeek: () => void }) {
   return (
     <div style={{ display: 'grid', gap: 4, minWidth: 0 }}>
-      <Link
-        component="button"
-        type="button"
-        onClick={onPeek}
-        sx={{ textAlign: 'left', fontWeight: 600, overflowWrap: 'anywhere' }}
-      >
+      <CardTitle onPeek={onPeek}>
         <VisibleText text={reasonWord(row.reason)} />
-      </Link>
+      </CardTitle>
       <MonoText style={clip}>
         <VisibleText text={row.raw.slice(0, shown)} />
       </MonoText>
