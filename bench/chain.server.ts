@@ -1,6 +1,7 @@
 /** Our hook chain beside a bare Fastify, for chain.bench.ts: tells its address and a token in one line. `/cpu` answers the µs since it was last asked. */
 import { endpoint } from '@parapet/contract/endpoint.ts';
 import { createApp } from '@parapet/server/app.ts';
+import { createBudgets } from '@parapet/server/core/http/budgets.ts';
 import { serve } from '@parapet/server/core/http/serve.ts';
 import { silentLog } from '@parapet/server/core/log.ts';
 import { createIdentify } from '@parapet/server/features/auth/identity.ts';
@@ -31,12 +32,18 @@ const { app } = await createApp({
   log: silentLog,
   trustProxy: false,
   webDir: '/nowhere',
-  notReady: () => [],
+  notReady: async () => [],
   metrics: { text: async () => '', token: undefined },
 });
-const serving = { app, identify, denied: async () => {} };
+const many = 1_000_000_000;
+const budgets = createBudgets(app, {
+  limits: { callsAMinute: many, refusalsAMinute: many, maxAtOnce: many, maxBytes: many },
+  raise: () => {},
+  refused: () => {},
+});
+const serving = { app, identify, denied: async () => {}, budgets };
 const asked = (id: string, allow: 'anyone' | 'session:use') =>
-  endpoint({ id, method: 'GET', path: `/${id}`, allow, summary: 'A row.', answer });
+  endpoint({ id, method: 'GET', path: `/${id}`, allow, freshness: 'none', summary: 'A row.', answer });
 serve(serving, asked('bench.open', 'anyone'), async () => row);
 serve(serving, asked('bench.own', 'session:use'), async () => row);
 

@@ -27,7 +27,7 @@ export async function run(_isCi: boolean, { small, part, misses }: Options): Pro
 async function understanding(wanted: readonly Part[], misses: string | undefined): Promise<Result[]> {
   const { told, stop } = await startServer<{ url: string; ownerUrl: string; databaseUrl: string }>('./sapphire/world.server.ts');
   const db = connect({ url: told.databaseUrl, applicationName: 'bench', poolSize: 4 });
-  const pool = new pg.Pool({ connectionString: told.ownerUrl, max: 4, options: '-c app.organisations=*' });
+  const pool = new pg.Pool({ connectionString: told.ownerUrl, max: 4 });
   pool.on('error', () => {});
   try {
     const results: Result[] = [];

@@ -50,9 +50,7 @@ export async function seedAlerts(options: SeedOptions): Promise<Seeded> {
     say(`${what}: ${rowCount ?? ''} in ${Math.round(performance.now() - started)} ms`);
   };
   try {
-    await client.query(
-      `set statement_timeout = 0; set synchronous_commit = off; set time zone 'UTC'; set app.organisations = '*'`,
-    );
+    await client.query(`set statement_timeout = 0; set synchronous_commit = off; set time zone 'UTC'`);
     await run('partitions', 'select make_partitions($1::date, $2::date)', [start, new Date(end.getTime() + 40 * dayMs)]);
     await run('organisations', organisationsSql, [organisations]);
     await run('rules', rulesSql, [rules]);

@@ -36,9 +36,7 @@ export async function run(): Promise<Result[]> {
   const file = join(tmpdir(), `parapet-bench-${randomUUID()}`);
   try {
     await session(organisationId);
-    await owner.query(
-      `set statement_timeout = 0; set app.organisations = '*'; select make_partitions((now() - interval '31 days')::date, now()::date)`,
-    );
+    await owner.query(`set statement_timeout = 0; select make_partitions((now() - interval '31 days')::date, now()::date)`);
     await makeRival(owner);
     const detector = await createDetector({ db, rulesDir });
     let now = Date.now() - 3_600_000;

@@ -64,6 +64,13 @@ test('a host with our agent is attacked, isolated from the case, and let back', 
     );
     await expect.poll(async () => (await caseOf(host))?.id, { timeout: 60_000, message: agent.output() }).toBeDefined();
     const found = (await caseOf(host))!;
+    // Servers wait for a second person unless the client's administrators say otherwise.
+    await send(portal.url, tokenOf('host'), `/approvalrules/${client}`, {
+      action: 'isolate',
+      deviceType: 'server',
+      hours: 'always',
+      approvers: 'nobody',
+    });
     expect(await lab.reachesThird()).toBe(true);
 
     await page.goto(`/apps/case/${found.id}?client=${client}`);

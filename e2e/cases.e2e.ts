@@ -117,6 +117,13 @@ test('an attack is judged, escalated, answered by the client, contained, reviewe
   await expect(button(page, 'Status: Malicious')).toBeVisible();
 
   // Isolation: asked for, and done only when somebody has seen it.
+  // Servers wait for a second person unless the client's administrators say otherwise.
+  await send(portal.url, tokenOf('host'), `/approvalrules/${client}`, {
+    action: 'isolate',
+    deviceType: 'server',
+    hours: 'always',
+    approvers: 'nobody',
+  });
   await button(page, /^Isolate /).click();
   await yes(page);
   const ledger = page.getByRole('list', { name: 'Responses' });

@@ -1,6 +1,7 @@
 /** What journeys start from: the running portal, and a page on which a persona is signed in. */
+import { personaPassword } from '@parapet/world/personas.ts';
 import { test as base, expect, type Page } from '@playwright/test';
-import { signIn } from './api.ts';
+import { send, signIn } from './api.ts';
 import type { journeyPersonas } from './global.setup.ts';
 
 export { expect };
@@ -23,6 +24,18 @@ export function tokenOf(persona: JourneyPersona): string {
   return token;
 }
 
+let provenAt = Number(process.env.E2E_TOKENS_AT);
+/** A journey may begin long after these sessions did: what needs a recent sign-in stays open to them. */
+async function keepRecent(): Promise<void> {
+  if (Date.now() - provenAt < 4 * 60_000) return;
+  const tokens = JSON.parse(process.env.E2E_TOKENS as string) as Record<string, string>;
+  for (const [persona, token] of Object.entries(tokens)) {
+    const answer = await send(portal.url, token, '/auth/step-up', { password: personaPassword });
+    if (!answer.ok) throw new Error(`${persona} could not confirm who they are: ${answer.status} ${await answer.text()}`);
+  }
+  provenAt = Date.now();
+}
+
 /** A session that the journey may end. */
 export const ownTokenOf = (persona: JourneyPersona) => signIn(portal.url, persona);
 
@@ -37,6 +50,7 @@ export const test = base.extend<Fixtures>({
   provoked: [undefined, { option: true }],
   // A fault in any page of a journey fails it.
   context: async ({ context, provoked }, use) => {
+    await keepRecent();
     const faults: string[] = [];
     context.on('weberror', (fault) => faults.push(String(fault.error())));
     context.on('console', (message) => {

@@ -17,6 +17,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   const tokens: Record<string, string> = {};
   for (const persona of journeyPersonas) tokens[persona] = await signIn(portal.url, persona);
   process.env.E2E_TOKENS = JSON.stringify(tokens);
+  process.env.E2E_TOKENS_AT = String(Date.now());
   return stop;
 }
 

@@ -1,10 +1,9 @@
-/** The ways in beside the password (spec §2.1, §2.3, §2.4, §4, §5, §8): second factor, reset, single sign-on's return; brands; where addresses may lead. */
-import type { MailRow } from '@parapet/contract/outbox.ts';
 import { personaOf, personaPassword } from '@parapet/world/personas.ts';
 import type { Page } from '@playwright/test';
 import { TOTP } from 'otpauth';
-import { ask, signIn } from './api.ts';
-import { expect, keepToken, ownTokenOf, portal, storedToken, test, tokenOf } from './fixtures.ts';
+import { signIn } from './api.ts';
+import { expect, keepToken, ownTokenOf, portal, storedToken, test } from './fixtures.ts';
+import { mailsTo } from './mails.ts';
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -101,22 +100,12 @@ test('a sign-in that has ended begins again, and says why', async ({ page }) => 
   await expect(field(page, 'Email')).toBeFocused();
 });
 
+/** From the mail itself: the outbox shows no link. */
 async function resetPathFor(email: string): Promise<string> {
-  const host = tokenOf('host');
-  let path: string | undefined;
-  await expect
-    .poll(async () => {
-      const mails = await ask<{ results: MailRow[] }>(portal.url, host, `/outbox/0?search=${encodeURIComponent(email)}`);
-      for (const { id } of mails.results) {
-        const { text } = await ask<{ text: string }>(portal.url, host, `/outbox/mail/${id}`);
-        path ??= /\/passwordReset\/[\w-]+/.exec(text)?.[0];
-      }
-      return path;
-    })
-    .toBeTruthy();
-  return path ?? '';
+  const linkIn = async () => /\/passwordReset\/[\w-]+/.exec((await mailsTo(email, '/passwordReset/')).at(-1) ?? '')?.[0];
+  await expect.poll(linkIn).toBeTruthy();
+  return (await linkIn()) ?? '';
 }
-
 test('a forgotten password: the mailed link sets a new one, once', async ({ page }) => {
   const { email } = personaOf('partnerSuperAnalyst');
   await page.goto('/login');

@@ -133,3 +133,30 @@ test('who may only read is told so, and sees no policy', async ({ page, asPerson
   await page.goto('/apps/clientdetails/nonsense');
   await expect(page).toHaveURL('/apps/clientdetails/general');
 });
+
+test('a domain is claimed, shows its record, and is not used before it is proven', async ({ page, asPersona }) => {
+  await asPersona('host', '/apps/clientdetails/branding?client=3', await ownTokenOf('host'));
+  const own = page.getByRole('textbox', { name: 'Own domain' });
+  await own.fill('github.io');
+  await save(page);
+  await expect(own).toHaveAccessibleDescription(/is a public suffix that many organisations share/);
+  await own.fill('soc.summit.example');
+  await save(page);
+  await said(page, 'Branding saved');
+
+  const claim = page.getByRole('listitem', { name: 'soc.summit.example' });
+  await expect(claim).toContainText('_portal-challenge.soc.summit.example');
+  await expect(claim).toContainText(/portal-verification=[\w-]{43}/);
+  await expect(claim).toContainText('links lead to the sub-domain');
+  await expect(claim.getByRole('button', { name: 'Copy record value of soc.summit.example' })).toBeVisible();
+  await claim.getByRole('button', { name: 'Check now: soc.summit.example' }).click();
+  await expect(claim).toContainText('Unverified');
+  await expect(claim).toContainText(/Result.*_portal-challenge\.soc\.summit\.example|cannot be reached/);
+  await claim.getByRole('button', { name: 'Vouch for domain soc.summit.example' }).click();
+  await expect(claim).toContainText('Vouched for by the Host');
+  await expect(claim).toContainText('Used for the portal’s address and links');
+
+  await own.fill('');
+  await save(page);
+  await expect(claim).toHaveCount(0);
+});

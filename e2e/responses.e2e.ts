@@ -85,7 +85,8 @@ test('a protected device is isolated only after two others approved', async ({ a
   await request(page, device);
   await said(page, 'waits for approval');
   await expect(panel(page)).toContainText('Needs 2 approvals');
-  await expect(panel(page).getByRole('button', { name: 'Approve' })).toHaveCount(0);
+  await expect(panel(page).getByRole('button', { name: 'Approve' })).toBeDisabled();
+  await expect(panel(page)).toContainText('You asked for it yourself');
   const id = Number(/peek=(\d+)/.exec(page.url())?.[1]);
 
   for (const persona of ['partnerAnalyst', 'partnerAdmin']) {
@@ -96,7 +97,7 @@ test('a protected device is isolated only after two others approved', async ({ a
     await other.getByRole('button', { name: 'Approve' }).click();
     await inDialog(other, 'Yes').click();
     await said(other, /^Approved/);
-    await expect(other.getByRole('button', { name: 'Approve' })).toHaveCount(0);
+    await expect(other.getByRole('button', { name: 'Approve', disabled: false })).toHaveCount(0);
     await other.context().close();
   }
   await page.reload();

@@ -97,3 +97,25 @@ test('an account that no organisation lets in, and a person who says no', async 
   await expect(page.getByRole('alert').filter({ hasText: 'Microsoft authentication failed' })).toBeVisible();
   await expect(page).toHaveURL(/\/login/);
 });
+
+test('a change that needs a recent sign-in is confirmed in a window of its own, and goes on', async ({ page }) => {
+  await goToIssuer(page);
+  await agree(page, personaOf('manager').email);
+  await expect(page.getByRole('heading', { name: 'Alerts', level: 1 })).toBeVisible();
+  await page.goto(`http://localhost:${new URL(portal.url).port}/apps/settings?tab=api-keys`);
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByRole('textbox', { name: 'What the key is for' }).fill('Monthly report');
+  await page.getByRole('button', { name: 'Make the key' }).click();
+
+  // The provider does not say when this session's sign-in was: it is never recent.
+  const dialog = page.getByRole('dialog', { name: 'Please sign in again to continue' });
+  const [other] = await Promise.all([
+    page.waitForEvent('popup'),
+    dialog.getByRole('button', { name: 'Confirm with Microsoft' }).click(),
+  ]);
+  // Asked again, although the provider knows this browser.
+  await other.locator('input[name=login]').fill(personaOf('manager').email);
+  await other.locator('input[name=password]').fill('any');
+  await Promise.all([other.waitForEvent('close'), other.locator('button[type=submit]').click()]);
+  await expect(page.getByRole('dialog', { name: 'The new API key' })).toBeVisible();
+});

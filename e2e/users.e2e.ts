@@ -161,25 +161,6 @@ test('nobody makes a Host, and a user belongs to one client', async ({ page, asP
   await expect(page).toHaveURL('/apps/settings');
 });
 
-test('a sign-in that is too old is asked for again, and leads back', async ({ page, asPersona }) => {
-  await asPersona('manager', '/apps/dashboard', await ownTokenOf('manager'));
-  await page.getByRole('button', { name: /^User menu/ }).click();
-  await page.getByRole('menuitem', { name: 'My Profile' }).click();
-  const here = new URL(page.url()).pathname;
-  await page.route('**/user/change-password/*', (route) =>
-    route.fulfill({ status: 403, json: { code: 'forbidden', error: 'Please sign in again to continue' } }),
-  );
-  await page.getByRole('textbox', { name: 'New password', exact: true }).fill(password);
-  await page.getByRole('textbox', { name: 'Confirm new password' }).fill(password);
-  await page.getByRole('button', { name: 'Change password' }).click();
-  await page
-    .getByRole('dialog', { name: 'Please sign in again to continue' })
-    .getByRole('button', { name: 'Sign in again' })
-    .click();
-  await expect(page).toHaveURL('/login');
-  expect(await page.evaluate(() => sessionStorage.getItem('redirect_url'))).toBe(here);
-});
-
 test('who may not is told in place', async ({ page, asPersona }) => {
   await asPersona('manager', '/apps/users');
   await expect(page.getByText('Your role sees its own account only.')).toBeVisible();

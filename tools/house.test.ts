@@ -22,7 +22,7 @@ const rules: { from: RegExp; may: (RegExp | 'any')[]; mayType?: RegExp[] }[] = [
   { from: /^packages\/world\//, may: [/^packages\/(world|contract)\//] },
   { from: /^packages\/agent\//, may: [/^packages\/(agent|contract)\//, /^node:/] },
   {
-    from: /^packages\/server\/src\/(main|house|house\.(casework|demo|jobs|reports)|app|greeting|openapi|ingest-key|enrolment-token|create-host|command)\.ts$/,
+    from: /^packages\/server\/src\/(main|house|house\.(casework|demo|jobs|reports)|app|greeting|openapi|ingest-key|enrolment-token|agent-task-key|create-host|rotate-keys|verify-audit|command)\.ts$/,
     may: ['any'],
   },
   {
@@ -69,6 +69,7 @@ const rules: { from: RegExp; may: (RegExp | 'any')[]; mayType?: RegExp[] }[] = [
       /^notistack$/,
       /^@mui\//,
       /^zod(\/|$)/,
+      /^@simplewebauthn\/browser$/,
     ],
   },
   {
@@ -116,6 +117,8 @@ const webCrossings = new Set<string>([
   'sapphire → organisations',
   // A review shows a case's verdict as the cases do.
   'reviews → cases',
+  // An authenticator app is set up as at the sign-in.
+  'settings → auth',
   // The frame of pages for whoever has no session.
   ...['case-answer', 'mail-subscriptions'].map((page) => `${page} → auth`),
 ]);
@@ -196,6 +199,7 @@ describe('the contract', () => {
       method: 'POST',
       path: '/bad',
       allow: 'anyone',
+      freshness: 'none',
       summary: 'Bad.',
       body: z.object({
         text: z.string().describe('Unbounded.'),
@@ -223,7 +227,7 @@ describe('the server', () => {
       log: silentLog,
       trustProxy: false,
       webDir: '/nowhere',
-      notReady: () => [],
+      notReady: async () => [],
       metrics: { text: async () => '', token: undefined },
     });
     return app;

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@parapet/server/core/db/connect.ts';
 import { scoped } from '@parapet/server/core/db/scope.ts';
-import { sharedSecret } from '@parapet/server/core/secrets.ts';
 import { createTokens } from '@parapet/server/features/auth/tokens.ts';
 import { personaOf } from '@parapet/world/personas.ts';
+import { sharedSecret } from '../../packages/server/test/keys.ts';
 
 export const secretKey = 'a secret of the benchmark, long enough';
 

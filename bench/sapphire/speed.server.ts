@@ -1,9 +1,9 @@
 /** The portal over a million alerts in 50,000 cases, for speed.ts: with as many people to ask as there are minutes' worth of questions. */
 import { readConfig } from '@parapet/server/core/config.ts';
 import { silentLog } from '@parapet/server/core/log.ts';
-import { sharedSecret } from '@parapet/server/core/secrets.ts';
 import { createTokens } from '@parapet/server/features/auth/tokens.ts';
 import { openHouse } from '@parapet/server/house.ts';
+import { sharedSecret } from '../../packages/server/test/keys.ts';
 import { listen } from '../listen.ts';
 import { seedAlerts } from '../seed-alerts.ts';
 import { seedCases } from '../seed-cases.ts';

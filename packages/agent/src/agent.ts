@@ -14,8 +14,9 @@ import { type AgentHost, dryHost, linuxHost } from './hosts.ts';
 import { createInventories } from './inventory.ts';
 import { createIsolation } from './isolation.ts';
 import { ledgerFile, openLedger } from './ledger.ts';
-import type { Settings } from './settings.ts';
+import { type Settings, writeSettings } from './settings.ts';
 import { createShipping } from './ship.ts';
+import { createTaskTrust, newNonce, type Refusal } from './taskTrust.ts';
 import { createUpgrades, homeOf } from './upgrade.ts';
 import { agentVersion } from './version.ts';
 
@@ -26,6 +27,8 @@ const longPollSeconds = 50;
 const guardMs = 10_000;
 /** So often check-ins fail before an isolated agent asks for the portal's name again. */
 const failuresBeforeAsking = 5;
+/** Of refused tasks the latest are told. */
+const mostRefusals = 20;
 
 export interface AgentParts {
   state: string;
@@ -47,7 +50,9 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
   const trouble = troubles.note;
   const client = createClient(settings);
   const isolation = createIsolation({ state, client, clock: hostClock, trouble });
-  const host: AgentHost = isDry ? dryHost(state) : linuxHost({ state, isolation });
+  const host: AgentHost = isDry
+    ? dryHost(state, settings.collectable)
+    : linuxHost({ state, isolation, ...(settings.collectable && { collectable: settings.collectable }) });
   // Before anything else: an isolation that should hold, holds.
   await host.keep().catch((error: Error) => trouble(`The isolation could not be looked after: ${error.message}`));
 
@@ -59,6 +64,15 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
   const teller = tellerOf(client);
   const executor = createExecutor({ ledger, host, teller, trouble });
   await executor.recover();
+
+  const trust = createTaskTrust({
+    agentId: settings.agentId,
+    pinned: settings.taskKey ?? '',
+    pin: (taskKey) => writeSettings(state, { ...settings, taskKey }),
+    trouble,
+  });
+  /** Told at the next check-in. */
+  let refusals: Refusal[] = [];
 
   /** Something changed that the portal waits for: the next check-in is now. */
   let hasNews = new AbortController();
@@ -74,9 +88,12 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
     let failures = 0;
     while (!signal.aborted) {
       let waitMs: number;
+      // News that come while this check-in is under way are told at once after it.
+      const news = hasNews.signal;
       try {
         const { inventory, hash } = await inventories.get();
         const report = upgrades.report();
+        const refusedTasks = refusals.slice(0, mostRefusals);
         const said: CheckIn = {
           version: agentVersion,
           inventoryHash: hash,
@@ -86,10 +103,14 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
           ...shipping.figures(),
           errors: troubles.latest(),
           lastSequence: ledger.last(),
+          taskKey: trust.pinned(),
+          ...(refusedTasks.length > 0 && { refusedTasks }),
           ...(report && { upgrade: report }),
         };
         const call = { method: 'POST', path: agentPaths.checkIn, body: said, signal } as const;
         const answer: CheckInAnswer = checkInAnswer.parse(await client.json(call));
+        refusals = refusals.slice(refusedTasks.length);
+        await trust.learn(answer.taskKeys);
         if (report) await upgrades.told();
         await upgrades.healthy();
         backoff.reset();
@@ -108,7 +129,7 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
         waitMs = error instanceof Revoked ? revokedPauseMs : backoff.next(error instanceof Away ? error.retryAfterMs : 0);
         if (++failures % failuresBeforeAsking === 0) await isolation.findPortalAgain().catch(() => {});
       }
-      await pause(waitMs, AbortSignal.any([signal, hasNews.signal]));
+      await pause(waitMs, AbortSignal.any([signal, news]));
     }
   };
 
@@ -129,25 +150,36 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
           (error: Error) => error,
         );
         const wait = untold ? 0 : longPollSeconds;
-        const { tasks: found, unknown } = readTasks(
+        const nonce = newNonce();
+        const { tasks, unknown, taskKeys } = readTasks(
           await client.json({
             method: 'GET',
-            path: `${agentPaths.tasks}?after=${ledger.last()}&wait=${wait}`,
+            path: `${agentPaths.tasks}?after=${ledger.last()}&wait=${wait}&nonce=${nonce}`,
             timeoutMs: (wait + 20) * 1000,
             signal,
           }),
         );
         const since = hostClock.uptime();
+        await trust.learn(taskKeys);
+        const found = tasks.filter((task) => {
+          const fault = trust.fault(task, nonce);
+          if (fault === undefined) return true;
+          const detail = `Refused: task ${task.sequence} is not the portal’s own: ${fault}. It was not done.`;
+          refusals = [...refusals, { sequence: task.sequence, reason: detail }].slice(-mostRefusals);
+          // Of one that was done, nothing else is said because of a copy.
+          const { id, sequence } = ledger.find(task.sequence) ? { id: undefined, sequence: undefined } : task;
+          unknown.push({ id, sequence, detail });
+          return false;
+        });
         if (unknown.length === 0 && !untold) backoff.reset();
         await executor.take(found, () => hostClock.uptime() - since);
         if (found.length > 0) {
           await executor.tell();
           checkInNow();
         }
-        for (const each of unknown) {
-          trouble(each.detail);
-          await teller.refuse(each);
-        }
+        for (const each of unknown) trouble(each.detail);
+        if (refusals.length > 0) checkInNow();
+        for (const each of unknown) await teller.refuse(each);
         if (untold) throw untold;
       } catch (error) {
         if (signal.aborted) return;

@@ -13,6 +13,8 @@ export interface Wishes {
   allowsHttp: boolean;
   authorityFile: string | undefined;
   files: string[];
+  /** As the host's own configuration says; those of before where none are named. */
+  collectable?: string[] | undefined;
   journal: Settings['journal'];
   bufferMiB: number;
   /** For tests of several agents on one machine. */
@@ -40,13 +42,15 @@ export async function enrol(wishes: Wishes): Promise<string> {
         ...(before?.server === server && { previousKey: before.key }),
       },
     });
-    const { agentId, key, organisationName, releaseKey } = enrolled.parse(answer);
+    const { agentId, key, organisationName, releaseKey, taskKeys } = enrolled.parse(answer);
     await writeSettings(wishes.state, {
       server,
       agentId,
       key,
       organisationName,
       releaseKey,
+      taskKey: taskKeys?.at(-1)?.publicKey ?? '',
+      collectable: wishes.collectable ?? before?.collectable ?? [],
       authority,
       journal: wishes.journal,
       files: wishes.files,

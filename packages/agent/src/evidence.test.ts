@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { collectFile } from './evidence.ts';
 
@@ -76,4 +76,70 @@ test('a pipe is not so much as opened: whoever waits at it goes on waiting', asy
   expect(hasEnded).toBe(false);
   writer.kill('SIGKILL');
   await ended;
+});
+
+const key = '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmU\n-----END OPENSSH PRIVATE KEY-----\n';
+const written = (name: string, text: string) => {
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+};
+
+test('keys, password hashes and keytabs are kept on the host, by their name, their file and their content', async () => {
+  const names = [
+    '.ssh/id_ed25519',
+    '.ssh/work',
+    'etc/ssh/ssh_host_rsa_key',
+    'host.keytab',
+    'server.KEY',
+    'etc/Shadow',
+    'shadow-',
+    'gshadow.bak',
+  ];
+  for (const name of [...names, 'store.p12', 'etc/letsencrypt/archive/a/privkey1.pem', 'var/krb5kdc/principal'])
+    await expect(collect(written(name, 'x')), name).rejects.toThrow(/deny list keeps it on this host/);
+  // A copy under a harmless name, and not only at its first line.
+  await expect(collect(written('notes.txt', key))).rejects.toThrow(/holds a private key/);
+  await expect(collect(written('bundle.pem', `${'#'.repeat(5_000)}\n${key.replace('OPENSSH ', 'RSA ')}`))).rejects.toThrow(
+    /private key/,
+  );
+  // What an investigation needs is no key.
+  for (const name of [
+    '.ssh/authorized_keys',
+    '.ssh/known_hosts',
+    '.ssh/id_rsa.pub',
+    'ssh_host_rsa_key.pub',
+    'shadowsocks.json',
+    'keys.log',
+  ])
+    expect((await collect(written(name, 'evidence'))).file.size, name).toBe(8);
+});
+
+test('a way round to them ends at the same file: the kernel’s links, links of folders, hard links', async () => {
+  await expect(collect('/proc/self/root/etc/shadow')).rejects.toThrow(/password hashes/);
+  symlinkSync('/etc', join(folder, 'config'));
+  await expect(collect(join(folder, 'config', 'shadow'))).rejects.toThrow(/password hashes/);
+  writeFileSync(join(state, 'agent.json'), 'key');
+  linkSync(join(state, 'agent.json'), join(folder, 'mine'));
+  await expect(collect(join(folder, 'mine'))).rejects.toThrow(/the agent’s own/);
+});
+
+test('a hard link to the password hashes is found by its inode', async () => {
+  const other = join(folder, 'innocent');
+  try {
+    linkSync('/etc/shadow', other);
+  } catch {
+    // The folder is on another file system, where no such link can be made.
+    return;
+  }
+  await expect(collect(other)).rejects.toThrow(/under another name/);
+});
+
+test('only the host’s own configuration opens one of them, and never the agent’s own', async () => {
+  const path = written('server.key', key);
+  writeFileSync(join(state, 'agent.json'), 'key');
+  const collectable = [path, join(state, 'agent.json')];
+  expect((await collectFile(state, 1, path, 0, collectable)).file.path).toBe(path);
+  await expect(collectFile(state, 1, join(state, 'agent.json'), 0, collectable)).rejects.toThrow(/the agent’s own/);
 });

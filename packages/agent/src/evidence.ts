@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, readlink, rm } from 'node:fs/promises';
-import { isAbsolute, join, normalize, resolve } from 'node:path';
+import { isAbsolute, join, normalize } from 'node:path';
 import { maxCollectedBytes } from '@parapet/contract/agentWire.ts';
+import { denial } from './denied.ts';
 import { makePrivateFolder, writeAll } from './files.ts';
 
 export interface Collected {
@@ -12,7 +13,13 @@ export interface Collected {
   upload: string;
 }
 
-export async function collectFile(state: string, taskId: number, path: string, maxBytes: number): Promise<Collected> {
+export async function collectFile(
+  state: string,
+  taskId: number,
+  path: string,
+  maxBytes: number,
+  collectable: readonly string[] = [],
+): Promise<Collected> {
   if (!isAbsolute(path) || normalize(path) !== path || path.includes('\0'))
     throw new Error(`${path} is no whole path of a file.`);
   const most = Math.min(maxBytes || maxCollectedBytes, maxCollectedBytes);
@@ -32,7 +39,8 @@ export async function collectFile(state: string, taskId: number, path: string, m
     // Where it really is, whatever links lie on the way.
     const real = await readlink(`/proc/self/fd/${source.fd}`);
     if (/^\/(proc|sys)\//.test(real)) throw new Error('This is the kernel’s, not a file.');
-    if (`${real}/`.startsWith(`${resolve(state)}/`)) throw new Error('This is the agent’s own.');
+    const refusal = await denial(source, real, { state, collectable });
+    if (refusal !== undefined) throw new Error(refusal);
     if (facts.size > most) throw new Error(`The file has ${facts.size} bytes; at most ${most} are taken.`);
     const copy = await open(upload, 'w', 0o600);
     try {

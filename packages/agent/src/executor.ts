@@ -2,7 +2,7 @@
  * Tasks, one after the other, each at most once: the ledger is written before anything is done, a number that was passed is refused, what was
  * interrupted is looked at and never repeated. Every outcome is told until the portal has it.
  */
-import { type AgentTask, agentTask, type TaskResult } from '@parapet/contract/agentWire.ts';
+import { type AgentTask, agentTask, agentTasks, type TaskKey, type TaskResult } from '@parapet/contract/agentWire.ts';
 import { Refused } from './client.ts';
 import type { Entry, Ledger, Outcome } from './ledger.ts';
 
@@ -36,7 +36,7 @@ export interface UnknownTask {
 }
 
 /** One of a form that this version does not know holds up no other. */
-export function readTasks(answer: unknown): { tasks: AgentTask[]; unknown: UnknownTask[] } {
+export function readTasks(answer: unknown): { tasks: AgentTask[]; unknown: UnknownTask[]; taskKeys: TaskKey[] | undefined } {
   const given = (answer as { tasks?: unknown } | null)?.tasks;
   if (!Array.isArray(given)) throw new Error('The portal’s answer is no list of tasks.');
   const tasks: AgentTask[] = [];
@@ -52,7 +52,9 @@ export function readTasks(answer: unknown): { tasks: AgentTask[]; unknown: Unkno
     const detail = `Refused: this version of the agent does not understand the task (${what.slice(0, 300)}). It was not done.`;
     unknown.push({ id: field('id'), sequence: field('sequence'), detail });
   }
-  return { tasks, unknown };
+  // Keys of a form that this version does not know are none: it stays with the pinned one.
+  const { data } = agentTasks.shape.taskKeys.safeParse((answer as { taskKeys?: unknown }).taskKeys);
+  return { tasks, unknown, taskKeys: data };
 }
 
 /** Neither half a character nor a zero: no database keeps them, and the portal could never be told. */

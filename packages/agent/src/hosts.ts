@@ -24,7 +24,16 @@ function checkedAccount(name: string): string {
   return name;
 }
 
-export function linuxHost({ state, isolation }: { state: string; isolation: Isolation }): AgentHost {
+export function linuxHost({
+  state,
+  isolation,
+  collectable = [],
+}: {
+  state: string;
+  isolation: Isolation;
+  /** Files that this host's own configuration lets go although the deny list names them. */
+  collectable?: readonly string[];
+}): AgentHost {
   const users = createUsers(state);
   return {
     async act(task) {
@@ -40,7 +49,7 @@ export function linuxHost({ state, isolation }: { state: string; isolation: Isol
         case 'killProcess':
           return { detail: await killProcess(task.target, task.expectedName) };
         case 'collectFile': {
-          const collected = await collectFile(state, task.id, task.target, task.maxBytes);
+          const collected = await collectFile(state, task.id, task.target, task.maxBytes, collectable);
           return { detail: `Copied ${collected.file.size} bytes of ${collected.file.path}.`, ...collected };
         }
       }
@@ -80,7 +89,7 @@ interface Simulated {
 }
 
 /** Changes nothing but its own file. Files are collected for real: reading changes nothing. */
-export function dryHost(state: string): AgentHost {
+export function dryHost(state: string, collectable: readonly string[] = []): AgentHost {
   const file = join(state, 'simulated.json');
   const read = (): Simulated => {
     const saved = readJson<Simulated>(file) ?? { isolatedUntil: null, blockedUsers: [] };
@@ -106,7 +115,7 @@ export function dryHost(state: string): AgentHost {
         case 'killProcess':
           return said('killed.');
         case 'collectFile': {
-          const collected = await collectFile(state, task.id, task.target, task.maxBytes);
+          const collected = await collectFile(state, task.id, task.target, task.maxBytes, collectable);
           return { ...said('copied.'), ...collected };
         }
       }

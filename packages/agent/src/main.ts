@@ -17,7 +17,8 @@ import { agentVersion } from './version.ts';
 
 const usage = `mdr-agent ${agentVersion}
   enrol --server URL --token TOKEN   make this host known; further: --file PATH (may be repeated), --no-journal,
-                                     --buffer-mib N, --ca FILE, --allow-http
+                                     --buffer-mib N, --ca FILE, --allow-http, --collectable PATH (lets the portal collect
+                                     this file although the deny list names it; may be repeated)
   run [--dry]                        collect, ship, take tasks; --dry: tasks change nothing on this host
   status                             what it is and what it does
   release                            end an isolation here and now
@@ -30,6 +31,7 @@ const { values, positionals } = parseArgs({
     server: { type: 'string' },
     token: { type: 'string' },
     file: { type: 'string', multiple: true, default: [] },
+    collectable: { type: 'string', multiple: true },
     'no-journal': { type: 'boolean', default: false },
     'buffer-mib': { type: 'string', default: '256' },
     ca: { type: 'string' },
@@ -59,7 +61,16 @@ const commands: Record<string, () => Promise<void>> = {
       throw new Error('--buffer-mib is a number from 16 to 65536.');
     say(
       await enrol({
-        ...{ state, server, token, bufferMiB, files: values.file, name: values.name, machineIdFile: values['machine-id'] },
+        ...{
+          state,
+          server,
+          token,
+          bufferMiB,
+          files: values.file,
+          collectable: values.collectable,
+          name: values.name,
+          machineIdFile: values['machine-id'],
+        },
         ...{ allowsHttp: values['allow-http'], authorityFile: values.ca, journal: values['no-journal'] ? 'off' : 'auto' },
       }),
     );

@@ -12,6 +12,10 @@ export interface Settings {
   organisationName: string;
   /** Pinned at enrolment: packages must be signed with it. Empty: no package is taken. */
   releaseKey: string;
+  /** Pinned at enrolment, or at the first check-in: tasks must be signed with it. Missing or empty: none is pinned yet. */
+  taskKey?: string;
+  /** Files that are collected although the deny list names them; whole real paths. Set on this host alone. */
+  collectable?: string[];
   /** PEM of a certification authority of one’s own; empty for the public ones. */
   authority: string;
   /** auto: the journal where there is one, else the usual files. */

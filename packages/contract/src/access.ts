@@ -111,6 +111,7 @@ const reaches = {
   'devices:read':         row('s   s  s  s  own own own own own'),
   'devices:write':        row('s   s  s  -  -   own -   -   -'),
   'agentReleases:write':  row('s   -  -  -  -   -   -   -   -'),
+  'installation:write':   row('s   -  -  -  -   -   -   -   -'),
   'events:read':          row('s   s  s  s  own own own own own'),
   'dashboard:read':       row('s   s  s  s  own own own own own'),
   'risk:write':           row('s   s  s  s  own own -   -   -'),
@@ -129,20 +130,72 @@ const reaches = {
 export type Permission = keyof typeof reaches;
 export const permissions = Object.keys(reaches) as Permission[];
 
-/** What an API key never may, whatever its owner may (access table, row 38). */
-const notByKey: readonly Permission[] = [
-  'session:use',
-  'alerts:follow',
-  'cases:follow',
-  'users:create',
-  'users:changePassword',
-  'users:resetMfa',
-  'users:remove',
-  'users:edit',
-  'pictures:write',
-  'sapphire:teach',
-];
-export const mayByKey = (allow: Allow): boolean => allow === 'anyone' || !notByKey.includes(allow);
+/** What an API key was made for; a key has one or more, and never more rights than its owner. */
+export const keyScopes = ['read', 'triage', 'respond', 'administer', 'ingest'] as const;
+export type KeyScope = (typeof keyScopes)[number];
+
+/** The scope that an API key needs for a permission; null: no key ever (access table, row 38). */
+const keyScopeOf: Record<Permission, KeyScope | null> = {
+  'session:use': null,
+  'users:read': 'read',
+  'users:listRoles': 'read',
+  'users:create': null,
+  'users:edit': null,
+  'users:changePassword': null,
+  'users:resetMfa': null,
+  'users:remove': null,
+  'pictures:write': null,
+  'organisations:read': 'read',
+  'partners:read': 'read',
+  'clientDetails:read': 'read',
+  'clientDetails:write': 'administer',
+  'clients:manage': 'administer',
+  'partners:manage': 'administer',
+  'audit:read': 'read',
+  'outbox:read': 'read',
+  'alerts:read': 'read',
+  'alerts:follow': null,
+  'alerts:mark': 'triage',
+  'cases:read': 'read',
+  'cases:follow': null,
+  'cases:write': 'triage',
+  'cases:changeStatus': 'triage',
+  'cases:mail': 'triage',
+  'caseMails:read': 'read',
+  'responses:read': 'read',
+  'responses:write': 'respond',
+  'approvalRules:write': 'administer',
+  'reviews:use': 'triage',
+  'suppressions:write': 'triage',
+  'intelligence:write': 'administer',
+  'mailSubscriptions:write': 'administer',
+  'devices:read': 'read',
+  'devices:write': 'administer',
+  'agentReleases:write': 'administer',
+  'events:read': 'read',
+  'dashboard:read': 'read',
+  'risk:write': 'administer',
+  'reports:schedule': 'administer',
+  'sapphire:use': 'read',
+  'sapphire:teach': null,
+  'sapphire:administer': 'administer',
+  'tags:read': 'read',
+  'tags:write': 'triage',
+  'ingestKeys:write': 'ingest',
+  'search:use': 'read',
+  'bulk:use': 'triage',
+  'views:use': 'triage',
+  'installation:write': null,
+};
+
+/** Whether a key of any scopes may make a call that is allowed so. */
+export const mayByKey = (allow: Allow): boolean => allow === 'anyone' || keyScopeOf[allow] !== null;
+
+/** The scope that a key lacks for this; undefined where it has it. Only for what a key may at all. */
+export const missingKeyScope = (scopes: readonly KeyScope[], allow: Allow): KeyScope | undefined => {
+  const needed = allow === 'anyone' ? null : keyScopeOf[allow];
+  return needed === null || scopes.includes(needed) ? undefined : needed;
+};
 
 /** `anyone`: no sign-in needed. */
 export type Allow = 'anyone' | Permission;
@@ -166,9 +219,6 @@ export function groupsOf(who: RoleHolder | undefined): AuthGroup[] {
 
 /** Case Reviews are for Host and Partner Analyst only (spec §6). */
 export const seesCaseReviews = (who: RoleHolder) => isHost(who) || isPartnerAnalyst(who);
-
-/** Internal notes, drafts and what reviewers say are for those who work on cases, not for the client (access table, row 15). */
-export const seesCaseInternals = (who: RoleHolder) => hasClientSelector(who);
 
 /** A user as the rules of spec §6 look at one. */
 export interface TargetUser {
@@ -196,6 +246,13 @@ export const canEditPhoneNumber = (who: Asker, target: TargetUser): boolean =>
 
 export const canChangePassword = (who: Asker, target: TargetUser): boolean =>
   !target.isDeleted && (isSelf(who, target) || isHost(who) || (isPartnerAdmin(who) && !isOutOfReach(who, target)));
+
+/**
+ * A one-time link opens the account: for those who could set its password by themselves, and an invited user's also for those who could have made the
+ * account with a password of their choice. Never for oneself.
+ */
+export const canMakeLink = (who: Asker, target: TargetUser & { isInvited: boolean }): boolean =>
+  !isSelf(who, target) && (target.isInvited ? canEditUser(who, target) : canChangePassword(who, target));
 
 export const seesResetMfa = (who: Asker, target: TargetUser): boolean => isHost(who) || isSelf(who, target);
 export const canResetMfa = (who: Asker, target: TargetUser): boolean =>

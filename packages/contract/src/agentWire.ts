@@ -27,12 +27,26 @@ export const enrolment = z.object({
 });
 export type Enrolment = z.infer<typeof enrolment>;
 
+/** A public key that tasks are signed with. */
+export const taskKey = z.object({
+  generation: z.number().int().min(1).describe('Counts the keys of this installation.'),
+  publicKey: z.string().max(200).describe('Ed25519, SPKI as DER in base64.'),
+  endorsement: z
+    .string()
+    .max(200)
+    .describe('Signature by the key before (taskSignature.ts), base64url; empty where there is none.'),
+});
+export type TaskKey = z.infer<typeof taskKey>;
+/** Oldest first. Missing from a portal that signs nothing yet. */
+const taskKeys = z.array(taskKey).max(100).optional();
+
 export const enrolled = z.object({
   agentId: z.number().int(),
   key: z.string().max(100).describe('The agent’s own key, said once.'),
   organisationName: line,
   /** PEM of the Ed25519 key that packages must be signed with; empty where no packages are given out. */
   releaseKey: z.string().max(500),
+  taskKeys,
 });
 export type Enrolled = z.infer<typeof enrolled>;
 
@@ -98,6 +112,13 @@ export const checkIn = z.object({
   errors: z.array(line).max(20).describe('What went wrong lately, newest first.'),
   /** The highest sequence number that was taken up. */
   lastSequence: count,
+  /** The public key that this agent has pinned for tasks; empty while it has none. Missing from agents that check no signatures. */
+  taskKey: z.string().max(200).optional(),
+  /** Tasks that were refused for their signature since the last check-in, oldest first. Their content is not to be trusted. */
+  refusedTasks: z
+    .array(z.object({ sequence: count, reason: line }))
+    .max(20)
+    .optional(),
   upgrade: z.object({ version: z.string().max(40), state: z.enum(['installed', 'refused', 'failed']), detail: line }).optional(),
 });
 export type CheckIn = z.infer<typeof checkIn>;
@@ -105,6 +126,8 @@ export type CheckIn = z.infer<typeof checkIn>;
 export const checkInAnswer = z.object({
   nextInSeconds: z.number().int().min(5).max(3_600),
   wantsInventory: z.boolean(),
+  /** Where the agent has pinned another key than the newest, or none. */
+  taskKeys,
   /** A package to change to; the agent takes it only when its signature holds and it is newer. */
   upgrade: z
     .object({
@@ -117,6 +140,16 @@ export const checkInAnswer = z.object({
     .nullable(),
 });
 export type CheckInAnswer = z.infer<typeof checkInAnswer>;
+
+export const taskSignature = z.object({
+  agentId: z.number().int().describe('For whom; another agent refuses it.'),
+  nonce: z.string().max(64).describe('As the agent said when it asked.'),
+  issuedAt: instant,
+  expiresAt: instant,
+  publicKey: z.string().max(200).describe('With which key it is signed.'),
+  value: z.string().max(200).describe('Ed25519 over taskMessage, base64url.'),
+});
+export type TaskSignature = z.infer<typeof taskSignature>;
 
 export const agentTask = z.object({
   id: z.number().int().min(1),
@@ -137,9 +170,11 @@ export const agentTask = z.object({
     .nullable(),
   /** From receipt; too old, it is not done. */
   expiresInSeconds: z.number().int().min(0),
+  signature: taskSignature.optional(),
 });
 export type AgentTask = z.infer<typeof agentTask>;
-export const agentTasks = z.object({ tasks: z.array(agentTask).max(100) });
+export const agentTasks = z.object({ tasks: z.array(agentTask).max(100), taskKeys });
+export type AgentTasks = z.infer<typeof agentTasks>;
 
 /** acknowledged: done, as far as the command said; verified: the agent looked, and it is so. */
 export const taskResultStates = ['acknowledged', 'verified', 'failed'] as const;
@@ -155,7 +190,7 @@ export type TaskResult = z.infer<typeof taskResult>;
 export const agentPaths = {
   enrol: '/agent/enrol',
   checkIn: '/agent/check-in',
-  /** ?after=<sequence>&wait=<seconds, at most 50> : answers at once when there is a task, else when one comes or the time is over. */
+  /** ?after=<sequence>&wait=<seconds, at most 50>&nonce=<of this question> : answers at once when there is a task, else when one comes or the time is over. */
   tasks: '/agent/tasks',
   /** /agent/tasks/:id/result */
   result: (id: number | string) => `/agent/tasks/${id}/result`,

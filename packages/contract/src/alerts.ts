@@ -136,6 +136,7 @@ export const alertsApi = {
     method: 'GET',
     path: '/alerts/alertList/:client/:start/:end',
     allow: 'alerts:read',
+    freshness: 'none',
     summary: 'The alerts of a client in a timeframe, newest first, without their events.',
     params: clientAndRange,
     query: z.object({
@@ -153,6 +154,7 @@ export const alertsApi = {
     method: 'GET',
     path: '/alerts/export/:client/:start/:end',
     allow: 'alerts:read',
+    freshness: 'none',
     summary: 'The alerts of a client in a timeframe as a CSV file, newest first; at most 100,000.',
     params: clientAndRange,
     query: z.object(alertFilters),
@@ -164,6 +166,7 @@ export const alertsApi = {
     method: 'GET',
     path: '/alertsfilters/:client',
     allow: 'alerts:read',
+    freshness: 'none',
     summary: 'What a client’s alerts can be filtered by, with counts.',
     params: z.object({ client: clientId.describe('The client; 0 for all in scope.') }),
     query: z.object({
@@ -184,6 +187,7 @@ export const alertsApi = {
     method: 'GET',
     path: '/alerts/rulenames',
     allow: 'alerts:read',
+    freshness: 'none',
     summary: 'The rules that raised alerts in a timeframe, by title.',
     query: startBeforeEnd(
       z.object({ selectedClientOrganizationId: clientId.describe('The client; 0 for all in scope.'), ...timeRange }),
@@ -201,6 +205,7 @@ export const alertsApi = {
     method: 'GET',
     path: '/alerts/:alertId',
     allow: 'alerts:read',
+    freshness: 'none',
     summary: 'One alert: the rule, why it matched, its events and what is related.',
     params: z.object({ alertId: id.describe('The alert.') }),
     answer: alertDetail,
@@ -210,6 +215,7 @@ export const alertsApi = {
     method: 'GET',
     path: '/alerts/live/:client',
     allow: 'alerts:follow',
+    freshness: 'none',
     summary: 'New and repeated alerts of a client as they are raised, as server-sent events; resumed by Last-Event-ID.',
     params: z.object({ client: clientId.describe('The client; 0 for all in scope.') }),
     query: z.object({ after: clientId.optional().describe('Resume after this event id.') }),

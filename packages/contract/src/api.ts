@@ -13,6 +13,7 @@ import { casesApi } from './cases.ts';
 import { collectorsApi } from './collectors.ts';
 import { dashboardApi } from './dashboard.ts';
 import { devicesApi } from './devices.ts';
+import { domainsApi } from './domains.ts';
 import type { Endpoint } from './endpoint.ts';
 import { eventsApi } from './events.ts';
 import { ingestKeysApi } from './ingest-keys.ts';
@@ -27,6 +28,7 @@ import { reviewsApi } from './reviews.ts';
 import { riskApi } from './risk.ts';
 import { sapphireApi } from './sapphire.ts';
 import { searchApi } from './search.ts';
+import { secondFactorApi } from './secondFactor.ts';
 import { suppressionsApi } from './suppressions.ts';
 import { tagsApi } from './tags.ts';
 import { usersApi } from './users.ts';
@@ -36,6 +38,7 @@ import { vulnerabilitiesApi } from './vulnerabilities.ts';
 const features: Record<string, Endpoint>[] = [
   authApi,
   brandApi,
+  domainsApi,
   organisationsApi,
   usersApi,
   auditApi,
@@ -63,6 +66,7 @@ const features: Record<string, Endpoint>[] = [
   agentsApi,
   collectorsApi,
   accountApi,
+  secondFactorApi,
   viewsApi,
   searchApi,
   sapphireApi,

@@ -41,6 +41,7 @@ export const attackApi = {
     method: 'GET',
     path: '/attack-indicators/:client/:start/:end',
     allow: 'dashboard:read',
+    freshness: 'none',
     summary:
       'The ATT&CK matrix with the alerts of a timeframe, those of another to compare, and which techniques can be seen now.',
     params: of,
@@ -70,6 +71,7 @@ export const attackApi = {
     method: 'GET',
     path: '/attack-indicators/:client/:start/:end/navigator',
     allow: 'dashboard:read',
+    freshness: 'none',
     summary: 'The same as a layer for ATT&CK Navigator (format 4.5).',
     params: of,
     answers: 'file',
@@ -80,6 +82,7 @@ export const attackApi = {
     method: 'GET',
     path: '/attack-indicators/:client/:start/:end/controls',
     allow: 'dashboard:read',
+    freshness: 'none',
     summary: 'NIST SP 800-53 controls by the alerts of techniques that they answer.',
     params: of,
     answer: results(

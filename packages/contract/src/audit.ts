@@ -32,6 +32,7 @@ export const auditApi = {
     method: 'GET',
     path: '/audit/:client/:start/:end',
     allow: 'audit:read',
+    freshness: 'none',
     summary: 'Entries of the audit log, newest first.',
     params,
     query: z.object({ ...filter, ...page }),
@@ -42,6 +43,7 @@ export const auditApi = {
     method: 'GET',
     path: '/auditactions/:client/:start/:end',
     allow: 'audit:read',
+    freshness: 'none',
     summary: 'Which actions and which users there are, with counts, to filter by.',
     params,
     answer: z.object({
@@ -61,11 +63,42 @@ export const auditApi = {
         .describe('Users, most active first.'),
     }),
   }),
+  seal: endpoint({
+    id: 'audit.seal',
+    method: 'GET',
+    path: '/auditseal/:client',
+    allow: 'audit:read',
+    freshness: 'none',
+    summary: 'How far the log is sealed against changes, and when that was last verified.',
+    params: z.object({ client: clientId.describe('The organisation; 0 for all in scope.') }),
+    answer: z.object({
+      sealed: z.number().int().describe('The last sealed entry’s position; for all organisations their sum.'),
+      checkpointAt: instant.nullable().describe('When the newest signed checkpoint was made; null for none.'),
+      verifiedAt: instant.nullable().describe('When the log was last verified, for several the longest ago; null for never.'),
+      broken: z
+        .array(z.object({ clientOrganizationID: organisationId.describe('Whose log.'), text: line.describe('What is broken.') }))
+        .max(200)
+        .describe('What the last verification found; empty where all is intact.'),
+    }),
+  }),
+  exportLines: endpoint({
+    id: 'audit.exportLines',
+    method: 'GET',
+    path: '/audit/:client/:start/:end/lines',
+    allow: 'audit:read',
+    freshness: 'none',
+    summary: 'The entries as JSON lines with their hashes and checkpoints, to be verified offline; leaves an entry itself.',
+    params,
+    query: z.object(filter),
+    answer: nothing,
+    answers: 'file',
+  }),
   exportList: endpoint({
     id: 'audit.exportList',
     method: 'GET',
     path: '/audit/:client/:start/:end/export',
     allow: 'audit:read',
+    freshness: 'none',
     summary: 'The entries as a CSV file, at most 50,000; leaves an entry itself.',
     params,
     query: z.object(filter),

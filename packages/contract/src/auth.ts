@@ -4,10 +4,10 @@ import { endpoint, nothing } from './endpoint.ts';
 import { partnerOrganisation } from './organisations.ts';
 import { instant, line, nameLine, organisationId } from './primitives.ts';
 import { complexity, passwordMaxLength } from './rules/password.ts';
+import { oneProofText, passkeyRequest, proofFields, proofOf } from './secondFactor.proof.ts';
 
 export const emailMinLength = 4;
 export const loginPasswordMinLength = 8;
-export const mfaCodeLength = 6;
 /** spec §5: the server's wrongCode. */
 export const wrongCodeText = 'MFA token was not accepted';
 export const resetMismatchText = "The passwords you entered don't match, please try again";
@@ -50,6 +50,8 @@ export const mfaChallenge = z.object({
   qrCodeImage: z.string().max(40_000).describe('The secret as a QR code, an SVG image; empty when there is nothing to set up.'),
   qrSecret: z.string().max(64).describe('The secret to type by hand; empty when there is nothing to set up.'),
   password: z.string().max(100).describe('Continues this sign-in: to be sent back with the code.'),
+  passkey: passkeyRequest.nullable().describe('To use a passkey instead; null where the account has none for this host.'),
+  hasRecoveryCodes: z.boolean().describe('Whether a recovery code can be used instead.'),
 });
 export type MfaChallenge = z.infer<typeof mfaChallenge>;
 
@@ -73,6 +75,7 @@ export const authApi = {
     method: 'POST',
     path: '/auth/register',
     allow: 'anyone',
+    freshness: 'none',
     summary: 'Asks for an account of one’s own, where registration is on. No session before the address is proved.',
     body: z.object({
       firstName: nameLine.describe('First name.'),
@@ -87,6 +90,7 @@ export const authApi = {
     method: 'POST',
     path: '/auth/authenticate',
     allow: 'anyone',
+    freshness: 'none',
     summary: 'Signs in with email and password.',
     body: z.object({
       email: email.describe('The user’s address.'),
@@ -106,32 +110,69 @@ export const authApi = {
     method: 'POST',
     path: '/auth/complete-mfa',
     allow: 'anyone',
-    summary: 'The second step of a sign-in: the code of the authenticator app.',
-    body: z.object({
-      nonce: z.string().min(1).max(100).describe('The challenge’s nonce.'),
-      code: z
-        .string()
-        .min(mfaCodeLength, `Min character length is ${mfaCodeLength}`)
-        .max(mfaCodeLength, `Max character length is ${mfaCodeLength}`)
-        .describe('Six digits.'),
-      password: z.string().min(1).max(256).describe('The challenge’s password.'),
+    freshness: 'none',
+    summary: 'The second step of a sign-in: a code of the authenticator app, a recovery code or a passkey.',
+    body: z
+      .object({
+        nonce: z.string().min(1).max(100).describe('The challenge’s nonce.'),
+        password: z.string().min(1).max(256).describe('The challenge’s password.'),
+        ...proofFields,
+      })
+      .refine((body) => proofOf(body) !== undefined, { path: ['code'], message: oneProofText }),
+    answer: z.object({
+      user: sessionUser.describe('Who signed in.'),
+      recoveryCodesLeft: z.number().int().optional().describe('How many recovery codes are left, where one was used.'),
     }),
-    answer: z.object({ user: sessionUser.describe('Who signed in.') }),
   }),
   accessToken: endpoint({
     id: 'auth.accessToken',
     method: 'POST',
     path: '/auth/access-token',
     allow: 'anyone',
+    freshness: 'none',
     summary: 'Signs in with a stored token, or with the one-time code of single sign-on, and renews it.',
     body: z.object({ accessToken: z.string().min(1).max(4096).describe('The stored token, or the one-time code.') }),
     answer: z.object({ user: sessionUser.describe('Whose token it is, with a fresh one.') }),
+  }),
+  stepUp: endpoint({
+    id: 'auth.stepUp',
+    method: 'POST',
+    path: '/auth/step-up',
+    allow: 'session:use',
+    freshness: 'none',
+    summary:
+      'Confirms the identity of whoever has this session, by exactly one proof; calls that need a recent one can then be made.',
+    body: z
+      .object({
+        password: z.string().min(1).max(256).optional().describe('The user’s password.'),
+        ...proofFields,
+        code: z
+          .string()
+          .max(6, wrongCodeText)
+          .regex(/^\d{6}$/, wrongCodeText)
+          .optional()
+          .describe('Six digits of the authenticator app; also proves the second factor, as do the next two.'),
+      })
+      .refine((body) => (body.password !== undefined) !== (proofOf(body) !== undefined), {
+        message: 'Send exactly one of: password, code, recoveryCode, passkey.',
+      }),
+    answer: z.object({ freshUntil: instant.describe('Until when the proof counts as recent.') }),
+  }),
+  stepUpSingleSignOn: endpoint({
+    id: 'auth.stepUpSingleSignOn',
+    method: 'POST',
+    path: '/auth/step-up/single-sign-on',
+    allow: 'session:use',
+    freshness: 'none',
+    summary: 'Begins a step-up by the identity provider, which asks again whoever is signed in there; for a window of its own.',
+    answer: z.object({ url: z.string().max(8192).describe('Where that window goes.') }),
   }),
   logout: endpoint({
     id: 'auth.logout',
     method: 'POST',
     path: '/auth/logout',
     allow: 'session:use',
+    freshness: 'none',
     summary: 'Ends the session: its tokens are refused from now on.',
     answer: nothing,
   }),
@@ -141,6 +182,7 @@ export const authApi = {
     path: '/api/auth/user/update',
     prefix: '',
     allow: 'session:use',
+    freshness: 'none',
     summary: 'Saves what the portal keeps for oneself: settings and shortcuts.',
     body: z.object({
       user: z
@@ -154,6 +196,7 @@ export const authApi = {
     method: 'GET',
     path: `/auth/${customerSuccess}-auth`,
     allow: 'session:use',
+    freshness: 'none',
     summary: 'The address by which one’s own account goes on to the customer-success tool, where that is configured.',
     query: z.object({
       email: line.optional().describe('Ignored: it is always the session’s own.'),
@@ -166,6 +209,7 @@ export const authApi = {
     method: 'GET',
     path: '/Auth/login/microsoft',
     allow: 'anyone',
+    freshness: 'none',
     summary: 'Starts a single sign-on: sends the browser to the identity provider.',
     query: z.object({ redirect_url: line.optional().describe('The path to go to afterwards.') }),
     answer: nothing,
@@ -176,6 +220,7 @@ export const authApi = {
     method: 'GET',
     path: '/Auth/callback/microsoft',
     allow: 'anyone',
+    freshness: 'none',
     summary:
       'Where the identity provider sends the browser back to; goes on to the callback page with a one-time code or an error.',
     query: z.object({
@@ -191,6 +236,7 @@ export const authApi = {
     method: 'POST',
     path: '/user/forgot-password/:resetEmail',
     allow: 'anyone',
+    freshness: 'none',
     summary: 'Sends a reset link to an address, when there is an account; the answer is the same when there is none.',
     params: z.object({ resetEmail: email.describe('The account’s address.') }),
     answer: z.object({ message: line.describe('‘Reset email has been sent’.') }),
@@ -200,6 +246,7 @@ export const authApi = {
     method: 'POST',
     path: '/user/reset-pass-form/:token',
     allow: 'anyone',
+    freshness: 'none',
     summary: 'What a reset link leads to; unknown, used and ended links answer alike.',
     params: z.object({ token: token.describe('The link’s token.') }),
     answer: resetForm,
@@ -209,6 +256,7 @@ export const authApi = {
     method: 'PUT',
     path: '/user/reset-password',
     allow: 'anyone',
+    freshness: 'none',
     summary: 'Sets a new password by a reset link, once; ends all sessions of the account.',
     body: z.object({
       formData: z

@@ -34,6 +34,7 @@ export const balanceApi = {
     method: 'GET',
     path: '/balance/:client/:start/:end',
     allow: 'dashboard:read',
+    freshness: 'none',
     summary: 'What came in and what became of it, by organisation and day (UTC): the days nearest to the timeframe.',
     params: startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange })),
     answer: results(balanceDay, 80_000),

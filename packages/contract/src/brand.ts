@@ -52,6 +52,7 @@ export const brandApi = {
     method: 'GET',
     path: '/brand',
     allow: 'anyone',
+    freshness: 'none',
     summary: 'The brand of this host.',
     answer: brand,
   }),
@@ -61,6 +62,7 @@ export const brandApi = {
     method: 'GET',
     path: '/brand/:subDomain/:file',
     allow: 'anyone',
+    freshness: 'none',
     summary: 'An image of a brand.',
     params: z.object({
       subDomain: z

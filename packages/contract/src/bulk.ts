@@ -48,6 +48,7 @@ export const bulkApi = {
     method: 'POST',
     path: '/bulk/cases',
     allow: 'cases:changeStatus',
+    freshness: 'none',
     summary: 'Changes status or analyst of many cases. Assigning needs the right to write cases.',
     body: z.object({
       which: casesBy.describe('Which cases.'),
@@ -68,6 +69,7 @@ export const bulkApi = {
     method: 'POST',
     path: '/bulk/alerts',
     allow: 'alerts:mark',
+    freshness: 'none',
     summary:
       'Marks many alerts as seen or unseen, or suppresses what is like them. Suppressing needs the right to write suppressions.',
     body: z.object({
@@ -93,6 +95,7 @@ export const bulkApi = {
     method: 'GET',
     path: '/bulk/:id',
     allow: 'bulk:use',
+    freshness: 'none',
     summary: 'How far one’s own work is.',
     params: z.object({ id: id.describe('The work.') }),
     answer: bulkJob,
@@ -102,6 +105,7 @@ export const bulkApi = {
     method: 'POST',
     path: '/bulk/:id/undo',
     allow: 'bulk:use',
+    freshness: 'none',
     summary: 'Takes one’s own work back: rows that nobody changed since become what they were.',
     params: z.object({ id: id.describe('The work.') }),
     answer: bulkJob,

@@ -52,6 +52,7 @@ export const casesApi = {
     method: 'POST',
     path: '/case/caseList',
     allow: 'cases:read',
+    freshness: 'none',
     summary: 'Cases of a client that were opened in a timeframe.',
     body: z.object({
       filters: filters.default(() => filters.parse({})).describe('Which cases.'),
@@ -71,6 +72,7 @@ export const casesApi = {
     method: 'GET',
     path: '/case/filters/:client/:start/:end',
     allow: 'cases:read',
+    freshness: 'none',
     summary: 'What a client’s cases can be filtered by, with counts.',
     params: startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange })),
     answer: z.object({
@@ -85,6 +87,7 @@ export const casesApi = {
     method: 'GET',
     path: '/case/export/:client/:start/:end',
     allow: 'cases:read',
+    freshness: 'none',
     summary: 'Cases of a client that were opened in a timeframe, as a CSV file.',
     params: startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange })),
     query: z.object({
@@ -107,6 +110,7 @@ export const casesApi = {
     method: 'GET',
     path: '/case/analysts/:clientOrgId',
     allow: 'cases:read',
+    freshness: 'none',
     summary: 'Who can be given a client’s cases: its provider’s and partner’s analysts in the caller’s scope, and its own.',
     params: z.object({ clientOrgId: clientId.describe('The client; 0 for all in scope.') }),
     answer: results(analyst, 1000),
@@ -116,6 +120,7 @@ export const casesApi = {
     method: 'GET',
     path: '/case/decisionResultTypes',
     allow: 'cases:read',
+    freshness: 'none',
     summary: 'Decisions of case reviews with their codes.',
     answer: results(z.object({ id: z.number().int().describe('The code.'), name: line.describe('As shown.') }), 20),
   }),
@@ -124,6 +129,7 @@ export const casesApi = {
     method: 'GET',
     path: '/case/casesUnderInvestigation/:client',
     allow: 'cases:read',
+    freshness: 'none',
     summary: 'Open cases by status and investigation status, and what they weigh in the risk score.',
     params: z.object({ client: clientId.describe('The client; 0 for all in scope.') }),
     answer: results(
@@ -145,6 +151,7 @@ export const casesApi = {
     method: 'GET',
     path: '/casedetails/:id/:clientOrgId',
     allow: 'cases:read',
+    freshness: 'none',
     summary: 'One case whole. Reading another organisation’s leaves a row in the audit log.',
     params: z.object({
       id: id.describe('The case.'),
@@ -157,6 +164,7 @@ export const casesApi = {
     method: 'GET',
     path: '/casedetails/:caseId/alerts',
     allow: 'cases:read',
+    freshness: 'none',
     summary: 'A page of a case’s alerts, newest first.',
     params: z.object({ caseId: id.describe('The case.') }),
     query: z.object({ page: page.page, pageSize: page.pageSize }),
@@ -172,6 +180,7 @@ export const casesApi = {
     method: 'GET',
     path: '/case/:caseId/json',
     allow: 'cases:read',
+    freshness: 'none',
     summary: 'A case as a JSON file: the detail as the caller sees it, with all of its alerts.',
     params: z.object({ caseId: id.describe('The case.') }),
     answers: 'file',
@@ -182,6 +191,7 @@ export const casesApi = {
     method: 'GET',
     path: '/case/:caseId/pdf',
     allow: 'cases:read',
+    freshness: 'none',
     summary: 'A case as a PDF report in the partner’s brand.',
     params: z.object({ caseId: id.describe('The case.') }),
     answers: 'file',
@@ -193,6 +203,7 @@ export const casesApi = {
     method: 'GET',
     path: '/case/live/:client',
     allow: 'cases:follow',
+    freshness: 'none',
     summary: 'Cases of a client that are new or have changed, as server-sent events.',
     params: z.object({ client: clientId.describe('The client; 0 for all in scope.') }),
     answer: z.object({
@@ -207,6 +218,7 @@ export const casesApi = {
     method: 'POST',
     path: '/casedetails/narrative/:clientId',
     allow: 'cases:write',
+    freshness: 'none',
     summary: 'Writes a narrative, or changes one that was not mailed yet.',
     params: z.object({ clientId: organisationId.or(id).describe('The case’s client.') }),
     body: z.object({
@@ -221,6 +233,7 @@ export const casesApi = {
     method: 'POST',
     path: '/casedetails/alert',
     allow: 'cases:write',
+    freshness: 'none',
     summary: 'Adds an alert to a case by hand; it leaves the case where it was.',
     body: z.object({ caseID, alertID: id.describe('The alert; of the same client organisation.') }),
     answer: changed,
@@ -230,6 +243,7 @@ export const casesApi = {
     method: 'POST',
     path: '/casedetails/analystNote',
     allow: 'cases:write',
+    freshness: 'none',
     summary: 'Writes a note, or changes one’s own.',
     body: z.object({
       caseID,
@@ -244,6 +258,7 @@ export const casesApi = {
     method: 'POST',
     path: '/caseDetails/analystChange',
     allow: 'cases:write',
+    freshness: 'none',
     summary: 'Gives a case to an analyst, or to nobody.',
     body: z.object({ caseID, analystUserAccountID: id.nullable().describe('Who; null for nobody.'), version }),
     answer: changed,
@@ -253,6 +268,7 @@ export const casesApi = {
     method: 'POST',
     path: '/caseDetails/investigationStatusChange',
     allow: 'cases:write',
+    freshness: 'none',
     summary: 'Sets how far the investigation is. Waiting for client stops the clocks until the wait ends.',
     body: z.object({
       caseID,
@@ -273,6 +289,7 @@ export const casesApi = {
     method: 'POST',
     path: '/caseDetails/caseStatusChange',
     allow: 'cases:changeStatus',
+    freshness: 'none',
     summary: 'Sets a case’s status, as far as the one before allows.',
     body: z.object({ caseStatus, incidentID: id.describe('The case’s number.'), version }),
     answer: changed,
@@ -282,6 +299,7 @@ export const casesApi = {
     method: 'POST',
     path: '/caseDetails/updateAlerts',
     allow: 'alerts:mark',
+    freshness: 'none',
     summary: 'Marks alerts as seen: all of a case, or those named.',
     body: z.object({
       caseID: id.optional().describe('The case: all of its alerts.'),
@@ -294,6 +312,7 @@ export const casesApi = {
     method: 'POST',
     path: '/caseDetails/reupdateAlerts',
     allow: 'alerts:mark',
+    freshness: 'none',
     summary: 'Marks alerts as unseen: all of a case, or those named.',
     body: z.object({
       caseID: id.optional().describe('The case: all of its alerts.'),
@@ -306,6 +325,7 @@ export const casesApi = {
     method: 'GET',
     path: '/case/times/:client/:start/:end',
     allow: 'cases:read',
+    freshness: 'none',
     summary: 'Mean times to acknowledge, contain and resolve, by client, of cases opened in a timeframe, against their targets.',
     params: startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange })),
     answer: results(

@@ -54,6 +54,7 @@ export const collectorsApi = {
     method: 'GET',
     path: '/collectorconfig/:client/:kind',
     allow: 'ingestKeys:write',
+    freshness: 'none',
     summary: 'The configuration of a collector for a client: the newest version, or an older one.',
     params: z.object(where),
     query: z.object({
@@ -66,6 +67,7 @@ export const collectorsApi = {
     method: 'GET',
     path: '/collectorconfig/:client/:kind/versions',
     allow: 'ingestKeys:write',
+    freshness: 'none',
     summary: 'The versions of a configuration, newest first.',
     params: z.object(where),
     answer: results(configVersion, 1_000),
@@ -75,6 +77,7 @@ export const collectorsApi = {
     method: 'POST',
     path: '/collectorconfig/:client/:kind/check',
     allow: 'ingestKeys:write',
+    freshness: 'none',
     summary: 'Says what is wrong with a configuration, without saving it.',
     params: z.object(where),
     body: z.object({ yaml: z.string().max(200_000).describe('The configuration.') }),
@@ -85,6 +88,7 @@ export const collectorsApi = {
     method: 'PUT',
     path: '/collectorconfig/:client/:kind',
     allow: 'ingestKeys:write',
+    freshness: 'freshOrKey',
     summary: 'Saves a configuration as its next version. Whoever saved meanwhile is not overwritten (409 with both versions).',
     params: z.object(where),
     body: z.object({
@@ -99,6 +103,7 @@ export const collectorsApi = {
     method: 'POST',
     path: '/collectorconfig/:client/:kind/download',
     allow: 'ingestKeys:write',
+    freshness: 'freshOrKey',
     summary: 'The complete file for a host, with the portal’s address and an ingest key made for it.',
     params: z.object(where),
     body: z.object({

@@ -68,6 +68,7 @@ export const dashboardApi = {
     method: 'GET',
     path: '/dashboard/alerts-by-type/:client/:start/:end/false',
     allow: 'dashboard:read',
+    freshness: 'none',
     summary: 'Alerts of a timeframe by rule, and by NIST control and technique.',
     params: of,
     answer: z.object({
@@ -80,6 +81,7 @@ export const dashboardApi = {
     method: 'GET',
     path: '/dashboard/overview/:client/:start/:end',
     allow: 'dashboard:read',
+    freshness: 'none',
     summary: 'Open cases by criticality and age, the busiest rules, devices and users, what reports.',
     params: of,
     answer: z.object({
@@ -115,6 +117,7 @@ export const dashboardApi = {
     method: 'GET',
     path: '/dashboard/clients/:start/:end',
     allow: 'organisations:read',
+    freshness: 'none',
     summary: 'The clients of the caller’s scope, worst first.',
     params: startBeforeEnd(z.object(timeRange)),
     answer: results(
@@ -139,6 +142,7 @@ export const dashboardApi = {
     method: 'GET',
     path: '/dashboard/alerts-over-time/:client/:start/:end',
     allow: 'dashboard:read',
+    freshness: 'none',
     summary: 'Alerts by day (by month beyond 62 days) and severity, days and months being those of the viewer’s zone.',
     params: startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange })),
     query: z.object({ timeZone: timeZone.default('UTC').describe('The viewer’s zone.') }),

@@ -179,6 +179,7 @@ export const devicesApi = {
     method: 'GET',
     path: '/devices/:client/:start/:end',
     allow: 'devices:read',
+    freshness: 'none',
     summary: 'The devices of a client, by name, with their alerts in a timeframe.',
     params: startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange })),
     query: z.object({
@@ -195,6 +196,7 @@ export const devicesApi = {
     method: 'GET',
     path: '/devices/monitored-devices-by-day/:client/:start/:end',
     allow: 'devices:read',
+    freshness: 'none',
     summary:
       'How many devices of each type sent something, day by day: the UTC days that the timeframe touches, none to come, the newest 800.',
     params: startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange })),
@@ -205,6 +207,7 @@ export const devicesApi = {
     method: 'GET',
     path: '/device/:client/:name',
     allow: 'devices:read',
+    freshness: 'none',
     summary: 'One device by its name or uuid, with what is known of it.',
     params: z.object({
       client: id.describe('The client.'),
@@ -217,6 +220,7 @@ export const devicesApi = {
     method: 'GET',
     path: '/device/:client/:name/timeline',
     allow: 'devices:read',
+    freshness: 'none',
     summary: 'What happened on a device and was done to it, newest first.',
     params: z.object({
       client: id.describe('The client.'),
@@ -233,6 +237,7 @@ export const devicesApi = {
     method: 'POST',
     path: '/Devices/upgrade',
     allow: 'devices:write',
+    freshness: 'none',
     summary: 'Asks for the newest version on devices: our agents are offered it, for other collectors an instruction is left.',
     body: z.object({
       devices: z.array(z.uuid()).min(1, 'Choose at least one device.').max(1000).describe('Which devices, by uuid.'),
@@ -253,6 +258,7 @@ export const devicesApi = {
     method: 'GET',
     path: '/ClientOrganization/:id/agent-versions',
     allow: 'devices:read',
+    freshness: 'none',
     summary: 'The versions of agents and shippers on a client’s devices.',
     params: z.object({ id: clientId.describe('The client; 0 for all in scope.') }),
     answer: z.object({ agentVersions: z.array(agentVersion).max(1_000).describe('By collector, newest first.') }),
@@ -262,6 +268,7 @@ export const devicesApi = {
     method: 'POST',
     path: '/devices/merge',
     allow: 'devices:write',
+    freshness: 'none',
     summary:
       'Makes duplicates names of one device: their alerts, tags and events count there from now on. A name can be taken out again.',
     body: z.object({

@@ -5,6 +5,47 @@
 import { z } from 'zod';
 import type { Allow } from './access.ts';
 
+/**
+ * Proof of identity that a call asks for beside its permission: `fresh` a sign-in or step-up at most ten minutes old, `freshSecondFactor` the same with
+ * a second factor where the account has one, `freshOrKey` as `fresh`, but a scoped API key may as well. A key is never fresh.
+ *
+ * The default for each kind of change (access.txt lists every call):
+ *
+ * | Kind of change                                                                                       | Freshness           |
+ * | ---------------------------------------------------------------------------------------------------- | ------------------- |
+ * | Reading; the daily work on alerts, cases, devices, tags, views, reports; one's own settings          | `none`              |
+ * | Taking access away from people and programs: ending sessions, revoking API keys and enrolment tokens | `none`              |
+ * | Who gets in and as what: users, roles, addresses, passwords, second factors, API keys                | `freshSecondFactor` |
+ * | How identity is proven and where links lead: sign-in policy, identity providers, hosts of a brand    | `freshSecondFactor` |
+ * | Code that runs on devices: releases of the agent                                                     | `freshSecondFactor` |
+ * | Organisations: making, moving, deactivating, reactivating; who is alarmed; how long data is kept     | `fresh`             |
+ * | Rules about responses: approvals, approval rules, protected assets                                   | `fresh`             |
+ * | Responses that read or stop something: collecting files, ending processes, isolating servers         | `fresh`             |
+ * | What makes a device unseen: revoking an agent                                                        | `fresh`             |
+ * | Machines: ingest keys made and revoked, enrolment tokens made, configurations of collectors          | `freshOrKey`        |
+ */
+export const freshnessLevels = ['none', 'fresh', 'freshOrKey', 'freshSecondFactor'] as const;
+export type FreshnessLevel = (typeof freshnessLevels)[number];
+
+/** Asked for only where the body says so: where a field is given at all, or has one of these values. */
+export interface FreshWhen {
+  needs: Exclude<FreshnessLevel, 'none'>;
+  fields: Readonly<Record<string, 'given' | readonly (string | boolean)[]>>;
+  /** A further condition on stored data, in words for the reviewed table; the service checks it with `requireFresh`. */
+  also?: string;
+}
+export type Freshness = FreshnessLevel | FreshWhen;
+
+/** What a call with this body, parsed, asks for. */
+export function freshnessOf({ freshness }: Pick<Endpoint, 'freshness'>, body: unknown): FreshnessLevel {
+  if (typeof freshness === 'string') return freshness;
+  const given = (body ?? {}) as Record<string, unknown>;
+  const isMet = Object.entries(freshness.fields).some(([field, values]) =>
+    values === 'given' ? given[field] !== undefined : values.includes(given[field] as string | boolean),
+  );
+  return isMet ? freshness.needs : 'none';
+}
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
@@ -36,6 +77,7 @@ export interface Endpoint<
   path: string;
   prefix: '/api/v1' | '';
   allow: Allow;
+  freshness: Freshness;
   /** One sentence for people; becomes the OpenAPI summary. */
   summary: string;
   params: P;
@@ -53,6 +95,7 @@ interface Definition<P extends Schema, Q extends Schema, B extends Schema, A ext
   path: string;
   prefix?: '';
   allow: Allow;
+  freshness: Freshness;
   summary: string;
   params?: P;
   query?: Q;

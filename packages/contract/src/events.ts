@@ -70,6 +70,7 @@ export const eventsApi = {
     method: 'GET',
     path: '/events/:client/:start/:end',
     allow: 'events:read',
+    freshness: 'none',
     summary:
       'Raw events of a client, newest first, by text, device, user and fields; at most 31 days. Leaves a row in the audit log.',
     params: clientAndRange,
@@ -91,6 +92,7 @@ export const eventsApi = {
     method: 'GET',
     path: '/events/:client/:start/:end/timeline',
     allow: 'events:read',
+    freshness: 'none',
     summary: 'How many events a search finds, over time.',
     params: clientAndRange,
     query: z.object({ ...by, ...eventFilters }),
@@ -110,6 +112,7 @@ export const eventsApi = {
     method: 'GET',
     path: '/events/:client/:start/:end/kept-aside',
     allow: 'events:read',
+    freshness: 'none',
     summary: 'What arrived and could not be read as an event, newest first, with the reason. Leaves a row in the audit log.',
     params: clientAndRange,
     query: z.object({

@@ -22,6 +22,7 @@ export const intelligenceApi = {
     method: 'GET',
     path: '/intelligence',
     allow: 'intelligence:write',
+    freshness: 'none',
     summary: 'Lists of threat intelligence.',
     answer: results(intelligenceList, 1000),
   }),
@@ -30,6 +31,7 @@ export const intelligenceApi = {
     method: 'POST',
     path: '/intelligence/:name/:format',
     allow: 'intelligence:write',
+    freshness: 'none',
     summary: 'Imports a list; one of the same name is replaced whole.',
     params: z.object({
       name: name.describe('What the list is called.'),
@@ -50,6 +52,7 @@ export const intelligenceApi = {
     method: 'DELETE',
     path: '/intelligence/:id',
     allow: 'intelligence:write',
+    freshness: 'none',
     summary: 'Takes a list away.',
     params: z.object({ id: id.describe('The list.') }),
     answer: nothing,

@@ -1,6 +1,6 @@
 /** Client organisations: the provider, its partners, their clients, and all that is known of each (spec §3, §7.3, §7.4). */
 import { z } from 'zod';
-import { endpoint, nothing } from './endpoint.ts';
+import { endpoint, type Freshness, nothing } from './endpoint.ts';
 import { count, id, instant, line, name, organisationId, paragraph, results } from './primitives.ts';
 
 export const clientOrganization = z.object({
@@ -232,6 +232,7 @@ export const clientDetails = z.object({
       edit: z.boolean().describe('Change details.'),
       editPolicy: z.boolean().describe('Change sign-in policy.'),
       move: z.boolean().describe('Move it to another partner.'),
+      vouch: z.boolean().describe('Vouch for a partner’s domains without DNS.'),
       deactivate: z.boolean().describe('Deactivate it, or bring it back.'),
     })
     .describe('What the caller may do with this organisation.'),
@@ -239,12 +240,13 @@ export const clientDetails = z.object({
 export type ClientDetails = z.infer<typeof clientDetails>;
 
 const ofClient = z.object({ id: id.describe('The organisation.') });
-const part = <T extends z.ZodType>(partName: string, summary: string, body: T) =>
+const part = <T extends z.ZodType>(partName: string, freshness: Freshness, summary: string, body: T) =>
   endpoint({
     id: `organisations.update${partName[0]?.toUpperCase()}${partName.slice(1)}`,
     method: 'PUT',
     path: `/clientorganization/:id/${partName}`,
     allow: 'clientDetails:write',
+    freshness,
     summary,
     params: ofClient,
     body,
@@ -257,6 +259,7 @@ export const organisationsApi = {
     method: 'GET',
     path: '/ClientOrganization/GetAllClients',
     allow: 'organisations:read',
+    freshness: 'none',
     summary: 'The organisations that the caller may choose between: each partner, then its clients.',
     answer: results(clientOrganization),
   }),
@@ -265,6 +268,7 @@ export const organisationsApi = {
     method: 'GET',
     path: '/clientorganization/deactivated',
     allow: 'clients:manage',
+    freshness: 'none',
     summary: 'Deactivated organisations in scope, which can be brought back.',
     answer: results(clientOrganization.extend({ deactivatedAt: instant.describe('When it was deactivated.') })),
   }),
@@ -273,6 +277,7 @@ export const organisationsApi = {
     method: 'GET',
     path: '/clientorganization/:id/partner',
     allow: 'partners:read',
+    freshness: 'none',
     summary: 'The partner that looks after an organisation: contact and brand.',
     params: ofClient,
     answer: partnerOrganisation,
@@ -282,6 +287,7 @@ export const organisationsApi = {
     method: 'GET',
     path: '/clientorganization/:id/details',
     allow: 'clientDetails:read',
+    freshness: 'none',
     summary: 'All that is known of an organisation.',
     params: ofClient,
     answer: clientDetails,
@@ -291,6 +297,7 @@ export const organisationsApi = {
     method: 'POST',
     path: '/clientorganization',
     allow: 'clients:manage',
+    freshness: 'fresh',
     summary: 'Makes a client of a partner, or, by the provider’s Host, a new partner with its brand.',
     body: z.object({
       general: general.describe('Name, address, contact, level of service.'),
@@ -300,15 +307,16 @@ export const organisationsApi = {
     }),
     answer: clientDetails,
   }),
-  updateGeneral: part('general', 'Saves name, address, contact and level of service.', general),
-  updateContacts: part('contacts', 'Saves the emergency contacts.', contacts),
-  updateEscalation: part('escalation', 'Saves the escalation addresses.', escalation),
-  updatePlaybook: part('playbook', 'Saves alert notes, playbook and alert types.', playbook),
-  updateSignInPolicy: part('signInPolicy', 'Saves the sign-in policy; needs a sign-in at most ten minutes old.', signInPolicy),
-  updateRetention: part('retention', 'Saves how long data is kept; never longer than the portal’s own.', retention),
+  updateGeneral: part('general', 'none', 'Saves name, address, contact and level of service.', general),
+  updateContacts: part('contacts', 'fresh', 'Saves the emergency contacts.', contacts),
+  updateEscalation: part('escalation', 'fresh', 'Saves the escalation addresses.', escalation),
+  updatePlaybook: part('playbook', 'none', 'Saves alert notes, playbook and alert types.', playbook),
+  updateSignInPolicy: part('signInPolicy', 'freshSecondFactor', 'Saves the sign-in policy.', signInPolicy),
+  updateRetention: part('retention', 'fresh', 'Saves how long data is kept; never longer than the portal’s own.', retention),
   updateBranding: part(
     'branding',
-    'Saves a partner’s brand; a colour whose contrast is too low is refused. Another host needs a sign-in at most ten minutes old.',
+    { needs: 'freshSecondFactor', fields: {}, also: 'where the sub-domain or the domain changes' },
+    'Saves a partner’s brand; a colour whose contrast is too low is refused.',
     branding,
   ),
   uploadLogo: endpoint({
@@ -316,6 +324,7 @@ export const organisationsApi = {
     method: 'PUT',
     path: '/clientorganization/:id/logo/:kind',
     allow: 'clientDetails:write',
+    freshness: 'none',
     summary: 'An image of a partner’s brand; drawn anew as PNG.',
     params: ofClient.extend({ kind: z.enum(logoKinds).describe('light, dark or favicon.') }),
     upload: { types: ['image/png', 'image/jpeg', 'image/webp'], maxBytes: 2 * 1024 * 1024 },
@@ -326,6 +335,7 @@ export const organisationsApi = {
     method: 'DELETE',
     path: '/clientorganization/:id/logo/:kind',
     allow: 'clientDetails:write',
+    freshness: 'none',
     summary: 'Takes an image of a partner’s brand away.',
     params: ofClient.extend({ kind: z.enum(logoKinds).describe('light, dark or favicon.') }),
     answer: clientDetails,
@@ -335,6 +345,7 @@ export const organisationsApi = {
     method: 'POST',
     path: '/clientorganization/:id/move',
     allow: 'partners:manage',
+    freshness: 'fresh',
     summary: 'Moves a client to another partner: its people, data and keys go with it, what the old partner could see ends.',
     params: ofClient,
     body: z.object({ partnerClientOrgID: organisationId.describe('The new partner.') }),
@@ -345,6 +356,7 @@ export const organisationsApi = {
     method: 'POST',
     path: '/clientorganization/:id/deactivate',
     allow: 'clients:manage',
+    freshness: 'fresh',
     summary: 'Deactivates an organisation: sign-ins and intake end, data stays.',
     params: ofClient,
     answer: nothing,
@@ -354,6 +366,7 @@ export const organisationsApi = {
     method: 'POST',
     path: '/clientorganization/:id/reactivate',
     allow: 'clients:manage',
+    freshness: 'fresh',
     summary: 'Brings a deactivated organisation back.',
     params: ofClient,
     answer: nothing,

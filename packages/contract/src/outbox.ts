@@ -26,6 +26,7 @@ export const outboxApi = {
     method: 'GET',
     path: '/outbox/:client',
     allow: 'outbox:read',
+    freshness: 'none',
     summary: 'Mails, newest first.',
     params: z.object({ client: clientId.describe('The organisation; 0 for all in scope.') }),
     query: z.object({
@@ -40,13 +41,14 @@ export const outboxApi = {
     method: 'GET',
     path: '/outbox/mail/:id',
     allow: 'outbox:read',
-    summary:
-      'One mail as text. A one-time link shows only to those who could set that account’s password anyway, after a fresh sign-in.',
+    freshness: 'none',
+    summary: 'One mail as text. Links that work by themselves are hidden until delivery, and removed with it.',
     params: z.object({ id: id.describe('The mail.') }),
     answer: mailRow.extend({
       from: line.describe('Its sender.'),
       cc: line.describe('Who gets a copy.'),
       text: paragraph.describe('Its text.'),
+      linkUserID: id.nullable().describe('The user for whom it carried a one-time link; null where it carried none.'),
     }),
   }),
 };

@@ -77,3 +77,9 @@ export const timeZone = z
     },
     { message: 'This is not the name of a time zone, such as Europe/Berlin.' },
   );
+
+/** Of every call that asks for a response: a target that systems depend on is taken only with it (rules/responseTargets.ts). */
+export const acknowledgesWarning = z
+  .boolean()
+  .default(false)
+  .describe('Whether the warning about the target was read; a target with a warning is refused (409) without it.');

@@ -17,6 +17,10 @@ export type ProblemCode = keyof typeof statusOf;
 
 export const problemCodes = Object.keys(statusOf) as [ProblemCode, ...ProblemCode[]];
 
+/** Proofs of identity within a session, as members of the body of auth.stepUp. */
+export const stepUpMethods = ['password', 'code'] as const;
+export type StepUpMethod = (typeof stepUpMethods)[number];
+
 export const problemBody = z.object({
   code: z.enum(problemCodes).describe('What kind of error this is; each code has one HTTP status.'),
   error: z.string().max(2000).describe('What happened, to which thing, and what to do; for people.'),
@@ -31,6 +35,11 @@ export const problemBody = z.object({
     })
     .optional()
     .describe('Where somebody else was faster.'),
+  stepUp: z
+    .array(z.enum(stepUpMethods))
+    .max(10)
+    .optional()
+    .describe('By which proofs the caller can confirm their identity (POST /auth/step-up); the call may then be repeated.'),
   requestId: z.string().max(64).describe('Names this request in the server’s log.'),
 });
 
@@ -43,6 +52,7 @@ export class Problem extends Error {
   readonly requestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly versions: ProblemBody['versions'];
+  readonly stepUp: ProblemBody['stepUp'];
 
   constructor(
     code: ProblemCode,
@@ -52,6 +62,7 @@ export class Problem extends Error {
       requestId?: string;
       retryAfterSeconds?: number;
       versions?: ProblemBody['versions'];
+      stepUp?: ProblemBody['stepUp'];
     } = {},
   ) {
     super(text);
@@ -61,6 +72,7 @@ export class Problem extends Error {
     this.requestId = details.requestId;
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.versions = details.versions;
+    this.stepUp = details.stepUp;
   }
 
   get status(): number {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { response, responseActions, responseStates } from './caseDetail.ts';
 import { endpoint, nothing } from './endpoint.ts';
 import {
+  acknowledgesWarning,
   clientId,
   count,
   id,
@@ -28,6 +29,9 @@ export const responseRow = response.extend({
   expiresAt: instant.describe('When it expires unless it was done.'),
   approvalsNeeded: count.describe('Approvals that it still needs.'),
   mayApprove: z.boolean().describe('Whether the reader may approve it now.'),
+  approvalRefusal: line
+    .nullable()
+    .describe('Why the reader cannot approve it; null where they can, or where it waits for no approval.'),
   mayUndo: z.boolean().describe('Whether the reader may take it back or undo it now.'),
 });
 export type ResponseRow = z.infer<typeof responseRow>;
@@ -107,6 +111,14 @@ export const protectedAsset = z.object({
 });
 export type ProtectedAsset = z.infer<typeof protectedAsset>;
 
+export const approvalPolicy = z.object({
+  isSingleOperator: z.boolean().describe('Whether a Host has said that one person runs the installation.'),
+  isInEffect: z.boolean().describe('Whether that holds: not once there is a second member of staff.'),
+  changedBy: line.describe('Who said so last; empty where nobody has.'),
+  changedAt: instant.nullable().describe('When; null where nobody has.'),
+});
+export type ApprovalPolicy = z.infer<typeof approvalPolicy>;
+
 const client = id.describe('The client.');
 
 export const responseDeskApi = {
@@ -115,6 +127,7 @@ export const responseDeskApi = {
     method: 'GET',
     path: '/response/:client/:start/:end',
     allow: 'responses:read',
+    freshness: 'none',
     summary: 'Requests of a client over all cases: those that wait first, then the newest.',
     params: startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange })),
     query: z.object({
@@ -141,6 +154,7 @@ export const responseDeskApi = {
     method: 'GET',
     path: '/response/:id',
     allow: 'responses:read',
+    freshness: 'none',
     summary: 'One request with its history.',
     params: z.object({ id: id.describe('The request.') }),
     answer: responseDetail,
@@ -150,6 +164,11 @@ export const responseDeskApi = {
     method: 'POST',
     path: '/response',
     allow: 'responses:write',
+    freshness: {
+      needs: 'fresh',
+      fields: { action: ['collectFile', 'killProcess'] },
+      also: 'isolate, where the device is a server',
+    },
     summary: 'Asks for an answer on a device or account, with or without a case. Asked twice, it is one request.',
     body: z.object({
       clientOrganizationID: client,
@@ -178,6 +197,7 @@ export const responseDeskApi = {
         .default(24)
         .describe('isolate, blockUser: after how many hours it is undone by itself.'),
       note: note.describe('Why.'),
+      acknowledgesWarning,
     }),
     answer: responseRow,
   }),
@@ -186,7 +206,9 @@ export const responseDeskApi = {
     method: 'POST',
     path: '/response/:id/approve',
     allow: 'responses:write',
-    summary: 'Approves a request, or refuses it. Nobody approves what they asked for.',
+    freshness: 'fresh',
+    summary:
+      'Approves a request, or refuses it. Needs a second person: no API key, no account that the requester controls, none of today.',
     params: z.object({ id: id.describe('The request.') }),
     body: z.object({ isApproved: z.boolean().describe('false refuses.'), note: note.describe('Why.') }),
     answer: responseRow,
@@ -196,17 +218,38 @@ export const responseDeskApi = {
     method: 'POST',
     path: '/response/:id/undo',
     allow: 'responses:write',
+    freshness: 'none',
     summary:
       'Takes a request back that was not done yet, or asks for the opposite of one that was. Answers the request that counts now.',
     params: z.object({ id: id.describe('The request.') }),
     body: z.object({ note: note.describe('Why.') }),
     answer: responseRow,
   }),
+  getPolicy: endpoint({
+    id: 'responseDesk.getPolicy',
+    method: 'GET',
+    path: '/approvalpolicy',
+    allow: 'responses:read',
+    freshness: 'none',
+    summary: 'Whether this installation is run by one person, who may approve their own requests.',
+    answer: approvalPolicy,
+  }),
+  setPolicy: endpoint({
+    id: 'responseDesk.setPolicy',
+    method: 'PUT',
+    path: '/approvalpolicy',
+    allow: 'installation:write',
+    freshness: 'freshSecondFactor',
+    summary: 'Lets the only member of staff approve their own requests, or ends that. Refused while there are several.',
+    body: z.object({ isSingleOperator: z.boolean().describe('Whether one person runs the installation.') }),
+    answer: approvalPolicy,
+  }),
   file: endpoint({
     id: 'responseDesk.file',
     method: 'GET',
     path: '/response/:id/file',
     allow: 'responses:write',
+    freshness: 'none',
     summary: 'The collected file, as it was; the portal never opens it.',
     params: z.object({ id: id.describe('The request.') }),
     answers: 'file',
@@ -217,6 +260,7 @@ export const responseDeskApi = {
     method: 'GET',
     path: '/approvalrules/:client',
     allow: 'responses:read',
+    freshness: 'none',
     summary: 'Who must approve what, for a client; the most special rule counts.',
     params: z.object({ client }),
     answer: results(approvalRule, 200),
@@ -226,6 +270,7 @@ export const responseDeskApi = {
     method: 'POST',
     path: '/approvalrules/:client',
     allow: 'approvalRules:write',
+    freshness: 'fresh',
     summary: 'Adds an approval rule; a second one for the same action, type and hours is refused.',
     params: z.object({ client }),
     body: z.object(ruleFields),
@@ -236,6 +281,7 @@ export const responseDeskApi = {
     method: 'DELETE',
     path: '/approvalrules/:client/:rule',
     allow: 'approvalRules:write',
+    freshness: 'fresh',
     summary: 'Takes an approval rule away.',
     params: z.object({ client, rule: id.describe('The rule.') }),
     answer: nothing,
@@ -245,6 +291,7 @@ export const responseDeskApi = {
     method: 'GET',
     path: '/protectedassets/:client',
     allow: 'responses:read',
+    freshness: 'none',
     summary: 'Devices and accounts that are isolated or blocked only after two persons approved.',
     params: z.object({ client }),
     answer: results(protectedAsset, 1_000),
@@ -254,6 +301,7 @@ export const responseDeskApi = {
     method: 'POST',
     path: '/protectedassets/:client',
     allow: 'approvalRules:write',
+    freshness: 'fresh',
     summary: 'Protects a device or account.',
     params: z.object({ client }),
     body: z.object({
@@ -268,6 +316,7 @@ export const responseDeskApi = {
     method: 'DELETE',
     path: '/protectedassets/:client/:asset',
     allow: 'approvalRules:write',
+    freshness: 'fresh',
     summary: 'Ends the protection of a device or account.',
     params: z.object({ client, asset: id.describe('The entry.') }),
     answer: nothing,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { caseTask, response } from './caseDetail.ts';
 import { endpoint } from './endpoint.ts';
-import { id, instant, results } from './primitives.ts';
+import { acknowledgesWarning, id, instant, results } from './primitives.ts';
 
 const caseID = id.describe('The case.');
 export const duplicateTaskText = 'Tasks are duplicated and were not recorded';
@@ -13,11 +13,13 @@ export const responsesApi = {
     method: 'POST',
     path: '/caseDetails/isolateHost',
     allow: 'responses:write',
+    freshness: { needs: 'fresh', fields: {}, also: 'where the device is a server' },
     summary: 'Asks for a device to be isolated, or let back. Asked twice, it is one request.',
     body: z.object({
       caseID,
       deviceID: z.string().trim().min(1).max(255).describe('The device: its uuid, or its name as in the case’s alerts.'),
       isIsolated: z.boolean().describe('true to isolate, false to let back.'),
+      acknowledgesWarning,
     }),
     answer: z.object({
       isolateResult: z.boolean().describe('Whether the request was accepted.'),
@@ -29,6 +31,7 @@ export const responsesApi = {
     method: 'POST',
     path: '/caseDetails/blockToken',
     allow: 'responses:write',
+    freshness: 'none',
     summary: 'The path for one block or unblock of a user of a case: valid two minutes, used once, for the caller only.',
     body: z.object({ caseID, userID: z.string().trim().min(1).max(255).describe('The user’s name as in the case’s alerts.') }),
     answer: z.object({
@@ -41,6 +44,7 @@ export const responsesApi = {
     method: 'POST',
     path: '/:token',
     allow: 'responses:write',
+    freshness: 'none',
     summary: 'Asks for the user that the path was made for to be blocked or unblocked.',
     params: z.object({
       token: z
@@ -55,6 +59,7 @@ export const responsesApi = {
         .optional()
         .describe('Ignored: the path says whom.'),
       isDisabled: z.boolean().describe('true to block, false to unblock.'),
+      acknowledgesWarning,
     }),
     answer: z.object({
       signInResult: z.boolean().describe('Whether the request was accepted.'),
@@ -66,6 +71,7 @@ export const responsesApi = {
     method: 'POST',
     path: '/caseDetails/response/:id/acknowledge',
     allow: 'responses:write',
+    freshness: 'none',
     summary: 'The person who did it by hand says so, or that it failed.',
     params: z.object({ id: id.describe('The request.') }),
     body: z.object({
@@ -79,10 +85,12 @@ export const responsesApi = {
     method: 'POST',
     path: '/CaseDetails/executeResponseTasks',
     allow: 'responses:write',
+    freshness: 'none',
     summary: 'Sends response tasks, or takes sent ones back. A second open task of the same target and action is refused (409).',
     body: z.object({
       caseID,
       taskNumbers: z.array(z.number().int().min(1).max(10_000)).min(1).max(100).describe('Tasks to toggle.'),
+      acknowledgesWarning,
     }),
     answer: results(caseTask, 100),
   }),
@@ -91,6 +99,7 @@ export const responsesApi = {
     method: 'POST',
     path: '/CaseDetails/responseTask',
     allow: 'responses:write',
+    freshness: 'none',
     summary: 'Adds a task to a case; it is sent when it is executed.',
     body: z.object({
       caseID,

@@ -53,6 +53,7 @@ export const reviewsApi = {
     method: 'POST',
     path: '/CaseReview/caseReviewList',
     allow: 'reviews:use',
+    freshness: 'none',
     summary: 'Reviews of closed cases, newest first.',
     body: z.object({
       filter: filter.default(() => filter.parse({})).describe('Which reviews.'),
@@ -66,6 +67,7 @@ export const reviewsApi = {
     method: 'GET',
     path: '/CaseReview/analysts',
     allow: 'reviews:use',
+    freshness: 'none',
     summary: 'Who can review: Hosts and partner analysts in scope.',
     answer: results(
       z.object({
@@ -82,6 +84,7 @@ export const reviewsApi = {
     method: 'POST',
     path: '/CaseReview/updateAnalyst',
     allow: 'reviews:use',
+    freshness: 'none',
     summary: 'Gives a review to somebody.',
     body: z.object({
       caseID,
@@ -95,6 +98,7 @@ export const reviewsApi = {
     method: 'POST',
     path: '/CaseReview/updateDecision',
     allow: 'reviews:use',
+    freshness: 'none',
     summary: 'Decides a review. Malicious and Benign feed the outcomes that decisioning learns from.',
     body: z.object({
       ID: id.describe('The review.'),
@@ -108,6 +112,7 @@ export const reviewsApi = {
     method: 'POST',
     path: '/CaseReview/updateInvestigationStatusIncorrect',
     allow: 'cases:write',
+    freshness: 'none',
     summary: 'Marks how an investigation ended as incorrect, and opens the case again.',
     body: z.object({ caseID, notes: z.string().trim().max(20_000).default('').describe('What was wrong.') }),
     answer: z.object({ case: caseRow.describe('The case as it stands now.') }),
@@ -117,6 +122,7 @@ export const reviewsApi = {
     method: 'POST',
     path: '/CaseReview/updateAIDecisioningCorrectness',
     allow: 'cases:write',
+    freshness: 'none',
     summary: 'Says whether decisioning was right about a case.',
     body: z.object({
       caseID,
@@ -131,6 +137,7 @@ export const reviewsApi = {
     method: 'GET',
     path: '/CaseReview/calibration/:client',
     allow: 'reviews:use',
+    freshness: 'none',
     summary: 'Predicted against reviewed: how often cases of each confidence were what decisioning said.',
     params: z.object({ client: clientId.describe('The client; 0 for all in scope.') }),
     answer: z.object({

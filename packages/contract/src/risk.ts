@@ -46,6 +46,7 @@ export const riskApi = {
     method: 'GET',
     path: '/riskScore/riskScoreDetails/:client/:start/:end',
     allow: 'dashboard:read',
+    freshness: 'none',
     summary: 'What the risk score is made of. With All the counts are summed.',
     params: startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange })),
     answer: z.object({
@@ -59,6 +60,7 @@ export const riskApi = {
     method: 'GET',
     path: '/riskscore/:client',
     allow: 'dashboard:read',
+    freshness: 'none',
     summary: 'The risk score of the last daily snapshot, the industry’s average and the score now.',
     params: z.object({ client: clientId.describe('The client; 0 for all in scope.') }),
     answer: z.object({
@@ -77,6 +79,7 @@ export const riskApi = {
     method: 'GET',
     path: '/riskscore/:client/history/:start/:end',
     allow: 'dashboard:read',
+    freshness: 'none',
     summary: 'Daily snapshots of the score and its three parts.',
     params: startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange })),
     answer: results(
@@ -95,6 +98,7 @@ export const riskApi = {
     method: 'GET',
     path: '/riskscore/clients',
     allow: 'organisations:read',
+    freshness: 'none',
     summary: 'The clients in scope by risk score, worst first.',
     answer: results(
       z.object({
@@ -115,6 +119,7 @@ export const riskApi = {
     method: 'PUT',
     path: '/riskscore/:client/devices',
     allow: 'risk:write',
+    freshness: 'none',
     summary: 'Saves the totals of devices. Below what is monitored they are refused.',
     params: z.object({ client }),
     body: z.object({
@@ -129,6 +134,7 @@ export const riskApi = {
     method: 'PUT',
     path: '/riskscore/:client/practices',
     allow: 'risk:write',
+    freshness: 'none',
     summary: 'Saves which best practices are done.',
     params: z.object({ client }),
     body: z.object({

@@ -21,6 +21,7 @@ export const searchApi = {
     method: 'GET',
     path: '/search',
     allow: 'search:use',
+    freshness: 'none',
     summary: 'Alerts, cases, devices, users, rules and organisations by name or number: at most five of each kind.',
     query: z.object({ text: z.string().trim().min(1).max(200).describe('Part of a name, or a number.') }),
     answer: results(found, 50),

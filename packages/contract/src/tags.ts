@@ -17,6 +17,7 @@ export const tagsApi = {
     method: 'GET',
     path: '/tags',
     allow: 'tags:read',
+    freshness: 'none',
     summary: 'The tags of a client, by name.',
     query: z.object({ selectedClientOrgID: clientId.describe('The client; 0 for all in scope.') }),
     answer: results(tag),
@@ -26,6 +27,7 @@ export const tagsApi = {
     method: 'POST',
     path: '/tags/savenewtag',
     allow: 'tags:write',
+    freshness: 'none',
     summary: 'Makes a tag.',
     body: z.object({
       clientOrganizationID: id.describe('The organisation that the tag is for.'),
@@ -43,6 +45,7 @@ export const tagsApi = {
     method: 'POST',
     path: '/tags/deletetag',
     allow: 'tags:write',
+    freshness: 'none',
     summary: 'Deletes a tag and takes it off its devices.',
     body: z.object({ id: id.describe('The tag.') }),
     answer: nothing,
@@ -52,6 +55,7 @@ export const tagsApi = {
     method: 'POST',
     path: '/tags/tagdevices',
     allow: 'tags:write',
+    freshness: 'none',
     summary: 'Puts tags on devices, and takes off those marked deleted.',
     body: z.object({
       devices: z.array(z.uuid()).min(1, 'Choose at least one device.').max(1000).describe('Which devices, by uuid.'),

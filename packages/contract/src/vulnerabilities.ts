@@ -45,6 +45,7 @@ export const vulnerabilitiesApi = {
     method: 'GET',
     path: '/vunerability/customer/:client',
     allow: 'dashboard:read',
+    freshness: 'none',
     summary: 'Score, online, scanned and monitored devices, and the ten categories. A score of -1: nothing was measured.',
     params: z.object({ client: clientId.describe('The client; 0 for all in scope.') }),
     query: z.object({
@@ -78,6 +79,7 @@ export const vulnerabilitiesApi = {
     method: 'GET',
     path: '/vunerability/:client',
     allow: 'dashboard:read',
+    freshness: 'none',
     summary: 'Devices with their findings, worst first.',
     params: z.object({ client: clientId.describe('The client; 0 for all in scope.') }),
     query: z.object({ ...page, text: z.string().trim().max(200).default('').describe('Part of a device’s name.') }),
@@ -103,6 +105,7 @@ export const vulnerabilitiesApi = {
     method: 'GET',
     path: '/vulnerabilities/clients',
     allow: 'organisations:read',
+    freshness: 'none',
     summary: 'The clients in scope by what is open, worst first: known exploited ones, then critical, then high.',
     answer: results(
       z.object({
@@ -124,6 +127,7 @@ export const vulnerabilitiesApi = {
     method: 'GET',
     path: '/vulnerabilities/:client',
     allow: 'dashboard:read',
+    freshness: 'none',
     summary: 'Findings, those to mend first on top.',
     params: z.object({ client: clientId.describe('The client; 0 for all in scope.') }),
     query: z.object({
@@ -141,6 +145,7 @@ export const vulnerabilitiesApi = {
     method: 'POST',
     path: '/vulnerabilities/:client/:finding/accept',
     allow: 'risk:write',
+    freshness: 'none',
     summary: 'Accepts a finding until a day, with a reason; or ends that.',
     params: z.object({ client, finding: id.describe('The finding.') }),
     body: z.object({
@@ -155,6 +160,7 @@ export const vulnerabilitiesApi = {
     method: 'POST',
     path: '/vulnerabilities/:client/scan/:device',
     allow: 'risk:write',
+    freshness: 'none',
     summary:
       'Takes in a scanner’s result for a device: Trivy JSON or CycloneDX. It replaces the result of the same scanner before.',
     params: z.object({ client, device: z.uuid().describe('The device.') }),
@@ -173,6 +179,7 @@ export const vulnerabilitiesApi = {
     method: 'POST',
     path: '/advisories/:kind',
     allow: 'intelligence:write',
+    freshness: 'none',
     summary:
       'Takes in advisories (OSV: one, a list, or one a line), EPSS scores (CSV) or the list of known exploited vulnerabilities (JSON).',
     params: z.object({ kind: z.enum(['osv', 'epss', 'kev']).describe('What it is.') }),
@@ -188,6 +195,7 @@ export const vulnerabilitiesApi = {
     method: 'GET',
     path: '/advisories',
     allow: 'dashboard:read',
+    freshness: 'none',
     summary: 'How many advisories, EPSS scores and known exploited vulnerabilities the portal has, and how old they are.',
     answer: results(
       z.object({

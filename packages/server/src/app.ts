@@ -4,14 +4,20 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import helmet from '@fastify/helmet';
+import rateLimit from '@fastify/rate-limit';
 import fastifyStatic from '@fastify/static';
 import { problem } from '@parapet/contract/problem.ts';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { readBodies } from './core/http/body.ts';
+import { type BudgetParts, createBudgets } from './core/http/budgets.ts';
+import { type CspReportParts, cspReportRoute } from './core/http/cspReports.ts';
+import { pageWithNonce, securityHeaders } from './core/http/headers.ts';
 import { answerBadAddress, answerBrokenRequest, answerProblems } from './core/http/problems.ts';
+import { refuseOddRequests } from './core/http/refusals.ts';
 import type { Denied, Identify, Serving } from './core/http/serve.ts';
+import { continueWhenRead } from './core/http/unread.ts';
 import type { Log } from './core/log.ts';
+import { metricsType } from './core/metricsServer.ts';
 import { accountRoutes } from './features/account/account.routes.ts';
 import type { AccountService } from './features/account/account.service.ts';
 import { agentsRoutes } from './features/agents/agents.routes.ts';
@@ -25,10 +31,14 @@ import type { AttackService } from './features/attack/attack.service.ts';
 import { auditRoutes } from './features/audit/audit.routes.ts';
 import type { AuditService } from './features/audit/audit.service.ts';
 import { authRoutes, type WaysIn } from './features/auth/auth.routes.ts';
+import { ownFactorRoutes } from './features/auth/ownFactor.routes.ts';
+import type { OwnFactorService } from './features/auth/ownFactor.service.ts';
 import { balanceRoutes } from './features/balance/balance.routes.ts';
 import type { BalanceService } from './features/balance/balance.service.ts';
 import { brandRoutes } from './features/brand/brand.routes.ts';
 import type { BrandService } from './features/brand/brand.service.ts';
+import { domainsRoutes } from './features/brand/domains.routes.ts';
+import type { DomainsService } from './features/brand/domains.service.ts';
 import { bulkRoutes } from './features/bulk/bulk.routes.ts';
 import type { BulkService } from './features/bulk/bulk.service.ts';
 import { caseMailsRoutes } from './features/cases/caseMails.routes.ts';
@@ -82,6 +92,7 @@ import { openApiDocument } from './openapi.ts';
 export interface Services {
   waysIn: WaysIn;
   brand: BrandService;
+  domains: DomainsService;
   organisations: OrganisationsService;
   outbox: OutboxService;
   users: UsersService;
@@ -111,6 +122,7 @@ export interface Services {
   ingestKeys: IngestKeysService;
   collectors: CollectorsService;
   account: AccountService;
+  ownFactor: OwnFactorService;
   views: ViewsService;
   search: SearchService;
   sapphire: SapphireService;
@@ -125,52 +137,17 @@ export interface AppParts {
   agents?: AgentWireRoutesParts | undefined;
   identify: Identify;
   denied: Denied;
+  /** Undefined: nothing is counted. */
+  budgets?: BudgetParts;
   /** On, only a Host is let in; sign-in stays open. */
   isUnderMaintenance?: boolean;
   log: Log;
   trustProxy: boolean;
   webDir: string;
   /** Empty when ready; else what is still missing. */
-  notReady: () => string[];
+  notReady: () => Promise<string[]>;
   metrics: { text: () => Promise<string>; token: string | undefined };
-}
-
-/** No inline or foreign script, and nothing that would turn text into markup (decision 6). */
-const contentSecurityPolicy = {
-  useDefaults: false,
-  directives: {
-    'default-src': ["'self'"],
-    'script-src': ["'self'"],
-    // The component library writes its rules into style elements.
-    'style-src': ["'self'", "'unsafe-inline'"],
-    'img-src': ["'self'", 'data:', 'blob:'],
-    'font-src': ["'self'"],
-    'connect-src': ["'self'"],
-    'object-src': ["'none'"],
-    'base-uri': ["'none'"],
-    'form-action': ["'self'"],
-    'frame-ancestors': ["'none'"],
-    'require-trusted-types-for': ["'script'"],
-    'trusted-types': ["'none'"],
-  },
-};
-
-/** What helmet says once; asked at every request, it costs more than all the rest of the chain (decision 9). */
-async function securityHeaders(): Promise<Record<string, string>> {
-  const probe = Fastify();
-  await probe.register(helmet, {
-    contentSecurityPolicy,
-    crossOriginEmbedderPolicy: false,
-    hsts: { maxAge: 31_536_000, includeSubDomains: false },
-    referrerPolicy: { policy: 'same-origin' },
-  });
-  probe.get('/', async (_request, reply) => reply.send());
-  const { headers } = await probe.inject('/');
-  await probe.close();
-  const ofTheAnswer = ['content-length', 'content-type', 'date', 'connection', 'keep-alive'];
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => (ofTheAnswer.includes(name) ? [] : [[name, String(value)]])),
-  );
+  cspReports?: Omit<CspReportParts, 'log'>;
 }
 
 /** How long batches under way are waited for when the process ends. */
@@ -194,6 +171,8 @@ export async function createApp(parts: AppParts): Promise<{ app: FastifyInstance
     trustProxy: parts.trustProxy && ((_address, hop) => hop === 0),
     bodyLimit: 1024 * 1024,
     requestTimeout: 120_000,
+    // Node's own refusal would lack our headers; refuseOddRequests says the same.
+    http: { requireHostHeader: false },
     forceCloseConnections: true,
     // It would be JSON, after which shippers throw away what they sent; the intake refuses by itself while we stop.
     return503OnClosing: false,
@@ -208,18 +187,25 @@ export async function createApp(parts: AppParts): Promise<{ app: FastifyInstance
   });
   answerProblems(app, parts.log);
   readBodies(app);
-  app.addHook('onRequest', (_request, reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers);
-    done();
+    // Nobody takes this body.
+    if (request.is404 && request.method !== 'GET' && request.method !== 'HEAD') done(unknownCall(request));
+    else done();
   });
+  continueWhenRead(app.server, app.routing);
+  await app.register(rateLimit, { global: false });
+  refuseOddRequests(app, headers);
 
   operationRoutes(app, parts);
   if (parts.services) {
     const { services } = parts;
     const { identify, denied, isUnderMaintenance = false } = parts;
-    const serving: Serving = { app, identify, denied, isUnderMaintenance };
+    const budgets = parts.budgets && createBudgets(app, parts.budgets);
+    const serving: Serving = { app, identify, denied, budgets, isUnderMaintenance };
     authRoutes(serving, services.waysIn);
     brandRoutes(serving, services.brand);
+    domainsRoutes(serving, services.domains);
     organisationsRoutes(serving, services.organisations);
     outboxRoutes(serving, services.outbox);
     usersRoutes(serving, services.users, services.pictures);
@@ -247,10 +233,12 @@ export async function createApp(parts: AppParts): Promise<{ app: FastifyInstance
     ingestKeysRoutes(serving, services.ingestKeys);
     collectorsRoutes(serving, services.collectors);
     accountRoutes(serving, services.account);
+    ownFactorRoutes(serving, services.ownFactor, services.waysIn.secondFactor);
     viewsRoutes(serving, services.views);
     searchRoutes(serving, services.search);
     sapphireRoutes(serving, services.sapphire);
-    await webRoutes(app, parts.webDir);
+    await webRoutes(app, parts.webDir, headers);
+    if (parts.cspReports) await cspReportRoute(app, { ...parts.cspReports, log: parts.log });
   } else {
     app.setNotFoundHandler(async (request) => {
       throw problem.notFound('page at', request.url.slice(0, 200));
@@ -279,17 +267,17 @@ function operationRoutes(app: FastifyInstance, { notReady, metrics }: AppParts):
   const config = { operation: 'open' };
   app.get('/healthz', { config }, async () => ({ status: 'alive' }));
   app.get('/readyz', { config }, async (_request, reply) => {
-    const missing = notReady();
-    reply.code(missing.length === 0 ? 200 : 503);
+    const missing = await notReady();
+    reply.code(missing.length === 0 ? 200 : 503).header('cache-control', 'no-store');
+    if (missing.length > 0) reply.header('retry-after', '5');
     return { status: missing.length === 0 ? 'ready' : 'starting', missing };
   });
   app.get('/metrics', { config }, async (request, reply) => {
-    // A proxy on this machine connects from here too, for anybody; it says so.
-    const isForwarded = ['x-forwarded-for', 'forwarded'].some((name) => request.headers[name] !== undefined);
-    const isLocal = !isForwarded && ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(request.socket.remoteAddress ?? '');
+    // Never by the address: a proxy on this machine connects from loopback for anybody.
     const hasToken = metrics.token !== undefined && isSame(request.headers.authorization ?? '', `Bearer ${metrics.token}`);
-    if (!isLocal && !hasToken) throw problem.forbidden('Metrics are for this machine, or for the bearer of METRICS_TOKEN.');
-    return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await metrics.text());
+    if (!hasToken)
+      throw problem.forbidden('Metrics are for the bearer of METRICS_TOKEN, or on a port of their own (METRICS_PORT).');
+    return reply.type(metricsType).send(await metrics.text());
   });
   let document: string | undefined;
   app.get('/api/v1/openapi.json', { config }, async (_request, reply) => {
@@ -304,9 +292,13 @@ function isSame(given: string, wanted: string): boolean {
   return timingSafeEqual(a, b);
 }
 
+const unknownCall = ({ method, url }: FastifyRequest) =>
+  problem.notFound('call', `${method} ${(url.split('?', 1)[0] ?? '').slice(0, 200)}`);
+
 /** The built web pages: files under their hashed names for ever, every page address as index.html. */
-async function webRoutes(app: FastifyInstance, webDir: string): Promise<void> {
-  const page = existsSync(join(webDir, 'index.html')) ? await readFile(join(webDir, 'index.html')) : undefined;
+async function webRoutes(app: FastifyInstance, webDir: string, headers: Record<string, string>): Promise<void> {
+  const file = join(webDir, 'index.html');
+  const page = existsSync(file) ? pageWithNonce(await readFile(file, 'utf8'), headers) : undefined;
   const config = { operation: 'open' };
   if (page) {
     // Its own routes carry no operation; it only lends sendFile to ours.
@@ -327,8 +319,9 @@ async function webRoutes(app: FastifyInstance, webDir: string): Promise<void> {
     const isPage =
       (request.method === 'GET' || request.method === 'HEAD') &&
       !/^\/+(api|ingest|agent|assets)(\/|$)/i.test(decodeURIComponent(path));
-    if (!isPage) throw problem.notFound('call', `${request.method} ${path.slice(0, 200)}`);
+    if (!isPage) throw unknownCall(request);
     if (!page) throw problem.unavailable('The web pages are not built. Run "npm start", or build packages/web.');
-    return reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(page);
+    const { html, headers: own } = page();
+    return reply.type('text/html; charset=utf-8').headers(own).send(html);
   });
 }

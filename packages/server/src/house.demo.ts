@@ -5,9 +5,9 @@ import { type Clock, movableClock } from './core/clock.ts';
 import type { Config } from './core/config.ts';
 import { workAlone } from './core/db/lock.ts';
 import { isDatabaseAway } from './core/db/scope.ts';
+import type { Keys } from './core/keys/keys.ts';
 import type { Log } from './core/log.ts';
-import type { Seal } from './core/secrets.ts';
-import { sealedSecret } from './features/auth/mfa.service.ts';
+import { sealerOf } from './features/auth/mfa.service.ts';
 import type { CorrelationService } from './features/correlation/correlation.service.ts';
 import type { DecisioningService } from './features/decisioning/decisioning.service.ts';
 import { createDemoService } from './features/demo/demo.service.ts';
@@ -40,7 +40,7 @@ export interface DemoParts {
   importOwn: IntelligenceService['importOwn'];
   vulnerabilitiesOn: (clock: Clock) => Pick<DemoVulnerabilities, 'importOwn' | 'scanOwn'>;
   schedules: Pick<ReportSchedules, 'list' | 'add'>;
-  mfaSeal: Seal;
+  keys: Keys;
   closers: (() => Promise<unknown> | unknown)[];
   log: Log;
 }
@@ -78,7 +78,7 @@ export async function startDemo(parts: DemoParts): Promise<void> {
         alerts,
         openCasework({
           ...caseworkParts,
-          outbox: createOutboxService({ db, brand, smtpUrl: undefined, log }),
+          outbox: createOutboxService({ db, brand, keys: parts.keys, smtpUrl: undefined, log }),
           clock,
           onChanged: async () => {},
           told: async () => {},
@@ -89,7 +89,7 @@ export async function startDemo(parts: DemoParts): Promise<void> {
       },
     },
     eventIdOf,
-    sealMfaSecret: sealedSecret(parts.mfaSeal),
+    sealMfaSecret: sealerOf(parts.keys),
     vulnerabilities: { db, clock: scanClock, ...parts.vulnerabilitiesOn(scanClock) },
     log,
   });

@@ -1,8 +1,10 @@
 /** The clockwork of the house, in processes with the role worker: what is done by the clock and what on a word of the bus. */
 import type { Services } from './app.ts';
 import type { Bus } from './core/bus.ts';
+import { workAlone } from './core/db/lock.ts';
 import { openJobs } from './core/jobs.ts';
 import type { Log } from './core/log.ts';
+import type { AuditSealer } from './features/audit/chain.sealer.ts';
 import { type BulkWorker, workOnQueue } from './features/bulk/bulk.worker.ts';
 import { runOnAlerts } from './features/correlation/correlation.listen.ts';
 import type { CorrelationService } from './features/correlation/correlation.service.ts';
@@ -13,16 +15,22 @@ import { reportOnQueue } from './features/reports/reports.jobs.ts';
 import type { RetentionService } from './features/retention/retention.service.ts';
 import type { SilenceService } from './features/silence/silence.service.ts';
 
+/** The demo's is 1. */
+const sealingLock = 2;
+
 export interface JobParts {
   url: string;
   bus: Bus;
   services: Services;
+  sealer: AuditSealer;
+  verifyAudit: () => Promise<void>;
   retention: RetentionService;
   silence: SilenceService;
   correlation: CorrelationService;
   decisioning: DecisioningService;
   bulkWorker: BulkWorker;
   expireAgentTasks: () => Promise<void>;
+  tendKeys: () => Promise<void>;
   /** False while the demo makes the cases of its year itself, by its own clock. */
   makesCases: () => boolean;
   closers: (() => Promise<unknown> | unknown)[];
@@ -32,13 +40,30 @@ export interface JobParts {
 export async function startJobs({
   url,
   bus,
-  services: { audit, waysIn, risk, vulnerabilities, reporting, cases, responses, caseMails, outbox, subscriptions, suppressions },
+  services: {
+    account,
+    audit,
+    domains,
+    waysIn,
+    risk,
+    vulnerabilities,
+    reporting,
+    cases,
+    responses,
+    caseMails,
+    outbox,
+    subscriptions,
+    suppressions,
+  },
+  sealer,
+  verifyAudit,
   retention,
   silence,
   correlation,
   decisioning,
   bulkWorker,
   expireAgentTasks,
+  tendKeys,
   makesCases,
   closers,
   log,
@@ -52,7 +77,12 @@ export async function startJobs({
   await jobs.schedule('risk.takeSnapshots', '10 0 * * *', risk.takeSnapshots);
   await jobs.schedule('vulnerabilities.match', '* * * * *', vulnerabilities.match);
   await jobs.schedule('vulnerabilities.drop', '30 3 * * *', vulnerabilities.dropOld);
+  await jobs.schedule('domains.check', '50 * * * *', domains.checkDue);
+  await jobs.schedule('keys.tend', '50 * * * *', tendKeys);
   await jobs.schedule('signIns.sweep', '25 * * * *', waysIn.auth.sweep);
+  await jobs.schedule('apiKeys.notify', '5 * * * *', account.sendKeyNotices);
+  await jobs.schedule('audit.verify', '20 4 * * *', verifyAudit);
+  closers.push(sealAlone(url, sealer, log));
   const makeCases = async () => {
     if (!makesCases()) return;
     await correlation.run();
@@ -86,4 +116,16 @@ export async function startJobs({
   await jobs.schedule('bulk.work', '* * * * *', bulkWorker.run);
   await jobs.schedule('bulk.sweep', '35 * * * *', bulkWorker.removeOld);
   await jobs.schedule('suppressions.release', '* * * * *', suppressions.releaseCases);
+}
+
+/** One process of the installation seals the audit log. Answers how to stop it. */
+function sealAlone(url: string, sealer: AuditSealer, log: Log): () => Promise<void> {
+  const closing = new AbortController();
+  const sealing = workAlone(url, sealingLock, closing.signal, sealer.run).catch((error: unknown) =>
+    log.error({ err: error }, 'the audit log is not sealed any more'),
+  );
+  return async () => {
+    closing.abort();
+    await sealing;
+  };
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { createApp, type RegisteredRoute } from './app.ts';
+import { createAfterwards } from './core/afterwards.ts';
 import { recordAudit } from './core/audit.ts';
 import { openBlobs } from './core/blobs.ts';
 import { openBus } from './core/bus.ts';
@@ -14,36 +15,52 @@ import type { Config } from './core/config.ts';
 import { connect } from './core/db/connect.ts';
 import { APP_ROLE, appUrl, migrate } from './core/db/migrate.ts';
 import { openDatabase } from './core/db/open.ts';
-import { scoped } from './core/db/scope.ts';
+import { requireProvenScope, scoped } from './core/db/scope.ts';
+import { createResolver } from './core/dns.ts';
 import { migrateJobs } from './core/jobs.ts';
+import { openKeys } from './core/keys/keys.ts';
+import { readMasterKeys } from './core/keys/master.ts';
+import { tendKeys } from './core/keys/rotate.ts';
 import type { Log } from './core/log.ts';
 import { createMetrics } from './core/metrics.ts';
+import { listenForMetrics } from './core/metricsServer.ts';
 import { openOutbound } from './core/outbound.ts';
-import { createSeal, sharedSecret } from './core/secrets.ts';
+import { createPasswordCheck } from './core/passwordCheck.ts';
 import { createAccountService } from './features/account/account.service.ts';
 import { createAgentsService } from './features/agents/agents.service.ts';
 import { createAgentTasksService } from './features/agents/agentTasks.service.ts';
 import { createAgentWireService } from './features/agents/agentWire.service.ts';
 import { releaseKeyOf } from './features/agents/releaseKey.ts';
 import { createReleasesService } from './features/agents/releases.service.ts';
+import { openTaskKeys } from './features/agents/taskKeys.ts';
+import { createAlarmsService, wrongPasswordsAMinute } from './features/alarms/alarms.service.ts';
 import { createAlertsService } from './features/alerts/alerts.service.ts';
 import { createAttackService } from './features/attack/attack.service.ts';
 import { createAuditService } from './features/audit/audit.service.ts';
+import { checkpointKey } from './features/audit/chain.format.ts';
+import { createAuditSealer } from './features/audit/chain.sealer.ts';
+import { checkpointSecret, verifyAll } from './features/audit/chain.verify.ts';
 import { createAuthService } from './features/auth/auth.service.ts';
 import { findActorOfUser } from './features/auth/auth.store.ts';
 import { createIdentify } from './features/auth/identity.ts';
 import { createIssuers } from './features/auth/issuers.ts';
 import { createAuthLinks } from './features/auth/links.service.ts';
 import { createSecondFactor } from './features/auth/mfa.service.ts';
+import { removeSecondFactor } from './features/auth/mfa.store.ts';
+import { createOwnFactorService } from './features/auth/ownFactor.service.ts';
 import { createResetService } from './features/auth/reset.service.ts';
+import { findAdministrators } from './features/auth/reset.store.ts';
 import { createSessions, idleMinutes } from './features/auth/sessions.ts';
 import { createSingleSignOn } from './features/auth/sso.service.ts';
+import { createStepUp } from './features/auth/stepUp.service.ts';
 import { createAddressThrottle, takeTry } from './features/auth/throttle.ts';
 import { createTokens } from './features/auth/tokens.ts';
 import { createBrandService } from './features/brand/brand.service.ts';
 import { createBrandingService } from './features/brand/branding.service.ts';
+import { createDomainsService } from './features/brand/domains.service.ts';
 import { createBulkService } from './features/bulk/bulk.service.ts';
 import { createBulkWorker } from './features/bulk/bulk.worker.ts';
+import { listUnfit } from './features/cases/responses.persons.ts';
 import { mayApproveAs, textOf } from './features/cases/responses.rules.ts';
 import { createCollectorsService } from './features/collectors/collectors.service.ts';
 import { createCorrelationService } from './features/correlation/correlation.service.ts';
@@ -86,16 +103,26 @@ const migrations = fileURLToPath(new URL('./migrations', import.meta.url));
 const webDir = fileURLToPath(new URL('../../web/dist', import.meta.url));
 const agentDir = fileURLToPath(new URL('../../agent/', import.meta.url));
 const dayMs = 86_400_000;
+/** How long the round trip of /readyz may take. */
+const readinessLimitMs = 2_000;
 /** Of one person to Sapphire. */
 const messagesAMinute = 20;
+const tooManyChecks = 'Domains were checked 20 times within ten minutes. Please wait before checking again.';
 const tooManyMessages = 'That were 20 messages within a minute. Please wait a moment before you ask again.';
 /** Of one address: a whole network may enrol from behind one. */
 const enrolmentsAMinute = 300;
+const cspReportsAMinute = 30;
+const keyBesideDataText =
+  'The master key lies in the same database as the secrets that it protects. Set SECRET_KEY, SECRET_KEY_FILE or SECRET_KEY_COMMAND: docs/operating.md, "Keys".';
 
 export interface House {
   app: FastifyInstance;
   routes: readonly RegisteredRoute[];
   syslogPorts: number[];
+  /** Where metrics are served without a token. */
+  metricsPort: number | undefined;
+  /** What the operator should change about this installation, a sentence each. */
+  warnings: readonly string[];
   /** Settles when everything of this process is ready; rejects when it cannot become so. */
   ready: Promise<void>;
   /** Stops taking anything in, finishes what is under way, then closes what is beneath. */
@@ -124,10 +151,19 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
     const url = config.appDatabaseUrl ?? appUrl(ownerUrl);
     const db = connect({ url, applicationName: `portal ${config.roles.join(',')}`, poolSize: 20, log });
     closers.push(() => db.close());
-    const bus = await openBus({ url, log });
+    await requireProvenScope(db);
+    const bus = await openBus({ url, log, onSilence: () => db.suspend(), onAnswer: () => db.resume() });
+    const keys = await openKeys({
+      db,
+      ...(await readMasterKeys(config)),
+      onUnreadable: (column, count) => log.error({ column, count }, 'values that no configured key opens were left as they are'),
+    });
+    // A demo protects nothing: its passwords are public.
+    const warnings = keys.isBesideData && !config.isDemo ? [keyBesideDataText] : [];
+    for (const warning of warnings) log.warn({}, warning);
     closers.push(() => bus.close());
     const metrics = createMetrics();
-    const tokens = createTokens(await sharedSecret(db, 'access tokens', config.secretKey));
+    const tokens = createTokens(await keys.shared('access tokens'));
 
     // Detection and intake
     const eventRetentionMs = config.eventRetentionDays * dayMs;
@@ -164,12 +200,11 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       isUnderMaintenance: config.isUnderMaintenance,
       version: await versionOfPages(),
     });
-    const providerSeal = createSeal(await sharedSecret(db, 'identity providers', config.secretKey));
     const organisations = createOrganisationsService({
       db,
       brand,
-      branding: createBrandingService({ db, blobs, publicUrl: config.publicUrl }),
-      seal: providerSeal,
+      branding: createBrandingService({ db, blobs, publicUrl: config.publicUrl, mailFrom: config.mailFrom }),
+      keys,
       alertRetentionMonths: config.alertRetentionMonths,
       eventRetentionDays: config.eventRetentionDays,
       allowsInsecureIssuers: config.allowsInsecureIssuers,
@@ -180,14 +215,35 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       makeKey: async (actor, client, name) => (await ingestKeys.create(actor, client, name)).key,
       originOf: async (organisationId) => (await scoped(db, 'system', (tx) => brand.ofMails(tx, organisationId))).origin,
     });
-    const outbox = createOutboxService({ db, brand, blobs, smtpUrl: config.smtpUrl, log });
+    const outbox = createOutboxService({ db, brand, blobs, keys, smtpUrl: config.smtpUrl, log });
     closers.push(() => outbox.close());
+    const alarms = createAlarmsService({
+      db,
+      clock: systemClock,
+      outbox,
+      countWrongPassword: createAddressThrottle(systemClock, wrongPasswordsAMinute),
+      counted: metrics.alarmed,
+      originOf: async (tx, organisationId) => (await brand.ofMails(tx, organisationId)).origin,
+      log,
+    });
+    closers.push(() => alarms.close());
+    const domains = createDomainsService({
+      db,
+      clock: systemClock,
+      resolver: createResolver({ servers: config.dnsServers }),
+      outbox,
+      administratorsOf: findAdministrators,
+      takeTry: (organisationId) =>
+        scoped(db, 'system', (tx) => takeTry(tx, 'domain', organisationId, { most: 20, minutes: 10, text: tooManyChecks })),
+      log,
+    });
     const links = createAuthLinks({
       outbox,
       originOf: async (tx, organisationId) => (await brand.ofMails(tx, organisationId)).origin,
     });
-    const addresses = createPictureAddresses(await sharedSecret(db, 'picture addresses', config.secretKey), systemClock);
+    const addresses = createPictureAddresses(await keys.shared('picture addresses'), systemClock);
     const audit = createAuditService({ db });
+    const auditKey = checkpointKey(await keys.shared(checkpointSecret));
 
     // Alerts become cases, and cases are judged
     const correlation = createCorrelationService({ db, log });
@@ -212,8 +268,8 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       clock: systemClock,
       brand,
       outbox,
-      key: await sharedSecret(db, 'mail subscriptions', config.secretKey),
-      approvals: { textOf, mayApproveAs },
+      key: await keys.shared('mail subscriptions'),
+      approvals: { textOf, mayApproveAs, listUnfit },
     });
     const { socAddress, mailFrom } = config;
     const caseworkParts = { db, bus, blobs, brand, outbox, alerts, verified: decisioning.verified, socAddress, mailFrom };
@@ -230,12 +286,14 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
     const releaseKey = await releaseKeyOf(config);
     const releases = createReleasesService({ db, blobs, clock: systemClock, releaseKey });
     const agentTasks = createAgentTasksService({ db, bus, clock: systemClock, blobs, onResult: responses.onResult, log });
+    const taskKeys = await openTaskKeys({ db, clock: systemClock, secretOf: keys.shared });
     const agentWire = createAgentWireService({
       db,
       clock: systemClock,
       throttle: createAddressThrottle(systemClock, enrolmentsAMinute),
       onHolding: responses.onHolding,
       releaseKey,
+      taskKeys,
     });
 
     const suppressions = createSuppressionsService({ db, setExcluded: manyCases.setExcluded });
@@ -246,16 +304,16 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       tokens,
       partnerOf: brand.partnerOf,
       pictureUrl: addresses.urlOf,
+      mostSessions: config.maxSessionsPerUser,
     });
     const throttle = createAddressThrottle(systemClock);
-    const mfaSeal = createSeal(await sharedSecret(db, 'second factor', config.secretKey));
     const secondFactor = createSecondFactor({
       db,
       clock: systemClock,
-      seal: mfaSeal,
+      keys,
       sessions,
       outbox,
-      brandNameOf: async (tx, organisationId) => (await brand.ofMails(tx, organisationId)).name,
+      brand,
     });
     const outbound = openOutbound({ allowsInsecure: config.allowsInsecureIssuers });
     closers.push(() => outbound.close());
@@ -263,12 +321,17 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       db,
       brand,
       issuers: createIssuers({ outbound, clock: systemClock, allowsInsecure: config.allowsInsecureIssuers }),
-      seal: providerSeal,
+      keys,
       sessions,
       throttle,
       own: config.singleSignOn,
+      acrValues: config.secondFactorAcrValues,
+      clock: systemClock,
       log,
     });
+    const checkPassword = await createPasswordCheck(config.commonPasswordsFile);
+    const afterwards = createAfterwards(db, log);
+    closers.push(() => afterwards.close());
     const reset = createResetService({
       db,
       links,
@@ -276,11 +339,21 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       brand,
       throttle,
       allowsRegistration: config.allowsRegistration,
-      log,
+      checkPassword,
+      afterwards,
     });
-    closers.push(() => reset.close());
     const { customerSuccessUrl } = config;
-    const auth = createAuthService({ db, tokens, sessions, secondFactor, throttle, customerSuccessUrl });
+    const auth = createAuthService({
+      db,
+      tokens,
+      sessions,
+      secondFactor,
+      throttle,
+      customerSuccessUrl,
+      onWrongPassword: alarms.wrongPassword,
+      outbox,
+      afterwards,
+    });
 
     const risk = createRiskService({ db });
     const attack = createAttackService({ db, isLoaded: detector.isLoaded });
@@ -307,10 +380,11 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
     };
     const services = {
       ...asked,
-      waysIn: { auth, secondFactor, singleSignOn, reset },
+      waysIn: { auth, secondFactor, singleSignOn, reset, stepUp: createStepUp({ db, secondFactor, throttle }) },
       brand,
+      domains,
       outbox,
-      users: createUsersService({ db, outbox, brand, addresses, invite: links.invite }),
+      users: createUsersService({ db, outbox, brand, addresses, links, removeSecondFactor, checkPassword }),
       pictures: createPictures({ db, blobs, addresses }),
       audit,
       organisations,
@@ -329,7 +403,8 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       events: createEventsService({ db, eventRetentionDays: config.eventRetentionDays }),
       ingestKeys,
       collectors,
-      account: createAccountService({ db, idleMinutes }),
+      account: createAccountService({ db, idleMinutes, outbox }),
+      ownFactor: createOwnFactorService({ db, outbox, brand, secondFactor }),
       views: createViewsService({ db }),
       search: createSearchService({ db }),
       sapphire: createSapphireService({
@@ -362,6 +437,8 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
         url,
         bus,
         services,
+        sealer: createAuditSealer({ db, clock: systemClock, key: auditKey, log }),
+        verifyAudit: () => verifyAll({ db, publicKey: auditKey.publicKey, log }),
         retention,
         silence: silenceOn(systemClock, ingest),
         correlation,
@@ -373,6 +450,7 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
           log,
         }),
         expireAgentTasks: agentTasks.expire,
+        tendKeys: () => tendKeys(db, keys),
         makesCases: () => missing.size === 0,
         closers,
         log,
@@ -395,6 +473,7 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       agents: does('ingest')
         ? {
             wire: agentWire,
+            taskKeys,
             tasks: agentTasks,
             releases,
             bundle: { agent: join(agentDir, 'dist/agent.mjs'), install: join(agentDir, 'install.sh') },
@@ -402,6 +481,7 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
         : undefined,
       identify,
       isUnderMaintenance: config.isUnderMaintenance,
+      budgets: { limits: config.limits, raise: alarms.raise, refused: metrics.refused },
       denied: (actor, operation, request) =>
         scoped(db, 'system', (tx) =>
           recordAudit(tx, actor, {
@@ -414,10 +494,13 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       log,
       trustProxy: config.trustProxy,
       webDir,
-      notReady: () => [...missing, ...(bus.isListening() ? [] : ['database'])],
+      notReady: async () => [...missing, ...((await bus.answersWithin(readinessLimitMs)) ? [] : ['database'])],
       metrics: { text: metrics.text, token: config.metricsToken },
+      cspReports: { throttle: createAddressThrottle(systemClock, cspReportsAMinute), counted: metrics.cspReported },
     });
     closers.push(() => app.close());
+    const metricsServer = config.metricsListener && (await listenForMetrics({ ...config.metricsListener, text: metrics.text }));
+    if (metricsServer) closers.push(() => metricsServer.close());
     const syslog =
       does('ingest') && config.syslog.length > 0
         ? await listenForSyslog({
@@ -448,13 +531,13 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
           importOwn: intelligence.importOwn,
           vulnerabilitiesOn,
           schedules: reporting.schedules,
-          mfaSeal,
+          keys,
           closers,
           log,
         }).then(() => void missing.delete('demo world'))
       : Promise.resolve();
     ready.catch(() => {});
-    return { app, routes, syslogPorts: syslog?.ports ?? [], ready, close: closeAll };
+    return { app, routes, syslogPorts: syslog?.ports ?? [], metricsPort: metricsServer?.port, warnings, ready, close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;

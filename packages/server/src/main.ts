@@ -35,7 +35,7 @@ try {
   log.info({ url, roles: config.roles, syslog: house.syslogPorts }, 'listening');
   await house.ready;
   log.info('ready');
-  console.log(greeting(url, config.isDemo));
+  console.log(greeting(url, config.isDemo, house.warnings));
 } catch (error) {
   console.error(String((error as Error)?.message ?? error));
   process.exit(1);

@@ -176,6 +176,8 @@ const oneOnly: Record<string, string> = {
   'sapphire.chat': 'its other ids say who asks in which conversation, which decide nothing',
   'sapphire.flag': 'an answer is found by its person; tried in sapphire.test.ts',
   'sapphire.feedback': 'an answer is found by its person; tried in sapphire.test.ts',
+  'auth.stepUp': 'its ids are the browser’s names of one credential; tried in passkeys.test.ts',
+  'secondFactor.addPasskey': 'its ids are the browser’s names of one new credential; tried in passkeys.test.ts',
   'events.search': 'its second id only says where a page ends',
   'events.keptAside': 'its second id only says where a page ends',
 };

@@ -3,10 +3,15 @@
  * call leaves is one row of the audit log and nothing else; what an allowed one answers carries no organisation outside the caller's scope.
  */
 import { readFileSync } from 'node:fs';
+import { keyScopes } from '@parapet/contract/access.ts';
 import { endpoints } from '@parapet/contract/api.ts';
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
+import { signInAgainText } from '@parapet/contract/users.ts';
 import type { LightMyRequestResponse } from 'fastify';
+import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { scoped } from '../src/core/db/scope.ts';
+import { hashOfToken, newToken } from '../src/core/secrets.ts';
 import type { Input, Probe, Target } from './access.probes.kinds.ts';
 import { probes } from './access.probes.ts';
 import {
@@ -111,6 +116,33 @@ const asked = endpoints.filter(
   (endpoint) => endpoint.allow !== 'anyone' && endpoint.answers !== 'events' && endpoint.id !== 'auth.logout',
 );
 
+/** When everybody last proved who they are. */
+const setProof = (at: RawBuilder<Date>) =>
+  scoped(world.t.db, 'system', (tx) => tx.updateTable('sessions').set({ proven_at: at }).execute());
+
+/** A new API key of each person, with all scopes: what a call does may revoke those of before. */
+const keysOf = (of: readonly Person[]): Promise<Map<Person, string>> =>
+  scoped(world.t.db, 'system', async (tx) => {
+    const keys = new Map(of.map((person) => [person, `pak_${newToken()}`]));
+    await tx
+      .insertInto('api_keys')
+      .values(
+        [...keys].map(([person, key]) => ({
+          user_id: world.users[person].id,
+          organisation_id: world.users[person].organisationId,
+          name: 'Sweep',
+          prefix: key.slice(0, 10),
+          hash: hashOfToken(key),
+          scopes: [...keyScopes],
+          expires_at: sql<Date>`now() + interval '1 day'`,
+          // Noted at its first use, and each minute after.
+          last_used_at: sql<Date>`now()`,
+        })),
+      )
+      .execute();
+    return keys;
+  });
+
 test('every call that is not for anyone is asked about', () => {
   expect(asked.filter(({ id }) => !probes[id]).map(({ id }) => id)).toEqual([]);
 });
@@ -180,6 +212,35 @@ describe.each(asked.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (
       expect([person, target, foreign]).toEqual([person, target, []]);
     }
   });
+
+  if (endpoint.freshness !== 'none')
+    test('those who may are refused without a recent proof of identity, and an API key unless it may; nothing is changed', async () => {
+      const fresh = (input: Input): Input =>
+        probe.fresh ? { ...input, body: { ...(input.body as object), ...probe.fresh } } : input;
+      const list = (await questions((verdict) => verdict === 'let in')).filter(
+        ({ person }, i, all) => all.findIndex((each) => each.person === person) === i,
+      );
+      expect(list.length).toBeGreaterThan(0);
+      const keys = await keysOf(list.map(({ person }) => person));
+      await setProof(sql<Date>`now() - interval '11 minutes'`);
+      try {
+        const before = await fingerprint(world);
+        for (const { person, input } of list) {
+          const answer = await ask(endpoint, fresh(input), world.users[person].token);
+          expect([person, answer.statusCode, answer.json().error]).toEqual([person, 403, signInAgainText]);
+          if (endpoint.freshness === 'freshOrKey') continue;
+          expect([person, (await ask(endpoint, fresh(input), keys.get(person))).statusCode]).toEqual([person, 403]);
+        }
+        expect(await fingerprint(world)).toBe(before);
+        if (endpoint.freshness === 'freshOrKey')
+          for (const { person, input } of list) {
+            const { statusCode, body } = await ask(endpoint, input, keys.get(person));
+            expect(statusCode, `${person} ${body}`).not.toBe(403);
+          }
+      } finally {
+        await setProof(sql<Date>`now()`);
+      }
+    });
 
   if (probe.mine)
     test('everybody with a role reaches oneself', async () => {

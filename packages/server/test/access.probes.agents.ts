@@ -32,11 +32,16 @@ export const agentProbes: Record<string, Probe> = {
   'collectors.download': organisation(({ id }) => ({ params: { client: id, kind: 'filebeat' }, body: {} })),
   'responseDesk.list': overRange,
   'responseDesk.get': object(({ things }) => ({ params: { id: things.responseId } })),
-  'responseDesk.request': organisation(({ id }) => ({
-    body: { clientOrganizationID: id, action: 'isolate', target: 'host-1' },
-  })),
+  'responseDesk.request': organisation(
+    ({ id }) => ({
+      body: { clientOrganizationID: id, action: 'isolate', target: 'host-1' },
+    }),
+    { fresh: { action: 'collectFile', target: '/etc/hosts', deviceName: 'host-1' } },
+  ),
   'responseDesk.approve': object(({ things }) => ({ params: { id: things.responseId }, body: { isApproved: true } })),
   'responseDesk.undo': object(({ things }) => ({ params: { id: things.responseId }, body: {} })),
+  'responseDesk.getPolicy': { names: 'self', input: () => ({}) },
+  'responseDesk.setPolicy': { names: 'self', input: () => ({ body: { isSingleOperator: false } }) },
   'responseDesk.file': object(({ things }) => ({ params: { id: things.collectedId } })),
   'responseDesk.listRules': organisation(({ id }) => ({ params: { client: id } })),
   'responseDesk.addRule': organisation(({ id }) => ({ params: { client: id }, body: aRule })),

@@ -33,6 +33,8 @@ export interface Probe {
   overPartners?: true;
   /** With the reach `me` it answers about the own organisation, with oneself alone. */
   meIsLetIn?: true;
+  /** What makes a call ask for a recent proof of identity, where not every body does: put into its body. */
+  fresh?: Record<string, unknown>;
   input: (asking: Asking) => Input | Promise<Input>;
   /** The same about the caller's own user, for calls that reach to oneself. */
   mine?: (asking: Asking & { userId: number }) => Input;

@@ -31,6 +31,12 @@ const aView = () => ({ list: 'alerts', name: `View ${++number}`, query: '', isSh
 
 let number = 0;
 
+/** Of no challenge. */
+const aPasskey = {
+  name: 'probe',
+  passkey: { id: 'AA', rawId: 'AA', type: 'public-key', response: { clientDataJSON: 'AA', attestationObject: 'AA' } },
+};
+
 const aSuppression = { deviceName: 'host-7', reason: 'Known scanner', endTime: '2027-01-01T00:00:00Z' };
 
 export const probes: Record<string, Probe> = {
@@ -73,9 +79,12 @@ export const probes: Record<string, Probe> = {
     body: { caseID: things.caseId, isAIDecisioningCorrect: true },
   })),
   'reviews.calibration': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
-  'responses.isolateHost': object(({ things }) => ({
-    body: { caseID: things.caseId, deviceID: things.deviceId, isIsolated: true },
-  })),
+  'responses.isolateHost': object(
+    ({ things }) => ({
+      body: { caseID: things.caseId, deviceID: things.deviceId, isIsolated: true },
+    }),
+    { fresh: {} },
+  ),
   'responses.issueBlockToken': object(({ things }) => ({ body: { caseID: things.caseId, userID: 'ada' } })),
   'responses.blockUser': object(async ({ world, person, place, isMissing }) => ({
     params: { token: isMissing ? 'a'.repeat(43) : await world.newBlockToken(person, place) },
@@ -126,6 +135,8 @@ export const probes: Record<string, Probe> = {
   'events.timeline': overRange,
   'events.keptAside': overRange,
   'auth.logout': { names: 'self', input: () => ({}) },
+  'auth.stepUp': { names: 'self', input: () => ({ body: { recoveryCode: 'none of theirs' } }) },
+  'auth.stepUpSingleSignOn': { names: 'self', input: () => ({}) },
   'auth.updateUserData': { names: 'self', input: () => ({ body: { user: { data: { settings: {}, shortcuts: [] } } } }) },
   'auth.customerSuccess': { names: 'self', input: () => ({}) },
   'users.list': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true, meIsLetIn: true }),
@@ -151,6 +162,7 @@ export const probes: Record<string, Probe> = {
       body: { phoneNumber: '+1 202 555 0100', clientOrganizationID: places[place] },
     }),
     {
+      fresh: { emailAddress: 'moved@acme.example' },
       mine: ({ userId, place }) => ({
         params: { id: userId },
         body: { phoneNumber: '+1 202 555 0100', clientOrganizationID: places[place] },
@@ -175,6 +187,8 @@ export const probes: Record<string, Probe> = {
   'users.remove': object(async ({ world, place }) => ({ params: { id: await world.newUser(place) } })),
   'users.reactivate': object(({ things }) => ({ params: { id: things.userId } })),
   'users.invite': object(({ things }) => ({ params: { id: things.userId } })),
+  // Of an account without a password: who may set that of another is row 9.
+  'users.makeLink': object(async ({ world, place }) => ({ params: { id: await world.newUser(place) } })),
   'users.uploadPicture': object(({ things }) => ({ params: { id: things.userId }, body: 'file' }), {
     mine: ({ userId }) => ({ params: { id: userId }, body: 'file' }),
   }),
@@ -216,10 +230,25 @@ export const probes: Record<string, Probe> = {
         pdfFooter: '',
       },
     }),
-    { only: 'partners' },
+    { only: 'partners', fresh: { subDomain: 'elsewhere' } },
   ),
   'organisations.uploadLogo': organisation(({ id }) => ({ params: { id, kind: 'light' }, body: 'file' }), { only: 'partners' }),
   'organisations.removeLogo': organisation(({ id }) => ({ params: { id, kind: 'light' } }), { only: 'partners' }),
+  'domains.list': organisation(({ id }) => ({ params: { id } })),
+  'domains.check': organisation(({ id }) => ({ params: { id }, body: { domain: `claimed-${id}.example` } }), {
+    only: 'partners',
+  }),
+  'domains.vouch': organisation(
+    ({ id: asked }) => {
+      // One of them: all have no domain in common.
+      const id = asked || places.partner;
+      return { params: { id }, body: { domain: `claimed-${id}.example`, isVouched: true } };
+    },
+    {
+      only: 'partners',
+      overPartners: true,
+    },
+  ),
   'organisations.move': organisation(
     async (asking) => ({ params: { id: await aClient(asking) }, body: { partnerClientOrgID: places.partner } }),
     { only: 'clients', overPartners: true },
@@ -228,6 +257,8 @@ export const probes: Record<string, Probe> = {
   'organisations.reactivate': organisation(async (asking) => ({ params: { id: await aClient(asking) } }), { only: 'clients' }),
   'audit.list': overRange,
   'audit.actions': overRange,
+  'audit.seal': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
+  'audit.exportLines': overRange,
   'audit.exportList': overRange,
   'outbox.list': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
   'outbox.get': object(({ things }) => ({ params: { id: things.mailId } })),
@@ -275,6 +306,19 @@ export const probes: Record<string, Probe> = {
     names: 'self',
     input: async ({ world, person }) => ({ params: { id: await world.newApiKey(person) } }),
   },
+  'account.mintedByApiKey': {
+    names: 'self',
+    input: async ({ world, person }) => ({ params: { id: await world.newApiKey(person) } }),
+  },
+  'secondFactor.get': { names: 'self', input: () => ({}) },
+  'secondFactor.startAuthenticator': { names: 'self', input: () => ({}) },
+  'secondFactor.confirmAuthenticator': { names: 'self', input: () => ({ body: { nonce: 'unknown', code: '000000' } }) },
+  'secondFactor.disable': { names: 'self', input: () => ({}) },
+  'secondFactor.renewRecoveryCodes': { names: 'self', input: () => ({}) },
+  'secondFactor.startPasskey': { names: 'self', input: () => ({}) },
+  'secondFactor.addPasskey': { names: 'self', input: () => ({ body: aPasskey }) },
+  'secondFactor.removePasskey': { names: 'self', input: () => ({ params: { id: 1 } }) },
+  'secondFactor.requestPasskey': { names: 'self', input: () => ({}) },
   'views.list': { names: 'self', input: () => ({ params: { list: 'alerts' } }) },
   'views.create': { names: 'self', input: () => ({ body: aView() }) },
   'views.update': {

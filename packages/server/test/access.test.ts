@@ -1,11 +1,12 @@
 /**
  * Who may call what, as a table that is read in review: one row for each call, one column for each kind of user, in the cells how far it reaches:
- * `s` inside the scope, `own` the own organisation, `me` oneself, `pub` without a sign-in, `-` not at all. A change of permissions shows as a
- * change of access.txt; `UPDATE=1` writes it anew. access.matrix.test.ts asks the running server the same questions.
+ * `s` inside the scope, `own` the own organisation, `me` oneself, `pub` without a sign-in, `-` not at all; before them whether the call asks for a
+ * recent proof of identity, and whether by a second factor. A change of any of it shows as a change of access.txt; `UPDATE=1` writes it anew. access.matrix.test.ts asks the running server the same questions.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { kindOf, type RoleHolder, reachOf } from '@parapet/contract/access.ts';
 import { endpoints } from '@parapet/contract/api.ts';
+import type { Freshness } from '@parapet/contract/endpoint.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestApp, testApp } from './app.ts';
 
@@ -30,6 +31,8 @@ const openRoutes = [
   'GET /readyz',
   'GET /metrics',
   'GET /api/v1/openapi.json',
+  // What browsers report of a page: written down, bounded.
+  'POST /api/v1/csp-report',
   'GET /assets/*',
   // The intake: an ingest key decides.
   'ANY /ingest/*',
@@ -37,18 +40,36 @@ const openRoutes = [
   'ANY /agent/*',
 ];
 
+/** Whether a recent proof of identity is asked for, and of accounts that have one a second factor; where it depends on what is asked, on what. */
+function proofCells(freshness: Freshness): string[] {
+  if (freshness === 'none') return ['-', '-'];
+  const [needs, when] = typeof freshness === 'string' ? [freshness, ''] : [freshness.needs, '*'];
+  return [`${needs === 'freshOrKey' ? 'freshOrKey' : 'fresh'}${when}`, needs === 'freshSecondFactor' ? 'yes' : '-'];
+}
+
+/** What the asterisks stand for. */
+const conditions = (): string[] =>
+  endpoints.flatMap(({ id, freshness }) => {
+    if (typeof freshness === 'string') return [];
+    const fields = Object.entries(freshness.fields).map(([field, values]) =>
+      values === 'given' ? `with ${field}` : `with ${field} ${values.join(' or ')}`,
+    );
+    return [`fresh*  ${id}: ${[...fields, ...(freshness.also ? [freshness.also] : [])].join('; ')}`];
+  });
+
 function table(): string {
   const names = Object.keys(holders);
   const rows = endpoints
     .map((endpoint) => [
       endpoint.id,
+      ...proofCells(endpoint.freshness),
       ...names.map((name) => {
         if (endpoint.allow === 'anyone') return 'pub';
         return reachOf({ ...(holders[name] as RoleHolder), organisationId: 9 }, endpoint.allow) ?? '-';
       }),
     ])
     .sort(([a = ''], [b = '']) => (a < b ? -1 : 1));
-  const cells = [['call', ...names], ...rows];
+  const cells = [['call', 'fresh', 'secondFactor', ...names], ...rows];
   const widths = cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? [];
   const lines = cells.map((row) =>
     row
@@ -56,7 +77,7 @@ function table(): string {
       .join('  ')
       .trimEnd(),
   );
-  return `${[...lines, '', ...openRoutes.map((route) => `open  ${route}`)].join('\n')}\n`;
+  return `${[...lines, '', ...conditions().sort(), '', ...openRoutes.map((route) => `open  ${route}`)].join('\n')}\n`;
 }
 
 test('the table is the reviewed one', () => {

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { scoped } from '../src/core/db/scope.ts';
 import { hashPassword } from '../src/core/passwords.ts';
 import type { TestApp } from './app.ts';
+import { asDelivered } from './keys.ts';
 
 export const password = 'Correct-Horse-9-Battery';
 let number = 0;
@@ -48,8 +49,8 @@ export async function makeAccount(
 }
 
 /** Needs an application that believes X-Forwarded-For. */
-export const signIn = (t: TestApp, email: string, word = password, address = anAddress()) =>
-  post(t, authApi.authenticate.path, { email, password: word }, { 'x-forwarded-for': address });
+export const signIn = (t: TestApp, email: string, word = password, address = anAddress(), headers: Record<string, string> = {}) =>
+  post(t, authApi.authenticate.path, { email, password: word }, { 'x-forwarded-for': address, ...headers });
 
 export const post = (t: TestApp, path: string, payload: object, headers: Record<string, string> = {}) =>
   t.house.app.inject({ method: 'POST', url: `/api/v1${path}`, payload, headers: { 'x-forwarded-for': anAddress(), ...headers } });
@@ -67,8 +68,10 @@ export const auditOf = async (t: TestApp, userId: number): Promise<string[]> => 
   return rows.map(({ action }) => action);
 };
 
-/** The mails to one address, oldest first. */
-export const mailsTo = (t: TestApp, email: string) =>
-  scoped(t.db, 'system', (tx) =>
+/** The mails to one address, oldest first, as it gets them. */
+export async function mailsTo(t: TestApp, email: string) {
+  const stored = await scoped(t.db, 'system', (tx) =>
     tx.selectFrom('mails').selectAll().where(sql<boolean>`${email} = any(to_addresses)`).orderBy('id').execute(),
   );
+  return asDelivered(t.db, t.keys, stored);
+}

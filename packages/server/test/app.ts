@@ -2,17 +2,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
 import type { LightMyRequestResponse } from 'fastify';
+import { sql } from 'kysely';
 import { readConfig } from '../src/core/config.ts';
 import { connect, type Database } from '../src/core/db/connect.ts';
 import { scoped } from '../src/core/db/scope.ts';
+import type { Keys } from '../src/core/keys/keys.ts';
 import { silentLog } from '../src/core/log.ts';
-import { sharedSecret } from '../src/core/secrets.ts';
 import { createTokens } from '../src/features/auth/tokens.ts';
 import { createIngestKeysService } from '../src/features/ingest-keys/ingest-keys.service.ts';
 import { type House, openHouse } from '../src/house.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
+import { keysOf, secretKey } from './keys.ts';
 
-const secretKey = 'a secret of the tests, long enough to be one';
+/** A mail server that nobody asks, because no worker runs: mails wait, with their links sealed. */
+export const waitingMails = { SMTP_URL: 'smtp://127.0.0.1:1' };
 
 export interface TestUser {
   id: number;
@@ -25,9 +28,11 @@ export interface TestApp {
   house: House;
   database: TestDatabase;
   db: Database;
+  keys: Keys;
   /** A new organisation's id. Ids above 1000, so that nobody is the provider by chance. */
   organisation(options?: { isPartner?: boolean; parentId?: number; id?: number; name?: string }): Promise<number>;
-  user(options: { organisationId: number; role: string }): Promise<TestUser>;
+  /** Made so long ago; 90 days where none are said, because accounts of today approve nothing. */
+  user(options: { organisationId: number; role: string; ageMs?: number }): Promise<TestUser>;
   ingestKey(organisationId: number): Promise<string>;
   /** Posts events to the bulk intake, one `create` each. */
   send(key: string, documents: (object | string)[], index?: string): Promise<LightMyRequestResponse>;
@@ -35,26 +40,33 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-export async function testApp(environment: Record<string, string> = {}): Promise<TestApp> {
-  const database = await testDatabase();
+export async function testApp(environment: Record<string, string> = {}, given?: TestDatabase): Promise<TestApp> {
+  const database = given ?? (await testDatabase());
   const config = readConfig({
     DATABASE_URL: database.ownerUrl,
     PORTAL_DEMO: '0',
     PORTAL_ROLES: 'api,ingest',
     SECRET_KEY: secretKey,
+    // What sweeps over all calls asks more than people do.
+    API_CALLS_A_MINUTE: '1000000000',
+    API_REFUSALS_A_MINUTE: '1000000000',
+    // Nobody: tests that ask DNS bring a server of their own.
+    DNS_SERVERS: '127.0.0.1:9',
     ...environment,
   });
   const house = await openHouse(config, silentLog);
   await house.ready;
   const db = connect({ url: database.url, applicationName: 'test', poolSize: 2 });
-  const tokens = createTokens(await sharedSecret(db, 'access tokens', secretKey));
-  const keys = createIngestKeysService({ db });
+  const keys = await keysOf(db);
+  const tokens = createTokens(await keys.shared('access tokens'));
+  const ingestKeys = createIngestKeysService({ db });
   let next = 1000;
 
   return {
     house,
     database,
     db,
+    keys,
     async organisation({ isPartner = false, parentId, id = ++next, name = `Organisation ${id}` } = {}) {
       await scoped(db, 'system', (tx) =>
         tx
@@ -64,13 +76,20 @@ export async function testApp(environment: Record<string, string> = {}): Promise
       );
       return id;
     },
-    async user({ organisationId, role }) {
+    async user({ organisationId, role, ageMs = 90 * 86_400_000 }) {
       const email = `${randomUUID()}@test.example`;
       const sessionId = randomUUID();
       const id = await scoped(db, 'system', async (tx) => {
         const user = await tx
           .insertInto('users')
-          .values({ organisation_id: organisationId, email, first_name: 'Test', last_name: role, role })
+          .values({
+            organisation_id: organisationId,
+            email,
+            first_name: 'Test',
+            last_name: role,
+            role,
+            created_at: new Date(Date.now() - ageMs),
+          })
           .returning('id')
           .executeTakeFirstOrThrow();
         await tx
@@ -86,7 +105,7 @@ export async function testApp(environment: Record<string, string> = {}): Promise
       });
       return { id, organisationId, email, token: await tokens.issue(id, sessionId) };
     },
-    ingestKey: (organisationId) => keys.createUnattended(organisationId, 'test'),
+    ingestKey: (organisationId) => ingestKeys.createUnattended(organisationId, 'test'),
     send(key, documents, index = 'logs') {
       const lines = documents.flatMap((document) => [
         '{"create":{}}',
@@ -123,3 +142,17 @@ export async function testApp(environment: Record<string, string> = {}): Promise
     },
   };
 }
+
+/** Makes the sign-ins of a user older than what counts as recent. */
+export const ageSessions = (t: Pick<TestApp, 'db'>, userId: number): Promise<unknown> =>
+  scoped(t.db, 'system', (tx) =>
+    tx
+      .updateTable('sessions')
+      .set({
+        signed_in_at: sql<Date>`now() - interval '11 minutes'`,
+        proven_at: sql<Date>`now() - interval '11 minutes'`,
+        second_factor_at: sql<Date>`second_factor_at - interval '11 minutes'`,
+      })
+      .where('user_id', '=', userId)
+      .execute(),
+  );

@@ -4,6 +4,7 @@ import { scoped, type Tx } from '../src/core/db/scope.ts';
 import { silentLog } from '../src/core/log.ts';
 import { createOutboxService } from '../src/features/outbox/outbox.service.ts';
 import { type TestUser, testApp } from './app.ts';
+import { asDelivered } from './keys.ts';
 import { startMailServer } from './mail-server.ts';
 import { type SeedCase, seedCase } from './seed.ts';
 
@@ -12,7 +13,7 @@ export const soc = 'soc@provider.example';
 export async function caseMailsWorld() {
   const server = await startMailServer();
   const t = await testApp({ SMTP_URL: server.url, PUBLIC_URL: 'https://portal.example' });
-  const outbox = createOutboxService({ db: t.db, brand: {} as never, smtpUrl: server.url, log: silentLog });
+  const outbox = createOutboxService({ db: t.db, brand: {} as never, keys: t.keys, smtpUrl: server.url, log: silentLog });
   const deliver = () => outbox.deliver();
   const system = <T>(work: (tx: Tx) => Promise<T>) => scoped(t.db, 'system', work);
   await t.organisation({ id: 1, isPartner: true, name: 'Provider' });
@@ -37,6 +38,17 @@ export async function caseMailsWorld() {
     await tx
       .insertInto('brands')
       .values({ organisation_id: partner, sub_domain: 'quay', self_hosted_domain: 'soc.quay.example', name: 'Quay' })
+      .execute();
+    await tx
+      .insertInto('domains')
+      .values(
+        ['soc.quay.example', 'quay.example'].map((domain) => ({
+          organisation_id: partner,
+          domain,
+          token: 'token',
+          verified_at: new Date(),
+        })),
+      )
       .execute();
     await tx.updateTable('users').set({ phone_number: '+1 202 555 0111' }).where('id', '=', analyst.id).execute();
     await tx
@@ -63,10 +75,12 @@ export async function caseMailsWorld() {
     system((tx) => tx.selectFrom('cases').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
   const mailsOf = (caseId: number) =>
     system((tx) => tx.selectFrom('mails').selectAll().where('case_id', '=', caseId).orderBy('id').execute());
+  /** As their recipients get them. */
+  const deliveredOf = async (caseId: number) => asDelivered(t.db, t.keys, await mailsOf(caseId));
   /** The links of the mails that came, by recipient and action. */
   const linksOf = async (caseId: number) => {
     const links: { recipient: string; action: string; token: string; url: string }[] = [];
-    for (const { text, envelope_to } of await mailsOf(caseId))
+    for (const { text, envelope_to } of await deliveredOf(caseId))
       for (const [url, action, token] of text.matchAll(
         /https:\/\/\S+\/emailCaseAction\?caseID=\d+&action=(\w+)&token=([\w-]{43})/g,
       ))
@@ -106,6 +120,7 @@ export async function caseMailsWorld() {
     escalate,
     theCase,
     mailsOf,
+    deliveredOf,
     linksOf,
     answer,
     historyOf,

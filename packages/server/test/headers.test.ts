@@ -26,16 +26,20 @@ test.each([
     'strict-transport-security': 'max-age=31536000',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy': expect.stringMatching(/camera=\(\), .*publickey-credentials-get=\(self\)$/),
   });
   const policy = String(headers['content-security-policy']);
   for (const part of [
     "default-src 'self'",
     "script-src 'self'",
     "object-src 'none'",
+    'report-uri /api/v1/csp-report',
+    'report-to csp',
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
   ]) {
     expect(policy.split(';')).toContain(part);
   }
+  expect(policy.replace("style-src-attr 'unsafe-inline'", '')).not.toMatch(/unsafe-inline|unsafe-eval/);
   expect(headers).not.toHaveProperty('x-powered-by');
 });

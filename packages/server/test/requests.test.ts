@@ -54,6 +54,12 @@ describe('refused in one shape', () => {
     ['DELETE', '/api/v1/tags', 404],
     ['GET', '/api/v1/%zz', 400],
     ['GET', '/apps/%zz', 400],
+    ['GET', '/apps/a%00b', 400],
+    ['GET', '/api/v1/search?text=a%00b', 400],
+    ['GET', '/api/v1/auth/reset-password-form/a%00b', 400],
+    ['GET', `${list}?text=%00`, 400],
+    ['GET', '/assets/%00', 400],
+    ['POST', '/api/v1/user/forgot-password/a%00b@x.example', 400],
     ['GET', `/api/v1/alerts/${'1'.repeat(600)}`, 400],
     ['GET', '/assets/..%2f..%2fpackage.json', 404],
     ...['0', '-1', '0x1', '1e3', '%201', '1.0', '2147483648', 'NaN', '%00', 'true'].map(
@@ -117,6 +123,18 @@ describe('refused in one shape', () => {
     ['no HTTP', 'what?\r\n\r\n', 400],
     ['an unknown method', 'FOO / HTTP/1.1\r\nHost: a\r\n\r\n', 400],
     ['two lengths', 'POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400],
+    ['no host', 'GET /healthz HTTP/1.1\r\n\r\n', 400],
+    ['an empty host', 'GET /healthz HTTP/1.1\r\nHost:\r\n\r\n', 400],
+    ['two hosts', 'GET /healthz HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n', 400],
+    ['the same host twice', 'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n', 400],
+    ['an address of another host', 'GET http://b/healthz HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    [
+      'a length of a chunk that is none',
+      'POST /api/v1/auth/authenticate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      400,
+    ],
+    ['U+0000 in the address', 'GET /a\0b HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    ['another version', 'GET / HTTP/1.9\r\nHost: a\r\n\r\n', 400],
     ['endless headers', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
   ])('%s', async (_what, text, status) => {
     const answer = await raw(text);
@@ -124,6 +142,19 @@ describe('refused in one shape', () => {
     expect(answer.headers).toMatch(/content-security-policy: default-src 'self'/);
     expect(problemBody.parse(JSON.parse(answer.body)).code).toBe('invalid');
   });
+});
+
+test('an expectation that nobody knows is refused with the security headers', async () => {
+  const answer = await raw('GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: more\r\n\r\n');
+  expect(answer.status).toBe(417);
+  expect(answer.headers).toMatch(/content-security-policy: default-src 'self'/);
+});
+
+test.each([
+  ['its own host in the address', 'GET http://A:80/healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+  ['HTTP/1.0 without a host', 'GET /healthz HTTP/1.0\r\n\r\n'],
+])('%s is served', async (_what, text) => {
+  expect((await raw(text)).status).toBe(200);
 });
 
 test('texts that cannot be stored are refused, those that only look so are taken', async () => {
@@ -168,13 +199,23 @@ test('long answers are packed for whoever takes them so', async () => {
   expect(packed.rawPayload.length).toBeLessThan(plain.body.length / 2);
 });
 
-test('metrics are for this machine, not for whoever says that he is', async () => {
-  const from = (headers: Record<string, string>, remoteAddress = '127.0.0.1') =>
-    t.house.app.inject({ method: 'GET', url: '/metrics', headers, remoteAddress }).then((answer) => answer.statusCode);
-  expect(await from({})).toBe(200);
-  expect(await from({}, '10.1.2.3')).toBe(403);
-  expect(await from({ 'x-forwarded-for': '127.0.0.1' }, '10.1.2.3')).toBe(403);
-  expect(await from({ 'x-forwarded-for': '10.1.2.3' })).toBe(403);
+test('metrics are for the bearer of their token, wherever the request comes from', async () => {
+  const from = async (app: TestApp, headers: Record<string, string> = {}, remoteAddress = '127.0.0.1') =>
+    (await app.house.app.inject({ method: 'GET', url: '/metrics', headers, remoteAddress })).statusCode;
+  expect(await from(t)).toBe(403);
+  expect(await from(t, { authorization: 'Bearer undefined' })).toBe(403);
+  const token = 'a token of the tests';
+  const own = await testApp({ METRICS_TOKEN: token, METRICS_PORT: '0' });
+  expect(await from(own)).toBe(403);
+  expect(await from(own, { authorization: 'Bearer a token of the test' })).toBe(403);
+  expect(await from(own, { authorization: `Bearer ${token}` }, '10.1.2.3')).toBe(200);
+
+  // A port of their own, on loopback, needs none.
+  const at = (path: string) => fetch(`http://127.0.0.1:${own.house.metricsPort}${path}`);
+  const answer = await at('/metrics');
+  expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('portal_csp_reports_total')]);
+  expect((await at('/healthz')).status).toBe(404);
+  await own.close();
 });
 
 test('behind a proxy the address is what the proxy saw, not what the caller wrote', async () => {

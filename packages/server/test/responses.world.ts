@@ -35,6 +35,31 @@ export async function responsesWorld() {
     system,
     newName: (start: string) => `${start}-${++next}`,
     analyst: (organisationId = partner, role = 'Partner Analyst') => t.user({ organisationId, role }),
+    /** The client's administrators have said that nothing waits for approval, not even what does by default. */
+    async waiveApproval(organisationId = client) {
+      const waived = [
+        { action: 'isolate', device_type: 'server' },
+        { action: 'killProcess', device_type: null },
+        { action: 'collectFile', device_type: null },
+      ];
+      await system((tx) =>
+        tx
+          .insertInto('approval_rules')
+          .values(
+            waived.map((rule) => ({
+              ...rule,
+              organisation_id: organisationId,
+              hours: 'always' as const,
+              approvers: 'nobody' as const,
+              persons: 1,
+              silence: 'expire' as const,
+              wait_minutes: 60,
+              created_by: null,
+            })),
+          )
+          .execute(),
+      );
+    },
     /** A client of its own, for rules that would hold for the others too. */
     aClient: () => t.organisation({ parentId: partner }),
     async aDevice(organisationId = client, more: { type?: string; mergedInto?: string } = {}) {
@@ -46,7 +71,7 @@ export async function responsesWorld() {
             id,
             organisation_id: organisationId,
             name,
-            device_type: more.type ?? 'server',
+            device_type: more.type ?? 'workstation',
             last_event_at: new Date(),
             merged_into: more.mergedInto ?? null,
           })

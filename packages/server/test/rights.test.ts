@@ -33,11 +33,15 @@ const systemOnly = [
   'indicators',
   'intelligence_lists',
   'secrets',
+  'data_keys',
   'attempts',
   'mfa_challenges',
+  'passkey_challenges',
   'one_time_links',
   'sign_on_starts',
   'sign_on_codes',
+  'agent_task_keys',
+  'installation_settings',
 ];
 
 /** Sums over all organisations. */
@@ -45,7 +49,7 @@ const ofAll = ['rollup_month_rule_news', 'rollup_month_rule_total'];
 
 test('every policy asks for the scope of the transaction', async () => {
   const all = await ask('select tablename, policyname, qual, with_check, cmd from pg_policies');
-  // Threat intelligence, advisories and the agent's packages belong to nobody: every scope reads them, the portal's own work alone writes them.
+  // Threat intelligence, advisories, the agent's packages and the installation's settings belong to nobody: every scope reads them, the portal's own work alone writes them.
   const openReads = all.filter(({ policyname }) => policyname === 'reading');
   expect(openReads.map(({ tablename, cmd }) => `${tablename} ${cmd}`).sort()).toEqual([
     'advisories SELECT',
@@ -54,6 +58,7 @@ test('every policy asks for the scope of the transaction', async () => {
     'agent_releases SELECT',
     'epss_scores SELECT',
     'indicators SELECT',
+    'installation_settings SELECT',
     'intelligence_lists SELECT',
     'known_exploited SELECT',
   ]);
@@ -84,13 +89,21 @@ test('functions with their owner’s rights are few, find no table of a session�
   expect(functions).toEqual(
     [
       'add_rule_news',
+      'app_is_system',
+      'app_organisations',
       'app_sees_everything',
+      'approver_faults',
       'drop_old_audit',
       'drop_partitions',
+      'is_single_operator',
+      'keep_audit_checkpoints',
       'live_api_keys',
       'live_sessions',
       'make_partitions',
+      'proven_scope',
       'remove_over_age',
+      'seal_audit',
+      'sees_provider_staff',
       'shown_name',
     ].map((name) => ({ name, settings: 'search_path=public, pg_temp', isForAll: false })),
   );
@@ -102,7 +115,7 @@ test('what happened cannot be rewritten: no change of audit and events, no trunc
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and has_table_privilege('parapet_app', c.oid, p.right)`);
   const rights = may.map(({ name, right }) => `${right} ${name}`);
   expect(rights.filter((right) => right.startsWith('truncate'))).toEqual([]);
-  for (const table of ['audit', 'events', 'alert_events']) {
+  for (const table of ['audit', 'audit_chain', 'audit_checkpoints', 'events', 'alert_events']) {
     expect(rights).not.toContain(`update ${table}`);
     expect(rights).not.toContain(`delete ${table}`);
   }
@@ -111,11 +124,11 @@ test('what happened cannot be rewritten: no change of audit and events, no trunc
 
 test('outside the portal’s own work not even a secret is seen', async () => {
   await runAs(database.ownerUrl, "insert into secrets values ('test', 'x')");
-  for (const scope of ['', '1']) {
+  for (const scope of ['', '1', '*']) {
     const results = await runAs(
       database.url,
       'begin',
-      `set local app.organisations = '${scope}'`,
+      `set local app.scope = '${'0'.repeat(64)} ${scope}'`,
       'select from secrets',
       'commit',
     );

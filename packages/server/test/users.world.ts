@@ -2,12 +2,12 @@
 import { usersApi } from '@parapet/contract/users.ts';
 import { sql } from 'kysely';
 import { scoped } from '../src/core/db/scope.ts';
-import { type TestUser, testApp } from './app.ts';
+import { type TestUser, testApp, waitingMails } from './app.ts';
 
 export const password = 'Vexing-Otter-48-Plinth';
 
 export async function usersWorld() {
-  const t = await testApp();
+  const t = await testApp(waitingMails);
   const partner = await t.organisation({ isPartner: true, name: 'Harbour Cyber' });
   await scoped(t.db, 'system', (tx) =>
     tx
@@ -44,7 +44,7 @@ export async function usersWorld() {
         .selectFrom('mails')
         .where(sql<boolean>`to_addresses = ${[address]}::text[]`)
         .orderBy('id')
-        .select(['kind', 'link', 'text'])
+        .selectAll()
         .execute(),
     );
   const actionsOn = async (id: number) => {
@@ -56,14 +56,12 @@ export async function usersWorld() {
   const isSignedIn = async (user: TestUser) => (await get(user.id, user)).statusCode === 200;
   const setUser = (id: number, fields: Record<string, unknown>) =>
     scoped(t.db, 'system', (tx) => tx.updateTable('users').set(fields).where('id', '=', id).execute());
-  /** Another session of the same user; signed in so many minutes ago. */
-  const ageSession = (user: TestUser, minutes: number) =>
-    scoped(t.db, 'system', (tx) =>
-      tx
-        .updateTable('sessions')
-        .set({ signed_in_at: new Date(Date.now() - minutes * 60_000) })
-        .where('user_id', '=', user.id)
-        .execute(),
+  /** Who the user is was last proven so many minutes ago, with a second factor. */
+  const ageSession = (user: TestUser, minutes: number) => {
+    const at = new Date(Date.now() - minutes * 60_000);
+    return scoped(t.db, 'system', (tx) =>
+      tx.updateTable('sessions').set({ proven_at: at, second_factor_at: at }).where('user_id', '=', user.id).execute(),
     );
+  };
   return { t, partner, host, otherClient, aClient, get, stored, mails, actionsOn, isSignedIn, setUser, ageSession };
 }

@@ -7,13 +7,15 @@ import { warmUp } from './app/router.tsx';
 import { loadBrand } from './lib/brand.ts';
 import { receiveCaseLink } from './lib/caseLink.ts';
 import { connectSession, session } from './lib/session.ts';
-import { receiveSignOn } from './lib/signOn.ts';
+import { receiveSignOn, reportStepUp } from './lib/signOn.ts';
 import { tokens } from './lib/tokens.ts';
 
-receiveSignOn();
-receiveCaseLink();
-connectSession();
-warmUp(tokens.stored() !== undefined);
-session.start();
-loadBrand();
-createRoot(document.getElementById('root')!).render(<App />);
+if (!reportStepUp()) {
+  receiveSignOn();
+  receiveCaseLink();
+  connectSession();
+  warmUp(tokens.stored() !== undefined);
+  session.start();
+  loadBrand();
+  createRoot(document.getElementById('root')!).render(<App />);
+}

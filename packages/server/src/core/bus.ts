@@ -3,7 +3,8 @@
  * LISTEN connection per process. Listeners must bear to be told twice, and to miss what was told while the connection was away:
  * 'bus.reconnected' tells them when that may have been.
  */
-import { setTimeout as pause } from 'node:timers/promises';
+import { Socket } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import type { Tx } from './db/scope.ts';
@@ -24,6 +25,11 @@ export type Name = keyof Happenings;
 type Handler<N extends Name> = (event: Happenings[N]) => void;
 
 const channel = 'portal';
+/** How often the connection is asked for a sign of life, and how long one may take before the database counts as silent. */
+const beatMs = 1_000;
+const silentMs = 4_000;
+const connectTimeoutMs = 3_000;
+
 /** NOTIFY carries at most 8,000 bytes. */
 const idsPerMessage = 600;
 
@@ -32,6 +38,8 @@ export interface Bus {
   on<N extends Name>(name: N, handler: Handler<N>): () => void;
   /** False while the listening connection is away: what depends on being told must ask the database instead. */
   isListening(): boolean;
+  /** Whether the database answers within so many milliseconds. Asked many times at once, it is one question. */
+  answersWithin(limitMs: number): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -55,7 +63,15 @@ export async function publishAll<N extends Published>(tx: Tx, name: N, events: r
   if (texts.length > 0) await sql`select pg_notify(${channel}, part) from unnest(${texts}::text[]) part`.execute(tx);
 }
 
-export async function openBus({ url, log }: { url: string; log: Log }): Promise<Bus> {
+export interface BusParts {
+  url: string;
+  log: Log;
+  /** Called when the database takes connections and answers nothing (stopped, or beyond a broken network), and when it answers again. */
+  onSilence?: () => void;
+  onAnswer?: () => void;
+}
+
+export async function openBus({ url, log, onSilence, onAnswer }: BusParts): Promise<Bus> {
   const handlers = new Map<string, Set<(event: never) => void>>();
   let client: Client | undefined;
   let isClosed = false;
@@ -71,7 +87,13 @@ export async function openBus({ url, log }: { url: string; log: Log }): Promise<
   };
 
   const connect = async (): Promise<void> => {
-    const next = new Client({ connectionString: url, application_name: 'portal bus', keepAlive: true });
+    const socket = new Socket();
+    const next = new Client({
+      connectionString: url,
+      application_name: 'portal bus',
+      keepAlive: true,
+      stream: () => socket,
+    });
     next.on('error', (error) => log.warn({ err: error }, 'the bus lost its connection'));
     next.on('end', () => {
       // Also told of a connection that never stood: whoever made that one tries again itself.
@@ -87,19 +109,58 @@ export async function openBus({ url, log }: { url: string; log: Log }): Promise<
         log.error({ err: error }, 'a notification could not be read');
       }
     });
+    const limit = setTimeout(() => socket.destroy(new Error('The database does not answer.')), connectTimeoutMs);
     try {
       await next.connect();
       await next.query(`listen ${channel}`);
     } catch (error) {
       await next.end().catch(() => {});
       throw error;
+    } finally {
+      clearTimeout(limit);
     }
-    if (isClosed) await next.end().catch(() => {});
-    else client = next;
+    if (isClosed) return void (await next.end().catch(() => {}));
+    client = next;
+    void watch(next, socket);
+  };
+
+  let question: Promise<boolean> | undefined;
+  /** Whether the database answers within so many milliseconds; asked by several at once, it is one question. */
+  const answersWithin = async (limitMs: number): Promise<boolean> => {
+    if (!client) return false;
+    question ??= client
+      .query('select 1')
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => {
+        question = undefined;
+      });
+    const limit = new AbortController();
+    // After a standstill of this process timers fire first: an answer that lies there already is read before it counts as missing.
+    const late = pause(limitMs, undefined, { signal: limit.signal, ref: false })
+      .then(() => nextTurn())
+      .then(() => nextTurn(false))
+      .catch(() => false);
+    const answer = await Promise.race([question, late]);
+    limit.abort();
+    return answer;
+  };
+
+  const watch = async (of: Client, socket: Socket): Promise<void> => {
+    while (!isClosed && client === of) {
+      await pause(beatMs, undefined, { ref: false });
+      if (isClosed || client !== of || (await answersWithin(silentMs)) || client !== of) continue;
+      log.warn('the database does not answer');
+      onSilence?.();
+      // Not by its own end, which would wait for an answer.
+      socket.destroy();
+    }
   };
 
   const reconnect = async (): Promise<void> => {
-    for (let wait = 200; !isClosed; wait = Math.min(wait * 2, 2_000)) {
+    for (let wait = 200; !isClosed; wait = Math.min(wait * 2, 1_600)) {
       await pause(wait, undefined, { ref: false });
       if (isClosed) return;
       try {
@@ -109,6 +170,7 @@ export async function openBus({ url, log }: { url: string; log: Log }): Promise<
       }
       if (isClosed) return;
       log.info('the bus is connected again');
+      onAnswer?.();
       tell('bus.reconnected', {});
       return;
     }
@@ -123,6 +185,7 @@ export async function openBus({ url, log }: { url: string; log: Log }): Promise<
       return () => set.delete(handler as (event: never) => void);
     },
     isListening: () => client !== undefined,
+    answersWithin,
     async close() {
       isClosed = true;
       await client?.end().catch(() => {});

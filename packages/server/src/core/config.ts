@@ -1,17 +1,30 @@
 /** Everything that the environment decides, read once and checked whole: all faults are told at once. Nothing else reads process.env. */
+import { isIP, isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import { faultText } from '@parapet/contract/texts.ts';
 import { z } from 'zod';
+import type { Limits } from './http/budgets.ts';
+import { type KeySource, minimumLength } from './keys/master.ts';
 
 export const roles = ['api', 'ingest', 'worker'] as const;
 export type Role = (typeof roles)[number];
 
 const number = (fallback: number, min: number, max: number) => z.coerce.number().int().min(min).max(max).default(fallback);
 const flag = z.enum(['0', '1']).optional();
+const keyText = z.string().min(minimumLength, `must have at least ${minimumLength} characters`).max(500).optional();
+const filePath = z.string().max(1000).optional();
 const url = z
   .url({ protocol: /^https?$/, error: 'must be a whole address, starting with https://' })
   .max(1000)
   .transform((text) => text.replace(/\/+$/, ''));
+
+/** An address, with a port if need be: 192.0.2.53, 192.0.2.53:5353, 2001:db8::53, [2001:db8::53]:5353. */
+function isDnsServer(text: string): boolean {
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  if (isIP(text)) return true;
+  if (port !== undefined && Number(port) > 65_535) return false;
+  return bracketed !== undefined ? isIP(bracketed) === 6 : plain !== undefined && isIPv4(plain);
+}
 
 const environment = z.object({
   PORT: number(8080, 0, 65_535),
@@ -32,13 +45,22 @@ const environment = z.object({
     .transform((text) => text.split(',').map((role) => role.trim()))
     .pipe(z.array(z.enum(roles, { error: `each must be one of ${roles.join(', ')}` })).min(1)),
   TRUST_PROXY: flag,
-  SECRET_KEY: z.string().min(32, 'must have at least 32 characters').max(500).optional(),
+  SECRET_KEY: keyText,
+  SECRET_KEY_FILE: filePath,
+  SECRET_KEY_COMMAND: z.string().max(2000).transform(commandOf).optional(),
+  SECRET_KEY_OLD: keyText,
+  SECRET_KEY_OLD_FILE: filePath,
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
   RULES_DIR: z.string().max(1000).optional(),
+  COMMON_PASSWORDS_FILE: z.string().max(1000).optional(),
   ALERT_RETENTION_MONTHS: number(13, 1, 120),
   EVENT_RETENTION_DAYS: number(30, 1, 3650),
   FOLD_WINDOW_MINUTES: number(60, 0, 1440),
   INGEST_MAX_INFLIGHT_MIB: number(32, 10, 4096),
+  API_CALLS_A_MINUTE: number(3000, 60, 1_000_000_000),
+  API_REFUSALS_A_MINUTE: number(60, 5, 1_000_000_000),
+  UPLOADS_AT_ONCE: number(4, 1, 1000),
+  UPLOAD_MAX_INFLIGHT_MIB: number(64, 1, 65_536),
   SYSLOG: z
     .string()
     .max(2000)
@@ -75,11 +97,30 @@ const environment = z.object({
   SSO_ISSUER: url.optional(),
   SSO_CLIENT_ID: z.string().min(1).max(300).optional(),
   SSO_CLIENT_SECRET: z.string().max(500).optional(),
+  SSO_SECOND_FACTOR_ACR: z
+    .string()
+    .max(2000)
+    .default('')
+    .transform((text) => text.split(/[\s,]+/).filter(Boolean)),
   SSO_ALLOW_INSECURE: flag,
+  MAX_SESSIONS_PER_USER: number(10, 1, 1000),
   REGISTRATION: flag,
   CUSTOMER_SUCCESS_URL: url.optional(),
   MAINTENANCE: flag,
   METRICS_TOKEN: z.string().min(16).max(500).optional(),
+  METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
+  METRICS_HOST: z.string().min(1).max(253).default('127.0.0.1'),
+  DNS_SERVERS: z
+    .string()
+    .max(500)
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+    )
+    .pipe(z.array(z.string().refine(isDnsServer, 'is a list of addresses, such as 192.0.2.53 or 192.0.2.53:5353')).max(10)),
   AGENT_RELEASE_KEY: z.string().min(40).max(1000).optional(),
   MODEL_URL: url.optional(),
   MODEL_NAME: z.string().min(1).max(200).optional(),
@@ -99,17 +140,27 @@ export interface Config {
   /** Whether PORTAL_ROLES was named: then this process may join one that already runs on the same data folder. */
   hasNamedRoles: boolean;
   trustProxy: boolean;
-  secretKey: string | undefined;
+  /** Where the master key of sealed values is; undefined: it is made and kept in the database, beside what it protects. */
+  masterKey: KeySource | undefined;
+  /** The one before it, while it is changed. */
+  formerMasterKey: KeySource | undefined;
   logLevel: string;
   rulesDir: string;
+  /** One password a line, in place of the list that comes along. */
+  commonPasswordsFile: string | undefined;
   alertRetentionMonths: number;
   eventRetentionDays: number;
   foldWindowMs: number;
   maxInflightBytes: number;
+  limits: Limits;
   syslog: { port: number; organisationId: number }[];
   syslogHost: string;
   syslogTls: { cert: string; key: string; ca: string | undefined } | undefined;
   metricsToken: string | undefined;
+  /** Where metrics are served without a token; undefined: nowhere. */
+  metricsListener: { port: number; host: string } | undefined;
+  /** Asked for proofs of domains; empty: those of the machine. */
+  dnsServers: readonly string[];
   /** The public Ed25519 key that packages of the agent are signed with, as PEM or base64 of DER; undefined: none are given out. */
   agentReleaseKey: string | undefined;
   /** Where people reach the portal: links are built with it. Without a slash at its end. */
@@ -121,6 +172,10 @@ export interface Config {
   s3: S3Config | undefined;
   /** The portal's own identity provider; partners can have theirs. */
   singleSignOn: { issuer: string; clientId: string; clientSecret: string } | undefined;
+  /** Values of an identity provider's `acr` claim that say that a second factor was asked for. */
+  secondFactorAcrValues: readonly string[];
+  /** Live ones of one user; a further sign-in ends the least recently used. */
+  maxSessionsPerUser: number;
   /** For tests on one machine: issuers over http and at private addresses. */
   allowsInsecureIssuers: boolean;
   allowsRegistration: boolean;
@@ -172,18 +227,27 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     roles: [...new Set(e.PORTAL_ROLES)],
     hasNamedRoles: filled.PORTAL_ROLES !== undefined,
     trustProxy: e.TRUST_PROXY === '1',
-    secretKey: e.SECRET_KEY,
+    ...masterKeysOf(e),
     logLevel: e.LOG_LEVEL,
     rulesDir: resolve(e.RULES_DIR ?? new URL('../../../../detections', import.meta.url).pathname),
+    commonPasswordsFile: e.COMMON_PASSWORDS_FILE === undefined ? undefined : resolve(e.COMMON_PASSWORDS_FILE),
     alertRetentionMonths: e.ALERT_RETENTION_MONTHS,
     eventRetentionDays: e.EVENT_RETENTION_DAYS,
     foldWindowMs: e.FOLD_WINDOW_MINUTES * 60_000,
     maxInflightBytes: e.INGEST_MAX_INFLIGHT_MIB * 1024 * 1024,
+    limits: {
+      callsAMinute: e.API_CALLS_A_MINUTE,
+      refusalsAMinute: e.API_REFUSALS_A_MINUTE,
+      maxAtOnce: e.UPLOADS_AT_ONCE,
+      maxBytes: e.UPLOAD_MAX_INFLIGHT_MIB * 1024 * 1024,
+    },
     syslog: e.SYSLOG,
     syslogHost: e.SYSLOG_HOST,
     syslogTls:
       e.SYSLOG_TLS_CERT && e.SYSLOG_TLS_KEY ? { cert: e.SYSLOG_TLS_CERT, key: e.SYSLOG_TLS_KEY, ca: e.SYSLOG_TLS_CA } : undefined,
     metricsToken: e.METRICS_TOKEN,
+    metricsListener: e.METRICS_PORT === undefined ? undefined : { port: e.METRICS_PORT, host: e.METRICS_HOST },
+    dnsServers: e.DNS_SERVERS,
     agentReleaseKey: e.AGENT_RELEASE_KEY,
     publicUrl: e.PUBLIC_URL ?? `http://localhost:${e.PORT}`,
     smtpUrl: e.SMTP_URL,
@@ -194,12 +258,47 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       e.SSO_ISSUER && e.SSO_CLIENT_ID
         ? { issuer: e.SSO_ISSUER, clientId: e.SSO_CLIENT_ID, clientSecret: e.SSO_CLIENT_SECRET ?? '' }
         : undefined,
+    secondFactorAcrValues: e.SSO_SECOND_FACTOR_ACR,
+    maxSessionsPerUser: e.MAX_SESSIONS_PER_USER,
     allowsInsecureIssuers: e.SSO_ALLOW_INSECURE === '1',
     allowsRegistration: e.REGISTRATION === '1',
     customerSuccessUrl: e.CUSTOMER_SUCCESS_URL,
     isUnderMaintenance: e.MAINTENANCE === '1',
     proseModel: e.MODEL_URL && e.MODEL_NAME ? { url: e.MODEL_URL, name: e.MODEL_NAME, apiKey: e.MODEL_API_KEY } : undefined,
   };
+}
+
+/** Program and arguments: a JSON list of texts, or words between spaces. No shell reads it. */
+function commandOf(text: string, context: z.RefinementCtx): string[] {
+  if (!text.trimStart().startsWith('[')) return text.trim().split(/\s+/);
+  try {
+    return z.array(z.string().min(1)).min(1).parse(JSON.parse(text));
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be a program and its arguments, or a JSON list of them' });
+    return z.NEVER;
+  }
+}
+
+function masterKeysOf(e: z.output<typeof environment>): Pick<Config, 'masterKey' | 'formerMasterKey'> {
+  const only = (names: string, sources: (KeySource | undefined)[]): KeySource | undefined => {
+    const [source, another] = sources.filter((each) => each !== undefined);
+    if (another) throw new Error(`The environment has faults:\n  Of ${names} only one can be set.`);
+    return source;
+  };
+  const text = (value: string | undefined): KeySource | undefined => (value ? { kind: 'text', text: value } : undefined);
+  const file = (path: string | undefined): KeySource | undefined => (path ? { kind: 'file', path } : undefined);
+  const command: KeySource | undefined = e.SECRET_KEY_COMMAND && { kind: 'command', command: e.SECRET_KEY_COMMAND };
+  const masterKey = only('SECRET_KEY, SECRET_KEY_FILE and SECRET_KEY_COMMAND', [
+    text(e.SECRET_KEY),
+    file(e.SECRET_KEY_FILE),
+    command,
+  ]);
+  const formerMasterKey = only('SECRET_KEY_OLD and SECRET_KEY_OLD_FILE', [text(e.SECRET_KEY_OLD), file(e.SECRET_KEY_OLD_FILE)]);
+  if (formerMasterKey && !masterKey)
+    throw new Error(
+      'The environment has faults:\n  SECRET_KEY_OLD is the key before the present one: set SECRET_KEY, SECRET_KEY_FILE or SECRET_KEY_COMMAND too.',
+    );
+  return { masterKey, formerMasterKey };
 }
 
 function s3Of(e: z.output<typeof environment>): S3Config | undefined {

@@ -6,6 +6,8 @@ import { PgBoss } from 'pg-boss';
 import type { Log } from './log.ts';
 
 const schema = 'jobs';
+/** For a database that hangs; `pg` takes both, pg-boss names only the first. */
+const limits = { connectionTimeoutMillis: 5_000, query_timeout: 60_000 };
 
 export interface Jobs {
   /** Runs `work` by a cron expression (UTC), in one worker of the installation. */
@@ -29,7 +31,7 @@ export async function migrateJobs(ownerUrl: string, role: string): Promise<void>
 }
 
 export async function openJobs({ url, log }: { url: string; log: Log }): Promise<Jobs> {
-  const boss = new PgBoss({ connectionString: url, schema, migrate: false, createSchema: false, max: 3 });
+  const boss = new PgBoss({ connectionString: url, schema, migrate: false, createSchema: false, max: 3, ...limits });
   boss.on('error', (error) => log.warn({ err: error }, 'the job queue had a fault'));
   await boss.start();
   return {

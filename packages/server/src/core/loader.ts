@@ -3,6 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** One is being answered while another gathers. */
 const maxUnderWay = 2;
+/** Questions that hang do not hold up the next one for longer. */
+const longestWaitMs = 1_000;
 
 /** Answers by key from a question that is asked for many at once, always after the key was given in. Of two values for one key the later counts. */
 export function createLoader<V, R>(ask: (values: ReadonlyMap<string, V>) => Promise<Map<string, R>>) {
@@ -13,7 +15,7 @@ export function createLoader<V, R>(ask: (values: ReadonlyMap<string, V>) => Prom
     if (!gathering) {
       const values = new Map<string, V>();
       // All that this turn of the event loop brings goes into one question.
-      const turn = underWay.size < maxUnderWay ? nextTurn() : Promise.race(underWay);
+      const turn = underWay.size < maxUnderWay ? nextTurn() : firstOf(underWay);
       const answer = turn.then(() => {
         gathering = undefined;
         const question = ask(values);
@@ -26,4 +28,15 @@ export function createLoader<V, R>(ask: (values: ReadonlyMap<string, V>) => Prom
     gathering.values.set(key, value);
     return (await gathering.answer).get(key);
   };
+}
+
+/** Settles when one of them has, or after `longestWaitMs`. */
+function firstOf(promises: Iterable<Promise<unknown>>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, longestWaitMs);
+    void Promise.race(promises).then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }

@@ -10,7 +10,28 @@ export function createMetrics() {
     labelNames: ['outcome'],
     registers: [registry],
   });
+  const refusals = new Counter({
+    name: 'portal_refused_calls_total',
+    help: 'Calls refused by why: forbidden, signInNeeded, notFound or conflict, or the budget that was spent (calls, refusals, probing, …).',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
+  const alarms = new Counter({
+    name: 'portal_alarms_total',
+    help: 'Bursts that raised an alarm: calls, refusals, probing, unknownCallers, signIns.',
+    labelNames: ['kind'],
+    registers: [registry],
+  });
+  const breaches = new Counter({
+    name: 'portal_csp_reports_total',
+    help: 'Breaches of the content-security policy that browsers reported, by directive.',
+    labelNames: ['directive'],
+    registers: [registry],
+  });
   return {
+    refused: (reason: string): void => refusals.inc({ reason }),
+    alarmed: (kind: string): void => alarms.inc({ kind }),
+    cspReported: (directive: string): void => breaches.inc({ directive }),
     counted: (outcome: string, count: number): void => {
       if (count > 0) arrivals.inc({ outcome }, count);
     },

@@ -2,29 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { checkPassword, hashPassword, verifyPassword } from './passwords.ts';
-
-test.each([
-  ['Correct-Horse-9-Battery', true],
-  ['Quiet-River-7-Lantern', true],
-  ['Tr0ub4dor&3-kettle', true],
-  ['Password2026!!', false],
-  ['P@ssw0rd-2026-P@ssw0rd', false],
-  ['Welcome-Summer-2026', false],
-  ['Parapet-2026-Parapet!', false],
-  ['P4r@pet!P4r@pet!', false],
-  ['Harbor-Managed-IT-2026!', false],
-  ['HarborManagedIT1!', false],
-  ['Qwerty-2026-QWERTY!', false],
-  ['Short-1!', false],
-  ['nocapitals-at-all-1!', false],
-])('%j will do: %s', (password, does) => {
-  expect(checkPassword(password, ['Harbor Managed IT'])).toBe(does);
-});
-
-test('a name of another partner is only a word', () => {
-  expect(checkPassword('Harbor-Managed-2026!', ['Summit Cyber'])).toBe(true);
-});
+import { hashPassword, verifyPassword } from './passwords.ts';
 
 test('a hash is of its password alone, at the stated cost; without one, or with nonsense, nothing matches', async () => {
   const [one, other] = await Promise.all([hashPassword('Quiet-River-7-Lantern'), hashPassword('Quiet-River-7-Lantern')]);

@@ -2,10 +2,13 @@
  * The whole portal. The splash stands until the token check ends (spec §4); a server that fails then is told, with Retry. Only after
  * that is there a router, so that every guard knows who asks.
  */
+import createCache from '@emotion/cache';
+import { CacheProvider } from '@emotion/react';
 import GlobalStyles from '@mui/material/GlobalStyles';
 import { ThemeProvider } from '@mui/material/styles';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { nonce } from '../kit/nonce.ts';
 import { loadBrand, useBrandState } from '../lib/brand.ts';
 import { paths } from '../lib/paths.ts';
 import { noticeText, session } from '../lib/session.ts';
@@ -16,12 +19,14 @@ import { useSession } from '../lib/useSession.ts';
 import { LoadingScreen } from './LoadingScreen.tsx';
 import { router } from './router.tsx';
 import { StartFailed } from './StartFailed.tsx';
+import { StepUpHost } from './StepUpHost.tsx';
 import { ToastHost } from './ToastHost.tsx';
 import { connectLook } from './theme/look.ts';
 import { createPortalTheme, globalStyles } from './theme/theme.ts';
 
 // Parts only name variables; `look.ts` gives those their values and says whether it is light or dark.
 const theme = createPortalTheme();
+const styles = createCache({ key: 'css', nonce });
 connectLook();
 connectSettings();
 /** Colours and the attribute that says light or dark are `look.ts`'s; MUI's types do not list the props by which it leaves them alone. */
@@ -30,11 +35,14 @@ const ownedElsewhere: object = { colorSchemeNode: null, disableStyleSheetGenerat
 export function App() {
   useFavicon();
   return (
-    <ThemeProvider theme={theme} defaultMode="light" storageManager={null} {...ownedElsewhere} noSsr>
-      <GlobalStyles styles={globalStyles} />
-      <Started />
-      <ToastHost />
-    </ThemeProvider>
+    <CacheProvider value={styles}>
+      <ThemeProvider theme={theme} defaultMode="light" storageManager={null} {...ownedElsewhere} noSsr>
+        <GlobalStyles styles={globalStyles} />
+        <Started />
+        <StepUpHost />
+        <ToastHost />
+      </ThemeProvider>
+    </CacheProvider>
   );
 }
 

@@ -17,6 +17,8 @@ const Frame = styled(SnackbarContent)(({ theme }) => {
   const { palette } = theme.vars ?? theme;
   return {
     display: 'flex',
+    // notistack would put a long text beneath the icon.
+    flexWrap: 'nowrap',
     alignItems: 'flex-start',
     gap: 10,
     minWidth: 280,

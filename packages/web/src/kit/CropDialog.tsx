@@ -10,6 +10,7 @@ import { styled } from '@mui/material/styles';
 import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import Cropper from 'react-easy-crop';
 import { type Area, cutOut, leastZoom } from './crop.ts';
+import { nonce } from './nonce.ts';
 
 /** px on the screen (spec §2.5: 100×100 at first, always square). */
 const defaultFrame = 100;
@@ -72,6 +73,7 @@ export function CropDialog({ file, title, onCancel, onDone }: Props) {
           {url && (
             <Cropper
               image={url}
+              nonce={nonce}
               crop={crop}
               zoom={zoom}
               minZoom={least}

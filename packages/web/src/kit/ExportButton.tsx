@@ -5,6 +5,8 @@
 import DownloadRounded from '@mui/icons-material/DownloadRounded';
 import Button from '@mui/material/Button';
 import LinearProgress from '@mui/material/LinearProgress';
+import Menu from '@mui/material/Menu';
+import MenuItem from '@mui/material/MenuItem';
 import { styled } from '@mui/material/styles';
 import { useEffect, useRef, useState } from 'react';
 import { Announced } from './Announced.tsx';
@@ -25,18 +27,24 @@ interface Props {
   total: number;
   text?: string;
   /** Does it, tells of the rows that have come, and ends when the signal says so. It says itself what came of it. */
-  onExport: (tell: (rows: number) => void, signal: AbortSignal) => Promise<void>;
+  onExport: Export;
+  /** Other formats: the button then opens a menu of all. */
+  others?: readonly { text: string; onExport: Export }[];
 }
+type Export = (tell: (rows: number) => void, signal: AbortSignal) => Promise<void>;
 
-export function ExportButton({ total, text = 'Export CSV', onExport }: Props) {
+export function ExportButton({ total, text = 'Export CSV', onExport, others = [] }: Props) {
   const [rows, setRows] = useState<number>();
+  const [anchor, setAnchor] = useState<HTMLElement>();
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
-  const run = async () => {
+  const hasMenu = others.length > 0;
+  const run = async (chosen: Export) => {
+    setAnchor(undefined);
     const own = new AbortController();
     running.current = own;
     setRows(0);
-    await onExport((count) => setRows(Math.min(count, total)), own.signal);
+    await chosen((count) => setRows(Math.min(count, total)), own.signal);
     setRows(undefined);
   };
   return (
@@ -48,9 +56,10 @@ export function ExportButton({ total, text = 'Export CSV', onExport }: Props) {
           startIcon={<DownloadRounded />}
           disabled={total === 0}
           title={total === 0 ? 'There is nothing to export' : undefined}
-          onClick={() => void run()}
+          {...(hasMenu && { 'aria-haspopup': 'menu' as const, 'aria-expanded': anchor !== undefined })}
+          onClick={(event) => (hasMenu ? setAnchor(event.currentTarget) : void run(onExport))}
         >
-          {text}
+          {hasMenu ? 'Export' : text}
         </Button>
       ) : (
         <Running>
@@ -65,6 +74,15 @@ export function ExportButton({ total, text = 'Export CSV', onExport }: Props) {
             Cancel
           </Button>
         </Running>
+      )}
+      {anchor && (
+        <Menu open anchorEl={anchor} onClose={() => setAnchor(undefined)}>
+          {[{ text, onExport }, ...others].map((each) => (
+            <MenuItem key={each.text} onClick={() => void run(each.onExport)}>
+              {each.text}
+            </MenuItem>
+          ))}
+        </Menu>
       )}
     </>
   );

@@ -2,6 +2,7 @@
 import { DataGrid, type GridCellParams, type GridColDef, type MuiEvent, useGridApiRef } from '@mui/x-data-grid';
 import { type KeyboardEvent, type RefObject, useEffect, useImperativeHandle, useMemo, useRef } from 'react';
 import type { DataTableProps, RowsHandle } from './DataTable.tsx';
+import { nonce } from './nonce.ts';
 import type { RowId } from './selection.ts';
 import { gridLook } from './tableLook.ts';
 import { headerHeight, maxWidth, minWidth, rowHeights, type TableState } from './tableState.ts';
@@ -100,6 +101,7 @@ export function TableGrid<Row>(props: Props<Row>) {
   return (
     <DataGrid
       apiRef={api}
+      nonce={nonce}
       aria-label={props.label}
       rows={rows as readonly object[]}
       getRowId={rowId as (row: object) => RowId}

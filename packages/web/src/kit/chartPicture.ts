@@ -27,12 +27,13 @@ export async function pictureOf(svg: SVGSVGElement, title: string, legend: reado
   const { width, height } = svg.getBoundingClientRect();
   const copy = svg.cloneNode(true) as SVGSVGElement;
   const from = [svg, ...svg.querySelectorAll('*')];
-  [copy, ...copy.querySelectorAll('*')].forEach((element, index) => {
+  [copy, ...copy.querySelectorAll<SVGElement>('*')].forEach((element, index) => {
     const source = from[index];
     if (!source) return;
     const look = getComputedStyle(source);
     element.removeAttribute('class');
-    element.setAttribute('style', copied.map((name) => `${name}:${look.getPropertyValue(name)}`).join(';'));
+    // Not by setAttribute, which the content-security policy refuses.
+    element.style.cssText = copied.map((name) => `${name}:${look.getPropertyValue(name)}`).join(';');
   });
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
   copy.setAttribute('width', String(width));

@@ -46,8 +46,12 @@ function dayText(at: number, now: number, timeZone?: string): string {
     ? format('minute', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle }, timeZone)
         .format(at)
         .replace(',', '')
-    : format('date', { day: 'numeric', month: 'short', year: 'numeric' }, timeZone).format(at);
+    : dateText(at, timeZone);
 }
+
+/** 12 Jul 2026. */
+export const dateText = (at: number, timeZone?: string): string =>
+  format('date', { day: 'numeric', month: 'short', year: 'numeric' }, timeZone).format(at);
 
 /** 12 Jul 2026, 14:03:22 CEST. */
 export function absoluteTime(at: number, timeZone?: string): string {

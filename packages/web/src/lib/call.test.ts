@@ -9,6 +9,7 @@ const thing = endpoint({
   method: 'GET',
   path: '/things/:client/:start',
   allow: 'alerts:read',
+  freshness: 'none',
   summary: '',
   params: z.object({ client: z.number(), start: z.string() }),
   query: z.object({ severity: z.array(z.string()).optional(), text: z.string().optional(), page: z.number().optional() }),
@@ -19,6 +20,7 @@ const save = endpoint({
   method: 'POST',
   path: '/things',
   allow: 'tags:write',
+  freshness: 'none',
   summary: '',
   body: z.object({ name: z.string() }),
   answer: z.object({}),
@@ -28,6 +30,7 @@ const open = endpoint({
   method: 'POST',
   path: '/auth/open',
   allow: 'anyone',
+  freshness: 'none',
   summary: '',
   body: z.object({ a: z.number() }),
   answer: z.object({}),
@@ -118,11 +121,13 @@ describe('the text of an error', () => {
 describe('a call', () => {
   const fetch = vi.fn<typeof globalThis.fetch>();
   const onInvalidToken = vi.fn();
+  const onStepUpNeeded = vi.fn<(methods: readonly string[]) => Promise<boolean>>();
   let current: string | undefined;
   let stored: string | undefined;
   const call = createCall({
     fetch,
     onInvalidToken,
+    onStepUpNeeded,
     tokens: {
       current: () => current,
       stored: () => stored,
@@ -137,6 +142,7 @@ describe('a call', () => {
   beforeEach(() => {
     fetch.mockReset();
     onInvalidToken.mockReset();
+    onStepUpNeeded.mockReset();
     current = stored = 'one';
   });
 
@@ -186,6 +192,33 @@ describe('a call', () => {
     await expect(call(thing, { params })).rejects.toMatchObject({ code: 'signInNeeded' });
     expect(fetch).toHaveBeenCalledTimes(1);
     expect(onInvalidToken).toHaveBeenCalledTimes(1);
+  });
+
+  const stale = () => json(403, { code: 'forbidden', error: 'Please sign in again to continue', stepUp: ['password', 'other'] });
+
+  test('is repeated as it was once a recent proof of identity was given', async () => {
+    fetch.mockResolvedValueOnce(stale()).mockResolvedValueOnce(stale()).mockResolvedValueOnce(json(200, {}));
+    onStepUpNeeded.mockImplementation(async () => {
+      current = 'renewed';
+      return true;
+    });
+    await call(save, { body: { name: 'Branch' } });
+    expect(onStepUpNeeded.mock.calls).toEqual([[['password']], [['password']]]);
+    expect(fetch.mock.calls.map(([, init]) => init!.body)).toEqual(Array(3).fill('{"name":"Branch"}'));
+    expect(authorizations()).toEqual(['Bearer one', 'Bearer renewed', 'Bearer renewed']);
+  });
+
+  test('stays refused where no proof is given, with the server’s text', async () => {
+    fetch.mockResolvedValueOnce(stale());
+    onStepUpNeeded.mockResolvedValue(false);
+    await expect(call(save, { body: { name: 'x' } })).rejects.toMatchObject({ message: 'Please sign in again to continue' });
+    expect(fetch).toHaveBeenCalledTimes(1);
+  });
+
+  test('a refusal for another reason asks for no proof', async () => {
+    fetch.mockResolvedValueOnce(json(403, { code: 'forbidden', error: 'No.' }));
+    await expect(call(save, { body: { name: 'x' } })).rejects.toThrow('No.');
+    expect(onStepUpNeeded).not.toHaveBeenCalled();
   });
 
   test('a refused sign-in is an answer: no token, no second try, no event', async () => {

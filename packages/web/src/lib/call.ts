@@ -3,8 +3,9 @@
  * answer that is an error (decision 11c). A call that was aborted throws the browser's AbortError, so that nobody is told about it.
  */
 import type { AnswerOf, Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
-import { Problem, type ProblemCode, statusOf } from '@parapet/contract/problem.ts';
+import { Problem, type ProblemCode, type StepUpMethod, statusOf } from '@parapet/contract/problem.ts';
 import type { Wire } from './doors.ts';
+import { stepUp } from './stepUp.ts';
 import { type Tokens, tokens } from './tokens.ts';
 
 type Value = string | number | boolean | undefined | null;
@@ -69,9 +70,11 @@ export function problemOf(status: number, body: unknown, retryAfter?: string | n
     ...(typeof said.requestId === 'string' ? { requestId: said.requestId } : {}),
     ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
     ...(isVersions(said.versions) ? { versions: said.versions } : {}),
+    ...(Array.isArray(said.stepUp) ? { stepUp: said.stepUp.filter(isStepUpMethod) } : {}),
   });
 }
 
+const isStepUpMethod = (value: unknown): value is StepUpMethod => value === 'password' || value === 'code';
 const isVersions = (value: unknown): value is { yours: number; current: number } =>
   typeof value === 'object' && value !== null && 'yours' in value && 'current' in value;
 
@@ -90,6 +93,8 @@ interface Means {
   tokens: Pick<Tokens, 'current' | 'stored' | 'adopt'>;
   /** The auto-logout event 'Invalid access_token' (spec §8). */
   onInvalidToken: () => void;
+  /** The call needs a recent proof of identity: whether it was given, so that the call can be repeated. */
+  onStepUpNeeded: (methods: readonly StepUpMethod[]) => Promise<boolean>;
 }
 
 export interface CallOptions {
@@ -104,7 +109,7 @@ export type Call = <E extends Endpoint>(endpoint: E, input: InputOf<E>, options?
 const accepts = { json: 'application/json', events: 'text/event-stream', file: '*/*', redirect: '*/*' } as const;
 
 /** Sends and gives the answer as it came, when it is no error. The stream reads its body itself. */
-export function createSend({ fetch, tokens, onInvalidToken }: Means) {
+export function createSend({ fetch, tokens, onInvalidToken, onStepUpNeeded }: Means) {
   return async function send(
     endpoint: Pick<Endpoint, Wire>,
     input: LooseInput = {},
@@ -146,10 +151,18 @@ export function createSend({ fetch, tokens, onInvalidToken }: Means) {
       }
       if (response.status === 401) onInvalidToken();
     }
-    if (!response.ok) throw problemOf(response.status, await bodyOf(response), response.headers.get('retry-after'));
+    let refusal = await refusalOf(response);
+    while (refusal?.stepUp && (await onStepUpNeeded(refusal.stepUp))) {
+      response = await attempt(tokens.current());
+      refusal = await refusalOf(response);
+    }
+    if (refusal) throw refusal;
     return response;
   };
 }
+
+const refusalOf = async (response: Response): Promise<Problem | undefined> =>
+  response.ok ? undefined : problemOf(response.status, await bodyOf(response), response.headers.get('retry-after'));
 
 async function bodyOf(response: Response): Promise<unknown> {
   const text = await response.text();
@@ -184,6 +197,7 @@ const means: Means = {
   onInvalidToken: () => {
     for (const listener of invalidTokenListeners) listener();
   },
+  onStepUpNeeded: (methods) => stepUp.ask(methods),
 };
 export const send = createSend(means);
 export const call = createCall(means);

@@ -3,6 +3,7 @@ import { brandApi } from '@parapet/contract/brand.ts';
 import { caseMailsApi } from '@parapet/contract/caseMails.ts';
 import { mailSubscriptionsApi } from '@parapet/contract/mailSubscriptions.ts';
 import { organisationsApi } from '@parapet/contract/organisations.ts';
+import { mfaCodeLength } from '@parapet/contract/secondFactor.proof.ts';
 import { signInAgainText } from '@parapet/contract/users.ts';
 import { expect, test } from 'vitest';
 import { doors, limits, texts, tooLong, tooShort } from './doors.ts';
@@ -22,7 +23,7 @@ test.each(Object.entries(doors))('%s is the contract’s', (name, door) => {
 });
 
 test('the limits and texts are the contract’s', () => {
-  const { emailMinLength, loginPasswordMinLength, mfaCodeLength } = auth;
+  const { emailMinLength, loginPasswordMinLength } = auth;
   expect(limits).toEqual({ emailMinLength, loginPasswordMinLength, mfaCodeLength });
   const { wrongCodeText, resetMismatchText, resetComplexityText } = auth;
   expect(texts).toEqual({ wrongCodeText, resetMismatchText, resetComplexityText, signInAgainText });

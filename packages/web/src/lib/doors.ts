@@ -33,6 +33,20 @@ export const doors = {
     method: 'POST',
     path: '/auth/logout',
   }),
+  stepUp: plain<typeof authApi.stepUp>({
+    ...open,
+    allow: 'session:use',
+    id: 'auth.stepUp',
+    method: 'POST',
+    path: '/auth/step-up',
+  }),
+  stepUpSingleSignOn: plain<typeof authApi.stepUpSingleSignOn>({
+    ...open,
+    allow: 'session:use',
+    id: 'auth.stepUpSingleSignOn',
+    method: 'POST',
+    path: '/auth/step-up/single-sign-on',
+  }),
   updateUserData: plain<typeof authApi.updateUserData>({
     ...open,
     prefix: '',

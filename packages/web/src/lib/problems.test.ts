@@ -4,9 +4,9 @@ import { faultOf } from './problems.ts';
 
 const has = (name: string) => name === 'email' || name === 'name';
 
-test('texts go to the fields that the form has', () => {
-  const problem = new Problem('invalid', 'email: taken', { errors: { email: ['taken', 'more'], other: ['?'] } });
-  expect(faultOf(problem, has)).toEqual({ fields: { email: 'taken' }, text: undefined });
+test('texts go to the fields that the form has, a hint beside the error', () => {
+  const problem = new Problem('invalid', 'email: taken', { errors: { email: ['taken', 'taken', 'Use another.'], other: ['?'] } });
+  expect(faultOf(problem, has)).toEqual({ fields: { email: 'taken. Use another.' }, text: undefined });
 });
 
 test('what no field can tell is told by the text', () => {

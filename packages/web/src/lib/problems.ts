@@ -9,12 +9,16 @@ export interface FormFault {
   text: string | undefined;
 }
 
+/** A text, and the hints beside it. */
+const asSentences = (texts: readonly string[]): string =>
+  [...new Set(texts)].map((text, at, all) => (at === all.length - 1 || /[.!?]$/.test(text) ? text : `${text}.`)).join(' ');
+
 export function faultOf(error: unknown, hasField: (name: string) => boolean): FormFault {
   const fields: Record<string, string> = {};
   if (error instanceof Problem) {
-    for (const [path, [text]] of Object.entries(error.errors ?? {})) {
+    for (const [path, texts] of Object.entries(error.errors ?? {})) {
       const name = path.replace(/^body\./, '');
-      if (text && hasField(name)) fields[name] = text;
+      if (texts.length > 0 && hasField(name)) fields[name] = asSentences(texts);
     }
   }
   const isTold = Object.keys(fields).length > 0;

@@ -32,6 +32,29 @@ export function answerIn(address: { pathname: string; search: string }): SignOnA
   };
 }
 
+const channelName = 'step-up';
+
+/**
+ * In the window of a step-up, on its way back: reports to the page that opened it and closes. False for every other page. By a channel: an identity
+ * provider may cut the tie between the two windows.
+ */
+export function reportStepUp(): boolean {
+  const isCallback = location.pathname.replace(/\/+$/, '').toLowerCase() === callbackPath;
+  const outcome = isCallback ? new URLSearchParams(location.search).get('step_up') : null;
+  if (outcome === null) return false;
+  new BroadcastChannel(channelName).postMessage(outcome);
+  document.body.textContent = 'You can close this window.';
+  window.close();
+  return true;
+}
+
+/** Hears how a step-up in another window ended: "done", or why not. */
+export function onStepUpOutcome(listener: (outcome: string) => void): () => void {
+  const channel = new BroadcastChannel(channelName);
+  channel.onmessage = ({ data }) => listener(String(data));
+  return () => channel.close();
+}
+
 let arrived: SignOnAnswer | undefined;
 
 /** Called by main before anything else. */

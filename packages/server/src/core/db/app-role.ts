@@ -104,6 +104,11 @@ async function grantEntry(owner: pg.Client): Promise<void> {
   // A database that is older than PostgreSQL 15 lets everybody make tables there.
   const { rows } = await owner.query<{ may: boolean }>("select has_schema_privilege($1, 'public', 'create') as may", [APP_ROLE]);
   if (rows[0]?.may) await again(owner, 'revoke create on schema public from public');
+  // A temporary table would stand before ours of the same name for whoever gets the connection next.
+  await again(
+    owner,
+    `do $$ begin execute format('revoke temporary on database %I from public, ${APP_ROLE}', current_database()); end $$`,
+  );
 }
 
 async function setPasswordUnlessItFits(owner: pg.Client, ownerUrl: string, password: string | undefined): Promise<void> {

@@ -2,15 +2,25 @@
  * The pool of connections and Kysely over it. Statements are unnamed: a named one on a partitioned table turns to a generic
  * plan at its sixth call and becomes many times slower.
  */
+import { Socket } from 'node:net';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../log.ts';
+import { scopeKeyOf } from './scope-proof.ts';
 import type { Tables } from './tables.ts';
 
 export interface Database {
   /** Outside every scope: row-level security lets it see no tenant's row. Use `scoped` for all else. */
   readonly kysely: Kysely<Tables>;
   readonly pool: pg.Pool;
+  /**
+   * For a database that does not answer: ends all connections, so that whatever waits on one fails at once, and refuses new ones until `resume()`.
+   * The errors are such that `isDatabaseAway` holds.
+   */
+  suspend(): void;
+  resume(): void;
+  /** Signs the scopes of transactions (scope-proof.ts). */
+  readonly scopeKey: Buffer;
   close(): Promise<void>;
 }
 
@@ -20,7 +30,7 @@ export interface ConnectOptions {
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
   readonly poolSize: number;
-  /** A longer statement is cancelled by the server (57014). 5,000 when not given. */
+  /** A longer statement is cancelled by the server (57014), or after `answerLimitMs` given up here. 5,000 when not given; 0 is none. */
   readonly statementTimeoutMs?: number;
   /** How long a caller waits for a free connection before it is told that the database is away. 5,000 when not given. */
   readonly connectTimeoutMs?: number;
@@ -62,15 +72,39 @@ export const columnTypes = {
     (format === 'binary' ? undefined : parsers[oid]) ?? pg.types.getTypeParser(oid, format as 'text'),
 } as pg.CustomTypesConfig;
 
+/** Beyond the server's own limit: a server that cancels a statement is given this long to say so. */
+const graceMs = 4_500;
+/** For statements without a limit of the server (maintenance). */
+const longestAnswerMs = 3_600_000;
+
+/** How long an answer is waited for, in milliseconds, before its connection is ended: the server may hang and cancel nothing. */
+export const answerLimitMs = (statementTimeoutMs: number): number =>
+  statementTimeoutMs === 0 ? longestAnswerMs : Math.min(statementTimeoutMs + graceMs, longestAnswerMs);
+
+const noAnswer = () => Object.assign(new Error('The database does not answer.'), { code: 'ETIMEDOUT' });
+
 /** Opens a pool; nothing is sent until the first query. Call `close()` to end it: it waits for the work under way. */
 export function connect(options: ConnectOptions): Database {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 5_000;
+  const sockets = new Set<Socket>();
+  let isSuspended = false;
+  const openSocket = (): Socket => {
+    const socket = new Socket();
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    if (isSuspended) setImmediate(() => socket.destroy(noAnswer()));
+    return socket;
+  };
   const pool = new pg.Pool({
     connectionString: options.url,
     application_name: options.applicationName,
     max: options.poolSize,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     idleTimeoutMillis: 60_000,
-    statement_timeout: options.statementTimeoutMs ?? 5_000,
+    statement_timeout: statementTimeoutMs,
+    // Once it is over, the connection is ended: what its answer would belong to is not known any more.
+    query_timeout: answerLimitMs(statementTimeoutMs),
+    stream: openSocket,
     // A process that hangs inside a transaction must not hold its locks for ever.
     idle_in_transaction_session_timeout: 60_000,
     // What one transaction asks at once goes out at once.
@@ -82,13 +116,23 @@ export function connect(options: ConnectOptions): Database {
   // Without listeners a restart of the database ends the process: on the pool for idle connections, on each for those in use.
   let closing: Promise<void> | undefined;
   pool.on('error', (error) => {
-    if (!closing) options.log?.warn({ err: error }, 'an idle database connection was lost');
+    if (!closing && !isSuspended) options.log?.warn({ err: error }, 'an idle database connection was lost');
   });
   pool.on('connect', (client) => client.on('error', () => undefined));
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return {
     kysely,
     pool,
+    scopeKey: scopeKeyOf(options.url),
+    suspend() {
+      if (isSuspended) return;
+      isSuspended = true;
+      options.log?.warn('the database does not answer; its connections are ended');
+      for (const socket of sockets) socket.destroy(noAnswer());
+    },
+    resume() {
+      isSuspended = false;
+    },
     close() {
       closing ??= pool.end();
       return closing;

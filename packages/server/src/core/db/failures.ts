@@ -30,7 +30,7 @@ const awayCodes = new Set([
 
 // pg gives these no code.
 const awayMessages =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed and is not queryable|Cannot use a pool after calling end)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed and is not queryable|Cannot use a pool after calling end)/;
 
 /**
  * Whether the database cannot serve now, though the same call can succeed later: gone, starting, connection lost, or out of
@@ -47,6 +47,18 @@ export function isDatabaseAway(error: unknown): boolean {
   if (code === 'ENOENT') return (error as NodeJS.ErrnoException).syscall === 'connect';
   return code === '' && awayMessages.test(error.message);
 }
+
+const uncertain = new WeakSet<object>();
+
+/** Marks the error of a commit that was sent and not answered. */
+export function leaveUncertain<T>(error: T): T {
+  uncertain.add(error as object);
+  return error;
+}
+
+/** Whether nobody knows if the work was committed: it was sent, and the database did not answer. */
+export const isOutcomeUncertain = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && uncertain.has(error);
 
 export interface RetryOptions {
   /** How often `work` runs at most; 4 when not given. */

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../log.ts';
-import { ensureAppRole } from './app-role.ts';
+import { appUrl, ensureAppRole } from './app-role.ts';
+import { scopeKeyOf, storeScopeKey } from './scope-proof.ts';
 import { type Statement, splitStatements } from './statements.ts';
 
 export { APP_ROLE, appUrl } from './app-role.ts';
@@ -48,6 +49,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     await refuseOldServer(client);
     await takeLock(client, options.log);
     await ensureAppRole(client, options.ownerUrl, options.givenAppUrl);
+    await storeScopeKey(client, scopeKeyOf(options.givenAppUrl ?? appUrl(options.ownerUrl)));
     await client.query(
       'create table if not exists migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now(), duration_ms integer not null)',
     );

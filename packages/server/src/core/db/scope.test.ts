@@ -11,8 +11,7 @@ beforeAll(async () => {
     database.ownerUrl,
     'create table scope_notes (id integer primary key, organisation_id integer not null, text text not null)',
     'alter table scope_notes enable row level security',
-    `create policy tenant on scope_notes using (case when current_setting('app.organisations', true) = '*' then true
-       else organisation_id = any (string_to_array(nullif(current_setting('app.organisations', true), ''), ',')::integer[]) end)`,
+    'create policy tenant on scope_notes using ((select app_is_system()) or organisation_id = any ((select app_organisations())::integer[]))',
     "insert into scope_notes values (1, 10, 'a'), (2, 11, 'b'), (3, 12, 'c')",
     'grant select, insert, update, delete on scope_notes to parapet_app',
   );
@@ -22,7 +21,8 @@ afterAll(() => database?.close());
 const visible = async (tx: Tx) =>
   (await sql<{ id: number }>`select id from scope_notes order by id`.execute(tx)).rows.map(({ id }) => id);
 const setting = async (tx: Tx) =>
-  (await sql<{ value: string | null }>`select current_setting('app.organisations', true) as value`.execute(tx)).rows[0]?.value;
+  (await sql<{ value: string | null }>`select substr(current_setting('app.scope', true), 66) as value`.execute(tx)).rows[0]
+    ?.value;
 const backend = async (tx: Tx) => (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)).rows[0]!.pid;
 
 describe('a scoped transaction', () => {
@@ -38,7 +38,7 @@ describe('a scoped transaction', () => {
   test('leaves nothing of its scope on the connection', async () => {
     await scoped(database.db, 'system', visible);
     const { rows } = await database.db.pool.query(
-      "select current_setting('app.organisations', true) as value, (select count(*) from scope_notes) as seen",
+      "select current_setting('app.scope', true) as value, (select count(*) from scope_notes) as seen",
     );
     expect(rows[0]).toEqual({ value: '', seen: 0 });
   });

@@ -1,17 +1,24 @@
 /**
- * A transaction that says which organisations it may see: row-level security reads `app.organisations`, which is set in the
- * same round trip as `begin` and ends with the transaction.
+ * A transaction with the organisations that it may see: row-level security reads `app.scope`, which is set with its proof in the same round trip
+ * as `begin` and ends with the transaction.
  */
-import { type CompiledQuery, type DatabaseConnection, Kysely, PostgresDialect, Transaction } from 'kysely';
+import { type CompiledQuery, type DatabaseConnection, Kysely, PostgresDialect, sql, Transaction } from 'kysely';
 import type pg from 'pg';
-import type { Database } from './connect.ts';
-import { isDatabaseAway } from './failures.ts';
+import { answerLimitMs, type Database } from './connect.ts';
+import { isDatabaseAway, leaveUncertain } from './failures.ts';
+import { provenScope } from './scope-proof.ts';
 import type { Tables } from './tables.ts';
 
 export { isDatabaseAway, isRetryable, isStatementTimeout, retrying } from './failures.ts';
 
-/** What a transaction may see: some organisations, or with 'system' all of them (the portal's own work). */
-export type Scope = { readonly organisationIds: readonly number[] } | 'system';
+/** For whom something is read (core/visibility.ts). */
+export interface Reader {
+  readonly organisationId: number;
+  readonly seesInternal: boolean;
+}
+
+/** What a transaction may see: some organisations, or with 'system' all of them (the portal's own work). Without a reader, as little as any reader. */
+export type Scope = { readonly organisationIds: readonly number[]; readonly reader?: Reader } | 'system';
 export const systemScope: Scope = 'system';
 
 /** Queries within one transaction and its scope. */
@@ -36,20 +43,20 @@ export interface ScopedOptions {
 
 const MAX_ID = 2 ** 31 - 1;
 
-function opening(scope: Scope, options: ScopedOptions): string {
-  let visible = '*';
-  if (scope !== 'system') {
-    for (const id of scope.organisationIds) {
-      if (!Number.isInteger(id) || id < 1 || id > MAX_ID) throw new TypeError(`${String(id)} is no organisation's id.`);
-    }
-    visible = scope.organisationIds.join(',');
-  }
+function visibleOf(scope: Scope): string {
+  if (scope === 'system') return '*';
+  for (const id of scope.organisationIds)
+    if (!Number.isInteger(id) || id < 1 || id > MAX_ID) throw new TypeError(`${String(id)} is no organisation's id.`);
+  return scope.organisationIds.join(',');
+}
+
+function opening(provenScope: string, options: ScopedOptions): string {
   const isolation = options.isolation ? ` isolation level ${options.isolation}` : '';
   const access = options.readOnly ? ' read only' : '';
   const timeout =
     options.statementTimeoutMs === undefined ? '' : `; set local statement_timeout = ${Math.trunc(options.statementTimeoutMs)}`;
   const commit = options.isForgettable ? '; set local synchronous_commit = off' : '';
-  return `begin${isolation}${access}; set local app.organisations = '${visible}'${timeout}${commit}`;
+  return `begin${isolation}${access}; set local app.scope = '${provenScope}'${timeout}${commit}`;
 }
 
 // Compiles and holds no connection; each transaction binds its executor to a connection of its own.
@@ -66,16 +73,24 @@ function nameOf(text: string): string {
   return name;
 }
 
+/** The simple protocol would run several in one text. The types of pg leave the field out. */
+const oneStatement: object = { queryMode: 'extended' };
+
 const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
-function connectionOf(client: pg.PoolClient, isPrepared: boolean): DatabaseConnection {
+/** What `pg` takes for one query beside its type: how long its answer is waited for, in place of the pool's limit. */
+type Limit = { query_timeout?: number };
+
+function connectionOf(client: pg.PoolClient, isPrepared: boolean, limit: Limit): DatabaseConnection {
   return {
     async executeQuery<R>({ sql, parameters }: CompiledQuery) {
       try {
         const { command, rowCount, rows } = await client.query({
           text: sql,
           values: parameters as unknown[],
+          ...oneStatement,
           ...(isPrepared && { name: nameOf(sql) }),
+          ...limit,
         });
         return { rows: (rows ?? []) as R[], ...(changing.has(command) ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
       } catch (error) {
@@ -90,8 +105,8 @@ function connectionOf(client: pg.PoolClient, isPrepared: boolean): DatabaseConne
   };
 }
 
-function transactionOn(client: pg.PoolClient, isPrepared: boolean): Tx {
-  const connection = connectionOf(client, isPrepared);
+function transactionOn(client: pg.PoolClient, isPrepared: boolean, limit: Limit): Tx {
+  const connection = connectionOf(client, isPrepared, limit);
   const executor = compiler.withConnectionProvider({ provideConnection: (consumer) => consumer(connection) });
   return new Transaction<Tables>({ config, driver, dialect, executor });
 }
@@ -101,23 +116,26 @@ function transactionOn(client: pg.PoolClient, isPrepared: boolean): Tx {
  * thrown; a connection that broke is not used again. Its opening goes out with the first statement of `fn`; one round trip after.
  */
 export async function scoped<T>(db: Database, scope: Scope, fn: (tx: Tx) => Promise<T>, options: ScopedOptions = {}): Promise<T> {
-  const begin = opening(scope, options);
+  const visible = visibleOf(scope);
+  const limit = options.statementTimeoutMs === undefined ? {} : { query_timeout: answerLimitMs(options.statementTimeoutMs) };
   const client = await db.pool.connect();
   let isUsable = false;
   try {
     // On its way together with the first statement. Should it fail, row-level security shows that statement no tenant's row, and nothing is answered.
-    const opened = client.query(begin);
+    const opened = client.query(opening(provenScope(db.scopeKey, client, visible), options));
     opened.catch(() => {});
     let value: T;
     try {
-      value = await fn(transactionOn(client, options.isPrepared ?? false));
+      value = await fn(transactionOn(client, options.isPrepared ?? false, limit));
       await opened;
     } catch (error) {
       isUsable = !isDatabaseAway(error) && (await rollBack(client));
       throw error;
     }
     // PostgreSQL answers ROLLBACK to the commit of a transaction in which a statement failed.
-    const { command } = await client.query('commit');
+    const { command } = await client.query({ text: 'commit', ...limit }).catch((error: unknown) => {
+      throw isDatabaseAway(error) ? leaveUncertain(error) : error;
+    });
     isUsable = true;
     if (command !== 'COMMIT')
       throw new Error('The transaction was rolled back: one of its statements failed, and its error was not passed on.');
@@ -150,4 +168,19 @@ export function writtenOnce<V, R>(build: (tx: Tx, value: V) => { compile(): Comp
     const { rows } = await tx.executeQuery<R>({ ...written, parameters });
     return rows[0];
   };
+}
+
+/**
+ * Throws when PostgreSQL does not believe this process's scopes, under which it would show no row: a pooler that shares server connections between
+ * transactions stands between, or another password was in use when the database was migrated last.
+ */
+export async function requireProvenScope(db: Database): Promise<void> {
+  const isBelieved = await scoped(db, 'system', async (tx) => {
+    const { rows } = await sql<{ isSystem: boolean }>`select app_is_system() as "isSystem"`.execute(tx);
+    return rows[0]?.isSystem;
+  });
+  if (!isBelieved)
+    throw new Error(
+      'PostgreSQL does not accept the proof of a transaction’s scope. Connect to it directly or through a pooler in session mode, and start every process with the same password of the application’s role.',
+    );
 }

@@ -32,6 +32,7 @@ export interface AgentTables {
     created_at: Time;
     expires_at: Date;
     revoked_at: Date | null;
+    created_by_api_key_id: number | null;
   };
   agents: {
     id: Generated<number>;
@@ -62,6 +63,8 @@ export interface AgentTables {
     upgrade_detail: Generated<string>;
     upgrade_at: Date | null;
   };
+  /** Public halves of the keys that tasks are signed with; `endorsement` is by the one before. */
+  agent_task_keys: { generation: number; public_key: string; endorsement: Generated<string>; created_at: Time };
   agent_packages: { organisation_id: number; agent_id: number; ecosystem: string; name: string; version: string; source: string };
   agent_tasks: {
     id: Generated<number>;

@@ -33,6 +33,7 @@ export interface DetectionTables {
     created_at: TimeDefault;
     last_used_at: Time | null;
     revoked_at: Time | null;
+    created_by_api_key_id: number | null;
   };
   events: {
     organisation_id: number;

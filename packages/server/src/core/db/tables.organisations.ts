@@ -1,5 +1,6 @@
 /** Organisations, their brands and mails, and what the installation keeps for itself. */
 import type { SubscriptionKind } from '@parapet/contract/mailSubscriptions.ts';
+import type { Visibility } from '@parapet/contract/visibility.ts';
 import type { ColumnType, Generated } from 'kysely';
 import type { Json, Time, TimeDefault } from './columns.ts';
 
@@ -66,6 +67,19 @@ export interface OrganisationTables {
     logo_dark_version: string | null;
     favicon_version: string | null;
   };
+  domains: {
+    organisation_id: number;
+    domain: string;
+    token: string;
+    created_at: TimeDefault;
+    verified_at: Time | null;
+    vouched_by: number | null;
+    failing_since: Time | null;
+    accepted_until: Time | null;
+    noticed_at: Time | null;
+    checked_at: Time | null;
+    error: Generated<string>;
+  };
   mails: {
     id: Generated<number>;
     created_at: TimeDefault;
@@ -80,7 +94,6 @@ export interface OrganisationTables {
     subject: string;
     text: string;
     html: string;
-    link: string | null;
     state: 'kept' | 'waiting' | 'sent' | 'failed';
     tries: Generated<number>;
     next_try_at: TimeDefault;
@@ -99,6 +112,10 @@ export interface OrganisationTables {
     /** Who has not got it yet, once the mail server took it for others. */
     left_to: string[] | null;
     attachments: ColumnType<{ key: string; name: string; type: string }[], string | undefined, string>;
+    /** From placeholder to link; null where it carries none, and once they are cut. */
+    sealed_links: Buffer | null;
+    /** SHA-256 of each link that it carried. */
+    link_hashes: Generated<Buffer[]>;
   };
   audit: {
     id: Generated<number>;
@@ -111,7 +128,48 @@ export interface OrganisationTables {
     before: Json<unknown> | null;
     after: Json<unknown> | null;
     address: Generated<string>;
+    visibility: ColumnType<Visibility, Visibility | undefined, never>;
   };
+  /** Written by `seal_audit` alone. */
+  audit_chain: {
+    organisation_id: number;
+    position: number;
+    audit_id: number;
+    salt: Buffer;
+    hash: Buffer;
+    sealed_at: TimeDefault;
+  };
+  audit_checkpoints: {
+    id: Generated<number>;
+    organisation_id: number;
+    position: number;
+    hash: Buffer;
+    count: number;
+    through: Date;
+    at: Date;
+    public_key: Buffer;
+    signature: Buffer;
+    is_kept: Generated<boolean>;
+  };
+  audit_verifications: { organisation_id: number; at: Date; position: number; broken: Json<object> | null };
   secrets: { name: string; value: Buffer };
+  data_keys: {
+    id: Generated<number>;
+    /** null: of the installation. */
+    organisation_id: number | null;
+    wrapped: Buffer;
+    /** Names the master key that it is wrapped by. */
+    master: string;
+    created_at: TimeDefault;
+    retired_at: Time | null;
+  };
+  /** One row. */
+  installation_settings: {
+    id: Generated<boolean>;
+    is_single_operator: Generated<boolean>;
+    changed_by: number | null;
+    changed_by_name: Generated<string>;
+    changed_at: TimeDefault;
+  };
   mail_subscriptions: { organisation_id: number; user_id: number; kind: SubscriptionKind; is_on: boolean };
 }

@@ -1,8 +1,11 @@
 /** People, and every way in. */
+import type { KeyScope } from '@parapet/contract/access.ts';
 import type { UserData } from '@parapet/contract/auth.ts';
 import type { ViewList } from '@parapet/contract/views.ts';
 import type { ColumnType, Generated } from 'kysely';
 import type { Time, TimeDefault } from './columns.ts';
+
+type ProofTime = ColumnType<Date | null, Date | null | undefined, Date | null>;
 
 export interface UserTables {
   users: {
@@ -16,6 +19,8 @@ export interface UserTables {
     password_hash: string | null;
     is_mfa_required: Generated<boolean>;
     is_mfa_set: Generated<boolean>;
+    /** After a reset: the next sign-in enrols an authenticator app. */
+    is_mfa_enrolment_due: Generated<boolean>;
     /** Sealed. */
     mfa_secret: Buffer | null;
     mfa_last_step: number | null;
@@ -29,6 +34,7 @@ export interface UserTables {
   };
   mfa_challenges: {
     nonce_hash: Buffer;
+    kind: Generated<'signIn' | 'enrolment'>;
     organisation_id: number;
     user_id: number;
     password_hash: Buffer;
@@ -38,6 +44,40 @@ export interface UserTables {
     created_at: TimeDefault;
     expires_at: Time;
     used_at: Time | null;
+  };
+  recovery_codes: {
+    organisation_id: number;
+    user_id: number;
+    code_hash: Buffer;
+    /** Shared by the codes of one set. */
+    salt: Buffer;
+    created_at: TimeDefault;
+    used_at: Time | null;
+  };
+  passkeys: {
+    id: Generated<number>;
+    organisation_id: number;
+    user_id: number;
+    /** The brand host that it belongs to. */
+    rp_id: string;
+    credential_id: string;
+    public_key: Buffer;
+    counter: number;
+    transports: string[];
+    name: string;
+    created_at: TimeDefault;
+    last_used_at: Time | null;
+  };
+  passkey_challenges: {
+    challenge_hash: Buffer;
+    organisation_id: number;
+    user_id: number;
+    purpose: 'register' | 'prove';
+    /** Hash of the session's id, or of the sign-in's nonce. */
+    bound_to: Buffer;
+    rp_id: string;
+    origin: string;
+    expires_at: Time;
   };
   attempts: { kind: string; key: Buffer; at: TimeDefault };
   one_time_links: {
@@ -57,6 +97,7 @@ export interface UserTables {
     verifier: string;
     redirect_path: Generated<string>;
     expires_at: Time;
+    session_id: ColumnType<string | null, string | null | undefined, never>;
   };
   sign_on_codes: {
     code_hash: Buffer;
@@ -65,6 +106,8 @@ export interface UserTables {
     browser_hash: Buffer;
     expires_at: Time;
     used_at: Time | null;
+    proven_at: ProofTime;
+    second_factor_at: ProofTime;
   };
   user_identities: { issuer: string; subject: string; organisation_id: number; user_id: number; created_at: TimeDefault };
   sessions: {
@@ -79,6 +122,8 @@ export interface UserTables {
     user_agent: Generated<string>;
     signed_in_at: TimeDefault;
     method: Generated<'password' | 'mfa' | 'singleSignOn'>;
+    proven_at: ProofTime;
+    second_factor_at: ProofTime;
   };
   api_keys: {
     id: Generated<number>;
@@ -87,11 +132,14 @@ export interface UserTables {
     name: string;
     prefix: string;
     hash: Buffer;
-    access: 'read' | 'readWrite';
+    scopes: KeyScope[];
+    address_ranges: Generated<string[]>;
     created_at: TimeDefault;
     expires_at: Time;
     last_used_at: Time | null;
     revoked_at: Time | null;
+    is_scopes_notice_due: Generated<boolean>;
+    expiry_notice_at: Time | null;
   };
   saved_views: {
     id: Generated<number>;

@@ -1,30 +1,41 @@
 /** Who asks: passed whole to every service, never taken apart into loose ids. */
-import { hasClientSelector, isGuest, type RoleHolder } from '@parapet/contract/access.ts';
-import { problem } from '@parapet/contract/problem.ts';
+import { hasClientSelector, isGuest, type KeyScope, type RoleHolder } from '@parapet/contract/access.ts';
+import type { FreshnessLevel } from '@parapet/contract/endpoint.ts';
+import { Problem, problem, type StepUpMethod } from '@parapet/contract/problem.ts';
 import { signInAgainText } from '@parapet/contract/users.ts';
-import type { Scope } from '../db/scope.ts';
+import { seesInternal } from '@parapet/contract/visibility.ts';
+import type { Reader, Scope } from '../db/scope.ts';
 
 export interface Actor extends RoleHolder {
   userId: number;
   /** Empty for an API key. */
   sessionId: string;
-  /** With which key the request came, where it came with one. */
-  apiKey?: { id: number; access: 'read' | 'readWrite' };
+  /** The key that the request came with; it works from `addressRanges` (CIDR), or from everywhere when these are none. */
+  apiKey?: { id: number; scopes: readonly KeyScope[]; addressRanges: readonly string[] };
   displayName: string;
   email: string;
   /** Organisations that the actor may see: its own, its clients’, all at the provider. */
   organisationIds: readonly number[];
-  /** When the user last proved who they are, in milliseconds since 1970; 0 for an API key. */
-  signedInAt: number;
+  /** When the user last proved who they are, in milliseconds since 1970; 0 for never and for an API key. */
+  provenAt: number;
+  /** The same with a second factor. */
+  secondFactorAt: number;
+  hasPassword: boolean;
+  hasSecondFactor: boolean;
   /** Where the request came from, for the audit log. */
   address: string;
 }
 
+const readerOf = (actor: Actor): Reader => ({ organisationId: actor.organisationId, seesInternal: seesInternal(actor) });
+
 /** What is one's own, whatever else one may see. */
-export const ownScope = (actor: Actor): Scope => ({ organisationIds: [actor.organisationId] });
+export const ownScope = (actor: Actor): Scope => ({ organisationIds: [actor.organisationId], reader: readerOf(actor) });
 
 /** The whole scope of an actor. */
-export const scopeOf = (actor: Actor): Scope => ({ organisationIds: isGuest(actor) ? [] : actor.organisationIds });
+export const scopeOf = (actor: Actor): Scope => ({
+  organisationIds: isGuest(actor) ? [] : actor.organisationIds,
+  reader: readerOf(actor),
+});
 
 /**
  * The scope cut to one client, or the whole scope for 0 (All). Throws forbidden for an organisation outside the scope, and for
@@ -37,17 +48,34 @@ export function scopeFor(actor: Actor, client: number): Scope {
     return scopeOf(actor);
   }
   if (!actor.organisationIds.includes(client)) throw outsideScope(client);
-  return { organisationIds: [client] };
+  return { organisationIds: [client], reader: readerOf(actor) };
 }
 
 /** A foreign organisation and none at all are refused alike. */
 export const outsideScope = (client: number) => problem.forbidden(`Organisation ${client} is outside what you may see.`);
 
-const freshMs = 10 * 60_000;
+/** For those who act without a session: API keys, work that goes on by itself. */
+export const neverProven = { provenAt: 0, secondFactorAt: 0, hasPassword: false, hasSecondFactor: false } as const;
 
-export const isFreshSignIn = (actor: Actor): boolean => Date.now() - actor.signedInAt <= freshMs;
+/** A proof of identity counts as recent for so long (decision 9). */
+export const freshMs = 10 * 60_000;
+const isRecent = (at: number): boolean => Date.now() - at <= freshMs;
 
-/** For what a stolen session must not do: needs a sign-in at most ten minutes old (decision 9). */
-export function requireFreshSignIn(actor: Actor): void {
-  if (!isFreshSignIn(actor)) throw problem.forbidden(signInAgainText);
+/** Whether the actor has proven what a call asks for. A second factor is asked of those who have one. */
+export function isFresh(actor: Actor, needs: FreshnessLevel = 'fresh'): boolean {
+  if (needs === 'none') return true;
+  if (actor.apiKey) return needs === 'freshOrKey';
+  return isRecent(needs === 'freshSecondFactor' && actor.hasSecondFactor ? actor.secondFactorAt : actor.provenAt);
+}
+
+/** For what a stolen session must not do. Throws forbidden, with the proofs that this actor can give. */
+export function requireFresh(actor: Actor, needs: FreshnessLevel = 'fresh'): void {
+  if (isFresh(actor, needs)) return;
+  if (actor.apiKey) throw problem.forbidden(signInAgainText);
+  const isPasswordEnough = actor.hasPassword && !(needs === 'freshSecondFactor' && actor.hasSecondFactor);
+  const methods: StepUpMethod[] = [
+    ...(isPasswordEnough ? (['password'] as const) : []),
+    ...(actor.hasSecondFactor ? (['code'] as const) : []),
+  ];
+  throw new Problem('forbidden', signInAgainText, { stepUp: methods });
 }

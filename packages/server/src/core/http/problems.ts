@@ -1,10 +1,11 @@
 /** The one place where errors become answers: `{ code, error, errors?, requestId }`. */
-import { STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Problem, type ProblemBody, type ProblemCode, statusOf } from '@parapet/contract/problem.ts';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseAway } from '../db/scope.ts';
+import { isDatabaseAway, isOutcomeUncertain } from '../db/failures.ts';
 import type { Log } from '../log.ts';
+import { sendRefusal } from './unread.ts';
 
 export function answerProblems(app: FastifyInstance, log: Log): void {
   app.setErrorHandler((error, request, reply) => {
@@ -27,7 +28,9 @@ export const answerBadAddress =
 export const answerBrokenRequest =
   (headers: Record<string, string>) =>
   (error: Error & { code?: string }, socket: Socket): void => {
-    if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+    // An answer is on its way already: a second one would stand in the middle of it.
+    const { _httpMessage: answer } = socket as Socket & { _httpMessage?: ServerResponse | null };
+    if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable || answer?.headersSent) {
       socket.destroy();
       return;
     }
@@ -56,13 +59,11 @@ function send(problem: Problem, request: FastifyRequest, reply: FastifyReply): F
     error: problem.message,
     ...(problem.errors && { errors: problem.errors }),
     ...(problem.versions && { versions: problem.versions }),
+    ...(problem.stepUp && { stepUp: problem.stepUp }),
     requestId: request.id,
   };
-  return reply
-    .code(problem.status)
-    .header('cache-control', 'no-store')
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify(body));
+  reply.code(problem.status).header('cache-control', 'no-store').type('application/json; charset=utf-8');
+  return sendRefusal(request, reply, JSON.stringify(body));
 }
 
 const codeOfStatus = new Map(Object.entries(statusOf).map(([code, status]) => [status as number, code as ProblemCode]));
@@ -70,6 +71,12 @@ const codeOfStatus = new Map(Object.entries(statusOf).map(([code, status]) => [s
 /** Anything thrown, as what the caller is told; never with the inner text of an unexpected error. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  if (isOutcomeUncertain(error))
+    return new Problem(
+      'unavailable',
+      'The database did not confirm this change. It may have been saved: check before you try again.',
+      { retryAfterSeconds: 5 },
+    );
   if (isDatabaseAway(error))
     return new Problem('unavailable', 'The database does not answer. Please try again in a moment.', { retryAfterSeconds: 5 });
   const { code, statusCode } = error as { code?: string; statusCode?: number };

@@ -6,18 +6,24 @@
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { isHost, may, mayByKey } from '@parapet/contract/access.ts';
-import type { Endpoint } from '@parapet/contract/endpoint.ts';
+import { isHost, may, mayByKey, missingKeyScope } from '@parapet/contract/access.ts';
+import { type Endpoint, type FreshnessLevel, freshnessOf } from '@parapet/contract/endpoint.ts';
 import { Problem, problem } from '@parapet/contract/problem.ts';
 import { faultText } from '@parapet/contract/texts.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Actor } from './actor.ts';
+import { isWithin } from '../address-ranges.ts';
+import { type Actor, requireFresh } from './actor.ts';
+import type { Budgets } from './budgets.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The endpoint's id, or 'open' for the few routes that are no calls (static files, health, ingest). */
     operation?: string;
+  }
+  interface FastifyRequest {
+    /** Set before the body is read; undefined on calls that allow anyone, and on routes that are no calls. */
+    actor: Actor | undefined;
   }
 }
 
@@ -43,9 +49,15 @@ export interface Serving {
   app: FastifyInstance;
   identify: Identify;
   denied: Denied;
+  /** Undefined: nothing is counted. */
+  budgets?: Budgets | undefined;
   /** On, only a Host is let in; sign-in stays open (decision 28). */
   isUnderMaintenance?: boolean;
 }
+
+/** Of a call that allows anyone: whoever it is, their body is read. */
+const maxPublicBytes = 64 * 1024;
+const maxJsonBytes = 1024 * 1024;
 
 const maintenanceText = 'The portal is under maintenance. Please come back in a few minutes.';
 const maintenanceRetrySeconds = 300;
@@ -70,41 +82,64 @@ type Answer<E extends Endpoint> = E['answers'] extends 'json'
 type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Answer<E>>;
 
 export function serve<E extends Endpoint>(
-  { app, identify, denied, isUnderMaintenance }: Serving,
+  { app, identify, denied, budgets, isUnderMaintenance }: Serving,
   endpoint: E,
   handler: Handler<E>,
 ): void {
+  if (!app.hasRequestDecorator('actor')) app.decorateRequest('actor', undefined);
   const isWrite = endpoint.method !== 'GET';
   // A path that begins with a parameter catches what is no call at all: what has not its shape is answered as that, whoever asks.
   const catchesAll = endpoint.path.startsWith('/:');
   // Unknown query parameters: refused on writes, ignored on reads.
   const querySchema = isWrite && endpoint.query instanceof z.ZodObject ? endpoint.query.strict() : endpoint.query;
 
+  const refuseOtherShapes = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    if (endpoint.params.safeParse(request.params).success) done();
+    else reply.callNotFound();
+  };
+  const bodyLimit = endpoint.upload?.maxBytes ?? (endpoint.allow === 'anyone' ? maxPublicBytes : maxJsonBytes);
+  // Size, identity and permission are decided from the headers: the body of whoever is refused is never read.
+  const measure = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) =>
+    done(Number(request.headers['content-length'] ?? 0) > bodyLimit ? problem.tooLarge(tooLargeText(bodyLimit)) : undefined);
+  const admit = async (request: FastifyRequest, reply: FastifyReply) => {
+    const actor = await identify(request);
+    request.actor = actor;
+    if (isUnderMaintenance && !(actor && isHost(actor))) throw problem.unavailable(maintenanceText, maintenanceRetrySeconds);
+    if (!actor) throw await refused(problem.signInNeeded(), request);
+    await budgets?.take(endpoint, request);
+    const refusal = refusalOf(actor, endpoint);
+    if (refusal !== undefined) throw await refused(problem.forbidden(refusal), request);
+    if (typeof endpoint.freshness === 'string') await requireProof(actor, endpoint.freshness, request);
+    if (isWrite) budgets?.hold(request, bytesOf(request, bodyLimit), reply);
+  };
+  /** Counts and records a refusal; answers it, or throws tooManyRequests in its place. */
+  const refused = async (error: Problem, request: FastifyRequest): Promise<Problem> => {
+    await budgets?.count(error, request);
+    if (request.actor && error.code === 'forbidden') await denied(request.actor, endpoint.id, request);
+    return error;
+  };
+  const requireProof = async (actor: Actor, needs: FreshnessLevel, request: FastifyRequest) => {
+    try {
+      requireFresh(actor, needs);
+    } catch (error) {
+      throw await refused(error as Problem, request);
+    }
+  };
+
   app.route({
     method: endpoint.method,
     url: endpoint.prefix + endpoint.path,
     config: { operation: endpoint.id },
-    ...(catchesAll && {
-      onRequest: (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
-        if (endpoint.params.safeParse(request.params).success) done();
-        else reply.callNotFound();
-      },
-    }),
+    onRequest: [
+      ...(catchesAll ? [refuseOtherShapes] : []),
+      ...(isWrite ? [measure] : []),
+      ...(endpoint.allow === 'anyone' ? [] : [admit]),
+    ],
     // A stream without its body would stay open for nothing.
     exposeHeadRoute: endpoint.method === 'GET' && endpoint.answers === 'json',
-    ...(endpoint.upload && { bodyLimit: endpoint.upload.maxBytes }),
+    bodyLimit,
     handler: async (request, reply) => {
-      let actor: Actor | undefined;
-      if (endpoint.allow !== 'anyone') {
-        actor = await identify(request);
-        if (isUnderMaintenance && !(actor && isHost(actor))) throw problem.unavailable(maintenanceText, maintenanceRetrySeconds);
-        if (!actor) throw problem.signInNeeded();
-        const refusal = refusalOf(actor, endpoint);
-        if (refusal !== undefined) {
-          await denied(actor, endpoint.id, request);
-          throw problem.forbidden(refusal);
-        }
-      }
+      const { actor } = request;
       const call = {
         actor: actor as Actor,
         params: parsePart(endpoint.params, request.params),
@@ -113,11 +148,11 @@ export function serve<E extends Endpoint>(
         request,
         reply,
       } as Call<E>;
+      if (actor && typeof endpoint.freshness !== 'string') await requireProof(actor, freshnessOf(endpoint, call.body), request);
       reply.header('cache-control', 'no-store');
       // A handler may throw before it answers a promise.
       const answer = await (async () => handler(call))().catch(async (error: unknown) => {
-        if (actor && error instanceof Problem && error.code === 'forbidden') await denied(actor, endpoint.id, request);
-        throw error;
+        throw actor && error instanceof Problem ? await refused(error, request) : error;
       });
       if (endpoint.answers === 'events' || endpoint.answers === 'redirect') return reply;
       if (endpoint.answers === 'file') return sendFile(reply, answer as FileAnswer);
@@ -130,14 +165,21 @@ export function serve<E extends Endpoint>(
   });
 }
 
+const tooLargeText = (limit: number): string =>
+  `The body of this request is too large; it may have ${limit >= 1024 * 1024 ? `${Math.floor(limit / 1024 / 1024)} MiB` : `${limit / 1024} KiB`}.`;
+
+/** As its headers announce it; all that is allowed where they do not say. */
+const bytesOf = ({ headers }: FastifyRequest, bodyLimit: number): number =>
+  headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : bodyLimit;
+
 /** Why this actor may not make this call at all; undefined where they may. */
 function refusalOf(actor: Actor, endpoint: Endpoint): string | undefined {
   if (!may(actor, endpoint.allow)) return `Your role (${actor.role || 'none'}) may not do this: ${endpoint.summary}`;
   if (!actor.apiKey) return undefined;
   if (!mayByKey(endpoint.allow)) return `An API key may not do this; sign in for it: ${endpoint.summary}`;
-  if (actor.apiKey.access === 'read' && endpoint.method !== 'GET')
-    return `This API key may only read; make one with the access readWrite for: ${endpoint.summary}`;
-  return undefined;
+  if (!isWithin(actor.address, actor.apiKey.addressRanges)) return `This API key may not be used from ${actor.address}.`;
+  const missing = missingKeyScope(actor.apiKey.scopes, endpoint.allow);
+  return missing && `This API key lacks the scope ${missing}. Create one with it for: ${endpoint.summary}`;
 }
 
 function bodyOf(endpoint: Endpoint, request: FastifyRequest): unknown {

@@ -86,4 +86,4 @@ ${notes.map((content) => paragraph(content, 'font-size:13px;color:#566070')).joi
 const fact = ([name, value]: readonly [string, string]) =>
   `<tr><td style="padding:0 16px 4px 0;color:#566070;vertical-align:top">${escaped(name)}</td><td style="padding:0 0 4px">${escaped(value)}</td></tr>`;
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+export const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? character);

@@ -11,8 +11,8 @@ export function accountRoutes(serving: Serving, account: AccountService): void {
   serve(serving, accountApi.endOtherSessions, ({ actor }) => account.endOtherSessions(actor));
   serve(serving, accountApi.apiKeys, ({ actor }) => account.apiKeys(actor));
   serve(serving, accountApi.createApiKey, ({ actor, body }) => account.createApiKey(actor, body));
-  serve(serving, accountApi.revokeApiKey, async ({ actor, params }) => {
-    await account.revokeApiKey(actor, params.id);
-    return {};
-  });
+  serve(serving, accountApi.revokeApiKey, ({ actor, params, query }) =>
+    account.revokeApiKey(actor, params.id, query.withMinted === 'true'),
+  );
+  serve(serving, accountApi.mintedByApiKey, ({ actor, params }) => account.mintedByApiKey(actor, params.id));
 }

@@ -1,17 +1,34 @@
 /** One's own account: where one is signed in, and keys for programs that act with one's own rights. */
+import { type KeyScope, keyScopes } from '@parapet/contract/access.ts';
 import type { accountApi } from '@parapet/contract/account.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
-import { recordAudit } from '../../core/audit.ts';
+import { recordAudit, recordAudits } from '../../core/audit.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { lockUser } from '../../core/db/user-lock.ts';
-import { type Actor, ownScope, requireFreshSignIn } from '../../core/http/actor.ts';
+import { type Actor, ownScope, scopeOf } from '../../core/http/actor.ts';
 import { hashOfToken, newToken } from '../../core/secrets.ts';
-import { countLiveKeys, endSessions, insertKey, type KeyRow, listKeys, listSessions, revokeKey } from './account.store.ts';
+import type { OutboxService } from '../outbox/outbox.service.ts';
+import { expiryMail, scopesMail } from './account.mails.ts';
+import {
+  countLiveKeys,
+  endSessions,
+  hasKey,
+  insertKey,
+  type KeyRow,
+  listKeys,
+  listMinted,
+  listSessions,
+  revokeKey,
+  revokeMinted,
+  takeDueNotices,
+} from './account.store.ts';
 
 /** At once; one that ended makes room. */
 const maxLiveKeys = 20;
+/** Before its end, an API key's owner is notified. */
+const noticeDays = 14;
 
 const shown = (row: KeyRow) => ({
   ...row,
@@ -23,7 +40,15 @@ const shown = (row: KeyRow) => ({
 
 export type AccountService = ReturnType<typeof createAccountService>;
 
-export function createAccountService({ db, idleMinutes }: { db: Database; idleMinutes: number }) {
+export function createAccountService({
+  db,
+  idleMinutes,
+  outbox,
+}: {
+  db: Database;
+  idleMinutes: number;
+  outbox: Pick<OutboxService, 'queue'>;
+}) {
   return {
     async sessions(actor: Actor): Promise<AnswerOf<typeof accountApi.sessions>> {
       const scope = ownScope(actor);
@@ -65,16 +90,17 @@ export function createAccountService({ db, idleMinutes }: { db: Database; idleMi
     },
 
     async apiKeys(actor: Actor): Promise<AnswerOf<typeof accountApi.apiKeys>> {
-      const scope = ownScope(actor);
-      const { results, total } = await scoped(db, scope, (tx) => listKeys(tx, scope, actor.userId), { readOnly: true });
+      // What a key created lies with the clients.
+      const { results, total } = await scoped(db, scopeOf(actor), (tx) => listKeys(tx, ownScope(actor), actor.userId), {
+        readOnly: true,
+      });
       return { results: results.map(shown), total };
     },
 
     async createApiKey(
       actor: Actor,
-      input: { name: string; access: 'read' | 'readWrite'; expiresInDays: number },
+      input: { name: string; scopes: readonly KeyScope[]; addressRanges: readonly string[]; expiresInDays: number },
     ): Promise<AnswerOf<typeof accountApi.createApiKey>> {
-      requireFreshSignIn(actor);
       const key = `pak_${newToken()}`;
       const scope = ownScope(actor);
       return scoped(db, scope, async (tx) => {
@@ -87,23 +113,43 @@ export function createAccountService({ db, idleMinutes }: { db: Database; idleMi
           name: input.name,
           prefix: key.slice(0, 10),
           hash: hashOfToken(key),
-          access: input.access,
+          scopes: keyScopes.filter((scope) => input.scopes.includes(scope)),
+          addressRanges: input.addressRanges,
           days: input.expiresInDays,
         });
         await recordAudit(tx, actor, {
           action: 'apiKey.created',
           organisationId: actor.organisationId,
           target: String(row.id),
-          after: { name: row.name, access: row.access, expiresAt: row.expiresAt },
+          after: { name: row.name, scopes: row.scopes, addressRanges: row.addressRanges, expiresAt: row.expiresAt },
         });
         return { ...shown(row), key };
       });
     },
 
-    async revokeApiKey(actor: Actor, id: number): Promise<void> {
-      const scope = ownScope(actor);
-      await scoped(db, scope, async (tx) => {
-        const name = await revokeKey(tx, scope, actor.userId, id);
+    async mintedByApiKey(actor: Actor, id: number): Promise<AnswerOf<typeof accountApi.mintedByApiKey>> {
+      const rows = await scoped(
+        db,
+        scopeOf(actor),
+        async (tx) => {
+          if (!(await hasKey(tx, ownScope(actor), actor.userId, id))) throw problem.notFound('API key', id);
+          return listMinted(tx, scopeOf(actor), id);
+        },
+        { readOnly: true },
+      );
+      const results = rows.map((row) => ({
+        ...row,
+        createdAt: row.createdAt.toISOString(),
+        revokedAt: row.revokedAt?.toISOString() ?? null,
+      }));
+      return { results, total: results.length };
+    },
+
+    /** With `withMinted` also the ingest keys and enrolment tokens that were created with it. */
+    async revokeApiKey(actor: Actor, id: number, withMinted: boolean): Promise<{ revoked: number }> {
+      const scope = scopeOf(actor);
+      return scoped(db, scope, async (tx) => {
+        const name = await revokeKey(tx, ownScope(actor), actor.userId, id);
         if (name === undefined) throw problem.notFound('API key', id);
         await recordAudit(tx, actor, {
           action: 'apiKey.revoked',
@@ -111,6 +157,26 @@ export function createAccountService({ db, idleMinutes }: { db: Database; idleMi
           target: String(id),
           before: { name },
         });
+        const minted = withMinted ? await revokeMinted(tx, scope, id) : [];
+        await recordAudits(
+          tx,
+          actor,
+          minted.map(({ kind, id: target, organisationId }) => ({
+            action: `${kind}.revoked`,
+            organisationId,
+            target: String(target),
+            before: { createdByApiKey: id },
+          })),
+        );
+        return { revoked: minted.length };
+      });
+    },
+
+    /** Mails the owners of keys that end soon, and of older keys that were given scopes. By the clock. */
+    async sendKeyNotices(): Promise<void> {
+      await scoped(db, 'system', async (tx) => {
+        for (const key of await takeDueNotices(tx, noticeDays))
+          await outbox.queue(tx, key.isScopes ? scopesMail(key) : expiryMail(key));
       });
     },
   };

@@ -1,10 +1,12 @@
 /** SQL of one's own sign-ins and API keys: within the scope of the own organisation, and of one user. */
+import type { KeyScope } from '@parapet/contract/access.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 
 const maxSessions = 500;
 const maxKeys = 200;
+const maxMinted = 500;
 
 export async function listSessions(tx: Tx, scope: Scope, userId: number, idleMinutes: number) {
   const live = liveSessions(tx, scope, userId, idleMinutes);
@@ -58,12 +60,21 @@ const keyColumns = [
   'id',
   'name',
   'prefix',
-  'access',
+  'scopes',
+  'address_ranges as addressRanges',
   'created_at as createdAt',
   'expires_at as expiresAt',
   'last_used_at as lastUsedAt',
   'revoked_at as revokedAt',
 ] as const;
+
+/** What API keys create: the table, and how the contract names it. */
+const minting = { ingestKey: 'ingest_keys', enrolmentToken: 'enrolment_tokens' } as const;
+
+/** Keys and tokens that an API key created and that still work. */
+const working = () =>
+  sql`(select created_by_api_key_id from ingest_keys where revoked_at is null
+    union all select created_by_api_key_id from enrolment_tokens where revoked_at is null and expires_at > now())`;
 
 const isLive = sql<boolean>`revoked_at is null and expires_at > now()`;
 
@@ -74,13 +85,19 @@ const keysOf = (tx: Tx, scope: Scope, userId: number) =>
 export async function listKeys(tx: Tx, scope: Scope, userId: number) {
   const results = await keysOf(tx, scope, userId)
     .select(keyColumns)
-    .select(sql<number>`(count(*) over ())::integer`.as('total'))
+    .select([
+      sql<number>`(select count(*) from ${working()} m where m.created_by_api_key_id = api_keys.id)::integer`.as('minted'),
+      sql<number>`(count(*) over ())::integer`.as('total'),
+    ])
     .orderBy(isLive, 'desc')
     .orderBy('id', 'desc')
     .limit(maxKeys)
     .execute();
   return { results, total: results[0]?.total ?? 0 };
 }
+
+export const hasKey = async (tx: Tx, scope: Scope, userId: number, id: number): Promise<boolean> =>
+  (await keysOf(tx, scope, userId).where('id', '=', id).select('id').executeTakeFirst()) !== undefined;
 
 export async function countLiveKeys(tx: Tx, scope: Scope, userId: number): Promise<number> {
   const { count } = await keysOf(tx, scope, userId)
@@ -98,7 +115,8 @@ export const insertKey = (
     name: string;
     prefix: string;
     hash: Buffer;
-    access: 'read' | 'readWrite';
+    scopes: readonly KeyScope[];
+    addressRanges: readonly string[];
     days: number;
   },
 ) =>
@@ -110,10 +128,12 @@ export const insertKey = (
       name: key.name,
       prefix: key.prefix,
       hash: key.hash,
-      access: key.access,
+      scopes: [...key.scopes],
+      address_ranges: [...key.addressRanges],
       expires_at: sql<Date>`now() + make_interval(days => ${key.days})`,
     })
     .returning(keyColumns)
+    .returning(sql<number>`0`.as('minted'))
     .executeTakeFirstOrThrow();
 export type KeyRow = Awaited<ReturnType<typeof insertKey>>;
 
@@ -129,4 +149,77 @@ export async function revokeKey(tx: Tx, scope: Scope, userId: number, id: number
     .returning('name')
     .executeTakeFirst();
   return row?.name;
+}
+
+/** Ingest keys and enrolment tokens that were created with an API key, newest first. */
+export async function listMinted(tx: Tx, scope: Scope, apiKeyId: number) {
+  const kinds = Object.entries(minting) as [keyof typeof minting, (typeof minting)[keyof typeof minting]][];
+  const rows = await Promise.all(
+    kinds.map(([kind, table]) =>
+      tx
+        .selectFrom(table)
+        .innerJoin('organisations', 'organisations.id', `${table}.organisation_id`)
+        .where(within(`${table}.organisation_id`, scope))
+        .where(`${table}.created_by_api_key_id`, '=', apiKeyId)
+        .select([
+          sql.lit(kind).as('kind'),
+          `${table}.id`,
+          `${table}.organisation_id as clientOrganizationID`,
+          'organisations.name as clientOrganizationName',
+          `${table}.name`,
+          `${table}.prefix`,
+          `${table}.created_at as createdAt`,
+          `${table}.revoked_at as revokedAt`,
+        ])
+        .orderBy('id', 'desc')
+        .limit(maxMinted)
+        .execute(),
+    ),
+  );
+  return rows.flat().sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
+}
+
+/** Revokes what an API key created and what still works; the rows that it revoked. */
+export async function revokeMinted(tx: Tx, scope: Scope, apiKeyId: number) {
+  const revoked: { kind: keyof typeof minting; id: number; organisationId: number }[] = [];
+  for (const [kind, table] of Object.entries(minting) as [keyof typeof minting, (typeof minting)[keyof typeof minting]][]) {
+    const rows = await tx
+      .updateTable(table)
+      .set({ revoked_at: sql<Date>`now()` })
+      .where(within('organisation_id', scope))
+      .where('created_by_api_key_id', '=', apiKeyId)
+      .where('revoked_at', 'is', null)
+      .returning(['id', 'organisation_id as organisationId'])
+      .execute();
+    revoked.push(...rows.map((row) => ({ kind, ...row })));
+  }
+  return revoked;
+}
+
+/** Keys whose owners are due a notice: that scopes were assigned to an older key, or that the end is less than `days` away. Marks them as notified. */
+export async function takeDueNotices(tx: Tx, days: number) {
+  const { rows } = await sql<{
+    id: number;
+    name: string;
+    prefix: string;
+    scopes: KeyScope[];
+    expiresAt: Date;
+    isScopes: boolean;
+    email: string;
+    firstName: string;
+    organisationId: number;
+  }>`
+    with due as (
+      select k.id, k.is_scopes_notice_due as "isScopes" from api_keys k
+      where k.revoked_at is null and k.expires_at > now()
+        and (k.is_scopes_notice_due or (k.expiry_notice_at is null and k.expires_at < now() + make_interval(days => ${days})
+          -- One that never had longer was known to be short.
+          and k.expires_at - k.created_at > make_interval(days => ${days})))
+      order by k.id limit 200 for update skip locked)
+    update api_keys k set is_scopes_notice_due = false, expiry_notice_at = case when due."isScopes" then k.expiry_notice_at else now() end
+    from due, users u
+    where k.id = due.id and u.id = k.user_id
+    returning k.id, k.name, k.prefix, k.scopes, k.expires_at as "expiresAt", due."isScopes", u.email, u.first_name as "firstName",
+      u.organisation_id as "organisationId"`.execute(tx);
+  return rows;
 }

@@ -1,4 +1,4 @@
-import { may } from '@parapet/contract/access.ts';
+import { type KeyScope, keyScopes, may, missingKeyScope } from '@parapet/contract/access.ts';
 import { accountApi } from '@parapet/contract/account.ts';
 import { endpoints } from '@parapet/contract/api.ts';
 import { tagsApi } from '@parapet/contract/tags.ts';
@@ -45,7 +45,7 @@ async function signInAgain(who: TestUser, fields: Partial<Updateable<Tables['ses
   );
   return id;
 }
-const makeKey = async (who: TestUser, body: { name?: string; access?: 'read' | 'readWrite'; expiresInDays?: number } = {}) => {
+const makeKey = async (who: TestUser, body: { name?: string; scopes?: KeyScope[]; expiresInDays?: number } = {}) => {
   const answer = await t.call(accountApi.createApiKey, { body: { name: 'Script', ...body } }, who);
   if (answer.statusCode !== 200) throw new Error(answer.body);
   return answer.json() as { id: number; key: string; prefix: string };
@@ -116,16 +116,12 @@ describe('sign-ins', () => {
 });
 
 const tokenOf = async (userId: number, sessionId: string): Promise<string> => {
-  const { sharedSecret } = await import('../../core/secrets.ts');
-  return createTokens(await sharedSecret(t.db, 'access tokens', 'a secret of the tests, long enough to be one')).issue(
-    userId,
-    sessionId,
-  );
+  return createTokens(await t.keys.shared('access tokens')).issue(userId, sessionId);
 };
 
 describe('API keys', () => {
   test('a key is shown once, kept as a hash, works with its owner’s rights, is listed and revoked', async () => {
-    const made = await makeKey(user, { access: 'readWrite' });
+    const made = await makeKey(user, { scopes: ['read', 'triage'] });
     expect(made.key).toMatch(/^pak_[\w-]{43}$/);
     expect(made.key.startsWith(made.prefix)).toBe(true);
     expect(JSON.stringify(await keyRow(made.id))).not.toContain(made.key.slice(10));
@@ -140,7 +136,16 @@ describe('API keys', () => {
     const listed = await t.call(accountApi.apiKeys, {}, user);
     expect(listed.json()).toMatchObject({
       total: 1,
-      results: [{ id: made.id, access: 'readWrite', revokedAt: null, lastUsedAt: expect.any(String) }],
+      results: [
+        {
+          id: made.id,
+          scopes: ['read', 'triage'],
+          addressRanges: [],
+          minted: 0,
+          revokedAt: null,
+          lastUsedAt: expect.any(String),
+        },
+      ],
     });
     expect(listed.body).not.toContain(made.key.slice(10));
     expect((await t.call(accountApi.revokeApiKey, { params: { id: made.id } }, user)).statusCode).toBe(200);
@@ -181,7 +186,7 @@ describe('API keys', () => {
   });
 
   test('a change of the owner’s role holds from the next request on', async () => {
-    const made = await makeKey(user, { access: 'readWrite' });
+    const made = await makeKey(user, { scopes: ['read', 'triage'] });
     const save = (name: string) =>
       t.call(tagsApi.saveNew, { body: { clientOrganizationID: client, name: `${name} ${made.id}` } }, { token: made.key });
     expect((await save('before')).statusCode).toBe(200);
@@ -192,7 +197,7 @@ describe('API keys', () => {
     expect(await statusWith(made.key)).toBe(403);
   });
 
-  test('one that may only read writes nothing, and the try is in the log', async () => {
+  test('a key without the scope writes nothing, and the try is in the log', async () => {
     const made = await makeKey(user);
     const answer = await t.call(
       tagsApi.saveNew,
@@ -200,22 +205,24 @@ describe('API keys', () => {
       { token: made.key },
     );
     expect(answer.statusCode).toBe(403);
-    expect(answer.json().error).toContain('may only read');
+    expect(answer.json().error).toContain('lacks the scope triage');
     expect((await t.call(tagsApi.list, { query: { selectedClientOrgID: client } }, user)).body).not.toContain('not written');
     expect(await actionsOf(user)).toContainEqual(expect.stringMatching(/^call\.denied tags\.saveNew /));
   });
 
   test('no key reaches what belongs to a person: sign-ins, accounts, keys, pictures, the live stream', async () => {
     const host = await t.user({ organisationId: await t.organisation({ isPartner: true }), role: 'Host' });
-    const keys = { read: await makeKey(host), readWrite: await makeKey(host, { access: 'readWrite' }) };
+    const keys = { read: await makeKey(host), all: await makeKey(host, { scopes: [...keyScopes] }) };
     // Rows 3, 7–11, 13, 30 and 38 of the access table, written out here.
     const personal = (id: string) =>
-      /^(account\.|auth\.|mailSubscriptions\.(mine|updateMine)$|sapphire\.insertKnowledge$)/.test(id) ||
-      /^users\.(create|update|changePassword|resetMfa|remove|reactivate|invite|uploadPicture|removePicture)$/.test(id);
+      /^(account\.|auth\.|secondFactor\.|responseDesk\.setPolicy$|mailSubscriptions\.(mine|updateMine)$|sapphire\.insertKnowledge$)/.test(
+        id,
+      ) ||
+      /^users\.(create|update|changePassword|resetMfa|remove|reactivate|invite|makeLink|uploadPicture|removePicture)$/.test(id);
     const closed = endpoints.filter(({ allow }) => allow !== 'anyone');
     expect(closed.filter(({ id }) => personal(id)).length).toBeGreaterThan(15);
     const holder = { role: 'Host', isPartner: true, organisationId: 1 };
-    for (const [access, { key }] of Object.entries(keys))
+    for (const [kind, { key }] of Object.entries(keys))
       for (const { id, allow, method, prefix, path, upload, answers } of closed) {
         expect(may(holder, allow)).toBe(true);
         const url =
@@ -232,11 +239,8 @@ describe('API keys', () => {
           ...(method !== 'GET' && { payload: upload ? Buffer.from('x') : {} }),
         });
         const isRefused = statusCode === 403 && /API key/.test(body);
-        expect([access, id, isRefused]).toEqual([
-          access,
-          id,
-          personal(id) || answers === 'events' || (access === 'read' && method !== 'GET'),
-        ]);
+        const isBeyond = kind === 'read' && missingKeyScope(['read'], allow) !== undefined;
+        expect([kind, id, isRefused]).toEqual([kind, id, personal(id) || answers === 'events' || isBeyond]);
       }
     expect(await system((tx) => tx.selectFrom('api_keys').select('id').where('user_id', '=', host.id).execute())).toHaveLength(2);
   });
@@ -245,7 +249,7 @@ describe('API keys', () => {
     await system((tx) =>
       tx
         .updateTable('sessions')
-        .set({ signed_in_at: new Date(Date.now() - 11 * 60_000) })
+        .set({ proven_at: new Date(Date.now() - 11 * 60_000) })
         .where('user_id', '=', user.id)
         .execute(),
     );
@@ -313,14 +317,17 @@ describe('API keys', () => {
     }
   });
 
-  test('no name, one that cannot be stored, no end in sight, another access: refused', async () => {
+  test('no name, one that cannot be stored, no end in sight, another scope, no scope, no range: refused', async () => {
     for (const body of [
       { name: ' ' },
       { name: 'a\u0000b' },
       { name: 'x'.repeat(201) },
       { name: 'x', expiresInDays: 366 },
       { name: 'x', expiresInDays: 0 },
-      { name: 'x', access: 'all' },
+      { name: 'x', scopes: ['all'] },
+      { name: 'x', scopes: [] },
+      { name: 'x', addressRanges: ['10.0.0.0/33'] },
+      { name: 'x', addressRanges: ['localhost'] },
     ])
       expect((await t.call(accountApi.createApiKey, { body } as never, user)).statusCode).toBe(400);
   });
@@ -328,7 +335,7 @@ describe('API keys', () => {
 
 describe('keys of one kind are worth nothing for the other', () => {
   test('the intake takes ingest keys only', async () => {
-    const made = await makeKey(user, { access: 'readWrite' });
+    const made = await makeKey(user, { scopes: ['read', 'triage'] });
     for (const key of [made.key, user.token])
       for (const scheme of ['ApiKey', 'Bearer']) {
         const answer = await t.house.app.inject({

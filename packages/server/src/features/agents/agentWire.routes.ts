@@ -16,6 +16,7 @@ import type { AgentTasksService } from './agentTasks.service.ts';
 import type { AgentWireService } from './agentWire.service.ts';
 import type { KnownAgent } from './agentWire.store.ts';
 import type { ReleasesService } from './releases.service.ts';
+import type { TaskKeys } from './taskKeys.ts';
 
 /** An inventory of twenty thousand packages. */
 const maxCheckInBytes = 8 * 1024 * 1024;
@@ -23,12 +24,15 @@ const maxCheckInBytes = 8 * 1024 * 1024;
 const maxFilesAtOnce = 2;
 const maxRuntimesAtOnce = 8;
 const wrongKeyPauseMs = 500;
+/** A check-in without an inventory; larger ones, and those that unpack to more, are read only once their key is known. */
+const maxUnknownBytes = 64 * 1024;
 
 const config = { operation: 'open' };
 const taskParams = z.object({ id: idShape });
 const taskQuery = z.object({
   after: z.coerce.number().int().min(0).max(2_147_483_647).default(0),
   wait: z.coerce.number().int().min(0).max(50).default(0),
+  nonce: z.string().max(64).default(''),
 });
 const packageParams = z.object({ version: z.string().max(40), platform: z.string().max(40) });
 
@@ -36,13 +40,19 @@ export interface AgentWireRoutesParts {
   wire: AgentWireService;
   tasks: AgentTasksService;
   releases: ReleasesService;
+  taskKeys: TaskKeys;
   /** The files of the agent itself; read when they are asked for. */
   bundle: { agent: string; install: string };
 }
 
+const isLarge = ({ headers }: FastifyRequest): boolean =>
+  Number(headers['content-length'] ?? 0) > maxUnknownBytes ||
+  headers['transfer-encoding'] !== undefined ||
+  headers['content-encoding'] !== undefined;
+
 export async function agentWireRoutes(
   app: FastifyInstance,
-  { wire, tasks, releases, bundle }: AgentWireRoutesParts,
+  { wire, tasks, releases, taskKeys, bundle }: AgentWireRoutesParts,
 ): Promise<void> {
   const keyOf = (request: FastifyRequest): string | undefined =>
     /^Bearer (pa_[\w-]{43})$/.exec(request.headers.authorization ?? '')?.[1];
@@ -72,14 +82,16 @@ export async function agentWireRoutes(
         }
       });
 
-      // A check-in finds its agent by itself, in the statement that keeps it; the key's shape is looked at before its body is read.
+      // A check-in finds its agent by itself, in the statement that keeps it; the key's shape is looked at before its body is read,
+      // and before a large body the key itself.
       scope.post(
         '/check-in',
         {
           config,
           bodyLimit: maxCheckInBytes,
           onRequest: async (request) => {
-            if (!keyOf(request)) throw await refused();
+            const key = keyOf(request);
+            if (!key || (isLarge(request) && !(await wire.agentOf(key)))) throw await refused();
           },
         },
         async (request, reply) => {
@@ -101,11 +113,11 @@ export async function agentWireRoutes(
         const who = (request: FastifyRequest) => known.get(request) as { key: string; agent: KnownAgent };
 
         owned.get('/tasks', { config }, async (request, reply) => {
-          const { after, wait } = parsePart(taskQuery, request.query);
+          const { after, wait, nonce } = parsePart(taskQuery, request.query);
           const { key, agent } = who(request);
           const found = await tasks.next(key, agent, after, wait * 1000, (end) => reply.raw.once('close', end));
           if (!found) throw await refused();
-          return { tasks: found };
+          return taskKeys.answerOf(agent.id, nonce, found);
         });
 
         owned.post('/tasks/:id/result', { config, bodyLimit: 64 * 1024 }, async (request) => {

@@ -32,6 +32,7 @@ import {
   takeToken,
 } from './agentWire.store.ts';
 import { findRelease } from './releases.store.ts';
+import type { TaskKeys } from './taskKeys.ts';
 
 const checkInSeconds = 60;
 /** How long a check-in waits for whoever is at work on its agent. */
@@ -53,6 +54,7 @@ export function createAgentWireService({
   throttle,
   onHolding,
   releaseKey,
+  taskKeys,
 }: {
   db: Database;
   clock: Clock;
@@ -62,6 +64,7 @@ export function createAgentWireService({
   onHolding: OnHolding;
   /** PEM of the public key, or empty. */
   releaseKey: string;
+  taskKeys: Pick<TaskKeys, 'list' | 'newsFor'>;
 }) {
   const load = createLoader((keys: ReadonlyMap<string, null>) => findAgents(db, keys.keys()));
   const agentOf = async (key: string | undefined): Promise<KnownAgent | undefined> =>
@@ -111,6 +114,7 @@ export function createAgentWireService({
       throttle('enrol', address);
       const now = new Date(clock.now());
       const key = `pa_${newToken()}`;
+      const keys = await taskKeys.list();
       return scoped(db, 'system', async (tx) => {
         const taken = await takeToken(tx, hashOfToken(token), now);
         if (!taken)
@@ -139,7 +143,7 @@ export function createAgentWireService({
             after: { device: name, token: taken.id, version, platform },
           },
         );
-        return { agentId, key, organisationName: taken.organisationName, releaseKey };
+        return { agentId, key, organisationName: taken.organisationName, releaseKey, taskKeys: keys };
       });
     },
 
@@ -193,6 +197,21 @@ export function createAgentWireService({
           }),
         );
 
+      const { refusedTasks = [] } = body;
+      if (refusedTasks.length > 0)
+        await scoped(db, 'system', (tx) =>
+          recordAudit(
+            tx,
+            { userId: null, organisationId: agent.organisationId, address },
+            {
+              action: 'agent.taskRefused',
+              organisationId: agent.organisationId,
+              target: String(agent.id),
+              after: { device: agent.deviceName, tasks: refusedTasks },
+            },
+          ),
+        );
+
       let wantsInventory = false;
       if (agent.inventoryHash !== body.inventoryHash) {
         const { inventory, inventoryHash } = body;
@@ -200,7 +219,14 @@ export function createAgentWireService({
           await retrying(() => scoped(db, 'system', (tx) => keepInventory(tx, agent, inventory, inventoryHash, now)));
         else wantsInventory = mayAskForInventory();
       }
-      return { nextInSeconds: wantsInventory ? soonSeconds : checkInSeconds, wantsInventory, upgrade: release ?? null };
+      // Agents of before say nothing of a key, and would not know what to do with one.
+      const keys = body.taskKey === undefined ? undefined : await taskKeys.newsFor(body.taskKey);
+      return {
+        nextInSeconds: wantsInventory ? soonSeconds : checkInSeconds,
+        wantsInventory,
+        ...(keys && { taskKeys: keys }),
+        upgrade: release ?? null,
+      };
     },
   };
 }

@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import { recordAudit } from '../../core/audit.ts';
 import { publish } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
+import { apiKeyInUse } from '../../core/db/api-key-in-use.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
@@ -35,7 +36,7 @@ export function createAgentsService({ db, clock }: { db: Database; clock: Clock 
   ): Promise<AnswerOf<typeof agentsApi.createToken>> {
     const token = `pe_${newToken()}`;
     const now = clock.now();
-    return scoped(db, { organisationIds: [client] }, async (tx) => {
+    return scoped(db, { organisationIds: actor ? [client, actor.organisationId] : [client] }, async (tx) => {
       const row = await insertToken(tx, {
         organisation_id: client,
         name,
@@ -46,6 +47,7 @@ export function createAgentsService({ db, clock }: { db: Database; clock: Clock 
         created_at: new Date(now),
         expires_at: new Date(now + hours * hourMs),
         revoked_at: null,
+        created_by_api_key_id: await apiKeyInUse(tx, actor),
       });
       await recordAudit(tx, actor ?? { userId: null, organisationId: client, address: '' }, {
         action: 'enrolmentToken.created',

@@ -6,7 +6,8 @@ import { runAs, type TestDatabase, testDatabase } from '../../../test/database.t
 import { type Seeded, type SeedRule, seedAlerts, seedMonths, seedRule } from '../../../test/seed.ts';
 import { movableClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
-import type { Actor } from '../../core/http/actor.ts';
+import { provenScope } from '../../core/db/scope-proof.ts';
+import { type Actor, neverProven } from '../../core/http/actor.ts';
 import { silentLog } from '../../core/log.ts';
 import { dayMs, floorTo, hourMs } from '../../core/ranges.ts';
 import { listAlerts } from './alerts.list.ts';
@@ -33,7 +34,7 @@ const actorOf = (...ids: number[]): Actor => ({
   sessionId: '',
   displayName: '',
   email: '',
-  signedInAt: Date.now(),
+  ...neverProven,
   address: '',
 });
 const crowd = actorOf(...organisationIds);
@@ -321,7 +322,9 @@ describe('how a page is read', () => {
     await ask(actor, start, end, query);
     client.query = original as typeof client.query;
     const plans: string[] = [];
-    await original(`begin; set local app.organisations = '${actor.organisationIds.join(',')}'; set local enable_seqscan = off`);
+    await original(
+      `begin; set local app.scope = '${provenScope(database.db.scopeKey, client, actor.organisationIds.join(','))}'; set local enable_seqscan = off`,
+    );
     for (const [text, values] of statements) {
       plans.push((await original(`explain ${text}`, values)).rows.map((row) => row['QUERY PLAN']).join('\n'));
     }

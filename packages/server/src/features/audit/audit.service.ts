@@ -1,14 +1,18 @@
 /**
  * The audit log as administrators read it (decision 30): their own organisation's, or their scope's. People of organisations that the reader
- * does not deal with stand without a name: a client knows its partner's people, not the provider's behind them (decision 25).
+ * does not deal with stand without a name, the provider’s under their one name: a client knows its partner’s people, not the provider’s behind
+ * them (decision 25). What is internal is not there for a client: neither shown nor counted, searched or taken away as a file.
  */
 import { Readable } from 'node:stream';
-import type { AuditRow } from '@parapet/contract/audit.ts';
+import { providerId } from '@parapet/contract/access.ts';
+import type { AuditRow, auditApi } from '@parapet/contract/audit.ts';
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { recordAudit } from '../../core/audit.ts';
 import { csvLine, csvStart } from '../../core/csv.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
+import { createLines } from './audit.lines.ts';
 import {
   type AuditFilter,
   countActions,
@@ -20,6 +24,7 @@ import {
   listEntries,
   searchActors,
 } from './audit.store.ts';
+import { listSeals } from './chain.store.ts';
 
 const maxExported = 50_000;
 const exportedAtOnce = 1_000;
@@ -35,7 +40,9 @@ export function createAuditService({ db }: { db: Database }) {
   const actorsScope = async (actor: Actor): Promise<Scope> => {
     const own = { organisationIds: [actor.organisationId] };
     const partner = await scoped(db, own, (tx) => findPartnerOf(tx, actor.organisationId), reading);
-    return { organisationIds: [...new Set([...actor.organisationIds, ...(partner?.parent_id ? [partner.parent_id] : [])])] };
+    // The rule of names: a partner does not know the provider’s people, a direct client of the provider does.
+    const known = partner?.parent_id && !(actor.isPartner && partner.parent_id === providerId) ? [partner.parent_id] : [];
+    return { organisationIds: [...new Set([...actor.organisationIds, ...known])] };
   };
 
   const searchedActors = async (known: Scope, search: string | undefined): Promise<number[]> =>
@@ -61,7 +68,7 @@ export function createAuditService({ db }: { db: Database }) {
         clientOrganizationName: row.organisationName,
         action: row.action,
         target: row.target,
-        actorName: who?.name ?? '',
+        actorName: who?.name ?? row.sharedName,
         actorEmail: who?.email ?? '',
         actorOrganizationName: who?.organisationName ?? '',
         address: row.address,
@@ -70,6 +77,8 @@ export function createAuditService({ db }: { db: Database }) {
       };
     });
   };
+
+  const lines = createLines({ db, actorsScope, searchedActors });
 
   return {
     async list(
@@ -164,6 +173,26 @@ export function createAuditService({ db }: { db: Database }) {
         }
       }
       return Readable.from(lines());
+    },
+
+    exportLines: (actor: Actor, client: number, filter: AuditFilter): Promise<Readable> =>
+      lines.exportLines(actor, client, filter),
+
+    async seal(actor: Actor, client: number): Promise<AnswerOf<typeof auditApi.seal>> {
+      const scope = scopeFor(actor, client);
+      const seals = await scoped(db, scope, (tx) => listSeals(tx, scope), reading);
+      const times = seals.map(({ verifiedAt }) => verifiedAt?.getTime() ?? null);
+      const newest = Math.max(...seals.map(({ checkpointAt }) => checkpointAt.getTime()));
+      return {
+        sealed: seals.reduce((sum, { position }) => sum + position, 0),
+        checkpointAt: seals.length > 0 ? new Date(newest).toISOString() : null,
+        verifiedAt: times.length > 0 && times.every((time) => time !== null) ? new Date(Math.min(...times)).toISOString() : null,
+        broken: seals
+          .flatMap(({ organisationId, broken }) =>
+            broken === null ? [] : [{ clientOrganizationID: organisationId, text: broken }],
+          )
+          .slice(0, 200),
+      };
     },
 
     async dropOld(): Promise<void> {

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { containing, storable } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
+import { shownName, visible } from '../../core/visibility.ts';
 
 export interface AuditFilter {
   start: string;
@@ -21,13 +22,15 @@ const entriesOf = (tx: Tx, scope: Scope, range: { start: string; end: string }) 
   tx
     .selectFrom('audit')
     .where(within('audit.organisation_id', scope))
+    .where(visible('audit', scope))
     .where('audit.at', '>=', new Date(range.start))
     .where('audit.at', '<', new Date(range.end));
 
 function filtered(tx: Tx, scope: Scope, filter: AuditFilter, searchedActors: readonly number[]) {
   let query = entriesOf(tx, scope, filter);
   if (filter.action.length > 0) query = query.where('action', 'in', filter.action.map(storable));
-  if (filter.actor.length > 0) query = query.where('actor_user_id', 'in', [...filter.actor]);
+  // Whoever has no name for the reader cannot be told apart from others by a filter either.
+  if (filter.actor.length > 0) query = query.where('actor_user_id', 'in', [...filter.actor]).where(sharedName(scope), '=', '');
   if (filter.search) {
     const pattern = containing(filter.search);
     query = query.where((eb) =>
@@ -42,8 +45,26 @@ function filtered(tx: Tx, scope: Scope, filter: AuditFilter, searchedActors: rea
   return query;
 }
 
+/** The one name that stands for whom the reader does not know by name; empty where that is nobody of the provider. */
+const sharedName = (scope: Scope) => shownName(scope, 'audit.actor_user_id', sql`''`);
+
 const asText = (column: 'before' | 'after', characters: number) =>
   sql<string | null>`left(${sql.ref(`audit.${column}`)}::text, ${characters})`.as(column);
+
+/** Which of these entries the filter has. */
+export async function matchingEntries(
+  tx: Tx,
+  scope: Scope,
+  filter: AuditFilter,
+  searchedActors: readonly number[],
+  ids: readonly number[],
+): Promise<Set<number>> {
+  const rows = await filtered(tx, scope, filter, searchedActors)
+    .where(sql<boolean>`audit.id = any(${[...ids]}::bigint[])`)
+    .select('audit.id')
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
 
 /** Newest first. `before` is the position of the last row of the page above. */
 export async function listEntries(
@@ -70,6 +91,7 @@ export async function listEntries(
       'audit.action',
       sql<string>`left(audit.target, 2000)`.as('target'),
       'audit.actor_user_id as actorId',
+      sharedName(scope).as('sharedName'),
       'audit.address',
       asText('before', page.characters ?? shownCharacters),
       asText('after', page.characters ?? shownCharacters),

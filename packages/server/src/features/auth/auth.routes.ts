@@ -8,12 +8,14 @@ import type { SecondFactor } from './mfa.service.ts';
 import type { ResetService } from './reset.service.ts';
 import type { Origin } from './sessions.ts';
 import type { Redirect, SingleSignOn } from './sso.service.ts';
+import type { StepUp } from './stepUp.service.ts';
 
 export interface WaysIn {
   auth: AuthService;
   secondFactor: SecondFactor;
   singleSignOn: SingleSignOn;
   reset: ResetService;
+  stepUp: StepUp;
 }
 
 const originOf = (request: FastifyRequest): Origin => ({
@@ -22,14 +24,14 @@ const originOf = (request: FastifyRequest): Origin => ({
 });
 const hostOf = (request: FastifyRequest) => request.headers.host ?? '';
 
-/** Names the browser of a single sign-on while it lasts. */
-const cookieName = 'sign_on';
-const cookieOf = (request: FastifyRequest): string | undefined =>
-  new RegExp(`(?:^|; *)${cookieName}=([\\w-]{43})(?:;|$)`).exec(request.headers.cookie ?? '')?.[1];
+/** Names the browser of a single sign-on while it lasts. Over https no other host and no http page can set one of this prefix. */
+const cookieName = (isSecure: boolean) => (isSecure ? '__Host-sign_on' : 'sign_on');
+const cookieOf = (request: FastifyRequest, isSecure: boolean): string | undefined =>
+  new RegExp(`(?:^|; *)${cookieName(isSecure)}=([\\w-]{43})(?:;|$)`).exec(request.headers.cookie ?? '')?.[1];
 const setCookie = (reply: FastifyReply, value: string | undefined, isSecure: boolean) =>
   reply.header(
     'set-cookie',
-    `${cookieName}=${value ?? ''}; Path=/api/v1; Max-Age=${value ? 600 : 0}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`,
+    `${cookieName(isSecure)}=${value ?? ''}; Path=/; Max-Age=${value ? 600 : 0}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`,
   );
 
 function redirect(reply: FastifyReply, { location, cookie, isSecure }: Redirect): void {
@@ -39,15 +41,22 @@ function redirect(reply: FastifyReply, { location, cookie, isSecure }: Redirect)
 /** A one-time code of single sign-on; a stored token has dots. */
 const oneTimeCode = /^[\w-]{43}$/;
 
-export function authRoutes(serving: Serving, { auth, secondFactor, singleSignOn, reset }: WaysIn): void {
-  serve(serving, authApi.authenticate, ({ body, request }) => auth.authenticate(body, originOf(request)));
+export function authRoutes(serving: Serving, { auth, secondFactor, singleSignOn, reset, stepUp }: WaysIn): void {
+  serve(serving, authApi.authenticate, ({ body, request }) => auth.authenticate(body, originOf(request), hostOf(request)));
   serve(serving, authApi.completeMfa, ({ body, request }) => secondFactor.complete(body, originOf(request)));
   serve(serving, authApi.accessToken, async ({ body: { accessToken }, request, reply }) => {
     if (!oneTimeCode.test(accessToken)) return auth.renew(accessToken);
-    const browser = cookieOf(request);
+    const isSecure = await singleSignOn.isSecureAt(hostOf(request));
+    const browser = cookieOf(request, isSecure);
     const answer = await singleSignOn.exchange(accessToken, browser, originOf(request));
-    setCookie(reply, undefined, false);
+    setCookie(reply, undefined, isSecure);
     return answer;
+  });
+  serve(serving, authApi.stepUp, ({ actor, body }) => stepUp.confirm(actor, body));
+  serve(serving, authApi.stepUpSingleSignOn, async ({ actor, request, reply }) => {
+    const { location, cookie, isSecure } = await singleSignOn.startStepUp(hostOf(request), actor);
+    setCookie(reply, cookie, isSecure);
+    return { url: location };
   });
   serve(serving, authApi.logout, async ({ actor }) => {
     await auth.logout(actor);
@@ -61,7 +70,8 @@ export function authRoutes(serving: Serving, { auth, secondFactor, singleSignOn,
   );
   serve(serving, authApi.singleSignOnCallback, async ({ query, request, reply }) => {
     const search = request.url.includes('?') ? request.url.slice(request.url.indexOf('?')) : '';
-    redirect(reply, await singleSignOn.finish(hostOf(request), search, query.state, cookieOf(request), originOf(request)));
+    const browser = (isSecure: boolean) => cookieOf(request, isSecure);
+    redirect(reply, await singleSignOn.finish(hostOf(request), search, query.state, browser, originOf(request)));
   });
 
   serve(serving, authApi.forgotPassword, ({ params, request }) => reset.forgot(params.resetEmail, originOf(request)));

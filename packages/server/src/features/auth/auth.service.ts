@@ -6,11 +6,14 @@ import type { MfaChallenge, SessionUser, UserData } from '@parapet/contract/auth
 import { Problem, problem } from '@parapet/contract/problem.ts';
 import { safePath } from '@parapet/contract/rules/safePath.ts';
 import { sql } from 'kysely';
+import type { Afterwards } from '../../core/afterwards.ts';
 import { recordAudit } from '../../core/audit.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { verifyPassword } from '../../core/passwords.ts';
+import type { OutboxService } from '../outbox/outbox.service.ts';
+import { wrongPasswordsMail } from './auth.mails.ts';
 import {
   findAccount,
   findAccountByEmail,
@@ -22,10 +25,13 @@ import {
 } from './auth.store.ts';
 import type { SecondFactor } from './mfa.service.ts';
 import { actorOf, idleMinutes, type Origin, type Sessions } from './sessions.ts';
-import { type AddressThrottle, forgetPasswordTries, takePasswordTry } from './throttle.ts';
+import { type AddressThrottle, forgetPasswordTries, takeBurstNotice, takePasswordTry } from './throttle.ts';
 import type { Tokens } from './tokens.ts';
 
 export type AuthService = ReturnType<typeof createAuthService>;
+
+/** Wrong passwords that the owner is told of. */
+const burst = { most: 10, minutes: 15 };
 
 const refusal = 'The email address or the password is not right.';
 const refused = () => problem.invalid({ email: [refusal], password: [refusal] }, refusal);
@@ -36,19 +42,27 @@ export function createAuthService({
   sessions,
   secondFactor,
   throttle,
+  outbox,
+  afterwards,
   customerSuccessUrl,
+  onWrongPassword,
 }: {
   db: Database;
   tokens: Tokens;
   sessions: Sessions;
   secondFactor: SecondFactor;
   throttle: AddressThrottle;
+  outbox: OutboxService;
+  afterwards: Afterwards;
   customerSuccessUrl: string | undefined;
+  /** Called after the refusal was recorded. */
+  onWrongPassword: (organisationId: number, address: string) => void;
 }) {
   return {
     async authenticate(
       input: { email: string; password: string },
       origin: Origin,
+      host: string,
     ): Promise<{ user: SessionUser } | { mfaChallenge: MfaChallenge }> {
       throttle('sign-in', origin.address);
       const account = await scoped(
@@ -66,7 +80,7 @@ export function createAuthService({
       const isRight = await verifyPassword(account?.passwordHash, input.password);
       if (!account || !isRight) {
         // As many statements for an unknown account, whose refusal belongs to no organisation's log; and neither waits for the disk.
-        await scoped(db, 'system', async (tx) => {
+        const isBurst = await scoped(db, 'system', async (tx) => {
           await sql`set local synchronous_commit = off`.execute(tx);
           if (!account) await tx.selectFrom('audit').select('id').where('id', '=', 0).executeTakeFirst();
           else
@@ -76,7 +90,13 @@ export function createAuthService({
               target: String(account.id),
               after: { method: 'password' },
             });
+          return takeBurstNotice(tx, input.email, burst);
         });
+        if (account) onWrongPassword(account.organisationId, origin.address);
+        if (account && isBurst)
+          afterwards.run(async (tx) => {
+            await outbox.queue(tx, wrongPasswordsMail(account, burst.most, burst.minutes));
+          });
         throw refused();
       }
       const next = await scoped(
@@ -88,7 +108,7 @@ export function createAuthService({
           if (!now || now.passwordHash !== account.passwordHash) throw refused();
           const forgetting = forgetPasswordTries(tx, input.email, origin.address);
           const [next] = await Promise.all([
-            now.isMfaNeeded ? secondFactor.challenge(tx, now) : sessions.start(tx, now, origin, 'password'),
+            now.isMfaNeeded ? secondFactor.challenge(tx, now, host) : sessions.start(tx, now, origin, 'password'),
             forgetting,
           ]);
           return next;

@@ -1,10 +1,10 @@
 /** SQL of signing in. Runs with the portal's own scope: before a sign-in nobody's organisation is known. */
-import { hasClientSelector } from '@parapet/contract/access.ts';
+import { hasClientSelector, type KeyScope } from '@parapet/contract/access.ts';
 import type { UserData } from '@parapet/contract/auth.ts';
 import { sql } from 'kysely';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx, writtenOnce } from '../../core/db/scope.ts';
-import type { Actor } from '../../core/http/actor.ts';
+import { type Actor, neverProven } from '../../core/http/actor.ts';
 
 export interface Account {
   id: number;
@@ -15,8 +15,10 @@ export interface Account {
   role: string;
   passwordHash: string | null;
   isMfaSet: boolean;
-  /** Of the account, or by the organisation's policy. */
+  /** Of the account, after a reset, or by the organisation's policy. */
   isMfaNeeded: boolean;
+  /** Of the account, or by the organisation's policy: it cannot be turned off. */
+  isMfaDemanded: boolean;
   /** Sealed. */
   mfaSecret: Buffer | null;
   mfaLastStep: number | null;
@@ -47,7 +49,10 @@ const accounts = (tx: Tx) =>
       'users.data',
       'organisations.is_partner as isPartner',
       'users.is_mfa_set as isMfaSet',
-      sql<boolean>`users.is_mfa_set or users.is_mfa_required or organisations.is_mfa_compulsory`.as('isMfaNeeded'),
+      sql<boolean>`users.is_mfa_set or users.is_mfa_enrolment_due or users.is_mfa_required or organisations.is_mfa_compulsory`.as(
+        'isMfaNeeded',
+      ),
+      sql<boolean>`users.is_mfa_required or organisations.is_mfa_compulsory`.as('isMfaDemanded'),
       'users.mfa_secret as mfaSecret',
       'users.mfa_last_step as mfaLastStep',
       'organisations.allows_first_match_by_email as allowsFirstMatchByEmail',
@@ -78,9 +83,16 @@ export const findAccountForUpdate = writtenOnce<number, Account>((tx, userId) =>
 
 export type Method = 'password' | 'mfa' | 'singleSignOn';
 
+/** When identity was proven, and when with a second factor; null: not known here. */
+export interface Proof {
+  provenAt: Date | null;
+  secondFactorAt: Date | null;
+}
+
+/** Begins a session, and ends the least recently used ones beyond `most` live ones. Answers whose ids these are. The user's row is locked by the caller. */
 export async function insertSession(
   tx: Tx,
-  session: {
+  session: Proof & {
     id: string;
     userId: number;
     organisationId: number;
@@ -88,11 +100,31 @@ export async function insertSession(
     address: string;
     userAgent: string;
     hours: number;
+    idleMinutes: number;
+    most: number;
   },
-): Promise<void> {
+): Promise<string[]> {
   // One round trip: sign-ins come in crowds.
-  await tx
+  const row = await tx
     .with('seen', (qb) => qb.updateTable('users').set({ last_sign_in_at: sql<Date>`now()` }).where('id', '=', session.userId))
+    .with('ended', (qb) =>
+      qb
+        .updateTable('sessions')
+        .set({ revoked_at: sql<Date>`now()` })
+        .where('id', 'in', (live) =>
+          live
+            .selectFrom('sessions')
+            .select('id')
+            .where('user_id', '=', session.userId)
+            .where('revoked_at', 'is', null)
+            .where('expires_at', '>', sql<Date>`now()`)
+            .where('last_seen_at', '>', sql<Date>`now() - make_interval(mins => ${session.idleMinutes})`)
+            .orderBy('last_seen_at', 'desc')
+            .orderBy('signed_in_at', 'desc')
+            .offset(session.most - 1),
+        )
+        .returning('id'),
+    )
     .insertInto('sessions')
     .values({
       id: session.id,
@@ -102,8 +134,26 @@ export async function insertSession(
       expires_at: sql<Date>`now() + make_interval(hours => ${session.hours})`,
       address: session.address,
       user_agent: session.userAgent.slice(0, 300),
+      proven_at: session.provenAt,
+      second_factor_at: session.secondFactorAt,
     })
-    .execute();
+    .returning(sql<string[]>`coalesce((select array_agg(id::text) from ended), '{}')`.as('ended'))
+    .executeTakeFirstOrThrow();
+  return row.ended;
+}
+
+/** Notes a proof within a live session of this user; false where there is no such session. An earlier second factor stays. */
+export async function updateProof(tx: Tx, sessionId: string, userId: number, proof: Proof): Promise<boolean> {
+  const row = await tx
+    .updateTable('sessions')
+    .set({ proven_at: proof.provenAt, ...(proof.secondFactorAt && { second_factor_at: proof.secondFactorAt }) })
+    .where('id', '=', sessionId)
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function revokeSession(tx: Tx, sessionId: string): Promise<void> {
@@ -136,7 +186,7 @@ export async function updateData(tx: Tx, userId: number, data: UserData): Promis
 
 /** Deletes what has ended: second steps, sign-ons, links, tries, and sessions and mails some time after. */
 export async function removeEnded(tx: Tx): Promise<void> {
-  for (const table of ['mfa_challenges', 'one_time_links', 'sign_on_starts', 'sign_on_codes'] as const)
+  for (const table of ['mfa_challenges', 'passkey_challenges', 'one_time_links', 'sign_on_starts', 'sign_on_codes'] as const)
     await tx.deleteFrom(table).where('expires_at', '<', sql<Date>`now() - interval '1 hour'`).execute();
   await tx
     .deleteFrom('attempts')
@@ -164,7 +214,17 @@ export async function findActors(
     );
   }
   return new Map(
-    rows.map((row) => [row.session_id, { ...knownOf(row), sessionId: row.session_id, signedInAt: row.signed_in_at.getTime() }]),
+    rows.map((row) => [
+      row.session_id,
+      {
+        ...knownOf(row),
+        sessionId: row.session_id,
+        provenAt: row.proven_at?.getTime() ?? 0,
+        secondFactorAt: row.second_factor_at?.getTime() ?? 0,
+        hasPassword: row.has_password,
+        hasSecondFactor: row.has_second_factor,
+      },
+    ]),
   );
 }
 
@@ -180,8 +240,13 @@ export async function findActorsByKey(db: Database, hashes: readonly string[]): 
   return new Map(
     rows.map((row) => [
       row.hash.toString('hex'),
-      // Never a fresh sign-in: what needs one is not for programs.
-      { ...knownOf(row), sessionId: '', signedInAt: 0, apiKey: { id: row.key_id, access: row.access } },
+      // What needs a recent proof of identity is not for programs.
+      {
+        ...knownOf(row),
+        ...neverProven,
+        sessionId: '',
+        apiKey: { id: row.key_id, scopes: row.scopes, addressRanges: row.address_ranges },
+      },
     ]),
   );
 }
@@ -195,8 +260,8 @@ export async function findActorOfUser(
   userId: number,
   apiKeyId: number | undefined,
 ): Promise<Omit<Actor, 'address'> | undefined> {
-  const { rows } = await sql<OwnerRow & { access: 'read' | 'readWrite' | null }>`
-    select u.id as user_id, u.email, u.first_name, u.last_name, u.role, o.id as organisation_id, o.is_partner, k.access,
+  const { rows } = await sql<OwnerRow & { scopes: KeyScope[] | null; address_ranges: string[] | null }>`
+    select u.id as user_id, u.email, u.first_name, u.last_name, u.role, o.id as organisation_id, o.is_partner, k.scopes, k.address_ranges,
       case when o.is_partner then (
         select array_agg(c.id order by c.id) from organisations c
         where c.deactivated_at is null and (o.id = 1 or c.id = o.id or c.parent_id = o.id)
@@ -205,9 +270,12 @@ export async function findActorOfUser(
     left join api_keys k on k.id = ${apiKeyId ?? null}::integer and k.user_id = u.id and k.revoked_at is null and k.expires_at > now()
     where u.id = ${userId} and not u.is_deleted and o.deactivated_at is null and p.deactivated_at is null`.execute(tx);
   const [row] = rows;
-  if (!row || (apiKeyId !== undefined && row.access === null)) return undefined;
-  const key = apiKeyId !== undefined && row.access !== null ? { apiKey: { id: apiKeyId, access: row.access } } : {};
-  return { ...knownOf(row), sessionId: '', signedInAt: 0, ...key };
+  if (!row || (apiKeyId !== undefined && row.scopes === null)) return undefined;
+  const key =
+    apiKeyId !== undefined && row.scopes !== null
+      ? { apiKey: { id: apiKeyId, scopes: row.scopes, addressRanges: row.address_ranges ?? [] } }
+      : {};
+  return { ...knownOf(row), ...neverProven, sessionId: '', ...key };
 }
 
 function knownOf(row: OwnerRow) {
@@ -235,11 +303,15 @@ interface OwnerRow {
 
 interface SessionRow extends OwnerRow {
   session_id: string;
-  signed_in_at: Date;
+  proven_at: Date | null;
+  second_factor_at: Date | null;
+  has_password: boolean;
+  has_second_factor: boolean;
 }
 
 interface KeyRow extends OwnerRow {
   hash: Buffer;
   key_id: number;
-  access: 'read' | 'readWrite';
+  scopes: KeyScope[];
+  address_ranges: string[];
 }

@@ -5,12 +5,12 @@ import { decodeJwt, SignJWT } from 'jose';
 import { sql, type Updateable } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { auditOf, makeAccount, signIn as makeSignIn, password, post } from '../../../test/accounts.ts';
+import { auditOf, mailsTo, makeAccount, signIn as makeSignIn, password, post } from '../../../test/accounts.ts';
 import { type TestApp, testApp } from '../../../test/app.ts';
 import { scoped } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
+import { netOf } from '../../core/http/addresses.ts';
 import { removeEnded } from './auth.store.ts';
-import { netOf } from './throttle.ts';
 
 let t: TestApp;
 let client: number;
@@ -176,7 +176,8 @@ describe('signing in', () => {
     const countOf = async (email: string) => {
       query.mockClear();
       expect((await signIn(email, 'wrong password')).statusCode).toBe(400);
-      return query.mock.calls.length;
+      // Without the bus's sign of life each second.
+      return query.mock.calls.filter(([text]) => (text as unknown) !== 'select 1').length;
     };
     const [known, deleted, alone] = [
       await account(),
@@ -195,6 +196,19 @@ describe('signing in', () => {
     const statuses = answers.map(({ statusCode }) => statusCode);
     expect(statuses.filter((status) => status === 400).length).toBeLessThanOrEqual(5);
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(10);
+  });
+
+  test('a burst of wrong passwords from anywhere is mailed to the owner, once a day', async () => {
+    const email = await account();
+    const guess = (times: number) => Promise.all(Array.from({ length: times }, () => signIn(email, 'Wrong-Horse-9-Battery')));
+    const notices = async () => (await mailsTo(t, email)).map(({ kind, text }) => [kind, /^\d+ or more wrong/m.test(text)]);
+    await guess(9);
+    expect(await notices()).toEqual([]);
+    await guess(6);
+    await vi.waitFor(async () => expect(await notices()).toEqual([['user.wrongPasswords', true]]), { timeout: 30_000 });
+    await guess(3);
+    await signIn(`nobody.${email}`, 'Wrong-Horse-9-Battery');
+    expect(await notices()).toHaveLength(1);
   });
 
   test('a right password forgets the wrong ones', async () => {

@@ -4,7 +4,7 @@ import type { Tx } from '../../core/db/scope.ts';
 import { hashOfToken, newToken } from '../../core/secrets.ts';
 
 export type LinkKind = 'reset' | 'invitation';
-const lifetimes: Record<LinkKind, string> = { reset: '30 minutes', invitation: '7 days' };
+export const lifetimeMinutes: Record<LinkKind, number> = { reset: 30, invitation: 7 * 24 * 60 };
 
 /** Makes a link and answers its token, which is stored nowhere. Of one kind only the newest of a user counts. */
 export async function insertLink(tx: Tx, link: { userId: number; organisationId: number; kind: LinkKind }): Promise<string> {
@@ -25,10 +25,20 @@ export async function insertLink(tx: Tx, link: { userId: number; organisationId:
       organisation_id: link.organisationId,
       user_id: link.userId,
       kind: link.kind,
-      expires_at: sql<Date>`now() + ${lifetimes[link.kind]}::interval`,
+      expires_at: sql<Date>`now() + make_interval(mins => ${lifetimeMinutes[link.kind]}::integer)`,
     })
     .execute();
   return token;
+}
+
+/** Ends all live links of a user. */
+export async function endLinks(tx: Tx, userId: number): Promise<void> {
+  await tx
+    .updateTable('one_time_links')
+    .set({ used_at: sql<Date>`now()` })
+    .where('user_id', '=', userId)
+    .where('used_at', 'is', null)
+    .execute();
 }
 
 /** Whose live link this is. */
@@ -52,11 +62,6 @@ export async function consumeLink(tx: Tx, token: string): Promise<boolean> {
     .returning('user_id')
     .executeTakeFirst();
   if (!used) return false;
-  await tx
-    .updateTable('one_time_links')
-    .set({ used_at: sql<Date>`now()` })
-    .where('user_id', '=', used.user_id)
-    .where('used_at', 'is', null)
-    .execute();
+  await endLinks(tx, used.user_id);
   return true;
 }

@@ -5,11 +5,12 @@
 import { providerId } from '@parapet/contract/access.ts';
 import { type ResetForm, resetComplexityText } from '@parapet/contract/auth.ts';
 import { Problem, problem } from '@parapet/contract/problem.ts';
+import type { Afterwards } from '../../core/afterwards.ts';
 import { recordAudit } from '../../core/audit.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped, type Tx } from '../../core/db/scope.ts';
-import type { Log } from '../../core/log.ts';
-import { checkPassword, hashPassword } from '../../core/passwords.ts';
+import { scoped } from '../../core/db/scope.ts';
+import { type PasswordCheck, passwordFaultTexts } from '../../core/passwordCheck.ts';
+import { hashPassword } from '../../core/passwords.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import { findAccount, findAccountByEmail, findAccountForUpdate, revokeAccessOf } from './auth.store.ts';
@@ -40,7 +41,8 @@ export function createResetService({
   brand,
   throttle,
   allowsRegistration,
-  log,
+  checkPassword,
+  afterwards,
 }: {
   db: Database;
   links: AuthLinks;
@@ -48,17 +50,9 @@ export function createResetService({
   brand: BrandService;
   throttle: AddressThrottle;
   allowsRegistration: boolean;
-  log: Log;
+  checkPassword: PasswordCheck;
+  afterwards: Afterwards;
 }) {
-  const underWay = new Set<Promise<void>>();
-  /** Goes on after the answer, so that its time tells nothing. */
-  const afterwards = (work: (tx: Tx) => Promise<void>): void => {
-    const running = scoped(db, 'system', work)
-      .catch((error) => log.error({ err: error }, 'a mail could not be written'))
-      .finally(() => underWay.delete(running));
-    underWay.add(running);
-  };
-
   return {
     allowsRegistration,
 
@@ -66,7 +60,7 @@ export function createResetService({
       throttle('reset', origin.address);
       checkAddress('resetEmail', email);
       await scoped(db, 'system', (tx) => takeTry(tx, 'reset', email, resetLimit));
-      afterwards(async (tx) => {
+      afterwards.run(async (tx) => {
         const found = await findAccountByEmail(tx, email);
         // Held and read anew: of an address that changes at the same moment, the old one gets no link.
         const account = found && (await findAccountForUpdate(tx, found.id));
@@ -112,8 +106,8 @@ export function createResetService({
       );
       if (!found) throw invalidLink();
       const { account, kind } = found;
-      if (!checkPassword(newPassword, [found.brand, account.partnerName]))
-        throw problem.invalid({ newPassword: [resetComplexityText] }, resetComplexityText);
+      const fault = await checkPassword(newPassword, [found.brand, account.partnerName]);
+      if (fault) throw problem.invalid({ newPassword: passwordFaultTexts(fault, resetComplexityText) }, resetComplexityText);
       const hash = await hashPassword(newPassword);
       await scoped(db, 'system', async (tx) => {
         // The account first, as whoever makes a link does.
@@ -149,7 +143,7 @@ export function createResetService({
       checkAddress('email', input.email);
       const { organisationId = providerId } = await brand.siteOf(host);
       await scoped(db, 'system', (tx) => takeTry(tx, 'register', input.email, registerLimit));
-      afterwards(async (tx) => {
+      afterwards.run(async (tx) => {
         const to = await findAdministrators(tx, organisationId);
         if (to.length === 0) return;
         await outbox.queue(tx, {
@@ -166,11 +160,6 @@ export function createResetService({
         });
       });
       return { access_token: null };
-    },
-
-    /** Waits for what goes on after its answer. */
-    close: async (): Promise<void> => {
-      await Promise.all(underWay);
     },
   };
 }

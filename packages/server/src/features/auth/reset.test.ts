@@ -1,7 +1,7 @@
 import { authApi, resetComplexityText } from '@parapet/contract/auth.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { auditOf, liveSessions, mailsTo, makeAccount, password, post, signIn } from '../../../test/accounts.ts';
-import { type TestApp, testApp } from '../../../test/app.ts';
+import { type TestApp, testApp, waitingMails } from '../../../test/app.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { insertLink } from './links.store.ts';
 
@@ -12,7 +12,7 @@ let partner: number;
 let client: number;
 
 beforeAll(async () => {
-  t = await testApp({ TRUST_PROXY: '1', PUBLIC_URL: 'https://portal.example', REGISTRATION: '1' });
+  t = await testApp({ ...waitingMails, TRUST_PROXY: '1', PUBLIC_URL: 'https://portal.example', REGISTRATION: '1' });
   partner = await t.organisation({ isPartner: true, name: 'Quayside Guard' });
   client = await t.organisation({ parentId: partner });
   await scoped(t.db, 'system', (tx) =>

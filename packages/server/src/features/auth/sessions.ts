@@ -4,7 +4,7 @@ import type { SessionUser } from '@parapet/contract/auth.ts';
 import type { PartnerOrganisation } from '@parapet/contract/organisations.ts';
 import { recordAudit } from '../../core/audit.ts';
 import type { Tx } from '../../core/db/scope.ts';
-import { type Account, insertSession, type Method } from './auth.store.ts';
+import { type Account, insertSession, type Method, type Proof } from './auth.store.ts';
 import type { Tokens } from './tokens.ts';
 
 export const sessionHours = 12;
@@ -21,18 +21,28 @@ export const actorOf = (account: Pick<Account, 'id' | 'organisationId'>, origin:
   address: origin.address,
 });
 
+/** The sign-in itself is the proof; what an identity provider proved it has to say. */
+const proofBy = (method: Method): Proof => {
+  const now = new Date();
+  if (method === 'singleSignOn') return { provenAt: null, secondFactorAt: null };
+  return { provenAt: now, secondFactorAt: method === 'mfa' ? now : null };
+};
+
 export type Sessions = ReturnType<typeof createSessions>;
 
 export function createSessions({
   tokens,
   partnerOf,
   pictureUrl,
+  mostSessions,
 }: {
   tokens: Tokens;
   /** Contact and brand of the partner that looks after an organisation. */
   partnerOf: (tx: Tx, organisationId: number) => Promise<PartnerOrganisation | undefined>;
   /** Signed path of a profile picture; empty when there is none. */
   pictureUrl: (userId: number, version: string | null) => string;
+  /** Live ones of one user; a further sign-in ends the least recently used. */
+  mostSessions: number;
 }) {
   /** The answer of every way in, with a fresh token. Part of the caller's transaction: sign-ins come in crowds. */
   const userOf = async (tx: Tx, account: Account, sessionId: string): Promise<SessionUser> => {
@@ -59,9 +69,9 @@ export function createSessions({
     userOf,
 
     /** Part of the caller's transaction, so that the answer is worth nothing unless it commits. */
-    async start(tx: Tx, account: Account, origin: Origin, method: Method): Promise<SessionUser> {
+    async start(tx: Tx, account: Account, origin: Origin, method: Method, proof: Proof = proofBy(method)): Promise<SessionUser> {
       const id = randomUUID();
-      const [user] = await Promise.all([
+      const [user, ended] = await Promise.all([
         userOf(tx, account, id),
         insertSession(tx, {
           id,
@@ -69,6 +79,10 @@ export function createSessions({
           organisationId: account.organisationId,
           method,
           hours: sessionHours,
+          idleMinutes,
+          most: mostSessions,
+          provenAt: proof.provenAt,
+          secondFactorAt: proof.secondFactorAt,
           ...origin,
         }),
         recordAudit(tx, actorOf(account, origin), {
@@ -78,6 +92,13 @@ export function createSessions({
           after: { method },
         }),
       ]);
+      for (const target of ended)
+        await recordAudit(tx, actorOf(account, origin), {
+          action: 'session.ended',
+          organisationId: account.organisationId,
+          target,
+          after: { reason: `More than ${mostSessions} sessions at once` },
+        });
       return user;
     },
   };

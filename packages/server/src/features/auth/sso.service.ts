@@ -7,15 +7,28 @@ import { problem } from '@parapet/contract/problem.ts';
 import { safePath } from '@parapet/contract/rules/safePath.ts';
 import * as oidc from 'openid-client';
 import { recordAudit } from '../../core/audit.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
+import type { Actor } from '../../core/http/actor.ts';
+import type { Keys } from '../../core/keys/keys.ts';
 import type { Log } from '../../core/log.ts';
-import { newToken, type Seal } from '../../core/secrets.ts';
+import { newToken } from '../../core/secrets.ts';
 import type { BrandService } from '../brand/brand.service.ts';
-import { type Account, findAccount, findAccountByEmail, findAccountForUpdate } from './auth.store.ts';
+import { type Account, findAccount, findAccountByEmail, findAccountForUpdate, type Proof, updateProof } from './auth.store.ts';
 import type { Issuers, Provider } from './issuers.ts';
 import { actorOf, type Origin, type Sessions } from './sessions.ts';
-import { consumeCode, findIdentity, findProvider, insertCode, insertIdentity, insertStart, takeStart } from './sso.store.ts';
+import { clockSkewMs, proofOf } from './sso.proof.ts';
+import {
+  consumeCode,
+  findIdentity,
+  findProvider,
+  findSessionOwner,
+  insertCode,
+  insertIdentity,
+  insertStart,
+  takeStart,
+} from './sso.store.ts';
 import type { AddressThrottle } from './throttle.ts';
 
 export type SingleSignOn = ReturnType<typeof createSingleSignOn>;
@@ -27,52 +40,75 @@ export interface Redirect {
   isSecure: boolean;
 }
 
+/** Who the identity provider says it is. */
+interface Identity {
+  issuer: string;
+  subject: string;
+  verifiedEmail: string | undefined;
+}
+
+interface Begun {
+  location: string;
+  cookie: string;
+}
+
+type Start = NonNullable<Awaited<ReturnType<typeof takeStart>>>;
+
 /** Why a sign-on ended, in one word for the address. */
 type Refusal = 'off' | 'failed' | 'refused' | 'expired' | 'unknown';
 
 const pagePath = '/auth/microsoft/callback';
 const callbackPath = '/api/v1/Auth/callback/microsoft';
 
-/** Where a partner’s client secret was sealed, as the organisations feature wrote it. */
-export const aboutClientSecret = (organisationId: number) => `identity-provider ${organisationId}`;
-
 export function createSingleSignOn({
   db,
   brand,
   issuers,
-  seal,
+  keys,
   sessions,
   throttle,
   own,
+  acrValues,
+  clock,
   log,
 }: {
   db: Database;
   brand: BrandService;
   issuers: Issuers;
   /** Of partners' client secrets. */
-  seal: Seal;
+  keys: Pick<Keys, 'open'>;
   sessions: Sessions;
   throttle: AddressThrottle;
   /** The portal's own identity provider. */
   own: Provider | undefined;
+  /** Values of `acr` that say that a second factor was asked for. */
+  acrValues: readonly string[];
+  clock: Clock;
   log: Log;
 }) {
   /** A partner's own, where it has one. */
   const providerOf = async (organisationId: number | null): Promise<Provider | undefined> => {
     if (organisationId === null) return own;
-    const row = await scoped(db, 'system', (tx) => findProvider(tx, organisationId), { readOnly: true });
-    return (
-      row && { ...row, clientSecret: row.clientSecret ? seal.open(row.clientSecret, aboutClientSecret(organisationId)) : '' }
+    return scoped(
+      db,
+      'system',
+      async (tx) => {
+        const row = await findProvider(tx, organisationId);
+        if (!row) return undefined;
+        const place = { organisationId, column: 'identity_providers.client_secret', id: organisationId } as const;
+        return { ...row, clientSecret: row.clientSecret ? (await keys.open(tx, place, row.clientSecret)).toString() : '' };
+      },
+      { readOnly: true },
     );
   };
 
+  const siteOf = async (host: string) => {
+    const site = await brand.siteOf(host);
+    return { ...site, isSecure: site.origin.startsWith('https:') };
+  };
+
   /** The account of a subject; a first match by a verified address only where the account's organisation allows it, and never a Host. */
-  const matchAccount = async (
-    tx: Tx,
-    partnerId: number | null,
-    who: { issuer: string; subject: string; verifiedEmail: string | undefined },
-    origin: Origin,
-  ): Promise<Account | undefined> => {
+  const matchAccount = async (tx: Tx, partnerId: number | null, who: Identity, origin: Origin): Promise<Account | undefined> => {
     // A partner's issuer speaks for the accounts of its own tree, for nobody else's.
     const isInReach = (account: Account | undefined) => account && (partnerId === null || account.partnerId === partnerId);
     const known = await findIdentity(tx, who.issuer, who.subject);
@@ -93,38 +129,79 @@ export function createSingleSignOn({
     return account;
   };
 
+  /** The address at the identity provider of this host, and what the browser is to remember; with a session, it asks again whoever is signed in there. */
+  const begin = async (host: string, path: string, sessionId: string | null): Promise<Begun | Refusal> => {
+    const site = await brand.siteOf(host);
+    let organisationId = site.organisationId ?? null;
+    let provider = await providerOf(organisationId);
+    if (!provider && organisationId !== null) {
+      organisationId = null;
+      provider = own;
+    }
+    if (!provider) return 'off';
+    try {
+      const config = await issuers.find(provider);
+      const [state, browser, nonce, verifier] = [newToken(), newToken(), newToken(), oidc.randomPKCECodeVerifier()];
+      const location = oidc.buildAuthorizationUrl(config, {
+        redirect_uri: site.origin + callbackPath,
+        scope: 'openid email profile',
+        state,
+        nonce,
+        code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        ...(sessionId !== null && {
+          prompt: 'login',
+          max_age: '0',
+          ...(acrValues.length > 0 && { acr_values: acrValues.join(' ') }),
+        }),
+      });
+      await scoped(db, 'system', (tx) => insertStart(tx, { state, organisationId, browser, nonce, verifier, path, sessionId }));
+      return { location: location.href, cookie: browser };
+    } catch (error) {
+      log.warn({ err: error, issuer: provider.issuer }, 'an identity provider could not be reached');
+      return 'failed';
+    }
+  };
+
+  /** The provider has asked again: whether it was the session's own user, since the step-up began. */
+  const finishStepUp = (start: Start, who: Identity, proof: Proof, origin: Origin): Promise<boolean> =>
+    scoped(db, 'system', async (tx) => {
+      const session = await findSessionOwner(tx, start.sessionId as string);
+      if (!session) return false;
+      const account = await matchAccount(tx, start.organisationId, who, origin);
+      const isRecent = proof.provenAt !== null && proof.provenAt.getTime() >= start.startedAt.getTime() - clockSkewMs;
+      const isProven =
+        account?.id === session.id && isRecent && (await updateProof(tx, start.sessionId as string, session.id, proof));
+      await recordAudit(tx, actorOf(session, origin), {
+        action: isProven ? 'user.steppedUp' : 'user.stepUpRefused',
+        organisationId: session.organisationId,
+        target: String(session.id),
+        after: { method: 'singleSignOn' },
+      });
+      return isProven;
+    });
+
   return {
+    /** Whether a host is reached over https: then its cookie has the prefix that only https can set. */
+    isSecureAt: async (host: string): Promise<boolean> => (await brand.siteOf(host)).origin.startsWith('https:'),
+
     /** Sends the browser to the identity provider of its host. */
     async start(host: string, redirectUrl: string | undefined, origin: Origin): Promise<Redirect> {
       throttle('sign-on', origin.address);
-      const site = await brand.siteOf(host);
-      const isSecure = site.origin.startsWith('https:');
-      const fails = (refusal: Refusal): Redirect => ({ location: `${pagePath}?error=${refusal}`, cookie: undefined, isSecure });
-      let organisationId = site.organisationId ?? null;
-      let provider = await providerOf(organisationId);
-      if (!provider && organisationId !== null) {
-        organisationId = null;
-        provider = own;
-      }
-      if (!provider) return fails('off');
-      try {
-        const config = await issuers.find(provider);
-        const [state, browser, nonce, verifier] = [newToken(), newToken(), newToken(), oidc.randomPKCECodeVerifier()];
-        const location = oidc.buildAuthorizationUrl(config, {
-          redirect_uri: site.origin + callbackPath,
-          scope: 'openid email profile',
-          state,
-          nonce,
-          code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
-          code_challenge_method: 'S256',
-        });
-        const path = safePath(redirectUrl) ?? '';
-        await scoped(db, 'system', (tx) => insertStart(tx, { state, organisationId, browser, nonce, verifier, path }));
-        return { location: location.href, cookie: browser, isSecure };
-      } catch (error) {
-        log.warn({ err: error, issuer: provider.issuer }, 'an identity provider could not be reached');
-        return fails('failed');
-      }
+      const { isSecure } = await siteOf(host);
+      const begun = await begin(host, safePath(redirectUrl) ?? '', null);
+      if (typeof begun === 'string') return { location: `${pagePath}?error=${begun}`, cookie: undefined, isSecure };
+      return { ...begun, isSecure };
+    },
+
+    /** Begins a step-up of the actor's session, in a window that goes to `location`. */
+    async startStepUp(host: string, actor: Actor): Promise<Begun & { isSecure: boolean }> {
+      throttle('sign-on', actor.address);
+      const { isSecure } = await siteOf(host);
+      const begun = await begin(host, '', actor.sessionId);
+      if (begun === 'off') throw problem.conflict('This portal has no single sign-on at this address.');
+      if (typeof begun === 'string') throw problem.unavailable('The identity provider could not be reached. Please try again.');
+      return { ...begun, isSecure };
     },
 
     /** The browser is back: `search` is the whole query, `state` what the contract took out of it. */
@@ -132,17 +209,25 @@ export function createSingleSignOn({
       host: string,
       search: string,
       state: string | undefined,
-      browser: string | undefined,
+      browserOf: (isSecure: boolean) => string | undefined,
       origin: Origin,
     ): Promise<Redirect> {
-      const site = await brand.siteOf(host);
-      const isSecure = site.origin.startsWith('https:');
-      const fails = (refusal: Refusal): Redirect => ({ location: `${pagePath}?error=${refusal}`, cookie: undefined, isSecure });
+      const site = await siteOf(host);
+      const { isSecure } = site;
+      const browser = browserOf(isSecure);
       const start = state && browser ? await scoped(db, 'system', (tx) => takeStart(tx, state, browser)) : undefined;
+      // A step-up's window has somebody to report to: the page that opened it.
+      const outcome = start?.sessionId ? 'step_up' : 'error';
+      const fails = (refusal: Refusal): Redirect => ({
+        location: `${pagePath}?${outcome}=${refusal}`,
+        cookie: undefined,
+        isSecure,
+      });
       if (!start || !state) return fails('expired');
       const provider = await providerOf(start.organisationId);
       if (!provider) return fails('off');
-      let who: { issuer: string; subject: string; verifiedEmail: string | undefined };
+      let who: Identity;
+      let proof: Proof;
       try {
         const config = await issuers.find(provider);
         const tokens = await oidc.authorizationCodeGrant(config, new URL(site.origin + callbackPath + search), {
@@ -156,14 +241,19 @@ export function createSingleSignOn({
         // Silence about an address is no proof of it.
         const isVerified = claims.email_verified === true && typeof claims.email === 'string';
         who = { issuer: claims.iss, subject: claims.sub, verifiedEmail: isVerified ? (claims.email as string) : undefined };
+        proof = proofOf(claims, { acrValues, now: clock.now() });
       } catch (error) {
         log.info({ err: error, issuer: provider.issuer }, 'a single sign-on was refused');
         return fails(error instanceof oidc.AuthorizationResponseError ? 'refused' : 'failed');
       }
+      if (start.sessionId) {
+        const isProven = await finishStepUp(start, who, proof, origin);
+        return isProven ? { location: `${pagePath}?step_up=done`, cookie: undefined, isSecure } : fails('unknown');
+      }
       const [code, cookie] = [newToken(), newToken()];
       const account = await scoped(db, 'system', async (tx) => {
         const found = await matchAccount(tx, start.organisationId, who, origin);
-        if (found) await insertCode(tx, { code, account: found, browser: cookie });
+        if (found) await insertCode(tx, { code, account: found, browser: cookie, ...proof });
         return found;
       });
       if (!account) return fails('unknown');
@@ -174,9 +264,9 @@ export function createSingleSignOn({
     /** The one-time code of a sign-on, from the browser that it was made for. */
     async exchange(code: string, browser: string | undefined, origin: Origin): Promise<{ user: SessionUser }> {
       const user = await scoped(db, 'system', async (tx) => {
-        const userId = browser === undefined ? undefined : await consumeCode(tx, code, browser);
-        const account = userId === undefined ? undefined : await findAccountForUpdate(tx, userId);
-        return account && sessions.start(tx, account, origin, 'singleSignOn');
+        const used = browser === undefined ? undefined : await consumeCode(tx, code, browser);
+        const account = used && (await findAccountForUpdate(tx, used.userId));
+        return account && sessions.start(tx, account, origin, 'singleSignOn', used);
       });
       if (!user) throw problem.signInNeeded('This single sign-on is not valid any more. Please sign in again.');
       return { user };

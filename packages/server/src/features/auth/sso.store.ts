@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
 import { hashOfToken } from '../../core/secrets.ts';
-import type { Account } from './auth.store.ts';
+import type { Account, Proof } from './auth.store.ts';
 
 /** Of an active partner. */
 export const findProvider = (tx: Tx, organisationId: number) =>
@@ -16,7 +16,15 @@ export const findProvider = (tx: Tx, organisationId: number) =>
 
 export async function insertStart(
   tx: Tx,
-  start: { state: string; organisationId: number | null; browser: string; nonce: string; verifier: string; path: string },
+  start: {
+    state: string;
+    organisationId: number | null;
+    browser: string;
+    nonce: string;
+    verifier: string;
+    path: string;
+    sessionId: string | null;
+  },
 ): Promise<void> {
   await tx
     .insertInto('sign_on_starts')
@@ -27,6 +35,7 @@ export async function insertStart(
       nonce: start.nonce,
       verifier: start.verifier,
       redirect_path: start.path,
+      session_id: start.sessionId,
       expires_at: sql<Date>`now() + interval '10 minutes'`,
     })
     .execute();
@@ -39,10 +48,17 @@ export const takeStart = (tx: Tx, state: string, browser: string) =>
     .where('state_hash', '=', hashOfToken(state))
     .where('browser_hash', '=', hashOfToken(browser))
     .where('expires_at', '>', sql<Date>`now()`)
-    .returning(['organisation_id as organisationId', 'nonce', 'verifier', 'redirect_path as path'])
+    .returning([
+      'organisation_id as organisationId',
+      'nonce',
+      'verifier',
+      'redirect_path as path',
+      'session_id as sessionId',
+      sql<Date>`expires_at - interval '10 minutes'`.as('startedAt'),
+    ])
     .executeTakeFirst();
 
-export async function insertCode(tx: Tx, one: { code: string; account: Account; browser: string }): Promise<void> {
+export async function insertCode(tx: Tx, one: Proof & { code: string; account: Account; browser: string }): Promise<void> {
   await tx
     .insertInto('sign_on_codes')
     .values({
@@ -51,23 +67,31 @@ export async function insertCode(tx: Tx, one: { code: string; account: Account; 
       user_id: one.account.id,
       browser_hash: hashOfToken(one.browser),
       expires_at: sql<Date>`now() + interval '60 seconds'`,
+      proven_at: one.provenAt,
+      second_factor_at: one.secondFactorAt,
     })
     .execute();
 }
 
-/** Uses a one-time code up, once, for its own browser. Answers whose it is. */
-export async function consumeCode(tx: Tx, code: string, browser: string): Promise<number | undefined> {
-  const row = await tx
+/** Uses a one-time code up, once, for its own browser. Answers whose it is, and what was proven. */
+export const consumeCode = (tx: Tx, code: string, browser: string): Promise<(Proof & { userId: number }) | undefined> =>
+  tx
     .updateTable('sign_on_codes')
     .set({ used_at: sql<Date>`now()` })
     .where('code_hash', '=', hashOfToken(code))
     .where('browser_hash', '=', hashOfToken(browser))
     .where('used_at', 'is', null)
     .where('expires_at', '>', sql<Date>`now()`)
-    .returning('user_id')
+    .returning(['user_id as userId', 'proven_at as provenAt', 'second_factor_at as secondFactorAt'])
     .executeTakeFirst();
-  return row?.user_id;
-}
+
+/** Whose a session is. */
+export const findSessionOwner = (tx: Tx, sessionId: string) =>
+  tx
+    .selectFrom('sessions')
+    .where('id', '=', sessionId)
+    .select(['user_id as id', 'organisation_id as organisationId'])
+    .executeTakeFirst();
 
 export async function findIdentity(tx: Tx, issuer: string, subject: string): Promise<number | undefined> {
   const row = await tx

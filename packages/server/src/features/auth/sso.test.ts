@@ -7,13 +7,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { anAddress, auditOf, liveSessions, makeAccount, post } from '../../../test/accounts.ts';
 import { type TestApp, testApp } from '../../../test/app.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
-import { createSeal, sharedSecret } from '../../core/secrets.ts';
-import { aboutClientSecret } from './sso.service.ts';
 
 interface Person {
   sub: string;
   email?: string;
   email_verified?: boolean;
+  /** How the provider says that it asked. */
+  amr?: string[];
 }
 
 const publicUrl = 'http://portal.localhost:8080';
@@ -44,7 +44,7 @@ async function startIssuer(): Promise<{ issuer: string; person: { who: Person | 
     ],
     pkce: { required: () => true },
     conformIdTokenClaims: false,
-    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    claims: { openid: ['sub', 'amr'], email: ['email', 'email_verified'] },
     features: { devInteractions: { enabled: false } },
     cookies: { keys: ['key of the tests'] },
     findAccount: (_context: unknown, sub: string) => ({ accountId: sub, claims: async () => ({ ...person.who, sub }) }),
@@ -61,7 +61,7 @@ async function startIssuer(): Promise<{ issuer: string; person: { who: Person | 
   handle = (request, response) => {
     if (!request.url?.startsWith('/agree/')) return void callback(request, response);
     const result = person.who
-      ? { login: { accountId: person.who.sub, remember: false } }
+      ? { login: { accountId: person.who.sub, remember: false, ...(person.who.amr && { amr: person.who.amr }) } }
       : { error: 'access_denied', error_description: 'no' };
     void provider.interactionFinished(request, response, result);
   };
@@ -87,7 +87,6 @@ beforeAll(async () => {
   });
   partner = await t.organisation({ isPartner: true });
   client = await t.organisation({ parentId: partner });
-  const seal = createSeal(await sharedSecret(t.db, 'identity providers', 'a secret of the tests, long enough to be one'));
   await system(async (tx) => {
     await tx.insertInto('brands').values({ organisation_id: partner, sub_domain: 'quay', name: 'Quayside Guard' }).execute();
     await tx
@@ -96,7 +95,11 @@ beforeAll(async () => {
         organisation_id: partner,
         issuer: partners.issuer,
         client_id: 'portal',
-        client_secret: seal.seal(clientSecret, aboutClientSecret(partner)),
+        client_secret: await t.keys.seal(
+          tx,
+          { organisationId: partner, column: 'identity_providers.client_secret', id: partner },
+          clientSecret,
+        ),
       })
       .execute();
   });
@@ -346,5 +349,104 @@ describe('an issuer', () => {
       expect((await start(hosts.partners)).headers.location).toBe('/auth/microsoft/callback?error=failed');
     }
     await system((tx) => tx.updateTable('identity_providers').set({ issuer: partners.issuer }).execute());
+  });
+});
+
+test('over https the cookie has the prefix that no other host and no http page can set, and only that one is read', async () => {
+  const secure = await testApp({
+    PUBLIC_URL: 'https://portal.example',
+    SSO_ISSUER: own.issuer,
+    SSO_CLIENT_ID: 'portal',
+    SSO_CLIENT_SECRET: clientSecret,
+    SSO_ALLOW_INSECURE: '1',
+  });
+  const get = (path: string, cookie = '') =>
+    secure.house.app.inject({ url: `/api/v1/Auth/${path}`, headers: { host: 'portal.example', cookie } });
+  const begin = async () => {
+    const { headers } = await get('login/microsoft');
+    expect(headers['set-cookie']).toMatch(/^__Host-sign_on=[\w-]{43}; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/);
+    const state = new URL(String(headers.location)).searchParams.get('state');
+    return {
+      cookie: String(headers['set-cookie']).split(';', 1)[0] as string,
+      back: `callback/microsoft?code=none&state=${state}`,
+    };
+  };
+  const first = await begin();
+  expect((await get(first.back, first.cookie.replace('__Host-', ''))).headers.location).toContain('error=expired');
+  expect((await get(first.back, first.cookie)).headers.location).toContain('error=failed');
+  await secure.close();
+});
+
+const proofsOf = (userId: number) =>
+  system((tx) =>
+    tx
+      .selectFrom('sessions')
+      .select(['proven_at as provenAt', 'second_factor_at as secondFactorAt'])
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow(),
+  );
+
+test('a session that begins without a time of authentication counts as proven by nothing', async () => {
+  const { id, email } = await makeAccount(t, client);
+  const { code, browser } = await signOn({ sub: `silent ${id}`, email, email_verified: true, amr: ['mfa'] });
+  expect((await exchange(code, browser)).statusCode).toBe(200);
+  expect(await proofsOf(id)).toEqual({ provenAt: null, secondFactorAt: null });
+});
+
+describe('a step-up', () => {
+  /** Signed in by the provider, by nothing that counts as recent. */
+  async function signedOn(sub: string) {
+    const { id, email } = await makeAccount(t, client, { role: 'Administrator' });
+    const { code, browser } = await signOn({ sub, email, email_verified: true });
+    return { id, token: (await exchange(code, browser)).json().user.accessToken as string };
+  }
+  const begin = (token: string) =>
+    t.house.app.inject({
+      method: 'POST',
+      url: '/api/v1/auth/step-up/single-sign-on',
+      headers: { host: hosts.own, authorization: `Bearer ${token}`, 'x-forwarded-for': anAddress() },
+      payload: {},
+    });
+  /** In a window of its own, as `who`, until it reports. */
+  async function stepUp(token: string, who: Person): Promise<string | null> {
+    const begun = await begin(token);
+    expect(begun.statusCode).toBe(200);
+    const url = new URL(begun.json().url);
+    expect([url.searchParams.get('prompt'), url.searchParams.get('max_age')]).toEqual(['login', '0']);
+    own.person.who = who;
+    const done = await finish(hosts.own, await atProvider(url.href), cookieOf(begun.headers));
+    const answer = new URLSearchParams(String(done.headers.location).split('?')[1]);
+    expect(answer.get('token')).toBeNull();
+    return answer.get('step_up');
+  }
+
+  test('proves the identity of the session that asked, with a second factor where the provider says so', async () => {
+    const { id, token } = await signedOn('steps up');
+    expect(await stepUp(token, { sub: 'steps up' })).toBe('done');
+    const once = await proofsOf(id);
+    expect(Date.now() - Number(once.provenAt)).toBeLessThan(60_000);
+    expect(once.secondFactorAt).toBeNull();
+    expect(await stepUp(token, { sub: 'steps up', amr: ['pwd', 'mfa'] })).toBe('done');
+    expect((await proofsOf(id)).secondFactorAt).not.toBeNull();
+    expect((await auditOf(t, id)).filter((action) => action === 'user.steppedUp')).toHaveLength(2);
+  });
+
+  test('by somebody else proves nothing', async () => {
+    const { id, token } = await signedOn('the owner');
+    await signedOn('a colleague');
+    expect(await stepUp(token, { sub: 'a colleague' })).toBe('unknown');
+    expect(await proofsOf(id)).toEqual({ provenAt: null, secondFactorAt: null });
+    expect(await auditOf(t, id)).toContain('user.stepUpRefused');
+  });
+
+  test('in another browser, or of a session that has ended, proves nothing', async () => {
+    const { id, token } = await signedOn('elsewhere');
+    const begun = await begin(token);
+    own.person.who = { sub: 'elsewhere' };
+    const back = await atProvider(begun.json().url);
+    expect(String((await finish(hosts.own, back, 'A'.repeat(43))).headers.location)).toMatch(/error=expired$/);
+    await system((tx) => tx.updateTable('sessions').set({ revoked_at: new Date() }).where('user_id', '=', id).execute());
+    expect(String((await finish(hosts.own, back, cookieOf(begun.headers))).headers.location)).toMatch(/step_up=unknown$/);
+    expect(await proofsOf(id)).toEqual({ provenAt: null, secondFactorAt: null });
   });
 });

@@ -7,6 +7,7 @@ import { problem } from '@parapet/contract/problem.ts';
 import { sql } from 'kysely';
 import type { Clock } from '../../core/clock.ts';
 import type { Tx } from '../../core/db/scope.ts';
+import { netOf } from '../../core/http/addresses.ts';
 
 const perAddressAMinute = 20;
 const freeTries = 5;
@@ -14,20 +15,6 @@ const longestPauseMs = 15 * 60_000;
 /** Wrong passwords of one account from everywhere, in the longest pause; beyond it only addresses that got in before may go on. */
 const mostFromEverywhere = 100;
 const maxEntries = 50_000;
-
-/** What one person has: an address of IPv4, or the whole net that every line of IPv6 comes with (/64). */
-export function netOf(address: string): string {
-  const inside = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
-  if (inside) return inside;
-  if (!address.includes(':')) return address;
-  const [head = '', tail] = address.split('%', 1)[0]?.toLowerCase().split('::') ?? [];
-  const [front, back] = [head, tail ?? ''].map((part) => part.split(':').filter(Boolean)) as [string[], string[]];
-  const groups = [...front, ...Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0'), ...back];
-  return groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':');
-}
 
 export type AddressThrottle = ReturnType<typeof createAddressThrottle>;
 
@@ -51,7 +38,16 @@ export function createAddressThrottle(clock: Clock, mostAMinute = perAddressAMin
   };
 }
 
-type Kind = 'password' | 'password.everywhere' | 'password.known' | 'code' | 'reset' | 'register' | 'sapphire';
+type Kind =
+  | 'password'
+  | 'password.everywhere'
+  | 'password.known'
+  | 'password.notice'
+  | 'code'
+  | 'reset'
+  | 'register'
+  | 'sapphire'
+  | 'domain';
 
 const keyOf = (...parts: (string | number)[]): Buffer =>
   createHash('sha256')
@@ -106,4 +102,20 @@ export async function forgetPasswordTries(tx: Tx, email: string, address: string
     own as (delete from attempts where ctid in (select ctid from attempts where kind = 'password.everywhere' and key = ${keyOf(email)}
       order by at desc limit 1))
     insert into attempts (kind, key) values ('password.known', ${here})`.execute(tx);
+}
+
+/** Whether so many wrong passwords of one account make a burst that its owner is to know of: true at most once a day. */
+export async function takeBurstNotice(
+  tx: Tx,
+  email: string,
+  { most, minutes }: { most: number; minutes: number },
+): Promise<boolean> {
+  const key = keyOf(email);
+  const { rows } = await sql<{ isBurst: boolean }>`select count(*) >= ${most} as "isBurst" from attempts
+    where kind = 'password.everywhere' and key = ${key} and at > now() - make_interval(mins => ${minutes})`.execute(tx);
+  if (!rows[0]?.isBurst) return false;
+  await lock(tx, 'password.notice', key);
+  const { numAffectedRows } = await sql`insert into attempts (kind, key) select 'password.notice', ${key} where not exists
+    (select from attempts where kind = 'password.notice' and key = ${key} and at > now() - interval '1 day')`.execute(tx);
+  return numAffectedRows === 1n;
 }

@@ -1,7 +1,9 @@
 /** What a host's name says, what no brand may take, and what holds where a brand says nothing. Nothing here asks anybody. */
+import { providerId } from '@parapet/contract/access.ts';
 import { type Brand, reservedSubDomains } from '@parapet/contract/brand.ts';
 import type { Branding, LogoKind } from '@parapet/contract/organisations.ts';
 import { accentFault } from '@parapet/contract/rules/contrast.ts';
+import { domainFault, type PortalNames, senderFault } from './domains.rules.ts';
 
 export const defaultBrand: Omit<Brand, 'demo' | 'singleSignOn' | 'registration' | 'customerSuccess' | 'maintenance' | 'version'> =
   {
@@ -84,19 +86,16 @@ export function subDomainFault(subDomain: string): string | undefined {
 }
 
 /** Field → texts; empty when nothing is wrong. */
-export function brandingFaults(branding: Branding, portalHost: string): Record<string, string[]> {
+export function brandingFaults(branding: Branding, organisationId: number, portal: PortalNames): Record<string, string[]> {
   const faults: Record<string, string[]> = {};
   const say = (field: keyof Branding, text: string | undefined) => {
     if (text !== undefined) faults[field] = [text];
   };
   say('subDomain', subDomainFault(branding.subDomain));
-  for (const own of [portalHost, 'localhost']) {
-    if (branding.selfHostedDomain === own || branding.selfHostedDomain.endsWith(`.${own}`))
-      say(
-        'selfHostedDomain',
-        `${branding.selfHostedDomain} belongs to the portal. Choose a domain of your own, or a sub-domain.`,
-      );
-  }
+  if (branding.selfHostedDomain !== '') say('selfHostedDomain', domainFault(branding.selfHostedDomain, portal));
+  // The provider may send as the portal.
+  if (branding.mailSenderAddress !== '' && organisationId !== providerId)
+    say('mailSenderAddress', senderFault(branding.mailSenderAddress, portal));
   for (const field of ['partnerName', 'title', 'mailSenderName', 'pdfFooter'] as const)
     if (/\p{Cc}/u.test(branding[field])) say(field, 'Write this on one line.');
   if (branding.accentLight !== '') say('accentLight', accentFault(branding.accentLight, 'light'));

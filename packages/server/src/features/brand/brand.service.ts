@@ -1,6 +1,6 @@
 /**
  * The brand of a host, and the brand that an organisation's mails carry (spec §1, decision 25). A host is looked up whole (a partner's own
- * domain), then by its first label. Unknown labels, www, the portal's own and local hosts get the default brand, which is the provider's.
+ * domain, once it is proven), then by its first label. Unknown labels, www, the portal's own and local hosts get the default brand, which is the provider's.
  */
 import { providerId } from '@parapet/contract/access.ts';
 import type { Brand } from '@parapet/contract/brand.ts';
@@ -22,7 +22,8 @@ import {
   subDomainOf,
   versionColumns,
 } from './brand.rules.ts';
-import { type BrandRow, findBrand, findBrandById, findPartnerOf, hasIdentityProvider } from './brand.store.ts';
+import { findBrand, findBrandById, findPartnerOf, hasIdentityProvider, type PartnerRow } from './brand.store.ts';
+import { domainOf } from './domains.rules.ts';
 
 export type BrandService = ReturnType<typeof createBrandService>;
 
@@ -53,18 +54,27 @@ export function createBrandService({
 }) {
   const portal = new URL(publicUrl);
 
-  /** Never from a header: from what is stored, and from the configuration. */
-  const originOf = (
-    brand: { organisationId: number; subDomain: string | null; selfHostedDomain: string | null } | undefined,
-  ): string => {
-    if (!brand || brand.organisationId === providerId) return publicUrl;
-    if (brand.selfHostedDomain) return `https://${brand.selfHostedDomain}`;
-    if (!brand.subDomain || !nameOfHost(portal.hostname)) return publicUrl;
+  const ownMailDomain = domainOf(mailFrom);
+  /** Never from a header: from what is stored and proven, and from the configuration. */
+  const originOf = (site: Site | undefined): string => {
+    if (!site || site.id === providerId) return publicUrl;
+    if (site.self_hosted_domain && site.proven_domains.includes(site.self_hosted_domain))
+      return `https://${site.self_hosted_domain}`;
+    if (!site.sub_domain || !nameOfHost(portal.hostname)) return publicUrl;
     const url = new URL(publicUrl);
-    url.hostname = `${brand.subDomain}.${url.hostname}`;
+    url.hostname = `${site.sub_domain}.${url.hostname}`;
     return url.origin;
   };
-  const rowOf = async (tx: Tx, host: string): Promise<BrandRow | undefined> => {
+
+  /** The first of a partner's addresses whose domain is proven; without one the portal's own. */
+  const senderOf = (partner: PartnerRow | undefined): string => {
+    if (!partner) return mailFrom;
+    const isPortals = (domain: string) => partner.id === providerId && domain === ownMailDomain;
+    const isUsable = (address: string) => partner.proven_domains.includes(domainOf(address)) || isPortals(domainOf(address));
+    const addresses = [partner.mail_sender_address, partner.id === providerId ? '' : partner.email_address];
+    return addresses.find((address): address is string => !!address && isUsable(address)) ?? mailFrom;
+  };
+  const rowOf = async (tx: Tx, host: string) => {
     const name = nameOfHost(host);
     if (name === undefined || name === portal.hostname) return undefined;
     return findBrand(tx, { domain: name, subDomain: subDomainOf(name) });
@@ -114,8 +124,7 @@ export function createBrandService({
     async siteOf(host: string): Promise<{ organisationId: number | undefined; origin: string }> {
       const row = await scoped(db, systemScope, (tx) => rowOf(tx, host), { readOnly: true });
       if (!row) return { organisationId: undefined, origin: publicUrl };
-      const { organisation_id: organisationId, sub_domain: subDomain, self_hosted_domain: selfHostedDomain } = row;
-      return { organisationId, origin: originOf({ organisationId, subDomain, selfHostedDomain }) };
+      return { organisationId: row.organisation_id, origin: originOf({ ...row, id: row.organisation_id }) };
     },
 
     /** The partner's brand as the mails of one organisation carry it. Needs the portal's own scope. */
@@ -124,11 +133,11 @@ export function createBrandService({
       const isPartners = partner !== undefined && partner.id !== providerId;
       const name = partner?.brand_name ?? defaultBrand.name;
       return {
-        origin: originOf(partner && siteOfPartner(partner)),
+        origin: originOf(partner),
         name,
         accent: partner?.accent_light || (isPartners ? neutralAccent.light : defaultAccent),
         senderName: partner?.mail_sender_name || name,
-        senderAddress: partner?.mail_sender_address || (isPartners && partner.email_address) || mailFrom,
+        senderAddress: senderOf(partner),
         footer: partner?.mail_footer ?? '',
       };
     },
@@ -150,6 +159,7 @@ export function createBrandService({
     async partnerOf(tx: Tx, organisationId: number): Promise<PartnerOrganisation | undefined> {
       const partner = await findPartnerOf(tx, organisationId);
       if (!partner) return undefined;
+      const { self_hosted_domain: ownDomain } = partner;
       const look = partner.sub_domain === null ? undefined : { ...partner, sub_domain: partner.sub_domain };
       return {
         clientOrganizationID: partner.id,
@@ -159,8 +169,8 @@ export function createBrandService({
         logoURL: look ? imageUrl(look, 'light.png') : '',
         logo2URL: look ? imageUrl(look, 'dark.png') : '',
         websiteURL: partner.website_url,
-        selfHostedDomain: partner.self_hosted_domain ?? '',
-        domain: new URL(originOf(siteOfPartner(partner))).host,
+        selfHostedDomain: ownDomain && partner.proven_domains.includes(ownDomain) ? ownDomain : '',
+        domain: new URL(originOf(partner)).host,
         addressData: {
           street: partner.street,
           suite: partner.suite,
@@ -180,8 +190,10 @@ export function createBrandService({
   };
 }
 
-const siteOfPartner = (partner: { id: number; sub_domain: string | null; self_hosted_domain: string | null }) => ({
-  organisationId: partner.id,
-  subDomain: partner.sub_domain,
-  selfHostedDomain: partner.self_hosted_domain,
-});
+/** What an address is built from. */
+interface Site {
+  id: number;
+  sub_domain: string | null;
+  self_hosted_domain: string | null;
+  proven_domains: readonly string[];
+}

@@ -3,6 +3,7 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { type Scope, type Tx, writtenOnce } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
+import { provenDomains } from './domains.store.ts';
 
 /** A brand with what its organisation says of itself. */
 export type BrandRow = Selectable<Tables['brands']> & Pick<Selectable<Tables['organisations']>, 'website_url' | 'email_address'>;
@@ -14,16 +15,19 @@ const brands = (tx: Tx) =>
     .selectAll('brands')
     .select(['organisations.website_url', 'organisations.email_address']);
 
-/** Of an active partner; its own domain goes before a sub-domain. */
+/** Of an active partner; its own domain, once it is proven, goes before a sub-domain. */
 export async function findBrand(
   tx: Tx,
   host: { domain: string | undefined; subDomain: string | undefined },
-): Promise<BrandRow | undefined> {
+): Promise<(BrandRow & { proven_domains: string[] }) | undefined> {
   const { domain = null, subDomain = null } = host;
+  const proven = provenDomains('brands.organisation_id');
+  const isOwn = sql<boolean>`(self_hosted_domain = ${domain} and self_hosted_domain = any (${proven}))`;
   return brands(tx)
+    .select(proven.as('proven_domains'))
     .where('organisations.deactivated_at', 'is', null)
-    .where((eb) => eb.or([eb('self_hosted_domain', '=', domain), eb('sub_domain', '=', subDomain)]))
-    .orderBy(sql`self_hosted_domain = ${domain}`, (order) => order.desc().nullsLast())
+    .where((eb) => eb.or([isOwn, eb('sub_domain', '=', subDomain)]))
+    .orderBy(isOwn, (order) => order.desc().nullsLast())
     .limit(1)
     .executeTakeFirst();
 }
@@ -69,6 +73,7 @@ export const findPartnerOf = writtenOnce((tx, organisationId: number) =>
       'brands.logo_dark_version',
       'brands.favicon_version',
       eb.fn.coalesce('brands.name', 'partners.name').as('brand_name'),
+      provenDomains('partners.id').as('proven_domains'),
     ]),
 );
 export type PartnerRow = NonNullable<Awaited<ReturnType<typeof findPartnerOf>>>;
@@ -108,20 +113,13 @@ export async function putBrand(
     .execute();
 }
 
-/** Which of these another brand has already. */
-export async function findTaken(
-  tx: Tx,
-  organisationId: number,
-  { subDomain, selfHostedDomain }: { subDomain: string; selfHostedDomain: string | null },
-): Promise<{ subDomain: boolean; selfHostedDomain: boolean }> {
-  const rows = await tx
+/** Whether another brand has the sub-domain already. */
+export async function isSubDomainTaken(tx: Tx, organisationId: number, subDomain: string): Promise<boolean> {
+  const row = await tx
     .selectFrom('brands')
-    .select(['sub_domain', 'self_hosted_domain'])
+    .select('organisation_id')
     .where('organisation_id', '!=', organisationId)
-    .where((eb) => eb.or([eb('sub_domain', '=', subDomain), eb('self_hosted_domain', '=', selfHostedDomain)]))
-    .execute();
-  return {
-    subDomain: rows.some((row) => row.sub_domain === subDomain),
-    selfHostedDomain: selfHostedDomain !== null && rows.some((row) => row.self_hosted_domain === selfHostedDomain),
-  };
+    .where('sub_domain', '=', subDomain)
+    .executeTakeFirst();
+  return row !== undefined;
 }

@@ -2,6 +2,7 @@ import { brandApi, reservedSubDomains } from '@parapet/contract/brand.ts';
 import { contrast } from '@parapet/contract/rules/contrast.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../../../test/app.ts';
+import { proveDomain } from '../../../test/domains.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { nameOfHost, neutralAccent, subDomainOf, suggestedSubDomain } from './brand.rules.ts';
 import { createBrandService } from './brand.service.ts';
@@ -88,6 +89,10 @@ describe('the brand of a host', () => {
         .where('id', '=', partner)
         .execute();
     });
+  });
+  beforeAll(async () => {
+    await proveDomain(t.db, partner, 'security.quay.example');
+    await proveDomain(t.db, partner, 'quay.example');
   });
   afterAll(() => t.close());
   const inserted = (name: string) => t.organisation({ isPartner: true, name });

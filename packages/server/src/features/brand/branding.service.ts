@@ -7,7 +7,9 @@ import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped, systemScope, type Tx } from '../../core/db/scope.ts';
 import { redraw } from '../../core/pictures.ts';
 import { brandingFaults, fileOf, imageKey, imageUrl, subDomainFault, suggestedSubDomain, versionColumns } from './brand.rules.ts';
-import { type BrandRow, findBrandById, findTaken, insertBrand, putBrand, updateBrand } from './brand.store.ts';
+import { type BrandRow, findBrandById, insertBrand, isSubDomainTaken, putBrand, updateBrand } from './brand.store.ts';
+import { domainOf, type PortalNames } from './domains.rules.ts';
+import { isProvenElsewhere, syncClaims } from './domains.store.ts';
 
 const maxBytes = 2 * 1024 * 1024;
 const maxPixels = 4096 * 4096;
@@ -34,8 +36,18 @@ const takenText = (what: string) => `${what} is another brand's already. Choose 
 
 export type BrandingService = ReturnType<typeof createBrandingService>;
 
-export function createBrandingService({ db, blobs, publicUrl }: { db: Database; blobs: Blobs; publicUrl: string }) {
-  const portalHost = new URL(publicUrl).hostname;
+export function createBrandingService({
+  db,
+  blobs,
+  publicUrl,
+  mailFrom,
+}: {
+  db: Database;
+  blobs: Blobs;
+  publicUrl: string;
+  mailFrom: string;
+}) {
+  const portal: PortalNames = { host: new URL(publicUrl).hostname, mailDomain: domainOf(mailFrom) };
 
   return {
     /** A brand and the paths of its images; no brand for an organisation that has none. */
@@ -57,8 +69,10 @@ export function createBrandingService({ db, blobs, publicUrl }: { db: Database; 
         if (
           !subDomainFault(subDomain) &&
           (await insertBrand(tx, { organisation_id: organisationId, sub_domain: subDomain, name }))
-        )
+        ) {
+          await syncClaims(tx, systemScope, organisationId);
           return;
+        }
         if (wish !== undefined) throw problem.conflict(takenText(`The sub-domain "${wish}"`));
       }
       throw problem.conflict(`No sub-domain could be made from "${name}". Name one.`);
@@ -66,24 +80,24 @@ export function createBrandingService({ db, blobs, publicUrl }: { db: Database; 
 
     /** Throws invalid or conflict, with the fields. */
     async check(organisationId: number, branding: Branding): Promise<void> {
-      const faults = brandingFaults(branding, portalHost);
+      const faults = brandingFaults(branding, organisationId, portal);
       if (Object.keys(faults).length > 0) throw problem.invalid(faults);
       // Other partners' brands are outside the caller's sight; that one is taken is all that shows.
-      const taken = await scoped(
+      await scoped(
         db,
         systemScope,
-        (tx) =>
-          findTaken(tx, organisationId, {
-            subDomain: branding.subDomain,
-            selfHostedDomain: branding.selfHostedDomain || null,
-          }),
+        async (tx) => {
+          if (await isSubDomainTaken(tx, organisationId, branding.subDomain))
+            throw problem.conflict(takenText(`The sub-domain "${branding.subDomain}"`));
+          for (const domain of [branding.selfHostedDomain, domainOf(branding.mailSenderAddress)])
+            if (await isProvenElsewhere(tx, organisationId, domain)) throw problem.conflict(takenText(`The domain ${domain}`));
+        },
         { readOnly: true },
       );
-      if (taken.subDomain) throw problem.conflict(takenText(`The sub-domain "${branding.subDomain}"`));
-      if (taken.selfHostedDomain) throw problem.conflict(takenText(`The domain ${branding.selfHostedDomain}`));
     },
 
-    async save(tx: Tx, organisationId: number, branding: Branding): Promise<void> {
+    /** Claims follow the brand, so in the scope of the caller's transaction. */
+    async save(tx: Tx, scope: Scope, organisationId: number, branding: Branding): Promise<void> {
       await putBrand(tx, organisationId, {
         name: branding.partnerName,
         title: branding.title,
@@ -100,9 +114,15 @@ export function createBrandingService({ db, blobs, publicUrl }: { db: Database; 
         pdf_footer: branding.pdfFooter,
       }).catch((error: { code?: string }) => {
         // Two partners wanted it at the same instant.
-        if (error.code === '23505') throw problem.conflict(takenText('The sub-domain or the domain'));
+        if (error.code === '23505') throw problem.conflict(takenText('The sub-domain'));
         throw error;
       });
+      await syncClaims(tx, scope, organisationId);
+    },
+
+    /** After a change of the organisation's own address, from which mails come where the brand names no other. */
+    addressChanged: async (tx: Tx, scope: Scope, organisationId: number): Promise<void> => {
+      await syncClaims(tx, scope, organisationId);
     },
 
     /** Draws the image anew and stores it; answers how to make it the brand's. No transaction is open meanwhile. */

@@ -438,7 +438,10 @@ describe('a worker', () => {
     expect(kills).toBe(2);
     const cases = (await casesOf(idle, id)).filter((one) => ids.includes(one.id));
     expect(cases.every(({ status, version }) => status === 'malicious' && version === 2)).toBe(true);
-    expect(await countIn(idle, 'case_history', sql<boolean>`case_id = any(${ids}::integer[])`)).toBe(4_000);
+    // The workers judge cases as well when a minute passes; those entries have no person.
+    expect(
+      await countIn(idle, 'case_history', sql<boolean>`case_id = any(${ids}::integer[]) and actor_user_id is not null`),
+    ).toBe(4_000);
   }, 120_000);
 });
 

@@ -3,7 +3,7 @@
  * a while, so that people's calls come between.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { may } from '@parapet/contract/access.ts';
+import { may, missingKeyScope } from '@parapet/contract/access.ts';
 import { type Bus, publish } from '../../core/bus.ts';
 import { systemClock } from '../../core/clock.ts';
 import { isDatabaseAway, retrying, type Scope, scoped, systemScope, type Tx } from '../../core/db/scope.ts';
@@ -149,8 +149,9 @@ export function createBulkWorker({
         const actor = now && { ...now, address: kept.address };
         if (
           !actor ||
-          actor.apiKey?.access === 'read' ||
-          needs[(job.what as Change).do].some((permission) => !may(actor, permission))
+          needs[(job.what as Change).do].some(
+            (permission) => !may(actor, permission) || (actor.apiKey && missingKeyScope(actor.apiKey.scopes, permission)),
+          )
         ) {
           await keepOutcome(
             tx,

@@ -2,15 +2,17 @@
  * Mails of a case to its client, and the client's answer by link (spec §3, §6, §7.2, §7.4; decisions 12 and 18). A mail is written in the transaction
  * that locks the case, which has the portal's own scope: what the caller may see is decided by `lockCase`.
  */
-import { isPartnerAnalyst, seesCaseInternals } from '@parapet/contract/access.ts';
+import { isPartnerAnalyst } from '@parapet/contract/access.ts';
 import { type CaseMail, type EmailSignature, emailActions } from '@parapet/contract/caseMails.ts';
 import { problem } from '@parapet/contract/problem.ts';
+import { socName } from '@parapet/contract/visibility.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import type { MailContent } from '../../core/mail/render.ts';
 import { hashOfToken, newToken } from '../../core/secrets.ts';
+import { findShownName } from '../../core/visibility.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import { createCaseAnswers } from './caseMails.answers.ts';
@@ -29,14 +31,13 @@ import {
   putNarrativeMailed,
   wasJustSent,
 } from './caseMails.store.ts';
-import { type CaseRecord, changeCase, leaveTraces, lockCase } from './cases.changes.ts';
+import { type CaseRecord, changeCase, leaveTraces, lockCase, type Traces } from './cases.changes.ts';
 import type { Transitions } from './cases.transitions.ts';
 
 const linkMs = 7 * 86_400_000;
 /** The same mail of the same person within this is a double click. */
 const doubleClickMs = 60_000;
 const waitingForClient = 3;
-const socName = 'SOC Analyst';
 
 type Kind = 'case.escalation' | 'case.update' | 'case.narrative' | 'case.custom';
 interface Recipients {
@@ -69,10 +70,13 @@ export function createCaseMailsService({
 }) {
   const socOf = async (tx: Tx): Promise<string> => socAddress ?? ((await findProvider(tx))?.emailAddress || mailFrom);
 
-  /** Spec §6: a partner analyst signs by name, everybody else as the SOC with the partner's details. */
+  /** Spec §6: a partner analyst signs by name, everybody else as the SOC with the partner’s details; so does whom the client knows by no name. */
   const signatureFor = async (tx: Tx, actor: Actor, organisationId: number): Promise<EmailSignature> => {
     const partner = await brand.partnerOf(tx, organisationId);
-    const isOwn = isPartnerAnalyst(actor);
+    const shown = isPartnerAnalyst(actor)
+      ? await findShownName(tx, organisationId, { userId: actor.userId, name: actor.displayName })
+      : socName;
+    const isOwn = shown !== socName;
     const cc = { emailType: 'cc' as const, emailAddress: await socOf(tx) };
     return {
       emailRecipientList: [...(await listEscalationAddresses(tx, organisationId)), cc],
@@ -114,12 +118,19 @@ export function createCaseMailsService({
     tx: Tx,
     actor: Actor,
     record: CaseRecord,
-    { kind, content, envelopeTo, ...recipients }: Recipients & { kind: Kind; content: MailContent; envelopeTo?: string[] },
+    {
+      kind,
+      content,
+      links = [],
+      envelopeTo,
+      ...recipients
+    }: Recipients & { kind: Kind; content: MailContent; links?: string[]; envelopeTo?: string[] },
   ): Promise<{ id: number; messageId: string }> => {
     const queued = await outbox.queue(tx, {
       ...content,
       ...recipients,
       kind,
+      links,
       organisationId: record.organisation_id,
       ofCase: { id: record.id, sentBy: { id: actor.userId, name: actor.displayName }, at: new Date(clock.now()) },
       thread: record.mail_thread,
@@ -139,14 +150,14 @@ export function createCaseMailsService({
   ): Promise<Queued> => {
     if (await wasJustSent(tx, mail.id, new Date(clock.now() - doubleClickMs)))
       throw problem.conflict('The same mail was sent a moment ago. It is not sent twice.');
-    const traces = {
+    const traces: Traces = {
       action: 'case.mailed',
-      history: { kind: 'mail' as const, text: `${what} mailed to ${to.join(', ')}`.slice(0, 2000) },
+      history: { kind: 'mail', text: `${what} mailed to ${to.join(', ')}`.slice(0, 2000) },
       after: { mail: mail.id, to, cc },
     };
     if (record.mail_thread) await leaveTraces(tx, clock, actor, record, traces);
     else await changeCase(tx, clock, actor, record, { ...traces, set: { mail_thread: mail.messageId } });
-    const [shown] = await listCaseMails(tx, 'system', record, outbox.readable, mail.id);
+    const [shown] = await listCaseMails(tx, scopeOf(actor), record, outbox.readable, mail.id);
     const message = outbox.isSending
       ? `${what} is on its way to ${to.join(', ')}.`
       : `${what} is kept in the outbox: no mail server is configured.`;
@@ -185,7 +196,10 @@ export function createCaseMailsService({
           content: escalationMail(about, []),
         });
         for (const recipient of recipients.to) {
-          const links = emailActions.map((action) => ({ action, token: newToken() }));
+          const links = emailActions.map((action) => {
+            const token = newToken();
+            return { action, token, button: answerLink(about.origin, record.id, action, token) };
+          });
           const { id: mailId } = await queueOne(
             tx,
             actor,
@@ -196,8 +210,9 @@ export function createCaseMailsService({
               envelopeTo: [recipient],
               content: escalationMail(
                 about,
-                links.map(({ action, token }) => answerLink(about.origin, record.id, action, token)),
+                links.map(({ button }) => button),
               ),
+              links: links.map(({ button }) => button.url),
             },
           );
           await insertLinks(
@@ -301,9 +316,7 @@ export function createCaseMailsService({
         async (tx) => {
           const found = await findCase(tx, scope, caseId);
           if (!found) throw problem.notFound('case', caseId);
-          const mails = await listCaseMails(tx, whole, found, outbox.readable);
-          // To the client whoever works for the partner is the SOC, as in the mails themselves.
-          const results = seesCaseInternals(actor) ? mails : mails.map((mail) => ({ ...mail, sentBy: mail.sentBy && socName }));
+          const results = await listCaseMails(tx, whole, found, outbox.readable);
           return { results, total: results.length };
         },
         { readOnly: true },

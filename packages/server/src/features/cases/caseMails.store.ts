@@ -5,6 +5,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
+import { shownName } from '../../core/visibility.ts';
 import type { CaseRecord } from './cases.changes.ts';
 
 export const findClient = (tx: Tx, scope: Scope, id: number) =>
@@ -157,7 +158,7 @@ export async function listCaseMails(
   let query = tx
     .selectFrom('mails')
     .selectAll()
-    .select(sql<string>`shown_name(sent_by, sent_by_name)`.as('shown_sender'))
+    .select(shownName(scope, 'sent_by', 'sent_by_name').as('shown_sender'))
     .where(within('organisation_id', scope))
     .where('case_id', '=', record.id)
     .where('kind', 'in', kinds);

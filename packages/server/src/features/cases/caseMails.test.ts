@@ -45,6 +45,8 @@ describe('an escalation', () => {
       waiting_since: expect.any(Date),
       wait_expires_at: expect.any(Date),
     });
+    // They are removed with the delivery.
+    const links = await linksOf(id);
     await deliver();
 
     expect(server.received.map(({ to }) => to)).toEqual([['ceo@acme.example', soc], ['ada@acme.example'], ['bob@acme.example']]);
@@ -60,7 +62,6 @@ describe('an escalation', () => {
       expect(raw).toContain(`https://soc.quay.example/apps/case/${id}`);
     }
     expect(copy).not.toContain('emailCaseAction');
-    const links = await linksOf(id);
     expect(links.map(({ recipient, action }) => `${recipient} ${action}`)).toEqual([
       'ada@acme.example benign',
       'ada@acme.example malicious',
@@ -101,7 +102,7 @@ describe('an escalation', () => {
         ({ body }) => body,
       ),
     ].join('\n');
-    expect(seen).toContain('only its recipient');
+    expect(seen).toContain('[link removed after delivery]');
     for (const { token } of links) expect(seen).not.toContain(token);
   });
 
@@ -219,7 +220,7 @@ test('a narrative is mailed once, and says when', async () => {
   expect(await mailsOf(id)).toMatchObject([{ kind: 'case.narrative', text: expect.stringContaining('The whole story.') }]);
 });
 
-test('the client reads the mails of its case, by the SOC; not who was told of an answer, nor another’s', async () => {
+test('the client reads the mails of its case, by its partner’s people; not who was told of an answer, nor another’s', async () => {
   const { id } = await aCase({ set: { analyst_user_id: analyst.id } });
   await escalate(id);
   const [link] = await linksOf(id);
@@ -235,9 +236,9 @@ test('the client reads the mails of its case, by the SOC; not who was told of an
       mail.sentBy,
     ]),
   ).toEqual([
-    ['escalation', 'bob@acme.example', '', 'SOC Analyst'],
-    ['escalation', 'ada@acme.example', '', 'SOC Analyst'],
-    ['escalation', '', `ceo@acme.example, ${soc}`, 'SOC Analyst'],
+    ['escalation', 'bob@acme.example', '', 'Test Partner Analyst'],
+    ['escalation', 'ada@acme.example', '', 'Test Partner Analyst'],
+    ['escalation', '', `ceo@acme.example, ${soc}`, 'Test Partner Analyst'],
   ]);
   const theirs = (await list(triage)).json();
   expect(theirs.results[0]).toMatchObject({ kind: 'answer', to: analyst.email, clientOrganizationID: client });

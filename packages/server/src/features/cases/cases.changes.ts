@@ -5,7 +5,8 @@
 import type { TimelineEntry } from '@parapet/contract/caseDetail.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { type Selectable, sql, type Updateable } from 'kysely';
-import { recordAudits, storableJson } from '../../core/audit.ts';
+import type { CaseActions } from '../../core/audit.actions.cases.ts';
+import { type AuditChange, recordAudits, storableJson } from '../../core/audit.ts';
 import { publishAll } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
@@ -29,18 +30,12 @@ export async function lockCase(tx: Tx, scope: Scope, id: number, version?: numbe
   return found;
 }
 
-export interface Traces {
-  /** Past tense, for the audit log: case.statusChanged. */
-  action: string;
-  /** What the case's timeline says; none where it is nothing that people look back at. */
+/** What a change leaves behind: its entry of the audit log, and what the case's timeline says; none where it is nothing that people look back at. */
+export type Traces = AuditChange<keyof CaseActions> & {
   history?: { kind: TimelineEntry['kind']; text: string; isInternal?: boolean };
-  before?: unknown;
-  after?: unknown;
-}
+};
 
-export interface CaseChange extends Traces {
-  set?: Updateable<Tables['cases']>;
-}
+export type CaseChange = Traces & { set?: Updateable<Tables['cases']> };
 
 const changing = (tx: Tx, at: Date, records: readonly CaseRecord[], set: CaseChange['set']) =>
   tx
@@ -100,7 +95,7 @@ export async function leaveAllTraces(
   tx: Tx,
   clock: Clock,
   actor: Actor | undefined,
-  traces: readonly (Traces & { record: CaseRecord })[],
+  traces: readonly (CaseChange & { record: CaseRecord })[],
 ): Promise<void> {
   if (traces.length === 0) return;
   const at = new Date(clock.now());
@@ -118,12 +113,10 @@ export async function leaveAllTraces(
         ]
       : [],
   );
-  const entries = traces.map(({ record, action, before, after }) => ({
-    action,
+  const entries = traces.map(({ record, history: _history, set: _set, ...entry }) => ({
+    ...entry,
     organisationId: record.organisation_id,
     target: String(record.id),
-    before,
-    after,
   }));
   const changes = [...Map.groupBy(traces, ({ record }) => record.organisation_id)].map(([organisationId, some]) => ({
     organisationId,

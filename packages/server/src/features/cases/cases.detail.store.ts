@@ -3,6 +3,7 @@ import type { AnalystCaseNote, Artifact, CaseNarrative } from '@parapet/contract
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
+import { shownName, visible } from '../../core/visibility.ts';
 import { line, paragraph } from './cases.rows.ts';
 
 const maxNarratives = 200;
@@ -112,36 +113,43 @@ export async function listArtifacts(tx: Tx, scope: Scope, caseId: number): Promi
 }
 
 /** The newest, the newest last. */
-export async function listHistory(tx: Tx, scope: Scope, caseId: number, seesInternals: boolean) {
-  let query = tx
+export async function listHistory(tx: Tx, scope: Scope, caseId: number) {
+  const named = (change: 'before' | 'after') => shownName(scope, sql`(${sql.ref(change)} ->> 'analystUserId')::integer`, sql`''`);
+  const rows = await tx
     .selectFrom('case_history')
     .select([
       'at',
       'kind',
-      sql<string>`shown_name(actor_user_id, actor_name)`.as('actor_name'),
-      // Its text names whom the case was given to, or taken from.
-      sql<string>`case when kind <> 'assignment' then text
-        when shown_name((after ->> 'analystUserId')::integer, '') <> '' then 'Assigned to ' || shown_name((after ->> 'analystUserId')::integer, '')
-        when shown_name((before ->> 'analystUserId')::integer, '') <> '' then 'No longer assigned to ' || shown_name((before ->> 'analystUserId')::integer, '')
+      shownName(scope, 'actor_user_id', 'actor_name').as('actor_name'),
+      // The text names who was given the case or its review, or had it before; a name is not '' only where another is shown in its place.
+      sql<string>`case when kind not in ('assignment', 'review') then text
+        when ${named('after')} <> '' then case kind when 'review' then 'Review given to ' else 'Assigned to ' end || ${named('after')}
+        when kind = 'assignment' and ${named('before')} <> '' then 'No longer assigned to ' || ${named('before')}
         else text end`.as('text'),
     ])
     .where(within('organisation_id', scope))
-    .where('case_id', '=', caseId);
-  if (!seesInternals) query = query.where('is_internal', '=', false);
-  const rows = await query.orderBy('at', 'desc').orderBy('id', 'desc').limit(maxHistory).execute();
+    .where('case_id', '=', caseId)
+    .where(visible('case_history', scope))
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(maxHistory)
+    .execute();
   return rows.reverse();
 }
 
 /** Newest first. A client sees those that were mailed to it. */
-export async function listNarratives(tx: Tx, scope: Scope, caseId: number, seesInternals: boolean): Promise<CaseNarrative[]> {
-  let query = tx
+export async function listNarratives(tx: Tx, scope: Scope, caseId: number): Promise<CaseNarrative[]> {
+  const rows = await tx
     .selectFrom('case_narratives')
     .selectAll()
-    .select(sql<string>`shown_name(author_user_id, author_name)`.as('author'))
+    .select(shownName(scope, 'author_user_id', 'author_name').as('author'))
     .where(within('organisation_id', scope))
-    .where('case_id', '=', caseId);
-  if (!seesInternals) query = query.where('email_sent_at', 'is not', null);
-  const rows = await query.orderBy('started_at', 'desc').orderBy('id', 'desc').limit(maxNarratives).execute();
+    .where('case_id', '=', caseId)
+    .where(visible('case_narratives', scope))
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(maxNarratives)
+    .execute();
   return rows.map((row) => shownNarrative({ ...row, author_name: row.author }));
 }
 
@@ -162,20 +170,18 @@ export const shownNarrative = (row: {
 });
 
 /** Newest first. A client sees those that are shared with it. */
-export async function listNotes(
-  tx: Tx,
-  scope: Scope,
-  caseId: number,
-  { seesInternals, userId }: { seesInternals: boolean; userId: number },
-): Promise<AnalystCaseNote[]> {
-  let query = tx
+export async function listNotes(tx: Tx, scope: Scope, caseId: number, userId: number): Promise<AnalystCaseNote[]> {
+  const rows = await tx
     .selectFrom('case_notes')
     .selectAll()
-    .select(sql<string>`shown_name(author_user_id, author_name)`.as('author'))
+    .select(shownName(scope, 'author_user_id', 'author_name').as('author'))
     .where(within('organisation_id', scope))
-    .where('case_id', '=', caseId);
-  if (!seesInternals) query = query.where('is_internal', '=', false);
-  const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(maxNotes).execute();
+    .where('case_id', '=', caseId)
+    .where(visible('case_notes', scope))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(maxNotes)
+    .execute();
   return rows.map((row) => shownNote({ ...row, author_name: row.author }, userId));
 }
 

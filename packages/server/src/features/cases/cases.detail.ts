@@ -1,14 +1,15 @@
 /** One case with all that is known of it, as one reader may see it (access table, row 15). */
-import { may, seesCaseInternals } from '@parapet/contract/access.ts';
+import { may } from '@parapet/contract/access.ts';
 import type { AlertRow } from '@parapet/contract/alerts.ts';
 import type { CaseDetail, CaseTask, Decisioning, Response, TimelineEntry } from '@parapet/contract/caseDetail.ts';
 import type { EmergencyContact } from '@parapet/contract/organisations.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { problem } from '@parapet/contract/problem.ts';
-import { sql } from 'kysely';
+import { seesInternal } from '@parapet/contract/visibility.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
+import { readerOf, shownName } from '../../core/visibility.ts';
 import type { AlertsService } from '../alerts/alerts.service.ts';
 import type { CaseRecord } from './cases.changes.ts';
 import { clocksOf } from './cases.clocks.ts';
@@ -50,7 +51,7 @@ export async function getCase(tx: Tx, scope: Scope, id: number): Promise<CaseRec
   const record = await tx
     .selectFrom('cases')
     .selectAll()
-    .select(sql<string>`shown_name(analyst_user_id, analyst_name)`.as('shown_analyst'))
+    .select(shownName(scope, 'analyst_user_id', 'analyst_name').as('shown_analyst'))
     .where(within('organisation_id', scope))
     .where('id', '=', id)
     .executeTakeFirst();
@@ -59,13 +60,13 @@ export async function getCase(tx: Tx, scope: Scope, id: number): Promise<CaseRec
   return shown_analyst === record.analyst_name ? rest : { ...rest, analyst_name: shown_analyst, analyst_email: '' };
 }
 
-/** `seesInternals` false: as a client sees it, whoever asks. */
+/** As the reader of the scope sees it. */
 export async function readDetail(
   tx: Tx,
   scope: Scope,
   actor: Actor,
   record: CaseRecord,
-  { now, seesInternals = seesCaseInternals(actor) }: { now: number; seesInternals?: boolean },
+  now: number,
   parts: DetailParts,
 ): Promise<CaseDetail> {
   const { id, organisation_id } = record;
@@ -92,12 +93,12 @@ export async function readDetail(
     listRules(tx, scope, id, maxSentences),
     listWorstMembers(tx, scope, id, maxTimelineAlerts),
     listArtifacts(tx, scope, id),
-    listHistory(tx, scope, id, seesInternals),
-    listNarratives(tx, scope, id, seesInternals),
-    listNotes(tx, scope, id, { seesInternals, userId: actor.userId }),
+    listHistory(tx, scope, id),
+    listNarratives(tx, scope, id),
+    listNotes(tx, scope, id, actor.userId),
     parts.responsesOf(tx, scope, id),
     parts.tasksOf(tx, scope, id),
-    parts.verified(tx, scope, record, seesInternals),
+    parts.verified(tx, scope, record, readerOf(scope).seesInternal),
   ]);
   const wanted = new Map([...page, ...rules, ...worst].map((key) => [key.alert_id, key]));
   const rows = new Map((await parts.rowsOf(tx, scope, [...wanted.values()])).map((row) => [row.id, row]));
@@ -169,7 +170,7 @@ export async function readDetail(
       respond: may(actor, 'responses:write'),
       mail: may(actor, 'cases:mail'),
       readMails: may(actor, 'caseMails:read'),
-      seeInternals: seesCaseInternals(actor),
+      seeInternals: seesInternal(actor),
       review: may(actor, 'reviews:use'),
       suppress: may(actor, 'suppressions:write'),
     },

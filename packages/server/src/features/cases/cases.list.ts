@@ -12,7 +12,8 @@ import { containing, storable } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { dayMs, type Range } from '../../core/ranges.ts';
-import { columns, type StoredCase, toCaseRow } from './cases.rows.ts';
+import { shownName } from '../../core/visibility.ts';
+import { columnsFor, type StoredCase, toCaseRow } from './cases.rows.ts';
 import { isBreached } from './cases.targets.ts';
 
 export const countLimit = 10_000;
@@ -117,7 +118,7 @@ export async function listCases(
   const source = sourceOf(ask);
   const conditions = conditionsOf(scope, ask);
   const { rows } = await sql<StoredCase>`
-    select ${columns} from (
+    select ${columnsFor(scope)} from (
       select c.id, row_number() over (order by ${keys}) as place from ${source} where ${conditions} order by ${keys} limit ${limit} offset ${offset}) page
     join cases c on c.id = page.id join organisations o on o.id = c.organisation_id order by page.place`.execute(tx);
   const results = rows.map((row) => toCaseRow(row, now));
@@ -138,7 +139,7 @@ export async function listPart(
   below: { position: string; id: number } | undefined,
 ): Promise<{ rows: CaseRow[]; below: { position: string; id: number } | undefined }> {
   const { rows } = await sql<StoredCase & { position: string }>`
-    select ${columns}, c.created_at::text as position from cases c join organisations o on o.id = c.organisation_id
+    select ${columnsFor(scope)}, c.created_at::text as position from cases c join organisations o on o.id = c.organisation_id
     where ${conditionsOf(scope, ask)} ${below ? sql`and (c.created_at, c.id) < (${below.position}::timestamptz, ${below.id}::integer)` : sql``}
     order by c.created_at desc, c.id desc limit ${ask.limit}`.execute(tx);
   const last = rows.at(-1);
@@ -171,7 +172,7 @@ export async function countFacets(tx: Tx, scope: Scope, range: Range) {
   const ids = [...analysts.keys()].filter((id) => id !== null);
   const { rows: named } = await sql<{ id: number; name: string }>`
     select wanted.id, found.name from unnest(${ids}::integer[]) wanted (id)
-    cross join lateral (select shown_name(c.analyst_user_id, c.analyst_name) as name from cases c where c.analyst_user_id = wanted.id and ${within('c.organisation_id', scope)} limit 1) found`.execute(
+    cross join lateral (select ${shownName(scope, 'c.analyst_user_id', 'c.analyst_name')} as name from cases c where c.analyst_user_id = wanted.id and ${within('c.organisation_id', scope)} limit 1) found`.execute(
     tx,
   );
   return { status: sums('status'), criticality: sums('criticality'), verdict: sums('verdict'), analysts, named };

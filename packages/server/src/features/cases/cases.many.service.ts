@@ -60,7 +60,8 @@ export function createManyCases({ clock, onChanged, findAnalyst }: Pick<Transiti
 
   const beforeOf = (record: CaseRecord, { set = {}, history }: CaseChange): CaseBefore => ({
     set: Object.fromEntries(Object.keys(set).map((key) => [key, record[key as keyof CaseRecord]])),
-    change: history?.text ?? '',
+    // Without names, which not everybody who reads the case may know.
+    change: history?.kind === 'assignment' ? 'Analyst changed' : (history?.text ?? ''),
   });
 
   const write = async (
@@ -159,7 +160,7 @@ export function createManyCases({ clock, onChanged, findAnalyst }: Pick<Transiti
           action: 'case.changeUndone',
           history: { kind: 'status' as const, text: `Taken back: ${before.change}` },
           before: { status: record.status, analystUserId: record.analyst_user_id },
-          after: before.set,
+          after: { status: before.set.status, analystUserId: before.set.analyst_user_id },
         })),
       );
       await takeBackReviews(tx, scope, restoring);

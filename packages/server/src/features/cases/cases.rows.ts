@@ -5,6 +5,7 @@ import { problem } from '@parapet/contract/problem.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
+import { shownName } from '../../core/visibility.ts';
 import type { CaseRecord } from './cases.changes.ts';
 import { nextClock } from './cases.clocks.ts';
 
@@ -53,8 +54,8 @@ export type StoredCase = Pick<CaseRecord, Column> & {
 };
 
 /** Of cases named `c` and their organisations named `o`. */
-export const columns: RawBuilder<unknown> = sql`${sql.join(columnNames.map((name) => sql.ref(`c.${name}`)))},
-  shown_name(c.analyst_user_id, c.analyst_name) as analyst_name, o.name as organisation_name, o.subscription_level_id`;
+export const columnsFor = (scope: Scope): RawBuilder<unknown> => sql`${sql.join(columnNames.map((name) => sql.ref(`c.${name}`)))},
+  ${shownName(scope, 'c.analyst_user_id', 'c.analyst_name')} as analyst_name, o.name as organisation_name, o.subscription_level_id`;
 
 export function toCaseRow(row: StoredCase, now: number): CaseRow {
   return {
@@ -88,7 +89,7 @@ export function toCaseRow(row: StoredCase, now: number): CaseRow {
 }
 
 export async function findCaseRow(tx: Tx, scope: Scope, id: number, now: number): Promise<CaseRow | undefined> {
-  const { rows } = await sql<StoredCase>`select ${columns} from cases c join organisations o on o.id = c.organisation_id
+  const { rows } = await sql<StoredCase>`select ${columnsFor(scope)} from cases c join organisations o on o.id = c.organisation_id
     where c.id = ${id} and ${within('c.organisation_id', scope)}`.execute(tx);
   return rows[0] && toCaseRow(rows[0], now);
 }

@@ -16,6 +16,7 @@ import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import type { EventSink } from '../../core/http/event-stream.ts';
 import { makePdf, type PdfBrand } from '../../core/pdf.ts';
+import { asClient } from '../../core/visibility.ts';
 import { listAnalysts } from './cases.analysts.ts';
 import { type CaseRecord, lockCase } from './cases.changes.ts';
 import { countMembers, listMembers, type Member } from './cases.detail.store.ts';
@@ -71,11 +72,13 @@ export function createCasesService(parts: CasesParts) {
     actor: Actor,
     scope: Scope,
     id: number,
-    { action, seesInternals }: { action: string; seesInternals?: boolean },
+    { action, forClient = false }: { action: 'case.read' | 'case.exported'; forClient?: boolean },
   ): Promise<CaseDetail> =>
     scoped(db, scope, async (tx) => {
-      const record = await getCase(tx, scope, id);
-      const detail = await readDetail(tx, scope, actor, record, { now: clock.now(), seesInternals }, parts);
+      const found = await getCase(tx, scope, id);
+      const as = forClient ? asClient(scope, found.organisation_id) : scope;
+      const record = forClient ? await getCase(tx, as, id) : found;
+      const detail = await readDetail(tx, as, actor, record, clock.now(), parts);
       // Decision 30: so does every file that leaves.
       if (action !== 'case.read' || record.organisation_id !== actor.organisationId)
         await recordAudit(tx, actor, { action, organisationId: record.organisation_id, target: String(id) });
@@ -208,7 +211,7 @@ export function createCasesService(parts: CasesParts) {
 
     /** A report is made to be handed on, so it says what the client may see, whoever asks for it. */
     async exportPdf(actor: Actor, id: number): Promise<Buffer> {
-      const detail = await read(actor, scopeOf(actor), id, { action: 'case.exported', seesInternals: false });
+      const detail = await read(actor, scopeOf(actor), id, { action: 'case.exported', forClient: true });
       const brand = await parts.brandOf(detail.caseGeneralInfo.clientOrganizationID);
       return makePdf(caseReport(detail, brand, clock.now()));
     },

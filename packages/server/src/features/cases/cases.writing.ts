@@ -8,6 +8,7 @@ import { lockCorrelation } from '../../core/db/alerts-lock.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
+import { findShownName } from '../../core/visibility.ts';
 import { type CaseRecord, changeCase, leaveTraces, lockCase } from './cases.changes.ts';
 import { shownNarrative, shownNote } from './cases.detail.store.ts';
 import { getCase } from './cases.detail.ts';
@@ -127,7 +128,8 @@ export async function saveNote(
     .executeTakeFirst();
   if (!before) throw problem.notFound('note', input.id);
   if (before.author_user_id !== actor.userId) {
-    throw problem.forbidden(`Note ${input.id} is ${before.author_name}’s; only its author changes it. Write one of your own.`);
+    const author = await findShownName(tx, actor.organisationId, { userId: before.author_user_id, name: before.author_name });
+    throw problem.forbidden(`Note ${input.id} is ${author}’s; only its author changes it. Write one of your own.`);
   }
   if (before.text === text && before.is_internal === isInternal) return shownNote(before, actor.userId);
   const saved = await tx

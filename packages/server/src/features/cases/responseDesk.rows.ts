@@ -1,11 +1,18 @@
 /** Requests, rules and protected assets as the contract shows them. */
 import { may } from '@parapet/contract/access.ts';
 import { silentAfterMs, staleAfterMs } from '@parapet/contract/agents.ts';
-import type { ApprovalRule, ProtectedAsset, ResponseDetail, ResponseRow } from '@parapet/contract/responseDesk.ts';
+import type {
+  ApprovalPolicy,
+  ApprovalRule,
+  ProtectedAsset,
+  ResponseDetail,
+  ResponseRow,
+} from '@parapet/contract/responseDesk.ts';
 import type { Actor } from '../../core/http/actor.ts';
-import type { AssetRecord, DeskRecord, RuleRecord } from './responseDesk.store.ts';
+import type { AssetRecord, DeskRecord, findPolicy, RuleRecord } from './responseDesk.store.ts';
+import { faultTexts } from './responses.persons.ts';
 import type { TaskOfResponse } from './responses.places.ts';
-import { kindOf, mayApproveAs, ruleText } from './responses.rules.ts';
+import { approversText, kindOf, mayApproveAs, ruleText } from './responses.rules.ts';
 import { isPending, type ResponseRecord, shownResponse } from './responses.store.ts';
 
 /** Whether something was done that its opposite undoes; a failed one may have been done on some of its devices. */
@@ -16,9 +23,18 @@ export const isUndoable = (response: ResponseRecord): boolean =>
     response.state === 'verified' ||
     (response.state === 'failed' && response.release_at !== null));
 
+/** Why this person cannot approve a request that waits for approval; undefined where they can. */
+export function approvalRefusal(row: DeskRecord, actor: Actor): string | undefined {
+  if (!mayApproveAs(row.approver_kind, actor, row)) return `This is approved by ${approversText(row.approver_kind)}.`;
+  if (actor.apiKey) return 'An API key cannot approve a response. Sign in and approve it yourself.';
+  if (row.has_approved) return 'You have approved it already. Somebody else must as well.';
+  return row.fault === null ? undefined : faultTexts[row.fault];
+}
+
 export function shownRow(row: DeskRecord, actor: Actor): ResponseRow {
   const mayWrite = may(actor, 'responses:write');
   const approvalsNeeded = row.state === 'requested' ? Math.max(0, row.approvals_needed - row.approvals) : 0;
+  const refusal = approvalsNeeded > 0 ? approvalRefusal(row, actor) : undefined;
   return {
     ...shownResponse({ ...row, requested_by_name: row.shown_requester }),
     clientOrganizationName: row.organisation_name,
@@ -27,11 +43,8 @@ export function shownRow(row: DeskRecord, actor: Actor): ResponseRow {
     releaseAt: row.release_at?.toISOString() ?? null,
     expiresAt: row.expires_at.toISOString(),
     approvalsNeeded,
-    mayApprove:
-      approvalsNeeded > 0 &&
-      !row.has_approved &&
-      row.requested_by !== actor.userId &&
-      mayApproveAs(row.approver_kind, actor, row),
+    mayApprove: approvalsNeeded > 0 && refusal === undefined,
+    approvalRefusal: refusal ?? null,
     mayUndo: mayWrite && (isPending(row) || isUndoable(row)),
   };
 }
@@ -68,4 +81,11 @@ export const shownAsset = (asset: AssetRecord): ProtectedAsset => ({
   reason: asset.reason,
   createdBy: asset.created_by_name,
   createdAt: asset.created_at.toISOString(),
+});
+
+export const shownPolicy = (policy: Awaited<ReturnType<typeof findPolicy>>): ApprovalPolicy => ({
+  isSingleOperator: policy.is_single_operator,
+  isInEffect: policy.is_in_effect,
+  changedBy: policy.changed_by_name,
+  changedAt: policy.changed_by === null ? null : policy.changed_at.toISOString(),
 });

@@ -2,6 +2,7 @@
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type {
+  ApprovalPolicy,
   ApprovalRule,
   ProtectedAsset,
   ResponseDetail,
@@ -18,12 +19,14 @@ import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import type { FileAnswer } from '../../core/http/serve.ts';
 import type { collectedKey } from '../agents/agentTasks.service.ts';
 import { type CaseRecord, lockCase } from './cases.changes.ts';
-import { agentOf, isUndoable, shownAsset, shownRow, shownRule } from './responseDesk.rows.ts';
+import { agentOf, approvalRefusal, isUndoable, shownAsset, shownPolicy, shownRow, shownRule } from './responseDesk.rows.ts';
 import {
   countOf,
+  countStaff,
   type DeskRecord,
   findDesk,
   findFile,
+  findPolicy,
   insertApproval,
   insertAsset,
   insertRule,
@@ -33,10 +36,11 @@ import {
   listSteps,
   removeAsset,
   removeRule,
+  updatePolicy,
 } from './responseDesk.store.ts';
 import type { Ledger, Wish } from './responses.ledger.ts';
 import { findDevice, listAgentTasks, listPlaces } from './responses.places.ts';
-import { approversText, instructionsFor, kindOf, mayApproveAs, textOf } from './responses.rules.ts';
+import { instructionsFor, kindOf, textOf } from './responses.rules.ts';
 import { findArtifact, findDeviceOfCase, findUserOfCase, insertStep, isPending } from './responses.store.ts';
 
 const mostRules = 200;
@@ -65,8 +69,9 @@ export function createResponseDeskService({
 }) {
   const inTurn = <T>(scope: Scope, work: (tx: Tx) => Promise<T>) => retrying(() => scoped(db, scope, work));
 
+  const readerOf = ({ userId }: Actor) => ({ userId, now: new Date(clock.now()) });
   const getDesk = async (tx: Tx, actor: Actor, id: number): Promise<DeskRecord> => {
-    const found = await findDesk(tx, scopeOf(actor), actor.userId, id);
+    const found = await findDesk(tx, scopeOf(actor), readerOf(actor), id);
     if (!found) throw problem.notFound('response', id);
     return found;
   };
@@ -86,7 +91,8 @@ export function createResponseDeskService({
     if (Buffer.byteLength(`${target}${deviceName}`.toLowerCase()) > mostTargetBytes)
       throw problem.invalid({ target: [`This is too long: at most ${mostTargetBytes} bytes with the device’s name.`] });
     if (/\p{Cc}/u.test(target)) throw problem.invalid({ target: ['Write this on one line, without control characters.'] });
-    const wish = { organisationId, action, expectedName, releaseHours: releaseAfterHours, note };
+    const { acknowledgesWarning } = body;
+    const wish = { organisationId, action, expectedName, releaseHours: releaseAfterHours, note, acknowledgesWarning };
     if (kindOf({ action }).flag === 'deviceIsolated') return { ...wish, target: await known('target', target) };
     const device = deviceName === '' ? null : await known('deviceName', deviceName);
     if (action === 'blockUser' || action === 'unblockUser') {
@@ -110,9 +116,14 @@ export function createResponseDeskService({
       query: Input<'list', 'query'>,
     ): Promise<AnswerOf<typeof responseDeskApi.list>> {
       const scope = scopeFor(actor, client);
-      const { rows, total, states } = await scoped(db, scope, (tx) => listDesk(tx, scope, actor.userId, { ...range, ...query }), {
-        readOnly: true,
-      });
+      const { rows, total, states } = await scoped(
+        db,
+        scope,
+        (tx) => listDesk(tx, scope, readerOf(actor), { ...range, ...query }),
+        {
+          readOnly: true,
+        },
+      );
       return {
         results: rows.map((row) => shownRow(row, actor)),
         total,
@@ -183,10 +194,8 @@ export function createResponseDeskService({
         if (isApproved && row.has_approved) return shownRow(row, actor);
         if (response.state !== 'requested' || response.approvals_needed === 0)
           throw problem.conflict(`Response ${id} does not wait for approval: it is ${response.state}.`);
-        if (response.requested_by === actor.userId)
-          throw problem.forbidden(`You asked for response ${id} yourself: somebody else must approve it.`);
-        if (!mayApproveAs(response.approver_kind, actor, row))
-          throw problem.forbidden(`Response ${id} is approved by ${approversText(response.approver_kind)}.`);
+        const refusal = approvalRefusal(row, actor);
+        if (refusal !== undefined) throw problem.forbidden(refusal);
         const at = new Date(clock.now());
         const isFirst = await insertApproval(tx, {
           organisation_id: response.organisation_id,
@@ -274,6 +283,30 @@ export function createResponseDeskService({
       // Named as what it is not, so that nothing opens it by a click.
       const name = file.path.slice(Math.max(file.path.lastIndexOf('/'), file.path.lastIndexOf('\\')) + 1).slice(0, 100) || 'file';
       return { type: 'application/octet-stream', bytes, downloadName: `${name}.collected` };
+    },
+
+    async getPolicy(actor: Actor): Promise<ApprovalPolicy> {
+      const scope = scopeOf(actor);
+      return scoped(db, scope, async (tx) => shownPolicy(await findPolicy(tx, scope)), { readOnly: true });
+    },
+
+    async setPolicy(actor: Actor, { isSingleOperator }: Input<'setPolicy', 'body'>): Promise<ApprovalPolicy> {
+      return scoped(db, 'system', async (tx) => {
+        const before = await findPolicy(tx, scopeOf(actor));
+        const staff = await countStaff(tx);
+        if (isSingleOperator && staff > 1)
+          throw problem.conflict(
+            `${staff} members of staff may respond here, so a second person can approve. This is for an installation of one.`,
+          );
+        await updatePolicy(tx, isSingleOperator, actor, new Date(clock.now()));
+        await recordAudit(tx, actor, {
+          action: 'approvalPolicy.changed',
+          organisationId: actor.organisationId,
+          before: { isSingleOperator: before.is_single_operator },
+          after: { isSingleOperator },
+        });
+        return shownPolicy(await findPolicy(tx, scopeOf(actor)));
+      });
     },
 
     async listRules(actor: Actor, client: number): Promise<AnswerOf<typeof responseDeskApi.listRules>> {

@@ -5,6 +5,9 @@ import { containing } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
+import type { Actor } from '../../core/http/actor.ts';
+import { shownName } from '../../core/visibility.ts';
+import { type ApproverFault, faultOf } from './responses.persons.ts';
 import { pending, type ResponseRecord } from './responses.store.ts';
 
 /** A request with what its row on the page is made of. */
@@ -16,6 +19,14 @@ export interface DeskRecord extends ResponseRecord {
   approvals: number;
   /** Whether the reader has approved it. */
   has_approved: boolean;
+  /** Why the reader is no second person; null where they are, or where nothing waits for approval. */
+  fault: ApproverFault | null;
+}
+
+/** For whom requests are read, and when. */
+export interface Reader {
+  userId: number;
+  now: Date;
 }
 
 export interface DeskFilter {
@@ -29,7 +40,7 @@ export interface DeskFilter {
   pageSize: number;
 }
 
-const desk = (tx: Tx, scope: Scope, readerId: number) =>
+const desk = (tx: Tx, scope: Scope, { userId, now }: Reader) =>
   tx
     .selectFrom('responses as r')
     .innerJoin('organisations as o', 'o.id', 'r.organisation_id')
@@ -39,17 +50,19 @@ const desk = (tx: Tx, scope: Scope, readerId: number) =>
       'o.name as organisation_name',
       'o.parent_id',
       'o.is_partner',
-      sql<string>`shown_name(r.requested_by, r.requested_by_name)`.as('shown_requester'),
+      shownName(scope, 'r.requested_by', 'r.requested_by_name').as('shown_requester'),
       sql<number>`(select count(*)::integer from response_approvals p where p.response_id = r.id and p.is_approved)`.as(
         'approvals',
       ),
-      sql<boolean>`exists (select from response_approvals p where p.response_id = r.id and p.user_id = ${readerId})`.as(
+      sql<boolean>`exists (select from response_approvals p where p.response_id = r.id and p.user_id = ${userId})`.as(
         'has_approved',
       ),
+      sql<ApproverFault | null>`case when r.state = 'requested' and r.approvals_needed > 0
+        then ${faultOf(sql`r.requested_by`, userId, now)} end`.as('fault'),
     ]);
 
-export const findDesk = (tx: Tx, scope: Scope, readerId: number, id: number): Promise<DeskRecord | undefined> =>
-  desk(tx, scope, readerId).where('r.id', '=', id).executeTakeFirst();
+export const findDesk = (tx: Tx, scope: Scope, reader: Reader, id: number): Promise<DeskRecord | undefined> =>
+  desk(tx, scope, reader).where('r.id', '=', id).executeTakeFirst();
 
 function fits({ start, end, text, action, caseID }: DeskFilter): RawBuilder<boolean> {
   const conditions = [
@@ -65,13 +78,13 @@ function fits({ start, end, text, action, caseID }: DeskFilter): RawBuilder<bool
 export async function listDesk(
   tx: Tx,
   scope: Scope,
-  readerId: number,
+  reader: Reader,
   filter: DeskFilter,
 ): Promise<{ rows: DeskRecord[]; total: number; states: { state: string; count: number }[] }> {
   const { rows: states } = await sql<{ state: string; count: number }>`
     select r.state, count(*)::integer as count from responses r
     where ${within('r.organisation_id', scope)} and ${fits(filter)} group by r.state order by r.state`.execute(tx);
-  let query = desk(tx, scope, readerId).where(fits(filter));
+  let query = desk(tx, scope, reader).where(fits(filter));
   if (filter.state.length > 0) query = query.where('r.state', 'in', filter.state);
   const rows = await query
     .orderBy(sql`r.state = any(${pending})`, 'desc')
@@ -87,7 +100,7 @@ export async function listDesk(
 export async function listSteps(tx: Tx, scope: Scope, responseId: number): Promise<ResponseDetail['steps']> {
   const rows = await tx
     .selectFrom('response_steps')
-    .select(['at', 'state', 'detail', sql<string>`shown_name(actor_user_id, actor_name)`.as('actor')])
+    .select(['at', 'state', 'detail', shownName(scope, 'actor_user_id', 'actor_name').as('actor')])
     .where(within('organisation_id', scope))
     .where('response_id', '=', responseId)
     .orderBy('id', 'desc')
@@ -158,7 +171,7 @@ export const listAssets = (tx: Tx, scope: Scope, organisationId: number): Promis
   tx
     .selectFrom('protected_assets')
     .selectAll()
-    .select(sql<string>`shown_name(created_by, created_by_name)`.as('created_by_name'))
+    .select(shownName(scope, 'created_by', 'created_by_name').as('created_by_name'))
     .where(within('organisation_id', scope))
     .where('organisation_id', '=', organisationId)
     .orderBy('kind')
@@ -191,4 +204,31 @@ export async function countOf(tx: Tx, table: 'approval_rules' | 'protected_asset
     .where('organisation_id', '=', organisationId)
     .executeTakeFirstOrThrow();
   return count;
+}
+
+/** `scope` decides by which name its reader knows who changed it. */
+export const findPolicy = (tx: Tx, scope: Scope) =>
+  tx
+    .selectFrom('installation_settings')
+    .select([
+      'is_single_operator',
+      sql<boolean>`is_single_operator()`.as('is_in_effect'),
+      'changed_by',
+      shownName(scope, 'changed_by', 'changed_by_name').as('changed_by_name'),
+      'changed_at',
+    ])
+    .executeTakeFirstOrThrow();
+
+/** Over the whole installation: runs with the portal's own scope. */
+export async function countStaff(tx: Tx): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select staff_count() as count`.execute(tx);
+  return rows[0]?.count ?? 0;
+}
+
+/** Runs with the portal's own scope: the setting is the installation's. */
+export async function updatePolicy(tx: Tx, isSingleOperator: boolean, actor: Actor, now: Date): Promise<void> {
+  await tx
+    .updateTable('installation_settings')
+    .set({ is_single_operator: isSingleOperator, changed_by: actor.userId, changed_by_name: actor.displayName, changed_at: now })
+    .execute();
 }

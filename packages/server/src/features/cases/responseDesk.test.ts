@@ -146,7 +146,10 @@ describe('approval', () => {
     const organisation = await aClient();
     await addRule(everyRule, admin, organisation);
     await addRule({ ...everyRule, action: 'isolate', deviceType: 'workstation', approvers: 'nobody' }, admin, organisation);
-    const [server, workstation] = [await aDevice(organisation), await aDevice(organisation, { type: 'workstation' })];
+    const [server, workstation] = [
+      await aDevice(organisation, { type: 'server' }),
+      await aDevice(organisation, { type: 'workstation' }),
+    ];
     const by = await analyst();
     expect(await asked(by, { clientOrganizationID: organisation, target: server.name })).toMatchObject({ state: 'requested' });
     expect(await asked(by, { clientOrganizationID: organisation, target: workstation.name })).toMatchObject({
@@ -179,16 +182,18 @@ describe('protected assets', () => {
     expect(await stateOf(id)).toBe('expired');
   });
 
-  test('an account by its bare name; files may be read', async () => {
+  test('an account by its bare name; files need the usual second person only', async () => {
     const { name } = await aDevice();
     await protect('user', 'svc-backup');
     await protect('device', name);
-    expect(await asked(await analyst(), { action: 'blockUser', target: 'CORP\\SVC-backup' })).toMatchObject({
+    expect(
+      await asked(await analyst(), { action: 'blockUser', target: 'CORP\\SVC-backup', acknowledgesWarning: true }),
+    ).toMatchObject({
       approvalsNeeded: 2,
     });
     expect(await asked(await analyst(), { action: 'unblockUser', target: 'svc-backup' })).toMatchObject({ approvalsNeeded: 0 });
     expect(await asked(await analyst(), { action: 'collectFile', target: '/etc/passwd', deviceName: name })).toMatchObject({
-      approvalsNeeded: 0,
+      approvalsNeeded: 1,
     });
     expect(
       await asked(await analyst(), { action: 'killProcess', target: '77', expectedName: 'x', deviceName: name }),
@@ -391,6 +396,7 @@ describe('release and undo', () => {
     expect(await stateOf(second.id)).toBe('released');
     expect((await undo(by, back.id)).statusCode).toBe(409);
     const file = await asked(by, { action: 'collectFile', target: '/etc/hosts', deviceName: name });
+    await approve(clientAdmin, file.id);
     await confirm(by, file.id);
     expect(await get(file.id)).toMatchObject({ mayUndo: false });
     expect((await undo(by, file.id)).statusCode).toBe(409);

@@ -30,6 +30,7 @@ beforeAll(async () => {
   const world = await responsesWorld();
   ({ t, client, admin, reader, stranger, system, analyst, asked, approve, undo, confirm, flagsOf, later, newName } = world);
   get = (id, by = admin) => world.get(id, by);
+  await world.waiveApproval();
 });
 afterAll(() => t.close());
 

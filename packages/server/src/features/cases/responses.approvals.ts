@@ -1,11 +1,24 @@
-/** Who must approve a request: the client's rules, what is protected, and how much one person may isolate at once. */
+/** Who must approve a request: the client's rules, the defaults, what is protected, and how much one person may isolate at once. */
 import { sql } from 'kysely';
 import type { Clock } from '../../core/clock.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import { lockUser } from '../../core/db/user-lock.ts';
 import { type Actor, scopeOf } from '../../core/http/actor.ts';
+import { isSingleOperator } from './responses.persons.ts';
 import { listNames, type PlaceWithAgent, type Wanted } from './responses.places.ts';
-import { type Action, accountKeys, deviceOf, isOfUser, kindOf, ruleFor, ruleText } from './responses.rules.ts';
+import {
+  type Action,
+  accountKeys,
+  defaultApprovalText,
+  deviceOf,
+  isOfUser,
+  kindOf,
+  namesSensitive,
+  needsSecondPerson,
+  type Rule,
+  ruleFor,
+  ruleText,
+} from './responses.rules.ts';
 
 export interface Approval {
   approvals_needed: number;
@@ -39,11 +52,14 @@ export async function approvalOf(
     .limit(500)
     .execute();
   const deviceTypes = places.map((place) => place.deviceType);
-  const rule = ruleFor(rules, { action: wanted.action as Action, deviceTypes, now: clock.now(), timeZone });
+  const action = wanted.action as Action;
+  const found = ruleFor(rules, { action, deviceTypes, now: clock.now(), timeZone });
+  const isSensitive = needsSecondPerson(action, deviceTypes);
+  const rule = found && isSensitive && !namesSensitive(found, action) ? heldToDefault(found) : found;
   const kind = rule && rule.approvers !== 'nobody' ? rule.approvers : null;
 
-  const texts = rule ? [ruleText(rule)] : [];
-  let needed = rule && kind ? rule.persons : 0;
+  const texts = rule ? [ruleText(rule)] : isSensitive ? [defaultApprovalText(action)] : [];
+  let needed = rule ? (kind ? rule.persons : 0) : isSensitive ? 1 : 0;
   let silence = rule && kind ? rule.silence : 'expire';
   // What nobody answers for is never let through by silence.
   const alsoNeeds = (persons: number, text: string) => {
@@ -56,10 +72,9 @@ export async function approvalOf(
     if (reason !== undefined) alsoNeeds(2, `It is protected (${reason}): two other persons must approve.`);
   }
   if (wanted.action === 'isolate' && (await countIsolations(tx, clock, actor)) >= mostIsolations)
-    alsoNeeds(
-      1,
-      `${mostIsolations} isolations in 10 minutes were asked for by ${actor.displayName}: a second person must approve more.`,
-    );
+    // Without a name: everybody who reads the request reads this, and not all may know who it was.
+    alsoNeeds(1, `${mostIsolations} isolations in 10 minutes were asked for by one person: a second person must approve more.`);
+  if (needed > 1 && (await isSingleOperator(tx))) needed = 1;
   return {
     approvals_needed: needed,
     approver_kind: kind,
@@ -68,6 +83,10 @@ export async function approvalOf(
     waitMs: rule && kind ? rule.wait_minutes * 60_000 : usualWaitMs,
   };
 }
+
+/** A general rule does not weaken what needs a second person: it may say who approves, not that nobody does or that silence is enough. */
+const heldToDefault = <R extends Rule>(rule: R): R | undefined =>
+  rule.approvers === 'nobody' ? undefined : { ...rule, silence: 'expire' };
 
 /** Why the device or account is protected; undefined where it is not. */
 async function findProtection(tx: Tx, wanted: Wanted): Promise<string | undefined> {

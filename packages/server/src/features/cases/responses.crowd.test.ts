@@ -10,6 +10,7 @@ type World = Awaited<ReturnType<typeof responsesWorld>>;
 let world: World;
 beforeAll(async () => {
   world = await responsesWorld();
+  await world.waiveApproval();
 });
 afterAll(() => world.t.close());
 

@@ -5,10 +5,12 @@
 import { maxCollectedBytes } from '@parapet/contract/agentWire.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { isClosed } from '@parapet/contract/rules/cases.ts';
-import { recordAudit } from '../../core/audit.ts';
+import { targetRefusal, targetWarning } from '@parapet/contract/rules/responseTargets.ts';
+import type { CaseActions } from '../../core/audit.actions.cases.ts';
+import { type AuditChange, recordAudit } from '../../core/audit.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
-import type { Actor } from '../../core/http/actor.ts';
+import { type Actor, isFresh, requireFresh } from '../../core/http/actor.ts';
 import type { cancelTasks, queueTask } from '../agents/agentTasks.service.ts';
 import { type CaseChange, type CaseRecord, changeCase, leaveTraces, lockCase } from './cases.changes.ts';
 import { contained } from './cases.clocks.ts';
@@ -22,7 +24,16 @@ import {
   type PlaceWithAgent,
   type Wanted,
 } from './responses.places.ts';
-import { type Action, expiryMs, isForAgents, kindOf, textOf, usualReleaseHours } from './responses.rules.ts';
+import {
+  type Action,
+  deviceOf,
+  expiryMs,
+  isForAgents,
+  kindOf,
+  needsSecondPerson,
+  textOf,
+  usualReleaseHours,
+} from './responses.rules.ts';
 import {
   findArtifact,
   findResponse,
@@ -38,6 +49,8 @@ import {
   updateResponse,
   updateTask,
 } from './responses.store.ts';
+
+type ResponseChange = AuditChange<Extract<keyof CaseActions, `response.${string}`>>;
 
 /** What agents are asked through. */
 export interface AgentDoor {
@@ -57,6 +70,8 @@ export interface Wish {
   releaseHours?: number;
   /** No agent is asked. */
   isByHand?: boolean;
+  /** The warning about this target was read. */
+  acknowledgesWarning?: boolean;
   /** The request that it undoes. */
   undoes?: ResponseRecord;
 }
@@ -79,7 +94,7 @@ export function createLedger({ clock, agents }: { clock: Clock; agents: AgentDoo
     actor: Actor | undefined,
     record: CaseRecord | undefined,
     { id, organisation_id: organisationId }: Pick<ResponseRecord, 'id' | 'organisation_id'>,
-    { text, set, ...traces }: { action: string; text: string; before?: unknown; after: unknown; set?: CaseChange['set'] },
+    { text, set, ...traces }: ResponseChange & { text: string; set?: CaseChange['set'] },
   ): Promise<void> => {
     const change = { ...traces, history: { kind: 'response' as const, text: text.slice(0, 2000) } };
     if (record)
@@ -183,6 +198,12 @@ export function createLedger({ clock, agents }: { clock: Clock; agents: AgentDoo
     const { organisationId, action, target, deviceName = null, note = '', expectedName = '', isByHand = false } = wish;
     const about = { organisation_id: organisationId, action, target, device_name: deviceName };
     const { opposite, isUndo, flag, task } = kindOf(about);
+    // As the contract's calls declare it: only here is known what the device is.
+    // As the contract's calls declare it: only here is known what the device is.
+    if (actor && !isUndo && !isFresh(actor)) {
+      const deviceTypes = (await listPlaces(tx, record, about)).map(({ deviceType }) => deviceType);
+      if (needsSecondPerson(action, deviceTypes)) requireFresh(actor);
+    }
     const same = await lockPending(tx, action, about);
     if (same) return { response: same, isNew: false };
     const holders = flag ? await listHolders(tx, organisationId, flag, target) : [];
@@ -195,6 +216,10 @@ export function createLedger({ clock, agents }: { clock: Clock; agents: AgentDoo
     const undoes = isUndo ? (wish.undoes ?? holder ?? holders[0] ?? taken) : undefined;
     const places = await listPlaces(tx, record, about);
     const isManual = isByHand || (await doersOf(tx, about, places, undoes)).length === 0;
+    if (actor && !isUndo) {
+      const deviceTypes = places.map(({ deviceType }) => deviceType);
+      refuseUnfitTarget(about, deviceTypes, wish.acknowledgesWarning ?? false);
+    }
     const approval = actor ? await approvalOf(tx, clock, actor, about, places) : unasked;
     const { waitMs, ...needs } = approval;
     const waits = needs.approvals_needed > 0;
@@ -378,6 +403,19 @@ async function dropFlag(tx: Tx, flag: Flag, ended: ResponseRecord): Promise<void
 
 const isSameDevice = (a: { device_name: string | null }, b: { device_name: string | null }): boolean =>
   (a.device_name ?? '').toLowerCase() === (b.device_name ?? '').toLowerCase();
+
+/** Throws for what cannot be done there, and for what deserves a warning that nobody has read. */
+function refuseUnfitTarget(
+  about: { action: Action; target: string; device_name: string | null },
+  deviceTypes: readonly string[],
+  isAcknowledged: boolean,
+): void {
+  const refusal = targetRefusal(about.action, deviceOf(about) ?? about.target, deviceTypes);
+  if (refusal !== undefined) throw problem.conflict(refusal);
+  const warning = targetWarning(about.action, about.target, deviceTypes);
+  if (warning !== undefined && !isAcknowledged)
+    throw problem.conflict(`${warning} Nothing was requested. To go on all the same, confirm the warning (acknowledgesWarning).`);
+}
 
 const minute = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 

@@ -8,7 +8,11 @@ export function responsesRoutes(serving: Serving, responses: ResponsesService): 
   serve(serving, responsesApi.isolateHost, ({ actor, body }) => responses.isolateHost(actor, body));
   serve(serving, responsesApi.issueBlockToken, ({ actor, body }) => responses.issueBlockToken(actor, body));
   serve(serving, responsesApi.blockUser, ({ actor, params, body }) =>
-    responses.blockUser(actor, { token: params.token, isDisabled: body.isDisabled }),
+    responses.blockUser(actor, {
+      token: params.token,
+      isDisabled: body.isDisabled,
+      acknowledgesWarning: body.acknowledgesWarning,
+    }),
   );
   serve(serving, responsesApi.acknowledge, ({ actor, params, body }) => responses.acknowledge(actor, { id: params.id, ...body }));
   serve(serving, responsesApi.executeTasks, ({ actor, body }) => responses.executeTasks(actor, body));
@@ -21,6 +25,8 @@ export function responseDeskRoutes(serving: Serving, desk: ResponseDeskService):
   serve(serving, responseDeskApi.request, ({ actor, body }) => desk.request(actor, body));
   serve(serving, responseDeskApi.approve, ({ actor, params, body }) => desk.approve(actor, params.id, body));
   serve(serving, responseDeskApi.undo, ({ actor, params, body }) => desk.undo(actor, params.id, body));
+  serve(serving, responseDeskApi.getPolicy, ({ actor }) => desk.getPolicy(actor));
+  serve(serving, responseDeskApi.setPolicy, ({ actor, body }) => desk.setPolicy(actor, body));
   serve(serving, responseDeskApi.file, ({ actor, params }) => desk.file(actor, params.id));
   serve(serving, responseDeskApi.listRules, ({ actor, params }) => desk.listRules(actor, params.client));
   serve(serving, responseDeskApi.addRule, ({ actor, params, body }) => desk.addRule(actor, params.client, body));

@@ -96,6 +96,17 @@ export function ruleFor<R extends Rule>(
     .sort((a, b) => weightOf(b) - weightOf(a) || asked(b) - asked(a))[0];
 }
 
+/** Reads a file, ends a program, or cuts off what others rely on: a second person approves, unless a rule names exactly this. */
+export const needsSecondPerson = (action: Action, deviceTypes: readonly string[]): boolean =>
+  action === 'collectFile' || action === 'killProcess' || (action === 'isolate' && deviceTypes.includes('server'));
+
+/** Whether a rule was written for exactly this, so that it may ask for less than the default. */
+export const namesSensitive = (rule: Rule, action: Action): boolean =>
+  rule.action === action && (action !== 'isolate' || rule.device_type === 'server');
+
+export const defaultApprovalText = (action: Action): string =>
+  `${actionWords[action]}${action === 'isolate' ? ' on servers' : ''} is approved by another person who may respond; after 1 h of silence it expires.`;
+
 const actionWords: Record<Action, string> = {
   isolate: 'Isolating',
   unisolate: 'Letting back',

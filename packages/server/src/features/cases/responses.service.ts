@@ -27,7 +27,7 @@ import {
   listDue,
   listTasks,
   lockTasks,
-  shownResponse,
+  showResponse,
   updateResponse,
   updateTask,
 } from './responses.store.ts';
@@ -59,7 +59,12 @@ export function createResponsesService({ db, clock, ledger }: { db: Database; cl
 
     async isolateHost(
       actor: Actor,
-      { caseID, deviceID, isIsolated }: { caseID: number; deviceID: string; isIsolated: boolean },
+      {
+        caseID,
+        deviceID,
+        isIsolated,
+        acknowledgesWarning,
+      }: { caseID: number; deviceID: string; isIsolated: boolean; acknowledgesWarning?: boolean },
     ): Promise<AnswerOf<typeof responsesApi.isolateHost>> {
       const scope = scopeOf(actor);
       return inTurn(scope, async (tx) => {
@@ -70,8 +75,9 @@ export function createResponsesService({ db, clock, ledger }: { db: Database; cl
           organisationId: record.organisation_id,
           action: isIsolated ? 'isolate' : 'unisolate',
           target,
+          acknowledgesWarning,
         });
-        return { isolateResult: true, response: shownResponse(response) };
+        return { isolateResult: true, response: await showResponse(tx, scope, response) };
       });
     },
 
@@ -107,7 +113,7 @@ export function createResponsesService({ db, clock, ledger }: { db: Database; cl
 
     async blockUser(
       actor: Actor,
-      { token, isDisabled }: { token: string; isDisabled: boolean },
+      { token, isDisabled, acknowledgesWarning }: { token: string; isDisabled: boolean; acknowledgesWarning: boolean },
     ): Promise<AnswerOf<typeof responsesApi.blockUser>> {
       const scope = scopeOf(actor);
       return inTurn(scope, async (tx) => {
@@ -121,8 +127,9 @@ export function createResponsesService({ db, clock, ledger }: { db: Database; cl
           organisationId: record.organisation_id,
           action,
           target: path.user_name,
+          acknowledgesWarning,
         });
-        return { signInResult: true, response: shownResponse(response) };
+        return { signInResult: true, response: await showResponse(tx, scope, response) };
       });
     },
 
@@ -132,7 +139,7 @@ export function createResponsesService({ db, clock, ledger }: { db: Database; cl
         const found = await ledger.lock(tx, scope, id);
         if (!found) throw problem.notFound('response', id);
         const { record, response } = found;
-        if (response.state === (isDone ? 'acknowledged' : 'failed')) return shownResponse(response);
+        if (response.state === (isDone ? 'acknowledged' : 'failed')) return showResponse(tx, scope, response);
         if (!isPending(response))
           throw problem.conflict(
             `Response ${id} is ${response.state} already. Look at the case and ask anew where it is needed.`,
@@ -145,7 +152,9 @@ export function createResponsesService({ db, clock, ledger }: { db: Database; cl
           throw problem.conflict(
             `Response ${id} was given to the agent on its device, and the agent says when it is done. Take it back to have it done by hand.`,
           );
-        return shownResponse(
+        return showResponse(
+          tx,
+          scope,
           isDone
             ? await ledger.complete(tx, actor, record, response, { state: 'acknowledged', detail: note })
             : await ledger.giveUp(tx, actor, record, response, 'failed', note),
@@ -153,7 +162,10 @@ export function createResponsesService({ db, clock, ledger }: { db: Database; cl
       });
     },
 
-    async executeTasks(actor: Actor, { caseID, taskNumbers }: { caseID: number; taskNumbers: number[] }): Promise<Tasks> {
+    async executeTasks(
+      actor: Actor,
+      { caseID, taskNumbers, acknowledgesWarning }: { caseID: number; taskNumbers: number[]; acknowledgesWarning: boolean },
+    ): Promise<Tasks> {
       if (new Set(taskNumbers).size !== taskNumbers.length) throw problem.conflict(duplicateTaskText);
       const scope = scopeOf(actor);
       return inTurn(scope, async (tx) => {
@@ -172,6 +184,7 @@ export function createResponsesService({ db, clock, ledger }: { db: Database; cl
             target: task.target,
             deviceName: task.device_name || null,
             isByHand: !isFree,
+            acknowledgesWarning,
           });
           if (!asked.isNew && isPending(asked.response) && task.response_id === asked.response.id)
             throw problem.conflict(duplicateTaskText);

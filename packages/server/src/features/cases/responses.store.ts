@@ -7,6 +7,7 @@ import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
+import { findShownName, readerOf, shownName } from '../../core/visibility.ts';
 import type { CaseRecord } from './cases.changes.ts';
 
 export type ResponseRecord = Selectable<Tables['responses']>;
@@ -22,7 +23,7 @@ export async function listResponses(tx: Tx, scope: Scope, caseId: number): Promi
   const rows = await tx
     .selectFrom('responses')
     .selectAll()
-    .select(sql<string>`shown_name(requested_by, requested_by_name)`.as('shown_requester'))
+    .select(shownName(scope, 'requested_by', 'requested_by_name').as('shown_requester'))
     .where(within('organisation_id', scope))
     .where('case_id', '=', caseId)
     .orderBy('id', 'desc')
@@ -31,6 +32,13 @@ export async function listResponses(tx: Tx, scope: Scope, caseId: number): Promi
   return rows.map((row) => shownResponse({ ...row, requested_by_name: row.shown_requester }));
 }
 
+/** One that was just asked for or changed; somebody else may have asked for it before. */
+export const showResponse = async (tx: Tx, scope: Scope, row: ResponseRecord): Promise<Response> => {
+  const who = { userId: row.requested_by, name: row.requested_by_name };
+  return shownResponse({ ...row, requested_by_name: await findShownName(tx, readerOf(scope).organisationId, who) });
+};
+
+/** `requested_by_name` as the reader may know it. */
 export const shownResponse = (row: ResponseRecord): Response => ({
   id: row.id,
   clientOrganizationID: row.organisation_id,

@@ -166,7 +166,7 @@ describe('isolation', () => {
           id: uuid,
           organisation_id: client,
           name: device,
-          device_type: 'server',
+          device_type: 'workstation',
           last_event_at: new Date('2026-01-02T03:04:05Z'),
         })
         .execute(),
@@ -289,7 +289,7 @@ describe('blocking a user', () => {
         headers: { 'content-type': 'application/json', ...(user && { authorization: `Bearer ${user.token}` }) },
       });
     for (const user of [undefined, analyst, reader])
-      for (const path of ['x', 'A'.repeat(42), 'A'.repeat(44), `${'A'.repeat(42)}!`, '%00', 'no-such-call']) {
+      for (const path of ['x', 'A'.repeat(42), 'A'.repeat(44), `${'A'.repeat(42)}!`, 'no-such-call']) {
         const answer = await post(`/api/v1/${path}`, user);
         expect([path, answer.statusCode]).toEqual([path, 404]);
         expect(answer.json().error).toContain('There is no call POST');

@@ -7,6 +7,7 @@ import { containing } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
+import { shownName } from '../../core/visibility.ts';
 import type { CaseRecord } from './cases.changes.ts';
 
 export type ReviewRecord = Selectable<Tables['case_reviews']>;
@@ -121,26 +122,27 @@ const reviewsOf = (tx: Tx, scope: Scope) =>
     .innerJoin('organisations as o', 'o.id', 'r.organisation_id')
     .where(within('r.organisation_id', scope));
 
-const columns = [
-  'r.id',
-  'r.case_id as caseID',
-  sql<string>`left(c.title, 2000)`.as('title'),
-  'r.organisation_id as clientOrganizationID',
-  'o.name as clientOrganizationName',
-  'c.criticality as criticalityNumber',
-  'r.decision_id as decisionID',
-  'r.analyst_name as analystName',
-  'r.analyst_user_id as analystUserAccountID',
-  'c.closed_by_name as closedBy',
-  'c.closed_at',
-  'c.status as caseStatus',
-  'c.investigation_status as investigationStatus',
-  'c.verdict',
-  'c.confidence as confidenceScore',
-  'c.is_decision_correct as isAIDecisioningCorrect',
-  'c.decision_notes as aiDecisioningNotes',
-  'r.notes',
-] as const;
+const columnsFor = (scope: Scope) =>
+  [
+    'r.id',
+    'r.case_id as caseID',
+    sql<string>`left(c.title, 2000)`.as('title'),
+    'r.organisation_id as clientOrganizationID',
+    'o.name as clientOrganizationName',
+    'c.criticality as criticalityNumber',
+    'r.decision_id as decisionID',
+    shownName(scope, 'r.analyst_user_id', 'r.analyst_name').as('analystName'),
+    'r.analyst_user_id as analystUserAccountID',
+    shownName(scope, 'c.closed_by', 'c.closed_by_name').as('closedBy'),
+    'c.closed_at',
+    'c.status as caseStatus',
+    'c.investigation_status as investigationStatus',
+    'c.verdict',
+    'c.confidence as confidenceScore',
+    'c.is_decision_correct as isAIDecisioningCorrect',
+    'c.decision_notes as aiDecisioningNotes',
+    'r.notes',
+  ] as const;
 
 export type StoredReview = Omit<ReviewRow, 'criticality' | 'statusTypeName' | 'caseClosedDate'> & {
   criticalityNumber: number;
@@ -171,7 +173,7 @@ export async function listReviews(
     );
   }
   const results = await query
-    .select(columns)
+    .select(columnsFor(scope))
     .orderBy(sql`r.case_closed_at desc nulls last`)
     .orderBy('r.id', 'desc')
     .limit(page.pageSize)
@@ -182,7 +184,7 @@ export async function listReviews(
 }
 
 export const findReview = (tx: Tx, scope: Scope, id: number): Promise<StoredReview | undefined> =>
-  reviewsOf(tx, scope).select(columns).where('r.id', '=', id).executeTakeFirst();
+  reviewsOf(tx, scope).select(columnsFor(scope)).where('r.id', '=', id).executeTakeFirst();
 
 /** Users of the organisations in scope whose calls of reviews are let in (access table, row 24). */
 export const listReviewers = (tx: Tx, scope: Scope) =>

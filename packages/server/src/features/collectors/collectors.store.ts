@@ -3,6 +3,7 @@ import type { ConfigKind } from '@parapet/contract/collectors.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
+import { shownName } from '../../core/visibility.ts';
 
 const ofKind = (tx: Tx, scope: Scope, kind: ConfigKind) =>
   tx.selectFrom('collector_configs').where(within('organisation_id', scope)).where('kind', '=', kind);
@@ -10,7 +11,7 @@ const ofKind = (tx: Tx, scope: Scope, kind: ConfigKind) =>
 /** A version, or the newest; undefined while nothing was saved, or where there is no such version. */
 export const findConfig = (tx: Tx, scope: Scope, kind: ConfigKind, version?: number) =>
   ofKind(tx, scope, kind)
-    .select(['version', 'yaml', 'comment', 'saved_at as savedAt', sql<string>`shown_name(saved_by, saved_by_name)`.as('savedBy')])
+    .select(['version', 'yaml', 'comment', 'saved_at as savedAt', shownName(scope, 'saved_by', 'saved_by_name').as('savedBy')])
     .$if(version !== undefined, (query) => query.where('version', '=', version as number))
     .orderBy('version', 'desc')
     .limit(1)
@@ -24,7 +25,7 @@ export async function listVersions(tx: Tx, scope: Scope, kind: ConfigKind, limit
       'added',
       'removed',
       'saved_at as savedAt',
-      sql<string>`shown_name(saved_by, saved_by_name)`.as('savedBy'),
+      shownName(scope, 'saved_by', 'saved_by_name').as('savedBy'),
       sql<number>`count(*) over ()`.as('total'),
     ])
     .orderBy('version', 'desc')

@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import type { movableClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
-import type { Actor } from '../../core/http/actor.ts';
+import { type Actor, neverProven } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
 import { playResponses, type ResponseHands } from './demo.responses.ts';
 
@@ -115,7 +115,9 @@ export function createDesk({
           organisationIds,
           displayName: `${user.first_name} ${user.last_name}`,
           email: user.email,
-          signedInAt: 0,
+          ...neverProven,
+          // The demo's people are always there to prove who they are.
+          provenAt: Number.POSITIVE_INFINITY,
           address: '',
         });
       }
@@ -149,6 +151,7 @@ export function createDesk({
     const isHarmful = ending === 'isolated' || ending === 'malicious' || ending === 'open';
     const isHarbor = found.organisationId >= 10 && found.organisationId < 20;
     const analyst = actor(isHarbor ? random.pick(['partnerAnalyst', 'partnerSuperAnalyst', 'superAnalyst']) : 'superAnalyst');
+    const colleague = actor(isHarbor ? 'partnerAdmin' : 'host');
     const reviewer = actor(isHarbor && random.chance(0.7) ? 'partnerAnalyst' : 'host');
     const list: Step[] = [];
     const does = (at: number, run: () => Promise<unknown>) => list.push({ at, caseId: found.id, run });
@@ -190,6 +193,10 @@ export function createDesk({
       if (device !== undefined && ending !== 'malicious') {
         does(begun + 8 * minute, async () => {
           requested = await hands.isolate(analyst, id, device);
+        });
+        // Servers wait for a second person, workstations do not.
+        does(begun + 11 * minute, async () => {
+          if (requested !== undefined) await hands.responses.approveWaiting(colleague, requested);
         });
         if (ending === 'isolated')
           does(begun + 14 * minute, async () => {

@@ -11,6 +11,8 @@ export interface ResponseHands {
   /** Answers the request's id. */
   request(actor: Actor, body: InputOf<typeof responseDeskApi.request>['body']): Promise<number>;
   approve(actor: Actor, id: number, isApproved: boolean, note: string): Promise<unknown>;
+  /** Approves it where it waits for that. */
+  approveWaiting(actor: Actor, id: number): Promise<unknown>;
   undo(actor: Actor, id: number, note: string): Promise<number>;
   addRule(actor: Actor, organisationId: number, rule: InputOf<typeof responseDeskApi.addRule>['body']): Promise<unknown>;
   protect(actor: Actor, organisationId: number, kind: 'device' | 'user', value: string, reason: string): Promise<unknown>;

@@ -19,6 +19,7 @@ import { addDeviceDays } from '../../core/db/devices.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { hashPassword } from '../../core/passwords.ts';
+import { newToken } from '../../core/secrets.ts';
 import type { Arrival } from '../../pipeline/event.ts';
 import type { IngestService } from '../ingest/ingest.service.ts';
 import { createDesk, type Hands } from './demo.desk.ts';
@@ -64,6 +65,8 @@ interface State {
   isDone: boolean;
 }
 
+type SealMfaSecret = (tx: Tx, owner: { id: number; organisationId: number }, secret: string) => Promise<Buffer>;
+
 export function createDemoService({
   db,
   clock,
@@ -100,7 +103,7 @@ export function createDemoService({
   /** The id that the intake gives to a document. */
   eventIdOf: (index: string, documentId: string) => string;
   /** Of a user's authenticator app, as it is stored. */
-  sealMfaSecret: (userId: number, secret: string) => Buffer;
+  sealMfaSecret: SealMfaSecret;
   /** Imports and scans on a clock of their own. */
   vulnerabilities: DemoVulnerabilities;
   log: Log;
@@ -180,7 +183,8 @@ export function createDemoService({
         await scoped(db, 'system', async (tx) => {
           await insertOrganisations(tx);
           await insertDetails(tx);
-          await insertPersonas(tx, password, sealMfaSecret);
+          await insertPersonas(tx, password, sealMfaSecret, new Date(begun.now - (months + 1) * 31 * 86_400_000));
+          await vouchForDomains(tx);
           await sql`select make_partitions(${day(begun.now - (months + 1) * 31 * 86_400_000)}::date, ${day(begun.now)}::date)`.execute(
             tx,
           );
@@ -282,10 +286,38 @@ async function insertDetails(tx: Tx): Promise<void> {
   await tx.insertInto('escalation_addresses').values(clients.flatMap(escalationsAt)).execute();
 }
 
+/** The demo's names stand in no DNS: its Host vouches for them. */
+async function vouchForDomains(tx: Tx): Promise<void> {
+  const host = await tx
+    .selectFrom('users')
+    .select('id')
+    .where('organisation_id', '=', providerId)
+    .where('role', '=', 'Host')
+    .orderBy('id')
+    .executeTakeFirstOrThrow();
+  await tx
+    .insertInto('domains')
+    .values(
+      organisations
+        .filter(({ kind }) => kind !== 'client')
+        .map(({ id, domain }) => ({
+          organisation_id: id,
+          domain,
+          token: newToken(),
+          verified_at: sql<Date>`now()`,
+          vouched_by: host.id,
+        })),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
 async function insertPersonas(
   tx: Tx,
   passwordHash: string,
-  sealMfaSecret: (userId: number, secret: string) => Buffer,
+  sealMfaSecret: SealMfaSecret,
+  /** Before the history begins: what its people approve in it, no account of today could. */
+  createdAt: Date,
 ): Promise<void> {
   const users = await tx
     .insertInto('users')
@@ -298,20 +330,21 @@ async function insertPersonas(
         role: persona.role,
         phone_number: persona.phoneNumber,
         password_hash: passwordHash,
+        created_at: createdAt,
         is_mfa_required: persona.mustEnrolMfa,
         is_deleted: persona.isDeleted,
         deleted_at: persona.isDeleted ? sql<Date>`now()` : null,
       })),
     )
     .onConflict((conflict) => conflict.doNothing())
-    .returning(['id', 'email'])
+    .returning(['id', 'email', 'organisation_id as organisationId'])
     .execute();
   for (const { email, mfaSecret } of personas) {
     const user = mfaSecret === undefined ? undefined : users.find((each) => each.email === email);
     if (!user || mfaSecret === undefined) continue;
     await tx
       .updateTable('users')
-      .set({ is_mfa_set: true, mfa_secret: sealMfaSecret(user.id, mfaSecret) })
+      .set({ is_mfa_set: true, mfa_secret: await sealMfaSecret(tx, user, mfaSecret) })
       .where('id', '=', user.id)
       .execute();
   }

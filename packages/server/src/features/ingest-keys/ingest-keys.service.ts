@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { problem } from '@parapet/contract/problem.ts';
 import { recordAudit } from '../../core/audit.ts';
+import { apiKeyInUse } from '../../core/db/api-key-in-use.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
@@ -24,8 +25,14 @@ export type IngestKeysService = ReturnType<typeof createIngestKeysService>;
 export function createIngestKeysService({ db }: { db: Database }) {
   const make = async (organisationId: number, name: string, actor?: Actor) => {
     const key = `pk_${randomBytes(32).toString('base64url')}`;
-    return scoped(db, { organisationIds: [organisationId] }, async (tx) => {
-      const row = await insertKey(tx, { organisationId, name, prefix: key.slice(0, 9), hash: hashKey(key) });
+    return scoped(db, { organisationIds: actor ? [organisationId, actor.organisationId] : [organisationId] }, async (tx) => {
+      const row = await insertKey(tx, {
+        organisationId,
+        name,
+        prefix: key.slice(0, 9),
+        hash: hashKey(key),
+        createdByApiKeyId: await apiKeyInUse(tx, actor),
+      });
       if (actor)
         await recordAudit(tx, actor, { action: 'ingestKey.created', organisationId, target: String(row.id), after: { name } });
       return { ...shown(row), key };

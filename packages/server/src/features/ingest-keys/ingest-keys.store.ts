@@ -15,10 +15,19 @@ const columns = [
 export const listKeys = (tx: Tx, scope: Scope) =>
   tx.selectFrom('ingest_keys').select(columns).where(within('organisation_id', scope)).orderBy('id').limit(10_000).execute();
 
-export const insertKey = (tx: Tx, key: { organisationId: number; name: string; prefix: string; hash: Buffer }) =>
+export const insertKey = (
+  tx: Tx,
+  key: { organisationId: number; name: string; prefix: string; hash: Buffer; createdByApiKeyId: number | null },
+) =>
   tx
     .insertInto('ingest_keys')
-    .values({ organisation_id: key.organisationId, name: key.name, prefix: key.prefix, hash: key.hash })
+    .values({
+      organisation_id: key.organisationId,
+      name: key.name,
+      prefix: key.prefix,
+      hash: key.hash,
+      created_by_api_key_id: key.createdByApiKeyId,
+    })
     .returning(columns)
     .executeTakeFirstOrThrow();
 

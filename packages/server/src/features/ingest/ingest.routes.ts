@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseAway } from '../../core/db/scope.ts';
+import { sendRefusal } from '../../core/http/unread.ts';
 import type { Log } from '../../core/log.ts';
 import { isTurnOver, takeNextTurn } from '../../core/turns.ts';
 import type { Admission } from './admission.ts';
@@ -22,6 +23,8 @@ const bitLength = 4 * 1024 * 1024;
 const assumedRatio = 8;
 const wrongKeyPauseMs = 500;
 const databaseAwayPauseMs = 500;
+
+const tooLargeText = `A request may have at most ${maxRequestBytes / 1024 / 1024} MiB, uncompressed, and ${maxItems} events. Send smaller batches.`;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -63,6 +66,7 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesPart
         const agent = key?.startsWith('pa_') ? await parts.agentOf?.(key) : undefined;
         const organisationId = agent?.organisationId ?? (key === undefined ? undefined : await parts.organisationOf(key));
         if (organisationId === undefined) {
+          parts.counted('wrong-key', 1);
           await pause(wrongKeyPauseMs);
           reply.header('www-authenticate', 'Basic realm="ingest", ApiKey');
           return retryLater(
@@ -78,9 +82,13 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesPart
           reply.header('connection', 'close');
           return retryLater(reply, 503, 'The portal is being restarted. Send it again.');
         }
+        const length = Number(request.headers['content-length'] ?? 1024 * 1024);
+        if (length > maxRequestBytes) {
+          parts.counted('request-too-large', 1);
+          return retryLater(reply, 413, tooLargeText);
+        }
         // Gone while its key was looked up: nobody would give its room back.
         if (reply.raw.destroyed) return reply.hijack();
-        const length = Number(request.headers['content-length'] ?? 1024 * 1024);
         const bytes = Math.min(maxRequestBytes, request.headers['content-encoding'] ? length * assumedRatio : length);
         const giveBack = parts.admission.admit(organisationId, bytes);
         if (!giveBack) {
@@ -103,16 +111,12 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesPart
           return retryLater(
             reply,
             503,
-            'The database does not answer at this moment. Nothing of this batch was stored; send it again.',
+            'The database does not answer at this moment. Send this batch again; events with an id are never stored twice.',
           );
         }
         if (status === 413) {
           parts.counted('request-too-large', 1);
-          return retryLater(
-            reply,
-            413,
-            `A request may have at most ${maxRequestBytes / 1024 / 1024} MiB, uncompressed, and ${maxItems} events. Send smaller batches.`,
-          );
+          return retryLater(reply, 413, tooLargeText);
         }
         if (status === 415) {
           parts.counted('request-malformed', 1);
@@ -195,7 +199,7 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesPart
 
 /** Text, never JSON and never empty: then rsyslog keeps the batch and sends it again. */
 const retryLater = (reply: FastifyReply, status: number, text: string) =>
-  reply.code(status).type('text/plain; charset=utf-8').send(`${text}\n`);
+  sendRefusal(reply.request, reply.code(status).type('text/plain; charset=utf-8'), `${text}\n`);
 
 function keyOf(request: FastifyRequest): string | undefined {
   const [scheme, value] = (request.headers.authorization ?? '').split(' ', 2);

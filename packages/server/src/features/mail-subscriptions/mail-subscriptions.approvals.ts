@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { type MailContent, onOneLine } from '../../core/mail/render.ts';
+import { findShownName } from '../../core/visibility.ts';
 import { kindsOf, maySeeCasesOf } from './mail-subscriptions.rules.ts';
 import { listUsers, type Subscriber } from './mail-subscriptions.store.ts';
 
@@ -19,6 +20,8 @@ export interface ApprovalRules {
     who: RoleHolder,
     home: { organisation_id: number; parent_id: number | null; is_partner: boolean },
   ): boolean;
+  /** Accounts that are no second person to whoever asked, that one among them. */
+  listUnfit(tx: Tx, requester: number | null, accounts: readonly number[], now: Date): Promise<ReadonlySet<number>>;
 }
 
 interface Waiting {
@@ -78,10 +81,17 @@ export function createApprovalMails({
           from taken t join organisations o on o.id = t.organisation_id where t.approve_until > ${now} order by t.id`.execute(tx);
         for (const waiting of rows) {
           const what = onOneLine(rules.textOf(waiting), 200);
-          for (const user of await listUsers(tx, { organisationIds: asked(waiting) })) {
-            if (user.id === waiting.requested_by || !kindsOf(user, user.chosen).includes(kind)) continue;
+          const users = await listUsers(tx, { organisationIds: asked(waiting) });
+          const ids = users.map(({ id }) => id);
+          const unfit = await rules.listUnfit(tx, waiting.requested_by, ids, now);
+          for (const user of users) {
+            if (unfit.has(user.id) || !kindsOf(user, user.chosen).includes(kind)) continue;
             if (!rules.mayApproveAs(waiting.approver_kind, user, waiting) || !maySeeCasesOf(user, waiting.organisation_id))
               continue;
+            const requester = await findShownName(tx, user.organisationId, {
+              userId: waiting.requested_by,
+              name: waiting.requested_by_name,
+            });
             const until = `${waiting.approve_until.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
             await send(tx, user, kind, {
               subject: `Your approval is asked for: ${onOneLine(what, 100)}`,
@@ -89,7 +99,7 @@ export function createApprovalMails({
               facts: [
                 ['Client', onOneLine(waiting.client)],
                 ['Response', what],
-                ['Asked for by', onOneLine(waiting.requested_by_name)],
+                ['Asked for by', onOneLine(requester)],
                 ['Answer until', `${until}; after that it ${waiting.silence === 'approve' ? 'counts as approved' : 'expires'}`],
               ],
               paragraphs: [onOneLine(waiting.rule_text, 1000), ...(waiting.note ? [onOneLine(waiting.note, 1000)] : [])],

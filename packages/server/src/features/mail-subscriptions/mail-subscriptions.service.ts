@@ -116,18 +116,20 @@ export function createMailSubscriptionsService({
   const send = async (tx: Tx, user: Subscriber, kind: SubscriptionKind, content: MailContent, name?: string): Promise<void> => {
     const { origin } = await brand.ofMails(tx, user.organisationId);
     const token = tokens.issue(user.id, kind);
+    const [page, post] = [`${origin}/unsubscribe/${token}`, `${origin}/api/v1/mailsubscriptions/unsubscribe/${token}`];
     await outbox.queue(tx, {
       ...content,
       kind,
       organisationId: user.organisationId,
       to: [user.email],
       notes: [
-        `You get this mail because of your subscription "${labelOf(kind)}". Change what you get under Mail Subscriptions in the portal, or end this kind of mail at once:\n${origin}/unsubscribe/${token}`,
+        `You get this mail because of your subscription "${labelOf(kind)}". Change what you get under Mail Subscriptions in the portal, or end this kind of mail at once:\n${page}`,
       ],
       headers: {
-        'List-Unsubscribe': `<${origin}/api/v1/mailsubscriptions/unsubscribe/${token}>`,
+        'List-Unsubscribe': `<${post}>`,
         'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
       },
+      links: [page, post],
       ...(name && { name }),
     });
   };

@@ -3,13 +3,14 @@ import { casesApi } from '@parapet/contract/cases.ts';
 import { mailSubscriptionsApi, type SubscriptionKind } from '@parapet/contract/mailSubscriptions.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { type TestApp, type TestUser, testApp, waitingMails } from '../../../test/app.ts';
+import { asDelivered } from '../../../test/keys.ts';
 import { seedCase } from '../../../test/seed.ts';
 import { movableClock } from '../../core/clock.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { silentLog } from '../../core/log.ts';
 import type { MailBrand } from '../../core/mail/render.ts';
-import { sharedSecret } from '../../core/secrets.ts';
+import { listUnfit } from '../cases/responses.persons.ts';
 import { mayApproveAs, textOf } from '../cases/responses.rules.ts';
 import { createOutboxService } from '../outbox/outbox.service.ts';
 import { createUnsubscribeTokens } from './mail-subscriptions.rules.ts';
@@ -55,8 +56,15 @@ beforeAll(async () => {
   siblingAdmin = await t.user({ organisationId: sibling, role: 'Administrator' });
   foreign = await t.user({ organisationId: await t.organisation({ isPartner: true }), role: 'Administrator' });
   const brand = { ofMails: async () => look } as never;
-  const outbox = createOutboxService({ db: t.db, brand, smtpUrl: undefined, log: silentLog });
-  worker = createMailSubscriptionsService({ db: t.db, clock, brand, outbox, key, approvals: { textOf, mayApproveAs } });
+  const outbox = createOutboxService({ db: t.db, brand, keys: t.keys, smtpUrl: waitingMails.SMTP_URL, log: silentLog });
+  worker = createMailSubscriptionsService({
+    db: t.db,
+    clock,
+    brand,
+    outbox,
+    key,
+    approvals: { textOf, mayApproveAs, listUnfit },
+  });
 });
 afterEach(async () => {
   clock.moveTo(Date.now());
@@ -70,7 +78,10 @@ afterEach(async () => {
 afterAll(() => t.close());
 
 const system = <T>(work: (tx: Tx) => Promise<T>) => scoped(t.db, 'system', work);
-const mails = () => system((tx) => tx.selectFrom('mails').selectAll().orderBy('id').execute());
+const mails = async () => {
+  const stored = await system((tx) => tx.selectFrom('mails').selectAll().orderBy('id').execute());
+  return asDelivered(t.db, t.keys, stored);
+};
 const kindsOf = async (user: TestUser): Promise<SubscriptionKind[]> =>
   (await t.call(mailSubscriptionsApi.mine, {}, user)).json().kinds;
 const choose = async (user: TestUser, kinds: SubscriptionKind[]) => {
@@ -309,7 +320,7 @@ describe('the way out', () => {
     });
   /** As the running application signs them. */
   const tokenOf = async (user: TestUser, kind: SubscriptionKind): Promise<string> => {
-    const own = await sharedSecret(t.db, 'mail subscriptions', 'a secret of the tests, long enough to be one');
+    const own = await t.keys.shared('mail subscriptions');
     return createUnsubscribeTokens(own).issue(user.id, kind);
   };
 
@@ -406,6 +417,14 @@ test('whose approval counts hears once of a response that waits for it', async (
         .returning('id')
         .executeTakeFirstOrThrow(),
     );
+  // The provider’s people have one name for the client and its partner; the partner’s have their own.
+  await t.organisation({ id: 1, isPartner: true });
+  const soc = await t.user({ organisationId: 1, role: 'Host' });
+  await waiting({ target: 'srv-0', requested_by: soc.id, requested_by_name: 'Olive of the provider' });
+  await worker.tellApprovers();
+  const told = await mails();
+  expect(told.length).toBeGreaterThan(0);
+  for (const { text } of told) expect(text).toMatch(/Asked for by:?\s+SOC Analyst/);
   const toldAfter = async () => {
     await system((tx) => tx.deleteFrom('mails').execute());
     await worker.tellApprovers();
@@ -414,13 +433,31 @@ test('whose approval counts hears once of a response that waits for it', async (
   const addressOf = (...users: TestUser[]) => users.map(({ email }) => email).sort();
 
   const { id } = await waiting({});
-  // Not who asked, not who may not respond.
+  // Not who asked, not who may not respond, nobody who would be refused: of today, or changed by whoever asked.
+  const young = await t.user({ organisationId: client, role: 'Administrator', ageMs: 3_600_000 });
+  const made = await t.user({ organisationId: client, role: 'Administrator' });
+  await system((tx) =>
+    tx
+      .insertInto('audit')
+      .values({
+        organisation_id: client,
+        actor_user_id: analyst.id,
+        actor_organisation_id: analyst.organisationId,
+        action: 'user.passwordChanged',
+        target: String(made.id),
+        before: null,
+        after: null,
+      })
+      .execute(),
+  );
   expect(await toldAfter()).toEqual(addressOf(partnerAdmin, admin));
   const [mail] = await mails();
   expect(mail).toMatchObject({ subject: expect.stringContaining('Your approval is asked for') });
   expect(`${mail?.text}`).toContain(`/apps/response/${id}`);
+  expect(mail?.text).toMatch(/Asked for by:?\s+Ann/);
   expect(await toldAfter()).toEqual([]);
 
+  await system((tx) => tx.updateTable('users').set({ is_deleted: true }).where('id', 'in', [young.id, made.id]).execute());
   await waiting({ target: 'srv-2', approver_kind: 'client' });
   expect(await toldAfter()).toEqual(addressOf(admin));
   await choose(admin, []);

@@ -7,6 +7,7 @@ import { type ClientDetails, organisationsApi } from '@parapet/contract/organisa
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { proveDomain } from '../../../test/domains.ts';
 import { scoped } from '../../core/db/scope.ts';
 
 const files = mkdtempSync(join(tmpdir(), 'branding-'));
@@ -35,6 +36,7 @@ beforeAll(async () => {
       ])
       .execute(),
   );
+  await proveDomain(t.db, otherPartner, 'soc.ridge.example');
 });
 afterAll(async () => {
   await t.close();
@@ -82,6 +84,7 @@ describe('a brand', () => {
     };
     const answer = await save(change);
     expect(answer.json().branding).toEqual({ ...branding, ...change });
+    await proveDomain(t.db, partner, 'soc.quay.example');
     for (const host of ['quayside.portal.watch.example', 'soc.quay.example'])
       expect((await t.house.app.inject({ url: '/api/v1/brand', headers: { host } })).json()).toMatchObject({
         title: 'Quay SOC',
@@ -134,7 +137,7 @@ describe('a brand', () => {
     await scoped(t.db, 'system', (tx) =>
       tx
         .updateTable('sessions')
-        .set({ signed_in_at: new Date(Date.now() - 11 * 60_000) })
+        .set({ proven_at: new Date(Date.now() - 11 * 60_000) })
         .where('user_id', '=', user.id)
         .execute(),
     );

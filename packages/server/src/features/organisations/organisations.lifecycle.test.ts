@@ -11,6 +11,7 @@ import { publish } from '../../core/bus.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { lockOrganisations } from './organisations.store.ts';
 
+const metricsToken = 'a token of the tests';
 let t: TestApp;
 let host: TestUser;
 let providerAdmin: TestUser;
@@ -22,7 +23,7 @@ let otherAdmin: TestUser;
 const syslogOrganisation = 3001;
 
 beforeAll(async () => {
-  t = await testApp({ SYSLOG: `0=${syslogOrganisation}`, SYSLOG_HOST: '127.0.0.1' });
+  t = await testApp({ SYSLOG: `0=${syslogOrganisation}`, SYSLOG_HOST: '127.0.0.1', METRICS_TOKEN: metricsToken });
   await t.organisation({ id: 1, isPartner: true, name: 'Watch' });
   host = await t.user({ organisationId: 1, role: 'Host' });
   providerAdmin = await t.user({ organisationId: 1, role: 'Administrator' });
@@ -368,7 +369,8 @@ describe('a deactivation', () => {
     await act('deactivate', syslogOrganisation, partnerAdmin);
     await send('while away');
     // Lines are judged when they are stored, a moment after they came.
-    const dropped = async () => (await t.house.app.inject({ url: '/metrics' })).body;
+    const dropped = async () =>
+      (await t.house.app.inject({ url: '/metrics', headers: { authorization: `Bearer ${metricsToken}` } })).body;
     await expect.poll(dropped, { timeout: 5_000 }).toMatch(/outcome="deactivated organisation"\} [1-9]/);
     await act('reactivate', syslogOrganisation, partnerAdmin);
     await send('after');

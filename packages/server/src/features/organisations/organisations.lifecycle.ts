@@ -76,7 +76,7 @@ export function createLifecycle({ db, branding }: Pick<OrganisationsParts, 'db' 
         await removeLinksOf(tx, id);
 
         // Each side reads of its own half: who had the client before, or has it now, is nobody else's business.
-        const entry = { action: 'organisation.moved', target: client.name };
+        const entry = { action: 'organisation.moved' as const, target: client.name };
         const from = { partnerClientOrgID: client.parent_id };
         const to = { partnerClientOrgID: targetId };
         await recordAudit(tx, actor, { ...entry, organisationId: id, before: from, after: { ...to, identitiesRemoved } });

@@ -4,7 +4,6 @@ import { organisationsApi } from '@parapet/contract/organisations.ts';
 import { afterAll, expect, test } from 'vitest';
 import { type TestUser, testApp } from '../../../test/app.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { createSeal, sharedSecret } from '../../core/secrets.ts';
 
 const t = await testApp();
 afterAll(() => t.close());
@@ -31,8 +30,8 @@ const stored = () =>
   );
 const secret = async () => {
   const sealed = (await stored())?.client_secret;
-  const seal = createSeal(await sharedSecret(t.db, 'identity providers', 'a secret of the tests, long enough to be one'));
-  return sealed ? seal.open(sealed, `identity-provider ${partner}`) : null;
+  const place = { organisationId: partner, column: 'identity_providers.client_secret', id: partner } as const;
+  return sealed ? (await scoped(t.db, 'system', (tx) => t.keys.open(tx, place, sealed))).toString() : null;
 };
 
 test('keeps the client secret sealed, never answers it, and drops it when the issuer changes', async () => {
@@ -66,11 +65,13 @@ test('keeps the client secret sealed, never answers it, and drops it when the is
 
 test('needs a sign-in at most ten minutes old: whoever names the issuer can sign in as others', async () => {
   const user = await t.user({ organisationId: partner, role: 'Administrator' });
-  const { key } = (await t.call(accountApi.createApiKey, { body: { name: 'setup', access: 'readWrite' } }, user)).json();
+  const { key } = (
+    await t.call(accountApi.createApiKey, { body: { name: 'setup', scopes: ['read', 'administer'] } }, user)
+  ).json();
   await scoped(t.db, 'system', (tx) =>
     tx
       .updateTable('sessions')
-      .set({ signed_in_at: new Date(Date.now() - 11 * 60_000) })
+      .set({ proven_at: new Date(Date.now() - 11 * 60_000) })
       .where('user_id', '=', user.id)
       .execute(),
   );

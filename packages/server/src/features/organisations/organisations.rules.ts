@@ -20,6 +20,7 @@ export function canOf(
     edit: mayWrite,
     editPolicy: mayWrite,
     move: isProvidersHost(actor) && !isPartner && isActive,
+    vouch: isProvidersHost(actor) && isPartner && isActive,
     deactivate:
       may(actor, 'clients:manage') && id !== providerId && id !== actor.organisationId && (!isPartner || isProvidersHost(actor)),
   };

@@ -5,7 +5,7 @@ import { problem } from '@parapet/contract/problem.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped, systemScope } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
-import type { Seal } from '../../core/secrets.ts';
+import type { Keys } from '../../core/keys/keys.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import type { BrandingService } from '../brand/branding.service.ts';
 import { createLifecycle } from './organisations.lifecycle.ts';
@@ -19,7 +19,7 @@ export interface OrganisationsParts {
   brand: Pick<BrandService, 'partnerOf'>;
   branding: BrandingService;
   /** Seals the secrets of identity providers. */
-  seal: Seal;
+  keys: Pick<Keys, 'seal'>;
   /** The portal's own, and the most that an organisation can choose. */
   alertRetentionMonths: number;
   eventRetentionDays: number;

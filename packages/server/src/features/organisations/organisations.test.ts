@@ -4,6 +4,7 @@ import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import { type ClientDetails, organisationsApi } from '@parapet/contract/organisations.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { proveDomain } from '../../../test/domains.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { findIdentityProvider, findOrganisation, listContacts, listEscalation } from './organisations.store.ts';
 
@@ -41,6 +42,7 @@ beforeAll(async () => {
       ])
       .execute(),
   );
+  await proveDomain(t.db, otherPartner, 'soc.ridge.example');
   await scoped(t.db, 'system', (tx) =>
     tx
       .updateTable('organisations')

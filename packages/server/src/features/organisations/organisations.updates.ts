@@ -3,7 +3,7 @@ import type { Branding, ClientDetails, EmergencyContact, LogoKind } from '@parap
 import { problem } from '@parapet/contract/problem.ts';
 import { recordAudit } from '../../core/audit.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
-import { type Actor, requireFreshSignIn, scopeFor } from '../../core/http/actor.ts';
+import { type Actor, requireFresh, scopeFor } from '../../core/http/actor.ts';
 import { changedFields, issuerFault, requireOneLine } from './organisations.rules.ts';
 import type { DetailsOf, OrganisationsParts } from './organisations.service.ts';
 import {
@@ -22,7 +22,7 @@ import { type Tabs, tabsOf } from './organisations.tabs.ts';
 const clientHasNone = 'A client carries the brand of its partner. Change the partner’s.';
 
 export function createUpdates(
-  { db, branding, seal, alertRetentionMonths, eventRetentionDays, allowsInsecureIssuers }: OrganisationsParts,
+  { db, branding, keys, alertRetentionMonths, eventRetentionDays, allowsInsecureIssuers }: OrganisationsParts,
   details: DetailsOf,
 ) {
   /** The organisation, held until the end; the caller may change it. */
@@ -66,7 +66,13 @@ export function createUpdates(
     return brand;
   };
 
-  const changeLogo = async (actor: Actor, id: number, kind: LogoKind, action: string, run: (tx: Tx) => Promise<void>) => {
+  const changeLogo = async (
+    actor: Actor,
+    id: number,
+    kind: LogoKind,
+    action: 'organisation.logoUploaded' | 'organisation.logoRemoved',
+    run: (tx: Tx) => Promise<void>,
+  ) => {
     const scope = scopeFor(actor, id);
     await scoped(db, scope, async (tx) => {
       const { name } = await locked(tx, scope, id);
@@ -81,6 +87,7 @@ export function createUpdates(
       return save(actor, id, 'general', async (tx, scope) => {
         if (!actor.isPartner) await requireSameLevel(tx, scope, id, input.subscriptionLevelID);
         await updateOrganisation(tx, scope, id, columnsOf(input));
+        await branding.addressChanged(tx, scope, id);
       });
     },
 
@@ -110,10 +117,13 @@ export function createUpdates(
         }),
       ),
 
-    updateSignInPolicy: (actor: Actor, id: number, input: NonNullable<ClientDetails['signInPolicy']>) =>
-      save(actor, id, 'signInPolicy', async (tx, scope, row) => {
-        // Whoever says who proves what people are, and how, could sign in as them.
-        requireFreshSignIn(actor);
+    async updateSignInPolicy(actor: Actor, id: number, input: NonNullable<ClientDetails['signInPolicy']>) {
+      scopeFor(actor, id);
+      const secret = input.singleSignOn?.clientSecret;
+      const place = { organisationId: id, column: 'identity_providers.client_secret', id } as const;
+      // Data keys are the portal's own: no other scope reaches them.
+      const sealed = secret ? await scoped(db, 'system', (tx) => keys.seal(tx, place, secret)) : null;
+      return save(actor, id, 'signInPolicy', async (tx, scope, row) => {
         await updateOrganisation(tx, scope, id, {
           is_mfa_compulsory: input.isMfaCompulsory,
           allows_first_match_by_email: input.allowsFirstMatchByEmail,
@@ -131,10 +141,11 @@ export function createUpdates(
           organisation_id: id,
           issuer: wanted.issuer,
           client_id: wanted.clientId,
-          client_secret: wanted.clientSecret ? seal.seal(wanted.clientSecret, `identity-provider ${id}`) : kept,
+          client_secret: sealed ?? kept,
         });
-        return { isSecretNew: wanted.clientSecret !== '', hasSecret: wanted.clientSecret !== '' || kept !== null };
-      }),
+        return { isSecretNew: sealed !== null, hasSecret: sealed !== null || kept !== null };
+      });
+    },
 
     updateRetention(actor: Actor, id: number, input: ClientDetails['retention']) {
       const faults: Record<string, string[]> = {};
@@ -159,10 +170,10 @@ export function createUpdates(
       await scoped(db, scope, async (tx) => {
         const { name } = await locked(tx, scope, id);
         const { branding: before } = await branding.of(tx, scope, id);
-        // One-time links lead to this host.
+        // As the contract's call declares it: one-time links lead to this host.
         const isElsewhere = before?.subDomain !== input.subDomain || before.selfHostedDomain !== input.selfHostedDomain;
-        if (isElsewhere) requireFreshSignIn(actor);
-        await branding.save(tx, id, input);
+        if (isElsewhere) requireFresh(actor, 'freshSecondFactor');
+        await branding.save(tx, scope, id, input);
         const changed = before ? changedFields(before, input) : { before: undefined, after: input };
         await recordAudit(tx, actor, { action: 'organisation.brandingUpdated', organisationId: id, target: name, ...changed });
       });

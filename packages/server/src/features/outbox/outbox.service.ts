@@ -1,6 +1,6 @@
 /**
  * Mails: written into the outbox by the transaction that they belong to, sent after its commit by a worker. Without a mail server they stay
- * in the outbox, where administrators read them.
+ * in the outbox, where administrators read them. Links that work by themselves are sealed until then, and stored nowhere afterwards.
  */
 import { randomUUID } from 'node:crypto';
 import type { MailRow } from '@parapet/contract/outbox.ts';
@@ -11,12 +11,15 @@ import { type Bus, publish } from '../../core/bus.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
+import type { Place } from '../../core/keys/columns.ts';
+import type { Keys } from '../../core/keys/keys.ts';
 import type { Log } from '../../core/log.ts';
 import { type MailContent, renderMail } from '../../core/mail/render.ts';
 import type { BrandService } from '../brand/brand.service.ts';
-import { inPlaceOfLink, withoutLinksOfRecipient } from './outbox.rules.ts';
+import { neverSentLink, putLinksBack, readableText, type SealedLinks, takeLinksOut } from './outbox.links.ts';
 import {
   claimWaiting,
+  cutAbandoned,
   findMail,
   insertMail,
   listMails,
@@ -33,8 +36,13 @@ export interface NewMail extends MailContent {
   kind: string;
   to: string[];
   cc?: string[];
-  /** Whose account `action.url` is a one-time link to: it is shown only to those who could set that account's password anyway. */
+  /** Whose account it is about, where it carries a one-time link to it. */
   linkOf?: number;
+  /**
+   * What in its content and headers opens something for whoever has it: whole addresses with their tokens. They are sealed until delivery, then cut;
+   * without a mail server they are not stored at all.
+   */
+  links?: readonly string[];
   /** The case that it is about, who sends it, and when. */
   ofCase?: { id: number; sentBy?: { id: number; name: string }; at: Date };
   /** Message-ID of the first mail of its thread; without one it begins a thread. */
@@ -53,12 +61,15 @@ export type OutboxService = ReturnType<typeof createOutboxService>;
 export function createOutboxService({
   db,
   brand,
+  keys,
   blobs,
   smtpUrl,
   log,
 }: {
   db: Database;
   brand: BrandService;
+  /** Seal links until delivery. */
+  keys: Pick<Keys, 'seal' | 'open'>;
   /** Where the files of mails are; without it none can go with one. */
   blobs?: Blobs;
   smtpUrl: string | undefined;
@@ -76,9 +87,24 @@ export function createOutboxService({
       }),
     );
 
+  const placeOf = (organisationId: number, messageId: string): Place => ({
+    organisationId,
+    column: 'mails.sealed_links',
+    id: messageId,
+  });
+
+  /** With the links that were sealed. */
+  const whole = async (mail: Mail) => {
+    const { sealed_links, message_id } = mail;
+    if (sealed_links === null || message_id === null) return mail;
+    const text = await scoped(db, 'system', (tx) => keys.open(tx, placeOf(mail.organisation_id, message_id), sealed_links));
+    return putLinksBack(mail, JSON.parse(text.toString()) as SealedLinks);
+  };
+
   /** Hands a mail to the mail server. Answers who has not got it, and why; undefined when all have. */
   const send = async (mail: Mail): Promise<{ error: string; leftTo?: string[] } | undefined> => {
     try {
+      const { text, html, headers } = await whole(mail);
       const { rejected, rejectedErrors } = await transport!.sendMail({
         from: { name: mail.from_name, address: mail.from_address },
         to: mail.to_addresses,
@@ -88,13 +114,13 @@ export function createOutboxService({
           to: mail.left_to ?? mail.envelope_to ?? [...mail.to_addresses, ...mail.cc_addresses],
         },
         subject: mail.subject,
-        text: mail.text,
-        html: mail.html,
+        text,
+        html,
         attachments: await filesOf(mail),
         // As it was written: one that is sent again, because nobody knows whether it arrived, is the same mail.
         messageId: mail.message_id ?? `<mail-${mail.id}@${domainOf(mail.from_address)}>`,
         ...(mail.thread_id && mail.thread_id !== mail.message_id && { inReplyTo: mail.thread_id, references: mail.thread_id }),
-        headers: Object.entries(mail.headers).map(([key, value]) => ({ key, value: { prepared: true, value } })),
+        headers: Object.entries(headers).map(([key, value]) => ({ key, value: { prepared: true, value } })),
         disableFileAccess: true,
         disableUrlAccess: true,
       });
@@ -106,6 +132,7 @@ export function createOutboxService({
   };
 
   const deliverAll = async (): Promise<void> => {
+    await scoped(db, 'system', cutAbandoned);
     if (!transport) return;
     for (;;) {
       const mail = await scoped(db, 'system', claimWaiting);
@@ -133,19 +160,26 @@ export function createOutboxService({
         to,
         cc = [],
         linkOf,
+        links = [],
         ofCase,
         thread,
         envelopeTo,
-        headers = {},
+        headers: written = {},
         name,
         attachments = [],
-        ...content
+        ...rest
       } = mail;
-      for (const text of [...to, ...cc, content.subject, ...Object.values(headers)])
+      for (const text of [...to, ...cc, rest.subject, ...Object.values(written)])
         if (/[\r\n]/.test(text)) throw problem.invalid({ mail: ['An address or subject has a line break in it.'] });
       const look = await brand.ofMails(tx, organisationId);
+      const { content, headers, sealed, hashes } = takeLinksOut(
+        { content: rest, headers: written },
+        links,
+        transport ? undefined : neverSentLink,
+      );
       const { subject, text, html } = renderMail(look, content);
       const messageId = `<${name ?? randomUUID()}@${domainOf(look.senderAddress)}>`;
+      const isSealed = transport !== undefined && links.length > 0;
       const id = await insertMail(tx, {
         organisation_id: organisationId,
         user_id: linkOf ?? null,
@@ -157,7 +191,8 @@ export function createOutboxService({
         subject,
         text,
         html,
-        link: linkOf === undefined ? null : (content.action?.url ?? null),
+        sealed_links: isSealed ? await keys.seal(tx, placeOf(organisationId, messageId), JSON.stringify(sealed)) : null,
+        link_hashes: hashes,
         state: transport ? 'waiting' : 'kept',
         message_id: messageId,
         thread_id: thread ?? messageId,
@@ -179,8 +214,8 @@ export function createOutboxService({
     /** Whether mails leave this installation; without a mail server they are kept. */
     isSending: transport !== undefined,
 
-    /** A mail's text as everybody but its recipient may read it. */
-    readable: withoutLinksOfRecipient,
+    /** A mail's text as people read it in the portal. */
+    readable: readableText,
 
     /** Sends what waits, one after the other; called after a commit and by the clock. */
     deliver(): Promise<void> {
@@ -199,10 +234,7 @@ export function createOutboxService({
       const scope = scopeOf(actor);
       const mail = await scoped(db, scope, (tx) => findMail(tx, scope, id), { readOnly: true });
       if (!mail) throw problem.notFound('mail', id);
-      const { link, linkOf, ...row } = mail;
-      const instead = link === null ? undefined : inPlaceOfLink(actor, linkOf);
-      const text = link !== null && instead !== undefined ? row.text.replaceAll(link, instead) : row.text;
-      return { ...row, text: withoutLinksOfRecipient(text) };
+      return { ...mail, text: readableText(mail.text) };
     },
 
     close: () => transport?.close(),

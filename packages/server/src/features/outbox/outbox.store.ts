@@ -4,6 +4,7 @@ import { containing } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
+import { removedLink, undeliveredLink } from './outbox.links.ts';
 
 export type Mail = Selectable<Tables['mails']>;
 
@@ -50,10 +51,18 @@ export async function claimWaiting(tx: Tx): Promise<Mail | undefined> {
     .executeTakeFirst();
 }
 
+/** What is stored once links are of no use any more; also of mails that an earlier version wrote, with its links in clear. */
+const withoutLinks = (instead: string) => ({
+  text: sql<string>`without_links(text, ${instead})`,
+  html: sql<string>`without_links(html, ${instead})`,
+  headers: sql<string>`without_links(headers::text, ${instead})::jsonb`,
+  sealed_links: null,
+});
+
 export async function markSent(tx: Tx, id: number): Promise<void> {
   await tx
     .updateTable('mails')
-    .set({ state: 'sent', sent_at: sql<Date>`now()`, error: '', left_to: null })
+    .set({ state: 'sent', sent_at: sql<Date>`now()`, error: '', left_to: null, ...withoutLinks(removedLink) })
     .where('id', '=', id)
     .execute();
 }
@@ -69,6 +78,17 @@ export async function markFailed(tx: Tx, id: number, error: string, leftTo?: str
       ...(leftTo && { left_to: leftTo }),
     })
     .where('id', '=', id)
+    .execute();
+  await tx.updateTable('mails').set(withoutLinks(undeliveredLink)).where('id', '=', id).where('state', '=', 'failed').execute();
+}
+
+/** Cuts the links of what nobody sends any more: tries take a day, and after two the mail server is gone for good. */
+export async function cutAbandoned(tx: Tx): Promise<void> {
+  await tx
+    .updateTable('mails')
+    .set({ state: 'failed', error: 'Not sent within two days', ...withoutLinks(undeliveredLink) })
+    .where('state', '=', 'waiting')
+    .where('created_at', '<', sql<Date>`now() - interval '2 days'`)
     .execute();
 }
 
@@ -108,7 +128,6 @@ export async function listMails(tx: Tx, scope: Scope, filter: OutboxFilter): Pro
 
 export async function findMail(tx: Tx, scope: Scope, id: number) {
   const row = await mailsOf(tx, scope)
-    .leftJoin('users', 'users.id', 'mails.user_id')
     .where('mails.id', '=', id)
     .select([
       ...columns,
@@ -118,30 +137,10 @@ export async function findMail(tx: Tx, scope: Scope, id: number) {
       joined('cc_addresses').as('cc'),
       sql<string>`mails.from_name || ' <' || mails.from_address || '>'`.as('from'),
       sql<string>`left(mails.text, 20000)`.as('text'),
-      'mails.link',
-      'users.id as user_id',
-      'users.role',
-      'users.organisation_id as user_organisation_id',
-      'users.is_deleted',
-      'users.is_mfa_set',
-      sql<boolean>`users.password_hash is null
-        and not exists (select from user_identities i where i.user_id = users.id)`.as('is_invited'),
+      'mails.user_id as linkUserID',
     ])
     .executeTakeFirst();
-  if (!row) return undefined;
-  const { user_id, role, user_organisation_id, is_deleted, is_mfa_set, is_invited, ...mail } = row;
-  const linkOf =
-    user_id === null || role === null || user_organisation_id === null
-      ? undefined
-      : {
-          id: user_id,
-          role,
-          organisationId: user_organisation_id,
-          isDeleted: is_deleted ?? true,
-          mfaIsSet: is_mfa_set ?? false,
-          isInvited: is_invited,
-        };
-  return { ...timesAsText(mail), linkOf };
+  return row && timesAsText(row);
 }
 
 const timesAsText = <T extends { created_at: Date; sent_at: Date | null }>({ created_at, sent_at, ...row }: T) => ({

@@ -1,6 +1,5 @@
 /** Mails, against a real mail server. */
 import { type AddressInfo, createServer } from 'node:net';
-import { accountApi } from '@parapet/contract/account.ts';
 import { outboxApi } from '@parapet/contract/outbox.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../../../test/app.ts';
@@ -53,7 +52,13 @@ const look: MailBrand = {
   footer: '1 Long Wharf',
 };
 const outboxOn = (smtpUrl: string | undefined) => {
-  const outbox = createOutboxService({ db: t.db, brand: { ofMails: async () => look } as never, smtpUrl, log: silentLog });
+  const outbox = createOutboxService({
+    db: t.db,
+    brand: { ofMails: async () => look } as never,
+    keys: t.keys,
+    smtpUrl,
+    log: silentLog,
+  });
   closers.push(() => outbox.close());
   return outbox;
 };
@@ -249,26 +254,6 @@ describe('with a mail server', () => {
   });
 });
 
-test('a link that answers a case or ends a subscription shows to nobody but its recipient', async () => {
-  const outbox = outboxOn(undefined);
-  const token = 'x'.repeat(43);
-  await system((tx) =>
-    outbox.queue(
-      tx,
-      mail({
-        actions: [{ label: 'Benign', url: `https://quay.example/emailCaseAction?caseID=1&action=benign&token=${token}` }],
-        notes: [`Or end it:\nhttps://quay.example/unsubscribe/7-case.closed-${token}`],
-      }),
-    ),
-  );
-  const [row] = await stored();
-  expect(row?.text.split(token)).toHaveLength(3);
-  const host = await t.user({ organisationId: partner, role: 'Host' });
-  const read = (await t.call(outboxApi.get, { params: { id: row!.id } }, host)).json();
-  expect(read.text).not.toContain(token);
-  expect(read.text).toContain('only its recipient');
-});
-
 test.each([
   ['a header', { headers: { 'X-Case': '1\r\nBcc: all@b.example' } }],
   ['an address', { to: ['a@b.example\r\nBcc: all@b.example'] }],
@@ -278,51 +263,4 @@ test.each([
   const outbox = outboxOn(undefined);
   await expect(system((tx) => outbox.queue(tx, mail(more)))).rejects.toMatchObject({ code: 'invalid' });
   expect(await stored()).toEqual([]);
-});
-
-test('a one-time link shows only to those who could set the password anyway', async () => {
-  const outbox = outboxOn(undefined);
-  const url = 'https://quay.example/passwordReset/secret-token';
-  const user = await t.user({ organisationId: client, role: 'Analyst' });
-  const write = (linkOf: number) => system((tx) => outbox.queue(tx, mail({ linkOf, action: { label: 'Set it', url } })));
-  await write(user.id);
-  const [reset] = await stored();
-  const readAs = async (user: { token: string }) => {
-    const answer = await t.call(outboxApi.get, { params: { id: reset?.id ?? 0 } }, user);
-    expect(answer.statusCode).toBe(200);
-    return String(answer.json().text).includes('secret-token');
-  };
-  const read = async (organisationId: number, role: string) => readAs(await t.user({ organisationId, role }));
-  // Invited: without a password yet, so the client's administrator, who could have chosen one, may read it.
-  expect(await read(client, 'Administrator')).toBe(true);
-  await system((tx) => tx.updateTable('users').set({ password_hash: 'x' }).where('id', '=', user.id).execute());
-  expect(await read(client, 'Administrator')).toBe(false);
-  expect(await read(partner, 'Administrator')).toBe(true);
-  // Nor is it a way around the fresh sign-in that setting a password needs; programs never set one.
-  const stale = await t.user({ organisationId: partner, role: 'Administrator' });
-  const { key } = (await t.call(accountApi.createApiKey, { body: { name: 'reports' } }, stale)).json();
-  expect(await readAs({ token: key })).toBe(false);
-  await system((tx) =>
-    tx
-      .updateTable('sessions')
-      .set({ signed_in_at: new Date(Date.now() - 11 * 60_000) })
-      .where('user_id', '=', stale.id)
-      .execute(),
-  );
-  expect(await readAs(stale)).toBe(false);
-  // Whoever signs in elsewhere alone is invited no more.
-  await system(async (tx) => {
-    await tx.updateTable('users').set({ password_hash: null }).where('id', '=', user.id).execute();
-    await tx
-      .insertInto('user_identities')
-      .values({ issuer: 'https://id.example', subject: 's', organisation_id: client, user_id: user.id })
-      .execute();
-  });
-  expect(await read(client, 'Administrator')).toBe(false);
-  // A Host's is for a Host alone.
-  await system((tx) =>
-    tx.updateTable('users').set({ role: 'Host', organisation_id: partner }).where('id', '=', user.id).execute(),
-  );
-  expect(await read(partner, 'Administrator')).toBe(false);
-  expect(await read(partner, 'Host')).toBe(true);
 });

@@ -10,7 +10,7 @@ import { recordAudit } from '../../core/audit.ts';
 import type { Blobs } from '../../core/blobs.ts';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped, type Tx } from '../../core/db/scope.ts';
+import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
 import { onOneLine } from '../../core/mail/render.ts';
@@ -56,8 +56,8 @@ export function dueMonth(
 }
 
 export function createReportSchedules({ db, clock = systemClock, reports, blobs, brand, outbox, log }: ScheduleParts) {
-  const list = async (tx: Tx, client: number): Promise<Schedule[]> =>
-    (await listSchedules(tx, { organisationIds: [client] }, mostSchedules)).map(({ lastSentAt, ...row }) => ({
+  const list = async (tx: Tx, scope: Scope): Promise<Schedule[]> =>
+    (await listSchedules(tx, scope, mostSchedules)).map(({ lastSentAt, ...row }) => ({
       ...row,
       lastSentAt: lastSentAt?.toISOString() ?? null,
     }));
@@ -122,12 +122,14 @@ export function createReportSchedules({ db, clock = systemClock, reports, blobs,
 
   return {
     async list(actor: Actor, client: number): Promise<{ results: Schedule[]; total: number }> {
-      const results = await scoped(db, scopeFor(actor, client), (tx) => list(tx, client), { readOnly: true });
+      const scope = scopeFor(actor, client);
+      const results = await scoped(db, scope, (tx) => list(tx, scope), { readOnly: true });
       return { results, total: results.length };
     },
 
     async add(actor: Actor, client: number, body: { dayOfMonth: number; recipients: readonly string[] }): Promise<Schedule> {
-      return scoped(db, scopeFor(actor, client), async (tx) => {
+      const scope = scopeFor(actor, client);
+      return scoped(db, scope, async (tx) => {
         const recipients = await listOwnAddresses(tx, client, body.recipients);
         const own = new Set(recipients.map((address) => address.toLowerCase()));
         const strange = body.recipients.find((address) => !own.has(address.toLowerCase()));
@@ -137,7 +139,7 @@ export function createReportSchedules({ db, clock = systemClock, reports, blobs,
               `${strange.slice(0, 200)} is neither a user nor an escalation address of this client. Add it there first, or choose another.`,
             ],
           });
-        const existing = await list(tx, client);
+        const existing = await list(tx, scope);
         if (existing.length >= mostSchedules)
           throw problem.conflict(`This client has ${mostSchedules} schedules, the most there can be. Remove one first.`);
         const found = await tx.selectFrom('organisations').select('time_zone').where('id', '=', client).executeTakeFirstOrThrow();
@@ -158,7 +160,7 @@ export function createReportSchedules({ db, clock = systemClock, reports, blobs,
           target: String(id),
           after: { dayOfMonth: body.dayOfMonth, recipients },
         });
-        return (await list(tx, client)).find((schedule) => schedule.id === id)!;
+        return (await list(tx, scope)).find((schedule) => schedule.id === id)!;
       });
     },
 

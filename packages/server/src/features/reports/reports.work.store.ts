@@ -4,21 +4,23 @@ import { type Selectable, sql, type Updateable } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
+import { shownName } from '../../core/visibility.ts';
 
-const scheduleColumns = [
-  'id',
-  'organisation_id as clientOrganizationID',
-  'day_of_month as dayOfMonth',
-  'recipients',
-  'last_sent_at as lastSentAt',
-  'last_error as lastError',
-  sql<string>`shown_name(created_by, created_by_name)`.as('createdBy'),
-] as const;
+const scheduleColumns = (scope: Scope) =>
+  [
+    'id',
+    'organisation_id as clientOrganizationID',
+    'day_of_month as dayOfMonth',
+    'recipients',
+    'last_sent_at as lastSentAt',
+    'last_error as lastError',
+    shownName(scope, 'created_by', 'created_by_name').as('createdBy'),
+  ] as const;
 
 export const listSchedules = (tx: Tx, scope: Scope, limit: number) =>
   tx
     .selectFrom('report_schedules')
-    .select(scheduleColumns)
+    .select(scheduleColumns(scope))
     .where(within('organisation_id', scope))
     .orderBy('day_of_month')
     .orderBy('id')

@@ -7,7 +7,7 @@ import { startMailServer } from '../../../test/mail-server.ts';
 import type { Blobs } from '../../core/blobs.ts';
 import { movableClock } from '../../core/clock.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
-import type { Actor } from '../../core/http/actor.ts';
+import { type Actor, neverProven } from '../../core/http/actor.ts';
 import { silentLog } from '../../core/log.ts';
 import { createOutboxService } from '../outbox/outbox.service.ts';
 import { createReportJobs } from './reports.jobs.ts';
@@ -87,7 +87,7 @@ describe('a schedule', () => {
   const schedulesOn = (more: Partial<Parameters<typeof createReportSchedules>[0]> = {}) => {
     const clock = movableClock(Date.parse('2026-11-05T09:00:00Z'));
     const blobs = memoryBlobs();
-    const outbox = createOutboxService({ db: t.db, brand, blobs, smtpUrl: undefined, log: silentLog });
+    const outbox = createOutboxService({ db: t.db, brand, keys: t.keys, blobs, smtpUrl: undefined, log: silentLog });
     const schedules = createReportSchedules({ db: t.db, clock, reports: drawn(), blobs, brand, outbox, log: silentLog, ...more });
     return { clock, blobs, schedules };
   };
@@ -218,7 +218,7 @@ describe('a schedule', () => {
     await add(client, [own.email]);
     await madeBefore(client);
     const blobs = memoryBlobs();
-    const outbox = createOutboxService({ db: t.db, brand, blobs, smtpUrl: server.url, log: silentLog });
+    const outbox = createOutboxService({ db: t.db, brand, keys: t.keys, blobs, smtpUrl: server.url, log: silentLog });
     closers.push(() => outbox.close());
     await schedulesOn({ blobs, outbox }).schedules.sendDue();
     expect(blobs.files.size).toBeGreaterThan(0);
@@ -242,7 +242,7 @@ describe('a job', () => {
     displayName: 'Staff',
     email: user.email,
     organisationIds,
-    signedInAt: 0,
+    ...neverProven,
     address: '',
   });
   const jobsOn = (actor: () => Actor | undefined, more: Partial<Parameters<typeof createReportJobs>[0]> = {}) => {

@@ -117,7 +117,7 @@ export function createAnswering({ db, log, services, findKnowledge, planner }: P
       const found = await findKnowledge(actor, question.question);
       const [best] = found;
       if (best && (understood.kind !== 'reading' || best.share + best.likeness >= 1.4))
-        return { answer: fromKnowledge(found, timeZone) };
+        return { answer: fromKnowledge(found, actor.organisationId, timeZone) };
     }
     if (understood.kind === 'reading') return bySkill(question, understood.reading, known);
     return { answer: withoutSkill(understood, client === 0 ? '' : (known.vocabulary.clients[0]?.name ?? '')) };
@@ -304,13 +304,17 @@ function withoutSkill(understood: Exclude<Understood, { kind: 'reading' }>, sele
 
 const maxQuoted = 3_000;
 
-function fromKnowledge(found: readonly FoundKnowledge[], timeZone: string): Answer {
+/** Whose knowledge it is, as the asker may know it. */
+const teacherOf = ({ organisationId, organisation }: FoundKnowledge, own: number): string =>
+  organisationId === own ? 'your organisation' : organisation === null ? 'your SOC' : plain(organisation);
+
+function fromKnowledge(found: readonly FoundKnowledge[], own: number, timeZone: string): Answer {
   const [best, next] = found as [FoundKnowledge, FoundKnowledge?];
   const used = next && next.share + next.likeness >= best.share + best.likeness - 0.1 ? [best, next] : [best];
   const text = used
     .map(
-      ({ text, author, at }) =>
-        `From what your organisation taught me (${plain(author) || 'unknown'}, ${when(at.toISOString(), timeZone)}):\n${text.slice(0, maxQuoted)}`,
+      (entry) =>
+        `From what ${teacherOf(entry, own)} taught me (${plain(entry.author) || 'unknown'}, ${when(entry.at.toISOString(), timeZone)}):\n${entry.text.slice(0, maxQuoted)}`,
     )
     .join('\n\n');
   return {

@@ -9,6 +9,7 @@ import type { Database } from '../../core/db/connect.ts';
 import { storable } from '../../core/db/like.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, ownScope, scopeFor } from '../../core/http/actor.ts';
+import { readerOf } from '../../core/visibility.ts';
 import {
   type FoundKnowledge,
   findKnowledge,
@@ -89,7 +90,11 @@ export function createKnowledge({
       const text = storable(given).trim();
       if (text === '') return false;
       await scoped(db, ownScope(actor), async (tx) => {
-        const { id } = await insertKnowledge(tx, actor, { organisationId: actor.organisationId, text, reviewedAt: null });
+        const { id } = await insertKnowledge(tx, ownScope(actor), actor, {
+          organisationId: actor.organisationId,
+          text,
+          reviewedAt: null,
+        });
         await recordAudit(tx, actor, {
           action: 'sapphire.knowledgeSubmitted',
           organisationId: actor.organisationId,
@@ -117,7 +122,7 @@ export function createKnowledge({
         if (input.questionID !== undefined && !(await settleQuestion(tx, scope, input.questionID, at)))
           throw problem.notFound('open question', input.questionID);
         const text = storable(input.text);
-        const entry = await insertKnowledge(tx, actor, { organisationId: client, text, reviewedAt: at });
+        const entry = await insertKnowledge(tx, scope, actor, { organisationId: client, text, reviewedAt: at });
         await recordAudit(tx, actor, {
           action: 'sapphire.knowledgeAdded',
           organisationId: client,
@@ -154,7 +159,7 @@ export function createKnowledge({
     /** What is known about a question, best first. */
     async find(actor: Actor, question: string): Promise<FoundKnowledge[]> {
       const organisationIds = await scoped(db, 'system', (tx) => teachersOf(tx, actor.organisationId), { readOnly: true });
-      const scope: Scope = { organisationIds };
+      const scope: Scope = { organisationIds, reader: readerOf(ownScope(actor)) };
       return scoped(db, scope, (tx) => searchKnowledge(tx, scope, storable(question).slice(0, 1_000)), { readOnly: true });
     },
   };

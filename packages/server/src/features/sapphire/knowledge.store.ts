@@ -1,20 +1,23 @@
 /** SQL of what people taught: entries with their review, and the search through approved ones by words and by likeness. */
+import { providerId } from '@parapet/contract/access.ts';
 import type { SapphireKnowledge } from '@parapet/contract/sapphire.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
+import { readerOf, shownName } from '../../core/visibility.ts';
 
-const columns = [
-  'id',
-  'organisation_id as clientOrganizationID',
-  'text',
-  'state',
-  'created_by_name as author',
-  'created_at',
-  'reviewed_by_name as reviewer',
-  'reviewed_at',
-] as const;
+const columnsFor = (scope: Scope) =>
+  [
+    'id',
+    'organisation_id as clientOrganizationID',
+    'text',
+    'state',
+    shownName(scope, 'created_by', 'created_by_name').as('author'),
+    'created_at',
+    shownName(scope, 'reviewed_by', 'reviewed_by_name').as('reviewer'),
+    'reviewed_at',
+  ] as const;
 
 interface StoredKnowledge extends Omit<SapphireKnowledge, 'createdAt' | 'reviewedAt'> {
   created_at: Date;
@@ -29,6 +32,7 @@ const shown = ({ created_at, reviewed_at, ...row }: StoredKnowledge): SapphireKn
 
 export async function insertKnowledge(
   tx: Tx,
+  scope: Scope,
   actor: Actor,
   entry: { organisationId: number; text: string; reviewedAt: Date | null },
 ): Promise<SapphireKnowledge> {
@@ -46,7 +50,7 @@ export async function insertKnowledge(
         reviewed_at: entry.reviewedAt,
       }),
     })
-    .returning(columns)
+    .returning(columnsFor(scope))
     .executeTakeFirstOrThrow();
   return shown(row);
 }
@@ -54,7 +58,7 @@ export async function insertKnowledge(
 export async function findKnowledge(tx: Tx, scope: Scope, id: number): Promise<SapphireKnowledge | undefined> {
   const row = await tx
     .selectFrom('sapphire_knowledge')
-    .select(columns)
+    .select(columnsFor(scope))
     .where(within('organisation_id', scope))
     .where('id', '=', id)
     .forUpdate()
@@ -74,7 +78,7 @@ export async function updateKnowledge(
     .set({ state, text, reviewed_by: actor.userId, reviewed_by_name: actor.displayName, reviewed_at: at })
     .where(within('organisation_id', scope))
     .where('id', '=', id)
-    .returning(columns)
+    .returning(columnsFor(scope))
     .executeTakeFirstOrThrow();
   return shown(row);
 }
@@ -87,7 +91,7 @@ export async function listKnowledge(
 ): Promise<{ results: SapphireKnowledge[]; total: number }> {
   const rows = await tx
     .selectFrom('sapphire_knowledge')
-    .select([...columns, sql<number>`(count(*) over ())::integer`.as('total')])
+    .select([...columnsFor(scope), sql<number>`(count(*) over ())::integer`.as('total')])
     .where(within('organisation_id', scope))
     .orderBy(sql`state = 'pending'`, 'desc')
     .orderBy('id', 'desc')
@@ -102,6 +106,8 @@ export interface FoundKnowledge {
   organisationId: number;
   text: string;
   author: string;
+  /** Whose it is by name; null for the provider’s where the reader does not deal with it. */
+  organisation: string | null;
   at: Date;
   /** Share of the question's words that the entry has, 0…1. */
   share: number;
@@ -119,10 +125,11 @@ export async function searchKnowledge(tx: Tx, scope: Scope, question: string): P
       select tsvector_to_array(to_tsvector('english', ${question})) as words,
         replace(plainto_tsquery('english', ${question})::text, '&', '|')::tsquery as any_word),
     fitting as (
-      select k.id, k.organisation_id as "organisationId", k.text, k.created_by_name as author, k.created_at as at,
+      select k.id, k.organisation_id as "organisationId", k.text, ${shownName(scope, 'k.created_by', 'k.created_by_name')} as author,
+        case when k.organisation_id <> ${providerId} or sees_provider_staff(${readerOf(scope).organisationId}::integer) then o.name end as organisation, k.created_at as at,
         (select count(*) from unnest(a.words) w where w = any(tsvector_to_array(k.words)))::float8 / greatest(1, cardinality(a.words)) as share,
         word_similarity(${question}, k.text)::float8 as likeness
-      from sapphire_knowledge k, asked a
+      from sapphire_knowledge k join organisations o on o.id = k.organisation_id, asked a
       where ${within('k.organisation_id', scope)} and k.state = 'approved' and (k.words @@ a.any_word or k.text %> ${question})
       limit 500)
     select * from fitting where share >= 0.5 or likeness >= 0.6

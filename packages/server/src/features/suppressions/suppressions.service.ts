@@ -6,7 +6,7 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { SuppressionRow, suppressionsApi } from '@parapet/contract/suppressions.ts';
 import type { z } from 'zod';
-import { recordAudit } from '../../core/audit.ts';
+import { type AuditActions, recordAudit } from '../../core/audit.ts';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import { lockCorrelation } from '../../core/db/alerts-lock.ts';
 import type { Database } from '../../core/db/connect.ts';
@@ -104,7 +104,7 @@ export function createSuppressionsService({
     actor: Actor,
     matching: Matching,
     { reason, endTime }: Because,
-    after: unknown,
+    after: AuditActions['suppression.created']['after'],
   ): Promise<number> => {
     const now = new Date(clock.now());
     const { id } = await insertSuppression(tx, matching, {

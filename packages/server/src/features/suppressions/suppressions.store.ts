@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
+import { shownName } from '../../core/visibility.ts';
 
 /** What an exception is about; null for any. */
 export interface Matching {
@@ -97,7 +98,7 @@ const rowsOf = (tx: Tx, scope: Scope) =>
       's.device_name as deviceName',
       's.user_name as userName',
       's.reason',
-      sql<string>`shown_name(s.owner_user_id, s.owner_name)`.as('owner'),
+      shownName(scope, 's.owner_user_id', 's.owner_name').as('owner'),
       's.created_at as createdTime',
       's.ends_at as endTime',
       's.hidden_count as hidden',

@@ -87,6 +87,7 @@ const calls: [Endpoint, string[]][] = [
   [usersApi.changePassword, admins.filter((name) => name !== 'clientAdmin')],
   [usersApi.resetMfa, hosts],
   [usersApi.invite, admins],
+  [usersApi.makeLink, admins],
   [usersApi.removePicture, admins],
   [usersApi.reactivate, admins],
   [usersApi.remove, admins],

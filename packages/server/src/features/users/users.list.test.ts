@@ -41,8 +41,6 @@ describe('the list', () => {
     expect(await names({ mfa: 'set' })).toEqual(['Zoe X']);
     expect(await names({ search: '0% x' })).toEqual(['Ben 100% X']);
     expect(await names({ search: '_' })).toEqual([]);
-    expect(await names({ role: ['a\0b'], search: '\0' })).toEqual([]);
-    expect(await names({ role: ['a\0b'] })).toEqual([]);
     expect(await names({ search: admin.email.slice(3, 20).toUpperCase() })).toEqual(['Test Administrator']);
   });
 

@@ -32,6 +32,7 @@ export function usersRoutes(serving: Serving, users: UsersService, pictures: Pic
     await users.invite(actor, params.id);
     return {};
   });
+  serve(serving, usersApi.makeLink, ({ actor, params }) => users.makeLink(actor, params.id));
   serve(serving, usersApi.uploadPicture, ({ actor, params, request }) =>
     pictures.upload(actor, params.id, request.body as Buffer),
   );

@@ -1,6 +1,9 @@
 /** Passwords and second factors, one's own and other people's. */
+import { keyScopes } from '@parapet/contract/access.ts';
+import { accountApi } from '@parapet/contract/account.ts';
 import { usersApi } from '@parapet/contract/users.ts';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { post } from '../../../test/accounts.ts';
 import type { TestUser } from '../../../test/app.ts';
 import { password, usersWorld } from '../../../test/users.world.ts';
 import { scoped } from '../../core/db/scope.ts';
@@ -67,7 +70,10 @@ describe('a password', () => {
     expect((await setPassword(person.id, admin)).statusCode).toBe(403);
     expect((await setPassword(person.id, partnerAdmin, password, partner)).statusCode).toBe(404);
     expect((await setPassword(person.id, partnerAdmin, password, otherClient)).statusCode).toBe(403);
-    expect((await setPassword(admin.id, admin, 'Password-12345')).json().errors.newPassword[0]).toMatch(/complexity/);
+    expect((await setPassword(admin.id, admin, 'Password-12345')).json().errors.newPassword).toEqual([
+      expect.stringContaining('complexity'),
+      expect.stringContaining('too common'),
+    ]);
     expect((await stored(person.id)).password_hash).toBeNull();
   });
 });
@@ -81,7 +87,12 @@ describe('a second factor', () => {
     await setUser(person.id, { is_mfa_set: true, mfa_secret: Buffer.from('sealed'), mfa_last_step: 5 });
     expect((await reset(person.id, partnerAdmin)).statusCode).toBe(403);
     expect((await reset(person.id, host)).statusCode).toBe(200);
-    expect(await stored(person.id)).toMatchObject({ is_mfa_set: false, mfa_secret: null, mfa_last_step: null });
+    expect(await stored(person.id)).toMatchObject({
+      is_mfa_set: false,
+      mfa_secret: null,
+      mfa_last_step: null,
+      is_mfa_enrolment_due: true,
+    });
     expect(await isSignedIn(person)).toBe(false);
     expect((await mails(person.email)).map(({ kind }) => kind)).toEqual(['user.mfaReset']);
   });
@@ -94,5 +105,50 @@ describe('a second factor', () => {
     await ageSession(person, 1);
     expect((await reset(person.id, person)).statusCode).toBe(200);
     expect(await isSignedIn(person)).toBe(true);
+  });
+});
+
+describe('a link made by an administrator', () => {
+  const makeLink = (id: number, by: TestUser) => t.call(usersApi.makeLink, { params: { id } }, by);
+  const formOf = (url: string) => post(t, `/user/reset-pass-form/${url.split('/').at(-1)}`, {});
+
+  test('sets the first password, ends the links before it, is audited without its token and stored nowhere', async () => {
+    const person = await t.user({ organisationId: client, role: 'Analyst' });
+    const first = await makeLink(person.id, admin);
+    expect(first.statusCode).toBe(200);
+    expect((await formOf(first.json().url)).json()).toMatchObject({ email: person.email });
+    const second = (await makeLink(person.id, admin)).json();
+    expect(Date.parse(second.expiresAt)).toBeGreaterThan(Date.now() + 6 * 86_400_000);
+    expect((await formOf(first.json().url)).statusCode).toBe(404);
+    expect((await formOf(second.url)).statusCode).toBe(200);
+    const entries = (await actionsOn(person.id)).filter(({ action }) => action === 'user.linkMade');
+    expect(entries).toMatchObject([
+      { by: admin.id, after: { kind: 'invitation' } },
+      { by: admin.id, after: { kind: 'invitation' } },
+    ]);
+    expect(JSON.stringify(entries)).not.toContain(second.url.split('/').at(-1));
+    // An invited user has nothing to lose yet.
+    expect(await mails(person.email)).toEqual([]);
+  });
+
+  test('resets a password for those alone who could set it, and tells the owner', async () => {
+    const person = await t.user({ organisationId: client, role: 'Analyst' });
+    await setUser(person.id, { password_hash: 'x' });
+    expect((await makeLink(person.id, admin)).statusCode).toBe(403);
+    const made = await makeLink(person.id, partnerAdmin);
+    expect(made.statusCode).toBe(200);
+    expect(Date.parse(made.json().expiresAt)).toBeLessThan(Date.now() + 31 * 60_000);
+    expect((await mails(person.email)).map(({ kind }) => kind)).toEqual(['user.linkMade']);
+    expect((await makeLink(partnerAdmin.id, partnerAdmin)).statusCode).toBe(403);
+    expect((await makeLink(host.id, partnerAdmin)).statusCode).toBe(404);
+  });
+
+  test('needs a fresh sign-in, and is never a program’s', async () => {
+    const person = await t.user({ organisationId: client, role: 'Analyst' });
+    const { key } = (await t.call(accountApi.createApiKey, { body: { name: 'reports', scopes: [...keyScopes] } }, admin)).json();
+    expect((await makeLink(person.id, { ...admin, token: key })).statusCode).toBe(403);
+    await ageSession(admin, 11);
+    const stale = await makeLink(person.id, admin);
+    expect([stale.statusCode, stale.body]).toEqual([403, expect.stringContaining('sign in again')]);
   });
 });

@@ -7,6 +7,7 @@ import {
   canDeleteUser,
   canEditPhoneNumber,
   canEditUser,
+  canMakeLink,
   canReactivateUser,
   reachOf,
   seesResetMfa,
@@ -16,15 +17,24 @@ import { problem } from '@parapet/contract/problem.ts';
 import { complexityText } from '@parapet/contract/rules/password.ts';
 import { deactivatedAccountText, hostRoleText, roles, rolesOf, type UserDetail, type usersApi } from '@parapet/contract/users.ts';
 import type { z } from 'zod';
-import { recordAudit } from '../../core/audit.ts';
+import { type AuditAction, type AuditChange, recordAudit } from '../../core/audit.ts';
 import { type Cell, csvLine, csvStart } from '../../core/csv.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped, type Tx } from '../../core/db/scope.ts';
-import { type Actor, requireFreshSignIn, scopeFor, scopeOf } from '../../core/http/actor.ts';
-import { checkPassword, hashPassword } from '../../core/passwords.ts';
+import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
+import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
+import { type PasswordCheck, passwordFaultTexts } from '../../core/passwordCheck.ts';
+import { hashPassword } from '../../core/passwords.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
-import { addressChangedMail, mfaResetMail, passwordChangedMail } from './users.mails.ts';
+import {
+  addressChangedMail,
+  deletedMail,
+  linkMadeMail,
+  mfaResetMail,
+  newAddressMail,
+  passwordChangedMail,
+  reactivatedMail,
+} from './users.mails.ts';
 import type { PictureAddresses } from './users.pictures.ts';
 import {
   endAccess,
@@ -43,8 +53,16 @@ import {
 import { choicesOf, createUserViews } from './users.views.ts';
 
 type BodyOf<K extends 'create' | 'update' | 'changePassword'> = z.output<(typeof usersApi)[K]['body']>;
-/** Sends a one-time link to set the first password by; older links of the user end. */
-export type Invite = (tx: Tx, user: { id: number; organisationId: number; email: string; firstName: string }) => Promise<void>;
+/** Removes authenticator app, recovery codes and passkeys; the next sign-in then sets an app up where that is due. */
+export type RemoveSecondFactor = (tx: Tx, scope: Scope, userId: number, isEnrolmentDue: boolean) => Promise<void>;
+type LinkOwner = { id: number; organisationId: number; email: string; firstName: string };
+/** One-time links to set a password by; older ones of the user end. */
+export interface UserLinks {
+  /** Sends one for the first password. */
+  invite(tx: Tx, user: LinkOwner): Promise<void>;
+  /** Makes one to be passed on. */
+  make(tx: Tx, user: LinkOwner, kind: 'invitation' | 'reset'): Promise<{ url: string; expiresAt: Date }>;
+}
 
 const maxExported = 50_000;
 const takenText = 'There is an account with this email address already. Use another address.';
@@ -58,14 +76,18 @@ export function createUsersService({
   db,
   outbox,
   addresses,
-  invite,
+  removeSecondFactor,
+  links: { invite, make },
   brand,
+  checkPassword,
 }: {
   db: Database;
   outbox: OutboxService;
   addresses: PictureAddresses;
-  invite: Invite;
+  removeSecondFactor: RemoveSecondFactor;
+  links: UserLinks;
   brand: BrandService;
+  checkPassword: PasswordCheck;
 }) {
   const { detailOf, rowOf } = createUserViews(addresses);
 
@@ -98,13 +120,14 @@ export function createUsersService({
     });
   };
 
-  const audit = (tx: Tx, actor: Actor, user: User, action: string, before?: unknown, after?: unknown) =>
-    recordAudit(tx, actor, { action, organisationId: user.organisationId, target: String(user.id), before, after });
+  const audit = (tx: Tx, actor: Actor, user: User, change: AuditChange<Extract<AuditAction, `user.${string}`>>) =>
+    recordAudit(tx, actor, { ...change, organisationId: user.organisationId, target: String(user.id) });
 
   /** The hash of a password that nobody guesses; the work is done before any transaction. */
   const hashOfNew = async (password: string, field: string, organisation: { id: number; name: string }): Promise<string> => {
     const { name } = await scoped(db, 'system', (tx) => brand.ofMails(tx, organisation.id), { readOnly: true });
-    if (!checkPassword(password, [name, organisation.name])) throw problem.invalid({ [field]: [complexityText] }, complexityText);
+    const fault = await checkPassword(password, [name, organisation.name]);
+    if (fault) throw problem.invalid({ [field]: passwordFaultTexts(fault, complexityText) }, complexityText);
     return hashPassword(password);
   };
 
@@ -247,8 +270,6 @@ export function createUsersService({
         const wanted = wantedOf(user);
         wanted.delete('phoneNumber');
         if (wanted.size > 0 && !canEditUser(actor, user)) throw problem.forbidden('You may change the phone number only.');
-        // With the address goes the account: whoever reads its mails can reset the password.
-        if (wanted.has('email')) requireFreshSignIn(actor);
       };
       const work = async (tx: Tx, user: User): Promise<UserDetail> => {
         const scope = scopeOf(actor);
@@ -281,10 +302,11 @@ export function createUsersService({
           // What was mailed to the old address opens the account no more.
           await endLinks(tx, scope, id);
           await outbox.queue(tx, addressChangedMail(user));
+          await outbox.queue(tx, newAddressMail({ ...user, ...next }));
           if (user.isInvited) await invite(tx, { ...user, ...next });
         }
         const pick = (fields: typeof next) => Object.fromEntries([...wanted].map((field) => [field, fields[field]]));
-        await audit(tx, actor, user, 'user.updated', pick(user), pick(next));
+        await audit(tx, actor, user, { action: 'user.updated', before: pick(user), after: pick(next) });
         return after(actor, tx, id);
       };
       try {
@@ -300,7 +322,6 @@ export function createUsersService({
       const judge = (user: User): void => {
         if (user.organisationId !== input.clientOrganizationID) throw problem.notFound('user', id);
         if (!canChangePassword(actor, user)) throw problem.forbidden('You may not change the password of this user.');
-        requireFreshSignIn(actor);
       };
       // Before the work of hashing, and again in the transaction.
       const seen = await getUser(actor, id);
@@ -311,21 +332,20 @@ export function createUsersService({
         await updateUser(tx, scopeOf(actor), id, { password_hash: passwordHash, password_changed_at: new Date() });
         await endAccess(tx, scopeOf(actor), id, actor.sessionId);
         await outbox.queue(tx, passwordChangedMail(user));
-        await audit(tx, actor, user, 'user.passwordChanged');
+        await audit(tx, actor, user, { action: 'user.passwordChanged' });
       });
     },
 
     async resetMfa(actor: Actor, id: number): Promise<void> {
       const judge = (user: User): void => {
         if (!seesResetMfa(actor, user) || user.isDeleted) throw problem.forbidden('You may not reset the MFA of this user.');
-        requireFreshSignIn(actor);
         if (!user.mfaIsSet) throw problem.conflict('This user has no second factor set up, so there is nothing to reset.');
       };
       await change(actor, id, judge, async (tx, user) => {
-        await updateUser(tx, scopeOf(actor), id, noSecondFactor);
+        await removeSecondFactor(tx, scopeOf(actor), id, true);
         await endAccess(tx, scopeOf(actor), id, actor.sessionId);
         await outbox.queue(tx, mfaResetMail(user));
-        await audit(tx, actor, user, 'user.mfaReset');
+        await audit(tx, actor, user, { action: 'user.mfaReset' });
       });
     },
 
@@ -339,7 +359,8 @@ export function createUsersService({
         await keepAnAdministrator(tx, actor, user);
         await updateUser(tx, scopeOf(actor), id, { is_deleted: true, deleted_at: new Date() });
         await endAccess(tx, scopeOf(actor), id);
-        await audit(tx, actor, user, 'user.deleted', { email: user.email, role: user.role });
+        await outbox.queue(tx, deletedMail(user));
+        await audit(tx, actor, user, { action: 'user.deleted', before: { email: user.email, role: user.role } });
       });
     },
 
@@ -349,15 +370,26 @@ export function createUsersService({
         if (!user.isDeleted) throw problem.conflict('This user is not deleted.');
       };
       return change(actor, id, judge, async (tx, user) => {
-        await updateUser(tx, scopeOf(actor), id, {
-          is_deleted: false,
-          deleted_at: null,
-          password_hash: null,
-          ...noSecondFactor,
-        });
+        // The second factor stays: only its owner, or who may reset it, takes it away.
+        await updateUser(tx, scopeOf(actor), id, { is_deleted: false, deleted_at: null, password_hash: null });
+        await outbox.queue(tx, reactivatedMail(user));
         await invite(tx, user);
-        await audit(tx, actor, user, 'user.reactivated', undefined, { email: user.email, role: user.role });
+        await audit(tx, actor, user, { action: 'user.reactivated', after: { email: user.email, role: user.role } });
         return after(actor, tx, id);
+      });
+    },
+
+    /** A link that an administrator passes on. It opens the account, so the owner is told of it; an invited one has none yet. */
+    async makeLink(actor: Actor, id: number): Promise<AnswerOf<typeof usersApi.makeLink>> {
+      const judge = (user: User): void => {
+        if (!canMakeLink(actor, user)) throw problem.forbidden('You may not make a link for this user.');
+      };
+      return change(actor, id, judge, async (tx, user) => {
+        const kind = user.isInvited ? 'invitation' : 'reset';
+        const { url, expiresAt } = await make(tx, user, kind);
+        if (kind === 'reset') await outbox.queue(tx, linkMadeMail(user));
+        await audit(tx, actor, user, { action: 'user.linkMade', after: { kind, expiresAt: expiresAt.toISOString() } });
+        return { url, expiresAt: expiresAt.toISOString() };
       });
     },
 
@@ -368,10 +400,8 @@ export function createUsersService({
       };
       await change(actor, id, judge, async (tx, user) => {
         await invite(tx, user);
-        await audit(tx, actor, user, 'user.invited');
+        await audit(tx, actor, user, { action: 'user.invited' });
       });
     },
   };
 }
-
-const noSecondFactor = { is_mfa_set: false, mfa_secret: null, mfa_last_step: null };

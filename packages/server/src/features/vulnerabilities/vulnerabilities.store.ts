@@ -7,6 +7,7 @@ import { containing } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { dayMs } from '../../core/ranges.ts';
+import { shownName } from '../../core/visibility.ts';
 
 export interface FindingsAsk {
   text: string;
@@ -96,7 +97,7 @@ export async function listFindings(
       f.priority, f.reasons[1:10] as reasons,
       case when f.fixed_at is not null then 'fixed' when ${isAccepted(at)} then 'accepted' else 'open' end as state,
       f.source, f.first_seen_at as "firstSeenAt", f.fixed_at as "fixedAt", ${daysToFix} as "daysToFix", f.accepted_until as "acceptedUntil",
-      f.accepted_by_name as "acceptedBy", f.accept_reason as "acceptReason"
+      ${shownName(scope, 'f.accepted_by', 'f.accepted_by_name')} as "acceptedBy", f.accept_reason as "acceptReason"
     from (select * from findings f where ${conditions} order by f.priority desc, f.id limit ${ask.limit} offset ${ask.offset}) f
       join devices d on d.id = f.device_id left join devices m on m.id = d.merged_into
     order by f.priority desc, f.id`.execute(tx);

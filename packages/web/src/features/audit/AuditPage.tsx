@@ -22,6 +22,7 @@ import { ViewsMenu } from '../views/ViewsMenu.tsx';
 import { auditActionsQuery, auditFiltersIn, auditInput, auditListQuery, isFiltered } from './audit.queries.ts';
 import { AuditPeek } from './parts/AuditPeek.tsx';
 import { AuditCard, auditColumns } from './parts/auditColumns.tsx';
+import { SealLine } from './parts/SealLine.tsx';
 
 const none = { text: undefined, action: undefined, actor: undefined, page: undefined };
 
@@ -81,9 +82,21 @@ export function AuditPage() {
               fileName: 'audit-log.csv',
               name: 'The audit log',
             })}
+            others={[
+              {
+                text: 'Export JSON lines',
+                onExport: exportList({
+                  endpoint: auditApi.exportLines,
+                  input: auditInput(client, range, filters),
+                  fileName: 'audit-log.jsonl',
+                  name: 'The audit log',
+                }),
+              },
+            ]}
           />
         }
       />
+      <SealLine client={client} timeZone={timeZone} />
       <Box sx={{ display: 'flex', alignItems: 'flex-start', gap: 2.5 }}>
         <DataTable
           id="audit"

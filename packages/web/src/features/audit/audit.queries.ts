@@ -41,3 +41,5 @@ export function auditListQuery(client: number, range: Range, filters: AuditFilte
 
 export const auditActionsQuery = (client: number, { start, end }: Range) =>
   queryOptionsOf(auditApi.actions, { params: { client, start, end } });
+
+export const auditSealQuery = (client: number) => queryOptionsOf(auditApi.seal, { params: { client } });

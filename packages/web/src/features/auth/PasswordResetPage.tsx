@@ -7,6 +7,7 @@ import { call } from '../../lib/call.ts';
 import { doors } from '../../lib/doors.ts';
 import { PasswordRules } from '../../lib/PasswordRules.tsx';
 import { paths } from '../../lib/paths.ts';
+import { faultOf } from '../../lib/problems.ts';
 import { useTitle } from '../../lib/title.ts';
 import { toast } from '../../lib/toast.ts';
 import { AuthField } from './parts/AuthField.tsx';
@@ -96,7 +97,8 @@ function SetPassword({ token, email }: { token: string; email: string }) {
       go(paths.login(), { replace: true });
     } catch (error) {
       toast.error('Failed to reset your password', 'user');
-      show({ newPassword: error instanceof Error ? error.message : String(error) });
+      const { fields, text } = faultOf(error, (name) => name === 'newPassword');
+      show({ newPassword: fields.newPassword ?? text ?? String(error) });
       setBusy(false);
     }
   };

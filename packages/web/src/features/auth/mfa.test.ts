@@ -26,6 +26,8 @@ test('the drawing stays inside its address', () => {
 
 test.each([
   [new Problem('invalid', 'MFA token was not accepted', { errors: { wrongCode: ['MFA token was not accepted'] } }), 'again'],
+  [new Problem('invalid', 'Not accepted.', { errors: { recoveryCode: ['Not accepted.'] } }), 'again'],
+  [new Problem('invalid', 'Not accepted.', { errors: { passkey: ['Not accepted.'] } }), 'again'],
   [new Problem('tooManyRequests', 'Too many codes were tried.'), 'again'],
   [new Problem('unavailable', 'Away.'), 'again'],
   [new TypeError('broken'), 'again'],

@@ -25,6 +25,8 @@ export const imageOf = (svg: string): string => `data:image/svg+xml,${encodeURIC
 export function refusalOf(error: unknown): { kind: 'again' | 'restart'; text: string } {
   const text = error instanceof Error ? error.message : String(error);
   if (!(error instanceof Problem)) return { kind: 'again', text };
+  const [own] = error.errors?.recoveryCode ?? error.errors?.passkey ?? [];
+  if (own) return { kind: 'again', text: own };
   const isWrongCode = text === texts.wrongCodeText || error.errors?.code !== undefined || error.errors?.wrongCode !== undefined;
   if (isWrongCode) return { kind: 'again', text: texts.wrongCodeText };
   return { kind: error.status >= 500 || error.status === 429 ? 'again' : 'restart', text };

@@ -2,6 +2,7 @@
  * Isolating a device and blocking a user from a case: asked first, then requested; done is only what was acknowledged (decisions 13, 14).
  * The path for blocking a user is fetched anew for each question, because it is good for one answer within two minutes.
  */
+import Box from '@mui/material/Box';
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import { responsesApi } from '@parapet/contract/responses.ts';
 import { useRef, useState } from 'react';
@@ -9,6 +10,7 @@ import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import { call } from '../../lib/call.ts';
 import { toast } from '../../lib/toast.ts';
+import { mayGoOn, TargetCheck, useTargetFindings } from '../responses/parts/TargetCheck.tsx';
 import { useResponsesChanged } from '../responses/responses.queries.ts';
 import { consequences, responseTexts } from '../responses/responseTexts.ts';
 import { failed } from './caseTexts.ts';
@@ -18,14 +20,18 @@ export interface Wanted {
   target: string;
 }
 
-export function useRespond({ caseGeneralInfo: { id: caseID } }: CaseDetail) {
+export function useRespond({ caseGeneralInfo: { id: caseID, clientOrganizationID: client } }: CaseDetail) {
   const changed = useResponsesChanged();
   const [wanted, setWanted] = useState<Wanted>();
   const [isBusy, setBusy] = useState(false);
   const token = useRef<Promise<string>>(undefined);
+  const [isRead, setRead] = useState(false);
   const isUser = wanted?.action === 'blockUser' || wanted?.action === 'unblockUser';
 
+  const findings = useTargetFindings(client, wanted?.action ?? '', wanted?.target ?? '', isUser ? '' : (wanted?.target ?? ''));
+
   const ask = (next: Wanted) => {
+    setRead(false);
     setWanted(next);
     token.current =
       next.action === 'blockUser' || next.action === 'unblockUser'
@@ -44,12 +50,12 @@ export function useRespond({ caseGeneralInfo: { id: caseID } }: CaseDetail) {
         ? (
             await call(responsesApi.blockUser, {
               params: { token: await token.current },
-              body: { userID: target, isDisabled: action === 'blockUser' },
+              body: { userID: target, isDisabled: action === 'blockUser', acknowledgesWarning: isRead },
             })
           ).signInResult
         : (
             await call(responsesApi.isolateHost, {
-              body: { caseID, deviceID: target, isIsolated: action === 'isolate' },
+              body: { caseID, deviceID: target, isIsolated: action === 'isolate', acknowledgesWarning: isRead },
             })
           ).isolateResult;
       if (isAccepted) toast.info(`${name} requested: ${target}`, 'case');
@@ -67,6 +73,7 @@ export function useRespond({ caseGeneralInfo: { id: caseID } }: CaseDetail) {
       isOpen={wanted !== undefined}
       title={wanted ? `${responseTexts(wanted.action).name}?` : ''}
       isBusy={isBusy}
+      isYesOff={!mayGoOn(findings, isRead)}
       onNo={() => setWanted(undefined)}
       onYes={() => void request()}
     >
@@ -78,6 +85,9 @@ export function useRespond({ caseGeneralInfo: { id: caseID } }: CaseDetail) {
           </b>{' '}
           {consequences[wanted.action]}
           {wanted.action === 'isolate' && ' Our agent lets it back by itself after 24 hours.'} The case shows how far it is.
+          <Box sx={{ mt: 2, '&:empty': { display: 'none' } }}>
+            <TargetCheck {...findings} isRead={isRead} onRead={setRead} />
+          </Box>
         </>
       )}
     </ConfirmDialog>

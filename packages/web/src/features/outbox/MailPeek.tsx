@@ -1,12 +1,16 @@
 /** One mail as text. */
+import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { useQuery } from '@tanstack/react-query';
 import { DefinitionList } from '../../kit/DefinitionList.tsx';
+import { Note } from '../../kit/Note.tsx';
 import { AbsoluteTime } from '../../kit/RelativeTime.tsx';
 import { SidePanel } from '../../kit/SidePanel.tsx';
 import { TextSkeleton } from '../../kit/Skeletons.tsx';
 import { FailedState } from '../../kit/States.tsx';
 import { VisibleText } from '../../kit/VisibleText.tsx';
+import { AppLink } from '../../lib/AppLink.tsx';
+import { paths } from '../../lib/paths.ts';
 import { stateText } from './mailColumns.tsx';
 import { mailQuery } from './outbox.queries.ts';
 
@@ -45,6 +49,22 @@ export function MailPeek({ id, timeZone, onClose }: Props) {
               { name: 'Sent', value: mail.sentAt && <AbsoluteTime at={mail.sentAt} timeZone={timeZone} /> },
             ]}
           />
+          {mail.linkUserID !== null && mail.state !== 'sent' && mail.state !== 'waiting' && (
+            <Note
+              actions={
+                <Button
+                  size="small"
+                  variant="outlined"
+                  component={AppLink}
+                  href={paths.profile(mail.linkUserID, { client: mail.clientOrganizationID })}
+                >
+                  Open the user
+                </Button>
+              }
+            >
+              The one-time link was not delivered, and it is not stored. Create a new one on the user’s page.
+            </Note>
+          )}
           <Text>
             <VisibleText text={mail.text} keepLines />
           </Text>

@@ -56,8 +56,8 @@ export function OutboxPage() {
       {rows?.some(({ state }) => state === 'kept') && (
         <Box sx={{ mb: 2 }}>
           <Note tone="warning">
-            Mails marked Kept were not sent: no mail server is configured, so the portal keeps them here. Read them below, and
-            pass on what matters.
+            Mails marked Kept were not sent: no mail server is configured, so the portal keeps them here. One-time links are not
+            stored; create them on the user’s page.
           </Note>
         </Box>
       )}

@@ -51,7 +51,7 @@ const questions: [question: string, answer: string][] = [
   ],
   [
     'I have a new phone. How do I move my second factor?',
-    'While you can still sign in: Settings, Second factor, Reset MFA; the next sign-in sets up the new device. If you cannot sign in any more, contact us.',
+    'While you can still sign in: Settings, Second factor, Reset MFA; the next sign-in sets up the new device. Without the old phone, sign in with a recovery code first. If you cannot sign in any more, contact us.',
   ],
   [
     'I see a sign-in that I do not know. What now?',

@@ -45,6 +45,7 @@ export const responsesOfCaseQuery = (client: number, caseID: number) =>
 
 export const responseQuery = (id: number) => queryOptionsOf(responseDeskApi.get, { params: { id } });
 export const rulesQuery = (client: number) => queryOptionsOf(responseDeskApi.listRules, { params: { client } });
+export const policyQuery = () => queryOptionsOf(responseDeskApi.getPolicy, {});
 export const protectedQuery = (client: number) => queryOptionsOf(responseDeskApi.listProtected, { params: { client } });
 
 export function useResponsesChanged() {
@@ -118,6 +119,15 @@ export function useAcknowledge() {
       toast.error(`${responseTexts(row.action).failed}${why(error)}`, 'case');
       return changed();
     },
+  });
+}
+
+export function useSetPolicy() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (isSingleOperator: boolean) => call(responseDeskApi.setPolicy, { body: { isSingleOperator } }),
+    onError: (error) => toast.error(`Couldn’t change the setting.${why(error)}`),
+    onSettled: () => queries.invalidateQueries({ queryKey: [responseDeskApi.getPolicy.id] }),
   });
 }
 

@@ -18,7 +18,22 @@ export const mailKinds: readonly MailKind[] = [
   },
   {
     kind: 'user.mfaSet',
-    title: 'A second factor was set up or reset',
+    title: 'My second factor was changed or a recovery code was used',
     hint: 'Told each time, so that nobody changes it unseen.',
+  },
+  {
+    kind: 'user.emailChanged',
+    title: 'My email address was changed',
+    hint: 'Sent to the old and to the new address.',
+  },
+  {
+    kind: 'user.deleted',
+    title: 'My account was deleted or reactivated',
+    hint: 'Sent each time.',
+  },
+  {
+    kind: 'user.wrongPasswords',
+    title: 'Many wrong passwords were tried for my account',
+    hint: 'Sent at most once a day.',
   },
 ];

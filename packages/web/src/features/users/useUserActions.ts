@@ -2,7 +2,6 @@
 import { type UserDetail, usersApi } from '@parapet/contract/users.ts';
 import { useState } from 'react';
 import { call } from '../../lib/call.ts';
-import { needsSignIn } from '../../lib/SignInAgain.tsx';
 import { session } from '../../lib/session.ts';
 import { toast } from '../../lib/toast.ts';
 import { useUsersChanged } from './users.queries.ts';
@@ -12,13 +11,8 @@ export type Action = 'resetMfa' | 'remove' | 'reactivate' | 'invite' | 'removePi
 export function useUserActions(user: UserDetail) {
   const changed = useUsersChanged();
   const [busy, setBusy] = useState<Action>();
-  const [isSignInNeeded, setSignInNeeded] = useState(false);
   const params = { id: user.id };
 
-  const failed = (error: unknown, serverFault?: string) => {
-    if (needsSignIn(error)) return setSignInNeeded(true);
-    toast.error(failureText(error, serverFault), 'user');
-  };
   const run = async (action: Action, work: () => Promise<unknown>, done: string, serverFault?: string) => {
     setBusy(action);
     try {
@@ -26,16 +20,13 @@ export function useUserActions(user: UserDetail) {
       toast.success(done, 'user');
       await changed();
     } catch (error) {
-      failed(error, serverFault);
+      toast.error(failureText(error, serverFault), 'user');
     }
     setBusy(undefined);
   };
 
   return {
     busy,
-    failed,
-    isSignInNeeded,
-    closeSignIn: () => setSignInNeeded(false),
     resetMfa: () => run('resetMfa', () => call(usersApi.resetMfa, { params }), 'MFA Reset Successfully', 'MFA Reset failed'),
     remove: () => run('remove', () => call(usersApi.remove, { params }), `${user.emailAddress} was deleted`),
     reactivate: () =>

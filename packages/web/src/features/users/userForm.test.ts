@@ -58,10 +58,12 @@ test('an empty form for a new user says what is missing, in the specification’
   expect((await ask({ ...invited, UserRoleID: 1 })).errors.UserRoleID?.message).toBe(hostRoleText);
 });
 
-test('who may change the phone number only sends nothing else', () => {
+test('who may change the phone number only sends nothing else; address and role are sent where they change', () => {
   const values = { ...valuesOf(user()), phoneNumber: '+1 303', firstName: 'Else' };
   expect(bodyOf(user({}, { edit: false }), values)).toEqual({ phoneNumber: '+1 303', clientOrganizationID: 10 });
-  expect(bodyOf(user(), values)).toEqual(values);
+  const { emailAddress, currentUserRoleID, ...rest } = values;
+  expect(bodyOf(user(), values)).toEqual(rest);
+  expect(bodyOf(user({ emailAddress: 'old@acme.example', currentUserRoleID: 4 }), values)).toEqual(values);
   expect(valuesOf(user({ currentUserRoleID: 0 })).currentUserRoleID).toBeUndefined();
 });
 

@@ -41,9 +41,15 @@ export const valuesOf = (user: UserDetail): UserValues => ({
   clientOrganizationID: user.clientOrganizationID,
 });
 
-/** Who may change the phone number only sends nothing else. */
-export const bodyOf = (user: UserDetail, values: UserValues): UserValues =>
-  user.can.edit ? values : { phoneNumber: values.phoneNumber, clientOrganizationID: values.clientOrganizationID };
+/** Who may change the phone number only sends nothing else. Address and role ask for a recent sign-in, so they are sent where they change. */
+export function bodyOf(user: UserDetail, { emailAddress, currentUserRoleID, ...values }: UserValues): UserValues {
+  if (!user.can.edit) return { phoneNumber: values.phoneNumber, clientOrganizationID: values.clientOrganizationID };
+  return {
+    ...values,
+    ...(emailAddress !== user.emailAddress && { emailAddress }),
+    ...(currentUserRoleID !== user.currentUserRoleID && { currentUserRoleID }),
+  };
+}
 
 /** Roles to choose between; the present one is always among them. */
 export function roleChoices(roles: readonly Role[], present?: { id: number; name: string }): { value: number; label: string }[] {

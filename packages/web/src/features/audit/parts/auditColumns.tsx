@@ -17,7 +17,7 @@ export function auditColumns({ timeZone, hasClients }: Look): Column<AuditRow>[]
   return [
     { id: 'at', header: 'Time', width: 196, isFixed: true, cell: (row) => <AbsoluteTime at={row.at} timeZone={timeZone} /> },
     { id: 'who', header: 'Who', flex: 1, width: 150, cell: (row) => <VisibleText text={whoOf(row)} /> },
-    { id: 'what', header: 'What', width: 190, isFixed: true, cell: (row) => <MonoText>{row.action}</MonoText> },
+    { id: 'what', header: 'What', width: 240, isFixed: true, cell: (row) => <MonoText>{row.action}</MonoText> },
     { id: 'target', header: 'To what', flex: 2, width: 170, canMiss: 1, cell: (row) => <VisibleText text={row.target} /> },
     ...(hasClients
       ? [

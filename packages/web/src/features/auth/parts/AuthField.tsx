@@ -16,6 +16,8 @@ interface Props {
   autoFocus?: boolean;
   value: string;
   error: string | undefined;
+  /** Of a code; digits where nothing is said. */
+  inputMode?: 'numeric' | 'text';
   /** Id of a text that helps with the field. */
   help?: string;
   /** A screen reader is told of the error at once; not where a notification says the same. */
@@ -34,6 +36,7 @@ export function AuthField({
   autoFocus = false,
   value,
   error,
+  inputMode = 'numeric',
   help,
   isAnnounced = true,
   inputRef,
@@ -66,7 +69,7 @@ export function AuthField({
           'aria-describedby': describedBy === '' ? undefined : describedBy,
           spellCheck: false,
           autoCapitalize: type === 'text' ? undefined : 'none',
-          ...(type === 'code' && { inputMode: 'numeric' }),
+          ...(type === 'code' && { inputMode }),
         }}
         endAdornment={
           type === 'password' && (

@@ -106,15 +106,24 @@ export function ScanCode({ challenge, ...props }: StepProps & { challenge: MfaCh
   return (
     <Step {...props} step={2} title="Scan the QR code">
       <p id="step-text">Add an account in the app and scan this code. If you cannot scan it, type the secret instead.</p>
-      {challenge.qrCodeImage !== '' && (
+      <SecretToScan {...challenge} />
+    </Step>
+  );
+}
+
+/** The secret of an authenticator app, to scan or to type. */
+export function SecretToScan({ qrCodeImage, qrSecret }: Pick<MfaChallenge, 'qrCodeImage' | 'qrSecret'>) {
+  return (
+    <>
+      {qrCodeImage !== '' && (
         <Picture>
-          <img src={imageOf(challenge.qrCodeImage)} alt="QR code of the secret below" width={200} height={200} />
+          <img src={imageOf(qrCodeImage)} alt="QR code of the secret below" width={200} height={200} />
         </Picture>
       )}
       <Secret>
-        <code title="Secret">{grouped(challenge.qrSecret)}</code>
-        <CopyButton text={challenge.qrSecret} label="Copy the secret" size={16} />
+        <code title="Secret">{grouped(qrSecret)}</code>
+        <CopyButton text={qrSecret} label="Copy the secret" size={16} />
       </Secret>
-    </Step>
+    </>
   );
 }

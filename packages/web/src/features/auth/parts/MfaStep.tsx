@@ -1,4 +1,4 @@
-/** The second factor: the code of the authenticator app, after the app has been set up where that is still to do (spec §2.3). */
+/** The second factor: the code of the authenticator app, after the app has been set up where that is still to do (spec §2.3), or another method. */
 import Button from '@mui/material/Button';
 import type { MfaChallenge } from '@parapet/contract/auth.ts';
 import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
@@ -9,6 +9,7 @@ import { codeFault, codeOf, refusalOf } from '../mfa.ts';
 import { AuthField } from './AuthField.tsx';
 import { EnrolmentSteps, OpenApp, ScanCode } from './Enrolment.tsx';
 import { Form } from './loginLook.tsx';
+import { OtherMethods, RecoveryCode } from './OtherMethods.tsx';
 
 interface Props {
   challenge: MfaChallenge;
@@ -18,13 +19,22 @@ interface Props {
 
 export function MfaStep({ challenge, onRestart }: Props) {
   const [step, setStep] = useState(challenge.setupNeeded ? 1 : 3);
+  const [isRecovering, setRecovering] = useState(false);
   const go = (next: number) => (next < 1 ? onRestart() : setStep(next));
   if (step === 1) return <OpenApp onBack={() => go(0)} onNext={() => go(2)} />;
   if (step === 2) return <ScanCode challenge={challenge} onBack={() => go(1)} onNext={() => go(3)} />;
-  return <EnterCode challenge={challenge} onBack={() => go(challenge.setupNeeded ? 2 : 0)} onRestart={onRestart} />;
+  if (isRecovering) return <RecoveryCode challenge={challenge} onBack={() => setRecovering(false)} onRestart={onRestart} />;
+  return (
+    <EnterCode
+      challenge={challenge}
+      onBack={() => go(challenge.setupNeeded ? 2 : 0)}
+      onRestart={onRestart}
+      onRecover={() => setRecovering(true)}
+    />
+  );
 }
 
-function EnterCode({ challenge, onBack, onRestart }: Props & { onBack: () => void }) {
+function EnterCode({ challenge, onBack, onRestart, onRecover }: Props & { onBack: () => void; onRecover: () => void }) {
   const [code, setCode] = useState('');
   const [hasLeft, setLeft] = useState(false);
   const [refusal, setRefusal] = useState<string>();
@@ -85,6 +95,7 @@ function EnterCode({ challenge, onBack, onRestart }: Props & { onBack: () => voi
           Verify
         </Button>
       </div>
+      <OtherMethods challenge={challenge} onRestart={onRestart} onRecover={onRecover} />
     </Form>
   );
 }

@@ -82,6 +82,7 @@ const column = ({ theme }: { theme: Theme }) =>
     },
     '& .fault': { color: (theme.vars ?? theme).palette.error.main },
     '& .actions': { display: 'flex', flexWrap: 'wrap', gap: 8, '& > :last-child': { flex: 1 } },
+    '& .other': { display: 'grid', gap: 4 },
     '& .MuiFormHelperText-root': { marginLeft: 0, marginRight: 0 },
   }) as const;
 

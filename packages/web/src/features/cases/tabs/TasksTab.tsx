@@ -9,6 +9,7 @@ import type { CaseDetail, CaseTask } from '@parapet/contract/caseDetail.ts';
 import { Problem } from '@parapet/contract/problem.ts';
 import { duplicateTaskText, responsesApi } from '@parapet/contract/responses.ts';
 import { type TaskAction, taskActions } from '@parapet/contract/rules/cases.ts';
+import { targetWarning } from '@parapet/contract/rules/responseTargets.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
@@ -20,6 +21,7 @@ import { visibleText } from '../../../kit/visible.ts';
 import { call } from '../../../lib/call.ts';
 import { toast } from '../../../lib/toast.ts';
 import { Section } from '../../alerts/parts/Section.tsx';
+import { TargetCheck } from '../../responses/parts/TargetCheck.tsx';
 import { useResponsesChanged } from '../../responses/responses.queries.ts';
 import { refreshCase } from '../caseCache.ts';
 import { failed, said, whyNot } from '../caseTexts.ts';
@@ -50,6 +52,11 @@ function tellFailed(error: unknown): void {
   else toast.error(failed(said.tasksFailed, error), 'case');
 }
 
+/** Of the tasks that are sent; taking one back needs none. */
+const warningOf = (tasks: readonly CaseTask[] | undefined): string | undefined =>
+  tasks?.flatMap(({ action, target, isSent }) => (isSent ? [] : (targetWarning(action, target, []) ?? []))).join(' ') ||
+  undefined;
+
 export function TasksTab({ detail }: TabProps) {
   const changed = useResponsesChanged();
   const { caseTaskList: tasks } = detail.autonomousResponseData;
@@ -57,6 +64,12 @@ export function TasksTab({ detail }: TabProps) {
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [asked, setAsked] = useState<readonly CaseTask[]>();
   const [isBusy, setBusy] = useState(false);
+  const [isRead, setRead] = useState(false);
+  const warning = warningOf(asked);
+  const askFor = (tasks: readonly CaseTask[]) => {
+    setRead(false);
+    setAsked(tasks);
+  };
   const reason = whyNot.respond(detail.can.respond);
   // Decision 19c.
   const byHand = detail.isAREnabled
@@ -67,7 +80,8 @@ export function TasksTab({ detail }: TabProps) {
     if (!asked) return;
     setBusy(true);
     try {
-      await call(responsesApi.executeTasks, { body: { caseID, taskNumbers: asked.map(({ taskNumber }) => taskNumber) } });
+      const taskNumbers = asked.map(({ taskNumber }) => taskNumber);
+      await call(responsesApi.executeTasks, { body: { caseID, taskNumbers, acknowledgesWarning: isRead } });
       toast.success(said.tasks, 'case');
       setChosen(new Set());
     } catch (error) {
@@ -124,7 +138,7 @@ export function TasksTab({ detail }: TabProps) {
                     size="small"
                     variant="outlined"
                     disabled={reason !== undefined}
-                    onClick={() => setAsked([task])}
+                    onClick={() => askFor([task])}
                     aria-label={visibleText(task.task)}
                   >
                     {taskActions[task.action][task.isSent ? 'undo' : 'do']}
@@ -135,7 +149,7 @@ export function TasksTab({ detail }: TabProps) {
           </List>
         )}
         {several.length > 0 && (
-          <Button variant="contained" size="small" onClick={() => setAsked(several)} sx={{ mt: 1.5 }}>
+          <Button variant="contained" size="small" onClick={() => askFor(several)} sx={{ mt: 1.5 }}>
             Run {counted(several.length, 'task')}
           </Button>
         )}
@@ -145,6 +159,7 @@ export function TasksTab({ detail }: TabProps) {
         isOpen={asked !== undefined}
         title={asked?.length === 1 ? 'Run this task?' : 'Run these tasks?'}
         isBusy={isBusy}
+        isYesOff={warning !== undefined && !isRead}
         onNo={() => setAsked(undefined)}
         onYes={() => void execute()}
       >
@@ -162,6 +177,9 @@ export function TasksTab({ detail }: TabProps) {
               )}
             </li>
           ))}
+        </Box>
+        <Box sx={{ mt: 2, '&:empty': { display: 'none' } }}>
+          <TargetCheck refusal={undefined} warning={warning} isRead={isRead} onRead={setRead} />
         </Box>
       </ConfirmDialog>
     </Box>

@@ -11,6 +11,7 @@ import { styled } from '@mui/material/styles';
 import type { ConfigProblem } from '@parapet/contract/collectors.ts';
 import { useEffect, useRef } from 'react';
 import { monoFamily } from '../../../kit/Mono.tsx';
+import { nonce } from '../../../kit/nonce.ts';
 
 const Place = styled('div')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
@@ -81,6 +82,7 @@ export function YamlEditor({ text, onChange, problems, label, goTo }: Props) {
       state: EditorState.create({
         doc: first.current,
         extensions: [
+          EditorView.cspNonce.of(nonce),
           lineNumbers(),
           highlightActiveLine(),
           highlightActiveLineGutter(),

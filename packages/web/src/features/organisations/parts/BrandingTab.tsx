@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { Fields, TextInput } from '../../../kit/fields.tsx';
 import { faultIn } from '../accents.ts';
 import { AccentInput } from './AccentInput.tsx';
+import { Domains } from './Domains.tsx';
 import { Logos } from './Logos.tsx';
 import { PartForm, refusalOf } from './PartForm.tsx';
 
@@ -24,6 +25,9 @@ export function BrandingTab({ details, branding }: { details: ClientDetails; bra
     <Column>
       <Section title="Logos">
         <Logos details={details} refusal={refusalOf(details)} />
+      </Section>
+      <Section title="Domains">
+        <Domains details={details} />
       </Section>
       <PartForm<Branding>
         details={details}
@@ -50,7 +54,7 @@ export function BrandingTab({ details, branding }: { details: ClientDetails; bra
               name="selfHostedDomain"
               label="Own domain"
               maxLength={253}
-              hint="A whole host name that leads here, such as portal.example.com. May be empty."
+              hint="A whole host name, such as portal.example.com. Used once it is verified. May be empty."
             />
           </Fields>
         </Section>
@@ -70,7 +74,13 @@ export function BrandingTab({ details, branding }: { details: ClientDetails; bra
         <Section title="Mails and reports">
           <Fields>
             <TextInput name="mailSenderName" label="Sender’s name" hint="Empty for the brand’s name." maxLength={200} />
-            <TextInput name="mailSenderAddress" label="Sender’s address" type="email" maxLength={254} />
+            <TextInput
+              name="mailSenderAddress"
+              label="Sender’s address"
+              type="email"
+              maxLength={254}
+              hint="Used once its domain is verified."
+            />
             <TextInput name="mailFooter" label="Last lines of each mail" isWide lines={2} maxLength={500} />
             <TextInput name="pdfFooter" label="Foot line of each PDF page" isWide maxLength={200} />
           </Fields>

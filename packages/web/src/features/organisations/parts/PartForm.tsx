@@ -1,14 +1,13 @@
 /** One tab of client details: a form that is saved by itself. */
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import type { ClientDetails, organisationsApi } from '@parapet/contract/organisations.ts';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { type DefaultValues, type FieldValues, useForm } from 'react-hook-form';
 import { Form } from '../../../kit/Form.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { UnsavedDialog } from '../../../kit/UnsavedDialog.tsx';
 import { call } from '../../../lib/call.ts';
 import { tellFault } from '../../../lib/problems.ts';
-import { needsSignIn, SignInAgain } from '../../../lib/SignInAgain.tsx';
 import { toast } from '../../../lib/toast.ts';
 import { useLeaveGuard } from '../../../lib/useLeaveGuard.ts';
 import { useDetailsChanged } from '../organisations.queries.ts';
@@ -41,7 +40,6 @@ export function PartForm<Values extends FieldValues>(props: Props<Values>) {
     resolver: resolverOf<Values, unknown>(endpoint.body as never, further),
   });
   const guard = useLeaveGuard(form.formState.isDirty);
-  const [isSignInNeeded, setSignInNeeded] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: valuesOf is the tab's own and never another.
   useEffect(() => {
     form.reset(valuesOf(details), { keepDirtyValues: true });
@@ -58,8 +56,7 @@ export function PartForm<Values extends FieldValues>(props: Props<Values>) {
       if (saved.general.name !== details.general.name) void changed.lists();
       toast.success(`${label} saved`);
     } catch (error) {
-      if (needsSignIn(error)) setSignInNeeded(true);
-      else tellFault(form, error);
+      tellFault(form, error);
     }
   };
 
@@ -69,7 +66,6 @@ export function PartForm<Values extends FieldValues>(props: Props<Values>) {
         {children}
       </Form>
       <UnsavedDialog {...guard.dialog} />
-      <SignInAgain isOpen={isSignInNeeded} onClose={() => setSignInNeeded(false)} />
     </>
   );
 }

@@ -6,6 +6,7 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import TextField from '@mui/material/TextField';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useController, useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { Form } from '../../../kit/Form.tsx';
@@ -20,6 +21,7 @@ import { usePaused } from '../../../lib/usePaused.ts';
 import { type AskedAction, askedActions, canEnd, type Draft, isOfDevice, needsDevice } from '../responseFilters.ts';
 import { useRequest } from '../responses.queries.ts';
 import { consequences, responseTexts } from '../responseTexts.ts';
+import { mayGoOn, TargetCheck, useTargetFindings } from './TargetCheck.tsx';
 
 interface Values extends Draft {
   expectedName: string;
@@ -74,14 +76,28 @@ export function RequestResponse({ draft, onClose, onAsked }: Props) {
           : undefined,
     })),
   });
-  const { action, target, clientOrganizationID: client, releaseAfterHours } = form.watch();
-  const save = async ({ caseID, deviceName, expectedName, ...values }: Values) => {
+  const { action, target, deviceName, clientOrganizationID: client, releaseAfterHours } = form.watch();
+  const [read, setRead] = useState('');
+  const about = `${action} ${target}`;
+  // What was read of one target says nothing of another.
+  const isRead = read === about;
+  const device = usePaused((isOfDevice(action) ? target : deviceName).trim());
+  const findings = useTargetFindings(client, action, target.trim(), device);
+  const save = async (draft: Values) => {
+    if (mayGoOn(findings, isRead)) await send(draft);
+    else
+      form.setError('target', {
+        message: findings.refusal === undefined ? 'Read the warning below and confirm it.' : 'Choose another target.',
+      });
+  };
+  const send = async ({ caseID, deviceName, expectedName, ...values }: Values) => {
     try {
       const row = await request({
         ...values,
         ...(caseID === null ? {} : { caseID }),
         deviceName: isOfDevice(values.action) ? '' : deviceName,
         expectedName: values.action === 'killProcess' ? expectedName : '',
+        acknowledgesWarning: isRead,
       });
       onAsked(row.id);
     } catch (error) {
@@ -162,6 +178,7 @@ export function RequestResponse({ draft, onClose, onAsked }: Props) {
                 there it is a task for a person; rules and protected assets may ask for approval first.
               </Note>
             )}
+            <TargetCheck {...findings} isRead={isRead} onRead={(isChecked) => setRead(isChecked ? about : '')} />
           </Form>
         </div>
       </DialogContent>

@@ -10,7 +10,7 @@ import { useScope } from '../../../lib/scope.ts';
 import { useAcknowledge, useApprove, useUndo } from '../responses.queries.ts';
 import { consequences, isPending, responseTexts } from '../responseTexts.ts';
 
-const Row = styled('div')({ display: 'flex', flexWrap: 'wrap', gap: 8 });
+const Row = styled('div')({ display: 'flex', flexWrap: 'wrap', gap: 8, '& .pair': { display: 'flex', gap: 8 } });
 const Said = styled('p')(({ theme }) => ({
   margin: 0,
   fontSize: 12,
@@ -59,19 +59,21 @@ export function ResponseActions({ row, onUndone }: Props) {
   return (
     <>
       {isByHand && <Said>A person does this by hand and says so here.</Said>}
-      {waits && !row.mayApprove && (
-        <Said>Others must approve it: not whoever asked or approved already, and as the rule says.</Said>
+      {waits && row.approvalRefusal !== null && (
+        <Said>
+          <VisibleText text={row.approvalRefusal} />
+        </Said>
       )}
       <Row className="no-print">
-        {waits && row.mayApprove && (
-          <>
-            <Button size="small" variant="contained" onClick={() => ask('approve')}>
+        {waits && (
+          <span title={row.approvalRefusal ?? undefined} className="pair">
+            <Button size="small" variant="contained" disabled={!row.mayApprove} onClick={() => ask('approve')}>
               Approve
             </Button>
-            <Button size="small" variant="outlined" onClick={() => ask('refuse')}>
+            <Button size="small" variant="outlined" disabled={!row.mayApprove} onClick={() => ask('refuse')}>
               Refuse
             </Button>
-          </>
+          </span>
         )}
         {isByHand && (
           <>

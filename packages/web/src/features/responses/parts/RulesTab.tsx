@@ -16,6 +16,7 @@ import { deviceTypeWord } from '../../devices/parts/DeviceTypeLabel.tsx';
 import { rulesQuery, useSettingsOf } from '../responses.queries.ts';
 import { responseTexts } from '../responseTexts.ts';
 import { Column, SettingsList } from './SettingsList.tsx';
+import { SingleOperator } from './SingleOperator.tsx';
 
 /** `every` stands for all of them. */
 interface Values {
@@ -53,7 +54,8 @@ const choicesOf = <T extends string>(values: readonly T[], words: Record<T, stri
 export const whyNotSet = 'Only administrators of your partner or provider set this. Ask them where it should change.';
 
 export function RulesTab({ client }: { client: number }) {
-  const mayWrite = useScope().may('approvalRules:write');
+  const { may } = useScope();
+  const [mayWrite, mayDecide] = [may('approvalRules:write'), may('installation:write')];
   const { data, error, refetch } = useQuery(rulesQuery(client));
   const { removeRule } = useSettingsOf(client);
   return (
@@ -61,11 +63,11 @@ export function RulesTab({ client }: { client: number }) {
       {!mayWrite && <Note>{whyNotSet}</Note>}
       <Card
         title="Approval rules"
-        purpose="The most special rule counts: the action first, then the kind of device, then the hours. What no rule names needs no approval."
+        purpose="The most special rule counts: the action first, then the kind of device, then the hours. What no rule names needs no approval, save for the defaults below."
       >
         {data ? (
           data.results.length === 0 ? (
-            <EmptyState title="There is no rule" text="Whoever may respond does so without asking, save for the cases below." />
+            <EmptyState title="There is no rule" text="Only the defaults below apply." />
           ) : (
             <SettingsList
               label="Approval rules"
@@ -85,9 +87,12 @@ export function RulesTab({ client }: { client: number }) {
         )}
       </Card>
       <Note>
-        Beside these rules: protected assets need two approvals, and after five isolations within ten minutes a second person
-        approves each further one. Nobody approves what they asked for themselves.
+        By default another person approves collecting a file, ending a process and isolating a server; only a rule for exactly
+        that asks for less. Protected assets need two approvals, and after five isolations within ten minutes a second person
+        approves each further one. Nobody approves their own request, through an API key, with an account younger than 24 hours,
+        or with one that the requester created or changed within 30 days.
       </Note>
+      {mayDecide && <SingleOperator />}
       {mayWrite && <AddRule client={client} />}
     </Column>
   );

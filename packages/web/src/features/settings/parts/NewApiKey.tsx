@@ -1,5 +1,6 @@
-/** Makes an API key of one's own. Its text is here once and nowhere else. */
+/** Creates an API key of one's own; its text is shown once. */
 import { styled } from '@mui/material/styles';
+import type { KeyScope } from '@parapet/contract/access.ts';
 import { accountApi } from '@parapet/contract/account.ts';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
@@ -9,8 +10,8 @@ import { resolverOf } from '../../../kit/form.ts';
 import { NewKey } from '../../../kit/NewKey.tsx';
 import { call } from '../../../lib/call.ts';
 import { tellFault } from '../../../lib/problems.ts';
-import { needsSignIn } from '../../../lib/SignInAgain.tsx';
 import { useAccountChanged } from '../account.queries.ts';
+import { AddressRangesInput, ScopesInput } from './ApiKeyFields.tsx';
 
 const Shown = styled('div')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
@@ -35,17 +36,18 @@ const Shown = styled('div')(({ theme }) => {
 
 interface Values {
   name: string;
-  access: 'read' | 'readWrite';
+  scopes: KeyScope[];
+  addressRanges: string[];
   expiresInDays: number;
 }
 
 const lives = [7, 30, 90, 180, 365].map((days) => ({ value: days, label: `${days} days` }));
 
-export function NewApiKey({ onClose, onSignInNeeded }: { onClose: () => void; onSignInNeeded: () => void }) {
+export function NewApiKey({ onClose }: { onClose: () => void }) {
   const changed = useAccountChanged();
   const [key, setKey] = useState<string>();
   const form = useForm<Values, unknown, Values>({
-    defaultValues: { name: '', access: 'read', expiresInDays: 90 },
+    defaultValues: { name: '', scopes: ['read'], addressRanges: [], expiresInDays: 90 },
     resolver: resolverOf<Values, unknown>(accountApi.createApiKey.body),
   });
   const make = async (body: Values) => {
@@ -54,8 +56,7 @@ export function NewApiKey({ onClose, onSignInNeeded }: { onClose: () => void; on
       setKey(made.key);
       void changed('apiKeys');
     } catch (error) {
-      if (needsSignIn(error)) onSignInNeeded();
-      else tellFault(form, error);
+      tellFault(form, error);
     }
   };
   return (
@@ -68,16 +69,9 @@ export function NewApiKey({ onClose, onSignInNeeded }: { onClose: () => void; on
       hint="Such as: monthly report script"
       fields={
         <>
-          <SelectInput
-            name="access"
-            label="May"
-            choices={[
-              { value: 'read', label: 'Read' },
-              { value: 'readWrite', label: 'Read and change' },
-            ]}
-            hint="Never more than you may yourself, and nothing about accounts."
-          />
-          <SelectInput name="expiresInDays" label="Ends after" choices={lives} />
+          <ScopesInput />
+          <AddressRangesInput />
+          <SelectInput name="expiresInDays" label="Expires after" choices={lives} />
         </>
       }
       made={

@@ -6,7 +6,6 @@ import { Fields, TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { call } from '../../../lib/call.ts';
 import { tellFault } from '../../../lib/problems.ts';
-import { needsSignIn } from '../../../lib/SignInAgain.tsx';
 import { toast } from '../../../lib/toast.ts';
 import { passwordHint } from '../userForm.ts';
 
@@ -21,11 +20,9 @@ const resolver = resolverOf<Values, unknown>(usersApi.changePassword.body);
 interface Props {
   user: UserDetail;
   isSelf: boolean;
-  /** The sign-in is too old for this. */
-  onSignInNeeded: (error: unknown) => void;
 }
 
-export function ChangePassword({ user, isSelf, onSignInNeeded }: Props) {
+export function ChangePassword({ user, isSelf }: Props) {
   const empty = { newPassword: '', confirmNewPassword: '', clientOrganizationID: user.clientOrganizationID };
   const form = useForm<Values>({ defaultValues: empty, resolver });
 
@@ -35,7 +32,6 @@ export function ChangePassword({ user, isSelf, onSignInNeeded }: Props) {
       form.reset(empty);
       toast.success('Password changed successfully', 'user');
     } catch (error) {
-      if (needsSignIn(error)) return onSignInNeeded(error);
       tellFault(form, error, 'user');
     }
   };

@@ -10,11 +10,11 @@ import { Note } from '../../../kit/Note.tsx';
 import { PageHeader } from '../../../kit/PageHeader.tsx';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import { SignInAgain } from '../../../lib/SignInAgain.tsx';
 import { useScope } from '../../../lib/scope.ts';
 import { deleteRefusal } from '../userForm.ts';
 import { useUserActions } from '../useUserActions.ts';
 import { ChangePassword } from './ChangePassword.tsx';
+import { PasswordLink } from './PasswordLink.tsx';
 import { PictureArea } from './PictureArea.tsx';
 import { ProfileForm } from './ProfileForm.tsx';
 
@@ -28,6 +28,7 @@ export function Profile({ user }: { user: UserDetail }) {
   const { user: me, timeZone, may } = useScope();
   const actions = useUserActions(user);
   const [asked, setAsked] = useState<Asked>();
+  const [isMakingLink, setMakingLink] = useState(false);
   const isSelf = user.id === me.id;
   const deleting = deleteRefusal(user, isSelf);
   const yes = async () => {
@@ -91,8 +92,19 @@ export function Profile({ user }: { user: UserDetail }) {
         </Card>
 
         <Card title="Change Password">
-          <ChangePassword user={user} isSelf={isSelf} onSignInNeeded={actions.failed} />
+          <ChangePassword user={user} isSelf={isSelf} />
         </Card>
+
+        {user.can.makeLink && (
+          <Card
+            title="Password link"
+            purpose="A one-time link to set a password with, for you to pass on where mail does not arrive."
+          >
+            <Button variant="outlined" onClick={() => setMakingLink(true)}>
+              Create password link
+            </Button>
+          </Card>
+        )}
 
         {user.can.seeResetMfa && (
           <Card title="Reset MFA" purpose="Forgets the second factor; it is set up anew at the next sign-in.">
@@ -140,7 +152,7 @@ export function Profile({ user }: { user: UserDetail }) {
       <ConfirmDialog title="Reactivate the user?" {...dialog('reactivate')}>
         {user.emailAddress} comes back without a password: an invitation to choose one is sent to this address.
       </ConfirmDialog>
-      <SignInAgain isOpen={actions.isSignInNeeded} onClose={actions.closeSignIn} />
+      {isMakingLink && <PasswordLink user={user} timeZone={timeZone} onClose={() => setMakingLink(false)} />}
     </>
   );
 }

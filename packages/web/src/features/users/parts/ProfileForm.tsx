@@ -1,7 +1,7 @@
 /** Names, email, role and phone number of an existing user. */
 import Button from '@mui/material/Button';
 import { type UserDetail, usersApi } from '@parapet/contract/users.ts';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { useForm } from 'react-hook-form';
 import { Form } from '../../../kit/Form.tsx';
 import { resolverOf } from '../../../kit/form.ts';
@@ -9,7 +9,6 @@ import { Note } from '../../../kit/Note.tsx';
 import { UnsavedDialog } from '../../../kit/UnsavedDialog.tsx';
 import { call } from '../../../lib/call.ts';
 import { tellFault } from '../../../lib/problems.ts';
-import { needsSignIn, SignInAgain } from '../../../lib/SignInAgain.tsx';
 import { toast } from '../../../lib/toast.ts';
 import { useLeaveGuard } from '../../../lib/useLeaveGuard.ts';
 import { bodyOf, roleChoices, roleFault, type UserValues, valuesOf } from '../userForm.ts';
@@ -34,7 +33,6 @@ export function ProfileForm({ user, onInvite, isInviting }: Props) {
     ),
   });
   const guard = useLeaveGuard(form.formState.isDirty);
-  const [isSignInNeeded, setSignInNeeded] = useState(false);
   // What was loaded anew replaces what was shown, never what is being typed.
   useEffect(() => {
     form.reset(valuesOf(user), { keepDirtyValues: true });
@@ -48,8 +46,7 @@ export function ProfileForm({ user, onInvite, isInviting }: Props) {
       toast.success('User saved successfully', 'user');
       await changed();
     } catch (error) {
-      if (needsSignIn(error)) setSignInNeeded(true);
-      else tellFault(form, error, 'user');
+      tellFault(form, error, 'user');
     }
   };
 
@@ -83,7 +80,6 @@ export function ProfileForm({ user, onInvite, isInviting }: Props) {
         />
       </Form>
       <UnsavedDialog {...guard.dialog} />
-      <SignInAgain isOpen={isSignInNeeded} onClose={() => setSignInNeeded(false)} />
     </>
   );
 }

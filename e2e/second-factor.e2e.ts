@@ -1,0 +1,179 @@
+/** Two-factor authentication as its owner manages it: authenticator app, recovery codes, passkeys (issue H, decision 23). */
+import { personaOf, personaPassword } from '@parapet/world/personas.ts';
+import type { Page } from '@playwright/test';
+import { Secret, TOTP } from 'otpauth';
+import { send } from './api.ts';
+import { isAtRest } from './at-rest.ts';
+import { ageSession } from './database.ts';
+import { expect, portal, storedToken, test, tokenOf } from './fixtures.ts';
+
+const password = 'Quiet-Harbour-47!';
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const toast = (page: Page, text: string | RegExp) => page.getByRole('alert').filter({ hasText: text }).first();
+const codeOf = (secret: string) =>
+  new TOTP({ algorithm: 'SHA1', digits: 6, period: 30, secret: Secret.fromBase32(secret) }).generate();
+/** By its name: an address has no passkeys. */
+const origin = () => portal.url.replace('127.0.0.1', 'localhost');
+
+async function newUser(): Promise<string> {
+  const email = `factor.${Date.now().toString(36)}${Math.random().toString(36).slice(2, 6)}@alder.example`;
+  const made = await send(portal.url, tokenOf('host'), '/user', {
+    firstName: 'Noor',
+    lastName: 'Ahlers',
+    emailAddress: email,
+    password,
+    confirmPassword: password,
+    phoneNumber: '',
+    UserRoleID: 2,
+    clientOrganizationID: 10,
+  });
+  expect(made.ok, await made.clone().text()).toBe(true);
+  return email;
+}
+
+async function login(page: Page, email: string) {
+  await page.goto(`${origin()}/login`);
+  await page.getByRole('textbox', { name: 'Email' }).fill(email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(password);
+  await button(page, 'Login').click();
+}
+const isIn = (page: Page) => expect(button(page, 'User menu of Noor Ahlers')).toBeVisible();
+async function signOut(page: Page) {
+  await page.goto(`${origin()}/logout`);
+  await expect(page).toHaveURL(/\/login$/);
+}
+
+/** Chromium's own authenticator: what a laptop's fingerprint reader is to the page. */
+async function addVirtualAuthenticator(page: Page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+test('a person sets up an app, keeps recovery codes, adds a passkey, and signs in by each', async ({ page }) => {
+  test.slow();
+  const email = await newUser();
+  await addVirtualAuthenticator(page);
+  await login(page, email);
+  await isIn(page);
+
+  await page.goto(`${origin()}/apps/settings?tab=second-factor`);
+  await expect(button(page, 'Add passkey')).toBeDisabled();
+  await button(page, 'Set up authenticator app').click();
+  const setUp = page.getByRole('dialog', { name: 'Set up authenticator app' });
+  await expect(setUp.getByRole('img', { name: /QR code/ })).toHaveAttribute('src', /^data:image\/svg\+xml,/);
+  const secret = ((await setUp.getByTitle('Secret', { exact: true }).textContent()) ?? '').replaceAll(' ', '');
+  const code = setUp.getByRole('textbox', { name: 'Code' });
+  const right = codeOf(secret);
+  await code.fill(String((Number(right) + 1) % 1_000_000).padStart(6, '0'));
+  await button(page, 'Turn on').click();
+  await expect(code).toHaveAccessibleDescription('MFA token was not accepted');
+  await code.fill(codeOf(secret));
+  await button(page, 'Turn on').click();
+
+  const shown = page.getByRole('dialog', { name: 'Save your recovery codes' });
+  const items = shown.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
+  await expect(items).toHaveCount(10);
+  const codes = await items.allTextContents();
+  const download = page.waitForEvent('download');
+  await button(page, 'Download').click();
+  expect((await download).suggestedFilename()).toBe('recovery-codes.txt');
+  await button(page, 'I have saved them').click();
+  await expect(page.getByText('10 of 10 recovery codes left.')).toBeVisible();
+
+  await button(page, 'Add passkey').click();
+  const adding = page.getByRole('dialog', { name: 'Add passkey' });
+  await adding.getByRole('textbox', { name: 'Name' }).fill('Work laptop');
+  await adding.getByRole('button', { name: 'Add passkey' }).click();
+  const passkeys = page.getByRole('list', { name: 'Passkeys' });
+  await expect(passkeys.getByRole('listitem', { name: 'Work laptop' })).toContainText('localhost');
+  await isAtRest(page);
+
+  await signOut(page);
+  await login(page, email);
+  await expect(page.getByRole('heading', { name: 'Two-factor authentication', level: 1 })).toBeVisible();
+  await button(page, 'Use a passkey').click();
+  await isIn(page);
+
+  await signOut(page);
+  await login(page, email);
+  await button(page, 'Use a recovery code').click();
+  await page.getByRole('textbox', { name: 'Recovery code' }).fill(codes[0] as string);
+  await button(page, 'Verify').click();
+  await expect(toast(page, '9 recovery codes left')).toBeVisible();
+  await isIn(page);
+
+  await signOut(page);
+  await login(page, email);
+  await button(page, 'Use a recovery code').click();
+  const used = page.getByRole('textbox', { name: 'Recovery code' });
+  await used.fill(codes[0] as string);
+  await button(page, 'Verify').click();
+  await expect(used).toHaveAccessibleDescription(/This recovery code was not accepted/);
+  await used.fill((codes[1] as string).replace('-', ' ').toUpperCase());
+  await used.press('Enter');
+  await isIn(page);
+
+  await page.goto(`${origin()}/apps/settings?tab=second-factor`);
+  await expect(page.getByText('8 of 10 recovery codes left.')).toBeVisible();
+  // Changes of the second factor need a recent proof of it: by passkey, then, without one, by recovery code.
+  const stepUp = page.getByRole('dialog', { name: 'Please sign in again to continue' });
+  await ageSession(portal.dataDir, (await storedToken(page)) as string);
+  await button(page, 'Remove Work laptop').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
+  await stepUp.getByRole('button', { name: 'Use a passkey' }).click();
+  await expect(page.getByText('No passkeys yet.')).toBeVisible();
+
+  await ageSession(portal.dataDir, (await storedToken(page)) as string);
+  await button(page, 'Turn off').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
+  await stepUp.getByRole('button', { name: 'Use a recovery code' }).click();
+  await expect(stepUp.getByRole('button', { name: 'Use a passkey' })).toHaveCount(0);
+  const recovery = stepUp.getByRole('textbox', { name: 'Recovery code' });
+  await expect(recovery).toBeFocused();
+  await recovery.fill(codes[0] as string);
+  await stepUp.getByRole('button', { name: 'Confirm' }).click();
+  await expect(recovery).toHaveAccessibleDescription(/This recovery code was not accepted/);
+  await recovery.fill(codes[2] as string);
+  await recovery.press('Enter');
+  await expect(button(page, 'Set up authenticator app')).toBeVisible();
+});
+
+test('a reset makes the next sign-in set up an app, without a policy that asks for one', async ({ page }) => {
+  const email = await newUser();
+  await login(page, email);
+  await isIn(page);
+  await page.goto(`${origin()}/apps/settings?tab=second-factor`);
+  await button(page, 'Set up authenticator app').click();
+  const setUp = page.getByRole('dialog', { name: 'Set up authenticator app' });
+  const secret = ((await setUp.getByTitle('Secret', { exact: true }).textContent()) ?? '').replaceAll(' ', '');
+  await setUp.getByRole('textbox', { name: 'Code' }).fill(codeOf(secret));
+  await button(page, 'Turn on').click();
+  await button(page, 'I have saved them').click();
+  await button(page, 'Reset MFA').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
+  await expect(toast(page, 'MFA Reset Successfully')).toBeVisible();
+
+  await signOut(page);
+  await login(page, email);
+  await expect(page.getByRole('heading', { name: 'Open an authenticator app', level: 1 })).toBeVisible();
+  await expect(page.getByText('1. Open an app')).toBeVisible();
+});
+
+test('the six-digit step stays alone for an account with an app only', async ({ page }) => {
+  await page.goto(`${origin()}/login`);
+  await page.getByRole('textbox', { name: 'Email' }).fill(personaOf('mfaUser').email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(personaPassword);
+  await button(page, 'Login').click();
+  await expect(page.getByRole('textbox', { name: 'Code' })).toBeFocused();
+  for (const other of ['Use a passkey', 'Use a recovery code']) await expect(button(page, other)).toHaveCount(0);
+});

@@ -1,0 +1,80 @@
+/** A change that needs a recent sign-in asks for it in place, and goes on with what the person was doing. */
+import { personaOf, personaPassword } from '@parapet/world/personas.ts';
+import type { Page } from '@playwright/test';
+import { TOTP } from 'otpauth';
+import { ageSession } from './database.ts';
+import { expect, ownTokenOf, portal, test } from './fixtures.ts';
+
+const asked = (page: Page) => page.getByRole('dialog', { name: 'Please sign in again to continue' });
+const said = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
+
+test('an administrator makes a user with an old sign-in: asked in place, and nothing is lost', async ({ page, asPersona }) => {
+  const token = await ownTokenOf('clientAdmin');
+  await ageSession(portal.dataDir, token);
+  await asPersona('clientAdmin', '/apps/profile', token);
+  await page.getByRole('textbox', { name: 'First name' }).fill('Robin');
+  await page.getByRole('textbox', { name: 'Last name' }).fill('Vale');
+  await page.getByRole('textbox', { name: 'Email' }).fill(`robin.${Date.now().toString(36)}@alder.example`);
+  await page.getByRole('radio', { name: 'Send an invitation by mail' }).check();
+  await page.getByRole('combobox', { name: 'Role' }).click();
+  await page.getByRole('option', { name: 'Analyst', exact: true }).click();
+  const save = page.getByRole('button', { name: 'Send invitation' });
+
+  // Escape leaves everything as it is.
+  await save.click();
+  const password = asked(page).getByRole('textbox', { name: 'Password' });
+  await expect(password).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(asked(page)).toHaveCount(0);
+  await said(page, 'Please sign in again to continue');
+  await expect(page.getByRole('textbox', { name: 'First name' })).toHaveValue('Robin');
+  await expect(page).toHaveURL('/apps/profile');
+
+  await save.click();
+  await password.fill('not the password');
+  await page.keyboard.press('Enter');
+  await expect(password).toHaveAccessibleDescription('The password is not right.');
+  await expect(password).toBeFocused();
+  await password.fill(personaPassword);
+  await asked(page).getByRole('button', { name: 'Confirm' }).click();
+  await said(page, 'User saved successfully');
+  await expect(page.getByRole('heading', { name: 'Robin Vale', level: 1 })).toBeVisible();
+});
+
+test('an account with a second factor is asked for its code, on a narrow screen too', async ({ page, asPersona }) => {
+  const { email, mfaSecret } = personaOf('mfaUser');
+  const codeOf = (stepsFromNow: number) =>
+    new TOTP({ secret: mfaSecret as string, digits: 6, period: 30 }).generate({ timestamp: Date.now() + stepsFromNow * 30_000 });
+  const post = async (path: string, body: object) =>
+    (
+      await fetch(`${portal.url}/api/v1${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    ).json();
+  const { mfaChallenge } = await post('/auth/authenticate', { email, password: personaPassword });
+  // A code is good once: the one before leaves this one for the dialog.
+  const { user } = await post('/auth/complete-mfa', {
+    nonce: mfaChallenge.nonce,
+    password: mfaChallenge.password,
+    code: codeOf(-1),
+  });
+  await ageSession(portal.dataDir, user.accessToken);
+
+  await page.setViewportSize({ width: 390, height: 800 });
+  await asPersona('analyst', '/apps/settings?tab=api-keys', user.accessToken);
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByRole('textbox', { name: 'What the key is for' }).fill('Monthly report');
+  await page.getByRole('button', { name: 'Make the key' }).click();
+  const code = asked(page).getByRole('textbox', { name: 'Authenticator code' });
+  await expect(code).toBeFocused();
+  await expect(asked(page).getByRole('textbox', { name: 'Password' })).toHaveCount(0);
+  await code.fill(codeOf(20));
+  await asked(page).getByRole('button', { name: 'Confirm' }).click();
+  await expect(code).toHaveAccessibleDescription('MFA token was not accepted');
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await code.fill(codeOf(0));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'The new API key' })).toBeVisible();
+});

@@ -1,0 +1,92 @@
+/**
+ * What is never collected from this host, whoever asks: private keys, password hashes, keytabs, the agent's own memory. Only this host's own
+ * configuration (`collectable` in agent.json) opens one of them, save the agent's own. Judged by where a file really is, by which file it is (a hard
+ * link or a bind mount has another path, and the same inode), and by what it begins with (a copy has another name).
+ */
+import { readdirSync, type Stats, statSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { readText } from './files.ts';
+
+/** Of the real path, in lower case: some file systems take a name in any case. */
+const deniedPaths: readonly [pattern: RegExp, what: string][] = [
+  [/(^|\/)(g?shadow|opasswd|master\.passwd|security\/passwd)([-~.].*)?$/, 'It holds password hashes'],
+  [/\/\.ssh\/(?!(authorized_keys|known_hosts|config)[^/]*$)(?!.*\.pub$)/, 'It may be a private key of a user'],
+  [/(^|\/)ssh_host_[^/]*_key([-~.](?!pub$)[^/]*)?$/, 'It is a private key of this host'],
+  [/(^|\/)id_(rsa|dsa|ecdsa|ed25519)(_sk)?([-~.](?!pub$)[^/]*)?$/, 'It may be a private key'],
+  [/\.(keytab|key|ppk|p12|pfx|jks|keystore|kdbx)([-~][^/]*)?$/, 'It may be a private key or a key store'],
+  [/(^|\/)krb5(kdc\/|cc_|\.keytab)/, 'It holds Kerberos keys'],
+  [/\/(ssl|tls|pki)\/private\//, 'It may be a private key'],
+  [/\/letsencrypt\/(archive|keys|live|accounts)\//, 'It may be a private key'],
+  [/\/\.gnupg\/(private-keys|secring)/, 'It is a private key of a user'],
+];
+/** Files that are denied under any other name, too. */
+const knownFiles = ['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/security/opasswd', '/etc/krb5.keytab'];
+/** Of these folders, whatever the patterns above name. */
+const knownFolders = ['/etc/ssh', '/etc/ssl/private', '/etc/pki/tls/private'];
+const mostInFolder = 1_000;
+const lookedAtBytes = 64 * 1024;
+const privateKey = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY( BLOCK)?-----|PuTTY-User-Key-File-\d/;
+
+const deniedBy = (path: string): string | undefined => {
+  const lower = path.toLowerCase();
+  return deniedPaths.find(([pattern]) => pattern.test(lower))?.[1];
+};
+const isSame = (a: Stats, b: Stats | undefined): boolean => b !== undefined && a.dev === b.dev && a.ino === b.ino;
+const statOf = (path: string): Stats | undefined => {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+};
+const filesIn = (folder: string): string[] => {
+  try {
+    return readdirSync(folder)
+      .slice(0, mostInFolder)
+      .map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+};
+/** Users' own folders, as /etc/passwd names them. */
+const homes = (): string[] => [
+  ...new Set(
+    readText('/etc/passwd')
+      .split('\n')
+      .map((line) => line.split(':')[5] ?? '')
+      .filter((home) => home.startsWith('/') && home !== '/')
+      .slice(0, mostInFolder),
+  ),
+];
+const known = (): string[] => [
+  ...knownFiles,
+  ...knownFolders.flatMap(filesIn).filter((path) => deniedBy(path) !== undefined),
+  ...homes().flatMap((home) => filesIn(join(home, '.ssh')).filter((path) => deniedBy(path) !== undefined)),
+];
+
+/** Why the opened file is not collected; undefined where it may be. `real`: its path without any link. */
+export async function denial(
+  file: FileHandle,
+  real: string,
+  { state, collectable }: { state: string; collectable: readonly string[] },
+): Promise<string | undefined> {
+  const facts = await file.stat();
+  const own = resolve(state);
+  if (`${real}/`.startsWith(`${own}/`) || filesIn(own).some((path) => isSame(facts, statOf(path))))
+    return 'This is the agent’s own.';
+  if (collectable.includes(real)) return undefined;
+  const what =
+    deniedBy(real) ??
+    (known().some((path) => isSame(facts, statOf(path)))
+      ? 'It is a file with keys or password hashes under another name'
+      : undefined) ??
+    (privateKey.test(await startOf(file)) ? 'It holds a private key' : undefined);
+  return what && `${what}: the agent’s deny list keeps it on this host. Only this host’s own configuration can open it.`;
+}
+
+async function startOf(file: FileHandle): Promise<string> {
+  const bytes = Buffer.alloc(lookedAtBytes);
+  const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
+  return bytes.toString('latin1', 0, bytesRead);
+}

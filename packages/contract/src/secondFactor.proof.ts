@@ -1,0 +1,78 @@
+/** How a second factor is proved: at sign-in, and wherever a fresh proof is asked for. One of three methods, each with its own field. */
+import { z } from 'zod';
+
+export const mfaCodeLength = 6;
+
+export const base64Url = (max: number) =>
+  z
+    .string()
+    .regex(/^[\w-]+$/, 'This must be base64url.')
+    .max(max);
+
+/** spec §5. */
+export const codeOfApp = z
+  .string()
+  .min(mfaCodeLength, `Min character length is ${mfaCodeLength}`)
+  .max(mfaCodeLength, `Max character length is ${mfaCodeLength}`);
+
+/** Options of `navigator.credentials.get`, as JSON. */
+export const passkeyRequest = z.object({
+  rpId: z.string().max(253).describe('The host that the passkeys belong to.'),
+  challenge: base64Url(100).describe('To be signed; single use, five minutes.'),
+  allowCredentials: z
+    .array(
+      z.object({
+        id: base64Url(1400).describe('The credential’s id.'),
+        type: z.literal('public-key').describe('Always public-key.'),
+        transports: z
+          .array(z.enum(['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']))
+          .max(10)
+          .describe('How the authenticator is reached.'),
+      }),
+    )
+    .max(20)
+    .describe('The account’s passkeys on that host.'),
+  timeout: z.number().int().describe('Milliseconds to answer in.'),
+  userVerification: z.literal('preferred').describe('By PIN or biometry where the authenticator can.'),
+});
+export type PasskeyRequest = z.infer<typeof passkeyRequest>;
+
+/** What `navigator.credentials.get` answers, as JSON. */
+export const passkeyAnswer = z.object({
+  id: base64Url(1400).describe('The credential’s id.'),
+  rawId: base64Url(1400).describe('The same.'),
+  type: z.literal('public-key').describe('Always public-key.'),
+  response: z
+    .object({
+      clientDataJSON: base64Url(4000).describe('What the browser says was signed.'),
+      authenticatorData: base64Url(4000).describe('What the authenticator says: host, presence, counter.'),
+      signature: base64Url(2000).describe('The signature over both.'),
+    })
+    .describe('The authenticator’s answer.'),
+  clientExtensionResults: z.object({}).default({}).describe('Ignored.'),
+});
+export type PasskeyAnswer = z.infer<typeof passkeyAnswer>;
+
+/** The fields of a proof, to spread into a body; exactly one is sent. */
+export const proofFields = {
+  code: codeOfApp.optional().describe('Six digits of the authenticator app.'),
+  recoveryCode: z.string().min(1).max(50).optional().describe('A recovery code; it works once.'),
+  passkey: passkeyAnswer.optional().describe('A passkey’s answer to the challenge’s request.'),
+};
+export type SecondFactorProof = { code: string } | { recoveryCode: string } | { passkey: PasskeyAnswer };
+
+interface ProofFields {
+  code?: string | undefined;
+  recoveryCode?: string | undefined;
+  passkey?: PasskeyAnswer | undefined;
+}
+/** The one proof that a body carries; undefined where it carries none, or several. */
+export function proofOf({ code, recoveryCode, passkey }: ProofFields): SecondFactorProof | undefined {
+  const proofs: SecondFactorProof[] = [
+    ...(code === undefined ? [] : [{ code }]),
+    ...(recoveryCode === undefined ? [] : [{ recoveryCode }]),
+    ...(passkey === undefined ? [] : [{ passkey }]),
+  ];
+  return proofs.length === 1 ? proofs[0] : undefined;
+}
+export const oneProofText = 'Send one of code, recoveryCode and passkey.';

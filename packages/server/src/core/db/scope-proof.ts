@@ -1,0 +1,36 @@
+/**
+ * The proof by which PostgreSQL believes a transaction's scope (migration 0028, decision 30): an HMAC-SHA-256 over the backend's process id and the
+ * scope. Its key derives from the password of the application's role, which every process of the portal has in its URL and no statement can read.
+ */
+import { createHmac } from 'node:crypto';
+import type pg from 'pg';
+
+/** HMAC-SHA-256's block, in bytes. */
+const blockBytes = 64;
+
+/** The key for connections by this URL. Without a password in it the key is known to everybody, and so is the way in. */
+export const scopeKeyOf = (appUrl: string): Buffer =>
+  createHmac('sha256', decodeURIComponent(new URL(appUrl).password))
+    .update('parapet scope')
+    .digest();
+
+/** The value of `app.scope` for a transaction on this connection; `visible` is `*`, or ids with commas. */
+export function provenScope(key: Buffer, client: pg.PoolClient, visible: string): string {
+  // From the server's BackendKeyData; the types of pg leave it out.
+  const { processID } = client as pg.PoolClient & { processID: number };
+  return `${createHmac('sha256', key).update(`${processID} ${visible}`).digest('hex')} ${visible}`;
+}
+
+/** Stores the key where `proven_scope()` reads it and the application's role does not: as its two pads, so that a check is two digests. As the owner. */
+export async function storeScopeKey(owner: pg.Client, key: Buffer): Promise<void> {
+  const pad = (byte: number) => Buffer.from(Array.from({ length: blockBytes }, (_, index) => (key[index] ?? 0) ^ byte));
+  await owner.query(
+    `create table if not exists scope_key (is_only boolean primary key default true check (is_only), inner_pad bytea not null, outer_pad bytea not null)`,
+  );
+  await owner.query(
+    `insert into scope_key (inner_pad, outer_pad) values ($1, $2)
+     on conflict (is_only) do update set inner_pad = excluded.inner_pad, outer_pad = excluded.outer_pad
+     where scope_key.inner_pad <> excluded.inner_pad`,
+    [pad(0x36), pad(0x5c)],
+  );
+}

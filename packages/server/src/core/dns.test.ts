@@ -1,0 +1,67 @@
+/** Against a real DNS server on this machine. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type DnsServer, dnsServer } from '../../test/dns-server.ts';
+import { createResolver, type Resolver } from './dns.ts';
+
+let server: DnsServer;
+let resolver: Resolver;
+beforeAll(async () => {
+  server = await dnsServer();
+  resolver = createResolver({ servers: [server.address], timeoutMs: 1_000 });
+});
+afterAll(() => server.close());
+
+const name = '_portal-challenge.soc.quay.example';
+
+describe('a TXT lookup', () => {
+  test('answers every record of the name', async () => {
+    server.set(name, { txt: ['v=spf1 -all', 'portal-verification=a'] });
+    expect(await resolver.txt(name)).toEqual({ values: ['v=spf1 -all', 'portal-verification=a'] });
+  });
+
+  test('joins the strings of one record', async () => {
+    server.set(name, { txt: [['portal-', 'verification=', 'a'.repeat(200)]] });
+    expect(await resolver.txt(name)).toEqual({ values: [`portal-verification=${'a'.repeat(200)}`] });
+  });
+
+  test('follows an alias', async () => {
+    server.set(name, { cname: 'proof.quay.example', txt: ['portal-verification=a'] });
+    expect(await resolver.txt(name)).toEqual({ values: ['portal-verification=a'] });
+  });
+
+  test('finds nothing behind an alias that leads nowhere', async () => {
+    server.set(name, { cname: 'proof.quay.example' });
+    expect(await resolver.txt(name)).toEqual({ fault: `No TXT record was found at ${name}.` });
+  });
+
+  test('takes an answer too large for UDP', async () => {
+    const values = Array.from({ length: 120 }, (_, at) => `${at} ${'x'.repeat(200)}`);
+    server.set(name, { txt: values });
+    expect(await resolver.txt(name)).toEqual({ values });
+  });
+
+  test('reads no more than 500 records', async () => {
+    server.set(name, { txt: Array.from({ length: 600 }, (_, at) => `value ${at}`) });
+    const answer = await resolver.txt(name);
+    expect('values' in answer && answer.values.length).toBe(500);
+  });
+
+  test.each([
+    ['a name that does not exist', { rcode: 3 }, /^No TXT record was found at _portal-challenge\.soc\.quay\.example\.$/],
+    ['a name without such a record', {}, /^No TXT record was found/],
+    ['a failing zone', { rcode: 2 }, /could not answer \(SERVFAIL\)/],
+    ['a refusing server', { rcode: 5 }, /refused to answer \(REFUSED\)/],
+    ['a silent server', { isSilent: true }, /got no answer within 1 seconds/],
+  ])('says why: %s', async (_what, zone, text) => {
+    server.set(name, zone);
+    const asked = performance.now();
+    expect(await resolver.txt(name)).toEqual({ fault: expect.stringMatching(text) });
+    expect(performance.now() - asked).toBeLessThan(2_500);
+  });
+
+  test('says that its own server is away', async () => {
+    expect(await createResolver({ servers: ['127.0.0.1:9'], timeoutMs: 1_000 }).txt(name)).toEqual({
+      fault: expect.stringMatching(/cannot be reached|no answer/),
+    });
+  });
+});

@@ -1,0 +1,91 @@
+/**
+ * Values that versions before data keys sealed: by one key for each purpose, derived from SECRET_KEY or kept in `secrets`. The migration leaves a mark in
+ * a database that may have some; it goes once all of them are sealed again.
+ */
+import type { Database } from '../db/connect.ts';
+import { scoped, type Tx } from '../db/scope.ts';
+import { decrypt } from '../secrets.ts';
+import { columnNames, columnOf, idText } from './columns.ts';
+import { findSecret, insertSecret, removeSecrets, updateSecret } from './keys.store.ts';
+import type { Keys } from './keys.ts';
+import type { MasterKey } from './master.ts';
+import { rewriteColumn } from './rewrite.ts';
+import { isSealed } from './sealed.ts';
+
+const mark = 'sealed before data keys';
+const sharedNames = ['access tokens', 'picture addresses', 'mail subscriptions'];
+
+export interface Legacy {
+  /** Kept or derived; what may have been the key of a purpose, the likeliest first. */
+  keysFor: ReadonlyMap<string, readonly Buffer[]>;
+}
+
+/** Undefined where there is nothing of an earlier version. */
+export async function legacyOf(tx: Tx, masters: readonly (MasterKey | undefined)[]): Promise<Legacy | undefined> {
+  if (!(await findSecret(tx, mark))) return undefined;
+  const keysFor = new Map<string, Buffer[]>();
+  for (const purpose of [...sharedNames, ...purposes()]) {
+    const kept = await findSecret(tx, purpose);
+    const derived = masters.flatMap((master) => (master ? [master.derived(purpose)] : []));
+    keysFor.set(purpose, kept && !isSealed(kept) ? [kept, ...derived] : derived);
+  }
+  return { keysFor };
+}
+
+/** What tokens, picture addresses and unsubscribe links are signed with goes on as it was, sealed. */
+export async function sealShared(
+  tx: Tx,
+  { keysFor }: Legacy,
+  seal: (name: string, value: Buffer) => Promise<Buffer>,
+): Promise<void> {
+  for (const name of sharedNames) {
+    const stored = await findSecret(tx, name);
+    const [value] = keysFor.get(name) ?? [];
+    if (!value || (stored && isSealed(stored))) continue;
+    const sealed = await seal(name, value);
+    await (stored ? updateSecret(tx, name, sealed) : insertSecret(tx, name, sealed));
+  }
+}
+
+export async function upgradeColumns(
+  db: Database,
+  keys: Keys,
+  { keysFor }: Legacy,
+  onUnreadable: (column: string, count: number) => void = () => {},
+): Promise<void> {
+  let isDone = true;
+  for (const name of columnNames) {
+    const { before } = columnOf(name);
+    if (!before) continue;
+    let unreadable = 0;
+    await rewriteColumn(db, name, async (tx, place, value) => {
+      if (isSealed(value)) return undefined;
+      const text = openedBy(keysFor.get(before.purpose) ?? [], value, before.about(idText(place.id)));
+      if (text) return keys.seal(tx, place, text);
+      unreadable++;
+      return undefined;
+    });
+    if (unreadable > 0) {
+      isDone = false;
+      onUnreadable(name, unreadable);
+    }
+  }
+  if (isDone) await scoped(db, 'system', (tx) => removeSecrets(tx, [mark, ...purposes()]));
+}
+
+const purposes = () =>
+  columnNames.flatMap((name) => {
+    const { before } = columnOf(name);
+    return before ? [before.purpose] : [];
+  });
+
+function openedBy(candidates: readonly Buffer[], value: Buffer, about: string): Buffer | undefined {
+  for (const key of candidates) {
+    try {
+      return decrypt(key, value, about);
+    } catch {
+      // Another one, perhaps.
+    }
+  }
+  return undefined;
+}

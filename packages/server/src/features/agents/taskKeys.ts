@@ -1,0 +1,140 @@
+/**
+ * The keys that tasks of agents are signed with (Ed25519). The private half of each generation is made from a secret of the installation and never
+ * stored; the public halves stand in the database, each signed by the one before, so that an agent that was away for several follows to the newest.
+ */
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import type { AgentTask, AgentTasks, TaskKey } from '@parapet/contract/agentWire.ts';
+import { taskKeyMessage, taskMessage } from '@parapet/contract/taskSignature.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { scoped, type Tx } from '../../core/db/scope.ts';
+
+/** PKCS #8 of an Ed25519 key, up to its 32 bytes. */
+const pkcs8Start = Buffer.from('302e020100300506032b657004220420', 'hex');
+/** Check-ins do without a question of their own: another process may have rotated meanwhile, and the next check-in hears of it. */
+const listedForMs = 30_000;
+
+const lostText =
+  'The private half of the newest task key cannot be made any more: SECRET_KEY is another one, or its secret was removed. Restore it, or run "npm run -s agent-task-key -- replace" and enrol every agent again.';
+
+export type TaskKeys = Awaited<ReturnType<typeof openTaskKeys>>;
+
+export async function openTaskKeys({
+  db,
+  clock,
+  secretOf,
+}: {
+  db: Database;
+  clock: Clock;
+  /** 32 bytes by their name, the same in every process of the installation. */
+  secretOf: (name: string) => Promise<Buffer>;
+}) {
+  const privateKeys = new Map<number, Promise<KeyObject>>();
+  const privateKeyOf = (generation: number): Promise<KeyObject> => {
+    const known = privateKeys.get(generation);
+    if (known) return known;
+    const made = secretOf(`agent tasks ${generation}`).then((seed) =>
+      createPrivateKey({ key: Buffer.concat([pkcs8Start, seed]), format: 'der', type: 'pkcs8' }),
+    );
+    privateKeys.set(generation, made);
+    return made;
+  };
+
+  /** Adds a generation; where another process was faster, that one counts. */
+  const add = async (tx: Tx, generation: number, before: TaskKey | undefined): Promise<void> => {
+    const publicKey = publicOf(await privateKeyOf(generation));
+    const endorsement = before ? signed(await privateKeyOf(before.generation), taskKeyMessage({ generation, publicKey })) : '';
+    await tx
+      .insertInto('agent_task_keys')
+      .values({ generation, public_key: publicKey, endorsement, created_at: new Date(clock.now()) })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  };
+  const read = async (): Promise<TaskKey[]> => scoped(db, 'system', listKeys, { readOnly: true });
+
+  /** The newest key with its private half; throws where that is lost. */
+  const newestOf = async (keys: readonly TaskKey[]) => {
+    const newest = keys.at(-1);
+    if (!newest) throw new Error('There is no task key yet.');
+    const privateKey = await privateKeyOf(newest.generation);
+    if (publicOf(privateKey) !== newest.publicKey) throw new Error(lostText);
+    return { newest, privateKey };
+  };
+
+  if ((await read()).length === 0) {
+    await privateKeyOf(1);
+    await scoped(db, 'system', (tx) => add(tx, 1, undefined));
+  }
+  let listed = { keys: read(), at: clock.now() };
+  await listed.keys;
+  const list = (): Promise<TaskKey[]> => {
+    // One question for all who ask at once; one that failed is asked again by the next.
+    if (clock.now() - listed.at >= listedForMs) {
+      const keys = read();
+      listed = { keys, at: clock.now() };
+      keys.catch(() => {
+        listed = { ...listed, at: 0 };
+      });
+    }
+    return listed.keys;
+  };
+
+  return {
+    /** All generations, oldest first; as they were at most half a minute ago. */
+    list,
+
+    /** What an agent that has pinned this key (empty: none) is told at a check-in; undefined where it has the newest. */
+    async newsFor(pinned: string): Promise<TaskKey[] | undefined> {
+      const keys = await list();
+      return keys.at(-1)?.publicKey === pinned ? undefined : keys;
+    },
+
+    /** The answer to an agent's question, each task signed with the newest key for this agent and its nonce. */
+    async answerOf(agentId: number, nonce: string, tasks: readonly AgentTask[]): Promise<AgentTasks> {
+      if (tasks.length === 0) return { tasks: [] };
+      // Read anew: a process that knows an older key only would sign what no agent takes any more.
+      const keys = await read();
+      const { newest, privateKey } = await newestOf(keys);
+      const now = clock.now();
+      return {
+        taskKeys: keys,
+        tasks: tasks.map((task) => {
+          const about = {
+            agentId,
+            nonce,
+            issuedAt: new Date(now).toISOString(),
+            expiresAt: new Date(now + task.expiresInSeconds * 1000).toISOString(),
+          };
+          const value = signed(privateKey, taskMessage(task, about));
+          return { ...task, signature: { ...about, publicKey: newest.publicKey, value } };
+        }),
+      };
+    },
+
+    /** Makes a new key, signed by the newest; `isReplaced`: by none, because that one is lost, and agents must be enrolled again. */
+    async rotate({ isReplaced = false }: { isReplaced?: boolean } = {}): Promise<TaskKey> {
+      const keys = await read();
+      const newest = keys.at(-1);
+      if (!isReplaced) await newestOf(keys);
+      const generation = (newest?.generation ?? 0) + 1;
+      await privateKeyOf(generation);
+      await scoped(db, 'system', (tx) => add(tx, generation, isReplaced ? undefined : newest));
+      listed = { keys: read(), at: clock.now() };
+      return (await listed.keys).at(-1) as TaskKey;
+    },
+  };
+}
+
+const publicOf = (key: KeyObject): string => createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64');
+const signed = (key: KeyObject, text: string): string => sign(null, Buffer.from(text), key).toString('base64url');
+
+const mostKeys = 100;
+async function listKeys(tx: Tx): Promise<TaskKey[]> {
+  const rows = await tx
+    .selectFrom('agent_task_keys')
+    .select(['generation', 'public_key as publicKey', 'endorsement'])
+    .orderBy('generation', 'desc')
+    .limit(mostKeys)
+    .execute();
+  return rows.reverse();
+}

@@ -1,0 +1,138 @@
+/** The export that a third party verifies: read here by code of its own, without the portal's. */
+import { createHash, createHmac, createPublicKey, randomBytes, verify } from 'node:crypto';
+import { auditApi } from '@parapet/contract/audit.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { runAs } from '../../../test/database.ts';
+import { recordAudit } from '../../core/audit.ts';
+import { systemClock } from '../../core/clock.ts';
+import { scoped } from '../../core/db/scope.ts';
+import { silentLog } from '../../core/log.ts';
+import { checkpointKey } from './chain.format.ts';
+import { type AuditSealer, createAuditSealer } from './chain.sealer.ts';
+import { verifyAll } from './chain.verify.ts';
+
+const key = checkpointKey(randomBytes(32));
+let t: TestApp;
+let sealer: AuditSealer;
+let client: number;
+let admin: TestUser;
+let host: TestUser;
+let partnerAdmin: TestUser;
+beforeAll(async () => {
+  t = await testApp();
+  const provider = await t.organisation({ id: 1, isPartner: true, name: 'The Provider' });
+  const partner = await t.organisation({ isPartner: true, parentId: 1 });
+  client = await t.organisation({ parentId: partner });
+  admin = await t.user({ organisationId: client, role: 'Administrator' });
+  host = await t.user({ organisationId: provider, role: 'Host' });
+  partnerAdmin = await t.user({ organisationId: partner, role: 'Administrator' });
+  sealer = createAuditSealer({ db: t.db, clock: systemClock, key, log: silentLog });
+});
+afterAll(() => t.close());
+
+const day = 86_400_000;
+const range = () => ({ start: new Date(Date.now() - day).toISOString(), end: new Date(Date.now() + day).toISOString() });
+const tag = (by: TestUser, name: string) =>
+  scoped(t.db, 'system', (tx) =>
+    recordAudit(
+      tx,
+      { userId: by.id, organisationId: by.organisationId, address: '192.0.2.7' },
+      { action: 'tag.saved', organisationId: client, after: { name } },
+    ),
+  );
+const exported = async (by: TestUser, query: { action?: string[] } = {}) => {
+  const answer = await t.call(auditApi.exportLines, { params: { client, ...range() }, query }, by);
+  expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'application/x-ndjson; charset=utf-8']);
+  const lines = answer.body
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  return {
+    entries: lines.filter(({ type }) => type === 'entry'),
+    checkpoints: lines.filter(({ type }) => type === 'checkpoint'),
+  };
+};
+/** Sorted members are canonical for what these tests write. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_name, part) =>
+    part && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+test('every line follows from the one before, up to a signed checkpoint, with what the filter leaves out', async () => {
+  await tag(admin, 'Größe');
+  await tag(host, 'VIP');
+  await sealer.seal();
+  for (const query of [{}, { action: ['no.such'] }]) {
+    const { entries, checkpoints } = await exported(admin, query);
+    let previous = entries[0].previous;
+    for (const line of entries) {
+      expect(line.previous).toBe(previous);
+      if (line.entry) expect(sha256(canonical(line.entry))).toBe(line.leaf);
+      const { leaf, organisationId, position } = line;
+      expect(sha256(canonical({ leaf, organisationId, position, previous }))).toBe(line.hash);
+      previous = line.hash;
+    }
+    expect(entries.some(({ entry }) => entry)).toBe(!query.action);
+    const { type: _type, signature, ...signed } = checkpoints.at(-1);
+    expect(signed).toMatchObject({ hash: previous, position: entries.at(-1).position, organisationId: client });
+    const publicKey = createPublicKey({
+      key: Buffer.from(`302a300506032b6570032100${signed.publicKey}`, 'hex'),
+      format: 'der',
+      type: 'spki',
+    });
+    expect(
+      verify(null, Buffer.from(canonical({ type: 'audit checkpoint', ...signed })), publicKey, Buffer.from(signature, 'hex')),
+    ).toBe(true);
+    await sealer.seal();
+  }
+});
+
+test('who acted is opened for those who may know them, and for others not', async () => {
+  await sealer.seal();
+  interface Line {
+    entry?: { actor: string; after: { name?: string } | null };
+    actor?: { userId: number; organisationId: number; salt: string };
+  }
+  const ofHost = (lines: Line[]): Line | undefined => lines.find(({ entry }) => entry?.after?.name === 'VIP');
+  expect(ofHost((await exported(admin)).entries)?.actor).toBeUndefined();
+  const { entry, actor } = ofHost((await exported(host)).entries) ?? {};
+  expect(actor).toMatchObject({ userId: host.id, organisationId: 1 });
+  const opened = createHmac('sha256', Buffer.from(actor?.salt ?? '', 'hex')).update(
+    JSON.stringify([actor?.organisationId, actor?.userId]),
+  );
+  expect(opened.digest('hex')).toBe(entry?.actor);
+});
+
+test('is for administrators inside their scope, and leaves an entry', async () => {
+  const stranger = await t.user({ organisationId: await t.organisation(), role: 'Administrator' });
+  const analyst = await t.user({ organisationId: client, role: 'Analyst' });
+  for (const by of [stranger, analyst]) {
+    expect((await t.call(auditApi.exportLines, { params: { client, ...range() } }, by)).statusCode).toBe(403);
+    expect((await t.call(auditApi.seal, { params: { client } }, by)).statusCode).toBe(403);
+  }
+  await exported(partnerAdmin);
+  const { results } = (
+    await t.call(auditApi.list, { params: { client, ...range() }, query: { action: ['audit.exported'] } }, host)
+  ).json();
+  expect(JSON.parse(results[0].after)).toMatchObject({ format: 'lines', client });
+});
+
+test('the page is told how far the log is sealed and what the last verification found', async () => {
+  await sealer.seal();
+  const state = async () => (await t.call(auditApi.seal, { params: { client } }, admin)).json();
+  expect(await state()).toMatchObject({
+    sealed: expect.any(Number),
+    checkpointAt: expect.any(String),
+    verifiedAt: null,
+    broken: [],
+  });
+  await verifyAll({ db: t.db, publicKey: key.publicKey, log: silentLog });
+  expect(await state()).toMatchObject({ verifiedAt: expect.any(String), broken: [] });
+  await runAs(t.database.ownerUrl, `update audit set target = 'forged' where organisation_id = ${client}`);
+  await verifyAll({ db: t.db, publicKey: key.publicKey, log: silentLog });
+  expect((await state()).broken).toEqual([{ clientOrganizationID: client, text: 'the entry is not what was sealed' }]);
+});

@@ -1,0 +1,252 @@
+/** Verifies the chain of one organisation's audit log, link by link, and names the first that is broken. */
+import type { Database } from '../../core/db/connect.ts';
+import { scoped, type Tx } from '../../core/db/scope.ts';
+import type { Log } from '../../core/log.ts';
+import { isSigned, keyName, leafOf, linkHash, noHash, type SignedCheckpoint } from './chain.format.ts';
+import { allCheckpoints, auditedOrganisations, type Link, listLinks, saveVerification, unsealedOf } from './chain.store.ts';
+
+/** Names the 32 bytes of the key that signs checkpoints. */
+export const checkpointSecret = 'audit checkpoints';
+
+export const keptDays = 400;
+const pageSize = 5_000;
+/** Longer than any transaction: an entry that is so much older than what was sealed before it was not written when it says. */
+const backdatedMs = 3_600_000;
+
+export interface BrokenLink {
+  position: number;
+  /** Undefined where the link itself is missing. */
+  entryId?: number | undefined;
+  kind: 'edited' | 'removed' | 'reordered' | 'inserted' | 'forked' | 'truncated' | 'checkpoint';
+  text: string;
+}
+
+export interface Verified {
+  organisationId: number;
+  /** How many entries verify. */
+  entries: number;
+  lastPosition: number;
+  lastCheckpoint: SignedCheckpoint | undefined;
+  checkpoints: number;
+  /** Names of keys other than the installation's. */
+  formerKeys: string[];
+  unsealed: number;
+  broken?: BrokenLink;
+}
+
+export interface Verifying {
+  organisationId: number;
+  /** The installation's own key. */
+  publicKey: string;
+  /** Checkpoints from outside the database. */
+  outside?: readonly SignedCheckpoint[];
+  now: number;
+}
+
+/** In a transaction of its own, which sees the log as it is at one moment. */
+export const verifyLog = (db: Database, asked: Verifying): Promise<Verified> =>
+  scoped(db, 'system', (tx) => verifyChain(tx, asked), { isolation: 'repeatable read', readOnly: true, statementTimeoutMs: 0 });
+
+/** Verifies every log and keeps what was found for the audit page; a broken one is told in the process's log. */
+export async function verifyAll({ db, publicKey, log }: { db: Database; publicKey: string; log: Log }): Promise<void> {
+  for (const { id: organisationId } of await scoped(db, 'system', auditedOrganisations, { readOnly: true })) {
+    const { broken, lastPosition: position } = await verifyLog(db, { organisationId, publicKey, now: Date.now() });
+    if (broken) log.error({ organisationId, broken }, 'the audit log does not verify: run npm run verify-audit');
+    await scoped(db, 'system', (tx) => saveVerification(tx, { organisationId, position, broken, at: new Date() }));
+  }
+}
+
+/** One transaction must see it all: `tx` is a repeatable read. */
+export async function verifyChain(tx: Tx, { organisationId, publicKey, outside = [], now }: Verifying): Promise<Verified> {
+  const stored = await allCheckpoints(tx, 'system', organisationId);
+  const checkpoints = [...stored, ...outside].sort((a, b) => a.position - b.position);
+  const newest = stored.at(-1);
+  const state: Verified = {
+    organisationId,
+    entries: 0,
+    lastPosition: 0,
+    lastCheckpoint: newest,
+    checkpoints: checkpoints.length,
+    formerKeys: [...new Set(checkpoints.map((each) => each.publicKey))].filter((each) => each !== publicKey).map(keyName),
+    unsealed: 0,
+  };
+  const broken = await walk(tx, state, checkpoints, now);
+  if (broken) return { ...state, broken };
+  const unsigned = unsignedEnd(state, newest, publicKey);
+  if (unsigned) return { ...state, broken: unsigned };
+  const { count, oldest, oldestId } = await unsealedOf(tx, organisationId);
+  state.unsealed = count;
+  if (oldest && oldestId !== null && newest && oldest < earlier(newest.through))
+    return { ...state, broken: inserted(state.lastPosition + 1, oldestId, newest) };
+  return state;
+}
+
+const earlier = (time: string) => new Date(Date.parse(time) - backdatedMs).toISOString();
+
+const inserted = (position: number, entryId: number, before: SignedCheckpoint): BrokenLink => ({
+  position,
+  entryId,
+  kind: 'inserted',
+  text: `the entry claims a time before what was sealed by the checkpoint at position ${before.position}`,
+});
+
+/** What was pruned may be missing before the first link: up to a checkpoint, and nothing younger than the log is kept. */
+function startOf(
+  first: Link | undefined,
+  checkpoints: readonly SignedCheckpoint[],
+  now: number,
+): SignedCheckpoint | BrokenLink | undefined {
+  const position = first ? first.position - 1 : (checkpoints.at(-1)?.position ?? 0);
+  if (position === 0) return undefined;
+  const start = checkpoints.find((each) => each.position === position);
+  if (!start)
+    return { position, kind: 'removed', text: `the log begins after position ${position}, for which no checkpoint stands` };
+  if (!isSigned(start)) return badSignature(start);
+  if (Date.parse(start.through) > now - keptDays * 86_400_000)
+    return {
+      position,
+      kind: 'removed',
+      text: `entries up to position ${position} are gone, and the newest is younger than ${keptDays} days`,
+    };
+  return start;
+}
+
+const badSignature = ({ position, at }: SignedCheckpoint): BrokenLink => ({
+  position,
+  kind: 'checkpoint',
+  text: `the signature of the checkpoint of ${at} is not valid`,
+});
+
+async function walk(
+  tx: Tx,
+  state: Verified,
+  checkpoints: readonly SignedCheckpoint[],
+  now: number,
+): Promise<BrokenLink | undefined> {
+  const { organisationId } = state;
+  let page = await listLinks(tx, 'system', organisationId, { above: 0, limit: pageSize });
+  const start = startOf(page[0], checkpoints, now);
+  if (start && 'kind' in start) return start;
+  let position = start?.position ?? 0;
+  let previous = start?.hash ?? noHash;
+  let beforePrevious = '';
+  let vouched = start;
+  let next = checkpoints.findIndex((each) => each.position > position);
+  if (next < 0) next = checkpoints.length;
+  while (page.length > 0) {
+    for (const [index, link] of page.entries()) {
+      position += 1;
+      const broken = brokenAt({ organisationId, position, previous, beforePrevious, vouched }, page, index);
+      if (broken) return broken;
+      beforePrevious = previous;
+      previous = link.hash;
+      for (let each = checkpoints[next]; each?.position === position; each = checkpoints[++next]) {
+        if (!isSigned(each)) return badSignature(each);
+        if (each.hash !== link.hash) return forked(link, each, vouched);
+        vouched = each;
+      }
+      state.entries += 1;
+    }
+    state.lastPosition = position;
+    page = page.length < pageSize ? [] : await listLinks(tx, 'system', organisationId, { above: position, limit: pageSize });
+  }
+  state.lastPosition = position;
+  const beyond = checkpoints[next];
+  if (!beyond) return undefined;
+  if (!isSigned(beyond)) return badSignature(beyond);
+  return {
+    position: position + 1,
+    kind: 'truncated',
+    text: `the end is missing: a checkpoint of ${beyond.at} stands for position ${beyond.position}`,
+  };
+}
+
+interface Place {
+  organisationId: number;
+  position: number;
+  previous: string;
+  beforePrevious: string;
+  vouched: SignedCheckpoint | undefined;
+}
+
+function brokenAt(place: Place, page: readonly Link[], index: number): BrokenLink | undefined {
+  const { organisationId, position, previous, vouched } = place;
+  const link = page[index] as Link;
+  if (link.position !== position) return { position, kind: 'removed', text: 'the link is missing' };
+  const { entry, auditId: entryId } = link;
+  if (!entry) return { position, entryId, kind: 'removed', text: 'the entry is missing' };
+  const hash = linkHash({ leaf: leafOf(entry, link.salt), organisationId, position, previous });
+  if (hash !== link.hash) return changed(place, page, index, hash);
+  if (entry.action === 'audit.sealBroken')
+    return {
+      position,
+      entryId,
+      kind: 'forked',
+      text: 'the log had been changed when the portal sealed this entry, which tells more',
+    };
+  if (vouched && entry.at < earlierThan(vouched)) return inserted(position, entryId, vouched);
+  return undefined;
+}
+
+let asked: { of: SignedCheckpoint; time: string } | undefined;
+function earlierThan(checkpoint: SignedCheckpoint): string {
+  if (asked?.of !== checkpoint) asked = { of: checkpoint, time: earlier(checkpoint.through) };
+  return asked.time;
+}
+
+/** What became of a link whose hash is not what it should be. */
+function changed(
+  { organisationId, position, previous, beforePrevious }: Place,
+  page: readonly Link[],
+  index: number,
+  hash: string,
+): BrokenLink {
+  const link = page[index] as Link;
+  const named = { position, entryId: link.auditId };
+  const hashOf = ({ entry }: Link, { salt }: Link, at: { position: number; previous: string }) =>
+    entry && linkHash({ leaf: leafOf(entry, salt), organisationId, ...at });
+  if (hashOf(link, link, { position: position - 1, previous: beforePrevious }) === link.hash)
+    return {
+      position: position - 1,
+      entryId: page[index - 1]?.auditId,
+      kind: 'inserted',
+      text: `the link was put between others: entry ${link.auditId} was sealed at its position`,
+    };
+  const here = { position, previous };
+  const other = page.find(
+    (each) =>
+      each !== link &&
+      ([link, each].some((salted) => hashOf(each, salted, here) === link.hash) || hashOf(each, each, here) === each.hash),
+  );
+  if (other) return { ...named, kind: 'reordered', text: `entry ${other.auditId} was sealed at this position` };
+  const following = page[index + 1];
+  if (following && hashOf(following, following, { position: position + 1, previous: hash }) === following.hash)
+    return { ...named, kind: 'edited', text: 'the entry is as it was sealed, but the hash of its link was changed' };
+  return { ...named, kind: 'edited', text: 'the entry is not what was sealed' };
+}
+
+const forked = (link: Link, checkpoint: SignedCheckpoint, vouched: SignedCheckpoint | undefined): BrokenLink => ({
+  position: link.position,
+  entryId: link.auditId,
+  kind: 'forked',
+  text: `the checkpoint of ${checkpoint.at} stands for another log: it was rewritten after position ${vouched?.position ?? 0}`,
+});
+
+/** The sealer signs every end it makes, with the key of the installation. */
+function unsignedEnd(
+  { lastPosition }: Verified,
+  newest: SignedCheckpoint | undefined,
+  publicKey: string,
+): BrokenLink | undefined {
+  if (lastPosition === 0 && !newest) return undefined;
+  const position = newest?.position ?? 0;
+  if (position < lastPosition)
+    return { position: position + 1, kind: 'checkpoint', text: 'no checkpoint stands for the links from here on' };
+  if (newest?.publicKey !== publicKey)
+    return {
+      position,
+      kind: 'checkpoint',
+      text: 'the newest checkpoint is not signed by the key of this installation. After a change of SECRET_KEY, let the portal seal an entry first',
+    };
+  return undefined;
+}

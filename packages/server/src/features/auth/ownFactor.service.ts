@@ -1,0 +1,160 @@
+/** One's own second factor, as Settings shows and changes it. Each change leaves an audit entry and a mail to the owner. */
+
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import { maxPasskeys, type NewPasskey, type secondFactorApi } from '@parapet/contract/secondFactor.ts';
+import { type AuditChange, recordAudit } from '../../core/audit.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { scoped, type Tx } from '../../core/db/scope.ts';
+import { type Actor, ownScope } from '../../core/http/actor.ts';
+import type { BrandService } from '../brand/brand.service.ts';
+import type { OutboxService } from '../outbox/outbox.service.ts';
+import { factorDisabledMail, passkeyAddedMail, passkeyRemovedMail, recoveryCodesMadeMail } from './auth.mails.ts';
+import { type Account, findAccount, findAccountForUpdate } from './auth.store.ts';
+import type { SecondFactor } from './mfa.service.ts';
+import { markFactorProved, removeSecondFactor } from './mfa.store.ts';
+import { insertPasskey, listPasskeys, type PasskeyRow, removePasskey } from './passkeys.store.ts';
+import { checkNewPasskey, passkeyCreationFor, passkeySiteOf } from './passkeys.ts';
+import { countRecoveryCodes, newRecoveryCodes, replaceRecoveryCodes } from './recoveryCodes.ts';
+
+export type OwnFactorService = ReturnType<typeof createOwnFactorService>;
+
+const shown = ({ id, name, rpId, createdAt, lastUsedAt }: PasskeyRow) => ({
+  id,
+  name,
+  host: rpId,
+  createdAt: createdAt.toISOString(),
+  lastUsedAt: lastUsedAt?.toISOString() ?? null,
+});
+
+const notSet = () => problem.conflict('No authenticator app is set up. Set one up first.');
+
+export function createOwnFactorService({
+  db,
+  outbox,
+  brand,
+  secondFactor,
+}: {
+  db: Database;
+  outbox: OutboxService;
+  brand: BrandService;
+  secondFactor: SecondFactor;
+}) {
+  const audit = (tx: Tx, actor: Actor, change: AuditChange) =>
+    recordAudit(tx, actor, { ...change, organisationId: actor.organisationId, target: String(actor.userId) });
+
+  const accountOf = async (tx: Tx, actor: Actor): Promise<Account> => {
+    const account = await findAccount(tx, actor.userId);
+    if (!account) throw problem.notFound('user', actor.userId);
+    return account;
+  };
+
+  /** Changes an account that has a second factor, under the lock of its row. Runs with the portal's own scope, which mails need. */
+  const change = <T>(actor: Actor, work: (tx: Tx, account: Account) => Promise<T>): Promise<T> =>
+    scoped(db, 'system', async (tx) => {
+      const account = await findAccountForUpdate(tx, actor.userId);
+      if (!account?.isMfaSet) throw notSet();
+      return work(tx, account);
+    });
+
+  const full = (passkeys: PasskeyRow[]) => {
+    if (passkeys.length >= maxPasskeys)
+      throw problem.conflict(`You have ${maxPasskeys} passkeys, which is the most. Remove one that you no longer use.`);
+  };
+
+  return {
+    async get(actor: Actor, host: string): Promise<AnswerOf<typeof secondFactorApi.get>> {
+      const scope = ownScope(actor);
+      const site = await passkeySiteOf(brand, host);
+      return scoped(
+        db,
+        scope,
+        async (tx) => {
+          const account = await accountOf(tx, actor);
+          const [passkeys, recoveryCodesLeft] = [
+            await listPasskeys(tx, scope, actor.userId),
+            await countRecoveryCodes(tx, scope, actor.userId),
+          ];
+          return {
+            isSet: account.isMfaSet,
+            isRequired: account.isMfaDemanded,
+            recoveryCodesLeft,
+            passkeys: passkeys.map(shown),
+            host: site?.rpId ?? '',
+          };
+        },
+        { readOnly: true },
+      );
+    },
+
+    async startAuthenticator(actor: Actor): Promise<AnswerOf<typeof secondFactorApi.startAuthenticator>> {
+      const started = await secondFactor.startEnrolment(actor);
+      if (!started) throw problem.conflict('An authenticator app is set up already.');
+      return started;
+    },
+
+    async confirmAuthenticator(actor: Actor, input: { nonce: string; code: string }): Promise<{ recoveryCodes: string[] }> {
+      const made = await newRecoveryCodes();
+      await secondFactor.confirmEnrolment(actor, input, async (tx, account) => {
+        await replaceRecoveryCodes(tx, ownScope(actor), account, made);
+        // This session has proved password and second factor now.
+        await markFactorProved(tx, ownScope(actor), actor.sessionId);
+      });
+      return { recoveryCodes: made.codes };
+    },
+
+    disable: (actor: Actor): Promise<void> =>
+      change(actor, async (tx, account) => {
+        if (account.isMfaDemanded)
+          throw problem.forbidden('Your organisation requires a second factor, so it can’t be turned off.');
+        await removeSecondFactor(tx, ownScope(actor), account.id, false);
+        await audit(tx, actor, { action: 'user.mfaDisabled' });
+        await outbox.queue(tx, factorDisabledMail(account));
+      }),
+
+    async renewRecoveryCodes(actor: Actor): Promise<{ recoveryCodes: string[] }> {
+      const made = await newRecoveryCodes();
+      await change(actor, async (tx, account) => {
+        await replaceRecoveryCodes(tx, ownScope(actor), account, made);
+        await audit(tx, actor, { action: 'user.recoveryCodesMade' });
+        await outbox.queue(tx, recoveryCodesMadeMail(account));
+      });
+      return { recoveryCodes: made.codes };
+    },
+
+    async startPasskey(actor: Actor, host: string): Promise<AnswerOf<typeof secondFactorApi.startPasskey>> {
+      const site = await passkeySiteOf(brand, host);
+      if (!site) throw problem.conflict('Passkeys can’t be used at this address. Open the portal at its own address.');
+      return change(actor, async (tx, owner) => {
+        const passkeys = await listPasskeys(tx, ownScope(actor), owner.id);
+        full(passkeys);
+        const { name: brandName } = await brand.ofMails(tx, owner.organisationId);
+        return passkeyCreationFor(tx, { owner, passkeys, site, boundTo: actor.sessionId, brandName });
+      });
+    },
+
+    async addPasskey(
+      actor: Actor,
+      input: { name: string; passkey: NewPasskey },
+    ): Promise<AnswerOf<typeof secondFactorApi.addPasskey>> {
+      const owner = await scoped(db, ownScope(actor), (tx) => accountOf(tx, actor), { readOnly: true });
+      const checked = await checkNewPasskey(db, owner, { ...input, boundTo: actor.sessionId });
+      return change(actor, async (tx, account) => {
+        full(await listPasskeys(tx, ownScope(actor), account.id));
+        const row = await insertPasskey(tx, checked);
+        if (!row) throw problem.conflict('This passkey is registered already.');
+        await audit(tx, actor, { action: 'user.passkeyAdded', after: { name: row.name, host: row.rpId } });
+        await outbox.queue(tx, passkeyAddedMail(account, row.rpId));
+        return shown(row);
+      });
+    },
+
+    removePasskey: (actor: Actor, id: number): Promise<void> =>
+      change(actor, async (tx, account) => {
+        const removed = await removePasskey(tx, ownScope(actor), account.id, id);
+        if (!removed) throw problem.notFound('passkey', id);
+        await audit(tx, actor, { action: 'user.passkeyRemoved', before: { name: removed.name, host: removed.rpId } });
+        await outbox.queue(tx, passkeyRemovedMail(account, removed.rpId));
+      }),
+  };
+}

@@ -1,0 +1,177 @@
+/**
+ * Passkeys (WebAuthn) as a second factor. A passkey belongs to one brand host, the RP ID. Which host a request is for comes from the stored brands and
+ * the configuration; a Host header only chooses among them. The library is loaded with the first passkey: it takes 0.2 s and 20 MB.
+ */
+import { createHash } from 'node:crypto';
+import { problem } from '@parapet/contract/problem.ts';
+import type { PasskeyAnswer, PasskeyRequest } from '@parapet/contract/secondFactor.proof.ts';
+import type { NewPasskey } from '@parapet/contract/secondFactor.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
+import { newToken } from '../../core/secrets.ts';
+import type { BrandService } from '../brand/brand.service.ts';
+import {
+  findPasskey,
+  insertPasskeyChallenge,
+  markPasskeyUsed,
+  type NewPasskeyRow,
+  type PasskeyRow,
+  type PasskeySite,
+  takePasskeyChallenge,
+} from './passkeys.store.ts';
+
+const timeoutMs = 5 * 60_000;
+/** COSE: Ed25519, ECDSA P-256, RSA (Windows Hello). */
+const algorithms = [-8, -7, -257];
+
+export interface PasskeyOwner {
+  id: number;
+  organisationId: number;
+  email: string;
+  firstName: string;
+  lastName: string;
+}
+
+const scopeOfOwner = (owner: PasskeyOwner): Scope => ({ organisationIds: [owner.organisationId] });
+
+const knownTransports = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
+type Transport = (typeof knownTransports)[number];
+const descriptorOf = ({ credentialId, transports }: PasskeyRow) => ({
+  id: credentialId,
+  type: 'public-key' as const,
+  transports: transports.filter((each): each is Transport => knownTransports.includes(each as Transport)),
+});
+
+/** The challenge that a browser says was signed; empty where that cannot be read. */
+function challengeOf(clientDataJson: string): string {
+  try {
+    const { challenge } = JSON.parse(Buffer.from(clientDataJson, 'base64url').toString('utf8')) as { challenge?: unknown };
+    return typeof challenge === 'string' ? challenge : '';
+  } catch {
+    return '';
+  }
+}
+
+/** The brand host that a request is for; undefined at an address that is nobody's, and where browsers have no passkeys. */
+export async function passkeySiteOf(brand: Pick<BrandService, 'siteOf'>, host: string): Promise<PasskeySite | undefined> {
+  const { origin } = await brand.siteOf(host);
+  const url = new URL(origin);
+  if (url.host !== host.toLowerCase()) return undefined;
+  const isSecure = url.protocol === 'https:' || url.hostname === 'localhost' || url.hostname.endsWith('.localhost');
+  // An IP address cannot be an RP ID.
+  const isName = /[a-z]/.test(url.hostname) && !url.hostname.startsWith('[');
+  return isSecure && isName ? { rpId: url.hostname, origin: url.origin } : undefined;
+}
+
+/** What the browser needs to prove one of these passkeys; null where none is of this host. */
+export async function passkeyRequestFor(
+  tx: Tx,
+  {
+    owner,
+    passkeys,
+    site,
+    boundTo,
+  }: { owner: PasskeyOwner; passkeys: PasskeyRow[]; site: PasskeySite | undefined; boundTo: string },
+): Promise<PasskeyRequest | null> {
+  const usable = passkeys.filter(({ rpId }) => rpId === site?.rpId);
+  if (!site || usable.length === 0) return null;
+  const challenge = newToken();
+  await insertPasskeyChallenge(tx, { challenge, user: owner, purpose: 'prove', boundTo, site });
+  return {
+    rpId: site.rpId,
+    challenge,
+    allowCredentials: usable.map(descriptorOf),
+    timeout: timeoutMs,
+    userVerification: 'preferred',
+  };
+}
+
+/** Judges a passkey's answer. The challenge is used up either way; a counter that does not rise is refused. */
+export async function provePasskey(tx: Tx, owner: PasskeyOwner, answer: PasskeyAnswer, boundTo: string): Promise<boolean> {
+  const challenge = challengeOf(answer.response.clientDataJSON);
+  const site = await takePasskeyChallenge(tx, { challenge, userId: owner.id, purpose: 'prove', boundTo });
+  const passkey = site && (await findPasskey(tx, scopeOfOwner(owner), owner.id, site.rpId, answer.id));
+  if (!site || !passkey) return false;
+  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: answer,
+      expectedChallenge: challenge,
+      expectedOrigin: site.origin,
+      expectedRPID: site.rpId,
+      // After the password: presence is enough.
+      requireUserVerification: false,
+      credential: { id: passkey.credentialId, publicKey: new Uint8Array(passkey.publicKey), counter: passkey.counter },
+    });
+    if (verified) await markPasskeyUsed(tx, scopeOfOwner(owner), passkey.id, authenticationInfo.newCounter);
+    return verified;
+  } catch {
+    // The library throws for each fault of the answer: origin, RP ID, presence, counter, form.
+    return false;
+  }
+}
+
+/** What the browser needs to make a passkey for this host. */
+export async function passkeyCreationFor(
+  tx: Tx,
+  {
+    owner,
+    passkeys,
+    site,
+    boundTo,
+    brandName,
+  }: { owner: PasskeyOwner; passkeys: PasskeyRow[]; site: PasskeySite; boundTo: string; brandName: string },
+) {
+  const challenge = newToken();
+  await insertPasskeyChallenge(tx, { challenge, user: owner, purpose: 'register', boundTo, site });
+  return {
+    rp: { id: site.rpId, name: brandName },
+    user: {
+      id: createHash('sha256').update(`user ${owner.id}`).digest('base64url'),
+      name: owner.email,
+      displayName: `${owner.firstName} ${owner.lastName}`.trim(),
+    },
+    challenge,
+    pubKeyCredParams: algorithms.map((alg) => ({ alg, type: 'public-key' as const })),
+    timeout: timeoutMs,
+    excludeCredentials: passkeys.filter(({ rpId }) => rpId === site.rpId).map(descriptorOf),
+    authenticatorSelection: { residentKey: 'preferred' as const, userVerification: 'preferred' as const },
+    attestation: 'none' as const,
+  };
+}
+
+const refused = () => problem.invalid({}, 'The passkey was not accepted. Please try again on this page.');
+
+/** A new passkey as it is stored; throws invalid for another challenge, session, host or form. The challenge is used up either way. */
+export async function checkNewPasskey(
+  db: Database,
+  owner: PasskeyOwner,
+  { name, passkey, boundTo }: { name: string; passkey: NewPasskey; boundTo: string },
+): Promise<NewPasskeyRow> {
+  const challenge = challengeOf(passkey.response.clientDataJSON);
+  const taken = { challenge, userId: owner.id, purpose: 'register', boundTo } as const;
+  const site = await scoped(db, 'system', (tx) => takePasskeyChallenge(tx, taken));
+  if (!site) throw refused();
+  const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
+  const { transports = [], ...response } = passkey.response;
+  const { registrationInfo } = await verifyRegistrationResponse({
+    response: { ...passkey, response },
+    expectedChallenge: challenge,
+    expectedOrigin: site.origin,
+    expectedRPID: site.rpId,
+    requireUserVerification: false,
+    supportedAlgorithmIDs: algorithms,
+  }).catch(() => ({ registrationInfo: undefined }));
+  if (!registrationInfo) throw refused();
+  const { credential } = registrationInfo;
+  return {
+    organisation_id: owner.organisationId,
+    user_id: owner.id,
+    rp_id: site.rpId,
+    credential_id: credential.id,
+    public_key: Buffer.from(credential.publicKey),
+    counter: credential.counter,
+    transports,
+    name,
+  };
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { proofOf } from './sso.proof.ts';
+
+const now = Date.parse('2026-11-20T12:00:00Z');
+const at = now / 1000 - 60;
+const proof = (claims: object) => proofOf(claims, { acrValues: ['urn:bank:2fa'], now });
+
+test('without a time of authentication nothing is proven, whatever else is said', () => {
+  for (const claims of [
+    {},
+    { amr: ['mfa'] },
+    { auth_time: 'now', amr: ['mfa'] },
+    { auth_time: 0 },
+    { auth_time: now / 1000 + 120 },
+  ])
+    expect(proof(claims)).toEqual({ provenAt: null, secondFactorAt: null });
+});
+
+test('identity was proven when the provider says, never later than now', () => {
+  expect(proof({ auth_time: at })).toEqual({ provenAt: new Date(at * 1000), secondFactorAt: null });
+  expect(proof({ auth_time: now / 1000 + 30 }).provenAt).toEqual(new Date(now));
+});
+
+test.each([
+  [{ amr: ['pwd'] }, false],
+  [{ amr: 'mfa' }, false],
+  [{ amr: ['pwd', 'sms'] }, false],
+  [{ amr: ['pwd', 'sms', 'mfa'] }, true],
+  [{ amr: ['pwd', 'otp'] }, true],
+  [{ amr: ['hwk'] }, true],
+  [{ acr: '1' }, false],
+  [{ acr: 'urn:bank:2fa' }, true],
+])('%j is a second factor: %s', (claims, isSecondFactor) => {
+  expect(proof({ auth_time: at, ...claims }).secondFactorAt !== null).toBe(isSecondFactor);
+});

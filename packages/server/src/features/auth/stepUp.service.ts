@@ -1,0 +1,81 @@
+/**
+ * Confirming one's identity within a session, for calls that ask for a recent proof. Tries are limited as those of a sign-in are; a proof counts for
+ * the session that asked, and for no other.
+ */
+import { type authApi, wrongCodeText } from '@parapet/contract/auth.ts';
+import { problem, type StepUpMethod } from '@parapet/contract/problem.ts';
+import { proofOf, type SecondFactorProof } from '@parapet/contract/secondFactor.proof.ts';
+import type { z } from 'zod';
+import { recordAudit } from '../../core/audit.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { scoped, type Tx } from '../../core/db/scope.ts';
+import { type Actor, freshMs } from '../../core/http/actor.ts';
+import { verifyPassword } from '../../core/passwords.ts';
+import { type Account, findAccount, findAccountForUpdate, updateProof } from './auth.store.ts';
+import type { SecondFactor } from './mfa.service.ts';
+import { type AddressThrottle, forgetPasswordTries, takePasswordTry } from './throttle.ts';
+
+const wrongPasswordText = 'The password is not right.';
+
+export type StepUp = ReturnType<typeof createStepUp>;
+
+export function createStepUp({
+  db,
+  secondFactor,
+  throttle,
+}: {
+  db: Database;
+  secondFactor: SecondFactor;
+  throttle: AddressThrottle;
+}) {
+  const audit = (tx: Tx, actor: Actor, action: 'user.steppedUp' | 'user.stepUpRefused', method: StepUpMethod) =>
+    recordAudit(tx, actor, {
+      action,
+      organisationId: actor.organisationId,
+      target: String(actor.userId),
+      after: { method },
+    });
+
+  /** Under the lock of the account's row: what is right at that moment counts. */
+  const confirm = (actor: Actor, method: StepUpMethod, isRight: (tx: Tx, account: Account) => Promise<boolean>) =>
+    scoped(db, 'system', async (tx) => {
+      const account = await findAccountForUpdate(tx, actor.userId);
+      const now = new Date();
+      const proof = { provenAt: now, secondFactorAt: method === 'code' ? now : null };
+      if (!account || !(await isRight(tx, account)) || !(await updateProof(tx, actor.sessionId, actor.userId, proof))) {
+        await audit(tx, actor, 'user.stepUpRefused', method);
+        return undefined;
+      }
+      await audit(tx, actor, 'user.steppedUp', method);
+      return new Date(now.getTime() + freshMs).toISOString();
+    });
+
+  const byPassword = async (actor: Actor, password: string): Promise<string | undefined> => {
+    const account = await scoped(db, 'system', async (tx) => {
+      await takePasswordTry(tx, actor.email, actor.address);
+      return findAccount(tx, actor.userId);
+    });
+    const isRight = await verifyPassword(account?.passwordHash, password);
+    return confirm(actor, 'password', async (tx, now) => {
+      if (!isRight || now.passwordHash !== account?.passwordHash) return false;
+      await forgetPasswordTries(tx, actor.email, actor.address);
+      return true;
+    });
+  };
+
+  const bySecondFactor = async (actor: Actor, proof: SecondFactorProof): Promise<string | undefined> => {
+    await secondFactor.verify(actor, proof);
+    return confirm(actor, 'code', async () => true);
+  };
+
+  return {
+    /** Exactly one proof, as the contract asks. Throws invalid at its field for a wrong one. */
+    async confirm(actor: Actor, body: z.output<(typeof authApi)['stepUp']['body']>): Promise<{ freshUntil: string }> {
+      throttle('step-up', actor.address);
+      const proof = proofOf(body);
+      const freshUntil = proof ? await bySecondFactor(actor, proof) : await byPassword(actor, body.password as string);
+      if (freshUntil === undefined) throw problem.invalid(proof ? { code: [wrongCodeText] } : { password: [wrongPasswordText] });
+      return { freshUntil };
+    },
+  };
+}

@@ -1,0 +1,208 @@
+/**
+ * Proof of the domains that partners claim (decision 26). Looked for on demand and once a day; nothing is held in the database while DNS is asked.
+ * Links, hosts and senders read `is_proven` in the statement that reads the brand, so that no claim is ever used before its proof.
+ */
+import { providerId } from '@parapet/contract/access.ts';
+import type { ClaimedDomain } from '@parapet/contract/domains.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import { recordAudit } from '../../core/audit.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { scoped, systemScope, type Tx } from '../../core/db/scope.ts';
+import type { Resolver } from '../../core/dns.ts';
+import { type Actor, scopeFor } from '../../core/http/actor.ts';
+import type { Log } from '../../core/log.ts';
+import type { OutboxService } from '../outbox/outbox.service.ts';
+import { afterCheck, claimOf, endOf, faultOfAnswer, recordNameOf, recordValueOf } from './domains.rules.ts';
+import {
+  claimsOf,
+  type DomainRow,
+  findDomain,
+  isProvenElsewhere,
+  listDomains,
+  listDue,
+  listUnnoticed,
+  lockDomain,
+  releaseElsewhere,
+  updateDomain,
+} from './domains.store.ts';
+
+/** Of one run; the rest waits for the next hour. */
+const mostARun = 500;
+const takenFault = (domain: string) => `Another organisation has verified ${domain}.`;
+const isTaken = (error: unknown) => (error as { code?: string }).code === '23505';
+
+type Page = { results: ClaimedDomain[]; total: number };
+export type DomainsService = ReturnType<typeof createDomainsService>;
+
+export function createDomainsService({
+  db,
+  clock,
+  resolver,
+  outbox,
+  administratorsOf,
+  takeTry,
+  log,
+}: {
+  db: Database;
+  clock: Clock;
+  resolver: Resolver;
+  outbox: OutboxService;
+  administratorsOf: (tx: Tx, organisationId: number) => Promise<string[]>;
+  /** Bounds checks on demand; throws tooManyRequests. */
+  takeTry: (organisationId: number) => Promise<void>;
+  log: Log;
+}) {
+  /** The first proof wins: ends what others hold without one; answers why not where another has proven it. */
+  const takeFromOthers = async (tx: Tx, { organisation_id, domain }: DomainRow): Promise<string | undefined> => {
+    await releaseElsewhere(tx, organisation_id, domain);
+    return (await isProvenElsewhere(tx, organisation_id, domain)) ? takenFault(domain) : undefined;
+  };
+
+  const list = async (actor: Actor, organisationId: number): Promise<Page> => {
+    const scope = scopeFor(actor, organisationId);
+    return scoped(
+      db,
+      scope,
+      async (tx) => {
+        const claims = await claimsOf(tx, scope, organisationId);
+        const rows = await listDomains(tx, scope, organisationId);
+        const results = rows.map((row) => claimOf(row, claims.find(({ domain }) => domain === row.domain)?.uses ?? []));
+        return { results, total: results.length };
+      },
+      { readOnly: true },
+    );
+  };
+
+  const find = async (actor: Actor, organisationId: number, domain: string): Promise<DomainRow> => {
+    const scope = scopeFor(actor, organisationId);
+    const row = await scoped(db, scope, (tx) => findDomain(tx, scope, organisationId, domain), { readOnly: true });
+    if (!row) throw problem.notFound('claimed domain', domain);
+    return row;
+  };
+
+  /** Stores what DNS said of a claim, with its audit entry where that changes what is in use. */
+  const apply = (row: DomainRow, answer: string | undefined, actor: Actor | undefined) =>
+    scoped(db, systemScope, async (tx) => {
+      const before = await lockDomain(tx, row);
+      if (!before) return;
+      const at = new Date(clock.now());
+      const fault = answer ?? (await takeFromOthers(tx, row));
+      const isVouched = before.vouched_by !== null;
+      // Where the Host vouches, a failed look changes nothing.
+      const change = isVouched && fault !== undefined ? { error: fault } : afterCheck(before, fault, at);
+      await updateDomain(tx, row, {
+        ...change,
+        checked_at: at,
+        ...(fault === undefined && { vouched_by: null, accepted_until: null }),
+      });
+      const after = { ...before, ...change };
+      const action =
+        before.verified_at === null && after.verified_at !== null
+          ? 'organisation.domainVerified'
+          : before.verified_at !== null && after.verified_at === null
+            ? 'organisation.domainLapsed'
+            : before.failing_since === null && after.failing_since !== null
+              ? 'organisation.domainFailing'
+              : undefined;
+      if (action)
+        await recordAudit(tx, actor ?? { userId: null, organisationId: row.organisation_id, address: '' }, {
+          action,
+          organisationId: row.organisation_id,
+          target: row.domain,
+          ...(fault !== undefined && { after: { error: fault } }),
+        });
+    });
+
+  const check = async (row: DomainRow, actor?: Actor): Promise<void> => {
+    const fault = faultOfAnswer(await resolver.txt(recordNameOf(row.domain)), row);
+    await apply(row, fault, actor).catch((error: unknown) => {
+      // Two organisations proved it at the same instant.
+      if (isTaken(error)) return apply(row, takenFault(row.domain), actor);
+      throw error;
+    });
+  };
+
+  /** Mails the administrators of claims that are about to end; once for each end. */
+  const notify = (): Promise<void> =>
+    scoped(db, systemScope, async (tx) => {
+      for (const row of await listUnnoticed(tx)) {
+        await updateDomain(tx, row, { noticed_at: new Date(clock.now()) });
+        const to = await administratorsOf(tx, row.organisation_id);
+        if (to.length === 0) continue;
+        const until = `${endOf(row)?.toISOString().slice(0, 10)}`;
+        await outbox.queue(tx, {
+          organisationId: row.organisation_id,
+          kind: 'domain.unproven',
+          to,
+          subject: `Verify ${row.domain} by ${until}`,
+          title: `${row.domain} needs a DNS record`,
+          facts: [
+            ['Type', 'TXT'],
+            ['Name', recordNameOf(row.domain)],
+            ['Value', recordValueOf(row.token)],
+          ],
+          paragraphs: [
+            row.error || 'This domain has not been verified yet.',
+            `Until ${until} it stays in use. After that, links lead to your sub-domain and mails come from the portal’s own address, until the record is found.`,
+          ],
+          notes: ['Client details › Branding shows the record, and checks it at once.'],
+        });
+      }
+    });
+
+  return {
+    list,
+
+    async check(actor: Actor, organisationId: number, domain: string): Promise<Page> {
+      const row = await find(actor, organisationId, domain);
+      await takeTry(organisationId);
+      await check(row, actor);
+      return list(actor, organisationId);
+    },
+
+    /** For closed networks, whose DNS this portal cannot ask. */
+    async vouch(actor: Actor, organisationId: number, domain: string, isVouched: boolean): Promise<Page> {
+      if (actor.organisationId !== providerId) throw problem.forbidden('Only the provider’s Host may vouch for a domain.');
+      const row = await find(actor, organisationId, domain);
+      await scoped(db, systemScope, async (tx) => {
+        const before = await lockDomain(tx, row);
+        if (!before) throw problem.conflict(`The claim of ${domain} was changed meanwhile. Reload and try again.`);
+        if (isVouched && before.verified_at !== null && before.vouched_by === null && before.failing_since === null)
+          throw problem.conflict(`${domain} is verified by DNS already.`);
+        if (!isVouched && before.vouched_by === null) throw problem.conflict(`Nobody vouches for ${domain}.`);
+        const fault = isVouched ? await takeFromOthers(tx, row) : undefined;
+        if (fault !== undefined) throw problem.conflict(fault);
+        await updateDomain(tx, row, {
+          verified_at: isVouched ? new Date(clock.now()) : null,
+          vouched_by: isVouched ? actor.userId : null,
+          failing_since: null,
+          accepted_until: null,
+          error: '',
+        });
+        await recordAudit(tx, actor, {
+          action: isVouched ? 'organisation.domainVouched' : 'organisation.domainVouchWithdrawn',
+          organisationId,
+          target: domain,
+        });
+      }).catch((error: unknown) => {
+        if (isTaken(error)) throw problem.conflict(takenFault(domain));
+        throw error;
+      });
+      return list(actor, organisationId);
+    },
+
+    /** Looks again at each claim that was not looked at for a day, and mails who has to act. */
+    async checkDue(): Promise<void> {
+      const due = await scoped(db, systemScope, (tx) => listDue(tx, mostARun), { readOnly: true });
+      for (const row of due) {
+        try {
+          await check(row);
+        } catch (error) {
+          log.warn({ err: error, domain: row.domain }, 'a domain could not be checked');
+        }
+      }
+      await notify();
+    },
+  };
+}

@@ -1,0 +1,188 @@
+/** Nobody's body is read before it is known who sends it and whether it is taken: raw sockets, as no well-meaning client would use them. */
+import { type AddressInfo, connect } from 'node:net';
+import { agentsApi } from '@parapet/contract/agents.ts';
+import { authApi } from '@parapet/contract/auth.ts';
+import { tagsApi } from '@parapet/contract/tags.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TestApp, type TestUser, testApp } from './app.ts';
+
+const mib = 1024 * 1024;
+const chunk = Buffer.alloc(mib, 97);
+let t: TestApp;
+let host: TestUser;
+let key: string;
+let port: number;
+
+beforeAll(async () => {
+  t = await testApp({ UPLOADS_AT_ONCE: '2', UPLOAD_MAX_INFLIGHT_MIB: '40' });
+  await t.organisation({ id: 1, isPartner: true });
+  host = await t.user({ organisationId: 1, role: 'Host' });
+  key = await t.ingestKey(1);
+  await t.house.app.listen({ port: 0, host: '127.0.0.1' });
+  port = (t.house.app.server.address() as AddressInfo).port;
+});
+afterAll(() => t.close());
+
+const uploadPath = `/api/v1${agentsApi.addRelease.path.replace(/:\w+/g, '1')}`;
+const savePath = `/api/v1${tagsApi.saveNew.path}`;
+const fakeAgent = `Bearer pa_${'a'.repeat(43)}`;
+const signedIn = () => `Bearer ${host.token}`;
+
+interface Sent {
+  path: string;
+  headers?: Record<string, string | number>;
+  /** Bytes of body that are really sent. */
+  bytes?: number;
+}
+
+/** Sends headers and so much of a body, as fast as it is taken; answers what came back by the time the connection ended or `until` holds. */
+function send({ path, headers = {}, bytes = 0 }: Sent, until: (text: string) => boolean = () => false) {
+  const socket = connect(port, '127.0.0.1');
+  let text = '';
+  let isOver = false;
+  const answer = new Promise<string>((resolve) => {
+    const end = () => {
+      isOver = true;
+      resolve(text);
+    };
+    socket.on('data', (data) => {
+      text += data.toString('latin1');
+      if (until(text)) end();
+    });
+    socket.on('close', end);
+    socket.on('error', () => {});
+  });
+  const lines = Object.entries({ host: 'a', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+  const pump = (left: number): void => {
+    if (left <= 0 || isOver || socket.destroyed) return;
+    socket.write(left >= mib ? chunk : chunk.subarray(0, left), () => pump(left - mib));
+  };
+  pump(bytes);
+  return { answer, socket };
+}
+
+const statusOf = (text: string): number => Number(text.slice(9, 12));
+const isAnswered = (text: string): boolean => text.includes('\r\n\r\n') && !text.startsWith('HTTP/1.1 100');
+
+describe('the body of an unknown caller', () => {
+  test.each([
+    ['an upload', uploadPath, 'application/octet-stream', {}, 401],
+    ['a batch', '/ingest/_bulk', 'application/x-ndjson', { authorization: 'ApiKey pk_unknown' }, 401],
+    ['an agent’s check-in', '/agent/check-in', 'application/json', { authorization: fakeAgent }, 401],
+    ['no call at all', '/api/v1/nothing', 'application/octet-stream', {}, 404],
+  ])('%s: eight at once of 31 MB are answered, and the memory stays', async (_what, path, type, headers, status) => {
+    const length = 31 * mib;
+    const before = process.memoryUsage();
+    let peak = { rss: 0, arrayBuffers: 0 };
+    const watch = setInterval(() => {
+      const { rss, arrayBuffers } = process.memoryUsage();
+      peak = { rss: Math.max(peak.rss, rss), arrayBuffers: Math.max(peak.arrayBuffers, arrayBuffers) };
+    }, 10);
+    const answers = await Promise.all(
+      Array.from(
+        { length: 8 },
+        () => send({ path, bytes: length, headers: { 'content-type': type, 'content-length': length, ...headers } }).answer,
+      ),
+    );
+    clearInterval(watch);
+    expect(answers.map(statusOf)).toEqual(Array(8).fill(status));
+    for (const answer of answers) expect(answer.toLowerCase()).toMatch(/\r\nconnection: close\r\n/);
+    // Kept, they would be 248 MiB and as much again where they are put together. What is read and thrown away waits for the collector, which comes at 64 MiB.
+    expect(peak.arrayBuffers - before.arrayBuffers).toBeLessThan(128 * mib);
+    expect(peak.rss - before.rss).toBeLessThan(160 * mib);
+  });
+
+  test.each([
+    ['an upload', uploadPath, {}, 401],
+    ['an upload that is too large', uploadPath, { 'content-length': 33 * mib }, 413],
+    ['a sign-in', `/api/v1${authApi.authenticate.path}`, {}, 413],
+    ['a call', savePath, { authorization: 'Bearer no-such-token', 'content-length': 1000 }, 401],
+    ['a chunked upload', uploadPath, { 'transfer-encoding': 'chunked' }, 401],
+    ['a batch', '/ingest/_bulk', { authorization: 'ApiKey pk_unknown' }, 401],
+    ['an unpacked check-in', '/agent/check-in', { authorization: fakeAgent, 'content-encoding': 'gzip' }, 401],
+  ])('%s is answered before a byte of it came, and without being asked for it', async (_what, path, headers, status) => {
+    const length = 'transfer-encoding' in headers ? {} : { 'content-length': 30 * mib };
+    for (const expecting of [{}, { expect: '100-continue' }]) {
+      const sent = Object.fromEntries(Object.entries({ ...length, ...headers, ...expecting }));
+      const { answer, socket } = send({ path, headers: sent }, isAnswered);
+      const text = await answer;
+      socket.destroy();
+      expect(statusOf(text)).toBe(status);
+      expect(text).not.toMatch(/100 Continue/);
+    }
+  });
+
+  test('an ordinary client in the middle of sending gets the answer', async () => {
+    for (let i = 0; i < 3; i++) {
+      const answer = await fetch(`http://127.0.0.1:${port}${uploadPath}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/octet-stream' },
+        body: Buffer.alloc(31 * mib),
+      });
+      expect([answer.status, answer.headers.get('connection')]).toEqual([401, 'close']);
+      expect(await answer.json()).toMatchObject({ code: 'signInNeeded' });
+    }
+  });
+
+  test('a small one does not cost the connection', async () => {
+    const { answer, socket } = send({ path: savePath, headers: { 'content-length': 2 }, bytes: 2 }, isAnswered);
+    expect((await answer).toLowerCase()).not.toMatch(/connection: close/);
+    socket.destroy();
+  });
+});
+
+describe('a known caller', () => {
+  test('a body that is too large is refused from its headers', async () => {
+    for (const [path, authorization, limit] of [
+      [savePath, signedIn(), mib],
+      [uploadPath, signedIn(), 32 * mib],
+      ['/ingest/_bulk', `ApiKey ${key}`, 10 * mib],
+    ] as const) {
+      const { answer, socket } = send({ path, headers: { authorization, 'content-length': limit + 1 } }, isAnswered);
+      expect([path, statusOf(await answer)]).toEqual([path, 413]);
+      socket.destroy();
+    }
+  });
+
+  test('is asked for the body that it waits to send', async () => {
+    const headers = {
+      authorization: signedIn(),
+      'content-type': 'application/json',
+      'content-length': 2,
+      expect: '100-continue',
+    };
+    const { answer, socket } = send({ path: savePath, headers }, (text) => text.includes('\r\n\r\n'));
+    expect(await answer).toMatch(/^HTTP\/1.1 100 Continue\r\n/);
+    const rest = new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
+    socket.write('{}');
+    expect(statusOf(await rest)).toBe(400);
+    socket.destroy();
+  });
+
+  test('uploads so many at once and no more, and again once they are done', async () => {
+    const headers = { authorization: signedIn(), 'content-type': 'application/octet-stream', 'content-length': 10 * mib };
+    // Asked for their bodies, they are being taken in.
+    const open = [1, 2].map(() =>
+      send({ path: uploadPath, headers: { ...headers, expect: '100-continue' } }, (text) => text !== ''),
+    );
+    for (const { answer } of open) expect(await answer).toMatch(/^HTTP\/1.1 100 /);
+    const third = send({ path: uploadPath, headers }, isAnswered);
+    expect(await third.answer).toMatch(/^HTTP\/1.1 429 .*\r\nretry-after: \d+\r\n/s);
+    third.socket.destroy();
+    // A small call of the same person is no upload.
+    expect((await t.call(tagsApi.saveNew, { body: { clientOrganizationID: 1, name: 'small' } }, host)).statusCode).toBe(200);
+    for (const { socket } of open) socket.destroy();
+    await expect
+      .poll(
+        async () => {
+          const again = send({ path: uploadPath, headers, bytes: 10 * mib }, isAnswered);
+          const text = await again.answer;
+          again.socket.destroy();
+          return statusOf(text);
+        },
+        { timeout: 5_000 },
+      )
+      .toBe(400);
+  });
+});

@@ -1,0 +1,60 @@
+/** A DNS server on this machine that answers as a test says. */
+import { type AddressInfo, createServer } from 'node:net';
+import dns2 from 'dns2';
+
+interface Zone {
+  txt?: (string | string[])[];
+  /** The name is an alias of this one, which has the records. */
+  cname?: string;
+  /** 2 SERVFAIL, 3 NXDOMAIN, 5 REFUSED. */
+  rcode?: number;
+  isSilent?: boolean;
+}
+
+export interface DnsServer {
+  address: string;
+  set(name: string, zone: Zone): void;
+  close(): Promise<void>;
+}
+
+const { Packet } = dns2;
+
+export async function dnsServer(): Promise<DnsServer> {
+  const zones = new Map<string, Zone>();
+  const server = dns2.createServer({
+    udp: true,
+    tcp: true,
+    handle(request, send) {
+      const response = Packet.createResponseFromRequest(request);
+      const name = request.questions[0]?.name ?? '';
+      const zone = zones.get(name.toLowerCase()) ?? { rcode: 3 };
+      if (zone.isSilent) return;
+      response.header.rcode = zone.rcode ?? 0;
+      const add = (record: object) => {
+        response.answers.push({ class: Packet.CLASS.IN, ttl: 0, ...record } as dns2.Packet.Resource);
+      };
+      if (zone.cname) add({ name, type: Packet.TYPE.CNAME, domain: zone.cname });
+      for (const data of zone.txt ?? []) add({ name: zone.cname ?? name, type: Packet.TYPE.TXT, data });
+      void send(response);
+    },
+  });
+  // One port for both, as DNS has it.
+  const port = await freePort();
+  const at = { port, address: '127.0.0.1' };
+  await server.listen({ udp: at, tcp: at });
+  return {
+    address: `127.0.0.1:${port}`,
+    set: (name, zone) => zones.set(name.toLowerCase(), zone),
+    close: async () => {
+      await server.close();
+    },
+  };
+}
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });

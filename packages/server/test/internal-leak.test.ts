@@ -1,0 +1,347 @@
+/**
+ * Staff write a marked text by every call that takes one which is not for the client (texts.ts), and do everything else to the client once; then all
+ * that the client can read is read as each of its roles: every call, file and live stream, Sapphire’s answers, mails. No mark and no name of the
+ * provider’s staff is in any of it. What staff read has the marks, and a planted leak is found, so that silence means something.
+ */
+import { endpoints } from '@parapet/contract/api.ts';
+import { casesApi } from '@parapet/contract/cases.ts';
+import type { Endpoint } from '@parapet/contract/endpoint.ts';
+import { concludedInvestigations } from '@parapet/contract/rules/cases.ts';
+import { sapphireApi } from '@parapet/contract/sapphire.ts';
+import { socName } from '@parapet/contract/visibility.ts';
+import type { LightMyRequestResponse } from 'fastify';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { scoped, type Tx } from '../src/core/db/scope.ts';
+import { type Input, type Probe, range } from './access.probes.kinds.ts';
+import { probes } from './access.probes.ts';
+import { accessWorld, type Person, people, persons, places, type World } from './access.world.ts';
+import { readable } from './readable.ts';
+import { texts, textsOfCall, withText } from './texts.ts';
+
+const surname = 'Zqsurname';
+const mailbox = 'zqprovider';
+const isNamed = (text: string): boolean => text.includes(surname) || text.toLowerCase().includes(mailbox);
+const reader = 'reader@client.example';
+
+const clients: Person[] = persons.filter((person) => people[person].home === 'client');
+const partnerStaff: Person[] = ['partnerAdmin', 'partnerAnalyst'];
+const writers = ['host', 'partnerAnalyst'] as const;
+/** Whoever may do most; what others’ changing calls answer is made by the same code. */
+const changing: readonly Person[] = ['clientAdmin', 'partnerAnalyst'];
+
+// A sign-out, and the end of other sessions, would end those that the other questions need.
+const asked = endpoints.filter(
+  ({ id, allow, answers }) =>
+    allow !== 'anyone' && answers !== 'events' && !['auth.logout', 'account.endOtherSessions'].includes(id),
+);
+const reads = new Set(['cases.list', 'reviews.list', 'suppressions.preview', 'sapphire.loadingPhrases']);
+/** Texts that name what must exist. */
+const unmarkable = new Set(['suppressions.create body.ruleID', 'suppressions.preview body.ruleID']);
+const internalTextsOf = (endpoint: Endpoint): string[] =>
+  textsOfCall(endpoint).filter(
+    (path) => texts.get(`${endpoint.id} ${path}`) === 'internal' && !unmarkable.has(`${endpoint.id} ${path}`),
+  );
+
+/** Calls of which nothing is stored, or only where the crawl does not look. */
+const forgotten = new Set([
+  'suppressions.preview',
+  'reviews.list',
+  'cases.list',
+  'sapphire.chat',
+  'sapphire.feedback',
+  'sapphire.insertKnowledge',
+  'auth.updateUserData',
+]);
+
+/** Calls that name a person of the provider, who does not exist for others. */
+const ofProvider = new Set(['cases.changeAnalyst', 'reviews.updateAnalyst']);
+
+let world: World;
+const system = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => scoped(world.t.db, 'system', work);
+/** Mark → the call that took it, for the calls that store it. */
+const marks = new Map<string, string>();
+const streams: { person: Person; text: () => string }[] = [];
+const end = new AbortController();
+
+/** What an answer must be asked with beside its probe, so that the internal text is internal, or the provider’s people appear. */
+const overrides = (things: World['things']['client']): Record<string, object> => {
+  const host = world.users.host.id;
+  return {
+    'organisations.updateEscalation': { escalationEmailAddresses: [{ id: 0, emailType: 'to', emailAddress: reader }] },
+    'caseMails.sendCustom': { caseID: things.caseId, to: [reader], subject: 'Subject', text: 'Text' },
+    'caseMails.sendEscalation': { caseID: things.caseId, caseNarrativeID: things.narrativeId },
+    'caseMails.sendUpdate': { caseID: things.caseId, caseNarrativeID: things.narrativeId },
+    'cases.saveNote': { caseID: things.caseId, text: '', isInternal: true },
+    'cases.changeAnalyst': { caseID: things.caseId, analystUserAccountID: host },
+    'reviews.updateAnalyst': { caseID: things.caseId, ID: things.reviewId, AnalystUserAccountID: host },
+    'sapphire.reviewKnowledge': { state: 'rejected' },
+    'bulk.alerts': {
+      which: { filters: {}, selectedClientOrganizationID: places.client, ...range },
+      change: { do: 'suppress', reason: '', endTime: new Date(Date.now() + 86_400_000).toISOString() },
+    },
+  };
+};
+
+function ask(endpoint: Endpoint, { params = {}, query = {}, body }: Input, token: string): Promise<LightMyRequestResponse> {
+  const path = endpoint.path.replace(/:([A-Za-z]+)/g, (_whole, name: string) => encodeURIComponent(String(params[name])));
+  return world.t.house.app.inject({
+    method: endpoint.method,
+    url: endpoint.prefix + path,
+    query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
+    headers: { authorization: `Bearer ${token}`, ...(endpoint.upload && { 'content-type': endpoint.upload.types[0] }) },
+    ...(endpoint.method !== 'GET' && { payload: endpoint.upload ? Buffer.from('none') : ((body ?? {}) as object) }),
+  });
+}
+
+const inputFor = (endpoint: Endpoint, person: Person): Promise<Input> | Input =>
+  (probes[endpoint.id] as Probe).input({ id: places.client, place: 'client', things: world.things.client, world, person });
+
+/** The same up to now: what was just written has its moment. */
+function upToNow(input: Input): Input {
+  const later = (ms: number) => new Date(Date.now() + ms).toISOString();
+  const [start] = [range.start, later(-86_400_000)].sort() as [string];
+  const [end] = [range.end, later(86_400_000)].sort().reverse() as [string];
+  return JSON.parse(JSON.stringify(input).replaceAll(range.start, start).replaceAll(range.end, end)) as Input;
+}
+
+/** All that this person gets to read about the client, by call. */
+async function* crawl(
+  person: Person,
+  isWriting = changing.includes(person),
+): AsyncGenerator<{ call: string; status: number; text: string }> {
+  const { token, id: userId } = world.users[person];
+  // Readers first: what a writing call answers may depend on what it wrote.
+  for (const endpoint of asked
+    .filter(({ method, id }) => isWriting || method === 'GET' || reads.has(id))
+    .sort((a, b) => Number(a.method !== 'GET') - Number(b.method !== 'GET'))) {
+    const input = await inputFor(endpoint, person);
+    const mine = (probes[endpoint.id] as Probe).mine?.({
+      id: places.client,
+      place: 'client',
+      things: world.things.client,
+      world,
+      person,
+      userId,
+    });
+    // Long pages, so that nothing is left on the second.
+    const long = endpoint.method === 'GET' && 'pageSize' in (endpoint.query as unknown as { shape: object }).shape;
+    for (const given of [upToNow(input), mine])
+      if (given) {
+        const answer = await ask(endpoint, long ? { ...given, query: { ...given.query, pageSize: 200 } } : given, token);
+        yield { call: endpoint.id, status: answer.statusCode, text: readable(answer.rawPayload) };
+      }
+  }
+  const caseId = world.things.client.caseId;
+  for (const clientRequest of [
+    `Summarise case ${caseId}`,
+    `What happened in case ${caseId}?`,
+    `Who works on case ${caseId}?`,
+    `What notes does case ${caseId} have?`,
+    'Which cases are open, and who works on them?',
+    'Which responses wait for approval?',
+    'Which suppressions are there?',
+    'Who wrote the audit log?',
+    'When does the beacon of the provider light up?',
+    ...[...marks.keys()].slice(0, 4),
+  ]) {
+    const body = { clientRequest, conversationUUID: crypto.randomUUID(), clientOrganizationID: places.client, userUtcOffset: 0 };
+    const { statusCode, body: text } = await ask(sapphireApi.chat, { body }, token);
+    // What was asked is said back.
+    yield {
+      call: `sapphire: ${clientRequest}`,
+      status: statusCode,
+      text: marks.has(clientRequest) ? text.replaceAll(clientRequest, '') : text,
+    };
+  }
+}
+
+const leaksIn = (text: string): string[] => [
+  ...[...marks].flatMap(([mark, call]) => (text.includes(mark) ? [call] : [])),
+  ...(isNamed(text) ? ['a name of the provider’s staff'] : []),
+];
+
+async function write(): Promise<string[]> {
+  const faults: string[] = [];
+  let number = 0;
+  for (const person of writers)
+    for (const endpoint of asked.filter(({ method, id }) => method !== 'GET' || internalTextsOf(find(id)).length > 0)) {
+      const paths = internalTextsOf(endpoint);
+      const input = await inputFor(endpoint, person);
+      const body = person === 'host' || !ofProvider.has(endpoint.id) ? overrides(world.things.client)[endpoint.id] : undefined;
+      const mark = `zq7k${String(++number).padStart(4, '0')}x`;
+      const whole = paths.reduce<object>((given, path) => withText(given, path, mark), body ? { ...input, body } : input);
+      if (endpoint.id === 'reviews.markIncorrect') await conclude();
+      const { statusCode, body: text } = await ask(endpoint, whole, world.users[person].token);
+      if ((paths.length === 0 && !body) || statusCode === 403) continue;
+      if (statusCode >= 300) faults.push(`${person} ${endpoint.id}: ${statusCode} ${text}`);
+      else if (endpoint.method !== 'GET' && paths.length > 0) marks.set(mark, endpoint.id);
+    }
+  return faults;
+}
+const find = (id: string): Endpoint => endpoints.find((endpoint) => endpoint.id === id)!;
+const conclude = () =>
+  system((tx) =>
+    tx
+      .updateTable('cases')
+      .set({ investigation_status: concludedInvestigations[0]! })
+      .where('id', '=', world.things.client.caseId)
+      .execute(),
+  );
+
+async function listen(url: string, person: Person): Promise<void> {
+  const token = world.users[person].token;
+  for (const endpoint of endpoints.filter(({ answers, allow }) => answers === 'events' && allow !== 'anyone')) {
+    const path = endpoint.path.replace(/:\w+/g, String(places.client));
+    const answer = await fetch(url + endpoint.prefix + path, {
+      headers: { authorization: `Bearer ${token}` },
+      signal: end.signal,
+    });
+    let text = '';
+    streams.push({ person, text: () => text });
+    void (async () => {
+      const decoder = new TextDecoder();
+      for await (const part of answer.body!) text += decoder.decode(part, { stream: true });
+    })().catch(() => undefined);
+  }
+}
+
+let faults: string[] = [];
+beforeAll(async () => {
+  world = await accessWorld();
+  await system(async (tx) => {
+    await sql`update users set first_name = 'Zqfirst', last_name = ${surname}, email = ${mailbox} || id || '@provider.example'
+      where organisation_id = 1`.execute(tx);
+  });
+  const url = await world.t.house.app.listen({ port: 0, host: '127.0.0.1' });
+  await listen(url, 'analyst');
+  // The client reads a shared note, a mailed narrative and approved knowledge of the provider’s people.
+  await world.t.call(
+    casesApi.saveNote,
+    { body: { caseID: world.things.client.caseId, text: 'Shared with you', isInternal: false } },
+    world.users.host,
+  );
+  const knowledge = 'The beacon of the provider lights up at noon.';
+  await world.t.call(
+    sapphireApi.addKnowledge,
+    { params: { client: places.provider }, body: { text: knowledge } },
+    world.users.host,
+  );
+  faults = await write();
+  // Once more, with the case given to somebody of the provider at the end.
+  for (const id of ['cases.changeAnalyst', 'reviews.updateAnalyst', 'responseDesk.request', 'caseMails.sendUpdate'])
+    await ask(
+      find(id),
+      {
+        ...(await inputFor(find(id), 'host')),
+        ...(overrides(world.things.client)[id] && { body: overrides(world.things.client)[id] }),
+      },
+      world.users.host.token,
+    );
+}, 120_000);
+afterAll(async () => {
+  end.abort();
+  await world.t.close();
+});
+
+test('every text that a call takes is said to be for the client or not', () => {
+  const taken = endpoints.flatMap((endpoint) => textsOfCall(endpoint).map((path) => `${endpoint.id} ${path}`));
+  expect(taken.filter((text) => !texts.has(text))).toEqual([]);
+  expect([...texts.keys()].filter((text) => !taken.includes(text))).toEqual([]);
+});
+
+test('staff wrote an internal text by every call that takes one', () => {
+  expect(faults).toEqual([]);
+  const wanted = asked
+    .filter((endpoint) => endpoint.method !== 'GET' && internalTextsOf(endpoint).length > 0)
+    .map(({ id }) => id);
+  expect([...new Set(marks.values())].sort()).toEqual(wanted.sort());
+});
+
+test('staff find what staff wrote, and who did', async () => {
+  const found = new Set<string>();
+  let names = 0;
+  for (const person of writers)
+    for await (const { text } of crawl(person, false)) {
+      for (const [mark, call] of marks) if (text.includes(mark)) found.add(call);
+      if (person === 'host' && isNamed(text)) names++;
+    }
+  expect([...new Set(marks.values())].filter((call) => !found.has(call) && !forgotten.has(call))).toEqual([]);
+  expect(names).toBeGreaterThan(10);
+}, 120_000);
+
+describe.each(clients)('%s of the client', (person) => {
+  test('reads nothing internal and no name of the provider’s staff', async () => {
+    const leaks: string[] = [];
+    let isCalledSoc = false;
+    for await (const { call, text } of crawl(person)) {
+      leaks.push(...leaksIn(text).map((leak) => `${call}: ${leak}`));
+      isCalledSoc ||= text.includes(socName);
+    }
+    expect([...new Set(leaks)]).toEqual([]);
+    expect(isCalledSoc).toBe(people[person].role !== '');
+  }, 120_000);
+});
+
+test.each(partnerStaff)(
+  '%s reads no name of the provider’s staff',
+  async (person) => {
+    const leaks: string[] = [];
+    for await (const { call, text } of crawl(person)) if (isNamed(text)) leaks.push(call);
+    expect([...new Set(leaks)]).toEqual([]);
+  },
+  120_000,
+);
+
+test('no mail to the client has any of it', async () => {
+  const mails = await system((tx) =>
+    sql<{ kind: string; text: string }>`
+      select kind, concat_ws(' ', from_name, from_address, subject, text, html) as text from mails
+      where exists (select from unnest(to_addresses || cc_addresses) a
+        where a = ${reader} or a in (select email from users where organisation_id = ${places.client}))`.execute(tx),
+  );
+  expect(new Set(mails.rows.map(({ kind }) => kind))).toContain('case.custom');
+  expect(mails.rows.flatMap(({ kind, text }) => leaksIn(text).map((leak) => `${kind}: ${leak}`))).toEqual([]);
+});
+
+test('no live stream of the client has any of it', async () => {
+  await vi.waitFor(() => expect(streams.map(({ text }) => text()).join('')).toContain('"caseID"'), { timeout: 5_000 });
+  expect(streams.flatMap(({ text }) => leaksIn(text()))).toEqual([]);
+});
+
+test('a planted leak is found', async () => {
+  const mark = 'zq7k9999x';
+  marks.set(mark, 'planted');
+  await system(async (tx) => {
+    const of = { organisation_id: places.client, case_id: world.things.client.caseId };
+    const note = {
+      ...of,
+      text: mark,
+      is_internal: false,
+      author_user_id: world.users.host.id,
+      author_name: 'Z.',
+      created_at: new Date(),
+      changed_at: null,
+    };
+    await tx.insertInto('case_notes').values(note).execute();
+    const entry = {
+      organisation_id: places.client,
+      action: 'case.noteSaved',
+      after: JSON.stringify({ text: mark }),
+      before: null,
+      visibility: 'client' as const,
+    };
+    await tx.insertInto('audit').values(entry).execute();
+    // A name that stands in a text, where no rule reaches it.
+    await tx
+      .updateTable('cases')
+      .set({ summary: `Ask ${surname}` })
+      .where('id', '=', of.case_id)
+      .execute();
+  });
+  const found = new Set<string>();
+  for await (const { call, text } of crawl('clientAdmin')) for (const leak of leaksIn(text)) found.add(`${call}: ${leak}`);
+  for (const call of ['cases.detail', 'cases.exportJson', 'cases.exportPdf', 'audit.list', 'audit.exportList'])
+    expect([...found]).toContain(`${call}: planted`);
+  expect([...found]).toContain('cases.detail: a name of the provider’s staff');
+}, 120_000);

@@ -1,0 +1,163 @@
+/**
+ * Every text that a call takes, with who may read it afterwards. Reviewed by hand: a text that stands in neither list fails internal-leak.test.ts.
+ * Values that the contract lists (enums) or that have a format of their own (instants, ids) are no texts.
+ */
+import type { Endpoint } from '@parapet/contract/endpoint.ts';
+import type { Visibility } from '@parapet/contract/visibility.ts';
+import { z } from 'zod';
+
+/** Written by staff about a client, or by staff for themselves: no client reads any of it. */
+const internal = `
+cases.saveNarrative        body.text
+cases.saveNote             body.text
+reviews.updateDecision     body.notes
+reviews.markIncorrect      body.notes
+reviews.updateDecisioningCorrectness body.notes
+suppressions.create        body.reason body.deviceName body.userName body.ruleID
+suppressions.preview       body.deviceName body.userName body.ruleID
+bulk.alerts                body.change.reason
+sapphire.insertKnowledge   body.clientKnowledge
+sapphire.reviewKnowledge   body.text
+sapphire.chat              body.clientRequest
+sapphire.feedback          body.text
+views.create               body.name body.query body.columns[]
+views.update               body.name body.query body.columns[]
+auth.updateUserData        body.user.data.settings{} body.user.data.shortcuts[]
+account.createApiKey       body.name
+reviews.list               body.filter.text
+cases.list                 body.filters.device body.filters.user body.filters.text
+users.list                 query.search query.role[]
+audit.list                 query.action[] query.search
+outbox.list                query.search
+search.find                query.text
+alerts.list                query.rule[] query.device query.user query.category[] query.technique[] query.text
+devices.list               query.text
+agents.list                query.text
+responseDesk.list          query.text
+vulnerabilities.devices    query.text
+vulnerabilities.list       query.text
+`;
+
+/** For the client: its own particulars, what staff say or do to it, what was taken from it (exports and event searches, with their filters). */
+const client = `
+auth.register              body.firstName body.lastName body.email body.company
+auth.authenticate          body.email body.password
+auth.completeMfa           body.nonce body.code body.password body.recoveryCode body.passkey.id body.passkey.rawId body.passkey.response.clientDataJSON body.passkey.response.authenticatorData body.passkey.response.signature
+account.createApiKey       body.addressRanges[]
+auth.stepUp                body.password body.code body.recoveryCode body.passkey.id body.passkey.rawId body.passkey.response.clientDataJSON body.passkey.response.authenticatorData body.passkey.response.signature
+domains.check              body.domain
+domains.vouch              body.domain
+audit.exportLines          query.action[] query.search
+secondFactor.confirmAuthenticator body.nonce body.code
+secondFactor.addPasskey    body.name body.passkey.id body.passkey.rawId body.passkey.response.clientDataJSON body.passkey.response.attestationObject body.passkey.response.transports[]
+auth.accessToken           body.accessToken
+auth.customerSuccess       query.email query.link
+auth.singleSignOn          query.redirect_url
+auth.singleSignOnCallback  query.code query.state query.error
+auth.forgotPassword        params.resetEmail
+auth.resetForm             params.token
+auth.resetPassword         body.formData.email body.formData.token body.newPassword
+brand.image                query.v params.subDomain
+organisations.create       body.general.name body.general.phoneNumber body.general.emailAddress body.general.websiteURL body.general.industry body.general.addressData.street body.general.addressData.suite body.general.addressData.city body.general.addressData.state body.general.addressData.zipCode body.subDomain
+organisations.updateGeneral body.name body.phoneNumber body.emailAddress body.websiteURL body.industry body.addressData.street body.addressData.suite body.addressData.city body.addressData.state body.addressData.zipCode
+organisations.updateContacts body.emergencyContacts[].name body.emergencyContacts[].title body.emergencyContacts[].phoneNumber body.emergencyContacts[].emailAddress body.emergencyContacts[].hours
+organisations.updateEscalation body.escalationEmailAddresses[].emailAddress
+organisations.updatePlaybook body.generalAlertNotes body.alertPlaybookData
+organisations.updateSignInPolicy body.singleSignOn.issuer body.singleSignOn.clientId body.singleSignOn.clientSecret
+organisations.updateBranding body.partnerName body.title body.subDomain body.selfHostedDomain body.description body.contact body.helpURL body.accentLight body.accentDark body.mailSenderName body.mailSenderAddress body.mailFooter body.pdfFooter
+users.exportList           query.search query.role[]
+users.create               body.firstName body.lastName body.emailAddress body.phoneNumber body.password body.confirmPassword
+users.update               body.firstName body.lastName body.emailAddress body.phoneNumber
+users.changePassword       body.newPassword body.confirmNewPassword
+users.picture              query.until query.signature params.file
+audit.exportList           query.action[] query.search
+dashboard.alertsOverTime   query.timeZone
+risk.savePractices         body.practices[].id
+vulnerabilities.customer   query.score query.online query.scanned query.monitored
+vulnerabilities.accept     body.reason
+reports.addSchedule        body.recipients[]
+devices.get                params.name
+devices.timeline           params.name
+tags.saveNew               body.name
+alerts.exportList          query.rule[] query.device query.user query.category[] query.technique[] query.text
+cases.exportList           query.device query.user query.text
+responses.isolateHost      body.deviceID
+responses.issueBlockToken  body.userID
+responses.blockUser        body.userID params.token
+responses.acknowledge      body.note
+responses.addTask          body.target body.device
+responseDesk.request       body.target body.deviceName body.expectedName body.note
+responseDesk.approve       body.note
+responseDesk.undo          body.note
+responseDesk.addProtected  body.value body.reason
+caseMails.sendCustom       body.to[] body.cc[] body.subject body.text
+caseMails.answerByLink     body.caseId body.action body.token query.caseID query.action query.token
+caseMails.answerNeedsPress body.token
+mailSubscriptions.unsubscribe params.token
+intelligence.import        params.name
+bulk.cases                 body.which.filters.device body.which.filters.user body.which.filters.text
+bulk.alerts                body.which.filters.rule[] body.which.filters.device body.which.filters.user body.which.filters.category[] body.which.filters.technique[] body.which.filters.text
+events.search              query.text query.device query.user query.field[]
+events.timeline            query.text query.device query.user query.field[]
+events.keptAside           query.reason[] query.beforeID
+ingestKeys.create          body.name
+agents.createToken         body.name
+agents.addRelease          query.signature params.version
+agents.rollout             body.version
+collectors.check           body.yaml
+collectors.save            body.yaml body.comment
+collectors.download        body.keyName
+sapphire.chat              body.timeframe body.timeZone
+sapphire.addKnowledge      body.text
+`;
+
+const entriesOf = (list: string, visibility: Visibility): [string, Visibility][] =>
+  list
+    .trim()
+    .split('\n')
+    .flatMap((line) => {
+      const [id, ...paths] = line.split(/\s+/);
+      return paths.map((path): [string, Visibility] => [`${id} ${path}`, visibility]);
+    });
+
+/** `cases.saveNote body.text` → who may read it. */
+export const texts = new Map([...entriesOf(client, 'client'), ...entriesOf(internal, 'internal')]);
+
+interface Node {
+  type?: string | string[];
+  format?: string;
+  enum?: unknown[];
+  const?: unknown;
+  items?: Node;
+  properties?: Record<string, Node>;
+  additionalProperties?: Node | boolean;
+  anyOf?: Node[];
+  allOf?: Node[];
+  oneOf?: Node[];
+}
+
+function* textsIn(node: Node, path: string): Generator<string> {
+  if (node.type === 'string' && !node.enum && node.const === undefined && !node.format) yield path;
+  if (node.items) yield* textsIn(node.items, `${path}[]`);
+  for (const [name, property] of Object.entries(node.properties ?? {})) yield* textsIn(property, `${path}.${name}`);
+  if (typeof node.additionalProperties === 'object') yield* textsIn(node.additionalProperties, `${path}{}`);
+  for (const branch of [...(node.anyOf ?? []), ...(node.allOf ?? []), ...(node.oneOf ?? [])]) yield* textsIn(branch, path);
+}
+
+/** Paths of the texts that a call takes: body.text, query.search. */
+export const textsOfCall = (endpoint: Endpoint): string[] => [
+  ...new Set(
+    (['params', 'query', 'body'] as const).flatMap((part) => [
+      ...textsIn(z.toJSONSchema(endpoint[part], { io: 'input', unrepresentable: 'any' }) as Node, part),
+    ]),
+  ),
+];
+
+/** The input with this text at that path. */
+export function withText(input: object, path: string, text: string): object {
+  const [key = '', ...rest] = path.split('.');
+  const name = key.replace(/\[\]|\{\}$/, '');
+  const held = input as Record<string, unknown>;
+  const inner = rest.length > 0 ? withText((held[name] ?? {}) as object, rest.join('.'), text) : text;
+  return { ...held, [name]: key.endsWith('[]') ? [inner] : key.endsWith('{}') ? { [text]: inner } : inner };
+}

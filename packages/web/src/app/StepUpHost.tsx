@@ -1,0 +1,22 @@
+/** Shows the dialog in which an identity is confirmed. It is loaded when a call first needs it; where that fails, the call stays refused. */
+import { type ComponentType, useEffect, useState, useSyncExternalStore } from 'react';
+import { type StepUpRequest, stepUp } from '../lib/stepUp.ts';
+import { useSession } from '../lib/useSession.ts';
+
+export function StepUpHost() {
+  const request = useSyncExternalStore(stepUp.subscribe, stepUp.current);
+  const { status } = useSession();
+  const [Dialog, setDialog] = useState<ComponentType<{ request: StepUpRequest }>>();
+  useEffect(() => {
+    if (!request || Dialog) return;
+    import('../features/auth/parts/SignInAgain.tsx').then(
+      (module) => setDialog(() => module.SignInAgain),
+      () => stepUp.settle(false),
+    );
+  }, [request, Dialog]);
+  // Signed out meanwhile, here or in another tab.
+  useEffect(() => {
+    if (status !== 'signedIn') stepUp.settle(false);
+  }, [status]);
+  return request && Dialog ? <Dialog request={request} /> : null;
+}

@@ -1,0 +1,56 @@
+/** One quiet line: how far the log is sealed against changes, and when that was last verified. A broken log is not quiet. */
+import LockOutlined from '@mui/icons-material/LockOutlined';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import { useQuery } from '@tanstack/react-query';
+import { exact } from '../../../kit/numbers.ts';
+import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { auditSealQuery } from '../audit.queries.ts';
+
+export function SealLine({ client, timeZone }: { client: number; timeZone: string }) {
+  const { data } = useQuery(auditSealQuery(client));
+  if (!data) return null;
+  const { sealed, checkpointAt, verifiedAt, broken } = data;
+  if (broken.length > 0)
+    return (
+      <Alert severity="error" sx={{ mb: 2 }}>
+        {broken.length === 1 ? 'The audit log was changed' : `${exact(broken.length)} audit logs were changed`} outside the
+        portal: {broken[0]?.text}. Run “npm run verify-audit” on the server for details.
+      </Alert>
+    );
+  return (
+    <Box
+      sx={{
+        display: 'flex',
+        flexWrap: 'wrap',
+        alignItems: 'center',
+        columnGap: 0.5,
+        mt: -1,
+        mb: 2,
+        fontSize: 13,
+        color: 'text.secondary',
+      }}
+    >
+      <LockOutlined sx={{ fontSize: 16 }} />
+      {checkpointAt === null ? (
+        <span>Not sealed yet</span>
+      ) : (
+        <>
+          <span>{client === 0 ? `${exact(sealed)} entries sealed` : `Sealed to entry ${exact(sealed)}`},</span>
+          <span>
+            last checkpoint <RelativeTime at={checkpointAt} timeZone={timeZone} />,
+          </span>
+          <span>
+            {verifiedAt === null ? (
+              'not verified yet'
+            ) : (
+              <>
+                verified <RelativeTime at={verifiedAt} timeZone={timeZone} />
+              </>
+            )}
+          </span>
+        </>
+      )}
+    </Box>
+  );
+}

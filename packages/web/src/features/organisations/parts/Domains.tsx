@@ -1,0 +1,157 @@
+/** The domains that a partner claims: which DNS record proves each, whether it is found, and what is used meanwhile. */
+import CheckCircleOutlineRounded from '@mui/icons-material/CheckCircleOutlineRounded';
+import ErrorOutlineRounded from '@mui/icons-material/ErrorOutlineRounded';
+import WarningAmberRounded from '@mui/icons-material/WarningAmberRounded';
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import { type ClaimedDomain, domainsApi } from '@parapet/contract/domains.ts';
+import type { ClientDetails } from '@parapet/contract/organisations.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { DefinitionList } from '../../../kit/DefinitionList.tsx';
+import { Mono } from '../../../kit/Mono.tsx';
+import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { Nothing, Row, Rows } from '../../../kit/rowsLook.ts';
+import { TextSkeleton } from '../../../kit/Skeletons.tsx';
+import { FailedState } from '../../../kit/States.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { call } from '../../../lib/call.ts';
+import { useScope } from '../../../lib/scope.ts';
+import { toast } from '../../../lib/toast.ts';
+import { stateText, usageText } from '../domains.ts';
+import { domainsQuery } from '../organisations.queries.ts';
+
+const State = styled('span')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    display: 'inline-flex',
+    alignItems: 'center',
+    gap: 6,
+    fontSize: 13,
+    '& > svg': { fontSize: 18, flex: 'none', color: palette.warning.main },
+    '&[data-state=verified] > svg, &[data-state=vouched] > svg': { color: palette.success.main },
+  };
+});
+const Title = styled('div')({ display: 'flex', flexWrap: 'wrap', gap: '4px 16px', alignItems: 'center', marginBottom: 8 });
+const Help = styled('p')(({ theme }) => ({
+  margin: '0 0 12px',
+  fontSize: 13,
+  lineHeight: '20px',
+  color: (theme.vars ?? theme).palette.text.secondary,
+}));
+
+const icons = {
+  unverified: ErrorOutlineRounded,
+  accepted: WarningAmberRounded,
+  failing: WarningAmberRounded,
+  verified: CheckCircleOutlineRounded,
+  vouched: CheckCircleOutlineRounded,
+};
+
+export function Domains({ details }: { details: ClientDetails }) {
+  const { data, error, refetch } = useQuery({ ...domainsQuery(details.id), enabled: details.can.edit });
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState<string>();
+  if (!details.can.edit) return <Nothing>Domains are shown to administrators.</Nothing>;
+
+  const run = async ({ domain }: ClaimedDomain, work: () => Promise<typeof data>) => {
+    setBusy(domain);
+    try {
+      const answer = await work();
+      queries.setQueryData(domainsQuery(details.id).queryKey, answer);
+      return answer?.results.find((each) => each.domain === domain);
+    } catch (failure) {
+      toast.error(failure instanceof Error ? failure.message : `Couldn’t check ${domain}.`);
+      return undefined;
+    } finally {
+      setBusy(undefined);
+    }
+  };
+  const params = { id: details.id };
+  const check = async (claim: ClaimedDomain) => {
+    const after = await run(claim, () => call(domainsApi.check, { params, body: { domain: claim.domain } }));
+    if (after && after.error === '') toast.success(`${claim.domain} is verified`);
+    else if (after) toast.warning(after.error, 'user');
+  };
+  const vouch = async (claim: ClaimedDomain) => {
+    const isVouched = claim.state !== 'vouched';
+    const after = await run(claim, () => call(domainsApi.vouch, { params, body: { domain: claim.domain, isVouched } }));
+    if (after) toast.success(isVouched ? `You vouch for ${claim.domain}` : `${claim.domain} is no longer vouched for`);
+  };
+
+  if (!data) {
+    if (error) return <FailedState what="The domains" error={error} onRetry={() => void refetch()} />;
+    return <TextSkeleton lines={3} lineHeight={32} />;
+  }
+  if (data.results.length === 0) return <Nothing>No domains yet. Save an own domain or a sender’s address to verify it.</Nothing>;
+  return (
+    <Rows aria-label="Domains">
+      {data.results.map((claim) => (
+        <DomainRow
+          key={claim.domain}
+          claim={claim}
+          isBusy={busy !== undefined}
+          onCheck={() => void check(claim)}
+          // Nobody vouches for what DNS proves.
+          onVouch={details.can.vouch && claim.state !== 'verified' ? () => void vouch(claim) : undefined}
+        />
+      ))}
+    </Rows>
+  );
+}
+
+interface RowProps {
+  claim: ClaimedDomain;
+  isBusy: boolean;
+  onCheck: () => void;
+  onVouch: (() => void) | undefined;
+}
+
+function DomainRow({ claim, isBusy, onCheck, onVouch }: RowProps) {
+  const { timeZone } = useScope();
+  const Icon = icons[claim.state];
+  const { domain, recordName, recordValue, checkedAt } = claim;
+  return (
+    <Row aria-label={domain}>
+      <div className="fields">
+        <Title>
+          <strong>
+            <VisibleText text={domain} />
+          </strong>
+          <State data-state={claim.state}>
+            <Icon aria-hidden />
+            {stateText(claim, timeZone)}
+          </State>
+        </Title>
+        <Help>{usageText(claim)}</Help>
+        <DefinitionList
+          minWidth={220}
+          facts={[
+            { name: 'Record type', value: 'TXT' },
+            { name: 'Last check', value: checkedAt ? <RelativeTime at={checkedAt} timeZone={timeZone} /> : 'Never' },
+            { name: 'Record name', value: <Mono text={recordName} copyLabel={`Copy record name of ${domain}`} />, isWide: true },
+            {
+              name: 'Record value',
+              value: <Mono text={recordValue} copyLabel={`Copy record value of ${domain}`} />,
+              isWide: true,
+            },
+            { name: 'Result', value: claim.error && <VisibleText text={claim.error} />, isWide: true },
+          ]}
+        />
+      </div>
+      <span className="buttons">
+        {onVouch && (
+          <Button size="small" disabled={isBusy} aria-label={vouchLabel(claim)} onClick={onVouch}>
+            {claim.state === 'vouched' ? 'Stop vouching' : 'Vouch for domain'}
+          </Button>
+        )}
+        <Button size="small" variant="outlined" disabled={isBusy} aria-label={`Check now: ${domain}`} onClick={onCheck}>
+          Check now
+        </Button>
+      </span>
+    </Row>
+  );
+}
+
+const vouchLabel = ({ state, domain }: ClaimedDomain) =>
+  state === 'vouched' ? `Stop vouching for ${domain}` : `Vouch for domain ${domain}`;

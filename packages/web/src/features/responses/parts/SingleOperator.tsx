@@ -1,0 +1,51 @@
+/** Whether one person runs the installation and may approve their own requests; a Host alone sets it. */
+import FormControlLabel from '@mui/material/FormControlLabel';
+import Switch from '@mui/material/Switch';
+import { useQuery } from '@tanstack/react-query';
+import { Card } from '../../../kit/Card.tsx';
+import { Note } from '../../../kit/Note.tsx';
+import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
+import { TextSkeleton } from '../../../kit/Skeletons.tsx';
+import { FailedState } from '../../../kit/States.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { useScope } from '../../../lib/scope.ts';
+import { policyQuery, useSetPolicy } from '../responses.queries.ts';
+
+export function SingleOperator() {
+  const { timeZone } = useScope();
+  const { data, error, refetch } = useQuery(policyQuery());
+  const set = useSetPolicy();
+  return (
+    <Card
+      title="Second person"
+      purpose="An approval needs a second person. Only where one person runs the whole installation may that person approve their own requests."
+    >
+      {data ? (
+        <>
+          <FormControlLabel
+            control={
+              <Switch
+                checked={data.isSingleOperator}
+                disabled={set.isPending}
+                onChange={(_, isSingleOperator) => set.mutate(isSingleOperator)}
+              />
+            }
+            label="One person runs this installation"
+          />
+          {data.changedAt && (
+            <p style={{ margin: 0, fontSize: 13 }}>
+              Changed by <VisibleText text={data.changedBy} />, <AbsoluteTime at={data.changedAt} timeZone={timeZone} />
+            </p>
+          )}
+          {data.isSingleOperator && !data.isInEffect && (
+            <Note tone="warning">This has no effect: there are several members of staff. Turn it off.</Note>
+          )}
+        </>
+      ) : error ? (
+        <FailedState what="The setting" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <TextSkeleton lines={2} lineHeight={24} />
+      )}
+    </Card>
+  );
+}

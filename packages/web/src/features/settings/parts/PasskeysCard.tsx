@@ -1,0 +1,104 @@
+/** One's own passkeys: each belongs to one host, where it stands in for the code of the authenticator app. */
+import AddRounded from '@mui/icons-material/AddRounded';
+import Button from '@mui/material/Button';
+import { secondFactorApi } from '@parapet/contract/secondFactor.ts';
+import { useState } from 'react';
+import { Card } from '../../../kit/Card.tsx';
+import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
+import { DefinitionList } from '../../../kit/DefinitionList.tsx';
+import { MonoText } from '../../../kit/Mono.tsx';
+import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { Nothing, Row, Rows } from '../../../kit/rowsLook.ts';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { call } from '../../../lib/call.ts';
+import { canUsePasskeys } from '../../../lib/passkeys.ts';
+import { useScope } from '../../../lib/scope.ts';
+import { toast } from '../../../lib/toast.ts';
+import { useFactorAction } from '../useFactorAction.ts';
+import { AddPasskey } from './AddPasskey.tsx';
+import type { Factor } from './AuthenticatorCard.tsx';
+import { Buttons, Stack } from './looks.ts';
+
+type Passkey = Factor['passkeys'][number];
+
+/** Why none can be added; undefined where one can. */
+function obstacleOf({ isSet, host }: Factor): string | undefined {
+  if (!isSet) return 'Set up an authenticator app first.';
+  if (!canUsePasskeys()) return 'This browser has no passkeys.';
+  if (host === '') return 'Passkeys can’t be used at this address. Open the portal at its own address.';
+  return undefined;
+}
+
+export function PasskeysCard({ factor }: { factor: Factor }) {
+  const { timeZone } = useScope();
+  const { isBusy, run } = useFactorAction();
+  const [isAdding, setAdding] = useState(false);
+  const [removed, setRemoved] = useState<Passkey>();
+  const obstacle = obstacleOf(factor);
+
+  const remove = async () => {
+    if (!removed) return;
+    await run(async () => {
+      await call(secondFactorApi.removePasskey, { params: { id: removed.id } });
+      toast.success('The passkey was removed', 'user');
+    });
+    setRemoved(undefined);
+  };
+
+  return (
+    <Card
+      title="Passkeys"
+      purpose="Your device or a security key in place of the six-digit code. A passkey works at the address where it was added."
+    >
+      <Stack>
+        {factor.passkeys.length === 0 ? (
+          <Nothing>{obstacle ?? 'No passkeys yet.'}</Nothing>
+        ) : (
+          <Rows aria-label="Passkeys">
+            {factor.passkeys.map((passkey) => (
+              <Row key={passkey.id} aria-label={passkey.name}>
+                <div className="fields">
+                  <strong>
+                    <VisibleText text={passkey.name} />
+                  </strong>
+                  <DefinitionList
+                    minWidth={150}
+                    facts={[
+                      { name: 'Works at', value: <MonoText>{passkey.host}</MonoText> },
+                      { name: 'Added', value: <AbsoluteTime at={passkey.createdAt} timeZone={timeZone} /> },
+                      {
+                        name: 'Last used',
+                        value: passkey.lastUsedAt ? <RelativeTime at={passkey.lastUsedAt} timeZone={timeZone} /> : 'Never',
+                      },
+                    ]}
+                  />
+                </div>
+                <span className="buttons">
+                  <Button size="small" color="error" aria-label={`Remove ${passkey.name}`} onClick={() => setRemoved(passkey)}>
+                    Remove
+                  </Button>
+                </span>
+              </Row>
+            ))}
+          </Rows>
+        )}
+        <Buttons>
+          <Button variant="outlined" startIcon={<AddRounded />} disabled={obstacle !== undefined} onClick={() => setAdding(true)}>
+            Add passkey
+          </Button>
+        </Buttons>
+        {factor.passkeys.length > 0 && obstacle !== undefined && <Nothing>{obstacle}</Nothing>}
+      </Stack>
+      {isAdding && <AddPasskey host={factor.host} onClose={() => setAdding(false)} />}
+      <ConfirmDialog
+        title="Remove the passkey?"
+        isOpen={removed !== undefined}
+        isBusy={isBusy}
+        onNo={() => setRemoved(undefined)}
+        onYes={() => void remove()}
+      >
+        <VisibleText text={removed?.name ?? ''} /> no longer works at {removed?.host}. Delete it on your device too.
+      </ConfirmDialog>
+    </Card>
+  );
+}

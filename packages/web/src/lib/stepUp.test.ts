@@ -1,0 +1,26 @@
+import { expect, test, vi } from 'vitest';
+import { createStepUp } from './stepUp.ts';
+
+test('calls that wait at the same time share one request and its outcome', async () => {
+  const stepUp = createStepUp();
+  const changed = vi.fn();
+  stepUp.subscribe(changed);
+  const answers = Promise.all([stepUp.ask(['password']), stepUp.ask(['code'])]);
+  expect(stepUp.current()).toEqual({ methods: ['password'] });
+  stepUp.settle(true);
+  expect(await answers).toEqual([true, true]);
+  expect(stepUp.current()).toBeUndefined();
+  expect(changed).toHaveBeenCalledTimes(2);
+});
+
+test('a request after one that was cancelled is a new one', async () => {
+  const stepUp = createStepUp();
+  stepUp.settle(false);
+  const first = stepUp.ask(['password']);
+  stepUp.settle(false);
+  expect(await first).toBe(false);
+  const second = stepUp.ask(['code']);
+  expect(stepUp.current()).toEqual({ methods: ['code'] });
+  stepUp.settle(true);
+  expect(await second).toBe(true);
+});
