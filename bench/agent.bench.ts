@@ -23,8 +23,8 @@ const lines = 300_000;
 const rounds = 3;
 const settleMs = 15_000;
 const idleMs = 30_000;
-const mostMemoryMiB = 80;
-const mostCpu = 0.01;
+const maxMemoryMiB = 80;
+const maxCpu = 0.01;
 
 export async function run(): Promise<Result[]> {
   await buildAgentWhenNeeded();
@@ -66,8 +66,8 @@ export async function run(): Promise<Result[]> {
     const limit = median(read);
     const value = median(shipped);
     return [
-      { name: 'agent.memory', unit: 'MiB', value: idle.memory, limit: mostMemoryMiB, ratio: idle.memory / mostMemoryMiB },
-      { name: 'agent.cpu', unit: 'of a core', value: idle.cpu, limit: mostCpu, ratio: idle.cpu / mostCpu },
+      { name: 'agent.memory', unit: 'MiB', value: idle.memory, limit: maxMemoryMiB, ratio: idle.memory / maxMemoryMiB },
+      { name: 'agent.cpu', unit: 'of a core', value: idle.cpu, limit: maxCpu, ratio: idle.cpu / maxCpu },
       { name: 'agent.ship', unit: 'lines/CPU s', value, limit, ratio: value / limit },
       { name: 'agent.ship.ends', unit: 'lines/CPU s', value, limit: median(found), ratio: value / median(found) },
     ];

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { agentPaths, type CheckIn } from '@parapet/contract/agentWire.ts';
+import { agentPaths, type CheckIn } from '@parapet/contract/agentProtocol.ts';
 import { scoped } from '@parapet/server/core/db/scope.ts';
 import { hashOfToken, newToken } from '@parapet/server/core/secrets.ts';
 import { queueTask } from '@parapet/server/features/agents/agents.tasks.ts';
@@ -22,7 +22,7 @@ const manyAgents = 10_000;
 const organisations = 20;
 const eventsPerSecond = 1_000;
 const tasks = 200;
-const mostMemory = 700 * 2 ** 20;
+const maxMemory = 700 * 2 ** 20;
 const longestStallMs = 50;
 const longestWayMs = 2_000;
 
@@ -49,7 +49,7 @@ export async function run(): Promise<Result[]> {
     });
     return [
       ratio('agents.check-in', 'ms p95', percentile(many.checkIns, 0.95), percentile(few.checkIns, 0.95)),
-      ratio('agents.memory', 'MiB', many.memory / 2 ** 20, mostMemory / 2 ** 20),
+      ratio('agents.memory', 'MiB', many.memory / 2 ** 20, maxMemory / 2 ** 20),
       ratio('agents.stall', 'ms p99', many.stallMs, longestStallMs),
       ratio('agents.task', 'ms p95', percentile(many.ways, 0.95), longestWayMs),
     ];

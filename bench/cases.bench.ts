@@ -11,7 +11,7 @@ const callers = 8;
 const callsARound = 160;
 const rounds = 4;
 
-interface Told {
+interface ServerHandshake {
   ours: string;
   bare: string;
   client: number;
@@ -22,7 +22,7 @@ interface Told {
 }
 
 export async function run(): Promise<Result[]> {
-  const { told, stop } = await startServer<Told>('./cases.server.ts');
+  const { told, stop } = await startServer<ServerHandshake>('./cases.server.ts');
   try {
     const headers = { authorization: `Bearer ${told.token}`, 'content-type': 'application/json' };
     const call = async (url: string, body?: unknown): Promise<unknown> => {

@@ -1,8 +1,9 @@
 /** The portal on a million alerts in 50,000 cases, beside a bare Fastify with a bare pg that reads and writes the same rows: for cases.bench.ts. */
+
+import { startApplication } from '@parapet/server/application.ts';
 import { readConfig } from '@parapet/server/core/config.ts';
 import { silentLog } from '@parapet/server/core/log.ts';
 import { createTokens } from '@parapet/server/features/auth/tokens.ts';
-import { openHouse } from '@parapet/server/house.ts';
 import Fastify from 'fastify';
 import pg from 'pg';
 import { sharedSecret } from '../packages/server/test/keys.ts';
@@ -18,7 +19,7 @@ const client = organisationIds[0] as number;
 const cases = await seedCases({ ownerUrl: database.ownerUrl, cases: 50_000, bigCase: 2_000 });
 const { userId, sessionId } = await database.session(1);
 const tokens = createTokens(await sharedSecret(database.db, 'access tokens', secretKey));
-const house = await openHouse(
+const house = await startApplication(
   readConfig({
     // One person asks more here than people do.
     API_CALLS_A_MINUTE: '1000000000',

@@ -10,13 +10,13 @@ const most = Number(process.env.BENCH_ALERTS ?? 10_000_000);
 const rounds = 15;
 const warmUp = 3;
 
-interface Told {
+interface ServerHandshake {
   token: string;
   calls: { name: string; ours: string; bare: string }[];
 }
 
 export async function run(): Promise<Result[]> {
-  const start = (alerts: number) => startServer<Told>('./dashboard.server.ts', { BENCH_ALERTS: String(alerts) });
+  const start = (alerts: number) => startServer<ServerHandshake>('./dashboard.server.ts', { BENCH_ALERTS: String(alerts) });
   const large = await start(most);
   const small = await start(most / 10).catch(async (error) => {
     await large.stop();

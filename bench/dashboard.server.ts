@@ -1,8 +1,9 @@
 /** The portal over many or few alerts of a year, with the statements that each call cannot do without: for dashboard.bench.ts. */
+
+import { startApplication } from '@parapet/server/application.ts';
 import { readConfig } from '@parapet/server/core/config.ts';
 import { silentLog } from '@parapet/server/core/log.ts';
 import { createTokens } from '@parapet/server/features/auth/tokens.ts';
-import { openHouse } from '@parapet/server/house.ts';
 import Fastify from 'fastify';
 import pg from 'pg';
 import { sharedSecret } from '../packages/server/test/keys.ts';
@@ -15,7 +16,7 @@ const database = await temporaryDatabase();
 const { start, end } = await seedAlerts({ ownerUrl: database.ownerUrl, alerts: Number(process.env.BENCH_ALERTS) });
 const { userId, sessionId } = await database.session(1);
 const tokens = createTokens(await sharedSecret(database.db, 'access tokens', secretKey));
-const house = await openHouse(
+const house = await startApplication(
   readConfig({
     // One person asks more here than people do.
     API_CALLS_A_MINUTE: '1000000000',

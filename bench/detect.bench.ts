@@ -6,7 +6,7 @@
 import { pathToFileURL } from 'node:url';
 import { compileRules } from '@parapet/sigma/matcher.ts';
 import { loadRules } from '@parapet/sigma/rules.ts';
-import { type Event, mixedEvent, processEvent, ruleFiles, seeded } from './detect.world.ts';
+import { type Event, mixedEvent, processEvent, ruleFiles, seeded } from './detect.fixture.ts';
 
 export interface Result {
   name: string;

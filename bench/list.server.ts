@@ -1,9 +1,9 @@
 /** The portal on a million alerts, beside a bare Fastify with a bare pg that reads the same page: for list.bench.ts. */
 
+import { startApplication } from '@parapet/server/application.ts';
 import { readConfig } from '@parapet/server/core/config.ts';
 import { silentLog } from '@parapet/server/core/log.ts';
 import { createTokens } from '@parapet/server/features/auth/tokens.ts';
-import { openHouse } from '@parapet/server/house.ts';
 import Fastify from 'fastify';
 import pg from 'pg';
 import { sharedSecret } from '../packages/server/test/keys.ts';
@@ -17,7 +17,7 @@ const { organisationIds, end } = await seedAlerts({ ownerUrl: database.ownerUrl,
 const client = organisationIds[0] as number;
 const { userId, sessionId } = await database.session(client);
 const tokens = createTokens(await sharedSecret(database.db, 'access tokens', secretKey));
-const house = await openHouse(
+const house = await startApplication(
   readConfig({
     // One person asks more here than people do.
     API_CALLS_A_MINUTE: '1000000000',

@@ -14,16 +14,16 @@ import { type Browser, chromium, type Page } from '@playwright/test';
 import Fastify from 'fastify';
 import { build } from 'vite';
 import { send, signIn } from '../e2e/api.ts';
-import { isAtRest } from '../e2e/at-rest.ts';
+import { isPageIdle } from '../e2e/idle.ts';
 import { startPortal } from '../e2e/portal.ts';
-import { chromiumPath } from '../tools/journey-tools.ts';
+import { chromiumPath } from '../tools/e2e-tools.ts';
 import { median, percentile } from './figures.ts';
 import { listen } from './listen.ts';
 import type { Result } from './run.ts';
 
 const kib = 1024;
 /** React + MUI shell + Query + Router; Unleash's shipped front end (speed.md). */
-const [shellFloor, unleash, mostOfAChunk] = [212 * kib, 897 * kib, 250 * kib];
+const [shellFloor, unleash, maxOfAChunk] = [212 * kib, 897 * kib, 250 * kib];
 const rounds = 5;
 const assets = fileURLToPath(new URL('../packages/web/dist/assets/', import.meta.url));
 const routes = [
@@ -75,7 +75,7 @@ export async function run(isCi: boolean): Promise<Result[]> {
     const sizes = [
       result('pages.sign-in', 'KiB gzip', login.bytes / kib, shellFloor / kib),
       result('pages.heaviest', 'KiB gzip', heaviest / kib, unleash / kib),
-      result('pages.chunk', 'KiB gzip', chunk / kib, mostOfAChunk / kib),
+      result('pages.chunk', 'KiB gzip', chunk / kib, maxOfAChunk / kib),
     ];
     const [alertList, caseList] = ['alerts', 'cases'].map((list) => `${portal.url}/apps/${list}?timeframe=lastOneYear`) as [
       string,
@@ -152,7 +152,7 @@ async function scriptOf(browser: Browser, url: string, token?: string): Promise<
   });
   await page.goto(url);
   await page.getByRole('heading', { level: 1 }).first().waitFor();
-  await isAtRest(page);
+  await isPageIdle(page);
   await page.context().close();
   const chunks = [...names].map(sizeOf);
   return { bytes: chunks.reduce((sum, bytes) => sum + bytes, 0), chunks };
@@ -176,7 +176,7 @@ async function paintOf(browser: Browser, url: string, token?: string): Promise<{
   });
   await page.goto(url);
   await page.getByRole('row').nth(5).waitFor();
-  await isAtRest(page);
+  await isPageIdle(page);
   const seen = await page.evaluate(() => (window as unknown as { seen: { paintMs: number; shift: number } }).seen);
   await page.context().close();
   return seen;
@@ -206,7 +206,7 @@ async function changesOf(browser: Browser, url: string, token: string): Promise<
       { link: name, title: heading },
     );
     const ms = await took;
-    await isAtRest(page);
+    await isPageIdle(page);
     return ms;
   };
   const times: number[] = [];
@@ -248,11 +248,11 @@ async function statusChangeOf(browser: Browser, url: string, token: string): Pro
   const times: number[] = [];
   for (let i = 0; i < 7; i++) {
     const label = i % 2 === 0 ? 'Investigating' : 'Assigned';
-    await isAtRest(page);
+    await isPageIdle(page);
     await button.click();
     const item = page.getByRole('menuitem', { name: label, exact: true });
     await item.waitFor();
-    await isAtRest(page);
+    await isPageIdle(page);
     const answered = page.waitForResponse((response) => response.url().endsWith('/caseDetails/caseStatusChange'));
     const ms = await item.evaluate(
       (element, wanted) =>
@@ -287,7 +287,7 @@ async function scrollOf(browser: Browser, url: string, token: string): Promise<n
   await page.goto(url);
   const row = page.getByRole('row').nth(5);
   await row.waitFor();
-  await isAtRest(page);
+  await isPageIdle(page);
   const place = await row.boundingBox();
   await page.mouse.move((place?.x ?? 0) + 200, (place?.y ?? 0) + 10);
   await page.evaluate(() => {
@@ -328,23 +328,23 @@ async function interactionOf(browser: Browser, url: string, token: string): Prom
   await page.goto(url);
   const row = (n: number) => page.getByRole('row').nth(n);
   await row(5).waitFor();
-  await isAtRest(page);
+  await isPageIdle(page);
   for (let n = 2; n < 5; n++) {
     await row(n).getByRole('checkbox').click();
-    await isAtRest(page);
+    await isPageIdle(page);
     await row(n)
       .getByRole('gridcell')
       .nth(2)
       .click({ position: { x: 4, y: 4 } });
     // The panel, not the assistant's corner.
     await page.locator('aside:not([aria-label="Sapphire"])').last().waitFor();
-    await isAtRest(page);
+    await isPageIdle(page);
     await page.keyboard.press('Escape');
-    await isAtRest(page);
+    await isPageIdle(page);
     await page.getByRole('button', { name: 'Display', exact: true }).click();
-    await isAtRest(page);
+    await isPageIdle(page);
     await page.keyboard.press('Escape');
-    await isAtRest(page);
+    await isPageIdle(page);
   }
   const seen = await page.evaluate(() => (window as unknown as { seen: { slowest: number; interactions: number } }).seen);
   await page.context().close();

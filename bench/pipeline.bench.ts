@@ -3,7 +3,7 @@
  * what counts is the processor time that each takes for an event, so that who sends does not matter.
  */
 import { startServer } from './cpu.ts';
-import { mixedEvent, seeded } from './detect.world.ts';
+import { mixedEvent, seeded } from './detect.fixture.ts';
 import { median } from './figures.ts';
 import type { Result } from './run.ts';
 

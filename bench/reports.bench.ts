@@ -11,7 +11,7 @@ const rounds = 9;
 const warmUp = 2;
 const longestMs = 5_000;
 
-interface Told {
+interface ServerHandshake {
   token: string;
   pdf: string;
   report: string;
@@ -20,7 +20,7 @@ interface Told {
 const calls = ['pdf', 'report', 'balance'] as const;
 
 export async function run(): Promise<Result[]> {
-  const start = (alerts: number) => startServer<Told>('./reports.server.ts', { BENCH_ALERTS: String(alerts) });
+  const start = (alerts: number) => startServer<ServerHandshake>('./reports.server.ts', { BENCH_ALERTS: String(alerts) });
   const large = await start(most);
   const small = await start(most / 10).catch(async (error) => {
     await large.stop();

@@ -1,8 +1,9 @@
 /** The portal over many or few alerts of a year, with cases and what is counted of both: for reports.bench.ts. */
+
+import { startApplication } from '@parapet/server/application.ts';
 import { readConfig } from '@parapet/server/core/config.ts';
 import { silentLog } from '@parapet/server/core/log.ts';
 import { createTokens } from '@parapet/server/features/auth/tokens.ts';
-import { openHouse } from '@parapet/server/house.ts';
 import pg from 'pg';
 import { sharedSecret } from '../packages/server/test/keys.ts';
 import { listen } from './listen.ts';
@@ -26,7 +27,7 @@ await client.query('vacuum (analyze)');
 await client.end();
 const { userId, sessionId } = await database.session(1);
 const tokens = createTokens(await sharedSecret(database.db, 'access tokens', secretKey));
-const house = await openHouse(
+const house = await startApplication(
   readConfig({
     // One person asks more here than people do.
     API_CALLS_A_MINUTE: '1000000000',

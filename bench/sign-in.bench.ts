@@ -15,7 +15,7 @@ const signInsARound = 120;
 const atOnce = 8;
 const flood = 150;
 
-interface Told {
+interface ServerHandshake {
   signIn: string;
   other: string;
   bare: string;
@@ -25,7 +25,7 @@ interface Told {
 }
 
 export async function run(): Promise<Result[]> {
-  const { told, stop } = await startServer<Told>('./sign-in.server.ts');
+  const { told, stop } = await startServer<ServerHandshake>('./sign-in.server.ts');
   const agent = new Agent({ keepAlive: true });
   try {
     let next = 0;

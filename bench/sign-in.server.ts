@@ -1,11 +1,11 @@
 /** The portal with people who can sign in, beside bare verifications of their passwords, in one process: for sign-in.bench.ts. */
 import { hash, verify } from '@node-rs/argon2';
+import { startApplication } from '@parapet/server/application.ts';
 import { readConfig } from '@parapet/server/core/config.ts';
 import { scoped } from '@parapet/server/core/db/scope.ts';
 import { silentLog } from '@parapet/server/core/log.ts';
 import { hashPassword } from '@parapet/server/core/passwords.ts';
 import { createTokens } from '@parapet/server/features/auth/tokens.ts';
-import { openHouse } from '@parapet/server/house.ts';
 import Fastify from 'fastify';
 import { sharedSecret } from '../packages/server/test/keys.ts';
 import { listen } from './listen.ts';
@@ -38,7 +38,7 @@ await scoped(database.db, 'system', async (tx) => {
 const secretKey = 'a secret of the benchmark, long enough';
 
 const tokens = createTokens(await sharedSecret(database.db, 'access tokens', secretKey));
-const house = await openHouse(
+const house = await startApplication(
   readConfig({
     // One person asks more here than people do.
     API_CALLS_A_MINUTE: '1000000000',

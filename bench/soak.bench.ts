@@ -17,7 +17,7 @@ import type { Result } from './run.ts';
 const events = Number(process.env.SOAK_EVENTS ?? 1_000_000);
 const eventsABody = 1_000;
 const senders = 3;
-const mostMemory = 512 * 2 ** 20;
+const maxMemory = 512 * 2 ** 20;
 const longestStallMs = 50;
 const organisationId = 5000;
 
@@ -35,7 +35,7 @@ export async function run(): Promise<Result[]> {
     const { memory, stallMs, readMs } = await watched;
     if (stored !== events) throw new Error(`${stored} of ${events} events were acknowledged as new`);
     return [
-      { name: 'soak.memory', unit: 'MiB', value: memory / 2 ** 20, limit: mostMemory / 2 ** 20, ratio: memory / mostMemory },
+      { name: 'soak.memory', unit: 'MiB', value: memory / 2 ** 20, limit: maxMemory / 2 ** 20, ratio: memory / maxMemory },
       { name: 'soak.stall', unit: 'ms p99', value: stallMs, limit: longestStallMs, ratio: stallMs / longestStallMs },
       { name: 'soak.taken', unit: 'events/s', value: events / seconds, limit: events / seconds, ratio: 1 },
       { name: 'soak.read', unit: 'ms p95', value: readMs, limit: 1_000, ratio: readMs / 1_000 },

@@ -10,7 +10,7 @@ import type { Result } from './run.ts';
 const rounds = 15;
 const warmUp = 3;
 
-interface Told {
+interface ServerHandshake {
   token: string;
   imported: number;
   matching: { small: number; large: number; smallAgain: number; largeAgain: number };
@@ -18,7 +18,7 @@ interface Told {
 }
 
 export async function run(): Promise<Result[]> {
-  const { told, stop } = await startServer<Told>('./vulnerabilities.server.ts');
+  const { told, stop } = await startServer<ServerHandshake>('./vulnerabilities.server.ts');
   try {
     const { small, large, smallAgain, largeAgain } = told.matching;
     const results: Result[] = [

@@ -1,11 +1,12 @@
 /** The portal with 50,000 advisories and 100,000 findings, and what matching them took: for vulnerabilities.bench.ts. */
+
+import { startApplication } from '@parapet/server/application.ts';
 import { readConfig } from '@parapet/server/core/config.ts';
 import { scoped } from '@parapet/server/core/db/scope.ts';
 import { silentLog } from '@parapet/server/core/log.ts';
 import { createTokens } from '@parapet/server/features/auth/tokens.ts';
 import { createAdvisoriesService } from '@parapet/server/features/vulnerabilities/advisories.service.ts';
 import { createMatchingService } from '@parapet/server/features/vulnerabilities/matching.service.ts';
-import { openHouse } from '@parapet/server/house.ts';
 import Fastify from 'fastify';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -100,7 +101,7 @@ for (let round = 0; round < 3; round++)
   }
 
 const tokens = createTokens(await sharedSecret(database.db, 'access tokens', secretKey));
-const house = await openHouse(
+const house = await startApplication(
   readConfig({
     // One person asks more here than people do.
     API_CALLS_A_MINUTE: '1000000000',

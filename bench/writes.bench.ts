@@ -13,7 +13,7 @@ import { createCorrelationService } from '@parapet/server/features/correlation/c
 import { createDetector } from '@parapet/server/pipeline/detector.ts';
 import { createDeviceRegister } from '@parapet/server/pipeline/devices.ts';
 import type { Event } from '@parapet/server/pipeline/event.ts';
-import { createKeeper } from '@parapet/server/pipeline/keep.ts';
+import { createEventWriter } from '@parapet/server/pipeline/event-writer.ts';
 import { runPipeline } from '@parapet/server/pipeline/pipeline.ts';
 import pg from 'pg';
 import { fleet, rulesDir } from './events.ts';
@@ -37,12 +37,12 @@ export async function run(): Promise<Result[]> {
   try {
     await session(organisationId);
     await owner.query(`set statement_timeout = 0; select make_partitions((now() - interval '31 days')::date, now()::date)`);
-    await makeRival(owner);
+    await createPlainSchema(owner);
     const detector = await createDetector({ db, rulesDir });
     let now = Date.now() - 3_600_000;
     const clock = { now: () => now };
-    const keeperFor = (foldWindowMs: number) =>
-      createKeeper({ db, clock, detector, devices: createDeviceRegister(), foldWindowMs, log: silentLog });
+    const keeperFor = (groupingWindowMs: number) =>
+      createEventWriter({ db, clock, detector, devices: createDeviceRegister(), groupingWindowMs, log: silentLog });
     const take = await fleet();
     const eventsOf = async (kind: 'mixed' | 'known'): Promise<Event[]> => {
       const arrivals = take(eventsABatch, now - 2_000, kind).map(({ id, index, line }) => ({ raw: line, index, documentId: id }));
@@ -124,7 +124,7 @@ export async function run(): Promise<Result[]> {
 }
 
 /** The same tables, months and indexes, in a schema of their own. */
-async function makeRival(owner: pg.Client): Promise<void> {
+async function createPlainSchema(owner: pg.Client): Promise<void> {
   const { rows: indexes } = await owner.query<{ definition: string }>(
     `select pg_get_indexdef(indexrelid) as definition from pg_index i where i.indrelid = any ('{events,alerts,alert_events}'::regclass[])`,
   );

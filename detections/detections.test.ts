@@ -6,7 +6,7 @@ import { normalise } from '@parapet/server/pipeline/normalise/normalise.ts';
 import type { Correlation, SigmaRule } from '@parapet/sigma/rules.ts';
 import { describe, expect, test } from 'vitest';
 import { attack, categories, mappings, nist, techniqueOf } from './facts/facts.ts';
-import { compiled, type Document, firedBy, type Pair, pairOf, type Sequence, startedAt } from './testing/pairs.ts';
+import { compiled, type Document, encodeEvent, firedBy, type Pair, type Sequence, startedAt } from './testing/pairs.ts';
 import { differences, respectOf } from './testing/respects.ts';
 
 const { rules, correlations, faults, matcher } = compiled();
@@ -65,7 +65,7 @@ describe.each(named(all))('%s', (_file, rule) => {
 });
 
 describe.each(named(rules))('%s', (file, rule) => {
-  const { matches, misses } = pairOf<Document>(file);
+  const { matches, misses } = encodeEvent<Document>(file);
 
   test('finds what it is meant to find', () => {
     expect(matches.length).toBeGreaterThan(0);
@@ -86,7 +86,7 @@ describe.each(named(rules))('%s', (file, rule) => {
 });
 
 describe.each(named(correlations))('%s', (file, rule) => {
-  const pair = pairOf<Sequence>(file);
+  const pair = encodeEvent<Sequence>(file);
 
   test('fires on its sequences and on no other', () => {
     const verdicts = (kind: keyof Pair<Sequence>) => pair[kind].map((sequence) => firedBy(sequence, pair.document).has(rule.id));

@@ -1,8 +1,8 @@
 /** A walk over every page (ui.md, rule 10): axe finds nothing, in four themes, wide and narrow; at 320 px none scrolls sideways; none breaks its policy. */
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { isAtRest } from './at-rest.ts';
 import { expect, test } from './fixtures.ts';
+import { isPageIdle } from './idle.ts';
 import { watchPolicy } from './policy.ts';
 import { allRoutes, isSettled, openRoute } from './routes.ts';
 
@@ -99,12 +99,12 @@ for (const width of [1440, 390]) {
           // Colours do not depend on the width.
           for (const { name, settings } of width === 390 ? [] : themes) {
             await dress(page, settings);
-            await isAtRest(page);
+            await isPageIdle(page);
             expect.soft(await colorFaultsOf(page), `${route.name}, ${name}`).toEqual([]);
           }
           if (width === 390) {
             await page.setViewportSize({ width: 320, height: 640 });
-            await isAtRest(page);
+            await isPageIdle(page);
             const across = await page.evaluate(() => document.documentElement.scrollWidth);
             expect.soft(across, `${route.name} at 320 px`).toBeLessThanOrEqual(320);
           }
@@ -121,7 +121,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await asPersona('host', '/apps/alerts?timeframe=lastMonth');
     await isSettled(page, 'Alerts');
     const check = async (name: string) => {
-      await isAtRest(page);
+      await isPageIdle(page);
       // What opens lies over the page and hides it: landmarks around it would lead nowhere.
       expect.soft(await faultsOf(page, ['region']), name).toEqual([]);
       await page.keyboard.press('Escape');
@@ -164,11 +164,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.getByRole('button', { name: /^Preview / }).click();
     await page.getByRole('button', { name: 'No, this did not help' }).click();
     await expect(page.getByRole('textbox', { name: /What was missing or wrong/ })).toBeVisible();
-    await isAtRest(page);
+    await isPageIdle(page);
     expect.soft(await faultsOf(page), 'an answer').toEqual([]);
     await page.getByRole('button', { name: 'Training form' }).click();
     await page.getByRole('combobox', { name: 'Type' }).selectOption('Question and Answer');
-    await isAtRest(page);
+    await isPageIdle(page);
     expect.soft(await faultsOf(page), 'the training form').toEqual([]);
   });
 }

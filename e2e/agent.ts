@@ -41,7 +41,7 @@ export interface Done {
   stderr: string;
 }
 
-export interface Lab {
+export interface AgentSandbox {
   /** The portal as the host sees it. */
   url: string;
   folder: string;
@@ -51,19 +51,19 @@ export interface Lab {
   /** Starts one that stays; it ends with the lab. */
   start(command: string[]): { output: () => string; pid: () => number; kill: (signal?: NodeJS.Signals) => Promise<void> };
   agent(...words: string[]): Promise<Done>;
-  startAgent(...words: string[]): ReturnType<Lab['start']>;
+  startAgent(...words: string[]): ReturnType<AgentSandbox['start']>;
   /** Whether a conversation with the third host works: begun by the host, or by the third. */
   reachesThird(): Promise<boolean>;
   isReachedByThird(): Promise<boolean>;
   /** A conversation with the third host that is already under way. */
-  talkToThird(): ReturnType<Lab['start']>;
+  talkToThird(): ReturnType<AgentSandbox['start']>;
   /** Ends all of the host at once, as a power cut would, and starts it anew: without its rules, with its disk. */
   reboot(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** `portalPortHere`: where the portal listens on 127.0.0.1 of this machine. */
-export async function openLab(portalPortHere: number): Promise<Lab> {
+export async function openLab(portalPortHere: number): Promise<AgentSandbox> {
   const folder = mkdtempSync(join(tmpdir(), 'parapet-lab-'));
   const mark = `parapet-${process.pid}-${randomBytes(2).toString('hex')}`;
   const spaces = { host: `${mark}-h`, portal: `${mark}-p`, third: `${mark}-t` };

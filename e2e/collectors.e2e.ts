@@ -1,8 +1,8 @@
 /** Configurations of collectors (issue 6): set in a form or as text, checked, kept in versions, downloaded complete; a real rsyslog runs on one. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { isAtRest } from './at-rest.ts';
 import { expect, portal, test } from './fixtures.ts';
+import { isPageIdle } from './idle.ts';
 import { startRsyslogWith, syslogTime } from './rsyslog.ts';
 
 const told = (page: Page, text: string | RegExp) =>
@@ -137,7 +137,7 @@ test('two at once: the later one sees both, and loses nothing', async ({ asPerso
 test('who may not reads why', async ({ asPersona }) => {
   const manager = await asPersona('manager', '/apps/packetbeatconfig');
   await expect(manager.getByText('Collectors are configured by administrators')).toBeVisible();
-  await isAtRest(manager);
+  await isPageIdle(manager);
 });
 
 test('with All a client is chosen', async ({ asPersona }) => {

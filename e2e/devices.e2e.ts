@@ -2,11 +2,11 @@
 import { createHash, createPrivateKey, randomBytes, sign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Enrolled } from '@parapet/contract/agentWire.ts';
+import type { Enrolled } from '@parapet/contract/agentProtocol.ts';
 import type { Page } from '@playwright/test';
 import { send } from './api.ts';
-import { isAtRest } from './at-rest.ts';
 import { expect, portal, test, tokenOf } from './fixtures.ts';
+import { isPageIdle } from './idle.ts';
 
 const client = 10;
 const unique = () => Date.now().toString(36) + randomBytes(2).toString('hex');
@@ -230,7 +230,7 @@ test('a version counts when it is signed, and is rolled out in stages', async ({
   await page.getByRole('button', { name: 'Stop' }).click();
   await page.getByRole('dialog', { name: 'Stop the roll-out?' }).getByRole('button', { name: 'Yes' }).click();
   await told(page, `Version ${version} is no longer offered`);
-  await isAtRest(page);
+  await isPageIdle(page);
 });
 
 test('who may not connect hosts is told why, and sees how they are', async ({ page, asPersona }) => {

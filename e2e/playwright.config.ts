@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { chromiumPath } from '../tools/journey-tools.ts';
+import { chromiumPath } from '../tools/e2e-tools.ts';
 
 const executablePath = chromiumPath();
 

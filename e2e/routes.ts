@@ -1,8 +1,8 @@
 /** Every page there is, as somebody sees it: what the journeys about all pages walk. */
 import type { Page } from '@playwright/test';
 import { alertsOf } from './api.ts';
-import { isAtRest } from './at-rest.ts';
 import { expect, type JourneyPersona, portal, tokenOf } from './fixtures.ts';
+import { isPageIdle } from './idle.ts';
 
 export interface Route {
   name: string;
@@ -175,5 +175,5 @@ export async function isSettled(page: Page, heading: string | RegExp): Promise<v
   const title = page.getByRole('heading', { name: heading, level: 1 });
   // Some pages say their heading to screen readers only; below a dialog nobody hears it.
   await expect(title.or(page.getByRole('dialog')).first()).toBeAttached();
-  await isAtRest(page);
+  await isPageIdle(page);
 }

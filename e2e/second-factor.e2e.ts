@@ -3,9 +3,9 @@ import { personaOf, personaPassword } from '@parapet/world/personas.ts';
 import type { Page } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
 import { send } from './api.ts';
-import { isAtRest } from './at-rest.ts';
 import { ageSession } from './database.ts';
 import { expect, portal, storedToken, test, tokenOf } from './fixtures.ts';
+import { isPageIdle } from './idle.ts';
 
 const password = 'Quiet-Harbour-47!';
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -96,7 +96,7 @@ test('a person sets up an app, keeps recovery codes, adds a passkey, and signs i
   await adding.getByRole('button', { name: 'Add passkey' }).click();
   const passkeys = page.getByRole('list', { name: 'Passkeys' });
   await expect(passkeys.getByRole('listitem', { name: 'Work laptop' })).toContainText('localhost');
-  await isAtRest(page);
+  await isPageIdle(page);
 
   await signOut(page);
   await login(page, email);

@@ -2,8 +2,8 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from '@playwright/test';
 import { send } from './api.ts';
-import { isAtRest } from './at-rest.ts';
 import { expect, keepToken, portal, storedToken, test, tokenOf } from './fixtures.ts';
+import { isPageIdle } from './idle.ts';
 
 const password = 'Quiet-Harbour-47!';
 const told = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
@@ -279,7 +279,7 @@ test('axe finds nothing in any section, nor in the search, however it is laid ou
   await open(page, token, '/apps/settings');
   await isReady(page);
   const isClean = async (what: string) => {
-    await isAtRest(page);
+    await isPageIdle(page);
     const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
     expect
       .soft(

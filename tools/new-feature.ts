@@ -74,7 +74,7 @@ if (import.meta.main) {
 Still to do, by hand:
   a migration packages/server/src/migrations/NNNN_${names.dashed.replaceAll('-', '_')}.sql with row-level security
   the tables in one of packages/server/src/core/db/tables.*.ts
-  one line each in packages/contract/src/api.ts, packages/server/src/app.ts and packages/server/src/house.ts
+  one line each in packages/contract/src/api.ts, packages/server/src/app.ts and packages/server/src/application.ts
   the permissions ${names.camel}:read and ${names.camel}:write in packages/contract/src/access.ts
 "npm run check" tells what is missing.`);
   } catch (error) {

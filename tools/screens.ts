@@ -6,9 +6,9 @@ import { mkdir, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { alertsOf, ask, lastDays, signIn } from '../e2e/api.ts';
-import { isAtRest } from '../e2e/at-rest.ts';
+import { isPageIdle } from '../e2e/idle.ts';
 import { startPortal } from '../e2e/portal.ts';
-import { bringJourneyTools, chromiumPath } from './journey-tools.ts';
+import { chromiumPath, installE2eTools } from './e2e-tools.ts';
 import { requireNode } from './node-version.ts';
 
 requireNode();
@@ -250,9 +250,9 @@ async function take(browser: Browser, url: string): Promise<number> {
           await page.goto(url + (typeof screen.path === 'string' ? screen.path : await screen.path(url, token ?? '')));
           // What opens over a narrow page hides it.
           await page.getByRole('main').or(page.getByRole('dialog')).first().waitFor();
-          await isAtRest(page);
+          await isPageIdle(page);
           await screen.opened?.(page);
-          await isAtRest(page);
+          await isPageIdle(page);
           await page.screenshot({ path: `${folder}/${screen.name}-${persona}-${mode}-${width}.png`, fullPage: width === 390 });
           taken++;
         }
@@ -266,7 +266,7 @@ async function take(browser: Browser, url: string): Promise<number> {
 const isWanted = (name: string): boolean =>
   words.every((word) => name.split(' ').some((part) => part === word || part.startsWith(word)));
 
-await bringJourneyTools();
+await installE2eTools();
 if (words.length === 0) await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 const portal = process.env.SCREENS_URL ? undefined : await startPortal();

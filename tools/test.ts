@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { binOf } from './bin.ts';
 import { buildWebWhenNeeded } from './build-web.ts';
-import { bringJourneyTools } from './journey-tools.ts';
+import { installE2eTools } from './e2e-tools.ts';
 import { requireNode } from './node-version.ts';
 
 requireNode();
@@ -21,7 +21,7 @@ function run(title: string, script: string, args: string[]): void {
   process.exit(status ?? 1);
 }
 
-await bringJourneyTools();
+await installE2eTools();
 run('types', binOf('typescript', 'tsc'), ['--noEmit']);
 run('lint', binOf('@biomejs/biome'), ['check', '.']);
 run('tests', binOf('vitest'), ['run']);

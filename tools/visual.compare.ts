@@ -19,10 +19,10 @@ export interface Difference {
 }
 
 /** A channel that differs by more counts, 0 to 255. */
-const leastDifference = 24;
-const mostShare = 0.005;
+const minDifference = 24;
+const maxShare = 0.005;
 const tile = 32;
-const mostOfTile = 0.5;
+const maxOfTile = 0.5;
 
 export function differenceOf(a: Picture, b: Picture): Difference {
   if (a.width !== b.width || a.height !== b.height)
@@ -36,7 +36,7 @@ export function differenceOf(a: Picture, b: Picture): Difference {
     let most = 0;
     for (let channel = 0; channel < 3; channel++)
       most = Math.max(most, Math.abs((a.data[at * 3 + channel] ?? 0) - (b.data[at * 3 + channel] ?? 0)));
-    if (most <= leastDifference) continue;
+    if (most <= minDifference) continue;
     mask[at] = 1;
     different++;
     const place = Math.floor(Math.floor(at / width) / tile) * across + Math.floor((at % width) / tile);
@@ -45,7 +45,7 @@ export function differenceOf(a: Picture, b: Picture): Difference {
   return { share: different / mask.length, worstTile: Math.max(0, ...tiles) / tile ** 2, mask };
 }
 
-export const isAlike = ({ share, worstTile }: Difference): boolean => share < mostShare && worstTile < mostOfTile;
+export const isAlike = ({ share, worstTile }: Difference): boolean => share < maxShare && worstTile < maxOfTile;
 
 /** The picture as it is now, faint, with what differs in red. */
 export function drawnDifference(now: Picture, { mask }: Difference): Picture {

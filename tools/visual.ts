@@ -10,10 +10,10 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page, type Route } from '@playwright/test';
 import sharp from 'sharp';
 import { alertsOf, signIn } from '../e2e/api.ts';
-import { isAtRest } from '../e2e/at-rest.ts';
+import { isPageIdle } from '../e2e/idle.ts';
 import { type Portal, startPortal } from '../e2e/portal.ts';
 import { buildWebWhenNeeded } from './build-web.ts';
-import { bringJourneyTools, chromiumPath } from './journey-tools.ts';
+import { chromiumPath, installE2eTools } from './e2e-tools.ts';
 import { requireNode } from './node-version.ts';
 import { answerOf, bodyOf, keyOf, outdatedIn, readWorld, type World, writeWorld } from './visual.answers.ts';
 import { differenceOf, drawnDifference, isAlike, type Picture } from './visual.compare.ts';
@@ -111,11 +111,11 @@ async function drawn(browser: Browser, world: World, screen: Screen, portal?: Po
     await page.clock.setFixedTime(world.at);
     await page.goto(origin + world.paths[screen.name]);
     await page.getByRole('main').or(page.getByRole('dialog')).first().waitFor({ timeout: 20_000 });
-    await isAtRest(page);
+    await isPageIdle(page);
     await screen.opened?.(page);
     // What was pressed must not keep the pointer's colour.
     await page.mouse.move(0, 0);
-    await isAtRest(page);
+    await isPageIdle(page);
     return await page.screenshot({ animations: 'disabled', caret: 'hide', scale: 'css' });
   } catch (error) {
     throw missing.length > 0 ? new Error(`It asks for what is not recorded: ${missing.join(', ')}`) : error;
@@ -172,7 +172,7 @@ async function faultOf(browser: Browser, world: World, screen: Screen): Promise<
 }
 
 requireNode();
-await bringJourneyTools();
+await installE2eTools();
 await buildWebWhenNeeded();
 await rm(found, { recursive: true, force: true });
 await mkdir(found, { recursive: true });

@@ -1,8 +1,9 @@
 /** The portal over a million alerts in 50,000 cases, for speed.ts: with as many people to ask as there are minutes' worth of questions. */
+
+import { startApplication } from '@parapet/server/application.ts';
 import { readConfig } from '@parapet/server/core/config.ts';
 import { silentLog } from '@parapet/server/core/log.ts';
 import { createTokens } from '@parapet/server/features/auth/tokens.ts';
-import { openHouse } from '@parapet/server/house.ts';
 import { sharedSecret } from '../../packages/server/test/keys.ts';
 import { listen } from '../listen.ts';
 import { seedAlerts } from '../seed-alerts.ts';
@@ -20,7 +21,7 @@ for (let left = Number(process.env.BENCH_ASKERS); left > 0; left--) {
   const { userId, sessionId } = await database.session(1);
   askers.push(await tokens.issue(userId, sessionId));
 }
-const house = await openHouse(
+const house = await startApplication(
   readConfig({
     DATABASE_URL: database.ownerUrl,
     PORTAL_DEMO: '0',

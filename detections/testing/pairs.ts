@@ -48,7 +48,7 @@ function load(): Loaded & { matcher: Matcher } {
 }
 
 /** The pair beside a rule's file; of a correlation also the document that its events share. */
-export function pairOf<T>(file: string): Pair<T> & { document?: Document } {
+export function encodeEvent<T>(file: string): Pair<T> & { document?: Document } {
   return JSON.parse(readFileSync(`${folder}/${file.replace(/\.yml$/, '.test.json')}`, 'utf8')) as Pair<T> & {
     document?: Document;
   };

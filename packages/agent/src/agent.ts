@@ -1,11 +1,15 @@
 /** The running agent: collects, ships, checks in and takes tasks, each in a loop of its own; one that fails does not stop the others. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { agentPaths, type CheckIn, type CheckInAnswer, checkInAnswer, maxCollectedBytes } from '@parapet/contract/agentWire.ts';
-
-import { takePlace } from './alone.ts';
+import {
+  agentPaths,
+  type CheckIn,
+  type CheckInAnswer,
+  checkInAnswer,
+  maxCollectedBytes,
+} from '@parapet/contract/agentProtocol.ts';
 import { openBuffer } from './buffer.ts';
-import { Away, type Client, createClient, Refused, Revoked } from './client.ts';
+import { type Client, createClient, PortalUnavailableError, RequestRejectedError, Revoked } from './client.ts';
 import { createBackoff, hostClock, pause } from './clock.ts';
 import { collect } from './collect.ts';
 import { createExecutor, readTasks, type UnknownTask } from './executor.ts';
@@ -16,6 +20,7 @@ import { createIsolation } from './isolation.ts';
 import { ledgerFile, openLedger } from './ledger.ts';
 import { type Settings, writeSettings } from './settings.ts';
 import { createShipping } from './ship.ts';
+import { acquireInstanceLock } from './single-instance.ts';
 import { createTaskTrust, newNonce, type Refusal } from './taskTrust.ts';
 import { createUpgrades, homeOf } from './upgrade.ts';
 import { agentVersion } from './version.ts';
@@ -28,9 +33,9 @@ const guardMs = 10_000;
 /** So often check-ins fail before an isolated agent asks for the portal's name again. */
 const failuresBeforeAsking = 5;
 /** Of refused tasks the latest are told. */
-const mostRefusals = 20;
+const maxRefusals = 20;
 
-export interface AgentParts {
+export interface AgentDeps {
   state: string;
   settings: Settings;
   isDry: boolean;
@@ -42,8 +47,8 @@ export interface AgentParts {
 }
 
 /** Runs until the signal, or until a new version was tried; then the service manager starts that, or this one anew. */
-export async function runAgent({ state, settings, isDry, script, trialMs, signal: stopped, log }: AgentParts): Promise<void> {
-  const leave = takePlace(state);
+export async function runAgent({ state, settings, isDry, script, trialMs, signal: stopped, log }: AgentDeps): Promise<void> {
+  const leave = acquireInstanceLock(state);
   const ended = new AbortController();
   const signal = AbortSignal.any([stopped, ended.signal]);
   const troubles = createTroubles(log);
@@ -93,7 +98,7 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
       try {
         const { inventory, hash } = await inventories.get();
         const report = upgrades.report();
-        const refusedTasks = refusals.slice(0, mostRefusals);
+        const refusedTasks = refusals.slice(0, maxRefusals);
         const said: CheckIn = {
           version: agentVersion,
           inventoryHash: hash,
@@ -126,7 +131,10 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
       } catch (error) {
         if (signal.aborted) return;
         trouble(describe(error));
-        waitMs = error instanceof Revoked ? revokedPauseMs : backoff.next(error instanceof Away ? error.retryAfterMs : 0);
+        waitMs =
+          error instanceof Revoked
+            ? revokedPauseMs
+            : backoff.next(error instanceof PortalUnavailableError ? error.retryAfterMs : 0);
         if (++failures % failuresBeforeAsking === 0) await isolation.findPortalAgain().catch(() => {});
       }
       await pause(waitMs, AbortSignal.any([signal, news]));
@@ -165,7 +173,7 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
           const fault = trust.fault(task, nonce);
           if (fault === undefined) return true;
           const detail = `Refused: task ${task.sequence} is not the portal’s own: ${fault}. It was not done.`;
-          refusals = [...refusals, { sequence: task.sequence, reason: detail }].slice(-mostRefusals);
+          refusals = [...refusals, { sequence: task.sequence, reason: detail }].slice(-maxRefusals);
           // Of one that was done, nothing else is said because of a copy.
           const { id, sequence } = ledger.find(task.sequence) ? { id: undefined, sequence: undefined } : task;
           unknown.push({ id, sequence, detail });
@@ -185,7 +193,9 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
         if (signal.aborted) return;
         trouble(describe(error));
         await pause(
-          error instanceof Revoked ? revokedPauseMs : backoff.next(error instanceof Away ? error.retryAfterMs : 0),
+          error instanceof Revoked
+            ? revokedPauseMs
+            : backoff.next(error instanceof PortalUnavailableError ? error.retryAfterMs : 0),
           signal,
         );
       }
@@ -220,9 +230,9 @@ const tellerOf = (client: Client) => ({
   },
   async upload(id: number, path: string) {
     const bytes = await readFile(path).catch(() => {
-      throw new Refused(410, 'its copy is gone from this host.');
+      throw new RequestRejectedError(410, 'its copy is gone from this host.');
     });
-    if (bytes.length > maxCollectedBytes) throw new Refused(413, 'its copy is too large.');
+    if (bytes.length > maxCollectedBytes) throw new RequestRejectedError(413, 'its copy is too large.');
     await client.call({
       method: 'PUT',
       path: agentPaths.file(id),

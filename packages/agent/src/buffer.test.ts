@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Buffered, openBuffer } from './buffer.ts';
-import { pairOf } from './bulk.ts';
+import { encodeEvent } from './bulk.ts';
 
 let folder: string;
 const troubles: string[] = [];
@@ -29,7 +29,8 @@ async function drain(buffer: Buffered, bytes = 1_000, events = 10): Promise<stri
 
 test('gives events in their order, whole, once', async () => {
   const buffer = await open();
-  for (let n = 0; n < 50; n++) await buffer.append(pairOf(`id${n}`, JSON.stringify({ message: `line ${n} \u2028 "quoted"\n` })));
+  for (let n = 0; n < 50; n++)
+    await buffer.append(encodeEvent(`id${n}`, JSON.stringify({ message: `line ${n} \u2028 "quoted"\n` })));
   await buffer.sync();
   expect(buffer.figures().events).toBe(50);
   expect(await drain(buffer)).toEqual(Array.from({ length: 50 }, (_, n) => `id${n}`));
@@ -39,8 +40,8 @@ test('gives events in their order, whole, once', async () => {
 
 test('one event that is larger than a batch is a batch of its own', async () => {
   const buffer = await open();
-  await buffer.append(pairOf('large', JSON.stringify({ message: 'x'.repeat(50_000) })));
-  await buffer.append(pairOf('small', '{}'));
+  await buffer.append(encodeEvent('large', JSON.stringify({ message: 'x'.repeat(50_000) })));
+  await buffer.append(encodeEvent('small', '{}'));
   await buffer.sync();
   expect(await drain(buffer, 100)).toEqual(['large', 'small']);
   await buffer.close();
@@ -56,7 +57,7 @@ test('what was synced and not shipped is there after a crash, whatever was torn 
   ]) {
     rmSync(folder, { recursive: true, force: true });
     const buffer = await open();
-    for (let n = 0; n < 20; n++) await buffer.append(pairOf(`id${n}`, '{"message":"x"}'));
+    for (let n = 0; n < 20; n++) await buffer.append(encodeEvent(`id${n}`, '{"message":"x"}'));
     await buffer.sync();
     const batch = await buffer.next(1_000_000, 5);
     await buffer.done(batch!);
@@ -70,7 +71,7 @@ test('what was synced and not shipped is there after a crash, whatever was torn 
     appendFileSync(file, tear);
     const after = await open();
     expect(after.figures().events).toBe(15);
-    await after.append(pairOf('new', '{}'));
+    await after.append(encodeEvent('new', '{}'));
     await after.sync();
     expect(await drain(after)).toEqual([...Array.from({ length: 15 }, (_, n) => `id${n + 5}`), 'new']);
     await after.close();
@@ -80,7 +81,7 @@ test('what was synced and not shipped is there after a crash, whatever was torn 
 
 test('cut anywhere, it gives the whole events before the cut', async () => {
   const buffer = await open();
-  for (let n = 0; n < 30; n++) await buffer.append(pairOf(`id${n}`, JSON.stringify({ message: 'y'.repeat(n) })));
+  for (let n = 0; n < 30; n++) await buffer.append(encodeEvent(`id${n}`, JSON.stringify({ message: 'y'.repeat(n) })));
   await buffer.close();
   const file = join(folder, '0000000001.bulk');
   const whole = readFileSync(file);
@@ -112,7 +113,7 @@ test('full, it says so and takes no more until something was shipped; nothing is
   let isWaiting = false;
   const producing = (async () => {
     for (; appended < 1_500; appended++) {
-      const room = buffer.append(pairOf(`id${appended}`, json));
+      const room = buffer.append(encodeEvent(`id${appended}`, json));
       isWaiting = room !== undefined;
       await room;
       isWaiting = false;
@@ -144,11 +145,11 @@ test('full, it says so and takes no more until something was shipped; nothing is
 
 test('a damaged segment is told and passed over', async () => {
   const buffer = await open();
-  await buffer.append(pairOf('a', '{}'));
+  await buffer.append(encodeEvent('a', '{}'));
   await buffer.sync();
   const first = await buffer.next(1_000, 10);
   await buffer.done(first!);
-  await buffer.append(pairOf('b', '{}'));
+  await buffer.append(encodeEvent('b', '{}'));
   await buffer.sync();
   truncateSync(join(folder, '0000000001.bulk'), first!.end + 5);
   expect(await drain(buffer)).toEqual([]);
@@ -164,9 +165,9 @@ test('lines of files keep their place among the others, and their bytes may be u
       { stream: 'st', offset, bytes: chunk.subarray(0, chunk.write(text)), count: text.split('\n').length - 1, isCut: false },
       {},
     );
-  await buffer.append(pairOf('before', '{}'));
+  await buffer.append(encodeEvent('before', '{}'));
   await put('one\ntwo\n', 0);
-  await buffer.append(pairOf('between', '{}'));
+  await buffer.append(encodeEvent('between', '{}'));
   await put('three\n', 8);
   chunk.fill(0);
   expect(buffer.figures().events).toBe(5);

@@ -5,12 +5,12 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { type FileHandle, open, rename, truncate, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Block, blockParts, soundOf, wholeOf } from './bulk.ts';
+import { type Block, blockParts, scanIntact, wholeOf } from './bulk.ts';
 import { makePrivateFolder, readJson, writeAll } from './files.ts';
 
 const segmentBytes = 8 * 1024 * 1024;
 /** What may wait in memory for the disk. */
-const mostPending = 1024 * 1024;
+const maxPending = 1024 * 1024;
 const diskTrouble = 5_000;
 
 export interface Batch {
@@ -21,7 +21,7 @@ export interface Batch {
 }
 
 export interface Buffered {
-  /** Takes an event as a pair of lines (`pairOf`); resolves when there is room for the next one. */
+  /** Takes an event as a pair of lines (`encodeEvent`); resolves when there is room for the next one. */
   append(pair: string): Promise<void> | undefined;
   /** Takes lines of a file; resolves when they are written, so that their bytes may be used again, and there is room for the next ones. */
   put(block: Block, event: Record<string, unknown>): Promise<void>;
@@ -90,7 +90,7 @@ export async function openBuffer(
     const last = segments.at(-1);
     return last !== undefined && (last.number > place.segment || last.bytes > place.at);
   };
-  const hasRoom = () => pendingLength < mostPending && total + pendingLength < limitBytes;
+  const hasRoom = () => pendingLength < maxPending && total + pendingLength < limitBytes;
   const wake = () => {
     isFull = total + pendingLength >= limitBytes;
     if (hasRoom()) for (const go of roomWaiters.splice(0)) go();
@@ -285,7 +285,7 @@ function bytesOf(parts: readonly (string | Buffer)[]): Buffer[] {
 
 /** Cuts off what a crash tore: everything from the first that is not whole or not sound. */
 async function repaired(path: string): Promise<{ bytes: number; events: number }> {
-  const { end, events } = soundOf(readFileSync(path));
+  const { end, events } = scanIntact(readFileSync(path));
   if (end < statSync(path).size) await truncate(path, end);
   return { bytes: end, events };
 }

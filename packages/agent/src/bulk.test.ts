@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { linesOf } from '../test/lines.ts';
-import { type Block, blockParts, eventsOf, pairOf, soundOf, wholeOf } from './bulk.ts';
+import { type Block, blockParts, encodeEvent, eventsOf, scanIntact, wholeOf } from './bulk.ts';
 
 const block = (text: string, offset = 0): Block => {
   const bytes = Buffer.from(text);
@@ -14,7 +14,7 @@ const block = (text: string, offset = 0): Block => {
   };
 };
 const bodyOf = (text: string, offset = 0) => Buffer.concat(blockParts(block(text, offset), { host: { name: 'h' } }));
-const pair = Buffer.from(pairOf('a', '{"message":"x"}'));
+const pair = Buffer.from(encodeEvent('a', '{"message":"x"}'));
 
 test('lines of a block: without CR, newline and what is empty; each with where it stands', () => {
   expect(linesOf(block('one\r\n\n\r\ntwo\n\xff', 100))).toEqual([
@@ -46,16 +46,16 @@ test('what a crash or a power cut left is told from what was written', () => {
   const first = bodyOf('first line\n');
   const second = bodyOf('second line\nthird line\n');
   const whole = Buffer.concat([first, pair, second, pair]);
-  expect(soundOf(whole)).toEqual({ end: whole.length, events: 5 });
+  expect(scanIntact(whole)).toEqual({ end: whole.length, events: 5 });
   const ends = [0, first.length, first.length + pair.length, whole.length - pair.length, whole.length];
   const upTo = (at: number) => ends.findLast((end) => end <= at) as number;
   fc.assert(
     fc.property(fc.nat(whole.length), (at) => {
-      expect(soundOf(whole.subarray(0, at)).end).toBe(upTo(at));
+      expect(scanIntact(whole.subarray(0, at)).end).toBe(upTo(at));
       // Zeros, where the disk had nothing yet.
       const zeroed = Buffer.from(whole);
       zeroed.fill(0, at);
-      expect(soundOf(zeroed).end).toBe(upTo(at));
+      expect(scanIntact(zeroed).end).toBe(upTo(at));
     }),
   );
   // A byte of the lines themselves is another: nothing that begins there is believed.
@@ -64,7 +64,7 @@ test('what a crash or a power cut left is told from what was written', () => {
       const torn = Buffer.from(whole);
       const at = torn.length - pair.length - back;
       torn[at] = ((torn[at] as number) + by) % 256;
-      expect(soundOf(torn).end).toBe(first.length + pair.length);
+      expect(scanIntact(torn).end).toBe(first.length + pair.length);
     }),
   );
 });

@@ -20,7 +20,7 @@ export interface Block {
 }
 
 /** An event with its own id, as it is kept and sent; `json` is one line. */
-export const pairOf = (id: string, json: string): string => `{"create":{"_id":${JSON.stringify(id)}}}\n${json}\n`;
+export const encodeEvent = (id: string, json: string): string => `{"create":{"_id":${JSON.stringify(id)}}}\n${json}\n`;
 
 /** A block as it is kept and sent; `event` is what its events share. */
 export function blockParts({ stream, offset, bytes, count }: Omit<Block, 'isCut'>, event: LinesHeader['event']): Buffer[] {
@@ -60,11 +60,11 @@ function headerOf(line: string): LinesHeader | undefined {
   }
 }
 
-/** Where the last whole unit ends, and how many events these are; no unit more once there are `mostEvents`. */
-export function wholeOf(body: Buffer, mostEvents: number): { end: number; events: number } {
+/** Where the last whole unit ends, and how many events these are; no unit more once there are `maxEvents`. */
+export function wholeOf(body: Buffer, maxEvents: number): { end: number; events: number } {
   let end = 0;
   let events = 0;
-  while (events < mostEvents) {
+  while (events < maxEvents) {
     const unit = unitAt(body, end);
     if (!unit) break;
     end = unit.end;
@@ -74,7 +74,7 @@ export function wholeOf(body: Buffer, mostEvents: number): { end: number; events
 }
 
 /** Like `wholeOf`, up to what is not as it was written: a power cut may leave zeros, or blocks of the disk that were never written. */
-export function soundOf(body: Buffer): { end: number; events: number } {
+export function scanIntact(body: Buffer): { end: number; events: number } {
   let end = 0;
   let events = 0;
   for (let unit = unitAt(body, end); unit && isSound(body.subarray(end, unit.end), unit); unit = unitAt(body, end)) {

@@ -3,7 +3,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { Away, type Client, createClient, Refused, Revoked, TooMuch } from './client.ts';
+import { type Client, createClient, PortalUnavailableError, RequestRejectedError, Revoked, TooMuch } from './client.ts';
 
 let server: Server | undefined;
 let client: Client | undefined;
@@ -44,7 +44,7 @@ test.each([
 ])('%s: away, for now', async (_, answer) => {
   const portal = await portalThatSays(answer);
   const before = performance.now();
-  await expect(portal.json(call)).rejects.toBeInstanceOf(Away);
+  await expect(portal.json(call)).rejects.toBeInstanceOf(PortalUnavailableError);
   expect(performance.now() - before).toBeLessThan(3_000);
 });
 
@@ -70,7 +70,7 @@ test('an answer without an end is cut', async () => {
 });
 
 test('a no is a no, a key that is not known is one', async () => {
-  await expect((await portalThatSays(status(404))).json(call)).rejects.toBeInstanceOf(Refused);
+  await expect((await portalThatSays(status(404))).json(call)).rejects.toBeInstanceOf(RequestRejectedError);
   await expect((await portalThatSays(status(401))).json(call)).rejects.toBeInstanceOf(Revoked);
 });
 

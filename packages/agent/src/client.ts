@@ -9,7 +9,7 @@ import { rootCertificates } from 'node:tls';
 const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http');
 
 /** Not now: no way there, too busy, just restarting. What was sent is sent again later. */
-export class Away extends Error {
+export class PortalUnavailableError extends Error {
   readonly retryAfterMs: number;
   constructor(message: string, retryAfterMs = 0) {
     super(message);
@@ -17,11 +17,11 @@ export class Away extends Error {
   }
 }
 /** What came is more than was asked for. */
-export class TooMuch extends Away {}
+export class TooMuch extends PortalUnavailableError {}
 /** The portal does not know this key any more. */
 export class Revoked extends Error {}
 /** The portal understood and said no; sending it again would not help. */
-export class Refused extends Error {
+export class RequestRejectedError extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
     super(message);
@@ -106,7 +106,11 @@ export function createClient({ server, key, authority }: { server: string; key?:
       }, timeoutMs);
       const away = (error: Error) => {
         clearTimeout(timer);
-        reject(error instanceof TooMuch ? error : new Away(`The portal at ${base.host} was not reached: ${error.message}`));
+        reject(
+          error instanceof TooMuch
+            ? error
+            : new PortalUnavailableError(`The portal at ${base.host} was not reached: ${error.message}`),
+        );
       };
       function settle(answer: IncomingMessage, text: Buffer) {
         clearTimeout(timer);
@@ -117,9 +121,11 @@ export function createClient({ server, key, authority }: { server: string; key?:
         // The portal redirects nobody: what does is something else on the way, and says nothing of what was sent.
         if (status < 400 || status === 408 || status === 425 || status === 429 || status >= 500) {
           const after = Number(answer.headers['retry-after']);
-          return reject(new Away(`The portal answered ${status}: ${said}`, after > 0 ? Math.min(after, 3_600) * 1000 : 0));
+          return reject(
+            new PortalUnavailableError(`The portal answered ${status}: ${said}`, after > 0 ? Math.min(after, 3_600) * 1000 : 0),
+          );
         }
-        reject(new Refused(status, `The portal answered ${status}: ${said}`));
+        reject(new RequestRejectedError(status, `The portal answered ${status}: ${said}`));
       }
       request.once('error', away);
       request.end(bytes);
@@ -133,7 +139,7 @@ export function createClient({ server, key, authority }: { server: string; key?:
       try {
         return JSON.parse(text);
       } catch {
-        throw new Away(`What answers at ${base.host} is no portal: ${text.slice(0, 100)}`);
+        throw new PortalUnavailableError(`What answers at ${base.host} is no portal: ${text.slice(0, 100)}`);
       }
     },
     host,

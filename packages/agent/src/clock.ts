@@ -49,11 +49,11 @@ export interface Backoff {
   reset(): void;
 }
 
-export function createBackoff(firstMs: number, mostMs: number, random: () => number = Math.random): Backoff {
+export function createBackoff(firstMs: number, maxMs: number, random: () => number = Math.random): Backoff {
   let tries = 0;
   return {
     next(atLeastMs = 0) {
-      const most = Math.min(mostMs, firstMs * 2 ** Math.min(tries++, 30));
+      const most = Math.min(maxMs, firstMs * 2 ** Math.min(tries++, 30));
       return Math.max(atLeastMs, most / 2 + (random() * most) / 2);
     },
     reset() {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Buffered } from './buffer.ts';
-import { type Block, pairOf } from './bulk.ts';
+import { type Block, encodeEvent } from './bulk.ts';
 import { pause } from './clock.ts';
 import { readJson, writeDurably } from './files.ts';
 import { followJournal, hasJournal, type JournalPosition, type JournalRecord } from './journald.ts';
@@ -20,7 +20,7 @@ interface Positions {
   journal?: JournalPosition | undefined;
 }
 
-export interface CollectorParts {
+export interface CollectorDeps {
   state: string;
   settings: Settings;
   buffer: Buffered;
@@ -37,7 +37,7 @@ export async function collect({
   trouble,
   signal,
   journalctl = 'journalctl',
-}: CollectorParts): Promise<void> {
+}: CollectorDeps): Promise<void> {
   const file = join(state, 'positions.json');
   const saved = readJson<Positions>(file) ?? { files: {} };
   const usesJournal = settings.journal === 'on' || (settings.journal === 'auto' && hasJournal(journalctl));
@@ -89,7 +89,7 @@ export async function collect({
         command: journalctl,
         take(record, position) {
           const event = record && journalEvent(record, { host, agent });
-          const room = event && buffer.append(pairOf(position.cursor, JSON.stringify(event)));
+          const room = event && buffer.append(encodeEvent(position.cursor, JSON.stringify(event)));
           if (!room) {
             journal = position;
             return undefined;

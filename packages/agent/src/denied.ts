@@ -24,7 +24,7 @@ const deniedPaths: readonly [pattern: RegExp, what: string][] = [
 const knownFiles = ['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/security/opasswd', '/etc/krb5.keytab'];
 /** Of these folders, whatever the patterns above name. */
 const knownFolders = ['/etc/ssh', '/etc/ssl/private', '/etc/pki/tls/private'];
-const mostInFolder = 1_000;
+const maxInFolder = 1_000;
 const lookedAtBytes = 64 * 1024;
 const privateKey = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY( BLOCK)?-----|PuTTY-User-Key-File-\d/;
 
@@ -43,7 +43,7 @@ const statOf = (path: string): Stats | undefined => {
 const filesIn = (folder: string): string[] => {
   try {
     return readdirSync(folder)
-      .slice(0, mostInFolder)
+      .slice(0, maxInFolder)
       .map((name) => join(folder, name));
   } catch {
     return [];
@@ -56,7 +56,7 @@ const homes = (): string[] => [
       .split('\n')
       .map((line) => line.split(':')[5] ?? '')
       .filter((home) => home.startsWith('/') && home !== '/')
-      .slice(0, mostInFolder),
+      .slice(0, maxInFolder),
   ),
 ];
 const known = (): string[] => [

@@ -1,12 +1,12 @@
 /** Makes this host known to the portal with an enrolment token, and keeps the key that it gets for it. */
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { agentPaths, enrolled } from '@parapet/contract/agentWire.ts';
+import { agentPaths, enrolled } from '@parapet/contract/agentProtocol.ts';
 import { createClient, Revoked } from './client.ts';
 import { readSettings, type Settings, serverAddress, writeSettings } from './settings.ts';
 import { agentVersion, platform } from './version.ts';
 
-export interface Wishes {
+export interface EnrolOptions {
   state: string;
   server: string;
   token: string;
@@ -22,7 +22,7 @@ export interface Wishes {
   machineIdFile: string;
 }
 
-export async function enrol(wishes: Wishes): Promise<string> {
+export async function enrol(wishes: EnrolOptions): Promise<string> {
   const server = serverAddress(wishes.server, wishes.allowsHttp);
   const before = readSettings(wishes.state);
   const authority = wishes.authorityFile ? readFileSync(wishes.authorityFile, 'utf8') : '';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, readlink, rm } from 'node:fs/promises';
 import { isAbsolute, join, normalize } from 'node:path';
-import { maxCollectedBytes } from '@parapet/contract/agentWire.ts';
+import { maxCollectedBytes } from '@parapet/contract/agentProtocol.ts';
 import { denial } from './denied.ts';
 import { makePrivateFolder, writeAll } from './files.ts';
 

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AgentAction, AgentTask, TaskResult } from '@parapet/contract/agentWire.ts';
+import type { AgentAction, AgentTask, TaskResult } from '@parapet/contract/agentProtocol.ts';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Away, Refused } from './client.ts';
-import { createExecutor, type Host, readTasks, type Teller } from './executor.ts';
+import { PortalUnavailableError, RequestRejectedError } from './client.ts';
+import { createExecutor, type Host, type ResultReporter, readTasks } from './executor.ts';
 import { ledgerFile, memoryStore, openLedger } from './ledger.ts';
 
 const task = (sequence: number, more: Partial<AgentTask> = {}): AgentTask => ({
@@ -51,9 +51,9 @@ function fakeHost() {
 function fakePortal() {
   const told: { id: number; result: TaskResult }[] = [];
   let isAway = false;
-  const teller: Teller = {
+  const teller: ResultReporter = {
     async result(id, result) {
-      if (isAway) throw new Away('away');
+      if (isAway) throw new PortalUnavailableError('away');
       told.push({ id, result });
     },
     upload: async () => {},
@@ -109,14 +109,14 @@ test('what the portal could not hear is told later; what it does not want is not
   const { executor, portal, ledger } = await agentOn();
   portal.setAway(true);
   await executor.take([task(1)]);
-  await expect(executor.tell()).rejects.toThrow(Away);
+  await expect(executor.tell()).rejects.toThrow(PortalUnavailableError);
   portal.setAway(false);
   await executor.tell();
   expect(portal.lastOf(1_001)).toBe('verified');
   const refusing = createExecutor({
     ledger,
     host: fakeHost().host,
-    teller: { result: async () => Promise.reject(new Refused(404, 'no such task')), upload: async () => {} },
+    teller: { result: async () => Promise.reject(new RequestRejectedError(404, 'no such task')), upload: async () => {} },
     trouble: () => {},
   });
   await refusing.take([task(2, { action: 'unisolate' })]);
@@ -132,7 +132,7 @@ test('results that the portal cannot take hold up no other', async () => {
     host: fake.host,
     teller: {
       async result(id) {
-        if (id <= 1_002) throw new Away('The portal answered 500');
+        if (id <= 1_002) throw new PortalUnavailableError('The portal answered 500');
         told.push(id);
       },
       upload: async () => {},
@@ -140,7 +140,7 @@ test('results that the portal cannot take hold up no other', async () => {
     trouble: () => {},
   });
   await executor.take([task(1), task(2, { action: 'unisolate' }), task(3), task(4, { action: 'unisolate' })]);
-  for (let time = 0; time < 3; time++) await expect(executor.tell()).rejects.toThrow(Away);
+  for (let time = 0; time < 3; time++) await expect(executor.tell()).rejects.toThrow(PortalUnavailableError);
   expect(new Set(told)).toEqual(new Set([1_003, 1_004]));
   expect(ledger.untold().map(({ sequence }) => sequence)).toEqual([1, 2]);
 });
@@ -188,7 +188,7 @@ test('a collected file is handed over between the two words, also after a crash'
     look: async () => ({ holds: false, detail: '' }),
     forget: async (upload) => void steps.push(`forget ${upload}`),
   };
-  const teller: Teller = {
+  const teller: ResultReporter = {
     result: async (_, { state, file }) => void steps.push(`${state} ${file?.size ?? ''}`.trim()),
     upload: async (_, upload) => void steps.push(`upload ${upload}`),
   };

@@ -2,8 +2,8 @@
  * Tasks, one after the other, each at most once: the ledger is written before anything is done, a number that was passed is refused, what was
  * interrupted is looked at and never repeated. Every outcome is told until the portal has it.
  */
-import { type AgentTask, agentTask, agentTasks, type TaskKey, type TaskResult } from '@parapet/contract/agentWire.ts';
-import { Refused } from './client.ts';
+import { type AgentTask, agentTask, agentTasks, type TaskKey, type TaskResult } from '@parapet/contract/agentProtocol.ts';
+import { RequestRejectedError } from './client.ts';
 import type { Entry, Ledger, Outcome } from './ledger.ts';
 
 export interface Host {
@@ -15,7 +15,7 @@ export interface Host {
   forget(upload: string): Promise<void>;
 }
 
-export interface Teller {
+export interface ResultReporter {
   result(taskId: number, result: TaskResult): Promise<void>;
   upload(taskId: number, path: string): Promise<void>;
 }
@@ -68,7 +68,7 @@ export function createExecutor({
 }: {
   ledger: Ledger;
   host: Host;
-  teller: Teller;
+  teller: ResultReporter;
   trouble: (text: string) => void;
 }): Executor {
   /** Could not be told when that was tried last. */
@@ -129,7 +129,7 @@ export function createExecutor({
       try {
         await teller.result(entry.id, { sequence: entry.sequence, state, detail, ...(file && { file }) });
       } catch (error) {
-        if (!(error instanceof Refused)) throw error;
+        if (!(error instanceof RequestRejectedError)) throw error;
         // The portal has closed this task: nobody waits for it any more.
         trouble(`Task ${entry.sequence}: ${error.message}`);
       }
@@ -137,7 +137,7 @@ export function createExecutor({
         try {
           await teller.upload(entry.id, outcome.upload);
         } catch (error) {
-          if (!(error instanceof Refused)) throw error;
+          if (!(error instanceof RequestRejectedError)) throw error;
           await ledger.told(entry);
           await fail(entry, `The file was not taken: ${error.message}`);
           await host.forget(outcome.upload);

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AgentTask } from '@parapet/contract/agentWire.ts';
+import type { AgentTask } from '@parapet/contract/agentProtocol.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { linuxHost } from './hosts.ts';
 import type { Isolation } from './isolation.ts';

@@ -1,7 +1,7 @@
 /** What tasks do on the host: for real, or (`--dry`) only written down, for demonstrations on a machine that must stay as it is. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type AgentTask, accountName, type Holding } from '@parapet/contract/agentWire.ts';
+import { type AgentTask, accountName, type Holding } from '@parapet/contract/agentProtocol.ts';
 import { collectFile } from './evidence.ts';
 import type { Host } from './executor.ts';
 import { readJson, writeDurably } from './files.ts';

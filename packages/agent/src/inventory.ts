@@ -5,13 +5,13 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'n
 import { arch, cpus, hostname, networkInterfaces, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Inventory } from '@parapet/contract/agentWire.ts';
+import type { Inventory } from '@parapet/contract/agentProtocol.ts';
 import { isLockedOut, readAccounts } from './accounts.ts';
 import { readJson, readText, writeDurably } from './files.ts';
 import { agentVersion } from './version.ts';
 
 type Package = Inventory['packages'][number];
-const mostPackages = 20_000;
+const maxPackages = 20_000;
 const cut = (text: string, most = 255) => text.slice(0, most);
 
 export interface Inventories {
@@ -139,7 +139,7 @@ export async function readPackages(
   for (const { read, path } of databases) {
     try {
       const list = await read(ecosystem, path);
-      if (list.length > 0) return { list: list.slice(0, mostPackages), failed };
+      if (list.length > 0) return { list: list.slice(0, maxPackages), failed };
     } catch (error) {
       failed ??= error as Error;
     }

@@ -39,7 +39,7 @@ export interface Isolation {
   findPortalAgain(): Promise<void>;
 }
 
-export interface IsolationParts {
+export interface IsolationDeps {
   state: string;
   client: Pick<Client, 'host' | 'port' | 'pin' | 'lastAddress'>;
   clock: HostClock;
@@ -47,7 +47,7 @@ export interface IsolationParts {
   nft?: (args: string[]) => Promise<string>;
 }
 
-export function createIsolation({ state, client, clock, trouble, nft = runNft }: IsolationParts): Isolation {
+export function createIsolation({ state, client, clock, trouble, nft = runNft }: IsolationDeps): Isolation {
   const stateFile = join(state, 'isolation.json');
   const rulesFile = join(state, 'isolation.nft');
 

@@ -19,8 +19,8 @@ export type JournalRecord = Record<string, string | undefined>;
 const fields =
   'MESSAGE,PRIORITY,SYSLOG_FACILITY,SYSLOG_IDENTIFIER,SYSLOG_PID,_PID,_UID,_COMM,_EXE,_CMDLINE,_SYSTEMD_UNIT,_TRANSPORT,_HOSTNAME';
 /** A message may have as many bytes as the machine has memory. One more than is shown is kept, so that it is seen to be cut. */
-const mostMessageBytes = longestLine + 1;
-const mostFieldBytes = 8 * 1024;
+const maxMessageBytes = longestLine + 1;
+const maxFieldBytes = 8 * 1024;
 /** A record this much ahead of the clock is of a time before the clock was set back. */
 const aheadMs = 60_000;
 
@@ -193,7 +193,7 @@ export function createExportReader(): (chunk: Buffer) => JournalRecord[] {
   let counted: { name: string; isLength: boolean; left: number } | undefined;
 
   function hold(bytes: Buffer): void {
-    const part = bytes.subarray(0, Math.max(0, mostMessageBytes + 64 - heldBytes));
+    const part = bytes.subarray(0, Math.max(0, maxMessageBytes + 64 - heldBytes));
     if (part.length === 0) return;
     held.push(part);
     heldBytes += part.length;
@@ -205,7 +205,7 @@ export function createExportReader(): (chunk: Buffer) => JournalRecord[] {
     return bytes;
   }
   function put(name: string, value: Buffer): void {
-    record[name] ??= value.toString('utf8', 0, Math.min(value.length, name === 'MESSAGE' ? mostMessageBytes : mostFieldBytes));
+    record[name] ??= value.toString('utf8', 0, Math.min(value.length, name === 'MESSAGE' ? maxMessageBytes : maxFieldBytes));
   }
 
   return (chunk) => {

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import type { AgentTask, TaskResult } from '@parapet/contract/agentWire.ts';
+import type { AgentTask, TaskResult } from '@parapet/contract/agentProtocol.ts';
 import { writeDurably } from './files.ts';
 
 export interface Outcome {

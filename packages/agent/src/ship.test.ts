@@ -8,7 +8,7 @@ import { buffer as bodyOf } from 'node:stream/consumers';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Buffered, openBuffer } from './buffer.ts';
-import { pairOf } from './bulk.ts';
+import { encodeEvent } from './bulk.ts';
 import { type Client, createClient } from './client.ts';
 import { createShipping } from './ship.ts';
 
@@ -67,7 +67,7 @@ afterEach(async () => {
 });
 
 async function ship(count: number) {
-  for (let n = 0; n < count; n++) await buffer.append(pairOf(`e${n}`, JSON.stringify({ message: `line ${n}` })));
+  for (let n = 0; n < count; n++) await buffer.append(encodeEvent(`e${n}`, JSON.stringify({ message: `line ${n}` })));
   await buffer.sync();
   const shipping = createShipping({ client, buffer, trouble: (text) => troubles.push(text), firstWaitMs: 10 });
   running = shipping.run(stop.now.signal);

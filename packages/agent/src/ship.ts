@@ -1,10 +1,10 @@
 /** Buffer to portal: compressed batches, each event with its own id. The answer is read event by event; what the portal will never take is counted. */
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { agentPaths } from '@parapet/contract/agentWire.ts';
+import { agentPaths } from '@parapet/contract/agentProtocol.ts';
 import type { Batch, Buffered } from './buffer.ts';
 import { eventsOf } from './bulk.ts';
-import { Away, type Client, Refused, Revoked } from './client.ts';
+import { type Client, PortalUnavailableError, RequestRejectedError, Revoked } from './client.ts';
 import { createBackoff, pause } from './clock.ts';
 
 const batchBytes = 2 * 1024 * 1024;
@@ -47,7 +47,7 @@ export function createShipping({
   let shipped = 0;
   const dropped: Record<string, number> = {};
   const backoff = createBackoff(firstWaitMs, 5 * 60_000);
-  let mostBytes = batchBytes;
+  let maxBytes = batchBytes;
   const drop = (reason: string, count: number) => {
     dropped[reason] = (dropped[reason] ?? 0) + count;
   };
@@ -74,12 +74,13 @@ export function createShipping({
         if (!items) {
           shipped += body === batch.body ? batch.events : eventsOf(body).length;
           backoff.reset();
-          mostBytes = Math.min(batchBytes, mostBytes * 2);
+          maxBytes = Math.min(batchBytes, maxBytes * 2);
           return;
         }
         const events = eventsOf(body);
         // An answer that does not fit the question says nothing about any event.
-        if (items.length !== events.length) throw new Away(`The portal answered for ${items.length} of ${events.length} events.`);
+        if (items.length !== events.length)
+          throw new PortalUnavailableError(`The portal answered for ${items.length} of ${events.length} events.`);
         const again: Buffer[] = [];
         items.forEach(({ status, reason }, i) => {
           if (status >= 200 && status < 300) shipped++;
@@ -89,12 +90,12 @@ export function createShipping({
         body = Buffer.concat(again);
         if (again.length > 0) await pause(backoff.next(), signal);
         else backoff.reset();
-        mostBytes = Math.min(batchBytes, mostBytes * 2);
+        maxBytes = Math.min(batchBytes, maxBytes * 2);
       } catch (error) {
-        if (error instanceof Refused && portalsOwn.has(error.status)) {
+        if (error instanceof RequestRejectedError && portalsOwn.has(error.status)) {
           const events = eventsOf(body);
           if (error.status === 413 && events.length > 1) {
-            mostBytes = Math.max(16 * 1024, mostBytes >> 1);
+            maxBytes = Math.max(16 * 1024, maxBytes >> 1);
             const half = events.length >> 1;
             await ship({ ...batch, body: Buffer.concat(events.slice(0, half)), events: half }, signal);
             body = Buffer.concat(events.slice(half));
@@ -115,7 +116,9 @@ export function createShipping({
             : (error as Error).message,
         );
         await pause(
-          error instanceof Revoked ? revokedPauseMs : backoff.next(error instanceof Away ? error.retryAfterMs : 0),
+          error instanceof Revoked
+            ? revokedPauseMs
+            : backoff.next(error instanceof PortalUnavailableError ? error.retryAfterMs : 0),
           signal,
         );
       }
@@ -129,7 +132,7 @@ export function createShipping({
         if (signal.aborted) return;
         if (buffer.figures().bytes < batchBytes) await pause(lingerMs, signal);
         try {
-          const batch = await buffer.next(mostBytes, batchEvents);
+          const batch = await buffer.next(maxBytes, batchEvents);
           if (!batch) continue;
           await ship(batch, signal);
           // Stopped halfway, all of it is sent again.
@@ -151,13 +154,13 @@ function itemsOf(answer: Buffer): Item[] {
   } catch {
     // A proxy's page, told below.
   }
-  if (!Array.isArray(items)) throw new Away('The portal’s answer to a batch is none.');
+  if (!Array.isArray(items)) throw new PortalUnavailableError('The portal’s answer to a batch is none.');
   return items.map((item) => {
     const { status, error } = (Object.values(item ?? {})[0] ?? {}) as {
       status?: number;
       error?: { code?: unknown; type?: unknown };
     };
-    if (!Number.isInteger(status)) throw new Away('The portal’s answer to a batch is none.');
+    if (!Number.isInteger(status)) throw new PortalUnavailableError('The portal’s answer to a batch is none.');
     const reason = error?.code ?? error?.type;
     return { status: status as number, reason: typeof reason === 'string' ? reason.slice(0, 60) : `status-${status}` };
   });

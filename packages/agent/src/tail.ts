@@ -34,8 +34,8 @@ const carriageReturn = 13;
 export const longestLine = 64 * 1024;
 const chunkBytes = 256 * 1024;
 /** In a block: a batch ends with a whole one. */
-const mostLines = 2_500;
-const mostHead = 1024;
+const maxLines = 2_500;
+const maxHead = 1024;
 /** Programs go on writing to a rotated file until they are told. */
 const graceMs = 5_000;
 
@@ -114,9 +114,9 @@ export function createTail(path: string, saved: Position | undefined, now: () =>
       const { bytesRead } = await file.read(chunk, 0, chunkBytes, position.offset);
       if (bytesRead === 0) return hasRead;
       const bytes = chunk.subarray(0, bytesRead);
-      if (position.headBytes < mostHead && position.offset <= position.headBytes) {
+      if (position.headBytes < maxHead && position.offset <= position.headBytes) {
         // Of a head that grows, only what is read already is held against the file later.
-        position.headBytes = Math.min(mostHead, position.offset + bytesRead);
+        position.headBytes = Math.min(maxHead, position.offset + bytesRead);
         position.head = headOf(await readHead(file, position.headBytes));
       }
       const { blocks, used } = split(bytes, position, isLast);
@@ -156,7 +156,7 @@ export function createTail(path: string, saved: Position | undefined, now: () =>
         break;
       } else {
         if (stop > from + 1 || (stop > from && bytes[from] !== carriageReturn)) count++;
-        if (count === mostLines) {
+        if (count === maxLines) {
           add(next);
           begin = next;
         }
@@ -239,7 +239,7 @@ export function createTail(path: string, saved: Position | undefined, now: () =>
   async function skipToEnd(size: number): Promise<void> {
     const { file, position } = current!;
     position.offset = size;
-    position.headBytes = Math.min(mostHead, size);
+    position.headBytes = Math.min(maxHead, size);
     position.head = headOf(await readHead(file, position.headBytes));
   }
 }

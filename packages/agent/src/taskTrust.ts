@@ -3,7 +3,7 @@
  * keys. A new key is followed when each step to it is signed by the one before. Until a key is pinned, tasks without a signature are taken.
  */
 import { createPublicKey, randomBytes, verify } from 'node:crypto';
-import type { AgentTask, CheckIn, TaskKey } from '@parapet/contract/agentWire.ts';
+import type { AgentTask, CheckIn, TaskKey } from '@parapet/contract/agentProtocol.ts';
 import { taskKeyMessage, taskMessage } from '@parapet/contract/taskSignature.ts';
 
 export type Refusal = NonNullable<CheckIn['refusedTasks']>[number];

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Away } from './client.ts';
+import { PortalUnavailableError } from './client.ts';
 import { createUpgrades, reasonAgainst } from './upgrade.ts';
 import { isNewer, platform } from './version.ts';
 
@@ -104,8 +104,8 @@ describe('an offer', () => {
   });
 
   test('that cannot be loaded now is no failure', async () => {
-    const upgrades = upgradesOf(new Away('away'));
-    await expect(upgrades.take(good)).rejects.toThrow(Away);
+    const upgrades = upgradesOf(new PortalUnavailableError('away'));
+    await expect(upgrades.take(good)).rejects.toThrow(PortalUnavailableError);
     expect(upgrades.report()).toBe(undefined);
   });
 });

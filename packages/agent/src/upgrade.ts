@@ -9,8 +9,8 @@ import { existsSync, readlinkSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, symlink, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { agentPaths, type CheckIn, type CheckInAnswer, maxPackageBytes } from '@parapet/contract/agentWire.ts';
-import { Away, type Client, Revoked, TooMuch } from './client.ts';
+import { agentPaths, type CheckIn, type CheckInAnswer, maxPackageBytes } from '@parapet/contract/agentProtocol.ts';
+import { type Client, PortalUnavailableError, Revoked, TooMuch } from './client.ts';
 import { pause } from './clock.ts';
 import { readJson, syncFolder, writeDurably } from './files.ts';
 import { agentVersion, isNewer, platform } from './version.ts';
@@ -25,7 +25,7 @@ interface Trial {
 }
 
 /** So often a new version may start without having checked in once, and so long all of it may take. */
-const mostStarts = 3;
+const maxStarts = 3;
 const defaultTrialMs = 10 * 60_000;
 const betweenStartsMs = 5_000;
 /** A child that was asked to end gets no longer than this. */
@@ -138,7 +138,7 @@ export function createUpgrades({
         return true;
       } catch (error) {
         // Away is nobody's fault; it is offered again. More than was signed is as wrong as other bytes.
-        if (error instanceof Revoked || (error instanceof Away && !(error instanceof TooMuch))) throw error;
+        if (error instanceof Revoked || (error instanceof PortalUnavailableError && !(error instanceof TooMuch))) throw error;
         refused.add(mark);
         await say({ version: offer.version, state: 'failed', detail: (error as Error).message.slice(0, 500) });
         return false;
@@ -147,7 +147,7 @@ export function createUpgrades({
     async tryOut(stopped) {
       const endsAt = performance.now() + trialMs;
       for (let now = trial(); now && !stopped.aborted; now = trial()) {
-        if (now.starts >= mostStarts) return giveUp(now, `It started ${now.starts} times without reaching the portal.`);
+        if (now.starts >= maxStarts) return giveUp(now, `It started ${now.starts} times without reaching the portal.`);
         await writeDurably(trialFile, JSON.stringify({ ...now, starts: now.starts + 1 }));
         const child = start(now.to);
         const ended = endOf(child);
@@ -161,7 +161,7 @@ export function createUpgrades({
         if (isOver) return giveUp(now, 'It did not reach the portal in time.');
         // Stopped by a person, it did not fail.
         if (stopped.aborted && trial()) return writeDurably(trialFile, JSON.stringify(now));
-        if (existsSync(trialFile) && now.starts + 1 < mostStarts) await pause(pauseMs, stopped);
+        if (existsSync(trialFile) && now.starts + 1 < maxStarts) await pause(pauseMs, stopped);
       }
     },
     async healthy() {

@@ -5,7 +5,6 @@ import { alertsApi } from './alerts.ts';
 import { attackApi } from './attack.ts';
 import { auditApi } from './audit.ts';
 import { authApi } from './auth.ts';
-import { balanceApi } from './balance.ts';
 import { brandApi } from './brand.ts';
 import { bulkApi } from './bulk.ts';
 import { caseMailsApi } from './caseMails.ts';
@@ -21,8 +20,9 @@ import { intelligenceApi } from './intelligence.ts';
 import { mailSubscriptionsApi } from './mailSubscriptions.ts';
 import { organisationsApi } from './organisations.ts';
 import { outboxApi } from './outbox.ts';
+import { balanceApi } from './reconciliation.ts';
 import { reportsApi } from './reports.ts';
-import { responseDeskApi } from './responseDesk.ts';
+import { responseRequestsApi } from './responseRequests.ts';
 import { responsesApi } from './responses.ts';
 import { reviewsApi } from './reviews.ts';
 import { riskApi } from './risk.ts';
@@ -55,7 +55,7 @@ const features: Record<string, Endpoint>[] = [
   casesApi,
   reviewsApi,
   responsesApi,
-  responseDeskApi,
+  responseRequestsApi,
   caseMailsApi,
   mailSubscriptionsApi,
   suppressionsApi,

@@ -8,7 +8,7 @@ import { because } from './suppressions.ts';
 
 export const undoSeconds = 10;
 /** More than these at once would be a rule of their own. */
-export const mostSuppressions = 100;
+export const maxSuppressions = 100;
 
 const casesBy = z.object({
   ids: z.array(id).max(1000).optional().describe('These cases;'),
@@ -81,7 +81,7 @@ export const bulkApi = {
             do: z
               .literal('suppress')
               .describe(
-                `Makes a suppression for each rule with the device and user of its alerts, at most ${mostSuppressions} at once. Undo ends them.`,
+                `Makes a suppression for each rule with the device and user of its alerts, at most ${maxSuppressions} at once. Undo ends them.`,
               ),
             ...because,
           }),

@@ -2,7 +2,7 @@
  * What the signature of an agent's task covers, as bytes that both sides make alike. The nonce is the agent's own, new with each question: an answer
  * that was recorded or held back fits no later question, whatever the clocks of both say. Changing a text here means a new version of the format.
  */
-import type { AgentTask, TaskKey, TaskSignature } from './agentWire.ts';
+import type { AgentTask, TaskKey, TaskSignature } from './agentProtocol.ts';
 
 /** What is signed for one task: UTF-8 of one JSON array, its members in this order. */
 export const taskMessage = (

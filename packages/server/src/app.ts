@@ -9,8 +9,8 @@ import fastifyStatic from '@fastify/static';
 import { problem } from '@parapet/contract/problem.ts';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { readBodies } from './core/http/body.ts';
-import { type BudgetParts, createBudgets } from './core/http/budgets.ts';
-import { type CspReportParts, cspReportRoute } from './core/http/cspReports.ts';
+import { type BudgetDeps, createBudgets } from './core/http/budgets.ts';
+import { type CspReportDeps, cspReportRoute } from './core/http/cspReports.ts';
 import { pageWithNonce, securityHeaders } from './core/http/headers.ts';
 import { answerBadAddress, answerBrokenRequest, answerProblems } from './core/http/problems.ts';
 import { refuseOddRequests } from './core/http/refusals.ts';
@@ -20,9 +20,9 @@ import type { Log } from './core/log.ts';
 import { metricsType } from './core/metricsServer.ts';
 import { accountRoutes } from './features/account/account.routes.ts';
 import type { AccountService } from './features/account/account.service.ts';
+import { type AgentProtocolRoutesDeps, agentProtocolRoutes } from './features/agents/agentProtocol.routes.ts';
 import { agentsRoutes } from './features/agents/agents.routes.ts';
 import type { AgentsService } from './features/agents/agents.service.ts';
-import { type AgentWireRoutesParts, agentWireRoutes } from './features/agents/agentWire.routes.ts';
 import type { ReleasesService } from './features/agents/releases.service.ts';
 import { alertsRoutes } from './features/alerts/alerts.routes.ts';
 import type { AlertsService } from './features/alerts/alerts.service.ts';
@@ -41,15 +41,10 @@ import { domainsRoutes } from './features/brand/domains.routes.ts';
 import type { DomainsService } from './features/brand/domains.service.ts';
 import { bulkRoutes } from './features/bulk/bulk.routes.ts';
 import type { BulkService } from './features/bulk/bulk.service.ts';
-import { caseMailsRoutes } from './features/cases/caseMails.routes.ts';
-import type { CaseMailsService } from './features/cases/caseMails.service.ts';
+import { caseMailsRoutes } from './features/case-mails/caseMails.routes.ts';
+import type { CaseMailsService } from './features/case-mails/caseMails.service.ts';
 import { casesRoutes } from './features/cases/cases.routes.ts';
 import type { CasesService } from './features/cases/cases.service.ts';
-import type { ResponseDeskService } from './features/cases/responseDesk.service.ts';
-import { responseDeskRoutes, responsesRoutes } from './features/cases/responses.routes.ts';
-import type { ResponsesService } from './features/cases/responses.service.ts';
-import { reviewsRoutes } from './features/cases/reviews.routes.ts';
-import type { ReviewsService } from './features/cases/reviews.service.ts';
 import { collectorsRoutes } from './features/collectors/collectors.routes.ts';
 import type { CollectorsService } from './features/collectors/collectors.service.ts';
 import { dashboardRoutes } from './features/dashboard/dashboard.routes.ts';
@@ -58,7 +53,7 @@ import { devicesRoutes } from './features/devices/devices.routes.ts';
 import type { DevicesService } from './features/devices/devices.service.ts';
 import { eventsRoutes } from './features/events/events.routes.ts';
 import type { EventsService } from './features/events/events.service.ts';
-import { type IngestRoutesParts, ingestRoutes } from './features/ingest/ingest.routes.ts';
+import { type IngestRoutesDeps, ingestRoutes } from './features/ingest/ingest.routes.ts';
 import { ingestKeysRoutes } from './features/ingest-keys/ingest-keys.routes.ts';
 import type { IngestKeysService } from './features/ingest-keys/ingest-keys.service.ts';
 import { intelligenceRoutes } from './features/intelligence/intelligence.routes.ts';
@@ -70,6 +65,11 @@ import type { OrganisationsService } from './features/organisations/organisation
 import { outboxRoutes } from './features/outbox/outbox.routes.ts';
 import type { OutboxService } from './features/outbox/outbox.service.ts';
 import { type Reporting, reportsRoutes } from './features/reports/reports.routes.ts';
+import type { ResponseRequestsService } from './features/responses/responseRequests.service.ts';
+import { responseRequestsRoutes, responsesRoutes } from './features/responses/responses.routes.ts';
+import type { ResponsesService } from './features/responses/responses.service.ts';
+import { reviewsRoutes } from './features/reviews/reviews.routes.ts';
+import type { ReviewsService } from './features/reviews/reviews.service.ts';
 import { riskRoutes } from './features/risk/risk.routes.ts';
 import type { RiskService } from './features/risk/risk.service.ts';
 import { sapphireRoutes } from './features/sapphire/sapphire.routes.ts';
@@ -112,7 +112,7 @@ export interface Services {
   cases: CasesService;
   bulk: BulkService;
   responses: ResponsesService;
-  responseDesk: ResponseDeskService;
+  responseRequests: ResponseRequestsService;
   caseMails: CaseMailsService;
   reviews: ReviewsService;
   subscriptions: MailSubscriptionsService;
@@ -128,17 +128,17 @@ export interface Services {
   sapphire: SapphireService;
 }
 
-export interface AppParts {
+export interface AppDeps {
   /** Undefined where this process serves no people (ingest or worker only). */
   services: Services | undefined;
   /** Undefined where this process takes nothing in. */
-  ingest: IngestRoutesParts | undefined;
+  ingest: IngestRoutesDeps | undefined;
   /** With the intake: agents speak where events are taken in. */
-  agents?: AgentWireRoutesParts | undefined;
+  agents?: AgentProtocolRoutesDeps | undefined;
   identify: Identify;
   denied: Denied;
   /** Undefined: nothing is counted. */
-  budgets?: BudgetParts;
+  budgets?: BudgetDeps;
   /** On, only a Host is let in; sign-in stays open. */
   isUnderMaintenance?: boolean;
   log: Log;
@@ -147,7 +147,7 @@ export interface AppParts {
   /** Empty when ready; else what is still missing. */
   notReady: () => Promise<string[]>;
   metrics: { text: () => Promise<string>; token: string | undefined };
-  cspReports?: Omit<CspReportParts, 'log'>;
+  cspReports?: Omit<CspReportDeps, 'log'>;
 }
 
 /** How long batches under way are waited for when the process ends. */
@@ -159,7 +159,7 @@ export interface RegisteredRoute {
   route: string;
 }
 
-export async function createApp(parts: AppParts): Promise<{ app: FastifyInstance; routes: readonly RegisteredRoute[] }> {
+export async function createApp(parts: AppDeps): Promise<{ app: FastifyInstance; routes: readonly RegisteredRoute[] }> {
   const headers = await securityHeaders();
   const app = Fastify({
     logger: false,
@@ -223,7 +223,7 @@ export async function createApp(parts: AppParts): Promise<{ app: FastifyInstance
     casesRoutes(serving, services.cases);
     bulkRoutes(serving, services.bulk);
     responsesRoutes(serving, services.responses);
-    responseDeskRoutes(serving, services.responseDesk);
+    responseRequestsRoutes(serving, services.responseRequests);
     caseMailsRoutes(serving, services.caseMails);
     reviewsRoutes(serving, services.reviews);
     await mailSubscriptionsRoutes(serving, services.subscriptions);
@@ -246,7 +246,7 @@ export async function createApp(parts: AppParts): Promise<{ app: FastifyInstance
   }
   if (parts.agents) {
     const { agents } = parts;
-    await agentWireRoutes(app, agents);
+    await agentProtocolRoutes(app, agents);
     // Agents wait in open requests: they are let go, and ask whoever answers then.
     app.addHook('preClose', async () => agents.tasks.close());
   }
@@ -263,7 +263,7 @@ export async function createApp(parts: AppParts): Promise<{ app: FastifyInstance
   return { app, routes };
 }
 
-function operationRoutes(app: FastifyInstance, { notReady, metrics }: AppParts): void {
+function operationRoutes(app: FastifyInstance, { notReady, metrics }: AppDeps): void {
   const config = { operation: 'open' };
   app.get('/healthz', { config }, async () => ({ status: 'alive' }));
   app.get('/readyz', { config }, async (_request, reply) => {

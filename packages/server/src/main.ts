@@ -1,8 +1,9 @@
 /** Reads the configuration, opens the house, listens. The only file with side effects on import. */
+
+import { startApplication } from './application.ts';
 import { readConfig } from './core/config.ts';
 import { createLog } from './core/log.ts';
 import { greeting } from './greeting.ts';
-import { openHouse } from './house.ts';
 
 const [major = 0] = process.versions.node.split('.').map(Number);
 if (major < 24) {
@@ -17,7 +18,7 @@ try {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop());
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a promise was rejected and nobody listened'));
 
-  const house = await openHouse(config, log);
+  const house = await startApplication(config, log);
   stop = () => {
     log.info('stopping');
     house.close().then(

@@ -3,9 +3,9 @@ import { endpoints } from '@parapet/contract/api.ts';
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import { accessFixture, fingerprint, type Person, places, type World } from './access.fixture.ts';
 import type { Input } from './access.probes.kinds.ts';
 import { probes } from './access.probes.ts';
-import { accessWorld, fingerprint, type Person, places, type World } from './access.world.ts';
 
 /** The planted fault: while it is on, no store cuts anything to a scope by itself. */
 const fault = vi.hoisted(() => ({ isOn: false }));
@@ -17,7 +17,7 @@ vi.mock('../src/core/db/within.ts', async (original) => {
 
 let world: World;
 beforeAll(async () => {
-  world = await accessWorld();
+  world = await accessFixture();
 });
 afterAll(() => world.t.close());
 
@@ -91,7 +91,7 @@ const mixed: Record<string, () => Input[]> = {
     { body: { caseID: world.things.client.caseId, deviceID: world.things.sibling.deviceId, isIsolated: true } },
     { body: { caseID: world.things.client.caseId, deviceID: world.things.foreignClient.deviceId, isIsolated: true } },
   ],
-  'responseDesk.request': () =>
+  'responseRequests.request': () =>
     [
       [places.client, world.things.foreignClient.caseId],
       [places.client, world.things.sibling.caseId],
@@ -171,7 +171,7 @@ const oneOnly: Record<string, string> = {
   'responses.issueBlockToken': 'its user is a name in the case',
   'suppressions.preview': 'its second id is a rule, which belongs to nobody',
   'suppressions.create': 'its second id is a rule, which belongs to nobody',
-  'responseDesk.list': 'its second id only narrows the rows of the first',
+  'responseRequests.list': 'its second id only narrows the rows of the first',
   'risk.savePractices': 'its second id is a practice, which belongs to nobody',
   'sapphire.chat': 'its other ids say who asks in which conversation, which decide nothing',
   'sapphire.flag': 'an answer is found by its person; tried in sapphire.test.ts',

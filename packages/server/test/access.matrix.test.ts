@@ -12,10 +12,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scoped } from '../src/core/db/scope.ts';
 import { hashOfToken, newToken } from '../src/core/secrets.ts';
-import type { Input, Probe, Target } from './access.probes.kinds.ts';
-import { probes } from './access.probes.ts';
 import {
-  accessWorld,
+  accessFixture,
   auditCount,
   fingerprint,
   type Person,
@@ -26,7 +24,9 @@ import {
   places,
   seenBy,
   type World,
-} from './access.world.ts';
+} from './access.fixture.ts';
+import type { Input, Probe, Target } from './access.probes.kinds.ts';
+import { probes } from './access.probes.ts';
 
 const columns: Record<Person, string> = {
   host: 'host',
@@ -81,7 +81,7 @@ const verdictOf = ({ statusCode }: LightMyRequestResponse, probe: Probe): Verdic
 
 let world: World;
 beforeAll(async () => {
-  world = await accessWorld();
+  world = await accessFixture();
 });
 afterAll(() => world.t.close());
 

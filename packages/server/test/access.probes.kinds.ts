@@ -2,7 +2,7 @@
  * How each call is asked about each organisation. `organisation`: an id in the address, query or body selects it; `object`: the address names a
  * thing that belongs to it; `self`: there is nothing to select. A call that changes what others need gets a thing of its own each time.
  */
-import type { Person, Place, Things, World } from './access.world.ts';
+import type { Person, Place, Things, World } from './access.fixture.ts';
 
 export type Target = Place | 'all';
 
@@ -12,7 +12,7 @@ export interface Input {
   body?: unknown;
 }
 
-export interface Asking {
+export interface SkillContext {
   /** The organisation's id; 0 for all. */
   id: number;
   things: Things;
@@ -35,9 +35,9 @@ export interface Probe {
   meIsLetIn?: true;
   /** What makes a call ask for a recent proof of identity, where not every body does: put into its body. */
   fresh?: Record<string, unknown>;
-  input: (asking: Asking) => Input | Promise<Input>;
+  input: (asking: SkillContext) => Input | Promise<Input>;
   /** The same about the caller's own user, for calls that reach to oneself. */
-  mine?: (asking: Asking & { userId: number }) => Input;
+  mine?: (asking: SkillContext & { userId: number }) => Input;
 }
 
 export const range = { start: '2026-11-01T00:00:00Z', end: '2026-12-01T00:00:00Z' };

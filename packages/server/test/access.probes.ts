@@ -1,15 +1,16 @@
 /** How each call is asked about each organisation; access.probes.kinds.ts says what the kinds mean. */
+
+import { places } from './access.fixture.ts';
 import { agentProbes } from './access.probes.agents.ts';
-import { type Asking, object, organisation, overRange, type Probe, range } from './access.probes.kinds.ts';
+import { object, organisation, overRange, type Probe, range, type SkillContext } from './access.probes.kinds.ts';
 import { reportProbes } from './access.probes.reports.ts';
 import { riskProbes } from './access.probes.risk.ts';
 import { sapphireProbes } from './access.probes.sapphire.ts';
 import { vulnerabilityProbes } from './access.probes.vulnerabilities.ts';
-import { places } from './access.world.ts';
 
 const strong = 'Ein-Langes-Wort-2026!';
 
-const aClient = async ({ world, place }: Asking): Promise<number> => {
+const aClient = async ({ world, place }: SkillContext): Promise<number> => {
   const parent = { client: 'partner', sibling: 'partner', foreignClient: 'otherPartner', providerClient: 'provider' }[
     place as 'client'
   ];

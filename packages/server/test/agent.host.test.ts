@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Lab, noLabBecause, openLab } from '../../../e2e/agent.ts';
+import { type AgentSandbox, noLabBecause, openLab } from '../../../e2e/agent.ts';
 import { buildAgentWhenNeeded } from '../../../tools/build-agent.ts';
 import { scoped } from '../src/core/db/scope.ts';
 import { type NewTask, queueTask } from '../src/features/agents/agents.tasks.ts';
-import { enrolmentToken } from './agents.world.ts';
+import { enrolmentToken } from './agents.fixture.ts';
 import { type TestApp, testApp } from './app.ts';
 
 const reason = noLabBecause();
@@ -17,8 +17,8 @@ if (reason) console.warn(`The agent's own host is left out: ${reason}.`);
 
 describe.skipIf(reason !== undefined)('the agent on a host of its own', { timeout: 90_000 }, () => {
   let t: TestApp;
-  let lab: Lab;
-  let agent: ReturnType<Lab['startAgent']>;
+  let lab: AgentSandbox;
+  let agent: ReturnType<AgentSandbox['startAgent']>;
   let organisationId: number;
   let agentId: number;
   let logFile: string;

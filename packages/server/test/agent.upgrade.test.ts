@@ -7,12 +7,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
+import { agentPaths, type CheckIn, type CheckInAnswer } from '@parapet/contract/agentProtocol.ts';
 import { agentsApi } from '@parapet/contract/agents.ts';
-import { agentPaths, type CheckIn, type CheckInAnswer } from '@parapet/contract/agentWire.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { buildAgent } from '../../../tools/build-agent.ts';
 import { scoped } from '../src/core/db/scope.ts';
-import { enrolmentToken } from './agents.world.ts';
+import { enrolmentToken } from './agents.fixture.ts';
 import { type TestApp, type TestUser, testApp } from './app.ts';
 
 const keys = generateKeyPairSync('ed25519');

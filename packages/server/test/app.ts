@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
 import type { LightMyRequestResponse } from 'fastify';
 import { sql } from 'kysely';
+import { type RunningApplication, startApplication } from '../src/application.ts';
 import { readConfig } from '../src/core/config.ts';
 import { connect, type Database } from '../src/core/db/connect.ts';
 import { scoped } from '../src/core/db/scope.ts';
@@ -10,7 +11,6 @@ import type { Keys } from '../src/core/keys/keys.ts';
 import { silentLog } from '../src/core/log.ts';
 import { createTokens } from '../src/features/auth/tokens.ts';
 import { createIngestKeysService } from '../src/features/ingest-keys/ingest-keys.service.ts';
-import { type House, openHouse } from '../src/house.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { keysOf, secretKey } from './keys.ts';
 
@@ -25,7 +25,7 @@ export interface TestUser {
 }
 
 export interface TestApp {
-  house: House;
+  house: RunningApplication;
   database: TestDatabase;
   db: Database;
   keys: Keys;
@@ -54,7 +54,7 @@ export async function testApp(environment: Record<string, string> = {}, given?: 
     DNS_SERVERS: '127.0.0.1:9',
     ...environment,
   });
-  const house = await openHouse(config, silentLog);
+  const house = await startApplication(config, silentLog);
   await house.ready;
   const db = connect({ url: database.url, applicationName: 'test', poolSize: 2 });
   const keys = await keysOf(db);

@@ -1,7 +1,7 @@
 /** How the attackers' stories call the server: what must be let in, and what must be refused without a trace in what is stored. */
 import type { Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
 import { expect } from 'vitest';
-import { fingerprint, type World } from './access.world.ts';
+import { fingerprint, type World } from './access.fixture.ts';
 import type { TestUser } from './app.ts';
 
 export const callsOf = (worldOf: () => World) => ({

@@ -10,7 +10,7 @@ import { authApi } from '@parapet/contract/auth.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import { ingestKeysApi } from '@parapet/contract/ingest-keys.ts';
-import { responseDeskApi } from '@parapet/contract/responseDesk.ts';
+import { responseRequestsApi } from '@parapet/contract/responseRequests.ts';
 import { reviewsApi } from '@parapet/contract/reviews.ts';
 import { sapphireApi } from '@parapet/contract/sapphire.ts';
 import { searchApi } from '@parapet/contract/search.ts';
@@ -20,13 +20,13 @@ import { signInAgainText, usersApi } from '@parapet/contract/users.ts';
 import { socName } from '@parapet/contract/visibility.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scoped, type Tx } from '../src/core/db/scope.ts';
-import { accessWorld, auditCount, places, type Things, type World } from './access.world.ts';
+import { accessFixture, auditCount, places, type Things, type World } from './access.fixture.ts';
 import { password, post } from './accounts.ts';
 import { ageSessions, type TestUser } from './app.ts';
 import { callsOf } from './attack.calls.ts';
 import { runAs } from './database.ts';
 import { readable } from './readable.ts';
-import { secondFactorWorld } from './secondFactor.world.ts';
+import { secondFactorWorld } from './secondFactor.fixture.ts';
 
 let world: World;
 let attacker: TestUser;
@@ -76,7 +76,7 @@ const newUser = (more: object = {}) => ({
 });
 
 beforeAll(async () => {
-  world = await accessWorld();
+  world = await accessFixture();
   [attacker, host, own] = [world.users.clientAdmin, world.users.host, world.things.client];
   await system((tx) =>
     tx.updateTable('users').set({ last_name: staffName, email: staffMailbox }).where('id', '=', host.id).execute(),
@@ -164,8 +164,8 @@ describe('a client’s administrator who reads what the SOC wrote', () => {
 describe('a client’s administrator who approves their own isolation', () => {
   let requestId: number;
   const approve = (user: Pick<TestUser, 'token'>) =>
-    [responseDeskApi.approve, { params: { id: requestId }, body: { isApproved: true } } as never, user] as const;
-  const stateOf = async () => (await ok(responseDeskApi.get, { params: { id: requestId } }, attacker)).json().state;
+    [responseRequestsApi.approve, { params: { id: requestId }, body: { isApproved: true } } as never, user] as const;
+  const stateOf = async () => (await ok(responseRequestsApi.get, { params: { id: requestId } }, attacker)).json().state;
   const beOld = (id: number) =>
     system((tx) =>
       tx
@@ -182,7 +182,7 @@ describe('a client’s administrator who approves their own isolation', () => {
 
   beforeAll(async () => {
     const body = { clientOrganizationID: client, action: 'isolate', target: 'host-2' } as never;
-    const asked = (await ok(responseDeskApi.request, { body }, attacker)).json();
+    const asked = (await ok(responseRequestsApi.request, { body }, attacker)).json();
     expect(asked).toMatchObject({ state: 'requested', approvalsNeeded: 1 });
     requestId = asked.id;
   });
@@ -190,8 +190,8 @@ describe('a client’s administrator who approves their own isolation', () => {
   test('is refused by their own account, and they cannot make a rule that asks nobody', async () => {
     await refused(...approve(attacker), 403);
     const rule = { action: 'isolate', deviceType: 'server', hours: 'always', approvers: 'nobody' };
-    await refused(responseDeskApi.addRule, { params: { client }, body: rule } as never, attacker, 403);
-    await refused(responseDeskApi.setPolicy, { body: { isSingleOperator: true } }, attacker, 403);
+    await refused(responseRequestsApi.addRule, { params: { client }, body: rule } as never, attacker, 403);
+    await refused(responseRequestsApi.setPolicy, { body: { isSingleOperator: true } }, attacker, 403);
   });
 
   test('is refused by a second account of their making, as young as it is and once it is old enough', async () => {
@@ -262,7 +262,7 @@ describe('a client’s administrator with a session of yesterday', () => {
     [
       'collects a file',
       async () => [
-        responseDeskApi.request,
+        responseRequestsApi.request,
         { body: { clientOrganizationID: client, action: 'collectFile', target: '/etc/hosts', deviceName: 'host-2' } },
       ],
     ],
@@ -309,9 +309,9 @@ describe('a client’s administrator who isolates what is no host', () => {
         .execute(),
     );
     const isolate = (target: string) => ({ body: { clientOrganizationID: client, action: 'isolate', target } }) as never;
-    const answer = await refused(responseDeskApi.request, isolate(name), attacker, 409);
+    const answer = await refused(responseRequestsApi.request, isolate(name), attacker, 409);
     expect(answer.json().error).toContain('cloud service');
-    expect((await ok(responseDeskApi.request, isolate('host-1'), attacker)).json().state).toBe('requested');
+    expect((await ok(responseRequestsApi.request, isolate('host-1'), attacker)).json().state).toBe('requested');
   });
 });
 

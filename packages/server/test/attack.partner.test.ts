@@ -5,8 +5,8 @@
 import { type AddressInfo, connect } from 'node:net';
 import { keyScopes } from '@parapet/contract/access.ts';
 import { accountApi } from '@parapet/contract/account.ts';
+import { agentPaths } from '@parapet/contract/agentProtocol.ts';
 import { agentsApi } from '@parapet/contract/agents.ts';
-import { agentPaths } from '@parapet/contract/agentWire.ts';
 import { endpoints } from '@parapet/contract/api.ts';
 import { authApi } from '@parapet/contract/auth.ts';
 import { bulkApi } from '@parapet/contract/bulk.ts';
@@ -14,17 +14,17 @@ import { domainsApi } from '@parapet/contract/domains.ts';
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import { ingestKeysApi } from '@parapet/contract/ingest-keys.ts';
 import { organisationsApi } from '@parapet/contract/organisations.ts';
-import { responseDeskApi } from '@parapet/contract/responseDesk.ts';
+import { responseRequestsApi } from '@parapet/contract/responseRequests.ts';
 import { tagsApi } from '@parapet/contract/tags.ts';
 import { usersApi } from '@parapet/contract/users.ts';
 import { viewsApi } from '@parapet/contract/views.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scoped, type Tx } from '../src/core/db/scope.ts';
+import { accessFixture, fingerprint, type Place, places, type World } from './access.fixture.ts';
 import { range } from './access.probes.kinds.ts';
 import { probes } from './access.probes.ts';
-import { accessWorld, fingerprint, type Place, places, type World } from './access.world.ts';
 import { mailsTo, makeAccount, post } from './accounts.ts';
-import { agentOf } from './agents.world.ts';
+import { agentOf } from './agents.fixture.ts';
 import { type TestUser, testApp, waitingMails } from './app.ts';
 import { callsOf } from './attack.calls.ts';
 import { proveDomain } from './domains.ts';
@@ -46,7 +46,7 @@ const branding = (change: object, user = attacker) => {
 };
 
 beforeAll(async () => {
-  world = await accessWorld({ ...waitingMails, PUBLIC_URL: `https://${portal}`, MAIL_FROM: 'post@watch.example' });
+  world = await accessFixture({ ...waitingMails, PUBLIC_URL: `https://${portal}`, MAIL_FROM: 'post@watch.example' });
   attacker = world.users.partnerAdmin;
   owner = await world.t.user({ organisationId: places.otherPartner, role: 'Administrator' });
   const names = { selfHostedDomain: provenHost, mailSenderAddress: 'soc@ridge.example' };
@@ -152,8 +152,8 @@ describe('a partner that names what is another’s', () => {
     'reports.startJob',
     'reports.getJob',
     'mailSubscriptions.update',
-    'responseDesk.request',
-    'responseDesk.approve',
+    'responseRequests.request',
+    'responseRequests.approve',
     'cases.saveNote',
     'cases.exportPdf',
     'audit.exportList',
@@ -212,10 +212,10 @@ describe('a partner with keys of machines', () => {
       await agentOf(world.t, places.foreignClient, 'theirs-1'),
     ];
     const isolate = { clientOrganizationID: places.foreignClient, action: 'isolate', target: 'theirs-1' };
-    const { id: requestId, state } = (await ok(responseDeskApi.request, { body: isolate } as never, owner)).json();
+    const { id: requestId, state } = (await ok(responseRequestsApi.request, { body: isolate } as never, owner)).json();
     if (state === 'requested') {
       const second = await world.t.user({ organisationId: places.otherPartner, role: 'Administrator' });
-      await ok(responseDeskApi.approve, { params: { id: requestId }, body: { isApproved: true } } as never, second);
+      await ok(responseRequestsApi.approve, { params: { id: requestId }, body: { isApproved: true } } as never, second);
     }
     const tasks = (await theirs.ask()).json().tasks as { id: number; sequence: number }[];
     expect(tasks).toHaveLength(1);

@@ -13,9 +13,9 @@ import type { LightMyRequestResponse } from 'fastify';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { scoped, type Tx } from '../src/core/db/scope.ts';
+import { accessFixture, type Person, people, persons, places, type World } from './access.fixture.ts';
 import { type Input, type Probe, range } from './access.probes.kinds.ts';
 import { probes } from './access.probes.ts';
-import { accessWorld, type Person, people, persons, places, type World } from './access.world.ts';
 import { readable } from './readable.ts';
 import { texts, textsOfCall, withText } from './texts.ts';
 
@@ -208,7 +208,7 @@ async function listen(url: string, person: Person): Promise<void> {
 
 let faults: string[] = [];
 beforeAll(async () => {
-  world = await accessWorld();
+  world = await accessFixture();
   await system(async (tx) => {
     await sql`update users set first_name = 'Zqfirst', last_name = ${surname}, email = ${mailbox} || id || '@provider.example'
       where organisation_id = 1`.execute(tx);
@@ -229,7 +229,7 @@ beforeAll(async () => {
   );
   faults = await write();
   // Once more, with the case given to somebody of the provider at the end.
-  for (const id of ['cases.changeAnalyst', 'reviews.updateAnalyst', 'responseDesk.request', 'caseMails.sendUpdate'])
+  for (const id of ['cases.changeAnalyst', 'reviews.updateAnalyst', 'responseRequests.request', 'caseMails.sendUpdate'])
     await ask(
       find(id),
       {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { scoped, type Tx } from '../src/core/db/scope.ts';
 import { mailsTo, makeAccount, post, signIn } from './accounts.ts';
 import type { TestUser } from './app.ts';
-import { caseMailsWorld } from './caseMails.world.ts';
+import { caseMailsWorld } from './caseMails.fixture.ts';
 import { runAs } from './database.ts';
 import { secretKey } from './keys.ts';
 

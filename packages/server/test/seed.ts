@@ -6,7 +6,7 @@ import type { Database } from '../src/core/db/connect.ts';
 import { scoped } from '../src/core/db/scope.ts';
 import type { RuleFacts } from '../src/core/db/tables.detection.ts';
 import type { Tables } from '../src/core/db/tables.ts';
-import type { Folded } from '../src/pipeline/fold.ts';
+import type { GroupedAlert } from '../src/pipeline/grouping.ts';
 import { addToRollups } from '../src/pipeline/rollups.ts';
 
 export interface SeedRule {
@@ -109,7 +109,7 @@ export async function seedAlerts(db: Database, organisationId: number, alerts: r
               rule: row.rule,
               deviceName: row.device ?? undefined,
               userName: row.user ?? undefined,
-            }) as unknown as Folded,
+            }) as unknown as GroupedAlert,
         ),
       );
       for (const row of rows.filter(({ isNew }) => !isNew)) {

@@ -17,12 +17,13 @@ import { collectorsApi } from '@parapet/contract/collectors.ts';
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import { mailSubscriptionsApi, subscriptionKindValues } from '@parapet/contract/mailSubscriptions.ts';
 import { organisationsApi } from '@parapet/contract/organisations.ts';
-import { responseDeskApi } from '@parapet/contract/responseDesk.ts';
+import { responseRequestsApi } from '@parapet/contract/responseRequests.ts';
 import { responsesApi } from '@parapet/contract/responses.ts';
 import { usersApi } from '@parapet/contract/users.ts';
 import type { LightMyRequestResponse } from 'fastify';
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openReporting } from '../src/application.reports.ts';
 import { openBlobs } from '../src/core/blobs.ts';
 import { movableClock } from '../src/core/clock.ts';
 import { scoped } from '../src/core/db/scope.ts';
@@ -32,12 +33,11 @@ import { createAttackService } from '../src/features/attack/attack.service.ts';
 import * as authMails from '../src/features/auth/auth.mails.ts';
 import { createBrandService } from '../src/features/brand/brand.service.ts';
 import { createDomainsService } from '../src/features/brand/domains.service.ts';
-import { listUnfit } from '../src/features/cases/responses.persons.ts';
-import { mayApproveAs, textOf } from '../src/features/cases/responses.rules.ts';
 import { createMailSubscriptionsService } from '../src/features/mail-subscriptions/mail-subscriptions.service.ts';
 import { createOutboxService } from '../src/features/outbox/outbox.service.ts';
+import { listUnfit } from '../src/features/responses/responses.approvers.ts';
+import { mayApproveAs, textOf } from '../src/features/responses/responses.rules.ts';
 import * as usersMails from '../src/features/users/users.mails.ts';
-import { openReporting } from '../src/house.reports.ts';
 import { type TestApp, type TestUser, testApp, waitingMails } from './app.ts';
 import { asDelivered } from './keys.ts';
 import { seedAlerts, seedCase, seedRule } from './seed.ts';
@@ -129,7 +129,7 @@ beforeAll(async () => {
     () => t.call(responsesApi.isolateHost, { body: { caseID: caseId, deviceID: 'host-1', isIsolated: true } }, theirs),
     () =>
       t.call(
-        responseDeskApi.addProtected,
+        responseRequestsApi.addProtected,
         { params: { client }, body: { kind: 'device', value: 'host-9', reason: 'Runs the works' } },
         theirs,
       ),
@@ -192,9 +192,9 @@ function inputOf(endpoint: Endpoint, mailId: number): { path: string; query: Rec
     'search.find': { text: 'a' },
     'account.mintedByApiKey': { id: apiKeyId },
     'cases.detail': { id: caseId },
-    'responseDesk.get': { id: responseId },
-    'responseDesk.file': { id: responseId },
-    'responseDesk.list': { caseID: caseId },
+    'responseRequests.get': { id: responseId },
+    'responseRequests.file': { id: responseId },
+    'responseRequests.list': { caseID: caseId },
     'agents.list': { kind: 'beat' },
     // A version of a configuration is told by a number of its own.
     'collectors.get': { version: 1 },
@@ -238,7 +238,7 @@ const refusedAnyway = new Set([
   // Nobody's work on many rows is under way.
   'bulk.get',
   // No file was collected.
-  'responseDesk.file',
+  'responseRequests.file',
 ]);
 
 async function walk(): Promise<string[]> {

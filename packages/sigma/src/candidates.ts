@@ -4,8 +4,8 @@
  */
 import { type Report, type Search, searchAnywhere, searchPrefix, searchSuffix } from './automaton.ts';
 import { parseNumber } from './modifiers.ts';
+import type { Place, RequiredLiteral } from './prefilter.ts';
 import { MANY, ONE, type Values } from './values.ts';
-import type { Place, Witness } from './witness.ts';
 
 /** Longer witnesses are cut: what is left is rare enough, and the tables stay small. */
 const MAX_TEXT = 20;
@@ -25,7 +25,7 @@ interface Probe {
 }
 
 /** @param clauses one for each rule, in the order of their numbers; undefined for rules to be tried always */
-export function candidateIndex(clauses: (Witness[] | undefined)[], numbers: number[], values: Values): CandidateIndex {
+export function candidateIndex(clauses: (RequiredLiteral[] | undefined)[], numbers: number[], values: Values): CandidateIndex {
   const always: number[] = [];
   const byField = new Map<string | null, Witnesses>();
   clauses.forEach((clause, index) => {
@@ -80,7 +80,7 @@ interface Witnesses extends Record<Place, Map<string, Set<number>>> {
   isNumeric: boolean;
 }
 
-function add(byField: Map<string | null, Witnesses>, witness: Witness, rule: number): void {
+function add(byField: Map<string | null, Witnesses>, witness: RequiredLiteral, rule: number): void {
   let witnesses = byField.get(witness.field);
   if (!witnesses) {
     witnesses = { exact: new Map(), prefix: new Map(), suffix: new Map(), within: new Map(), isNumeric: false };

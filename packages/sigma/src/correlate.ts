@@ -27,7 +27,7 @@ export interface CorrelationHit {
   ref: string;
 }
 
-export interface Firing {
+export interface CorrelationMatch {
   correlationId: string;
   groupKey: string;
   /** Times of the first and of the last hit. */
@@ -45,7 +45,11 @@ export interface EvaluateOptions {
 }
 
 /** All firings of a correlation over these hits, by time. Hits of rules that it does not name are ignored. */
-export function evaluateCorrelation(correlation: Correlation, hits: CorrelationHit[], options: EvaluateOptions = {}): Firing[] {
+export function evaluateCorrelation(
+  correlation: Correlation,
+  hits: CorrelationHit[],
+  options: EvaluateOptions = {},
+): CorrelationMatch[] {
   const groups = new Map<string, CorrelationHit[]>();
   for (const hit of hits) {
     if (!correlation.rules.includes(hit.ruleId) || Number.isNaN(hit.at)) continue;
@@ -54,13 +58,13 @@ export function evaluateCorrelation(correlation: Correlation, hits: CorrelationH
     if (group) group.push(hit);
     else groups.set(hit.groupKey, [hit]);
   }
-  const firings: Firing[] = [];
+  const firings: CorrelationMatch[] = [];
   for (const group of groups.values())
     firings.push(...evaluateGroup(correlation, group, options.now ?? Number.POSITIVE_INFINITY));
   return firings.sort((a, b) => a.at - b.at);
 }
 
-function evaluateGroup(correlation: Correlation, hits: CorrelationHit[], now: number): Firing[] {
+function evaluateGroup(correlation: Correlation, hits: CorrelationHit[], now: number): CorrelationMatch[] {
   const order = (hit: CorrelationHit) => correlation.rules.indexOf(hit.ruleId);
   const sorted = hits
     .map((hit, index) => ({ hit, index }))
@@ -90,13 +94,13 @@ function countedBy({ type }: Correlation, hit: CorrelationHit): unknown {
   return type === 'value_count' ? hit.value : hit.ruleId;
 }
 
-function firing(correlation: Correlation, hits: CorrelationHit[], count: number): Firing {
+function firing(correlation: Correlation, hits: CorrelationHit[], count: number): CorrelationMatch {
   const last = hits.at(-1)!;
   return { correlationId: correlation.id, groupKey: last.groupKey, from: hits[0]!.at, at: last.at, count, hits };
 }
 
-function sliding(correlation: Correlation, hits: CorrelationHit[]): Firing[] {
-  const firings: Firing[] = [];
+function sliding(correlation: Correlation, hits: CorrelationHit[]): CorrelationMatch[] {
+  const firings: CorrelationMatch[] = [];
   const counts = new Map<unknown, number>();
   let from = 0;
   hits.forEach((hit, index) => {
@@ -116,8 +120,8 @@ function sliding(correlation: Correlation, hits: CorrelationHit[]): Firing[] {
   return firings;
 }
 
-function whole(correlation: Correlation, hits: CorrelationHit[], now: number): Firing[] {
-  const firings: Firing[] = [];
+function whole(correlation: Correlation, hits: CorrelationHit[], now: number): CorrelationMatch[] {
+  const firings: CorrelationMatch[] = [];
   let from = 0;
   while (from < hits.length) {
     const end = hits[from]!.at + correlation.timespanMs;
@@ -132,9 +136,9 @@ function whole(correlation: Correlation, hits: CorrelationHit[], now: number): F
 }
 
 /** For each number of steps taken, the chain that began last: if any chain fits the timespan, that one does. */
-function ordered(correlation: Correlation, hits: CorrelationHit[]): Firing[] {
+function ordered(correlation: Correlation, hits: CorrelationHit[]): CorrelationMatch[] {
   const { rules, timespanMs } = correlation;
-  const firings: Firing[] = [];
+  const firings: CorrelationMatch[] = [];
   let starts: (number | undefined)[] = [];
   hits.forEach((hit, index) => {
     for (let step = 0; step < rules.length; step++) {

@@ -7,9 +7,9 @@ import { type CandidateIndex, candidateIndex } from './candidates.ts';
 import { type Explanation, explainRule } from './explain.ts';
 import { classify, usualSources } from './logsource.ts';
 import { type EventTest, ruleTest } from './predicates.ts';
+import { chances, clauseOf } from './prefilter.ts';
 import { accepts, type Document, type Source } from './source.ts';
 import { newValues } from './values.ts';
-import { chances, clauseOf } from './witness.ts';
 
 export type { SigmaRule } from './ast.ts';
 export type { Explanation } from './explain.ts';

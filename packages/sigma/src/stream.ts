@@ -1,11 +1,18 @@
 /** Correlations over a stream of events: what a command line or a test needs where no database holds the hits. */
 import type { Correlation, SigmaRule } from './ast.ts';
-import { type CorrelationHit, countedValue, evaluateCorrelation, type Firing, groupKeyOf, isOpenEnded } from './correlate.ts';
+import {
+  type CorrelationHit,
+  type CorrelationMatch,
+  countedValue,
+  evaluateCorrelation,
+  groupKeyOf,
+  isOpenEnded,
+} from './correlate.ts';
 import type { Document } from './source.ts';
 
 export interface StreamFiring {
   correlation: Correlation;
-  firing: Firing;
+  firing: CorrelationMatch;
 }
 
 export interface CorrelationStream {
@@ -41,7 +48,7 @@ export function correlationStream(correlations: Correlation[]): CorrelationStrea
       correlation,
       isOpenEnded: isOpenEnded(correlation),
       groups: new Map(),
-      least: leastHits(correlation),
+      least: minHits(correlation),
       sweptAt: Number.NEGATIVE_INFINITY,
     }),
   );
@@ -123,7 +130,7 @@ function groupOf(state: State, key: string, document: Document): Group {
   return group;
 }
 
-function leastHits({ type, rules, conditions }: Correlation): number {
+function minHits({ type, rules, conditions }: Correlation): number {
   if (type === 'temporal_ordered') return rules.length;
   return Math.max(
     1,

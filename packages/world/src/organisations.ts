@@ -75,7 +75,7 @@ const client = (
   websiteURL: `https://${organisation.domain}`,
 });
 
-/** Plants, health, money, freight and biotechnology: one industry, so that there are clients enough for its average (`leastOfIndustry`). */
+/** Plants, health, money, freight and biotechnology: one industry, so that there are clients enough for its average (`minOfIndustry`). */
 const criticalInfrastructure = 'Critical infrastructure';
 
 export const organisations: readonly Organisation[] = [

@@ -3,8 +3,8 @@
  * days before it and the same day is the same whenever it is asked for.
  */
 import { backgroundWeight, harmless, signOfLife } from './background.ts';
-import { type Happening, type Level, levelShares, levels } from './everyday/happening.ts';
-import { happenings } from './everyday/happenings.ts';
+import { type AlertTrigger, type Level, levelShares, levels } from './everyday/alert-trigger.ts';
+import { alertTriggers } from './everyday/alert-triggers.ts';
 import { type Device, fleetOf } from './fleet.ts';
 import { type Site, sites } from './organisations.ts';
 import { peopleAt } from './people.ts';
@@ -33,7 +33,7 @@ const reports = (device: Device, at: number, now: number) =>
   device.silentForDays === undefined || at < now - device.silentForDays * dayMs;
 
 interface Choice {
-  happening: Happening;
+  happening: AlertTrigger;
   devices: readonly Device[];
   /** Its share of the site's happenings. */
   share: number;
@@ -41,7 +41,7 @@ interface Choice {
 
 /** What can happen at a site and on which devices; whatever is missing there, the levels keep their shares. */
 function choicesOf(site: Site): Choice[] {
-  const possible = happenings
+  const possible = alertTriggers
     .map((happening) => ({
       happening,
       devices: fleetOf(site.organisationId).filter((device) => happening.roles.includes(device.role)),
@@ -61,7 +61,7 @@ const choicesAt = new Map(sites.map((site) => [site.organisationId, choicesOf(si
 const noisy = (devices: readonly Device[], random: Random) => devices[Math.floor(devices.length * random.next() ** 1.6)]!;
 
 /** One happening at a moment, or nothing where the device that would have had it is silent. */
-export function happen(site: Site, random: Random, now: number, momentOf: (happening: Happening) => number): Emitted[] {
+export function happen(site: Site, random: Random, now: number, momentOf: (happening: AlertTrigger) => number): Emitted[] {
   const { happening, devices } = random.weighted(choicesAt.get(site.organisationId)!, (choice) => choice.share);
   const device = noisy(devices, random);
   const at = momentOf(happening);

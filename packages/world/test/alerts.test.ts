@@ -3,7 +3,7 @@
  * packages by relative path on purpose; `src` imports nothing.
  */
 import { describe, expect, it, vi } from 'vitest';
-import { happenings } from '../src/everyday/happenings.ts';
+import { alertTriggers } from '../src/everyday/alert-triggers.ts';
 import { deviceNamed, fleetOf } from '../src/fleet.ts';
 import { type HistoryOptions, history, storyLabels } from '../src/history.ts';
 import { liveShipment } from '../src/live.ts';
@@ -77,8 +77,8 @@ describe('a year of the world', () => {
   });
 
   it('fires every rule that everyday happenings are made for, at the level they state', () => {
-    expect(happenings.filter(({ rule }) => !byRule.has(rule)).map(({ rule }) => rule)).toEqual([]);
-    expect(happenings.filter(({ rule, level }) => levelOf.get(rule) !== level).map(({ rule }) => rule)).toEqual([]);
+    expect(alertTriggers.filter(({ rule }) => !byRule.has(rule)).map(({ rule }) => rule)).toEqual([]);
+    expect(alertTriggers.filter(({ rule, level }) => levelOf.get(rule) !== level).map(({ rule }) => rule)).toEqual([]);
   });
 
   it('fires the key rules of every instance of every story', () => {

@@ -11,7 +11,7 @@ import { normalise } from '../../server/src/pipeline/normalise/normalise.ts';
 import type { Document, Shipment } from '../src/types.ts';
 
 const folder = join(import.meta.dirname, '../../../detections');
-const foldWindowMs = 3_600_000;
+const groupingWindowMs = 3_600_000;
 
 export interface Raised {
   /** The rule's file, without folder and ending: `windows/shadow-copies-deleted`. */
@@ -64,7 +64,7 @@ export function raise(shipments: Iterable<Shipment>, { rules, correlations, name
   const add = (rule: { id: string; level?: string | undefined }, key: string, found: Found) => {
     const folded = `${found.organisationId}|${rule.id}|${key}`;
     const before = open.get(folded);
-    if (before && found.at - before.lastAt <= foldWindowMs) {
+    if (before && found.at - before.lastAt <= groupingWindowMs) {
       before.count++;
       before.lastAt = Math.max(before.lastAt, found.at);
       return;

@@ -94,12 +94,12 @@ export const shortName = (firstName: string, lastName: string): string => {
   return last === '' ? firstName.trim() : first === undefined ? last : `${first}. ${last}`;
 };
 
-export type ClockName = 'acknowledge' | 'contain' | 'close';
+export type SlaTimerName = 'acknowledge' | 'contain' | 'close';
 export const clockNames = ['acknowledge', 'contain', 'close'] as const;
 
 const hour = 60;
 /** Minutes to acknowledge, contain and close at the level 'Respond 24×7'. */
-const fastest: Record<Severity, Record<ClockName, number>> = {
+const fastest: Record<Severity, Record<SlaTimerName, number>> = {
   critical: { acknowledge: 15, contain: hour, close: 8 * hour },
   high: { acknowledge: 30, contain: 4 * hour, close: 24 * hour },
   medium: { acknowledge: 2 * hour, contain: 12 * hour, close: 72 * hour },
@@ -109,7 +109,7 @@ const fastest: Record<Severity, Record<ClockName, number>> = {
 const factorOfLevel: Record<number, number> = { 1: 4, 2: 2, 3: 1 };
 
 /** Target in minutes, by the case's criticality (1…5) and the client's subscription level (1 Monitor, 2 Respond, 3 Respond 24×7). */
-export const targetMinutes = (clock: ClockName, criticality: number, subscriptionLevelId: number): number =>
+export const targetMinutes = (clock: SlaTimerName, criticality: number, subscriptionLevelId: number): number =>
   fastest[severityOf(criticality)][clock] * (factorOfLevel[subscriptionLevelId] ?? 4);
 
 /** A clock that has used this share of its target warns. */

@@ -23,7 +23,7 @@ export function contrast(one: string, other: string): number {
 }
 
 /** Least contrast of text (WCAG 2.2, AA). */
-export const leastContrast = 4.5;
+export const minContrast = 4.5;
 
 /** What stands behind an accent in the web's palettes: the ground, then cards and tables. */
 export const grounds = { light: ['#f6f7f9', '#ffffff'], dark: ['#101217', '#171a21'] } as const;
@@ -34,8 +34,8 @@ const onAccent = { light: '#ffffff', dark: '#06201f' } as const;
 export function accentFault(accent: string, mode: keyof typeof grounds): string | undefined {
   const ratios = [...grounds[mode], onAccent[mode]].map((other) => ({ other, ratio: contrast(accent, other) }));
   const worst = ratios.reduce((least, each) => (each.ratio < least.ratio ? each : least));
-  if (worst.ratio >= leastContrast) return undefined;
+  if (worst.ratio >= minContrast) return undefined;
   // Cut, not rounded: 4.499 must not read as 4.5.
   const ratio = (Math.floor(worst.ratio * 100) / 100).toFixed(2);
-  return `${accent} has a contrast of ${ratio}:1 with ${worst.other}; at least ${leastContrast}:1 is needed. Choose a ${mode === 'light' ? 'darker' : 'lighter'} colour.`;
+  return `${accent} has a contrast of ${ratio}:1 with ${worst.other}; at least ${minContrast}:1 is needed. Choose a ${mode === 'light' ? 'darker' : 'lighter'} colour.`;
 }

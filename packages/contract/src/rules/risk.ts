@@ -8,12 +8,12 @@ const serverWeight = 10;
 const partWeight = 0.3;
 const highest = 1_000;
 /** The best and the worst score that there is (decision 16). */
-export const leastScore = 100;
-export const mostScore = 1_000;
+export const minScore = 100;
+export const maxScore = 1_000;
 
-/** Of industries with fewer organisations than `leastOfIndustry`: the middle of what a score can be. */
+/** Of industries with fewer organisations than `minOfIndustry`: the middle of what a score can be. */
 export const defaultIndustryAverage = 550;
-export const leastOfIndustry = 5;
+export const minOfIndustry = 5;
 
 export interface Totals {
   totalServers: number;
@@ -39,7 +39,7 @@ export interface RiskInputs {
   cases: CaseSums;
 }
 
-export interface RiskParts {
+export interface RiskDeps {
   deviceScore: number;
   practiceScore: number;
   caseScore: number;
@@ -64,11 +64,11 @@ export const caseScoreOf = (sums: CaseSums): number =>
   clamped(riskStatuses.reduce((total, status) => total + statusWeights[status] * sums[status], 0));
 
 /** Of the parts as they are, not rounded. */
-const totalOf = ({ deviceScore, practiceScore, caseScore }: RiskParts): number =>
-  Math.round(partWeight * deviceScore + partWeight * practiceScore + partWeight * caseScore) + leastScore;
+const totalOf = ({ deviceScore, practiceScore, caseScore }: RiskDeps): number =>
+  Math.round(partWeight * deviceScore + partWeight * practiceScore + partWeight * caseScore) + minScore;
 
 /** The score and its parts; the parts are rounded for showing, the score is not made of rounded ones. */
-export function riskOf({ devices, checked, practices, cases }: RiskInputs): RiskParts & { tempScore: number } {
+export function riskOf({ devices, checked, practices, cases }: RiskInputs): RiskDeps & { tempScore: number } {
   const parts = {
     deviceScore: deviceScoreOf(devices),
     practiceScore: practiceScoreOf(checked, practices),

@@ -10,7 +10,7 @@ import { Client } from 'pg';
 import type { Tx } from './db/scope.ts';
 import type { Log } from './log.ts';
 
-export interface Happenings {
+export interface BusMessages {
   'alert.raised': { organisationId: number; alertIds: number[] };
   'case.changed': { organisationId: number; caseIds: number[]; isNew: boolean };
   'bulk.queued': Record<never, never>;
@@ -21,8 +21,8 @@ export interface Happenings {
   'report.queued': Record<never, never>;
   'bus.reconnected': Record<never, never>;
 }
-export type Name = keyof Happenings;
-type Handler<N extends Name> = (event: Happenings[N]) => void;
+export type Name = keyof BusMessages;
+type Handler<N extends Name> = (event: BusMessages[N]) => void;
 
 const channel = 'portal';
 /** How often the connection is asked for a sign of life, and how long one may take before the database counts as silent. */
@@ -45,11 +45,11 @@ export interface Bus {
 
 type Published = Exclude<Name, 'bus.reconnected'>;
 
-export const publish = <N extends Published>(tx: Tx, name: N, event: Happenings[N]): Promise<void> =>
+export const publish = <N extends Published>(tx: Tx, name: N, event: BusMessages[N]): Promise<void> =>
   publishAll(tx, name, [event]);
 
 /** Several of a kind in one statement. */
-export async function publishAll<N extends Published>(tx: Tx, name: N, events: readonly Happenings[N][]): Promise<void> {
+export async function publishAll<N extends Published>(tx: Tx, name: N, events: readonly BusMessages[N][]): Promise<void> {
   const parts = events.flatMap((event): object[] => {
     const list = (['alertIds', 'caseIds', 'agentIds'] as const).find((name) => name in event);
     if (!list) return [event];
@@ -63,7 +63,7 @@ export async function publishAll<N extends Published>(tx: Tx, name: N, events: r
   if (texts.length > 0) await sql`select pg_notify(${channel}, part) from unnest(${texts}::text[]) part`.execute(tx);
 }
 
-export interface BusParts {
+export interface BusDeps {
   url: string;
   log: Log;
   /** Called when the database takes connections and answers nothing (stopped, or beyond a broken network), and when it answers again. */
@@ -71,7 +71,7 @@ export interface BusParts {
   onAnswer?: () => void;
 }
 
-export async function openBus({ url, log, onSilence, onAnswer }: BusParts): Promise<Bus> {
+export async function openBus({ url, log, onSilence, onAnswer }: BusDeps): Promise<Bus> {
   const handlers = new Map<string, Set<(event: never) => void>>();
   let client: Client | undefined;
   let isClosed = false;

@@ -150,7 +150,7 @@ export interface Config {
   commonPasswordsFile: string | undefined;
   alertRetentionMonths: number;
   eventRetentionDays: number;
-  foldWindowMs: number;
+  groupingWindowMs: number;
   maxInflightBytes: number;
   limits: Limits;
   syslog: { port: number; organisationId: number }[];
@@ -233,7 +233,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     commonPasswordsFile: e.COMMON_PASSWORDS_FILE === undefined ? undefined : resolve(e.COMMON_PASSWORDS_FILE),
     alertRetentionMonths: e.ALERT_RETENTION_MONTHS,
     eventRetentionDays: e.EVENT_RETENTION_DAYS,
-    foldWindowMs: e.FOLD_WINDOW_MINUTES * 60_000,
+    groupingWindowMs: e.FOLD_WINDOW_MINUTES * 60_000,
     maxInflightBytes: e.INGEST_MAX_INFLIGHT_MIB * 1024 * 1024,
     limits: {
       callsAMinute: e.API_CALLS_A_MINUTE,

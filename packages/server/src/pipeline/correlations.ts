@@ -11,7 +11,7 @@ import { integerColumn, textColumn, timeColumn, uuidColumn } from '../core/db/bu
 import type { Tx } from '../core/db/scope.ts';
 import type { Detector, KnownRule } from './detector.ts';
 import type { Document, Event } from './event.ts';
-import { type Candidate, type Evidence, foldKey, maxCopies } from './fold.ts';
+import { type Candidate, type Evidence, groupingKey, maxCopies } from './grouping.ts';
 import { judge } from './windows.ts';
 
 /** A group with more hits than this in its window is judged by its newest. */
@@ -202,7 +202,7 @@ async function candidatesOf(tx: Tx, detector: Detector, organisationId: number, 
   return found.map(({ group, at, count, hits }, index): Candidate => {
     const { known, correlation, groupKey } = group;
     return {
-      key: foldKey(known, 'group', groupKey),
+      key: groupingKey(known, 'group', groupKey),
       rule: known,
       at,
       raisedAt: Math.max(at, ...hits.map((hit) => hit.event?.receivedAt ?? at)),

@@ -11,19 +11,19 @@ import {
   noon,
   organisationId,
   second,
-} from '../../test/keeper.ts';
+} from '../../test/event-writer.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Database } from '../core/db/connect.ts';
-import { addDeviceDays } from '../core/db/devices.ts';
 import { silentLog } from '../core/log.ts';
+import { addDeviceDays } from '../domain/deviceCounts.ts';
 import { createDeviceRegister } from './devices.ts';
 import type { Event } from './event.ts';
-import { createKeeper } from './keep.ts';
+import { createEventWriter } from './event-writer.ts';
 
 const dayMs = 24 * hour;
 const processOn = (db: Database) => {
   const devices = createDeviceRegister();
-  const keeper = createKeeper({ db, clock: systemClock, detector, devices, foldWindowMs: hour, log: silentLog });
+  const keeper = createEventWriter({ db, clock: systemClock, detector, devices, groupingWindowMs: hour, log: silentLog });
   return { devices, keep: (...events: Event[]) => keeper.keep(batch(events)), flush: () => devices.flush(db) };
 };
 const hoursOf = async () =>

@@ -8,10 +8,10 @@ import type { DeviceType } from '@parapet/contract/primitives.ts';
 import { sql } from 'kysely';
 import { textColumn, timeColumn } from '../core/db/bulk.ts';
 import type { Database } from '../core/db/connect.ts';
-import { addDeviceHours, addDeviceVersions, type DeviceHour } from '../core/db/devices.ts';
 import { retrying, scoped, type Tx } from '../core/db/scope.ts';
 import type { Log } from '../core/log.ts';
-import { hourMs } from '../core/ranges.ts';
+import { addDeviceHours, addDeviceVersions, type DeviceHour } from '../domain/deviceCounts.ts';
+import { hourMs } from '../domain/ranges.ts';
 import type { Document, Event } from './event.ts';
 import { createSourceRegister, type SourcesOf } from './sources.ts';
 

@@ -10,7 +10,7 @@ import { silentLog } from '../core/log.ts';
 import { createDetector } from './detector.ts';
 import { createDeviceRegister } from './devices.ts';
 import type { Arrival, Event } from './event.ts';
-import { createKeeper } from './keep.ts';
+import { createEventWriter } from './event-writer.ts';
 import { type Outcome, runPipeline, steps } from './pipeline.ts';
 import type { Batch, Step } from './step.ts';
 import { maxEventBytes } from './steps/parse.ts';
@@ -186,12 +186,12 @@ describe('a file of events in, alerts out', () => {
       db: database.db,
       rulesDir: fileURLToPath(new URL('../../../../detections', import.meta.url)),
     });
-    const keeper = createKeeper({
+    const keeper = createEventWriter({
       db: database.db,
       clock,
       detector,
       devices: createDeviceRegister(),
-      foldWindowMs: 3_600_000,
+      groupingWindowMs: 3_600_000,
       log: silentLog,
     });
     for (let from = 0; from < file.length; from += 5) {

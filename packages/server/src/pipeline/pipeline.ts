@@ -2,7 +2,7 @@
  * An event's road from shipper to alert, as a table of contents. A step is one file; it looks at one event and says what becomes of it.
  * Nothing here waits on a database; what the steps found is written by keep.ts, in one transaction a batch.
  */
-import { isTurnOver, takeNextTurn } from '../core/turns.ts';
+import { shouldYield, yieldToEventLoop } from '../core/yielding.ts';
 import type { Arrival, Event } from './event.ts';
 import { type DeadReason, type DropReason, dead, type Result } from './result.ts';
 import type { Batch, Step } from './step.ts';
@@ -26,7 +26,7 @@ export async function runPipeline(arrivals: readonly Arrival[], batch: Batch): P
   const outcomes: Outcome[] = [];
   for (const arrival of arrivals) {
     outcomes.push(runSteps(arrival, batch));
-    if (isTurnOver()) await takeNextTurn();
+    if (shouldYield()) await yieldToEventLoop();
   }
   return outcomes;
 }

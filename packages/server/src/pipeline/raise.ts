@@ -8,27 +8,35 @@ import type { SigmaRule } from '@parapet/sigma/rules.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { publish } from '../core/bus.ts';
 import type { Clock } from '../core/clock.ts';
-import { lockAlerts } from '../core/db/alerts-lock.ts';
 import { integerColumn, textColumn, textColumnBuilder, timeColumn, uuidColumn } from '../core/db/bulk.ts';
 import type { Tx } from '../core/db/scope.ts';
 import type { Why } from '../core/db/tables.detection.ts';
-import { isTurnOver, takeNextTurn } from '../core/turns.ts';
+import { shouldYield, yieldToEventLoop } from '../core/yielding.ts';
+import { lockAlerts } from '../domain/alerts-lock.ts';
 import { correlate } from './correlations.ts';
 import type { Detector } from './detector.ts';
 import type { Event } from './event.ts';
-import { type Candidate, type Evidence, type Fold, type Folded, foldCandidates, foldKey, maxCopies } from './fold.ts';
+import {
+  type Candidate,
+  type Evidence,
+  type Fold,
+  type GroupedAlert,
+  groupCandidates,
+  groupingKey,
+  maxCopies,
+} from './grouping.ts';
 import { addToRollups } from './rollups.ts';
 
-export interface RaiseParts {
+export interface RaiseDeps {
   clock: Clock;
   detector: Detector;
-  foldWindowMs: number;
+  groupingWindowMs: number;
 }
 
 /** Answers the ids of alerts that are new or were repeated. */
 export async function raise(
   tx: Tx,
-  { clock, detector, foldWindowMs }: RaiseParts,
+  { clock, detector, groupingWindowMs }: RaiseDeps,
   organisationId: number,
   events: readonly Event[],
 ): Promise<number[]> {
@@ -46,7 +54,7 @@ export async function raise(
   if (candidates.length === 0) return [];
 
   const folds = await findFolds(tx, organisationId, [...new Set(candidates.map((candidate) => candidate.key))]);
-  const folded = foldCandidates(candidates, folds, foldWindowMs);
+  const folded = groupCandidates(candidates, folds, groupingWindowMs);
   const raised = folded.filter((alert) => alert.isNew);
   const copies = copiesOf(folded);
   // Why rules matched is worked out while PostgreSQL writes.
@@ -72,7 +80,7 @@ export async function raise(
 function singleCandidate(detector: Detector, rule: SigmaRule, event: Event): Candidate {
   const known = detector.known(rule.id);
   return {
-    key: foldKey(known, event.deviceName, event.userName),
+    key: groupingKey(known, event.deviceName, event.userName),
     rule: known,
     at: event.at,
     raisedAt: event.receivedAt,
@@ -103,7 +111,7 @@ async function findFolds(tx: Tx, organisationId: number, keys: readonly string[]
   );
 }
 
-async function insertAlerts(tx: Tx, organisationId: number, alerts: readonly Folded[]): Promise<void> {
+async function insertAlerts(tx: Tx, organisationId: number, alerts: readonly GroupedAlert[]): Promise<void> {
   if (alerts.length === 0) return;
   const { rows } = await sql<{ id: number }>`
     select nextval('alert_ids')::integer as id from generate_series(1, ${alerts.length})`.execute(tx);
@@ -131,7 +139,7 @@ async function insertAlerts(tx: Tx, organisationId: number, alerts: readonly Fol
     insert into correlation_queue (organisation_id, alert_id, alert_at) select ${organisationId}, id, at from raised`.execute(tx);
 }
 
-async function repeatAlerts(tx: Tx, organisationId: number, alerts: readonly Folded[]): Promise<void> {
+async function repeatAlerts(tx: Tx, organisationId: number, alerts: readonly GroupedAlert[]): Promise<void> {
   if (alerts.length === 0) return;
   const times = alerts.map((alert) => alert.at);
   await sql`
@@ -142,9 +150,9 @@ async function repeatAlerts(tx: Tx, organisationId: number, alerts: readonly Fol
       and alerts.at between ${new Date(lowest(times))} and ${new Date(highest(times))}`.execute(tx);
 }
 
-async function saveFolds(tx: Tx, organisationId: number, alerts: readonly Folded[]): Promise<void> {
+async function saveFolds(tx: Tx, organisationId: number, alerts: readonly GroupedAlert[]): Promise<void> {
   // The newest alert of a key is the one that repeats go to.
-  const newest = new Map<string, Folded>();
+  const newest = new Map<string, GroupedAlert>();
   for (const alert of alerts) if (!((newest.get(alert.key)?.lastAt ?? -Infinity) > alert.lastAt)) newest.set(alert.key, alert);
   const rows = [...newest.values()];
   await sql`
@@ -159,11 +167,11 @@ async function saveFolds(tx: Tx, organisationId: number, alerts: readonly Folded
 }
 
 interface Copy {
-  alert: Folded;
+  alert: GroupedAlert;
   evidence: Evidence;
 }
 
-const copiesOf = (alerts: readonly Folded[]): Copy[] =>
+const copiesOf = (alerts: readonly GroupedAlert[]): Copy[] =>
   alerts.flatMap((alert) =>
     alert.evidence.slice(0, Math.max(0, maxCopies - alert.copies)).map((evidence) => ({ alert, evidence })),
   );
@@ -173,7 +181,7 @@ async function explainAll(detector: Detector, copies: readonly Copy[]): Promise<
   for (const { evidence } of copies) {
     const why: Why = evidence.rule ? detector.explain(evidence.rule, evidence.document) : { condition: '', items: [] };
     whys.add(JSON.stringify(why));
-    if (isTurnOver()) await takeNextTurn();
+    if (shouldYield()) await yieldToEventLoop();
   }
   return whys.column();
 }

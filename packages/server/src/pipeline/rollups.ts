@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { dateColumn as dates, integerColumn, textColumn, timeColumn } from '../core/db/bulk.ts';
 import type { Tx } from '../core/db/scope.ts';
-import type { Folded } from './fold.ts';
+import type { GroupedAlert } from './grouping.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -18,8 +18,8 @@ function monthOf(at: number): number {
 
 /** Counts by a composite key whose parts come back as they went in, in the order of the keys. */
 function tally<Parts extends readonly unknown[]>(
-  alerts: readonly Folded[],
-  partsOf: (alert: Folded) => Parts | undefined,
+  alerts: readonly GroupedAlert[],
+  partsOf: (alert: GroupedAlert) => Parts | undefined,
 ): { parts: Parts; count: number }[] {
   const counts = new Map<string, { parts: Parts; count: number }>();
   for (const alert of alerts) {
@@ -34,7 +34,7 @@ function tally<Parts extends readonly unknown[]>(
 }
 
 /** Of all that rules found, new alerts and repeats: how often, by the day of the alert that it went into. */
-async function addToFates(tx: Tx, organisationId: number, found: readonly Folded[]): Promise<void> {
+async function addToFates(tx: Tx, organisationId: number, found: readonly GroupedAlert[]): Promise<void> {
   const byDay = new Map<number, { raised: number; folded: number }>();
   for (const { at, count, isNew } of found) {
     const day = byDay.get(dayOf(at)) ?? { raised: 0, folded: 0 };
@@ -51,7 +51,7 @@ async function addToFates(tx: Tx, organisationId: number, found: readonly Folded
 }
 
 /** `found`: new alerts and repeats; only the new ones are counted as alerts. */
-export async function addToRollups(tx: Tx, organisationId: number, found: readonly Folded[]): Promise<void> {
+export async function addToRollups(tx: Tx, organisationId: number, found: readonly GroupedAlert[]): Promise<void> {
   if (found.length === 0) return;
   const alerts = found.filter(({ isNew }) => isNew);
   await Promise.all([
@@ -60,7 +60,7 @@ export async function addToRollups(tx: Tx, organisationId: number, found: readon
   ]);
 }
 
-async function addAlerts(tx: Tx, organisationId: number, alerts: readonly Folded[]): Promise<void> {
+async function addAlerts(tx: Tx, organisationId: number, alerts: readonly GroupedAlert[]): Promise<void> {
   const hours = tally(alerts, (alert) => [hourOf(alert.at), alert.rule.criticality] as const);
   const days = tally(alerts, (alert) => [dayOf(alert.at), alert.rule.criticality] as const);
   const severeMonths = tally(alerts, (alert) => [monthOf(alert.at), alert.rule.criticality] as const);

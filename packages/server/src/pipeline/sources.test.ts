@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { batch, database, detector, event, hour, inOrganisation, minute, noon, organisationId } from '../../test/keeper.ts';
+import { batch, database, detector, event, hour, inOrganisation, minute, noon, organisationId } from '../../test/event-writer.ts';
 import { systemClock } from '../core/clock.ts';
 import { silentLog } from '../core/log.ts';
 import { createDeviceRegister } from './devices.ts';
 import type { Event } from './event.ts';
-import { createKeeper } from './keep.ts';
+import { createEventWriter } from './event-writer.ts';
 
 const sourcesOf = () =>
   inOrganisation((tx) =>
@@ -14,7 +14,14 @@ const sourcesOf = () =>
   ).then(({ rows }) => rows.map(({ text }) => text).sort());
 const processOn = (names: (document: unknown) => string[]) => {
   const devices = createDeviceRegister(names);
-  const keeper = createKeeper({ db: database.db, clock: systemClock, detector, devices, foldWindowMs: hour, log: silentLog });
+  const keeper = createEventWriter({
+    db: database.db,
+    clock: systemClock,
+    detector,
+    devices,
+    groupingWindowMs: hour,
+    log: silentLog,
+  });
   return { keep: (...events: Event[]) => keeper.keep(batch(events)), flush: () => devices.flush(database.db) };
 };
 

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { integerColumn, textColumn, timeColumn } from '../core/db/bulk.ts';
 import type { Database } from '../core/db/connect.ts';
 import { retrying, scoped } from '../core/db/scope.ts';
-import { hourMs } from '../core/ranges.ts';
+import { hourMs } from '../domain/ranges.ts';
 import type { Document, Event } from './event.ts';
 
 /** The log sources of rules, "windows / process_creation", that an event feeds. */

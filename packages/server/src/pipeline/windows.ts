@@ -3,13 +3,13 @@
  * failures under `gte: 10` are one firing however they were spread over batches; what can add nothing any more is forgotten, so that a
  * flood of one value never fills a window. Pure.
  */
-import { type CorrelationHit, evaluateCorrelation, type Firing, isOpenEnded } from '@parapet/sigma/correlate.ts';
+import { type CorrelationHit, type CorrelationMatch, evaluateCorrelation, isOpenEnded } from '@parapet/sigma/correlate.ts';
 import type { Correlation } from '@parapet/sigma/rules.ts';
 
 const keptForLatecomers = 20;
 
 export interface Judgement<Hit extends CorrelationHit> {
-  firings: (Omit<Firing, 'hits'> & { hits: Hit[] })[];
+  firings: (Omit<CorrelationMatch, 'hits'> & { hits: Hit[] })[];
   /** The hits that a later one can still fire with. */
   rest: Hit[];
 }

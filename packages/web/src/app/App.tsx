@@ -21,13 +21,13 @@ import { router } from './router.tsx';
 import { StartFailed } from './StartFailed.tsx';
 import { StepUpHost } from './StepUpHost.tsx';
 import { ToastHost } from './ToastHost.tsx';
-import { connectLook } from './theme/look.ts';
+import { connectStyles } from './theme/theme.styles.ts';
 import { createPortalTheme, globalStyles } from './theme/theme.ts';
 
 // Parts only name variables; `look.ts` gives those their values and says whether it is light or dark.
 const theme = createPortalTheme();
 const styles = createCache({ key: 'css', nonce });
-connectLook();
+connectStyles();
 connectSettings();
 /** Colours and the attribute that says light or dark are `look.ts`'s; MUI's types do not list the props by which it leaves them alone. */
 const ownedElsewhere: object = { colorSchemeNode: null, disableStyleSheetGeneration: true };

@@ -8,7 +8,7 @@ interface Facts {
   browser: string;
 }
 
-const mostLetters = 2000;
+const maxLetters = 2000;
 
 export function reportOf(error: unknown, { at, address, version, browser }: Facts): string {
   const url = new URL(address);
@@ -20,6 +20,6 @@ export function reportOf(error: unknown, { at, address, version, browser }: Fact
     `Version: ${version || 'unknown'}`,
     `Browser: ${browser}`,
     '',
-    stack.slice(0, mostLetters),
+    stack.slice(0, maxLetters),
   ].join('\n');
 }

@@ -2,9 +2,14 @@
 import Link from '@mui/material/Link';
 import type { ReactNode } from 'react';
 
-export function CardTitle({ onPeek, children }: { onPeek: () => void; children: ReactNode }) {
+export function CardTitle({ onPreview, children }: { onPreview: () => void; children: ReactNode }) {
   return (
-    <Link component="button" type="button" onClick={onPeek} sx={{ textAlign: 'left', fontWeight: 600, overflowWrap: 'anywhere' }}>
+    <Link
+      component="button"
+      type="button"
+      onClick={onPreview}
+      sx={{ textAlign: 'left', fontWeight: 600, overflowWrap: 'anywhere' }}
+    >
       {children}
     </Link>
   );

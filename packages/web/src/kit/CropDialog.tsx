@@ -9,13 +9,13 @@ import Slider from '@mui/material/Slider';
 import { styled } from '@mui/material/styles';
 import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import Cropper from 'react-easy-crop';
-import { type Area, cutOut, leastZoom } from './crop.ts';
+import { type Area, cutOut, minZoom } from './crop.ts';
 import { nonce } from './nonce.ts';
 
 /** px on the screen (spec §2.5: 100×100 at first, always square). */
 const defaultFrame = 100;
 const largestFrame = 240;
-const mostZoom = 8;
+const maxZoom = 8;
 
 const Stage = styled('div')({
   position: 'relative',
@@ -49,7 +49,7 @@ export function CropDialog({ file, title, onCancel, onDone }: Props) {
     setUrl(made);
     return () => URL.revokeObjectURL(made);
   }, [file]);
-  const least = leastZoom(frame, shown);
+  const least = minZoom(frame, shown);
 
   const save = async () => {
     if (!area || !image.current?.current) return;
@@ -77,7 +77,7 @@ export function CropDialog({ file, title, onCancel, onDone }: Props) {
               crop={crop}
               zoom={zoom}
               minZoom={least}
-              maxZoom={least * mostZoom}
+              maxZoom={least * maxZoom}
               aspect={1}
               cropSize={{ width: frame, height: frame }}
               keyboardStep={4}
@@ -86,7 +86,7 @@ export function CropDialog({ file, title, onCancel, onDone }: Props) {
               onCropComplete={(_, pixels) => setArea(pixels)}
               onMediaLoaded={(media) => {
                 setShown(media);
-                setZoom(leastZoom(frame, media));
+                setZoom(minZoom(frame, media));
               }}
               setImageRef={(ref) => {
                 image.current = ref;
@@ -106,7 +106,7 @@ export function CropDialog({ file, title, onCancel, onDone }: Props) {
           size="small"
           aria-labelledby={`${id}zoom`}
           min={100}
-          max={mostZoom * 100}
+          max={maxZoom * 100}
           step={5}
           value={Math.round((zoom / least) * 100)}
           onChange={(_, percent) => setZoom((least * percent) / 100)}
@@ -124,7 +124,7 @@ export function CropDialog({ file, title, onCancel, onDone }: Props) {
           value={frame}
           onChange={(_, next) => {
             setFrame(next);
-            setZoom(Math.max(zoom, leastZoom(next, shown)));
+            setZoom(Math.max(zoom, minZoom(next, shown)));
           }}
           valueLabelDisplay="auto"
           getAriaValueText={(pixels) => `${pixels} pixels`}

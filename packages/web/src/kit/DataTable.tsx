@@ -38,7 +38,7 @@ export interface Column<Row> {
   /** The server's name for this order; without it the column cannot be sorted. */
   sort?: string;
   /** Left out where there is no room; the highest goes first. */
-  canMiss?: number;
+  hidePriority?: number;
   /** Hidden until somebody shows it. */
   isHidden?: boolean;
   /** Can never be hidden. */
@@ -90,7 +90,7 @@ export interface DataTableProps<Row> {
   onSelect?: (selected: ReadonlySet<RowId>) => void;
   /** The row in the side panel. */
   peeked?: RowId | undefined;
-  onPeek?: (row: Row) => void;
+  onPreview?: (row: Row) => void;
   onOpen?: (row: Row) => void;
   /** The row to stand on when the list comes back: the one that was opened from it. */
   returnTo?: RowId | undefined;
@@ -137,7 +137,7 @@ const Line = styled('div')({ padding: '6px 12px' });
 const progress = { position: 'absolute', top: 0, left: 0, right: 0, height: 2, zIndex: 5 } as const;
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { id, label, rows, rowId, total, page, pageSize, error, selected, onSelect, peeked, onPeek } = props;
+  const { id, label, rows, rowId, total, page, pageSize, error, selected, onSelect, peeked, onPreview } = props;
   const [state, setState] = useState(() => readState(id, props.columns));
   const keep = (next: TableState) => {
     setState(next);
@@ -162,7 +162,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     const next = rows[at < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, at + step))];
     if (next === undefined) return;
     handle.current?.focusRow(rowId(next));
-    if (peeked !== undefined) onPeek?.(next);
+    if (peeked !== undefined) onPreview?.(next);
   };
   const toggle = () => {
     const current = handle.current?.focusedRow() ?? peeked;

@@ -3,7 +3,7 @@ import KeyboardArrowDownRounded from '@mui/icons-material/KeyboardArrowDownRound
 import KeyboardArrowUpRounded from '@mui/icons-material/KeyboardArrowUpRounded';
 import IconButton from '@mui/material/IconButton';
 import type { ReactNode } from 'react';
-import { Bar, Find, Found } from './jsonLook.ts';
+import { Bar, Find, Found } from './json.styles.ts';
 
 interface Props {
   /** Names the text: "Rule". */

@@ -8,8 +8,8 @@ import { Announced } from './Announced.tsx';
 import { CopyButton, copyText } from './CopyButton.tsx';
 import { FindBar } from './FindBar.tsx';
 import { JsonRow } from './JsonRow.tsx';
+import { Sheet, Tree } from './json.styles.ts';
 import { fieldName, type JsonLine, linesOf, openDepth, search, valueAt } from './json.ts';
-import { Sheet, Tree } from './jsonLook.ts';
 import { counted, exact } from './numbers.ts';
 
 const batch = 300;

@@ -4,8 +4,8 @@
  */
 import { styled } from '@mui/material/styles';
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import { Frame, Legend, Plot, Tip } from './bars.styles.tsx';
 import { labelled, ticksOf } from './bars.ts';
-import { Frame, Legend, Plot, Tip } from './barsLook.tsx';
 import { abbreviate, exact } from './numbers.ts';
 import { useWidth } from './useSize.ts';
 

@@ -8,7 +8,7 @@ import type { ReactNode } from 'react';
 
 export type SeverityName = 'critical' | 'high' | 'medium' | 'low' | 'informational';
 export const severityNames: readonly SeverityName[] = ['critical', 'high', 'medium', 'low', 'informational'];
-export const severityWord: Record<SeverityName, string> = {
+export const severityLabel: Record<SeverityName, string> = {
   critical: 'Critical',
   high: 'High',
   medium: 'Medium',
@@ -70,7 +70,7 @@ export function SeverityLabel({ severity }: { severity: SeverityName }) {
   return (
     <Line>
       <SeverityIcon severity={severity} />
-      {severityWord[severity]}
+      {severityLabel[severity]}
     </Line>
   );
 }
@@ -97,7 +97,7 @@ export function SeverityChip({ severity }: { severity: SeverityName }) {
       }}
     >
       <SeverityIcon severity={severity} />
-      {severityWord[severity]}
+      {severityLabel[severity]}
     </Box>
   );
 }

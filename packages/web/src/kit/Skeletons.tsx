@@ -13,7 +13,7 @@ const Block = styled('span')(({ theme }) => ({
 }));
 
 /** One bar. */
-export function Bone({ width = '100%', height = 12 }: { width?: number | string; height?: number }) {
+export function SkeletonBar({ width = '100%', height = 12 }: { width?: number | string; height?: number }) {
   return <Block aria-hidden data-bone style={{ width, height }} />;
 }
 
@@ -28,7 +28,7 @@ export function TextSkeleton({ lines = 4, lineHeight = 22 }: { lines?: number; l
       {Array.from({ length: lines }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: bars without identity.
         <LineOf key={index} style={{ height: lineHeight }}>
-          <Bone width={widths[index % widths.length] ?? '80%'} />
+          <SkeletonBar width={widths[index % widths.length] ?? '80%'} />
         </LineOf>
       ))}
       <Hidden>Loading…</Hidden>
@@ -70,7 +70,7 @@ export function RowsSkeleton({
                 justifyContent: column.align === 'right' ? 'flex-end' : 'flex-start',
               }}
             >
-              <Bone width={widths[(row + index * 2) % widths.length] ?? '70%'} height={10} />
+              <SkeletonBar width={widths[(row + index * 2) % widths.length] ?? '70%'} height={10} />
             </Cell>
           ))}
         </Row>

@@ -4,8 +4,8 @@
  * stand as a table in the frame around it.
  */
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { BarsTip, Frame, Legend, Plot } from './bars.styles.tsx';
 import { geometryOf, labelled } from './bars.ts';
-import { BarsTip, Frame, Legend, Plot } from './barsLook.tsx';
 import { abbreviate, exact } from './numbers.ts';
 import { useWidth } from './useSize.ts';
 

@@ -10,7 +10,7 @@ import type { AnchorHTMLAttributes, ElementType, ReactNode, Ref } from 'react';
 import { Hidden } from './Announced.tsx';
 import { Count } from './Count.tsx';
 import { exact, trendOf } from './numbers.ts';
-import { Bone } from './Skeletons.tsx';
+import { SkeletonBar } from './Skeletons.tsx';
 
 const Root = styled('div')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
@@ -81,7 +81,7 @@ export function Stat({ label, icon, value, before, href, component = 'a', ref, .
         <span title={label}>{label}</span>
       </Label>
       <Line>
-        <Value>{value === undefined ? <Bone width={48} height={20} /> : <Count value={value} />}</Value>
+        <Value>{value === undefined ? <SkeletonBar width={48} height={20} /> : <Count value={value} />}</Value>
         {trend && Arrow && before !== undefined && (
           <Change title={`${exact(before)} in the period before`}>
             <Arrow aria-hidden />

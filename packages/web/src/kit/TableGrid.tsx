@@ -4,7 +4,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useImperativeHandle, use
 import type { DataTableProps, RowsHandle } from './DataTable.tsx';
 import { nonce } from './nonce.ts';
 import type { RowId } from './selection.ts';
-import { gridLook } from './tableLook.ts';
+import { gridStyles } from './table.styles.ts';
 import { headerHeight, maxWidth, minWidth, rowHeights, type TableState } from './tableState.ts';
 
 interface Props<Row> extends DataTableProps<Row> {
@@ -17,7 +17,7 @@ interface Props<Row> extends DataTableProps<Row> {
 const orders = ['desc', 'asc'] as const;
 
 export function TableGrid<Row>(props: Props<Row>) {
-  const { columns, rows, rowId, state, selected, onSelect, peeked, onPeek, onOpen, isFresh } = props;
+  const { columns, rows, rowId, state, selected, onSelect, peeked, onPreview, onOpen, isFresh } = props;
   const api = useGridApiRef();
   const latest = useRef(props);
   latest.current = props;
@@ -87,11 +87,11 @@ export function TableGrid<Row>(props: Props<Row>) {
     const row = byId(cell.id);
     if (row === undefined) return;
     if (event.key === 'Enter' && onOpen) onOpen(row);
-    else if (event.key === ' ' && !event.shiftKey && onPeek) onPeek(row);
+    else if (event.key === ' ' && !event.shiftKey && onPreview) onPreview(row);
     else {
       const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
       const next = step && peeked !== undefined ? rows[rows.indexOf(row) + step] : undefined;
-      if (next !== undefined) onPeek?.(next);
+      if (next !== undefined) onPreview?.(next);
       return;
     }
     event.preventDefault();
@@ -122,7 +122,7 @@ export function TableGrid<Row>(props: Props<Row>) {
       }
       onRowClick={({ id }, event) => {
         const row = byId(id);
-        if (row !== undefined && !isOnControl(event)) onPeek?.(row);
+        if (row !== undefined && !isOnControl(event)) onPreview?.(row);
       }}
       onCellKeyDown={onCellKey}
       checkboxColDef={{ width: 40, minWidth: 40 }}
@@ -139,7 +139,7 @@ export function TableGrid<Row>(props: Props<Row>) {
       disableEval
       hideFooter
       getRowClassName={({ id, row }) => `${id === peeked ? 'is-peeked' : ''} ${isFresh?.(row as Row) ? 'is-fresh' : ''}`}
-      sx={gridLook}
+      sx={gridStyles}
     />
   );
 }

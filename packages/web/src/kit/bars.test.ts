@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { geometryOf, labelled, leastHeight, tableOf, ticksOf } from './bars.ts';
+import { geometryOf, labelled, minHeight, tableOf, ticksOf } from './bars.ts';
 
 describe('lines across', () => {
   it.each([
@@ -34,7 +34,7 @@ describe('bars', () => {
 
   it('show one critical alert among ten thousand', () => {
     const [bar] = geometryOf([[10_000, 1]], 100, 100).bars;
-    expect(bar?.segments[1]?.height).toBe(leastHeight);
+    expect(bar?.segments[1]?.height).toBe(minHeight);
     expect(bar?.segments[1]?.y).toBeCloseTo(100 - (10_001 / 15_000) * 100, 2);
   });
 
@@ -49,11 +49,11 @@ describe('bars', () => {
           expect(bar.x + bar.width).toBeLessThanOrEqual(width + 1);
           let floor = 160;
           for (const segment of bar.segments) {
-            expect(segment.height).toBeGreaterThanOrEqual(leastHeight - 0.001);
+            expect(segment.height).toBeGreaterThanOrEqual(minHeight - 0.001);
             expect(segment.y + segment.height).toBeCloseTo(floor, 3);
             floor = segment.y;
           }
-          expect(floor).toBeGreaterThanOrEqual(-leastHeight * 5);
+          expect(floor).toBeGreaterThanOrEqual(-minHeight * 5);
         });
       }),
     );

@@ -26,7 +26,7 @@ export interface Geometry {
 }
 
 /** What is there must be seen: one critical alert among ten thousand low ones still gets this height. */
-export const leastHeight = 2;
+export const minHeight = 2;
 
 /** The smallest of 1, 2, 5 × 10ⁿ steps that needs at most `most` lines; whole numbers only, since things are counted. */
 export function ticksOf(highest: number, most = 4): number[] {
@@ -68,7 +68,7 @@ export function geometryOf(values: readonly (readonly number[])[], width: number
 
 /** Lifts small heights to the least one and takes the difference from the tallest, so that the bar keeps its total. */
 function fit(heights: number[], room: number): number[] {
-  const lifted = heights.map((height) => Math.max(leastHeight, height));
+  const lifted = heights.map((height) => Math.max(minHeight, height));
   let extra =
     lifted.reduce((sum, height) => sum + height, 0) -
     Math.min(
@@ -77,7 +77,7 @@ function fit(heights: number[], room: number): number[] {
     );
   for (const at of lifted.map((_, index) => index).sort((a, b) => (lifted[b] ?? 0) - (lifted[a] ?? 0))) {
     if (extra <= 0) break;
-    const give = Math.min(extra, (lifted[at] ?? 0) - leastHeight);
+    const give = Math.min(extra, (lifted[at] ?? 0) - minHeight);
     lifted[at] = (lifted[at] ?? 0) - give;
     extra -= give;
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { edgeOf, leastZoom } from './crop.ts';
+import { edgeOf, minZoom } from './crop.ts';
 
 test.each([
   [{ x: 0, y: 0, width: 4000, height: 4000 }, 512],
@@ -15,5 +15,5 @@ test.each([
   [100, { width: 50, height: 80 }, 2],
   [100, { width: 0, height: 0 }, 1],
 ])('a frame of %i px over %j: zoom %f', (frame, shown, zoom) => {
-  expect(leastZoom(frame, shown)).toBe(zoom);
+  expect(minZoom(frame, shown)).toBe(zoom);
 });

@@ -7,13 +7,13 @@ export interface Area {
   height: number;
 }
 
-export const mostPixels = 512;
+export const maxPixels = 512;
 
 /** The edge of the picture that comes out: never larger than what was cut, never larger than the most. */
-export const edgeOf = (area: Area): number => Math.max(1, Math.min(mostPixels, Math.round(Math.min(area.width, area.height))));
+export const edgeOf = (area: Area): number => Math.max(1, Math.min(maxPixels, Math.round(Math.min(area.width, area.height))));
 
 /** The zoom at which the picture's shorter side just fills the frame; `shown` is its size at zoom 1. */
-export const leastZoom = (frame: number, shown: { width: number; height: number }): number =>
+export const minZoom = (frame: number, shown: { width: number; height: number }): number =>
   shown.width > 0 && shown.height > 0 ? frame / Math.min(shown.width, shown.height) : 1;
 
 export async function cutOut(image: HTMLImageElement, area: Area): Promise<Blob> {

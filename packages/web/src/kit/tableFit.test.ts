@@ -5,9 +5,9 @@ import { defaultState } from './tableState.ts';
 const columns = [
   { id: 'severity', width: 100, isFixed: true },
   { id: 'summary', width: 200, isFixed: true },
-  { id: 'device', width: 100, canMiss: 1 },
-  { id: 'count', width: 50, canMiss: 3 },
-  { id: 'technique', width: 100, canMiss: 2 },
+  { id: 'device', width: 100, hidePriority: 1 },
+  { id: 'count', width: 50, hidePriority: 3 },
+  { id: 'technique', width: 100, hidePriority: 2 },
   { id: 'status', width: 100, isHidden: true },
 ];
 const ids = (room: number, state = {}) => fitting(columns, { ...defaultState, ...state }, room).map((column) => column.id);

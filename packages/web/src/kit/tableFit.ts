@@ -9,7 +9,7 @@ export interface SizedColumn extends KnownColumn {
   /** px that it should have before columns that can be missed get any; at least its width. */
   wish?: number;
   /** May be left out where there is no room; the highest goes first. */
-  canMiss?: number;
+  hidePriority?: number;
 }
 
 export const defaultWidth = 120;
@@ -20,8 +20,8 @@ export const widthOf = (column: SizedColumn, state: TableState) => state.widths[
 export function fitting<C extends SizedColumn>(columns: readonly C[], state: TableState, room: number): C[] {
   const shown = columns.filter((column) => isShown(state, column));
   const expendable = shown
-    .filter((column) => column.canMiss !== undefined && state.shown[column.id] !== true)
-    .sort((a, b) => (b.canMiss ?? 0) - (a.canMiss ?? 0));
+    .filter((column) => column.hidePriority !== undefined && state.shown[column.id] !== true)
+    .sort((a, b) => (b.hidePriority ?? 0) - (a.hidePriority ?? 0));
   let needed = shown.reduce(
     (sum, column) => sum + Math.max(widthOf(column, state), state.widths[column.id] ? 0 : (column.wish ?? 0)),
     0,

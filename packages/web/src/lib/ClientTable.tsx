@@ -12,12 +12,17 @@ interface ClientRow {
   clientOrganizationName: string;
 }
 
-export const figureColumn = <Row,>(id: string, header: string, cell: (row: Row) => ReactNode, canMiss?: number): Column<Row> => ({
+export const figureColumn = <Row,>(
+  id: string,
+  header: string,
+  cell: (row: Row) => ReactNode,
+  hidePriority?: number,
+): Column<Row> => ({
   id,
   header,
   width: 120,
   align: 'right',
-  ...(canMiss !== undefined && { canMiss }),
+  ...(hidePriority !== undefined && { hidePriority }),
   cell,
 });
 

@@ -2,7 +2,7 @@
 import { styled } from '@mui/material/styles';
 import type { Severity } from '@parapet/contract/primitives.ts';
 import type { ReactNode } from 'react';
-import { SeverityIcon, severityWord } from '../kit/Severity.tsx';
+import { SeverityIcon, severityLabel } from '../kit/Severity.tsx';
 import { VisibleText } from '../kit/VisibleText.tsx';
 import { visibleText } from '../kit/visible.ts';
 import { AppLink } from './AppLink.tsx';
@@ -56,7 +56,7 @@ export function Line({ href, severity, what, title = what, where, end, under }: 
   return (
     <li>
       <AppLink href={href} title={visibleText(title)}>
-        <span role="img" aria-label={severityWord[severity]} title={severityWord[severity]} style={{ display: 'flex' }}>
+        <span role="img" aria-label={severityLabel[severity]} title={severityLabel[severity]} style={{ display: 'flex' }}>
           <SeverityIcon severity={severity} />
         </span>
         <span className="what">

@@ -5,7 +5,7 @@
 import type { Brand } from '@parapet/contract/brand.ts';
 import { useSyncExternalStore } from 'react';
 import { call } from './call.ts';
-import { doors } from './doors.ts';
+import { endpointDescriptors } from './endpointDescriptors.ts';
 
 export const namelessBrand: Brand = {
   name: 'Security portal',
@@ -39,7 +39,7 @@ const become = (next: BrandState) => {
 export async function loadBrand(): Promise<void> {
   if (state.status === 'failed') become({ status: 'loading', brand: namelessBrand });
   try {
-    become({ status: 'ready', brand: await call(doors.brand, {}) });
+    become({ status: 'ready', brand: await call(endpointDescriptors.brand, {}) });
   } catch (error) {
     become({ status: 'failed', brand: namelessBrand, error: error instanceof Error ? error : new Error(String(error)) });
   }
@@ -47,7 +47,7 @@ export async function loadBrand(): Promise<void> {
 
 /** Asks again while the portal runs: another version may have been deployed, maintenance begun. What fails changes nothing. */
 export async function refreshBrand(): Promise<void> {
-  const asked = await call(doors.brand, {}).catch(() => undefined);
+  const asked = await call(endpointDescriptors.brand, {}).catch(() => undefined);
   if (asked && JSON.stringify(asked) !== JSON.stringify(state.brand)) become({ status: 'ready', brand: asked });
 }
 

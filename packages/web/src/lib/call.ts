@@ -4,7 +4,7 @@
  */
 import type { AnswerOf, Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
 import { Problem, type ProblemCode, type StepUpMethod, statusOf } from '@parapet/contract/problem.ts';
-import type { Wire } from './doors.ts';
+import type { Wire } from './endpointDescriptors.ts';
 import { stepUp } from './stepUp.ts';
 import { type Tokens, tokens } from './tokens.ts';
 
@@ -88,7 +88,7 @@ const firstOf = (errors: Record<string, string[]> | undefined) => Object.values(
 
 export const isAbort = (error: unknown) => error instanceof Error && error.name === 'AbortError';
 
-interface Means {
+interface Deps {
   fetch: typeof globalThis.fetch;
   tokens: Pick<Tokens, 'current' | 'stored' | 'adopt'>;
   /** The auto-logout event 'Invalid access_token' (spec §8). */
@@ -109,7 +109,7 @@ export type Call = <E extends Endpoint>(endpoint: E, input: InputOf<E>, options?
 const accepts = { json: 'application/json', events: 'text/event-stream', file: '*/*', redirect: '*/*' } as const;
 
 /** Sends and gives the answer as it came, when it is no error. The stream reads its body itself. */
-export function createSend({ fetch, tokens, onInvalidToken, onStepUpNeeded }: Means) {
+export function createSend({ fetch, tokens, onInvalidToken, onStepUpNeeded }: Deps) {
   return async function send(
     endpoint: Pick<Endpoint, Wire>,
     input: LooseInput = {},
@@ -173,7 +173,7 @@ async function bodyOf(response: Response): Promise<unknown> {
   }
 }
 
-export function createCall(means: Means): Call {
+export function createCall(means: Deps): Call {
   const send = createSend(means);
   return async (endpoint, input, options) => {
     const response = await send(endpoint, input as LooseInput, options);
@@ -191,7 +191,7 @@ export function onInvalidToken(listener: () => void): () => void {
   return () => invalidTokenListeners.delete(listener);
 }
 
-const means: Means = {
+const means: Deps = {
   fetch: (input, init) => globalThis.fetch(input, init),
   tokens,
   onInvalidToken: () => {

@@ -1,5 +1,5 @@
 /** What became of what was sent: in words, and where its rows are. */
-import type { BalancePart } from '@parapet/contract/rules/balance.ts';
+import type { BalancePart } from '@parapet/contract/rules/reconciliation.ts';
 import { paths, type Query } from './paths.ts';
 
 const words: Record<string, string> = {
@@ -17,13 +17,13 @@ const words: Record<string, string> = {
   reserved: 'Named like the portal’s own',
 };
 
-export const reasonWord = (reason: string): string => words[reason] ?? reason;
+export const reasonLabel = (reason: string): string => words[reason] ?? reason;
 
 /** The first sum of the balance sheet: the whole, and its parts. */
 export type Outcome = Extract<BalancePart, 'received' | 'stored' | 'duplicate' | 'dropped' | 'dead'>;
 
 /** `date` is a UTC day of arrival, or several: 2026-10-01..2026-10-31. */
-export function outcomeDoor(outcome: Outcome, { date, ...where }: Query & { date?: string | undefined }): string {
+export function outcomeHref(outcome: Outcome, { date, ...where }: Query & { date?: string | undefined }): string {
   const of = { ...where, on: date && `${date}Z` };
   switch (outcome) {
     case 'stored':

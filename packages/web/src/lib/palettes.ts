@@ -2,7 +2,7 @@
  * The 26 colour themes as data (spec §2.2): a mode, an accent and a surface tint each; everything else follows from these by contrast.
  * `app/theme/colors.test.ts` holds every palette to WCAG AA. Severity and device-type colours are not theirs: those mean the same in all.
  */
-import { contrast, leastContrast } from '@parapet/contract/rules/contrast.ts';
+import { contrast, minContrast } from '@parapet/contract/rules/contrast.ts';
 import { mixed, oklch } from './oklch.ts';
 
 export type Mode = 'light' | 'dark';
@@ -96,7 +96,7 @@ function paletteFrom(id: string, mode: Mode, { name, accent, tint, ground: base 
   // The accent is also read on a selected row.
   const grounds = [ground, surface, mixed(text, 0.1, surface)];
   const step = isLight ? -0.005 : 0.005;
-  const accentColor = standingOff(grounds, leastContrast + margin, isLight ? 0.56 : 0.7, step, accent[1], accent[0]);
+  const accentColor = standingOff(grounds, minContrast + margin, isLight ? 0.56 : 0.7, step, accent[1], accent[0]);
   return {
     ...(isLight ? light : dark),
     id,

@@ -35,7 +35,7 @@ interface FormOf {
 }
 
 /** Tells a failed save once: at the fields that it is about, else as a message. */
-export function tellFault(form: FormOf, error: unknown, topic?: ToastTopic): void {
+export function showFormError(form: FormOf, error: unknown, topic?: ToastTopic): void {
   const values = form.getValues();
   const fault = faultOf(error, (name) => name.split('.')[0]! in values);
   for (const [name, message] of Object.entries(fault.fields)) form.setError(name as never, { message }, { shouldFocus: true });

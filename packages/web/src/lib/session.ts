@@ -8,7 +8,7 @@ import { Problem } from '@parapet/contract/problem.ts';
 import { type Call, call, onInvalidToken } from './call.ts';
 import { conversations } from './conversations.ts';
 import { clientCookie, cookies } from './cookies.ts';
-import { doors, texts } from './doors.ts';
+import { endpointDescriptors, texts } from './endpointDescriptors.ts';
 import { redirects } from './redirects.ts';
 import { claimsOf, type Tokens, tokenKey, tokens } from './tokens.ts';
 
@@ -39,7 +39,7 @@ const renewAfterShare = 0.8;
 const retryMs = 30_000;
 const longestTimerMs = 2_000_000_000;
 
-interface Means {
+interface Deps {
   call: Call;
   tokens: Tokens;
   now: () => number;
@@ -50,7 +50,7 @@ interface Means {
 
 export type Session = ReturnType<typeof createSession>;
 
-export function createSession({ call, tokens, now, setTimer, forget }: Means) {
+export function createSession({ call, tokens, now, setTimer, forget }: Deps) {
   let state: SessionState = { status: 'checking' };
   let stopTimer = () => {};
   /** Raised by every sign-in and sign-out, so that an answer that comes late changes nothing. */
@@ -86,7 +86,7 @@ export function createSession({ call, tokens, now, setTimer, forget }: Means) {
     const token = tokens.stored() ?? tokens.current();
     if (!token) return end(reasons.invalid);
     try {
-      const { user } = await call(doors.accessToken, { body: { accessToken: token } });
+      const { user } = await call(endpointDescriptors.accessToken, { body: { accessToken: token } });
       if (mine === turn) signedIn(user);
     } catch (error) {
       if (mine !== turn) return;
@@ -105,7 +105,7 @@ export function createSession({ call, tokens, now, setTimer, forget }: Means) {
 
   const leave = async (notice?: string): Promise<void> => {
     if (state.status !== 'signedIn') return end(notice);
-    const telling = call(doors.logout, {}, { keepalive: true }).catch(() => {});
+    const telling = call(endpointDescriptors.logout, {}, { keepalive: true }).catch(() => {});
     end(notice);
     await telling;
   };
@@ -115,7 +115,7 @@ export function createSession({ call, tokens, now, setTimer, forget }: Means) {
     const mine = turn;
     if (!token) return end(reasons.noToken);
     try {
-      const { user } = await call(doors.accessToken, { body: { accessToken: token } });
+      const { user } = await call(endpointDescriptors.accessToken, { body: { accessToken: token } });
       if (mine === turn) signedIn(user);
     } catch (error) {
       if (mine !== turn) return;

@@ -84,7 +84,7 @@ export function settingsOf(kept: unknown): Settings {
   return { ...defaultSettings, ...Object.fromEntries(good.map((name) => [name, values[name]])) };
 }
 
-const mostSettings = 50;
+const maxSettings = 50;
 
 /**
  * What is kept after a change. Keys that this portal does not know stay, as long as there is room for its own.
@@ -94,7 +94,7 @@ export function keptWith(kept: Kept, patch: Kept): Kept {
   const names = Object.keys(next);
   const isOurs = (name: string) => Object.hasOwn(defaultSettings, name) || name.startsWith('mail.');
   const strangers = names.filter((name) => !isOurs(name));
-  const room = mostSettings - (names.length - strangers.length);
+  const room = maxSettings - (names.length - strangers.length);
   for (const name of strangers.slice(Math.max(room, 0))) delete next[name];
   return next;
 }

@@ -7,7 +7,7 @@ import type { UserData } from '@parapet/contract/auth.ts';
 import { Problem } from '@parapet/contract/problem.ts';
 import { useSyncExternalStore } from 'react';
 import { call } from './call.ts';
-import { doors } from './doors.ts';
+import { endpointDescriptors } from './endpointDescriptors.ts';
 import { type Session, session } from './session.ts';
 import { type Kept, keptWith, type Settings, settingsOf } from './settings.ts';
 import { toast } from './toast.ts';
@@ -33,7 +33,7 @@ export interface Preferences {
   shortcuts: readonly string[];
 }
 
-interface Means {
+interface Deps {
   session: Pick<Session, 'state' | 'subscribe'>;
   storage: () => Pick<Storage, 'getItem' | 'setItem'>;
   save: (data: UserData, isLast: boolean) => Promise<{ data: UserData }>;
@@ -71,7 +71,7 @@ export function copyIn(text: string | null): Copy | undefined {
   }
 }
 
-export function createSettingsStore({ session, storage, save, setTimer, tell }: Means) {
+export function createSettingsStore({ session, storage, save, setTimer, tell }: Deps) {
   const read = (): Copy | undefined => {
     try {
       return copyIn(storage().getItem(copyKey));
@@ -203,7 +203,7 @@ export function createSettingsStore({ session, storage, save, setTimer, tell }: 
 export const settingsStore = createSettingsStore({
   session,
   storage: () => localStorage,
-  save: (data, isLast) => call(doors.updateUserData, { body: { user: { data } } }, { keepalive: isLast }),
+  save: (data, isLast) => call(endpointDescriptors.updateUserData, { body: { user: { data } } }, { keepalive: isLast }),
   setTimer: (work, ms) => {
     const timer = setTimeout(work, ms);
     return () => clearTimeout(timer);

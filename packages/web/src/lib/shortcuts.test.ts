@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mostShortcuts, starred, withStar } from './shortcuts.ts';
+import { maxShortcuts, starred, withStar } from './shortcuts.ts';
 
 const pages = [{ id: 'alerts' }, { id: 'devices' }, { id: 'audit' }];
 
@@ -10,9 +10,9 @@ test('a page is starred, and no more', () => {
 
 test('ids of pages that are not there are kept, not shown, and make room first', () => {
   expect(starred(['gone', 'devices', '__proto__', 'alerts', 'devices'], pages)).toEqual([{ id: 'devices' }, { id: 'alerts' }]);
-  const full = ['alerts', ...Array.from({ length: mostShortcuts - 1 }, (_, index) => `gone${index}`)];
+  const full = ['alerts', ...Array.from({ length: maxShortcuts - 1 }, (_, index) => `gone${index}`)];
   const next = withStar(full, 'devices', ['alerts', 'devices']);
-  expect(next).toHaveLength(mostShortcuts);
+  expect(next).toHaveLength(maxShortcuts);
   expect(next).toEqual(expect.arrayContaining(['alerts', 'devices', 'gone1']));
   expect(next).not.toContain('gone0');
   expect(withStar(full, 'devices', full)).toBeUndefined();

@@ -1,10 +1,10 @@
 /** Starred pages (spec §2.2): ids of navigation items in `data.shortcuts`. Ids of pages that are not there are kept, and not shown. */
-export const mostShortcuts = 50;
+export const maxShortcuts = 50;
 
 /** Stars a page, or takes its star away. Where there is no room, ids of pages that are not there go first; undefined when all are. */
 export function withStar(shortcuts: readonly string[], id: string, known: readonly string[]): string[] | undefined {
   if (shortcuts.includes(id)) return shortcuts.filter((each) => each !== id);
-  if (shortcuts.length < mostShortcuts) return [...shortcuts, id];
+  if (shortcuts.length < maxShortcuts) return [...shortcuts, id];
   const stranger = shortcuts.find((each) => !known.includes(each));
   return stranger === undefined ? undefined : [...shortcuts.filter((each) => each !== stranger), id];
 }

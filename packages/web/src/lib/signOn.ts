@@ -4,7 +4,7 @@
  */
 import { safePath } from '@parapet/contract/rules/safePath.ts';
 import { addressOf } from './call.ts';
-import { doors } from './doors.ts';
+import { endpointDescriptors } from './endpointDescriptors.ts';
 
 export interface SignOnAnswer {
   token?: string;
@@ -17,7 +17,7 @@ export const callbackPath = '/auth/microsoft/callback';
 
 /** Where the browser goes to start; `path` is where it comes back to. */
 export const signOnAddress = (path: string | undefined): string =>
-  addressOf(doors.singleSignOn, { query: { redirect_url: path } });
+  addressOf(endpointDescriptors.singleSignOn, { query: { redirect_url: path } });
 
 /** What an address carries; undefined for any other page. */
 export function answerIn(address: { pathname: string; search: string }): SignOnAnswer | undefined {

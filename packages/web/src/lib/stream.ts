@@ -68,14 +68,14 @@ const longestPauseMs = 30_000;
 /** Messages above this size are none of ours: the line is dropped rather than the memory filled. */
 const maxMessageChars = 1_000_000;
 
-interface Means {
+interface Deps {
   send: typeof sendCall;
   random: () => number;
   wait: (ms: number, signal: AbortSignal) => Promise<void>;
   silenceMs: number;
 }
 
-export function createFollow({ send, random, wait, silenceMs }: Means) {
+export function createFollow({ send, random, wait, silenceMs }: Deps) {
   /** Ends when the signal aborts, or with a Problem when the server refuses (400, 401, 403, 404). */
   return async function follow<E extends Endpoint>(
     endpoint: E,
@@ -104,7 +104,7 @@ export function createFollow({ send, random, wait, silenceMs }: Means) {
       const abort = () => attempt.abort();
       signal.addEventListener('abort', abort, { once: true });
       let silence = setTimeout(abort, silenceMs);
-      let leastPauseMs = 0;
+      let minPauseMs = 0;
       try {
         const response = await send(endpoint, input as LooseInput, {
           signal: attempt.signal,
@@ -128,7 +128,7 @@ export function createFollow({ send, random, wait, silenceMs }: Means) {
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof Problem && error.status < 500 && error.status !== 429) throw error;
-        if (error instanceof Problem) leastPauseMs = Math.min((error.retryAfterSeconds ?? 0) * 1000, 60_000);
+        if (error instanceof Problem) minPauseMs = Math.min((error.retryAfterSeconds ?? 0) * 1000, 60_000);
         else if (!isAbort(error)) console.warn('Live updates broke off; they are taken up again.', error);
       } finally {
         clearTimeout(silence);
@@ -137,7 +137,7 @@ export function createFollow({ send, random, wait, silenceMs }: Means) {
       }
       if (signal.aborted) return;
       onState('waiting');
-      await wait(Math.max(pauseMs * (0.5 + random()), leastPauseMs, askedPauseMs), signal);
+      await wait(Math.max(pauseMs * (0.5 + random()), minPauseMs, askedPauseMs), signal);
       pauseMs = Math.min(pauseMs * 2, longestPauseMs);
     }
   };

@@ -8,11 +8,11 @@ import { call, isAbort } from './call.ts';
 
 const askEveryMs = 400;
 /** An answer that does not come is asked for again so many times in a row. */
-const mostFailures = 5;
+const maxFailures = 5;
 
 export const isOver = ({ state }: BulkJob): boolean => state === 'done' || state === 'failed' || state === 'undone';
 
-interface Means {
+interface Deps {
   get: (id: number, signal: AbortSignal) => Promise<BulkJob>;
   wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -22,7 +22,7 @@ export async function followJob(
   first: BulkJob,
   tell: (job: BulkJob) => void,
   signal: AbortSignal,
-  means: Means,
+  means: Deps,
 ): Promise<BulkJob> {
   let job = first;
   let failures = 0;
@@ -34,13 +34,13 @@ export async function followJob(
       failures = 0;
       tell(job);
     } catch (error) {
-      if (isAbort(error) || signal.aborted || ++failures >= mostFailures) throw error;
+      if (isAbort(error) || signal.aborted || ++failures >= maxFailures) throw error;
     }
   }
   return job;
 }
 
-const means: Means = {
+const means: Deps = {
   get: (id, signal) => call(bulkApi.get, { params: { id } }, { signal }),
   wait: (ms, signal) =>
     new Promise((resolve, reject) => {

@@ -13,7 +13,7 @@ import {
   systemLogCleared,
 } from '../events/windows.ts';
 import { minuteMs } from '../rhythm.ts';
-import { type Acted, type Happening, windowsHosts, windowsServers } from './happening.ts';
+import { type Acted, type AlertTrigger, windowsHosts, windowsServers } from './alert-trigger.ts';
 
 const unwanted = [
   'PUA:Win32/InstallCore',
@@ -35,7 +35,7 @@ const accountEvent = (scene: Acted, eventId: number, title: string, data: Record
 export const newAccountName = (scene: Acted) =>
   `${scene.random.pick(['temp', 'intern', 'contractor', 'svc-scan', 'training'])}${scene.random.int(10, 99)}`;
 
-export const accountHappenings: readonly Happening[] = [
+export const accountTriggers: readonly AlertTrigger[] = [
   {
     rule: 'windows/user-account-created',
     level: 'informational',

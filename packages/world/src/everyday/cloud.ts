@@ -1,7 +1,7 @@
 /** Sign-ins and administration in Microsoft 365 and Entra ID that somebody has to look at. */
 import { type ActivityRecord, activity, parameters, places, type SignIn, signIn } from '../events/cloud.ts';
 import { minuteMs } from '../rhythm.ts';
-import type { Acted, Happening, Level } from './happening.ts';
+import type { Acted, AlertTrigger, Level } from './alert-trigger.ts';
 
 const abroad = [places.amsterdam, places.singapore, places.saoPaulo, places.bucharest] as const;
 const travelAddress = ({ random }: Acted) => `203.0.113.${random.int(100, 145)}`;
@@ -11,8 +11,8 @@ const signsIn = (
   level: Level,
   weight: number,
   how: (scene: Acted) => Omit<SignIn, 'person'>,
-  more: Partial<Happening> = {},
-): Happening => ({
+  more: Partial<AlertTrigger> = {},
+): AlertTrigger => ({
   rule: `entra/${rule}`,
   level,
   weight,
@@ -26,8 +26,8 @@ const records = (
   level: Level,
   weight: number,
   record: (scene: Acted) => Omit<ActivityRecord, 'user'>,
-  more: Partial<Happening> = {},
-): Happening => ({
+  more: Partial<AlertTrigger> = {},
+): AlertTrigger => ({
   rule: `m365/${rule}`,
   level,
   weight,
@@ -53,7 +53,7 @@ function prompts(scene: Acted, givesIn: boolean) {
   return [...Array.from({ length: 6 }, (_, index) => attempt(index, 500121)), ...(givesIn ? [attempt(8, 0)] : [])];
 }
 
-export const cloudHappenings: readonly Happening[] = [
+export const cloudTriggers: readonly AlertTrigger[] = [
   signsIn(
     'sign-in-blocked-by-policy',
     'informational',

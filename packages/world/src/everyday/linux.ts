@@ -1,6 +1,6 @@
 /** What administrators, guessing strangers and careless scripts do on Linux. */
 import { type Execution, executed, type SyslogLine, sshdAccepted, sshdFailed, sudoCommand, syslog } from '../events/linux.ts';
-import { type Acted, auditedHosts, type Happening, type Level, loggedHosts } from './happening.ts';
+import { type Acted, type AlertTrigger, auditedHosts, type Level, loggedHosts } from './alert-trigger.ts';
 
 const facing = ['jumpHost', 'webServer', 'cloudMachine'] as const;
 
@@ -9,8 +9,8 @@ const runs = (
   level: Level,
   weight: number,
   execution: (scene: Acted) => Execution,
-  more: Partial<Happening> = {},
-): Happening => ({
+  more: Partial<AlertTrigger> = {},
+): AlertTrigger => ({
   rule: `linux/${rule}`,
   level,
   weight,
@@ -25,8 +25,8 @@ const says = (
   level: Level,
   weight: number,
   line: (scene: Acted) => SyslogLine,
-  more: Partial<Happening> = {},
-): Happening => ({
+  more: Partial<AlertTrigger> = {},
+): AlertTrigger => ({
   rule: `linux/${rule}`,
   level,
   weight,
@@ -87,7 +87,7 @@ function guesses(scene: Acted, from: string, user: string, count: number, everyM
   });
 }
 
-export const linuxHappenings: readonly Happening[] = [
+export const linuxTriggers: readonly AlertTrigger[] = [
   says('sudo-wrong-passwords', 'low', 18, (scene) =>
     sudo(
       scene,

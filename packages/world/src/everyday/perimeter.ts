@@ -1,12 +1,12 @@
 /** What strangers try on web servers and firewalls every day, and what leaves the house that should not. */
 import { dnsLookup, firewallVerdict, httpExchange, tlsSession } from '../events/network.ts';
 import { type WebRequest, webRequest } from '../events/web.ts';
-import type { Acted, Happening, Level } from './happening.ts';
+import type { Acted, AlertTrigger, Level } from './alert-trigger.ts';
 import { strangers } from './linux.ts';
 
 const officeAddress = ({ device, random }: Acted) => `10.${device.site.network}.20.${random.int(40, 75)}`;
 
-const asks = (rule: string, level: Level, weight: number, request: (scene: Acted) => Omit<WebRequest, 'from'>): Happening => ({
+const asks = (rule: string, level: Level, weight: number, request: (scene: Acted) => Omit<WebRequest, 'from'>): AlertTrigger => ({
   rule: `web/${rule}`,
   level,
   weight,
@@ -48,7 +48,7 @@ const series = (
   make: (scene: Acted, index: number) => ReturnType<typeof webRequest>,
 ) => Array.from({ length: count }, (_, index) => make({ ...scene, at: scene.at + index * everyMs }, index));
 
-export const perimeterHappenings: readonly Happening[] = [
+export const perimeterTriggers: readonly AlertTrigger[] = [
   {
     rule: 'network/outdated-tls',
     level: 'informational',

@@ -1,6 +1,6 @@
 /** Programs that people and administrators start on Windows, and that look like what attackers start. */
 import { networkConnect, type ProcessStart, processCreate, registrySet, system32, systemUser } from '../events/sysmon.ts';
-import { type Acted, type Happening, type Level, windowsHosts, windowsServers } from './happening.ts';
+import { type Acted, type AlertTrigger, type Level, windowsHosts, windowsServers } from './alert-trigger.ts';
 
 const powershell = `${system32}WindowsPowerShell\\v1.0\\powershell.exe`;
 const cmd = `${system32}cmd.exe`;
@@ -10,7 +10,7 @@ export const encoded = (script: string) => Buffer.from(script, 'utf16le').toStri
 
 type Starts = (scene: Acted) => ProcessStart;
 
-const starts = (rule: string, level: Level, weight: number, start: Starts, more: Partial<Happening> = {}): Happening => ({
+const starts = (rule: string, level: Level, weight: number, start: Starts, more: Partial<AlertTrigger> = {}): AlertTrigger => ({
   rule: `windows/${rule}`,
   level,
   weight,
@@ -36,7 +36,7 @@ const inventories = [
   'Get-Service | Where-Object Status -eq Stopped | ConvertTo-Json | Out-File C:\\ProgramData\\Inventory\\services.json',
 ] as const;
 
-export const programHappenings: readonly Happening[] = [
+export const programTriggers: readonly AlertTrigger[] = [
   starts('remote-access-tool', 'low', 30, ({ random }) => {
     const [image, rest, company] = random.pick(remoteTools);
     return { image, commandLine: `"${image}" ${rest}`.trim(), company };

@@ -38,13 +38,13 @@ export interface Silence {
 
 type Act = (scene: Scene & { person: Person }) => Emitted | Emitted[];
 
-export interface Teller {
+export interface StoryBuilder {
   events: Emitted[];
   /** `minutes` after the start (fractions are fine) something happens on a device. */
   at(minutes: number, device: Device, person: Person, act: Act): void;
 }
 
-export function teller(stage: Stage): Teller {
+export function teller(stage: Stage): StoryBuilder {
   const events: Emitted[] = [];
   return {
     events,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runAs, type TestDatabase, testDatabase } from '../../../test/database.ts';
-import { holdLock, workAlone } from './lock.ts';
+import { holdLock, withExclusiveLock } from './lock.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -29,7 +29,10 @@ test('work is done by one, stops when the database breaks the lock, and begins a
     await new Promise((resolve) => until.addEventListener('abort', resolve, { once: true }));
     underWay--;
   };
-  const both = [workAlone(database.url, 2, closing.signal, work('a')), workAlone(database.url, 2, closing.signal, work('b'))];
+  const both = [
+    withExclusiveLock(database.url, 2, closing.signal, work('a')),
+    withExclusiveLock(database.url, 2, closing.signal, work('b')),
+  ];
   await expect.poll(() => underWay).toBe(1);
   await pause(200);
   expect(seen).toHaveLength(1);
@@ -43,9 +46,9 @@ test('work is done by one, stops when the database breaks the lock, and begins a
 
 test('a failure of the work is told, a database that is away is not', async () => {
   const closing = new AbortController();
-  const broken = workAlone(database.url, 3, closing.signal, () => Promise.reject(new Error('no world')));
+  const broken = withExclusiveLock(database.url, 3, closing.signal, () => Promise.reject(new Error('no world')));
   await expect(broken).rejects.toThrow('no world');
-  const away = workAlone('postgres://nobody@127.0.0.1:1/none', 3, closing.signal, async () => {});
+  const away = withExclusiveLock('postgres://nobody@127.0.0.1:1/none', 3, closing.signal, async () => {});
   await pause(100);
   closing.abort();
   await away;

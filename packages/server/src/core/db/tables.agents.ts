@@ -1,5 +1,5 @@
 /** Tables of devices’ days and hours, agents, their tasks and packages, approvals, configurations of collectors. */
-import type { AgentAction, CheckIn, Inventory } from '@parapet/contract/agentWire.ts';
+import type { AgentAction, CheckIn, Inventory } from '@parapet/contract/agentProtocol.ts';
 import type { ConfigKind } from '@parapet/contract/collectors.ts';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 

@@ -29,7 +29,7 @@ export interface Alarm {
   limit: number;
 }
 
-export interface BudgetParts {
+export interface BudgetDeps {
   limits: Limits;
   /** Called once for each burst. */
   raise: (alarm: Alarm) => void;
@@ -60,7 +60,7 @@ function kindOf({ code, versions }: Problem): BudgetKind | undefined {
 export type Budgets = ReturnType<typeof createBudgets>;
 
 /** Needs `@fastify/rate-limit` registered on the app. */
-export function createBudgets(app: FastifyInstance, { limits, raise, refused }: BudgetParts) {
+export function createBudgets(app: FastifyInstance, { limits, raise, refused }: BudgetDeps) {
   const inFlight = createInFlight(limits);
   const counter = (max: number) => {
     const options: CreateRateLimitOptions & { cache: number } = { max, timeWindow, keyGenerator: keyOf, cache: maxRemembered };

@@ -30,7 +30,7 @@ const older = z.object({
   }),
 });
 
-export interface CspReportParts {
+export interface CspReportDeps {
   /** Counts a report of an address; throws tooManyRequests while it has to wait. */
   throttle: (what: string, address: string) => void;
   counted: (directive: string) => void;
@@ -44,7 +44,7 @@ interface Violation {
   source: string;
 }
 
-export async function cspReportRoute(app: FastifyInstance, { throttle, counted, log }: CspReportParts): Promise<void> {
+export async function cspReportRoute(app: FastifyInstance, { throttle, counted, log }: CspReportDeps): Promise<void> {
   await app.register(async (scope) => {
     scope.addContentTypeParser(
       ['application/csp-report', 'application/reports+json'],

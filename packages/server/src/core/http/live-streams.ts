@@ -29,7 +29,7 @@ export interface StreamTimes {
 export const usualStreamTimes: StreamTimes = { heartbeatMs: 20_000, recheckMs: 60_000 };
 
 /** Whether whoever asked may still do it, and still sees the same of that client. */
-export const stillSees =
+export const hasSameAccess =
   (identify: Identify, request: FastifyRequest, allow: Allow, actor: Actor, client: number) => async (): Promise<boolean> => {
     const now = await identify(request);
     if (!now || !may(now, allow)) return false;

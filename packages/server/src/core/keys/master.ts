@@ -19,7 +19,7 @@ export interface MasterKey {
 
 export const minimumLength = 32;
 const commandTimeoutMs = 10_000;
-const mostBytes = 4_096;
+const maxBytes = 4_096;
 
 export function masterKeyOf(text: string): MasterKey {
   const key = Buffer.from(hkdfSync('sha256', text, '', 'parapet master key', 32));
@@ -68,7 +68,7 @@ const printed = ([program = '', ...args]: readonly string[], setting: string, ti
     const child = execFile(
       program,
       args,
-      { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: mostBytes, shell: false, windowsHide: true },
+      { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: maxBytes, shell: false, windowsHide: true },
       (error, stdout) => {
         if (!error) return resolve(stdout);
         reject(new Error(`${setting}: ${program} ${faultOf(error, timeoutMs)} Run it by hand to see why.`));
@@ -79,7 +79,7 @@ const printed = ([program = '', ...args]: readonly string[], setting: string, ti
 
 function faultOf({ code, killed }: { code?: unknown; killed?: boolean }, timeoutMs: number): string {
   if (code === 'ENOENT') return 'was not found.';
-  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return `printed more than ${mostBytes} bytes.`;
+  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return `printed more than ${maxBytes} bytes.`;
   if (killed) return `printed no key within ${timeoutMs / 1000} seconds.`;
   return typeof code === 'number' ? `ended with code ${code}.` : 'could not be run.';
 }

@@ -2,12 +2,12 @@
  * Ten thousand tasks over a bad line: one delivery in ten comes twice, one in twenty late, agents are killed while they work, answers are lost. Each is
  * done at most once, and in the end the portal believes exactly what the agents hold.
  */
-import { Away } from '@parapet/agent/client.ts';
+import { PortalUnavailableError } from '@parapet/agent/client.ts';
 import { createExecutor, type Host } from '@parapet/agent/executor.ts';
 import { type Ledger, memoryStore, openLedger } from '@parapet/agent/ledger.ts';
-import type { AgentTask, TaskResult } from '@parapet/contract/agentWire.ts';
+import type { AgentTask, TaskResult } from '@parapet/contract/agentProtocol.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { agentOf, type TestAgent } from '../../../test/agents.world.ts';
+import { agentOf, type TestAgent } from '../../../test/agents.fixture.ts';
 import { type TestApp, testApp } from '../../../test/app.ts';
 import { openBlobs } from '../../core/blobs.ts';
 import { openBus } from '../../core/bus.ts';
@@ -128,7 +128,7 @@ async function live(agent: TestAgent, seed: number) {
     if (chance() < 0.05) late.push(() => service.result(known, id, result));
     for (let times = chance() < 0.1 ? 2 : 1; times > 0; times--) await service.result(known, id, result);
     // The portal has it, and the agent never hears so.
-    if (chance() < 0.05) throw new Away('the answer was lost');
+    if (chance() < 0.05) throw new PortalUnavailableError('the answer was lost');
   };
   let ledger: Ledger;
   let queued = 0;
@@ -172,7 +172,7 @@ async function live(agent: TestAgent, seed: number) {
       delayed = late;
       given = tasks;
       await executor.tell().catch((error) => {
-        if (!(error instanceof Away)) throw error;
+        if (!(error instanceof PortalUnavailableError)) throw error;
       });
     })();
     await Promise.race([life, death]);

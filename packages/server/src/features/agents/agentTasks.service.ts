@@ -2,28 +2,28 @@
  * Tasks on their way to agents and back. An agent asks and waits; a word of the bus wakes it, in whichever process it waits. What was given out is
  * given again until the agent says that it took it up; what it says of a task is taken once, in the order of the states.
  */
-import type { AgentTask, Holding, TaskResult } from '@parapet/contract/agentWire.ts';
+import type { AgentTask, Holding, TaskResult } from '@parapet/contract/agentProtocol.ts';
 import { problem } from '@parapet/contract/problem.ts';
+import { createBatchLoader } from '../../core/batch-loader.ts';
 import type { Blobs } from '../../core/blobs.ts';
 import type { Bus } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { retrying, scoped, type Tx } from '../../core/db/scope.ts';
-import { createLoader } from '../../core/loader.ts';
 import type { Log } from '../../core/log.ts';
 import { hashOfBytes, hashOfToken } from '../../core/secrets.ts';
+import type { KnownAgent } from './agentProtocol.store.ts';
 import {
+  dispatchTasks,
   endTask,
   findFile,
   findTask,
-  giveOut,
   keepFile,
   listOverdue,
   listWaiting,
   lockResponseOf,
   type TaskRecord,
 } from './agentTasks.store.ts';
-import type { KnownAgent } from './agentWire.store.ts';
 
 export type { cancelTasks, NewTask, queueTask } from './agents.tasks.ts';
 
@@ -83,7 +83,7 @@ export function createAgentTasksService({
   ];
 
   /** Undefined where the key does not work any more. */
-  const read = createLoader((asked: ReadonlyMap<string, number>) =>
+  const read = createBatchLoader((asked: ReadonlyMap<string, number>) =>
     scoped(db, 'system', (tx) => listWaiting(tx, asked, new Date(clock.now())), { readOnly: true, isPrepared: true }),
   );
 
@@ -121,7 +121,9 @@ export function createAgentTasksService({
           const found = await read(hash, after);
           if (!found) return undefined;
           const tasks =
-            found.length === 0 ? [] : await scoped(db, 'system', (tx) => giveOut(tx, agent.id, found, new Date(clock.now())));
+            found.length === 0
+              ? []
+              : await scoped(db, 'system', (tx) => dispatchTasks(tx, agent.id, found, new Date(clock.now())));
           const left = until - Date.now();
           if (tasks.length > 0 || left <= 0 || wait.hasEnded() || isClosed) return tasks;
           await wait.rest(bus.isListening() ? left : Math.min(left, withoutBusMs));

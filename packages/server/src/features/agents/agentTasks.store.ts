@@ -1,5 +1,5 @@
 /** SQL of agents' tasks and the files they bring. */
-import type { AgentAction, AgentTask } from '@parapet/contract/agentWire.ts';
+import type { AgentAction, AgentTask } from '@parapet/contract/agentProtocol.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
 import type { TaskState } from '../../core/db/tables.agents.ts';
@@ -86,11 +86,11 @@ export async function listWaiting(tx: Tx, asked: ReadonlyMap<string, number>, no
   return found;
 }
 
-const mostAtOnce = 100;
+const maxAtOnce = 100;
 
 /** Marks them as given out, unless they were taken back this moment, and answers them in their order. */
-export async function giveOut(tx: Tx, agentId: number, found: readonly Waiting[], now: Date): Promise<AgentTask[]> {
-  const chosen = found.slice(0, mostAtOnce);
+export async function dispatchTasks(tx: Tx, agentId: number, found: readonly Waiting[], now: Date): Promise<AgentTask[]> {
+  const chosen = found.slice(0, maxAtOnce);
   await tx
     .updateTable('agent_tasks')
     .set({ state: 'sent', sent_at: now })

@@ -4,7 +4,6 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { compareVersions } from '@parapet/contract/rules/versions.ts';
 import type { z } from 'zod';
-import { recordAudit } from '../../core/audit.ts';
 import { publish } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
 import { apiKeyInUse } from '../../core/db/api-key-in-use.ts';
@@ -12,6 +11,7 @@ import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { hashOfToken, newToken } from '../../core/secrets.ts';
+import { recordAudit } from '../../domain/audit.ts';
 import {
   type CollectorRow,
   insertToken,

@@ -1,15 +1,15 @@
 /** SQL of what people see: collectors of devices with how they are, enrolment tokens. */
 import type { Collector } from '@parapet/contract/agents.ts';
 import { type Insertable, type RawBuilder, sql } from 'kysely';
-import { eventsOfDay, idsOf, stateAt, usualDay } from '../../core/db/deviceState.ts';
 import { containing } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
+import { eventsOfDay, idsOf, stateAt, usualDay } from '../../domain/deviceState.ts';
 
 type State = Collector['state'];
 
-export interface CollectorsAsk {
+export interface CollectorListQuery {
   text: string;
   kinds: readonly Collector['kind'][];
   states: readonly State[];
@@ -69,7 +69,7 @@ const worstFirst = sql`case c.state when 'silent' then 0 when 'stale' then 1 whe
 export async function listCollectors(
   tx: Tx,
   scope: Scope,
-  ask: CollectorsAsk,
+  ask: CollectorListQuery,
   times: CollectorTimes,
 ): Promise<{ rows: CollectorRow[]; total: number; counts: { state: State; count: number }[] }> {
   const conditions = sql.join(

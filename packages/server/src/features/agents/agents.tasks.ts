@@ -2,7 +2,7 @@
  * Tasks of agents: a number each that only grows, given again until taken up, done at most once because the agent refuses what is not above its
  * last. Whoever asks holds the locks of its case and request already; the agent's row comes after them.
  */
-import type { AgentAction } from '@parapet/contract/agentWire.ts';
+import type { AgentAction } from '@parapet/contract/agentProtocol.ts';
 import { sql } from 'kysely';
 import { publish } from '../../core/bus.ts';
 import type { Tx } from '../../core/db/scope.ts';

@@ -5,13 +5,13 @@ import type { devicesApi } from '@parapet/contract/devices.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { compareVersions } from '@parapet/contract/rules/versions.ts';
-import { recordAudit, recordAudits } from '../../core/audit.ts';
 import type { Blobs } from '../../core/blobs.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { hashOfBytes } from '../../core/secrets.ts';
+import { recordAudit, recordAudits } from '../../domain/audit.ts';
 import {
   countAgents,
   findRelease,

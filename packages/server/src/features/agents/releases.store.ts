@@ -4,7 +4,7 @@ import { type Insertable, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
-import { placeOf } from './agentWire.store.ts';
+import { placeOf } from './agentProtocol.store.ts';
 
 const releaseColumns = ['version', 'platform', 'sha256', 'size', 'signature', 'created_at as createdAt'] as const;
 

@@ -3,7 +3,7 @@
  * stored; the public halves stand in the database, each signed by the one before, so that an agent that was away for several follows to the newest.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
-import type { AgentTask, AgentTasks, TaskKey } from '@parapet/contract/agentWire.ts';
+import type { AgentTask, AgentTasks, TaskKey } from '@parapet/contract/agentProtocol.ts';
 import { taskKeyMessage, taskMessage } from '@parapet/contract/taskSignature.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
@@ -128,13 +128,13 @@ export async function openTaskKeys({
 const publicOf = (key: KeyObject): string => createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64');
 const signed = (key: KeyObject, text: string): string => sign(null, Buffer.from(text), key).toString('base64url');
 
-const mostKeys = 100;
+const maxKeys = 100;
 async function listKeys(tx: Tx): Promise<TaskKey[]> {
   const rows = await tx
     .selectFrom('agent_task_keys')
     .select(['generation', 'public_key as publicKey', 'endorsement'])
     .orderBy('generation', 'desc')
-    .limit(mostKeys)
+    .limit(maxKeys)
     .execute();
   return rows.reverse();
 }

@@ -3,12 +3,12 @@
  * the audit log of the organisation that it concerns; its administrators get a mail, at most one an hour for the same subject.
  */
 import { providerId } from '@parapet/contract/access.ts';
-import { recordAudit } from '../../core/audit.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import type { Alarm } from '../../core/http/budgets.ts';
 import type { Log } from '../../core/log.ts';
+import { recordAudit } from '../../domain/audit.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import { findRecipients, hasOrganisation, wasMailed } from './alarms.store.ts';
 

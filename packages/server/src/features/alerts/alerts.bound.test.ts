@@ -7,7 +7,7 @@ import { movableClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { silentLog } from '../../core/log.ts';
-import { dayMs, hourMs } from '../../core/ranges.ts';
+import { dayMs, hourMs } from '../../domain/ranges.ts';
 import { type AlertsService, createAlertsService } from './alerts.service.ts';
 
 const now = Date.parse('2026-11-21T10:07:00Z');

@@ -4,8 +4,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { RuleFacts, Why } from '../../core/db/tables.detection.ts';
 import { within } from '../../core/db/within.ts';
-import { controlsOf, techniquesOf } from '../../core/facts.ts';
-import { dayMs } from '../../core/ranges.ts';
+import { controlsOf, techniquesOf } from '../../domain/facts.ts';
+import { dayMs } from '../../domain/ranges.ts';
 import type { Catalogue } from './alerts.catalogue.ts';
 import { readRows, type StoredRow, toAlertRows } from './alerts.rows.ts';
 

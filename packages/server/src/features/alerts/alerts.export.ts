@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { csvLine, csvStart } from '../../core/csv.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped } from '../../core/db/scope.ts';
-import type { Range } from '../../core/ranges.ts';
+import type { Range } from '../../domain/ranges.ts';
 import type { Catalogue } from './alerts.catalogue.ts';
 import type { Filter } from './alerts.filter.ts';
 import { readPlacedPage, toAlertRows } from './alerts.rows.ts';

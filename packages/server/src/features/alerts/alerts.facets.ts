@@ -1,8 +1,8 @@
 /** What the alerts of a timeframe can be filtered by, with counts: from the rollups, however long the timeframe. */
 import { severities } from '@parapet/contract/rules/values.ts';
-import { type Counted, type Horizon, listCounts } from '../../core/db/figures.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
-import type { Range } from '../../core/ranges.ts';
+import { type Counted, type Horizon, listCounts } from '../../domain/figures.ts';
+import type { Range } from '../../domain/ranges.ts';
 import type { Catalogue, KnownRule } from './alerts.catalogue.ts';
 
 export interface Facet {

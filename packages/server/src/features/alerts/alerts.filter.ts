@@ -4,10 +4,10 @@ import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { maxId, severities } from '@parapet/contract/rules/values.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
-import { listNamesOfDevice } from '../../core/db/devices.ts';
 import { containing, storable } from '../../core/db/like.ts';
 import type { Tx } from '../../core/db/scope.ts';
-import { parentOf } from '../../core/facts.ts';
+import { listNamesOfDevice } from '../../domain/deviceCounts.ts';
+import { parentOf } from '../../domain/facts.ts';
 import type { Rules } from './alerts.catalogue.ts';
 
 export type ListQuery = z.output<typeof alertsApi.list.query>;

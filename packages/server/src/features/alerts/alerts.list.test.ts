@@ -9,7 +9,7 @@ import { scoped } from '../../core/db/scope.ts';
 import { provenScope } from '../../core/db/scope-proof.ts';
 import { type Actor, neverProven } from '../../core/http/actor.ts';
 import { silentLog } from '../../core/log.ts';
-import { dayMs, floorTo, hourMs } from '../../core/ranges.ts';
+import { dayMs, floorTo, hourMs } from '../../domain/ranges.ts';
 import { listAlerts } from './alerts.list.ts';
 import { findPlace } from './alerts.places.ts';
 import { type AlertsService, createAlertsService } from './alerts.service.ts';

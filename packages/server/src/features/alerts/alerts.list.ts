@@ -3,12 +3,20 @@
  * which day a page begins, so nothing is skipped one by one; where other filters or orders forbid that, paging ends at a bound.
  */
 import { sql } from 'kysely';
-import { type Horizon, listCounts } from '../../core/db/figures.ts';
 import { isStatementTimeout, type Scope, type Tx } from '../../core/db/scope.ts';
-import { dayMs, floorTo, next } from '../../core/ranges.ts';
+import { type Horizon, listCounts } from '../../domain/figures.ts';
+import { dayMs, floorTo, next } from '../../domain/ranges.ts';
 import { type Filter, isCounted } from './alerts.filter.ts';
 import { countSegments, figuresOf, findPlace, totalOf } from './alerts.places.ts';
-import { countUpTo, mergedByTime, type PageAsk, readPage, readPageAndTotal, type Sort, type StoredRow } from './alerts.rows.ts';
+import {
+  type AlertPageQuery,
+  countUpTo,
+  mergedByTime,
+  readPage,
+  readPageAndTotal,
+  type Sort,
+  type StoredRow,
+} from './alerts.rows.ts';
 
 export const countLimit = 10_000;
 /** Skipping fewer rows than this is cheaper than asking the rollups where a page begins. */
@@ -17,7 +25,7 @@ const nearby = 500;
 const manyInADay = 2_000;
 const countTimeoutMs = 2_000;
 
-export type ListAsk = Omit<PageAsk, 'has'> & { horizon: Horizon };
+export type ListAsk = Omit<AlertPageQuery, 'has'> & { horizon: Horizon };
 
 export interface Listed {
   results: StoredRow[];

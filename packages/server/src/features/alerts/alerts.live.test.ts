@@ -4,13 +4,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { type TestDatabase, testDatabase } from '../../../test/database.ts';
 import { type SeedAlert, type SeedRule, seedAlerts, seedMonths, seedRule } from '../../../test/seed.ts';
-import { type Happenings, publish } from '../../core/bus.ts';
+import { type BusMessages, publish } from '../../core/bus.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import type { EventSink } from '../../core/http/event-stream.ts';
 import { silentLog } from '../../core/log.ts';
-import { dayMs } from '../../core/ranges.ts';
+import { dayMs } from '../../domain/ranges.ts';
 import { createCatalogue } from './alerts.catalogue.ts';
 import { createLiveAlerts, type LiveTimes } from './alerts.live.ts';
 
@@ -58,13 +58,13 @@ function reader() {
 function bus() {
   const handlers = new Map<string, Set<(event: never) => void>>();
   return {
-    on<N extends keyof Happenings>(name: N, handler: (event: Happenings[N]) => void) {
+    on<N extends keyof BusMessages>(name: N, handler: (event: BusMessages[N]) => void) {
       const set = handlers.get(name) ?? new Set();
       handlers.set(name, set.add(handler as (event: never) => void));
       return () => set.delete(handler as (event: never) => void);
     },
-    tell<N extends keyof Happenings>(name: N, event: Happenings[N]) {
-      for (const handler of handlers.get(name) ?? []) (handler as (event: Happenings[N]) => void)(event);
+    tell<N extends keyof BusMessages>(name: N, event: BusMessages[N]) {
+      for (const handler of handlers.get(name) ?? []) (handler as (event: BusMessages[N]) => void)(event);
     },
   };
 }

@@ -4,9 +4,9 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { type Seeded, type SeedRule, seedAlerts, seedRule } from '../../../test/seed.ts';
-import { listCounts } from '../../core/db/figures.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { dayMs } from '../../core/ranges.ts';
+import { listCounts } from '../../domain/figures.ts';
+import { dayMs } from '../../domain/ranges.ts';
 
 const now = Date.now();
 let t: TestApp;

@@ -4,20 +4,20 @@
  */
 import { problem } from '@parapet/contract/problem.ts';
 import { sql } from 'kysely';
-import { recordAudit } from '../../core/audit.ts';
 import { publish } from '../../core/bus.ts';
-import { lockAlerts, lockCorrelation } from '../../core/db/alerts-lock.ts';
 import { integerColumn, timeColumn } from '../../core/db/bulk.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { retrying, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { type Actor, scopeOf } from '../../core/http/actor.ts';
-import { dateOf, floorTo } from '../../core/ranges.ts';
+import { lockAlerts, lockCorrelation } from '../../domain/alerts-lock.ts';
+import { recordAudit } from '../../domain/audit.ts';
+import { dateOf, floorTo } from '../../domain/ranges.ts';
 
 /** Of a case, in one transaction: raising waits for no longer than these take. */
 const atOnce = 2_000;
 /** Somebody may mark the other way meanwhile; nobody goes on for ever. */
-const mostRounds = 500;
+const maxRounds = 500;
 
 interface Marked {
   id: number;
@@ -146,7 +146,7 @@ export function createMarks(db: Database) {
         throw problem.invalid({ alertIDs: ['Name either the case, for all of its alerts, or the alerts themselves.'] });
       let changed = 0;
       let listed = atOnce;
-      for (let rounds = 0; listed === atOnce && rounds < mostRounds; rounds++) {
+      for (let rounds = 0; listed === atOnce && rounds < maxRounds; rounds++) {
         const done = await markOnce(actor, which, isNew);
         changed += done.changed;
         listed = isCase ? done.listed : 0;

@@ -1,9 +1,9 @@
 /** Where in time a page of the list begins: from the rollups, so that page 10,000 costs as much as page 2. */
 import { type RawBuilder, sql } from 'kysely';
-import { type Figure, figureSum, type Horizon, type Narrowing } from '../../core/db/figures.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import { ceilTo, dateOf, dayMs, floorTo, hourMs, type Range } from '../../core/ranges.ts';
+import { type Figure, figureSum, type Horizon, type Narrowing } from '../../domain/figures.ts';
+import { ceilTo, dateOf, dayMs, floorTo, hourMs, type Range } from '../../domain/ranges.ts';
 import type { Filter } from './alerts.filter.ts';
 
 /** The figures whose sum (for alerts that were seen: difference) a counted filter leaves. */

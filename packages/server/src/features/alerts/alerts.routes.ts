@@ -3,7 +3,7 @@ import { casesApi } from '@parapet/contract/cases.ts';
 import { maxId } from '@parapet/contract/rules/values.ts';
 import { csvType } from '../../core/csv.ts';
 import { openEventStream } from '../../core/http/event-stream.ts';
-import { stillSees } from '../../core/http/live-streams.ts';
+import { hasSameAccess } from '../../core/http/live-streams.ts';
 import { type Serving, serve } from '../../core/http/serve.ts';
 import type { AlertsService } from './alerts.service.ts';
 
@@ -28,7 +28,7 @@ export function alertsRoutes(serving: Serving, alerts: AlertsService): void {
       // The header is the newer one: a reader that resumes sends it along with the address it first asked.
       after: cursorOf(request.headers['last-event-id']) ?? query.after,
       open: () => openEventStream(reply),
-      stillAllowed: stillSees(serving.identify, request, alertsApi.live.allow, actor, params.client),
+      stillAllowed: hasSameAccess(serving.identify, request, alertsApi.live.allow, actor, params.client),
     });
   });
   serving.app.addHook('preClose', async () => alerts.closeStreams());

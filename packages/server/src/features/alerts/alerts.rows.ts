@@ -5,13 +5,13 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
-import type { Range } from '../../core/ranges.ts';
+import type { Range } from '../../domain/ranges.ts';
 import type { Catalogue } from './alerts.catalogue.ts';
 import { conditionsOf, type Filter } from './alerts.filter.ts';
 
 export type Sort = (typeof alertSorts)[number];
 
-export interface PageAsk {
+export interface AlertPageQuery {
   filter: Filter;
   range: Range;
   sort: Sort;
@@ -39,14 +39,14 @@ const sortKeys: Record<Sort, string | undefined> = {
 };
 
 /** Ties by time, then by id, in the same direction, so that upwards is downwards reversed. */
-function orderBy({ sort, order }: Pick<PageAsk, 'sort' | 'order'>): RawBuilder<unknown> {
+function orderBy({ sort, order }: Pick<AlertPageQuery, 'sort' | 'order'>): RawBuilder<unknown> {
   const direction = sql.raw(order);
   const key = sortKeys[sort];
   return sql`order by ${key ? sql`${sql.ref(key)} ${direction}, ` : sql``}a.at ${direction}, a.id ${direction}`;
 }
 
 /** A query of whole rows of alerts, in order. */
-function pageOf(scope: Scope, ask: PageAsk): RawBuilder<unknown> {
+function pageOf(scope: Scope, ask: AlertPageQuery): RawBuilder<unknown> {
   const { filter, range, sort, offset, limit, has, below } = ask;
   const order = orderBy(ask);
   const source = sort === 'rule' ? sql`alerts a join rules r on r.id = a.rule_id` : sql`alerts a`;
@@ -123,10 +123,11 @@ export const readByKeys = (tx: Tx, scope: Scope, keys: readonly AlertKey[]): Pro
       join alerts a on a.id = k.id and a.at = k.at and ${within('a.organisation_id', scope)} order by k.place`,
   );
 
-export const readPage = (tx: Tx, scope: Scope, ask: PageAsk): Promise<StoredRow[]> => readRows(tx, scope, pageOf(scope, ask));
+export const readPage = (tx: Tx, scope: Scope, ask: AlertPageQuery): Promise<StoredRow[]> =>
+  readRows(tx, scope, pageOf(scope, ask));
 
 /** A page with where it stands, so that the next one goes on below it. */
-export const readPlacedPage = async (tx: Tx, scope: Scope, ask: PageAsk): Promise<(StoredRow & { position: string })[]> =>
+export const readPlacedPage = async (tx: Tx, scope: Scope, ask: AlertPageQuery): Promise<(StoredRow & { position: string })[]> =>
   (
     await sql<StoredRow & { position: string }>`
       select ${columnsIn(scope)}, a.at::text as position from (${pageOf(scope, ask)}) a`.execute(tx)
@@ -136,7 +137,7 @@ export const readPlacedPage = async (tx: Tx, scope: Scope, ask: PageAsk): Promis
 export async function readPageAndTotal(
   tx: Tx,
   scope: Scope,
-  ask: PageAsk,
+  ask: AlertPageQuery,
   total: RawBuilder<number>,
 ): Promise<{ results: StoredRow[]; total: number | undefined }> {
   const { rows } = await sql<StoredRow & { total: number }>`

@@ -1,7 +1,7 @@
 /** The ATT&CK matrix filled in: what happened, what happened before, and what our rules and live sources can see. Pure. */
 import type { coverages, MatrixTactic } from '@parapet/contract/attack.ts';
-import type { StoredRule } from '../../core/db/rules.ts';
-import { attackMatrix, attackVersion, parentOf } from '../../core/facts.ts';
+import { attackMatrix, attackVersion, parentOf } from '../../domain/facts.ts';
+import type { StoredRule } from '../../domain/rules.ts';
 
 /** A rule with its alerts, whether it is loaded, and whether something sends what it reads. */
 export interface RuleNow {

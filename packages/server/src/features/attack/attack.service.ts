@@ -2,15 +2,15 @@
 import type { attackApi } from '@parapet/contract/attack.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
-import { recordAudit } from '../../core/audit.ts';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { keptRange, listCounts } from '../../core/db/figures.ts';
-import { listRules } from '../../core/db/rules.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
-import { controlsOf, techniquesOf } from '../../core/facts.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
-import type { Range } from '../../core/ranges.ts';
+import { recordAudit } from '../../domain/audit.ts';
+import { controlsOf, techniquesOf } from '../../domain/facts.ts';
+import { keptRange, listCounts } from '../../domain/figures.ts';
+import type { Range } from '../../domain/ranges.ts';
+import { listRules } from '../../domain/rules.ts';
 import { layerOf, matrixOf, type RuleNow } from './attack.matrix.ts';
 import { listFed } from './attack.store.ts';
 
@@ -23,7 +23,7 @@ export interface Asked {
   end: string;
 }
 
-export interface AttackParts {
+export interface AttackDeps {
   db: Database;
   clock?: Clock;
   /** Whether a rule, by its key, is at work: the database also keeps those that were. */
@@ -39,7 +39,7 @@ const logSourcesOf = (text: string): string[] => text.split('; ');
 /** The portal's own word on its data sources, which always comes. */
 const isPortals = (logSource: string): boolean => /^portal\b/.test(logSource);
 
-export function createAttackService({ db, clock = systemClock, isLoaded }: AttackParts) {
+export function createAttackService({ db, clock = systemClock, isLoaded }: AttackDeps) {
   const countRules = async (tx: Tx, scope: Scope, asked: Range): Promise<Map<number, number>> => {
     const { range, horizon } = await keptRange(tx, asked, clock.now());
     if (range.start >= range.end) return new Map();

@@ -1,9 +1,9 @@
 /** SQL of the attack indicators: which log sources devices send. Alerts come from the rollups (core/db/figures.ts). */
 import { sql } from 'kysely';
-import { stateAt } from '../../core/db/deviceState.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import { dayMs } from '../../core/ranges.ts';
+import { stateAt } from '../../domain/deviceState.ts';
+import { dayMs } from '../../domain/ranges.ts';
 
 /** Some sources have something to say only now and then; a device that is silent feeds nothing, however lately it spoke. */
 export const liveDays = 7;

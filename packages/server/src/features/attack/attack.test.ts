@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { type SeedRule, seedAlerts, seedMonths, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { dayMs, hourMs } from '../../core/ranges.ts';
+import { dayMs, hourMs } from '../../domain/ranges.ts';
 import { createAttackService } from './attack.service.ts';
 import { listFed } from './attack.store.ts';
 

@@ -1,11 +1,11 @@
 /** The audit log as JSON lines that a third party verifies without the portal; docs/audit.md describes them. */
 import { Readable } from 'node:stream';
 import { problem } from '@parapet/contract/problem.ts';
-import { recordAudit } from '../../core/audit.ts';
 import { canonicalJson } from '../../core/canonical.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
+import { recordAudit } from '../../domain/audit.ts';
 import { type AuditFilter, findActors, matchingEntries } from './audit.store.ts';
 import { leafOf, noHash, sealedEntry } from './chain.format.ts';
 import { allCheckpoints, type Link, listLinks, listRanges } from './chain.store.ts';

@@ -7,11 +7,11 @@ import { Readable } from 'node:stream';
 import { providerId } from '@parapet/contract/access.ts';
 import type { AuditRow, auditApi } from '@parapet/contract/audit.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
-import { recordAudit } from '../../core/audit.ts';
 import { csvLine, csvStart } from '../../core/csv.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
+import { recordAudit } from '../../domain/audit.ts';
 import { createLines } from './audit.lines.ts';
 import {
   type AuditFilter,

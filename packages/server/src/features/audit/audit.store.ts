@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { containing, storable } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import { shownName, visible } from '../../core/visibility.ts';
+import { shownName, visible } from '../../domain/visibility.ts';
 
 export interface AuditFilter {
   start: string;

@@ -4,11 +4,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { recordAudit } from '../../core/audit.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
+import { recordAudit } from '../../domain/audit.ts';
 import {
   type Checkpoint,
   type CheckpointKey,

@@ -1,5 +1,5 @@
 /** Notices to an account's owner about its second factor and about guessed passwords. */
-import { type AccountOwner, accountNotice } from '../../core/mail/account.ts';
+import { type AccountOwner, accountNotice } from '../../domain/accountMails.ts';
 
 export const factorSetMail = (owner: AccountOwner) =>
   accountNotice(

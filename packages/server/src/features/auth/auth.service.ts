@@ -7,11 +7,11 @@ import { Problem, problem } from '@parapet/contract/problem.ts';
 import { safePath } from '@parapet/contract/rules/safePath.ts';
 import { sql } from 'kysely';
 import type { Afterwards } from '../../core/afterwards.ts';
-import { recordAudit } from '../../core/audit.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { verifyPassword } from '../../core/passwords.ts';
+import { recordAudit } from '../../domain/audit.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import { wrongPasswordsMail } from './auth.mails.ts';
 import {

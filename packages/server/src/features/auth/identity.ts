@@ -2,9 +2,10 @@
  * Who a bearer token or an API key belongs to, asked anew at every request, so that a sign-out, a role change or a move holds from the next one on. Requests
  * that come while a question is under way share the next one: under load many sessions cost one round trip.
  */
+
+import { createBatchLoader } from '../../core/batch-loader.ts';
 import type { Database } from '../../core/db/connect.ts';
 import type { Identify } from '../../core/http/serve.ts';
-import { createLoader } from '../../core/loader.ts';
 import { hashOfToken } from '../../core/secrets.ts';
 import { findActors, findActorsByKey } from './auth.store.ts';
 import { idleMinutes } from './sessions.ts';
@@ -15,8 +16,8 @@ const maxRemembered = 10_000;
 const apiKeyShape = /^pak_[\w-]{43}$/;
 
 export function createIdentify({ db, tokens }: { db: Database; tokens: Tokens }): Identify {
-  const load = createLoader((sessionIds: ReadonlyMap<string, null>) => findActors(db, [...sessionIds.keys()], idleMinutes));
-  const loadByKey = createLoader((hashes: ReadonlyMap<string, null>) => findActorsByKey(db, [...hashes.keys()]));
+  const load = createBatchLoader((sessionIds: ReadonlyMap<string, null>) => findActors(db, [...sessionIds.keys()], idleMinutes));
+  const loadByKey = createBatchLoader((hashes: ReadonlyMap<string, null>) => findActorsByKey(db, [...hashes.keys()]));
   // What a token says never changes, so its signature is checked once. Whether its session lives is not remembered.
   const read = new Map<string, TokenClaims>();
 

@@ -9,7 +9,6 @@ import { type MfaChallenge, type SessionUser, wrongCodeText } from '@parapet/con
 import { problem } from '@parapet/contract/problem.ts';
 import { oneProofText, proofOf, type SecondFactorProof } from '@parapet/contract/secondFactor.proof.ts';
 import type { z } from 'zod';
-import { type AuditChange, recordAudit } from '../../core/audit.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
@@ -18,6 +17,7 @@ import type { Place } from '../../core/keys/columns.ts';
 import type { Keys } from '../../core/keys/keys.ts';
 import { verifyPassword } from '../../core/passwords.ts';
 import { hashOfToken, newToken } from '../../core/secrets.ts';
+import { type AuditChange, recordAudit } from '../../domain/audit.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import { factorSetMail, recoveryCodeUsedMail } from './auth.mails.ts';

@@ -7,7 +7,7 @@ import type { Account } from './auth.store.ts';
 import { removePasskeys } from './passkeys.store.ts';
 import { removeRecoveryCodes } from './recoveryCodes.ts';
 
-const mostCodes = 5;
+const maxCodes = 5;
 
 export async function insertChallenge(
   tx: Tx,
@@ -42,7 +42,7 @@ export const takeChallenge = (tx: Tx, kind: 'signIn' | 'enrolment', nonce: strin
     .where('kind', '=', kind)
     .where('used_at', 'is', null)
     .where('expires_at', '>', sql<Date>`now()`)
-    .where('tries', '<', mostCodes)
+    .where('tries', '<', maxCodes)
     .returning(['user_id as userId', 'password_hash as passwordHash', 'new_secret as newSecret'])
     .executeTakeFirst();
 

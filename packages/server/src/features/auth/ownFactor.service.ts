@@ -3,10 +3,10 @@
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { maxPasskeys, type NewPasskey, type secondFactorApi } from '@parapet/contract/secondFactor.ts';
-import { type AuditChange, recordAudit } from '../../core/audit.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, ownScope } from '../../core/http/actor.ts';
+import { type AuditChange, recordAudit } from '../../domain/audit.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import { factorDisabledMail, passkeyAddedMail, passkeyRemovedMail, recoveryCodesMadeMail } from './auth.mails.ts';

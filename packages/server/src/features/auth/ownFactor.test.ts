@@ -4,7 +4,7 @@ import { usersApi } from '@parapet/contract/users.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { auditOf, liveSessions, mailsTo, makeAccount, post, signIn } from '../../../test/accounts.ts';
 import { type TestApp, testApp } from '../../../test/app.ts';
-import { codeOf, portalOrigin, secondFactorWorld } from '../../../test/secondFactor.world.ts';
+import { codeOf, portalOrigin, secondFactorWorld } from '../../../test/secondFactor.fixture.ts';
 import { scoped } from '../../core/db/scope.ts';
 
 let t: TestApp;

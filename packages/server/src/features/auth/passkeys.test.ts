@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { auditOf, liveSessions, mailsTo, signIn } from '../../../test/accounts.ts';
 import { type TestApp, testApp } from '../../../test/app.ts';
 import { softwareAuthenticator } from '../../../test/authenticator.ts';
-import { codeOf, type Enrolled, portalHost, portalOrigin, secondFactorWorld } from '../../../test/secondFactor.world.ts';
+import { codeOf, type Enrolled, portalHost, portalOrigin, secondFactorWorld } from '../../../test/secondFactor.fixture.ts';
 import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { createSecondFactor, type SecondFactor } from './mfa.service.ts';

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { SessionUser } from '@parapet/contract/auth.ts';
 import type { PartnerOrganisation } from '@parapet/contract/organisations.ts';
-import { recordAudit } from '../../core/audit.ts';
 import type { Tx } from '../../core/db/scope.ts';
+import { recordAudit } from '../../domain/audit.ts';
 import { type Account, insertSession, type Method, type Proof } from './auth.store.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -34,7 +34,7 @@ export function createSessions({
   tokens,
   partnerOf,
   pictureUrl,
-  mostSessions,
+  maxSessions,
 }: {
   tokens: Tokens;
   /** Contact and brand of the partner that looks after an organisation. */
@@ -42,7 +42,7 @@ export function createSessions({
   /** Signed path of a profile picture; empty when there is none. */
   pictureUrl: (userId: number, version: string | null) => string;
   /** Live ones of one user; a further sign-in ends the least recently used. */
-  mostSessions: number;
+  maxSessions: number;
 }) {
   /** The answer of every way in, with a fresh token. Part of the caller's transaction: sign-ins come in crowds. */
   const userOf = async (tx: Tx, account: Account, sessionId: string): Promise<SessionUser> => {
@@ -80,7 +80,7 @@ export function createSessions({
           method,
           hours: sessionHours,
           idleMinutes,
-          most: mostSessions,
+          most: maxSessions,
           provenAt: proof.provenAt,
           secondFactorAt: proof.secondFactorAt,
           ...origin,
@@ -97,7 +97,7 @@ export function createSessions({
           action: 'session.ended',
           organisationId: account.organisationId,
           target,
-          after: { reason: `More than ${mostSessions} sessions at once` },
+          after: { reason: `More than ${maxSessions} sessions at once` },
         });
       return user;
     },

@@ -13,12 +13,12 @@ const perAddressAMinute = 20;
 const freeTries = 5;
 const longestPauseMs = 15 * 60_000;
 /** Wrong passwords of one account from everywhere, in the longest pause; beyond it only addresses that got in before may go on. */
-const mostFromEverywhere = 100;
+const maxFromEverywhere = 100;
 const maxEntries = 50_000;
 
 export type AddressThrottle = ReturnType<typeof createAddressThrottle>;
 
-export function createAddressThrottle(clock: Clock, mostAMinute = perAddressAMinute) {
+export function createAddressThrottle(clock: Clock, maxAMinute = perAddressAMinute) {
   const addresses = new Map<string, { minute: number; tries: number }>();
   /** Counts a try; throws tooManyRequests while the address has to wait. */
   return (what: string, address: string): void => {
@@ -30,7 +30,7 @@ export function createAddressThrottle(clock: Clock, mostAMinute = perAddressAMin
     addresses.delete(key);
     addresses.set(key, { minute, tries });
     if (addresses.size > maxEntries) addresses.delete(addresses.keys().next().value as string);
-    if (tries > mostAMinute)
+    if (tries > maxAMinute)
       throw problem.tooManyRequests(
         'Too many tries from this address. Please wait a minute.',
         60 - Math.floor((now / 1000) % 60),
@@ -89,7 +89,7 @@ export async function takePasswordTry(tx: Tx, email: string, address: string): P
   const { rows } = await sql<{
     wait: number;
   }>`select take_password_try(${keyOf(email, netOf(address))}, ${keyOf(email)}, ${freeTries}::integer,
-    ${longestPauseMs}::integer, ${mostFromEverywhere}::integer) as wait`.execute(tx);
+    ${longestPauseMs}::integer, ${maxFromEverywhere}::integer) as wait`.execute(tx);
   const { wait = 0 } = rows[0] ?? {};
   if (wait > 0)
     throw problem.tooManyRequests('Too many wrong passwords. Please wait a moment before you try again.', Math.ceil(wait / 1000));

@@ -1,4 +1,4 @@
-import { balanceApi } from '@parapet/contract/balance.ts';
+import { balanceApi } from '@parapet/contract/reconciliation.ts';
 import { type Serving, serve } from '../../core/http/serve.ts';
 import type { BalanceService } from './balance.service.ts';
 

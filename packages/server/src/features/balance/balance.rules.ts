@@ -1,6 +1,6 @@
 /** The arithmetic of the balance sheet. Pure: what is counted apart is added up here, and nowhere else. */
-import type { BalanceDay } from '@parapet/contract/balance.ts';
-import { dayMs, type Range } from '../../core/ranges.ts';
+import type { ReconciliationDay } from '@parapet/contract/reconciliation.ts';
+import { dayMs, type Range } from '../../domain/ranges.ts';
 
 /** What is counted, as it is counted: events by outcome at the door and by the pipeline, alerts where they are raised, suppressed or put into a case. */
 export interface Counted {
@@ -12,7 +12,7 @@ export interface Counted {
   fates: Readonly<Record<string, number>>;
 }
 
-export type Sums = Omit<BalanceDay, 'date' | 'clientOrganizationID' | 'clientOrganizationName'>;
+export type Sums = Omit<ReconciliationDay, 'date' | 'clientOrganizationID' | 'clientOrganizationName'>;
 
 export const emptySums: Sums = {
   received: 0,
@@ -39,7 +39,7 @@ const agrees = (sums: Sums): boolean =>
 
 /** A count that ought not to be negative shows as 0; that it was is told by `isBalanced`. */
 const shownCount = (count: number): number => Math.max(0, count);
-const mostReasons = 50;
+const maxReasons = 50;
 
 export function sumsOf({ intake, alerts, fates }: Counted, deadReasons: ReadonlySet<string>): Sums {
   const { received = 0, stored = 0, duplicate = 0, ...reasons } = intake;
@@ -73,9 +73,9 @@ export function sumsOf({ intake, alerts, fates }: Counted, deadReasons: Readonly
 /** The most frequent first; what there is no place for is one entry, so that the sum stays. */
 function topOf(dropped: readonly { reason: string; count: number }[]): Sums['dropped'] {
   const sorted = [...dropped].sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1));
-  if (sorted.length <= mostReasons) return sorted;
-  const rest = sorted.slice(mostReasons - 1);
-  return [...sorted.slice(0, mostReasons - 1), { reason: 'other reasons', count: total(rest) }];
+  if (sorted.length <= maxReasons) return sorted;
+  const rest = sorted.slice(maxReasons - 1);
+  return [...sorted.slice(0, maxReasons - 1), { reason: 'other reasons', count: total(rest) }];
 }
 
 /** Several days or organisations together. */

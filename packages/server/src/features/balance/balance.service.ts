@@ -2,34 +2,35 @@
  * The balance sheet: received = stored + duplicate + dropped + dead, raised = shown + folded + suppressed + auto-closed + in case. One function
  * for the page, the report and the test of the invariant.
  */
-import type { BalanceDay, balanceApi } from '@parapet/contract/balance.ts';
+
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
+import type { balanceApi, ReconciliationDay } from '@parapet/contract/reconciliation.ts';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
-import type { Range } from '../../core/ranges.ts';
+import type { Range } from '../../domain/ranges.ts';
 import { addUp, daysNear, emptySums, type Sums, sumsOf } from './balance.rules.ts';
 import { listCounted } from './balance.store.ts';
 
 export type BalanceService = ReturnType<typeof createBalanceService>;
 export type BalanceSums = Sums;
 
-const mostRows = 80_000;
+const maxRows = 80_000;
 
-export interface BalanceParts {
+export interface ReconciliationDeps {
   db: Database;
   clock?: Clock;
   /** Reasons for which an event is kept aside; any other reason is one for which it is not taken. */
   deadReasons: readonly string[];
 }
 
-export function createBalanceService({ db, clock = systemClock, deadReasons }: BalanceParts) {
+export function createBalanceService({ db, clock = systemClock, deadReasons }: ReconciliationDeps) {
   const dead = new Set(deadReasons);
 
-  const daysIn = async (tx: Tx, scope: Scope, range: Range): Promise<BalanceDay[]> => {
-    const counted = await listCounted(tx, scope, daysNear(range, clock.now()), mostRows + 1);
+  const daysIn = async (tx: Tx, scope: Scope, range: Range): Promise<ReconciliationDay[]> => {
+    const counted = await listCounted(tx, scope, daysNear(range, clock.now()), maxRows + 1);
     return counted.map(({ date, clientOrganizationID, clientOrganizationName, ...counts }) => ({
       date,
       clientOrganizationID,
@@ -42,14 +43,14 @@ export function createBalanceService({ db, clock = systemClock, deadReasons }: B
     /** Newest day first; days on which nothing was counted are left out. */
     daysIn,
 
-    sum: (days: readonly BalanceDay[]): Sums => (days.length === 0 ? emptySums : addUp(days)),
+    sum: (days: readonly ReconciliationDay[]): Sums => (days.length === 0 ? emptySums : addUp(days)),
 
     async get(actor: Actor, client: number, start: string, end: string): Promise<AnswerOf<typeof balanceApi.get>> {
       const scope = scopeFor(actor, client);
       const range = { start: Date.parse(start), end: Date.parse(end) };
       const results = await scoped(db, scope, (tx) => daysIn(tx, scope, range), { readOnly: true });
-      if (results.length > mostRows)
-        throw problem.invalid({ start: [`The timeframe has more than ${mostRows} rows; choose a shorter one, or one client.`] });
+      if (results.length > maxRows)
+        throw problem.invalid({ start: [`The timeframe has more than ${maxRows} rows; choose a shorter one, or one client.`] });
       return { results, total: results.length };
     },
   };

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import { dateOf, type Range } from '../../core/ranges.ts';
+import { dateOf, type Range } from '../../domain/ranges.ts';
 import type { Counted } from './balance.rules.ts';
 
 export interface CountedDay extends Counted {

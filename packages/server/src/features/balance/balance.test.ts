@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { alertFates, alertsApi } from '@parapet/contract/alerts.ts';
-import type { BalanceDay } from '@parapet/contract/balance.ts';
-import { balanceApi } from '@parapet/contract/balance.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
+import type { ReconciliationDay } from '@parapet/contract/reconciliation.ts';
+import { balanceApi } from '@parapet/contract/reconciliation.ts';
 import { suppressionsApi } from '@parapet/contract/suppressions.ts';
 import fc from 'fast-check';
 import { sql } from 'kysely';
@@ -50,7 +50,7 @@ afterAll(async () => {
   await rm(rulesDir, { recursive: true });
 });
 
-const balanceOf = async (client: number, start: number, end: number): Promise<BalanceDay[]> => {
+const balanceOf = async (client: number, start: number, end: number): Promise<ReconciliationDay[]> => {
   const answer = await t.call(
     balanceApi.get,
     { params: { client, start: new Date(start).toISOString(), end: new Date(end).toISOString() } },
@@ -183,7 +183,7 @@ describe('over any history', () => {
 
         const days = await balanceOf(client, now - 5 * day, now + day);
         expect(days.filter(({ isBalanced }) => !isBalanced)).toEqual([]);
-        const sum = (of: (each: BalanceDay) => number) => days.reduce((total, each) => total + of(each), 0);
+        const sum = (of: (each: ReconciliationDay) => number) => days.reduce((total, each) => total + of(each), 0);
         // What was sent, counted by who sent it.
         expect(sum(({ received }) => received)).toBe(arrivals);
         const { events, dead } = await storedOf(client);

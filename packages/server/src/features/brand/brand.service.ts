@@ -10,7 +10,7 @@ import type { Blobs } from '../../core/blobs.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, systemScope, type Tx } from '../../core/db/scope.ts';
 import type { MailBrand } from '../../core/mail/render.ts';
-import type { PdfBrand } from '../../core/pdf.ts';
+import type { PdfBrand } from '../../domain/pdf.ts';
 import {
   type BrandImage,
   defaultAccent,

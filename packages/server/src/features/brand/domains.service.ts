@@ -5,13 +5,13 @@
 import { providerId } from '@parapet/contract/access.ts';
 import type { ClaimedDomain } from '@parapet/contract/domains.ts';
 import { problem } from '@parapet/contract/problem.ts';
-import { recordAudit } from '../../core/audit.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, systemScope, type Tx } from '../../core/db/scope.ts';
 import type { Resolver } from '../../core/dns.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
+import { recordAudit } from '../../domain/audit.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import { afterCheck, claimOf, endOf, faultOfAnswer, recordNameOf, recordValueOf } from './domains.rules.ts';
 import {
@@ -28,7 +28,7 @@ import {
 } from './domains.store.ts';
 
 /** Of one run; the rest waits for the next hour. */
-const mostARun = 500;
+const maxARun = 500;
 const takenFault = (domain: string) => `Another organisation has verified ${domain}.`;
 const isTaken = (error: unknown) => (error as { code?: string }).code === '23505';
 
@@ -194,7 +194,7 @@ export function createDomainsService({
 
     /** Looks again at each claim that was not looked at for a day, and mails who has to act. */
     async checkDue(): Promise<void> {
-      const due = await scoped(db, systemScope, (tx) => listDue(tx, mostARun), { readOnly: true });
+      const due = await scoped(db, systemScope, (tx) => listDue(tx, maxARun), { readOnly: true });
       for (const row of due) {
         try {
           await check(row);

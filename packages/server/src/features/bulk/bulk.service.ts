@@ -3,11 +3,10 @@
  * short transaction that also counts itself, so that work that was cut off goes on where it was.
  */
 import { may, type Permission } from '@parapet/contract/access.ts';
-import { type BulkJob, type bulkApi, mostSuppressions, undoSeconds } from '@parapet/contract/bulk.ts';
+import { type BulkJob, type bulkApi, maxSuppressions, undoSeconds } from '@parapet/contract/bulk.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import { recordAudit } from '../../core/audit.ts';
 import { publish } from '../../core/bus.ts';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
@@ -15,17 +14,18 @@ import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { lockUser } from '../../core/db/user-lock.ts';
 import { within } from '../../core/db/within.ts';
 import { type Actor, ownScope, scopeFor } from '../../core/http/actor.ts';
+import { recordAudit } from '../../domain/audit.ts';
 import type { AlertsService } from '../alerts/alerts.service.ts';
 import type { ManyCasesService } from '../cases/cases.many.service.ts';
 import type { SuppressionsService } from '../suppressions/suppressions.service.ts';
 import {
   countUnfinished,
+  deduplicateByRule,
   findJob,
   findUnselected,
   insertJob,
   insertSelection,
   type JobRecord,
-  keepOneOfEachKind,
   type Selection,
   updateJob,
 } from './bulk.store.ts';
@@ -52,10 +52,10 @@ export const needs: Record<Change['do'], Permission[]> = {
   suppress: ['alerts:mark', 'suppressions:write'],
 };
 
-const mostRows = 100_000;
-const mostUnfinished = 5;
+const maxRows = 100_000;
+const maxUnfinished = 5;
 
-export interface BulkParts {
+export interface BulkDeps {
   db: Database;
   cases: ManyCasesService;
   alerts: Pick<AlertsService, 'selection' | 'markIn'>;
@@ -63,7 +63,7 @@ export interface BulkParts {
   clock?: Clock;
 }
 
-export function createBulkService({ db, cases, alerts, suppressions, clock = systemClock }: BulkParts) {
+export function createBulkService({ db, cases, alerts, suppressions, clock = systemClock }: BulkDeps) {
   const shown = (job: JobRecord): BulkJob => {
     const until = job.state === 'done' && job.changed > 0 ? (job.finished_at?.getTime() ?? 0) + undoSeconds * 1000 : 0;
     return {
@@ -97,8 +97,8 @@ export function createBulkService({ db, cases, alerts, suppressions, clock = sys
     const both = { organisationIds: [...new Set([...(scope === 'system' ? [] : scope.organisationIds), actor.organisationId])] };
     const job = await scoped(db, both, async (tx) => {
       await lockUser(tx, ownScope(actor), actor.userId);
-      if ((await countUnfinished(tx, ownScope(actor), actor.userId)) >= mostUnfinished)
-        throw problem.tooManyRequests(`${mostUnfinished} of your works are under way already. Wait for one of them to end.`, 5);
+      if ((await countUnfinished(tx, ownScope(actor), actor.userId)) >= maxUnfinished)
+        throw problem.tooManyRequests(`${maxUnfinished} of your works are under way already. Wait for one of them to end.`, 5);
       const kept: KeptActor = {
         userId: actor.userId,
         address: actor.address,
@@ -117,17 +117,17 @@ export function createBulkService({ db, cases, alerts, suppressions, clock = sys
         ? sql`select o.organisation_id, o.id, ${at} from ${sql.table(table)} o
             where ${within('o.organisation_id', scope)} and o.id = any(${ids}::integer[])`
         : await selectFiltered(tx, scope);
-      let total = selection ? await insertSelection(tx, id, selection, mostRows) : 0;
-      if (total > mostRows)
-        throw problem.invalid({ which: [`At most ${mostRows} at once: choose a shorter timeframe or narrower filters.`] });
+      let total = selection ? await insertSelection(tx, id, selection, maxRows) : 0;
+      if (total > maxRows)
+        throw problem.invalid({ which: [`At most ${maxRows} at once: choose a shorter timeframe or narrower filters.`] });
       const foreign = ids && (await findUnselected(tx, id, ids));
       if (foreign !== undefined) throw problem.notFound(table === 'cases' ? 'case' : 'alert', foreign);
       if (change.do === 'suppress') {
-        total = await keepOneOfEachKind(tx, id);
-        if (total > mostSuppressions)
+        total = await deduplicateByRule(tx, id);
+        if (total > maxSuppressions)
           throw problem.invalid({
             which: [
-              `These alerts need ${total} suppressions, at most ${mostSuppressions} are made at once. Choose fewer alerts, or suppress their rule, device or user by itself.`,
+              `These alerts need ${total} suppressions, at most ${maxSuppressions} are made at once. Choose fewer alerts, or suppress their rule, device or user by itself.`,
             ],
           });
       }

@@ -51,7 +51,7 @@ export async function insertSelection(tx: Tx, jobId: number, selection: Selectio
 }
 
 /** Of alerts that are alike only the first: of one rule with one device and user. Answers how many are left, which is then what there is to do. */
-export async function keepOneOfEachKind(tx: Tx, jobId: number): Promise<number> {
+export async function deduplicateByRule(tx: Tx, jobId: number): Promise<number> {
   await sql`
     delete from bulk_changes c where c.job_id = ${jobId} and c.object_id not in (
       select min(a.id) from bulk_changes b join alerts a on a.organisation_id = b.organisation_id and a.id = b.object_id and a.at = b.object_at
@@ -126,7 +126,7 @@ export interface Outcome {
   faults: readonly string[];
 }
 
-const mostFaults = 20;
+const maxFaults = 20;
 
 /** Counts a batch, together with what it changed, in the transaction that changed it: done twice is impossible. */
 export async function keepOutcome(
@@ -147,7 +147,7 @@ export async function keepOutcome(
     .set({
       changed: sql<number>`changed + ${counts.changed}`,
       skipped: sql<number>`skipped + ${counts.skipped}`,
-      faults: JSON.stringify([...job.faults, ...faults].slice(0, mostFaults).map((text) => text.slice(0, 2000))),
+      faults: JSON.stringify([...job.faults, ...faults].slice(0, maxFaults).map((text) => text.slice(0, 2000))),
     })
     .where('id', '=', job.id)
     .execute();

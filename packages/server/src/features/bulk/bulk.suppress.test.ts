@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type BulkJob, bulkApi, mostSuppressions } from '@parapet/contract/bulk.ts';
+import { type BulkJob, bulkApi, maxSuppressions } from '@parapet/contract/bulk.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { type Seeded, type SeedRule, seedAlerts, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { dayMs } from '../../core/ranges.ts';
+import { dayMs } from '../../domain/ranges.ts';
 
 const now = Date.now();
 const start = new Date(now - 60 * dayMs).toISOString();
@@ -134,11 +134,11 @@ describe('alerts are suppressed', () => {
     await seedAlerts(
       t.db,
       id,
-      Array.from({ length: mostSuppressions - 11 }, (_, index) => ({ at: now - index, rule, device: `E-${index}`, user: null })),
+      Array.from({ length: maxSuppressions - 11 }, (_, index) => ({ at: now - index, rule, device: `E-${index}`, user: null })),
     );
     const refused = await ask({ filters: {} }, suppress, analyst, id);
     expect(refused.statusCode).toBe(400);
-    expect(refused.json().errors.which[0]).toContain(`need ${mostSuppressions + 1} suppressions, at most ${mostSuppressions}`);
+    expect(refused.json().errors.which[0]).toContain(`need ${maxSuppressions + 1} suppressions, at most ${maxSuppressions}`);
     expect(await suppressionsOf(id)).toHaveLength(12);
     const jobs = await scoped(t.db, 'system', (tx) =>
       tx.selectFrom('bulk_jobs').where('user_id', '=', analyst.id).select('state').execute(),

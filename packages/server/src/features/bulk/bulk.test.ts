@@ -9,9 +9,9 @@ import { seedAlerts, seedRule } from '../../../test/seed.ts';
 import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { silentLog } from '../../core/log.ts';
-import { dayMs } from '../../core/ranges.ts';
+import { dayMs } from '../../domain/ranges.ts';
 import { findActorOfUser } from '../auth/auth.store.ts';
-import { createManyCases } from '../cases/cases.many.service.ts';
+import { createBulkCases } from '../cases/cases.many.service.ts';
 import { type ActorNow, createBulkWorker } from './bulk.worker.ts';
 
 const now = Date.now();
@@ -370,7 +370,7 @@ describe('a worker', () => {
   const workerOf = (actorNow: ActorNow) =>
     createBulkWorker({
       db: idle.db,
-      cases: createManyCases({ clock: systemClock, onChanged: async () => {}, findAnalyst: async () => undefined }),
+      cases: createBulkCases({ clock: systemClock, onChanged: async () => {}, findAnalyst: async () => undefined }),
       alerts: {} as never,
       suppressions: {} as never,
       withdrawNotices: async () => {},

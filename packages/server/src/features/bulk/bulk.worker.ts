@@ -9,7 +9,7 @@ import { systemClock } from '../../core/clock.ts';
 import { isDatabaseAway, retrying, type Scope, scoped, systemScope, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeOf } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
-import { type BulkParts, type Change, type KeptActor, needs } from './bulk.service.ts';
+import { type BulkDeps, type Change, type KeptActor, needs } from './bulk.service.ts';
 import {
   type Item,
   type JobRecord,
@@ -58,7 +58,7 @@ export function createBulkWorker({
   actorNow,
   log,
   clock = systemClock,
-}: BulkParts & { actorNow: ActorNow; withdrawNotices: WithdrawNotices; log: Log }): BulkWorker {
+}: BulkDeps & { actorNow: ActorNow; withdrawNotices: WithdrawNotices; log: Log }): BulkWorker {
   const closing = new AbortController();
 
   const changeCases = async (tx: Tx, scope: Scope, actor: Actor, change: Change, ids: readonly number[]): Promise<Outcome> => {
@@ -118,7 +118,7 @@ export function createBulkWorker({
   ): Promise<{ restored: readonly unknown[]; faults: string[] }> => {
     if (job.kind === 'cases') {
       await withdrawNotices(tx, scope, { userId: actor.userId, since: job.created_at }, items);
-      return cases.restore(tx, scope, actor, items as Parameters<BulkParts['cases']['restore']>[3]);
+      return cases.restore(tx, scope, actor, items as Parameters<BulkDeps['cases']['restore']>[3]);
     }
     const change = job.what as Change;
     if (change.do === 'suppress') {
@@ -241,7 +241,7 @@ export function createBulkWorker({
 }
 
 /** Works after each commit that queued something. Answers how to stop. */
-export function workOnQueue(bus: Pick<Bus, 'on'>, worker: BulkWorker, log: Log): () => Promise<void> {
+export function startBulkWorker(bus: Pick<Bus, 'on'>, worker: BulkWorker, log: Log): () => Promise<void> {
   const run = () => void worker.run().catch((error) => log.error({ err: error }, 'bulk work could not be done'));
   const ends = [bus.on('bulk.queued', run), bus.on('bus.reconnected', run)];
   run();

@@ -5,14 +5,14 @@
 import type { TimelineEntry } from '@parapet/contract/caseDetail.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { type Selectable, sql, type Updateable } from 'kysely';
-import type { CaseActions } from '../../core/audit.actions.cases.ts';
-import { type AuditChange, recordAudits, storableJson } from '../../core/audit.ts';
 import { publishAll } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
+import type { CaseActions } from '../../domain/audit.actions.cases.ts';
+import { type AuditChange, recordAudits, storableJson } from '../../domain/audit.ts';
 
 export type CaseRecord = Selectable<Tables['cases']>;
 
@@ -54,7 +54,7 @@ export async function changeCase(
 ): Promise<CaseRecord> {
   const [changed] = await Promise.all([
     changing(tx, new Date(clock.now()), [record], change.set).returningAll().executeTakeFirstOrThrow(),
-    leaveTraces(tx, clock, actor, record, change),
+    recordCaseHistory(tx, clock, actor, record, change),
   ]);
   return changed;
 }
@@ -87,8 +87,13 @@ export async function changeCases(
 }
 
 /** What is written about a case, without a change of its row: history, audit log, and word to every process. */
-export const leaveTraces = (tx: Tx, clock: Clock, actor: Actor | undefined, record: CaseRecord, traces: Traces): Promise<void> =>
-  leaveAllTraces(tx, clock, actor, [{ record, ...traces }]);
+export const recordCaseHistory = (
+  tx: Tx,
+  clock: Clock,
+  actor: Actor | undefined,
+  record: CaseRecord,
+  traces: Traces,
+): Promise<void> => leaveAllTraces(tx, clock, actor, [{ record, ...traces }]);
 
 /** The same of many cases. */
 export async function leaveAllTraces(

@@ -5,7 +5,7 @@ import {
   clocksOf,
   contained,
   isWaiting,
-  nextClock,
+  nextSlaTimer,
   reopened,
   waitBegun,
   waitEnded,
@@ -97,7 +97,7 @@ describe('a clock', () => {
 });
 
 test('the next clock is the first that was not reached; a closed case has none', () => {
-  const name = (some: Partial<ClockFacts>) => nextClock(facts(some), level, at(1))?.name;
+  const name = (some: Partial<ClockFacts>) => nextSlaTimer(facts(some), level, at(1))?.name;
   expect(name({})).toBe('acknowledge');
   expect(name({ acknowledged_at: time(1) })).toBe('contain');
   expect(name({ acknowledged_at: time(1), contained_at: time(1) })).toBe('close');

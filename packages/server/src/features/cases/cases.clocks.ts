@@ -3,7 +3,7 @@
  * (spec §3; decision 19c). They stand still while the case waits for the client, at most until the wait expires, and while it is closed.
  */
 import type { Clock as CaseClock } from '@parapet/contract/caseList.ts';
-import { type ClockName, clockNames, targetMinutes, warnAtShare } from '@parapet/contract/rules/cases.ts';
+import { clockNames, type SlaTimerName, targetMinutes, warnAtShare } from '@parapet/contract/rules/cases.ts';
 import type { CaseRecord } from './cases.changes.ts';
 
 const minuteMs = 60_000;
@@ -34,13 +34,13 @@ export const isWaiting = (facts: ClockFacts, now: number): boolean =>
 export const waitedMs = (facts: ClockFacts, now: number): number => facts.waited_ms + waitUnderWayMs(facts, now);
 
 /** Whoever waits for a client has acknowledged the case, so nothing is taken off that clock. */
-function doneOf(name: ClockName, facts: ClockFacts): { at: Date; waitedMs: number } | undefined {
+function doneOf(name: SlaTimerName, facts: ClockFacts): { at: Date; waitedMs: number } | undefined {
   if (name === 'acknowledge') return facts.acknowledged_at ? { at: facts.acknowledged_at, waitedMs: 0 } : undefined;
   if (name === 'close') return facts.closed_at ? { at: facts.closed_at, waitedMs: facts.waited_ms } : undefined;
   return facts.contained_at ? { at: facts.contained_at, waitedMs: facts.contained_waited_ms ?? facts.waited_ms } : undefined;
 }
 
-export function clockOf(name: ClockName, facts: ClockFacts, subscriptionLevelId: number, now: number): CaseClock {
+export function clockOf(name: SlaTimerName, facts: ClockFacts, subscriptionLevelId: number, now: number): CaseClock {
   const target = targetMinutes(name, facts.criticality, subscriptionLevelId);
   const done = doneOf(name, facts);
   const waited = done?.waitedMs ?? waitedMs(facts, now);
@@ -72,12 +72,12 @@ export const clocksOf = (facts: ClockFacts, subscriptionLevelId: number, now: nu
   clockNames.map((name) => clockOf(name, facts, subscriptionLevelId, now));
 
 /** Which clock runs next; undefined for a closed case. */
-export function nextClockName(facts: ClockFacts): ClockName | undefined {
+export function nextClockName(facts: ClockFacts): SlaTimerName | undefined {
   if (facts.closed_at) return undefined;
   return facts.acknowledged_at === null ? 'acknowledge' : facts.contained_at === null ? 'contain' : 'close';
 }
 
-export function nextClock(facts: ClockFacts, subscriptionLevelId: number, now: number): CaseClock | null {
+export function nextSlaTimer(facts: ClockFacts, subscriptionLevelId: number, now: number): CaseClock | null {
   const name = nextClockName(facts);
   return name ? clockOf(name, facts, subscriptionLevelId, now) : null;
 }

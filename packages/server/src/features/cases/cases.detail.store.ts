@@ -3,7 +3,7 @@ import type { AnalystCaseNote, Artifact, CaseNarrative } from '@parapet/contract
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import { shownName, visible } from '../../core/visibility.ts';
+import { shownName, visible } from '../../domain/visibility.ts';
 import { line, paragraph } from './cases.rows.ts';
 
 const maxNarratives = 200;

@@ -9,7 +9,7 @@ import { seesInternal } from '@parapet/contract/visibility.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
-import { readerOf, shownName } from '../../core/visibility.ts';
+import { readerOf, shownName } from '../../domain/visibility.ts';
 import type { AlertsService } from '../alerts/alerts.service.ts';
 import type { CaseRecord } from './cases.changes.ts';
 import { clocksOf } from './cases.clocks.ts';
@@ -32,7 +32,7 @@ const maxSentences = 20;
 const maxTimelineAlerts = 200;
 const maxTimelineArtifacts = 300;
 
-export interface DetailParts {
+export interface DetailDeps {
   rowsOf: AlertsService['rowsOf'];
   contactsOf: (tx: Tx, scope: Scope, organisationId: number) => Promise<EmergencyContact[]>;
   escalationOf: (
@@ -67,7 +67,7 @@ export async function readDetail(
   actor: Actor,
   record: CaseRecord,
   now: number,
-  parts: DetailParts,
+  parts: DetailDeps,
 ): Promise<CaseDetail> {
   const { id, organisation_id } = record;
   // Asked at once, they travel to the database together.

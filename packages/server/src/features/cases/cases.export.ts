@@ -4,7 +4,7 @@ import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { investigationStatusName, statusLabel } from '@parapet/contract/rules/cases.ts';
 import { type Cell, csvLine, csvStart } from '../../core/csv.ts';
-import type { PdfBrand, PdfReport, PdfSection } from '../../core/pdf.ts';
+import type { PdfBrand, PdfReport, PdfSection } from '../../domain/pdf.ts';
 
 const maxExported = 50_000;
 

@@ -7,18 +7,18 @@ import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { caseStatusValues } from '@parapet/contract/rules/cases.ts';
 import { maxId } from '@parapet/contract/rules/values.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { namesOfDevice } from '../../core/db/devices.ts';
 import { containing, storable } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import { dayMs, type Range } from '../../core/ranges.ts';
-import { shownName } from '../../core/visibility.ts';
+import { namesOfDevice } from '../../domain/deviceCounts.ts';
+import { dayMs, type Range } from '../../domain/ranges.ts';
+import { shownName } from '../../domain/visibility.ts';
 import { columnsFor, type StoredCase, toCaseRow } from './cases.rows.ts';
 import { isBreached } from './cases.targets.ts';
 
 export const countLimit = 10_000;
 
-export interface ListAsk {
+export interface CaseListQuery {
   filters: CaseFilters;
   range: Range;
   sort: (typeof caseSorts)[number];
@@ -28,7 +28,7 @@ export interface ListAsk {
   now: number;
 }
 
-const sortKeys: Record<ListAsk['sort'], RawBuilder<unknown> | undefined> = {
+const sortKeys: Record<CaseListQuery['sort'], RawBuilder<unknown> | undefined> = {
   createdTime: undefined,
   lastAlertTime: sql`c.last_alert_at`,
   criticality: sql`c.criticality`,
@@ -41,7 +41,7 @@ const sortKeys: Record<ListAsk['sort'], RawBuilder<unknown> | undefined> = {
 };
 
 /** Ties by time, then by number, in the same direction, so that upwards is downwards reversed. */
-function keysOf({ sort, order }: Pick<ListAsk, 'sort' | 'order'>): RawBuilder<unknown> {
+function keysOf({ sort, order }: Pick<CaseListQuery, 'sort' | 'order'>): RawBuilder<unknown> {
   const direction = sql.raw(order);
   const key = sortKeys[sort];
   return sql`${key ? sql`${key} ${direction}, ` : sql``}c.created_at ${direction}, c.id ${direction}`;
@@ -54,7 +54,10 @@ const oneOf = (column: string, values: readonly (string | number)[], type: strin
       ? [sql<boolean>`${sql.ref(column)} = ${values[0]}`]
       : [sql<boolean>`${sql.ref(column)} = any(${[...values]}::${sql.raw(type)}[])`];
 
-function conditionsOf(scope: Scope, { filters, range, now }: Pick<ListAsk, 'filters' | 'range' | 'now'>): RawBuilder<unknown> {
+function conditionsOf(
+  scope: Scope,
+  { filters, range, now }: Pick<CaseListQuery, 'filters' | 'range' | 'now'>,
+): RawBuilder<unknown> {
   const { status, severity, verdict, analyst, device, user, breached, waiting, excluded, age, text } = filters;
   const analysts = analyst.filter((id) => id !== 0);
   const nobody = analyst.includes(0) ? [sql<boolean>`c.analyst_user_id is null`] : [];
@@ -99,19 +102,19 @@ function matches(text: string): RawBuilder<boolean> {
 }
 
 /** The organisation is joined only where it is asked for: else an index alone can answer. */
-const sourceOf = ({ sort, filters }: Pick<ListAsk, 'sort' | 'filters'>): RawBuilder<unknown> =>
+const sourceOf = ({ sort, filters }: Pick<CaseListQuery, 'sort' | 'filters'>): RawBuilder<unknown> =>
   sort === 'client' || filters.breached !== undefined
     ? sql`cases c join organisations o on o.id = c.organisation_id`
     : sql`cases c`;
 
 /** All of them, as a query of organisation_id, id and at: for work on many. */
-export const selectCases = (scope: Scope, ask: Pick<ListAsk, 'filters' | 'range' | 'now'>): RawBuilder<unknown> =>
+export const selectCases = (scope: Scope, ask: Pick<CaseListQuery, 'filters' | 'range' | 'now'>): RawBuilder<unknown> =>
   sql`select c.organisation_id, c.id, null::timestamptz as at from ${sourceOf({ sort: 'createdTime', ...ask })} where ${conditionsOf(scope, ask)}`;
 
 export async function listCases(
   tx: Tx,
   scope: Scope,
-  ask: ListAsk,
+  ask: CaseListQuery,
 ): Promise<{ results: CaseRow[]; total: number; totalIsAtLeast: boolean }> {
   const { offset, limit, now } = ask;
   const keys = keysOf(ask);
@@ -135,7 +138,7 @@ export async function listCases(
 export async function listPart(
   tx: Tx,
   scope: Scope,
-  ask: Pick<ListAsk, 'filters' | 'range' | 'now' | 'limit'>,
+  ask: Pick<CaseListQuery, 'filters' | 'range' | 'now' | 'limit'>,
   below: { position: string; id: number } | undefined,
 ): Promise<{ rows: CaseRow[]; below: { position: string; id: number } | undefined }> {
   const { rows } = await sql<StoredCase & { position: string }>`

@@ -9,6 +9,7 @@ import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
+import { putDecision, type ReviewRecord, requestReviews } from '../reviews/reviews.store.ts';
 import { type CaseChange, type CaseRecord, changeCases } from './cases.changes.ts';
 import { selectCases } from './cases.list.ts';
 import {
@@ -18,9 +19,8 @@ import {
   isClosing,
   statusChange,
   statusFault,
-  type TransitionParts,
+  type TransitionDeps,
 } from './cases.transitions.ts';
-import { putDecision, type ReviewRecord, requestReviews } from './reviews.store.ts';
 
 /** What a case was: the columns that were set, and the review that closing asked for anew. */
 export interface CaseBefore {
@@ -44,9 +44,9 @@ export interface ManyChanged {
 
 const oneOf = (ids: readonly number[]): RawBuilder<boolean> => sql<boolean>`id = any(${[...ids]}::integer[])`;
 
-export type ManyCasesService = ReturnType<typeof createManyCases>;
+export type ManyCasesService = ReturnType<typeof createBulkCases>;
 
-export function createManyCases({ clock, onChanged, findAnalyst }: Pick<TransitionParts, 'clock' | 'onChanged' | 'findAnalyst'>) {
+export function createBulkCases({ clock, onChanged, findAnalyst }: Pick<TransitionDeps, 'clock' | 'onChanged' | 'findAnalyst'>) {
   /** Locked in the order of their numbers; those outside the scope are passed over. */
   const lockCases = (tx: Tx, scope: Scope, ids: readonly number[]): Promise<CaseRecord[]> =>
     tx

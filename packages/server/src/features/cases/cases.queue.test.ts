@@ -1,7 +1,7 @@
 /** What the analysts' queue asks of the list: who waits for the client, and what is most urgent. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestUser } from '../../../test/app.ts';
-import { casesWorld, hour } from '../../../test/cases.world.ts';
+import { casesWorld, hour } from '../../../test/cases.fixture.ts';
 import { seedCase } from '../../../test/seed.ts';
 
 const { t, partner, list } = await casesWorld();

@@ -1,9 +1,9 @@
 import { casesApi } from '@parapet/contract/cases.ts';
 import { csvType } from '../../core/csv.ts';
 import { openEventStream } from '../../core/http/event-stream.ts';
-import { stillSees } from '../../core/http/live-streams.ts';
+import { hasSameAccess } from '../../core/http/live-streams.ts';
 import { type Serving, serve } from '../../core/http/serve.ts';
-import { pdfType } from '../../core/pdf.ts';
+import { pdfType } from '../../domain/pdf.ts';
 import type { CasesService } from './cases.service.ts';
 
 export function casesRoutes(serving: Serving, cases: CasesService): void {
@@ -33,7 +33,7 @@ export function casesRoutes(serving: Serving, cases: CasesService): void {
   serve(serving, casesApi.live, async ({ actor, params, request, reply }) => {
     await cases.follow(actor, params.client, {
       open: () => openEventStream(reply),
-      stillAllowed: stillSees(serving.identify, request, casesApi.live.allow, actor, params.client),
+      stillAllowed: hasSameAccess(serving.identify, request, casesApi.live.allow, actor, params.client),
     });
   });
   serve(serving, casesApi.saveNarrative, ({ actor, params, body }) => cases.saveNarrative(actor, params.clientId, body));

@@ -5,9 +5,9 @@ import { problem } from '@parapet/contract/problem.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import { shownName } from '../../core/visibility.ts';
+import { shownName } from '../../domain/visibility.ts';
 import type { CaseRecord } from './cases.changes.ts';
-import { nextClock } from './cases.clocks.ts';
+import { nextSlaTimer } from './cases.clocks.ts';
 
 /** Texts of lists are bounded by the contract. */
 export const line = (text: string): string => text.slice(0, 2000);
@@ -84,7 +84,7 @@ export function toCaseRow(row: StoredCase, now: number): CaseRow {
     createdTime: row.created_at.toISOString(),
     lastAlertTime: row.last_alert_at.toISOString(),
     closedTime: row.closed_at?.toISOString() ?? null,
-    clock: nextClock(row, row.subscription_level_id, now),
+    clock: nextSlaTimer(row, row.subscription_level_id, now),
   };
 }
 

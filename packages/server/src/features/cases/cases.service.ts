@@ -9,24 +9,24 @@ import { problem } from '@parapet/contract/problem.ts';
 import { caseStatuses, decisionResultTypes, verdicts } from '@parapet/contract/rules/cases.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import type { z } from 'zod';
-import { recordAudit } from '../../core/audit.ts';
 import type { Bus } from '../../core/bus.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import type { EventSink } from '../../core/http/event-stream.ts';
-import { makePdf, type PdfBrand } from '../../core/pdf.ts';
-import { asClient } from '../../core/visibility.ts';
+import { recordAudit } from '../../domain/audit.ts';
+import { makePdf, type PdfBrand } from '../../domain/pdf.ts';
+import { asClient } from '../../domain/visibility.ts';
 import { listAnalysts } from './cases.analysts.ts';
 import { type CaseRecord, lockCase } from './cases.changes.ts';
 import { countMembers, listMembers, type Member } from './cases.detail.store.ts';
-import { type DetailParts, getCase, readAlerts, readDetail } from './cases.detail.ts';
+import { type DetailDeps, getCase, readAlerts, readDetail } from './cases.detail.ts';
 import { caseJson, caseReport, casesCsv } from './cases.export.ts';
 import { countFacets, countLimit, listCases, listPart } from './cases.list.ts';
 import { createLiveCases } from './cases.live.ts';
 import { getCaseRow } from './cases.rows.ts';
 import { listTimes, listUnderInvestigation } from './cases.times.ts';
-import type { TransitionParts, Transitions } from './cases.transitions.ts';
+import type { TransitionDeps, Transitions } from './cases.transitions.ts';
 import { createWatch, type Told } from './cases.watch.ts';
 import { addAlert, type PlaceByHand, saveNarrative, saveNote } from './cases.writing.ts';
 
@@ -37,18 +37,18 @@ type Answer<K extends keyof typeof casesApi> = AnswerOf<(typeof casesApi)[K]>;
 const exportedAtOnce = 1_000;
 const reading = { readOnly: true };
 
-export interface CasesParts extends DetailParts, TransitionParts {
+export interface CasesDeps extends DetailDeps, TransitionDeps {
   db: Database;
   bus: Pick<Bus, 'on'>;
   transitions: Transitions;
   told: Told;
-  placeByHand: PlaceByHand;
+  moveAlertManually: PlaceByHand;
   brandOf: (organisationId: number) => Promise<PdfBrand>;
 }
 
 export type CasesService = ReturnType<typeof createCasesService>;
 
-export function createCasesService(parts: CasesParts) {
+export function createCasesService(parts: CasesDeps) {
   const { db, bus, clock, transitions } = parts;
   const live = createLiveCases({ bus });
   const { watchClocks } = createWatch(parts);
@@ -240,7 +240,7 @@ export function createCasesService(parts: CasesParts) {
     async addAlert(actor: Actor, { caseID, alertID }: BodyOf<'addAlert'>): Promise<{ case: CaseRow }> {
       const scope = scopeOf(actor);
       return scoped(db, scope, async (tx) => {
-        const record = await addAlert(tx, clock, actor, scope, { caseId: caseID, alertId: alertID }, parts.placeByHand);
+        const record = await addAlert(tx, clock, actor, scope, { caseId: caseID, alertId: alertID }, parts.moveAlertManually);
         return { case: await caseRow(tx, scope, record) };
       });
     },

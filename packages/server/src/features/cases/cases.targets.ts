@@ -1,9 +1,9 @@
 /** The clocks of cases.clocks.ts as conditions on cases named `c` of organisations named `o`, for lists and figures over many cases. */
-import { type ClockName, targetMinutes } from '@parapet/contract/rules/cases.ts';
+import { type SlaTimerName, targetMinutes } from '@parapet/contract/rules/cases.ts';
 import { type RawBuilder, sql } from 'kysely';
 
 /** Minutes, by the contract's own table. */
-export function targetIn(name: ClockName): RawBuilder<number> {
+export function targetIn(name: SlaTimerName): RawBuilder<number> {
   const levels = [1, 2, 3].map(
     (level) => `{${[1, 2, 3, 4, 5].map((criticality) => targetMinutes(name, criticality, level)).join()}}`,
   );

@@ -1,7 +1,7 @@
 import { casesApi } from '@parapet/contract/cases.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestUser } from '../../../test/app.ts';
-import { casesWorld, hour, range } from '../../../test/cases.world.ts';
+import { casesWorld, hour, range } from '../../../test/cases.fixture.ts';
 import { textsOf } from '../../../test/pdf.ts';
 import { type SeededCase, seedCase, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';

@@ -5,7 +5,7 @@ import { investigationStatusName } from '@parapet/contract/rules/cases.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import type { Range } from '../../core/ranges.ts';
+import type { Range } from '../../domain/ranges.ts';
 import { line, twoDecimals } from './cases.rows.ts';
 import { isBreached, minutesTo, targetIn } from './cases.targets.ts';
 

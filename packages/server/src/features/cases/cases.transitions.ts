@@ -31,7 +31,7 @@ export type OnChanged = (
   changes: readonly { before: CaseRecord; after: CaseRecord }[],
 ) => Promise<void>;
 
-export interface TransitionParts {
+export interface TransitionDeps {
   clock: Clock;
   onChanged: OnChanged;
   requestReview: (tx: Tx, record: CaseRecord, closedAt: Date) => Promise<void>;
@@ -125,7 +125,7 @@ export const analystFault = (userId: number): string =>
 
 export type Transitions = ReturnType<typeof createTransitions>;
 
-export function createTransitions({ clock, onChanged, requestReview, findAnalyst }: TransitionParts) {
+export function createTransitions({ clock, onChanged, requestReview, findAnalyst }: TransitionDeps) {
   const setStatus = async (
     tx: Tx,
     actor: Actor | undefined,

@@ -6,7 +6,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, systemScope, type Tx } from '../../core/db/scope.ts';
 import { type CaseRecord, changeCases, leaveAllTraces } from './cases.changes.ts';
-import { nextClock, waitEnded } from './cases.clocks.ts';
+import { nextSlaTimer, waitEnded } from './cases.clocks.ts';
 import { elapsedIn, nextTarget } from './cases.targets.ts';
 
 const atOnce = 200;
@@ -14,12 +14,12 @@ const atOnce = 200;
 const maxRounds = 50;
 
 /** Of each case whose clock is about to run out or has: `clock.state` is warning or breached. */
-export interface ToldClock {
+export interface NotifiedSla {
   record: CaseRecord;
   clock: CaseClock;
 }
 /** Inside the transaction, which has the portal's own scope. */
-export type Told = (tx: Tx, told: readonly ToldClock[]) => Promise<void>;
+export type Told = (tx: Tx, told: readonly NotifiedSla[]) => Promise<void>;
 
 const clockNames = {
   acknowledge: 'Time to acknowledge',
@@ -55,8 +55,8 @@ export function createWatch({ db, clock, told }: { db: Database; clock: Clock; t
           when c.waiting_since is null and ${elapsedIn(now)} > ${warnAtShare}::float8 * ${nextTarget} then 'warning' end as state) next
       where c.closed_at is null and next.state is not null and c.breach_told is distinct from next.name || ':' || next.state
       order by c.id limit ${atOnce} for update of c skip locked`.execute(tx);
-    const news = rows.flatMap(({ level, ...record }): ToldClock[] => {
-      const next = nextClock(record, level, now.getTime());
+    const news = rows.flatMap(({ level, ...record }): NotifiedSla[] => {
+      const next = nextSlaTimer(record, level, now.getTime());
       return next?.state === 'breached' || next?.state === 'warning' ? [{ record, clock: next }] : [];
     });
     for (const [mark, alike] of Map.groupBy(news, ({ clock: { name, state } }) => `${name}:${state}`)) {

@@ -2,7 +2,7 @@ import { casesApi, foreignAlertText } from '@parapet/contract/cases.ts';
 import { caseStatusValues, mayFollow } from '@parapet/contract/rules/cases.ts';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { TestUser } from '../../../test/app.ts';
-import { casesWorld, hour } from '../../../test/cases.world.ts';
+import { casesWorld, hour } from '../../../test/cases.fixture.ts';
 import { seedAlerts, seedCase, seedRule } from '../../../test/seed.ts';
 import { publish } from '../../core/bus.ts';
 import { scoped } from '../../core/db/scope.ts';

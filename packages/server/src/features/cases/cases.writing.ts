@@ -4,12 +4,12 @@ import { foreignAlertText } from '@parapet/contract/cases.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { shortName } from '@parapet/contract/rules/cases.ts';
 import type { Clock } from '../../core/clock.ts';
-import { lockCorrelation } from '../../core/db/alerts-lock.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
-import { findShownName } from '../../core/visibility.ts';
-import { type CaseRecord, changeCase, leaveTraces, lockCase } from './cases.changes.ts';
+import { lockCorrelation } from '../../domain/alerts-lock.ts';
+import { findShownName } from '../../domain/visibility.ts';
+import { type CaseRecord, changeCase, lockCase, recordCaseHistory } from './cases.changes.ts';
 import { shownNarrative, shownNote } from './cases.detail.store.ts';
 import { getCase } from './cases.detail.ts';
 
@@ -48,7 +48,7 @@ export async function saveNarrative(
       })
       .returningAll()
       .executeTakeFirstOrThrow();
-    await leaveTraces(tx, clock, actor, record, {
+    await recordCaseHistory(tx, clock, actor, record, {
       action: 'case.narrativeSaved',
       history: history('Wrote a narrative'),
       after: { id: saved.id, text },
@@ -78,7 +78,7 @@ export async function saveNarrative(
     .where('organisation_id', '=', record.organisation_id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await leaveTraces(tx, clock, actor, record, {
+  await recordCaseHistory(tx, clock, actor, record, {
     action: 'case.narrativeSaved',
     history: history('Changed a narrative'),
     before: { id: before.id, text: before.text },
@@ -111,7 +111,7 @@ export async function saveNote(
       })
       .returningAll()
       .executeTakeFirstOrThrow();
-    await leaveTraces(tx, clock, actor, record, {
+    await recordCaseHistory(tx, clock, actor, record, {
       action: 'case.noteSaved',
       history: { kind: 'note', text: isInternal ? 'Wrote an internal note' : 'Wrote a note', isInternal },
       after: { id: saved.id, text, isInternal },
@@ -139,7 +139,7 @@ export async function saveNote(
     .where('organisation_id', '=', record.organisation_id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await leaveTraces(tx, clock, actor, record, {
+  await recordCaseHistory(tx, clock, actor, record, {
     action: 'case.noteSaved',
     // A client is not told of what was internal before, and reads no more of what is now.
     history: { kind: 'note', text: 'Changed a note', isInternal: isInternal || before.is_internal },
@@ -172,7 +172,7 @@ export async function addAlert(
   actor: Actor,
   scope: Scope,
   { caseId, alertId }: { caseId: number; alertId: number },
-  placeByHand: PlaceByHand,
+  moveAlertManually: PlaceByHand,
 ): Promise<CaseRecord> {
   const alert = await tx
     .selectFrom('alerts')
@@ -197,7 +197,7 @@ export async function addAlert(
   // In the order of their numbers, as everybody locks several.
   for (const id of from === undefined ? [caseId] : [caseId, from].sort((a, b) => a - b)) await lockCase(tx, scope, id);
 
-  await placeByHand(tx, record.organisation_id, alert, { from, to: caseId }, byHand, new Date(clock.now()));
+  await moveAlertManually(tx, record.organisation_id, alert, { from, to: caseId }, byHand, new Date(clock.now()));
   const current = await lockCase(tx, scope, caseId);
   const after = await changeCase(tx, clock, actor, current, {
     set: { needs_decision: true },

@@ -9,7 +9,7 @@ export const reading = { uniqueKeys: false, prettyErrors: false, logLevel: 'sile
 
 export const lines = (text: string): string[] => text.split('\n');
 
-export interface FileParts {
+export interface FileDeps {
   kind: ConfigKind;
   yaml: string;
   version: number;
@@ -30,7 +30,7 @@ const titles: Record<ConfigKind, string> = {
 };
 export const titleOf = (kind: ConfigKind) => titles[kind];
 
-export function fileOf(parts: FileParts): string {
+export function fileOf(parts: FileDeps): string {
   const origin = parts.settings.address || parts.origin;
   // Names are written by people: a line end would begin a line of the file.
   const name = parts.clientName.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ');
@@ -52,7 +52,7 @@ export function fileOf(parts: FileParts): string {
 const quoted = (text: string) => JSON.stringify(text);
 
 /** Written as paths: the Beats join them with a section of the same name above. */
-function beatLines(_kind: BeatKind, { yaml, settings, key }: FileParts, origin: string): string[] {
+function beatLines(_kind: BeatKind, { yaml, settings, key }: FileDeps, origin: string): string[] {
   const { text, hasTags } = withTags(yaml, settings.tags);
   return [
     ...lines(text.replace(/\s*$/, '')),
@@ -84,7 +84,7 @@ function withTags(yaml: string, tags: readonly string[]): { text: string; hasTag
   return { text: document.toString({ lineWidth: 0 }), hasTags: true };
 }
 
-function rsyslogLines({ yaml, settings, key }: FileParts, origin: string): string[] {
+function rsyslogLines({ yaml, settings, key }: FileDeps, origin: string): string[] {
   const { local, files, listen, buffer_megabytes } = ownSettings.rsyslog.parse(parse(yaml, reading) ?? {});
   const { templates, action } = rsyslogOutput(origin, key, {
     more: settings.tags.length > 0 ? [`constant(outname="tags" value="${settings.tags.join(',')}" format="jsonf")`] : [],
@@ -116,7 +116,7 @@ function rsyslogLines({ yaml, settings, key }: FileParts, origin: string): strin
   ];
 }
 
-function collectionLines({ settings, key }: FileParts, origin: string): string[] {
+function collectionLines({ settings, key }: FileDeps, origin: string): string[] {
   const { collectors, tags, certificate_authority, proxy } = settings;
   const fetched = collectors.filter((each) => each !== 'agent') as ConfigKind[];
   return [

@@ -5,21 +5,21 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { Problem, problem } from '@parapet/contract/problem.ts';
 import { diffLines } from 'diff';
 import { parse } from 'yaml';
-import { recordAudit } from '../../core/audit.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { storable } from '../../core/db/like.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
+import { recordAudit } from '../../domain/audit.ts';
 import { check } from './collectors.check.ts';
 import { defaults } from './collectors.defaults.ts';
 import { commandsFor, fileNameOf, fileOf, lines, reading, titleOf } from './collectors.file.ts';
 import { ownSettings } from './collectors.own.ts';
 import { findConfig, findName, insertConfig, listVersions } from './collectors.store.ts';
 
-const mostVersions = 1_000;
+const maxVersions = 1_000;
 /** Texts further apart are counted as written anew: finding the smallest difference would take too long. */
-const mostChanges = 2_000;
+const maxChanges = 2_000;
 
 const standardOf = (kind: ConfigKind) => ({ version: 0, yaml: defaults[kind], comment: '', savedBy: '', savedAt: null });
 
@@ -83,7 +83,7 @@ export function createCollectorsService({
 
     async listVersions(actor: Actor, client: number, kind: ConfigKind): Promise<AnswerOf<typeof collectorsApi.listVersions>> {
       const scope = scopeFor(actor, client);
-      const { results, total } = await scoped(db, scope, (tx) => listVersions(tx, scope, kind, mostVersions), { readOnly: true });
+      const { results, total } = await scoped(db, scope, (tx) => listVersions(tx, scope, kind, maxVersions), { readOnly: true });
       return { results: results.map((row) => ({ ...row, savedAt: row.savedAt.toISOString() })), total };
     },
 
@@ -174,7 +174,7 @@ export function createCollectorsService({
 const unixLines = (text: string) => text.replace(/\r\n?/g, '\n');
 
 function changesOf(before: string, after: string): { added: number; removed: number } {
-  const parts = diffLines(before, after, { maxEditLength: mostChanges });
+  const parts = diffLines(before, after, { maxEditLength: maxChanges });
   if (!parts) return { added: lines(after).length, removed: lines(before).length };
   const count = (kind: 'added' | 'removed') => parts.reduce((sum, part) => sum + (part[kind] ? part.count : 0), 0);
   return { added: count('added'), removed: count('removed') };

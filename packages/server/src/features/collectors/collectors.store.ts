@@ -3,7 +3,7 @@ import type { ConfigKind } from '@parapet/contract/collectors.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import { shownName } from '../../core/visibility.ts';
+import { shownName } from '../../domain/visibility.ts';
 
 const ofKind = (tx: Tx, scope: Scope, kind: ConfigKind) =>
   tx.selectFrom('collector_configs').where(within('organisation_id', scope)).where('kind', '=', kind);

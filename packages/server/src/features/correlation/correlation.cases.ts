@@ -3,7 +3,7 @@ import { casePercentageOf, caseScoreOf } from '@parapet/contract/rules/cases.ts'
 import { sql } from 'kysely';
 import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
-import { tacticName } from '../../core/facts.ts';
+import { tacticName } from '../../domain/facts.ts';
 import type { Artifact } from './correlation.entities.ts';
 import { readRules } from './correlation.store.ts';
 

@@ -1,6 +1,6 @@
 /** What an alert is about: entities that can join it to others, and artifacts that a case shows. Values come from outside and are bounded. */
 import { isIP } from 'node:net';
-import { accountOf } from '../../core/accounts.ts';
+import { accountOf } from '../../domain/accounts.ts';
 import { bounded, type Entity, isInsideHost, isOfTheSystem, isOutside } from './correlation.rules.ts';
 
 /** What correlation reads of one event of an alert; each may be missing, a text, or whatever a shipper sent instead. */

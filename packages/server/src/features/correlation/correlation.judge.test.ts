@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { accountOf } from '../../core/accounts.ts';
-import { tacticsInOrder } from '../../core/facts.ts';
+import { accountOf } from '../../domain/accounts.ts';
+import { tacticsInOrder } from '../../domain/facts.ts';
 import { aboutAlert, type EventFields } from './correlation.entities.ts';
 import { type Candidate, judge, type Sighting } from './correlation.judge.ts';
 import { type Entity, isOutside, joiningRules, keyOf, openingRules } from './correlation.rules.ts';

@@ -1,5 +1,5 @@
 /** Which alert belongs to which case: pure, so that the same alerts and the same cases always give the same answer. */
-import { tacticsInOrder } from '../../core/facts.ts';
+import { tacticsInOrder } from '../../domain/facts.ts';
 import { type Entity, joiningRules, keyOf, longestCaseMs, openingRules } from './correlation.rules.ts';
 
 export interface Candidate {

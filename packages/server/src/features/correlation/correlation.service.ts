@@ -2,12 +2,13 @@
  * Alerts become cases. Raising leaves each new alert in a queue, in its own transaction; here the queue is drained, one organisation at a time
  * under its lock, a batch a transaction. What a crash left in the queue is found by the next run.
  */
-import { accountOf } from '../../core/accounts.ts';
+
 import { publish } from '../../core/bus.ts';
-import { lockCorrelation } from '../../core/db/alerts-lock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { isRetryable, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
+import { accountOf } from '../../domain/accounts.ts';
+import { lockCorrelation } from '../../domain/alerts-lock.ts';
 import { addArtifacts, insertCases, insertHistory, insertMembers, type Member, refreshCases } from './correlation.cases.ts';
 import { type About, aboutAlert } from './correlation.entities.ts';
 import { type Candidate, isOfCasesOnly, judge } from './correlation.judge.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dayMs } from '../../core/ranges.ts';
+import { dayMs } from '../../domain/ranges.ts';
 import { bucketsOf } from './buckets.ts';
 
 const at = (text: string) => Date.parse(text);

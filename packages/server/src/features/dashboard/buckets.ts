@@ -1,6 +1,6 @@
 /** The days or months of a viewer's zone that a timeframe touches. Pure; times are milliseconds since 1970. */
 import { startOfDay, wallClock } from '@parapet/contract/rules/zones.ts';
-import { dayMs, hourMs, type Range } from '../../core/ranges.ts';
+import { dayMs, hourMs, type Range } from '../../domain/ranges.ts';
 
 export interface Bucket extends Range {
   /** First day of the bucket in the zone, YYYY-MM-DD; the bucket itself may begin later, where the timeframe does. */
@@ -12,7 +12,7 @@ export interface Buckets {
   buckets: Bucket[];
 }
 
-const mostDays = 62;
+const maxDays = 62;
 
 const first = (wall: number, unit: 'day' | 'month', ahead: number): number => {
   const date = new Date(wall);
@@ -24,7 +24,7 @@ const first = (wall: number, unit: 'day' | 'month', ahead: number): number => {
 /** In order and without gaps; by month beyond 62 days. Undefined when there would be more than `limit`. */
 export function bucketsOf(range: Range, timeZone: string, limit: number): Buckets | undefined {
   // An hour more where the timeframe crosses the end of summer time.
-  const unit = range.end - range.start > mostDays * dayMs + hourMs ? 'month' : 'day';
+  const unit = range.end - range.start > maxDays * dayMs + hourMs ? 'month' : 'day';
   const begin = wallClock(range.start, timeZone);
   const buckets: Bucket[] = [];
   for (let index = 0, start = range.start; start < range.end; index++) {

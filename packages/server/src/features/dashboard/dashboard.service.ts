@@ -5,29 +5,29 @@ import { type Severity, severityOf } from '@parapet/contract/primitives.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { findFirstMonth, keptRange, listCounts } from '../../core/db/figures.ts';
-import { listRules } from '../../core/db/rules.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
+import { findFirstMonth, keptRange, listCounts } from '../../domain/figures.ts';
+import { listRules } from '../../domain/rules.ts';
 import { bucketsOf } from './buckets.ts';
 import { countSeverities, type Severities } from './dashboard.store.ts';
 import { indicatorsOf, nistIndicatorsOf } from './indicators.ts';
-import { listClients, listOpenCases, listReporting, listTops, type TopAsk } from './overview.store.ts';
+import { listClients, listOpenCases, listReporting, listTops, type TopQuery } from './overview.store.ts';
 
 export type DashboardService = ReturnType<typeof createDashboardService>;
 
 const maxBuckets = 400;
 
-export interface DashboardParts {
+export interface DashboardDeps {
   db: Database;
   clock?: Clock;
   /** The risk scores of all organisations in scope as they are now, by id. */
   riskScoresNow?: (tx: Tx, scope: Scope) => Promise<ReadonlyMap<number, number>>;
 }
 
-export function createDashboardService({ db, clock = systemClock, riskScoresNow }: DashboardParts) {
+export function createDashboardService({ db, clock = systemClock, riskScoresNow }: DashboardDeps) {
   /** The timeframe and the one of the same length before, no further back than alerts are kept. */
-  const comparable = async (tx: Tx, start: string, end: string): Promise<TopAsk> => {
+  const comparable = async (tx: Tx, start: string, end: string): Promise<TopQuery> => {
     const asked = { start: Date.parse(start), end: Date.parse(end) };
     const whole = { start: asked.start - (asked.end - asked.start), end: asked.end };
     const { range: kept, horizon } = await keptRange(tx, whole, clock.now());

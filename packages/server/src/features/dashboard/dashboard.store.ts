@@ -1,9 +1,9 @@
 /** SQL of the dashboard: severities of many ranges at once, each as exact as the list, from a few rows of the rollups, in one round trip. */
 import { type RawBuilder, sql } from 'kysely';
-import { type Horizon, piecesOf } from '../../core/db/figures.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within, withinWhole } from '../../core/db/within.ts';
-import { dateOf, type Piece, type Range } from '../../core/ranges.ts';
+import { type Horizon, piecesOf } from '../../domain/figures.ts';
+import { dateOf, type Piece, type Range } from '../../domain/ranges.ts';
 
 /** Criticality (1…5) → alerts. */
 export type Severities = Map<number, number>;

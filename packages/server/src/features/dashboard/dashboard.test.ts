@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { type Seeded, type SeedRule, seedAlerts, seedMonths, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { dayMs, floorTo, hourMs } from '../../core/ranges.ts';
+import { dayMs, floorTo, hourMs } from '../../domain/ranges.ts';
 import { bucketsOf } from './buckets.ts';
 import { countSeverities } from './dashboard.store.ts';
 

@@ -1,7 +1,7 @@
 /** Rules with their alerts as the agile and MITRE views show them, and as NIST controls and techniques. Pure. */
 import type { AttackIndicator, NistAttackIndicator } from '@parapet/contract/dashboard.ts';
-import type { StoredRule } from '../../core/db/rules.ts';
-import { controlsOf, parentOf, type TechniqueFacts, tacticName, techniquesOf } from '../../core/facts.ts';
+import { controlsOf, parentOf, type TechniqueFacts, tacticName, techniquesOf } from '../../domain/facts.ts';
+import type { StoredRule } from '../../domain/rules.ts';
 
 export interface CountedRule {
   rule: StoredRule;

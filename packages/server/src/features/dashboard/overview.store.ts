@@ -4,12 +4,12 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { DeviceType } from '@parapet/contract/primitives.ts';
 import { deviceTypes } from '@parapet/contract/rules/values.ts';
 import { sql } from 'kysely';
-import { stateAt } from '../../core/db/deviceState.ts';
-import { type Figure, figureRows, type Horizon, listCounts, type Narrowing, piecesOf } from '../../core/db/figures.ts';
-import { listRules } from '../../core/db/rules.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import { dateOf, dayMs, floorTo, type Range } from '../../core/ranges.ts';
+import { stateAt } from '../../domain/deviceState.ts';
+import { type Figure, figureRows, type Horizon, listCounts, type Narrowing, piecesOf } from '../../domain/figures.ts';
+import { dateOf, dayMs, floorTo, type Range } from '../../domain/ranges.ts';
+import { listRules } from '../../domain/rules.ts';
 
 type Overview = AnswerOf<typeof dashboardApi.overview>;
 type Top = Overview['topRules'][number];
@@ -40,7 +40,7 @@ export async function listOpenCases(tx: Tx, scope: Scope, now: number): Promise<
   );
 }
 
-export interface TopAsk {
+export interface TopQuery {
   range: Range;
   before: Range;
   horizon: Horizon;
@@ -50,7 +50,7 @@ async function listTop<K extends string | number>(
   tx: Tx,
   scope: Scope,
   figure: Figure,
-  { range, before, horizon }: TopAsk,
+  { range, before, horizon }: TopQuery,
   narrowedTo: (keys: K[]) => Narrowing,
 ): Promise<{ key: K; count: number; before: number }[]> {
   const top = await listCounts<K>(tx, scope, figure, range, horizon, { limit: topLimit });
@@ -69,7 +69,7 @@ const named = (tops: readonly { key: string; count: number; before: number }[]):
 export async function listTops(
   tx: Tx,
   scope: Scope,
-  ask: TopAsk,
+  ask: TopQuery,
 ): Promise<Pick<Overview, 'topRules' | 'topDevices' | 'topUsers'>> {
   const rules = await listTop<number>(tx, scope, 'rule', ask, (ruleIds) => ({ ruleIds }));
   const devices = await listTop<string>(tx, scope, 'device', ask, (devices) => ({ devices }));
@@ -107,7 +107,7 @@ export async function listReporting(tx: Tx, scope: Scope, now: number): Promise<
 export async function listClients(
   tx: Tx,
   scope: Scope,
-  { range, before, horizon }: TopAsk,
+  { range, before, horizon }: TopQuery,
 ): Promise<{ results: ClientRow[]; total: number }> {
   const { now } = horizon;
   const alertsOf = (over: Range) => sql`(select organisation_id, sum(n) as n from

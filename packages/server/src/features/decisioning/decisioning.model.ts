@@ -4,7 +4,7 @@
  */
 import type { Evidence } from '@parapet/contract/caseDetail.ts';
 import type { Verdict } from '@parapet/contract/rules/cases.ts';
-import { tacticName, tacticsInOrder } from '../../core/facts.ts';
+import { tacticName, tacticsInOrder } from '../../domain/facts.ts';
 import { quote } from './decisioning.text.ts';
 
 export const modelName = 'additive-log-odds 1';

@@ -3,12 +3,12 @@
  * Tasks are proposed for what is malicious; the first malicious verdict of a case leaves a narrative.
  */
 import type { Decisioning, Evidence } from '@parapet/contract/caseDetail.ts';
-import { accountOf } from '../../core/accounts.ts';
 import { publish } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
+import { accountOf } from '../../domain/accounts.ts';
 import { verifiedEvidence } from './decisioning.citations.ts';
 import { type LookUp, readFacts } from './decisioning.facts.ts';
 import { type CaseFacts, type Decision, decide, modelName, weights } from './decisioning.model.ts';

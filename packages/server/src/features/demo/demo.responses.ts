@@ -1,6 +1,6 @@
 /** What stands on the demo's page of responses besides its cases: one of every state, the rules of a client, what it protects. At the end of the year. */
 import type { InputOf } from '@parapet/contract/endpoint.ts';
-import type { responseDeskApi } from '@parapet/contract/responseDesk.ts';
+import type { responseRequestsApi } from '@parapet/contract/responseRequests.ts';
 import type { movableClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
@@ -9,12 +9,12 @@ import type { Log } from '../../core/log.ts';
 
 export interface ResponseHands {
   /** Answers the request's id. */
-  request(actor: Actor, body: InputOf<typeof responseDeskApi.request>['body']): Promise<number>;
+  request(actor: Actor, body: InputOf<typeof responseRequestsApi.request>['body']): Promise<number>;
   approve(actor: Actor, id: number, isApproved: boolean, note: string): Promise<unknown>;
   /** Approves it where it waits for that. */
   approveWaiting(actor: Actor, id: number): Promise<unknown>;
   undo(actor: Actor, id: number, note: string): Promise<number>;
-  addRule(actor: Actor, organisationId: number, rule: InputOf<typeof responseDeskApi.addRule>['body']): Promise<unknown>;
+  addRule(actor: Actor, organisationId: number, rule: InputOf<typeof responseRequestsApi.addRule>['body']): Promise<unknown>;
   protect(actor: Actor, organisationId: number, kind: 'device' | 'user', value: string, reason: string): Promise<unknown>;
   confirm(actor: Actor, id: number): Promise<unknown>;
 }

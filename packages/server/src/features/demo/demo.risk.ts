@@ -3,9 +3,9 @@ import { bestPractices } from '@parapet/contract/rules/practices.ts';
 import { type CaseSums, effectiveTotals } from '@parapet/contract/rules/risk.ts';
 import { type Organisation, organisations } from '@parapet/world/organisations.ts';
 import { sql } from 'kysely';
-import { insertSnapshots } from '../../core/db/riskSnapshots.ts';
 import type { Tx } from '../../core/db/scope.ts';
-import { dateOf, dayMs, floorTo } from '../../core/ranges.ts';
+import { dateOf, dayMs, floorTo } from '../../domain/ranges.ts';
+import { insertSnapshots } from '../../domain/riskSnapshots.ts';
 
 const clients = organisations.filter(({ kind }) => kind === 'client');
 

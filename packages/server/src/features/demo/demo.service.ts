@@ -15,14 +15,14 @@ import type { Shipment } from '@parapet/world/types.ts';
 import { sql } from 'kysely';
 import type { movableClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { addDeviceDays } from '../../core/db/devices.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { hashPassword } from '../../core/passwords.ts';
 import { newToken } from '../../core/secrets.ts';
+import { addDeviceDays } from '../../domain/deviceCounts.ts';
 import type { Arrival } from '../../pipeline/event.ts';
 import type { IngestService } from '../ingest/ingest.service.ts';
-import { createDesk, type Hands } from './demo.desk.ts';
+import { type AnalystActions, createSimulatedAnalysts } from './demo.analysts.ts';
 import { accents, contactsAt, escalationsAt, watchedAt } from './demo.details.ts';
 import { insertRisk } from './demo.risk.ts';
 import { type DemoVulnerabilities, insertVulnerabilities } from './demo.vulnerabilities.ts';
@@ -99,7 +99,7 @@ export function createDemoService({
   /** Finds and judges the cases of an organisation, at the time of `clock`. */
   judge: (organisationId: number) => Promise<void>;
   /** What the analysts do, through the services on `clock`. */
-  hands: Hands;
+  hands: AnalystActions;
   /** The id that the intake gives to a document. */
   eventIdOf: (index: string, documentId: string) => string;
   /** Of a user's authenticator app, as it is stored. */
@@ -125,7 +125,7 @@ export function createDemoService({
     const waiting = new Map<number, { arrivals: Arrival[]; from: number }>();
     const endings = new Map<string, Ending>();
     const watchedAt = new Map<number, number>();
-    const desk = createDesk({ db, clock, hands, seed, endingOf: (id) => endings.get(id), log });
+    const desk = createSimulatedAnalysts({ db, clock, hands, seed, endingOf: (id) => endings.get(id), log });
     const options = { seed: String(seed), now, months, scale };
     const labels = storyLabels(options);
     const flush = async (organisationId: number, at: number) => {

@@ -7,7 +7,7 @@ import { randomFor } from '@parapet/world/random.ts';
 import type { movableClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { dateOf, dayMs } from '../../core/ranges.ts';
+import { dateOf, dayMs } from '../../domain/ranges.ts';
 import { demoAdvisories, demoEpss, demoExploited, weaknesses } from './demo.weaknesses.ts';
 
 export interface DemoVulnerabilities {

@@ -1,15 +1,15 @@
 /** SQL of one device: what is known of it and what happened on it. `of` is the device with its duplicates. */
 
+import type { CheckIn, Inventory } from '@parapet/contract/agentProtocol.ts';
 import { silentAfterMs, staleAfterMs } from '@parapet/contract/agents.ts';
-import type { CheckIn, Inventory } from '@parapet/contract/agentWire.ts';
 import type { DeviceDetail, DeviceMoment } from '@parapet/contract/devices.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { textColumn, uuidColumn } from '../../core/db/bulk.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import { dayMs, hourMs } from '../../core/ranges.ts';
-import { maxWeeks, usualOf, weekMs } from '../../core/usual.ts';
+import { baselineOf, maxWeeks, weekMs } from '../../domain/baseline.ts';
+import { dayMs, hourMs } from '../../domain/ranges.ts';
 
 export interface Own {
   id: string;
@@ -103,11 +103,11 @@ export async function listHours(tx: Tx, scope: Scope, of: Own, now: number): Pro
     where ${within('organisation_id', scope)} and ${idIn('device_id', of.ids)} and hour >= ${new Date(start - (maxWeeks + 1) * weekMs)} and hour < ${new Date(end)}
     group by 1`.execute(tx);
   const events = new Map(rows.map((row) => [row.hour.getTime(), row.events]));
-  const usuals = new Map<number, ReturnType<typeof usualOf>>();
+  const usuals = new Map<number, ReturnType<typeof baselineOf>>();
   return Array.from({ length: (end - start) / hourMs }, (_, at) => {
     const hour = start + at * hourMs;
     const day = Math.floor(hour / dayMs) * dayMs;
-    if (!usuals.has(day)) usuals.set(day, usualOf(events, day));
+    if (!usuals.has(day)) usuals.set(day, baselineOf(events, day));
     const expected = usuals.get(day)?.expected(hour);
     return {
       time: new Date(hour).toISOString(),

@@ -3,12 +3,12 @@ import { type CheckInDay, type DeviceDetail, devicesApi } from '@parapet/contrac
 import { tagsApi } from '@parapet/contract/tags.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { agentOf, inventoryOf } from '../../../test/agents.world.ts';
+import { agentOf, inventoryOf } from '../../../test/agents.fixture.ts';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { seedAlerts, seedCase, seedRule } from '../../../test/seed.ts';
-import { addDeviceDays, addDeviceHours } from '../../core/db/devices.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
-import { dateOf, dayMs, hourMs } from '../../core/ranges.ts';
+import { addDeviceDays, addDeviceHours } from '../../domain/deviceCounts.ts';
+import { dateOf, dayMs, hourMs } from '../../domain/ranges.ts';
 
 const now = Date.now();
 const thisHour = Math.floor(now / hourMs) * hourMs;

@@ -1,11 +1,11 @@
 /** Duplicates become names of one device, and devices of their own again. What merged devices showed before stays under their names. */
 import { problem } from '@parapet/contract/problem.ts';
 import { sql } from 'kysely';
-import { recordAudit } from '../../core/audit.ts';
 import { uuidColumn } from '../../core/db/bulk.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
+import { recordAudit } from '../../domain/audit.ts';
 
 /** As many as a detail shows. */
 const maxAliases = 100;

@@ -3,14 +3,14 @@ import type { CheckInDay, Device, DeviceState } from '@parapet/contract/devices.
 import type { DeviceType } from '@parapet/contract/primitives.ts';
 import type { Tag } from '@parapet/contract/tags.ts';
 import { sql } from 'kysely';
-import { eventsOfDay, idsOf, stateAt, usualDay } from '../../core/db/deviceState.ts';
-import { figureRows, type Horizon, piecesOf } from '../../core/db/figures.ts';
 import { containing } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import { dateOf, dayMs, hourMs, type Range } from '../../core/ranges.ts';
+import { eventsOfDay, idsOf, stateAt, usualDay } from '../../domain/deviceState.ts';
+import { figureRows, type Horizon, piecesOf } from '../../domain/figures.ts';
+import { dateOf, dayMs, hourMs, type Range } from '../../domain/ranges.ts';
 
-export interface DevicesAsk {
+export interface DeviceListQuery {
   text: string;
   types: readonly DeviceType[];
   states: readonly DeviceState[];
@@ -33,7 +33,7 @@ type Row = Omit<Listed, 'agentUpdateDateTime' | 'lastEventAt' | 'silenceHours'> 
 export async function listDevices(
   tx: Tx,
   scope: Scope,
-  ask: DevicesAsk,
+  ask: DeviceListQuery,
   now: number,
 ): Promise<{ results: Listed[]; total: number }> {
   const at = new Date(now);

@@ -1,13 +1,13 @@
 /** The numbers of the balance sheet against the rows behind them, over what came in by the roads that events really take. */
 import { connect } from 'node:net';
-import { balanceApi } from '@parapet/contract/balance.ts';
 import { type DeadLetter, type EventRow, eventsApi } from '@parapet/contract/events.ts';
+import { balanceApi } from '@parapet/contract/reconciliation.ts';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { runAs } from '../../../test/database.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { dateOf, dayMs, floorTo, hourMs } from '../../core/ranges.ts';
+import { dateOf, dayMs, floorTo, hourMs } from '../../domain/ranges.ts';
 
 const today = floorTo('day', Date.now());
 /** Instants of two days, one of them the last of its day and one the first. */

@@ -2,8 +2,8 @@
 import type { eventFilters } from '@parapet/contract/events.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
-import { namesOfDevice } from '../../core/db/devices.ts';
 import { containing, containingInJson, storable } from '../../core/db/like.ts';
+import { namesOfDevice } from '../../domain/deviceCounts.ts';
 
 export type EventsFilter = z.output<z.ZodObject<typeof eventFilters>>;
 
@@ -15,7 +15,7 @@ export const conditionsOf = ({ text, device, user, field }: EventsFilter): RawBu
 ];
 
 /** Of a name of more parts, only whole and part by part. */
-const mostParts = 5;
+const maxParts = 5;
 
 /** The ways to read a dotted name: shippers nest some parts and dot others. `a.b` is `a` › `b`, or `a.b`. */
 function readings(parts: readonly string[]): string[][] {
@@ -34,7 +34,7 @@ function fieldCondition(given: string): RawBuilder<boolean> {
   const at = given.search(/[=:]/);
   const value = given.slice(at + 1);
   const parts = given.slice(0, at).split('.');
-  const keys = parts.length <= mostParts ? readings(parts) : [parts, [parts.join('.')]];
+  const keys = parts.length <= maxParts ? readings(parts) : [parts, [parts.join('.')]];
   const fits =
     given[at] === '=' ? sql`lower(v #>> '{}') = lower(${storable(value)})` : sql`v #>> '{}' ilike ${containing(value)}`;
   return sql<boolean>`exists (

@@ -4,12 +4,12 @@ import type { eventsApi } from '@parapet/contract/events.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { deadLetterDays, maxEventHits, maxSearchDays } from '@parapet/contract/rules/values.ts';
 import type { z } from 'zod';
-import { recordAudit } from '../../core/audit.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { isStatementTimeout, scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
-import { dayMs, type Range } from '../../core/ranges.ts';
-import { countAside, listAside } from './events.aside.ts';
+import { recordAudit } from '../../domain/audit.ts';
+import { dayMs, type Range } from '../../domain/ranges.ts';
+import { countAside, listAside } from './events.dead-letters.ts';
 import { countEvents, keptDaysOf, listEvents, totalTimeMs } from './events.store.ts';
 
 export type EventsService = ReturnType<typeof createEventsService>;
@@ -39,7 +39,7 @@ const inTime = async <T>(work: Promise<T>): Promise<T> => {
   }
 };
 
-export interface EventsParts {
+export interface EventsDeps {
   db: Database;
   eventRetentionDays: number;
 }
@@ -47,7 +47,7 @@ export interface EventsParts {
 const placeOf = ({ before, beforeID }: { before?: string | undefined; beforeID?: string | undefined }) =>
   before === undefined ? undefined : { at: Date.parse(before), id: beforeID };
 
-export function createEventsService({ db, eventRetentionDays }: EventsParts) {
+export function createEventsService({ db, eventRetentionDays }: EventsDeps) {
   return {
     async search(
       actor: Actor,

@@ -2,10 +2,10 @@
 import type { EventRow } from '@parapet/contract/events.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
-import { dayMs, hourMs, type Range } from '../../core/ranges.ts';
+import { dayMs, hourMs, type Range } from '../../domain/ranges.ts';
 import { conditionsOf, type EventsFilter } from './events.filter.ts';
 
-export interface EventsAsk {
+export interface EventSearchQuery {
   range: Range;
   /** What `range` is of; the order is that in which they happened, always. */
   by?: 'happened' | 'arrived';
@@ -45,7 +45,7 @@ const lateMs = hourMs;
  * Where the events asked for happened, the newest first, none at or after `until`. Of arrivals: about when they arrived, in the order of time;
  * and any time before, where among all that happened then those few are found by their arrival.
  */
-function windowsOf({ range, by }: EventsAsk, isSplit: boolean, until = Number.POSITIVE_INFINITY): Window[] {
+function windowsOf({ range, by }: EventSearchQuery, isSplit: boolean, until = Number.POSITIVE_INFINITY): Window[] {
   const isByArrival = by === 'arrived';
   const start = isByArrival ? range.start - lateMs : range.start;
   const windows: Window[] = [];
@@ -81,7 +81,7 @@ const isSparse = (filter: EventsFilter) => filter.text !== '' || filter.field.le
 export async function listEvents(
   tx: Tx,
   scope: Scope,
-  ask: EventsAsk & { limit: number; before?: { at: number; id: string | undefined } | undefined },
+  ask: EventSearchQuery & { limit: number; before?: { at: number; id: string | undefined } | undefined },
 ): Promise<EventRow[]> {
   const { filter, limit, before } = ask;
   const organisations = organisationsIn(scope);
@@ -106,7 +106,7 @@ export async function listEvents(
   return found.slice(0, maxRows).map(toEventRow);
 }
 
-const arrivedIn = ({ range: { start, end }, by }: EventsAsk): RawBuilder<boolean>[] =>
+const arrivedIn = ({ range: { start, end }, by }: EventSearchQuery): RawBuilder<boolean>[] =>
   by === 'arrived' ? [sql<boolean>`e.received_at >= ${new Date(start)} and e.received_at < ${new Date(end)}`] : [];
 
 /** The newest of a window, of all organisations together. */
@@ -137,7 +137,7 @@ const toEventRow = ({ skew, at, receivedAt, ...row }: Row): EventRow => ({
 export async function countEvents(
   tx: Tx,
   scope: Scope,
-  { bucketMs, limit, ...ask }: EventsAsk & { bucketMs: number; limit: number },
+  { bucketMs, limit, ...ask }: EventSearchQuery & { bucketMs: number; limit: number },
 ): Promise<{ bars: Map<number, number>; total: number }> {
   const organisations = organisationsIn(scope);
   const conditions = [...conditionsOf(ask.filter), ...arrivedIn(ask)];

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { seedMonths } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { dayMs, hourMs } from '../../core/ranges.ts';
+import { dayMs, hourMs } from '../../domain/ranges.ts';
 import { listEvents } from './events.store.ts';
 
 const now = Date.now();

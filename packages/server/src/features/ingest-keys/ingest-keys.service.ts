@@ -1,11 +1,11 @@
 /** Keys by which shippers send for one organisation: shown once, stored as a hash, revoked at once. */
 import { createHash, randomBytes } from 'node:crypto';
 import { problem } from '@parapet/contract/problem.ts';
-import { recordAudit } from '../../core/audit.ts';
 import { apiKeyInUse } from '../../core/db/api-key-in-use.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
+import { recordAudit } from '../../domain/audit.ts';
 import { findKey, insertKey, listKeys, revokeKey } from './ingest-keys.store.ts';
 
 /** Keys carry 256 bits of chance, so a plain hash is enough. */

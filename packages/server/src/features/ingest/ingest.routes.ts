@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseAway } from '../../core/db/scope.ts';
 import { sendRefusal } from '../../core/http/unread.ts';
 import type { Log } from '../../core/log.ts';
-import { isTurnOver, takeNextTurn } from '../../core/turns.ts';
+import { shouldYield, yieldToEventLoop } from '../../core/yielding.ts';
 import type { Admission } from './admission.ts';
 import { type BulkItem, readBulk } from './bulk.ts';
 import { elasticError, handshakeRoutes } from './handshake.ts';
@@ -35,7 +35,7 @@ declare module 'fastify' {
   }
 }
 
-export interface IngestRoutesParts {
+export interface IngestRoutesDeps {
   ingest: IngestService;
   organisationOf: (key: string) => Promise<number | undefined>;
   /** An agent’s key is for its organisation and its own device. */
@@ -50,7 +50,7 @@ export interface IngestRoutesParts {
 }
 
 /** Registers everything below /ingest. */
-export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesParts): Promise<void> {
+export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesDeps): Promise<void> {
   await app.register(
     async (scope) => {
       await scope.register(compress, { global: false, globalDecompression: true });
@@ -237,7 +237,7 @@ async function* bitsOf(all: Iterable<BulkItem>): AsyncGenerator<BulkItem[], void
       items = [];
       length = 0;
     }
-    if (isTurnOver()) await takeNextTurn();
+    if (shouldYield()) await yieldToEventLoop();
   }
   if (items.length > 0) yield items;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Batch } from '../../pipeline/keep.ts';
+import type { Batch } from '../../pipeline/event-writer.ts';
 import { createIngestService } from './ingest.service.ts';
 
 const service = () => createIngestService({} as Parameters<typeof createIngestService>[0]);

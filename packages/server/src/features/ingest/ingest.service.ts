@@ -3,17 +3,17 @@
  * answer comes after the commit, one result for each arrival.
  */
 import type { Clock } from '../../core/clock.ts';
+import { addTo, type Tally } from '../../pipeline/counters.ts';
 import type { Detector } from '../../pipeline/detector.ts';
 import type { Arrival } from '../../pipeline/event.ts';
-import type { DeadLetter, Keeper } from '../../pipeline/keep.ts';
+import type { DeadLetter, EventWriter } from '../../pipeline/event-writer.ts';
 import { runPipeline } from '../../pipeline/pipeline.ts';
 import type { DeadReason } from '../../pipeline/result.ts';
-import { addTo, type Tally } from '../../pipeline/tally.ts';
 
 export type Taken = { kind: 'stored' } | { kind: 'duplicate' } | { kind: 'dead'; reason: DeadReason; text: string };
 
 /** An arrival that could not even be told apart as an event: kept aside like any other. */
-export interface Misfit {
+export interface UnparseableInput {
   raw: string;
   reason: DeadReason;
   step: string;
@@ -41,7 +41,7 @@ export function createIngestService({
   eventRetentionMs,
   counted,
 }: {
-  keeper: Keeper;
+  keeper: EventWriter;
   detector: Detector;
   clock: Clock;
   eventRetentionMs: number;
@@ -51,7 +51,7 @@ export function createIngestService({
   const takeBatch = async (
     organisationId: number,
     arrivals: readonly Arrival[],
-    misfits: readonly Misfit[],
+    misfits: readonly UnparseableInput[],
     met: Met,
   ): Promise<Taken[]> => {
     const receivedAt = clock.now();
@@ -167,7 +167,7 @@ export function createIngestService({
     async take(
       organisationId: number,
       arrivals: readonly Arrival[],
-      misfits: readonly Misfit[] = [],
+      misfits: readonly UnparseableInput[] = [],
       met: Met = nothingMet(),
     ): Promise<Taken[]> {
       const taken: Taken[] = [];

@@ -14,7 +14,7 @@ import { createFramer, type Frame } from '../../pipeline/syslog/frames.ts';
 import { parseSyslog } from '../../pipeline/syslog/parse.ts';
 import type { IngestService } from './ingest.service.ts';
 
-export interface SyslogParts {
+export interface SyslogDeps {
   ingest: IngestService;
   clock: Clock;
   host: string;
@@ -39,7 +39,7 @@ const drainMs = 3_000;
 const gatherMs = 100;
 const maxConnections = 1_000;
 
-export async function listenForSyslog(parts: SyslogParts): Promise<SyslogListener> {
+export async function listenForSyslog(parts: SyslogDeps): Promise<SyslogListener> {
   const servers: Server[] = [];
   /** With what stores the lines that each has sent. */
   const sockets = new Map<Socket, () => Promise<void>>();

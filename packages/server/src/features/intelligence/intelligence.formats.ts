@@ -77,7 +77,7 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 
 // CSV
 
-const reputationWords: Record<string, Reputation> = {
+const reputationLabels: Record<string, Reputation> = {
   '': 'Malicious',
   malicious: 'Malicious',
   suspicious: 'Suspicious',
@@ -111,8 +111,8 @@ function readCsv(reader: Reader, text: string): void {
     isFirst = false;
     if (row.every((cell) => cell === '') || row[0]!.startsWith('#')) continue;
     const of = (column: string) => row[columns.indexOf(column)] ?? '';
-    const reputation = Object.hasOwn(reputationWords, of('reputation').toLowerCase())
-      ? reputationWords[of('reputation').toLowerCase()]
+    const reputation = Object.hasOwn(reputationLabels, of('reputation').toLowerCase())
+      ? reputationLabels[of('reputation').toLowerCase()]
       : undefined;
     const kind = of('kind').toLowerCase();
     const expected = indicatorKinds.find((each) => each === kind);

@@ -1,11 +1,11 @@
 /** Threat intelligence: lists are imported whole or not at all; each import and removal leaves an audit row. */
 import type { IndicatorKind, IntelligenceList, intelligenceFormats } from '@parapet/contract/intelligence.ts';
 import { problem } from '@parapet/contract/problem.ts';
-import { recordAudit } from '../../core/audit.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
+import { recordAudit } from '../../domain/audit.ts';
 import { readList } from './intelligence.formats.ts';
 import { findIndicators, type Known, listLists, reconsiderCases, removeList, replaceList } from './intelligence.store.ts';
 

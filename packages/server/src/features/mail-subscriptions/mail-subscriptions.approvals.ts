@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { type MailContent, onOneLine } from '../../core/mail/render.ts';
-import { findShownName } from '../../core/visibility.ts';
+import { findShownName } from '../../domain/visibility.ts';
 import { kindsOf, maySeeCasesOf } from './mail-subscriptions.rules.ts';
 import { listUsers, type Subscriber } from './mail-subscriptions.store.ts';
 

@@ -15,7 +15,6 @@ import { severityOf } from '@parapet/contract/primitives.ts';
 import { Problem, problem } from '@parapet/contract/problem.ts';
 import { statusLabel } from '@parapet/contract/rules/cases.ts';
 import type { Selectable } from 'kysely';
-import { recordAudit } from '../../core/audit.ts';
 import type { Bus } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
@@ -24,6 +23,7 @@ import type { Tables } from '../../core/db/tables.ts';
 import { type Actor, ownScope, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
 import { type MailContent, onOneLine } from '../../core/mail/render.ts';
+import { recordAudit } from '../../domain/audit.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import { type ApprovalRules, createApprovalMails } from './mail-subscriptions.approvals.ts';
@@ -338,7 +338,7 @@ const shown = (user: Subscriber): SubscriptionRow => ({
 });
 
 /** Tells after each commit that left something to tell. Answers how to stop. */
-export function tellOnQueue(bus: Bus, subscriptions: Pick<MailSubscriptionsService, 'tell'>, log: Log): () => void {
+export function startNoticeWorker(bus: Bus, subscriptions: Pick<MailSubscriptionsService, 'tell'>, log: Log): () => void {
   const run = () => void subscriptions.tell().catch((error) => log.error({ err: error }, 'subscribers could not be told'));
   const ends = [bus.on('notice.queued', run), bus.on('bus.reconnected', run)];
   return () => {

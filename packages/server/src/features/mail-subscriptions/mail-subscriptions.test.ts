@@ -10,9 +10,9 @@ import { movableClock } from '../../core/clock.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { silentLog } from '../../core/log.ts';
 import type { MailBrand } from '../../core/mail/render.ts';
-import { listUnfit } from '../cases/responses.persons.ts';
-import { mayApproveAs, textOf } from '../cases/responses.rules.ts';
 import { createOutboxService } from '../outbox/outbox.service.ts';
+import { listUnfit } from '../responses/responses.approvers.ts';
+import { mayApproveAs, textOf } from '../responses/responses.rules.ts';
 import { createUnsubscribeTokens } from './mail-subscriptions.rules.ts';
 import { createMailSubscriptionsService, type MailSubscriptionsService } from './mail-subscriptions.service.ts';
 

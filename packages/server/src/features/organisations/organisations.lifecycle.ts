@@ -3,11 +3,11 @@ import { providerId } from '@parapet/contract/access.ts';
 import type { InputOf } from '@parapet/contract/endpoint.ts';
 import type { ClientDetails, organisationsApi } from '@parapet/contract/organisations.ts';
 import { problem } from '@parapet/contract/problem.ts';
-import { recordAudit } from '../../core/audit.ts';
 import { scoped, systemScope, type Tx } from '../../core/db/scope.ts';
 import { type Actor, outsideScope, scopeFor } from '../../core/http/actor.ts';
+import { recordAudit } from '../../domain/audit.ts';
 import { isBelow, listed, requireOneLine, requireProvidersHost } from './organisations.rules.ts';
-import type { DetailsOf, OrganisationsParts } from './organisations.service.ts';
+import type { DetailsOf, OrganisationsDeps } from './organisations.service.ts';
 import {
   findIdentityProvider,
   insertOrganisation,
@@ -23,7 +23,7 @@ import { columnsOf } from './organisations.updates.ts';
 
 type NewOrganisation = InputOf<typeof organisationsApi.create>['body'];
 
-export function createLifecycle({ db, branding }: Pick<OrganisationsParts, 'db' | 'branding'>, details: DetailsOf) {
+export function createLifecycle({ db, branding }: Pick<OrganisationsDeps, 'db' | 'branding'>, details: DetailsOf) {
   const goneText = (id: number) => `Organisation ${id} was deactivated meanwhile. Reload and try again.`;
 
   return {

@@ -14,7 +14,7 @@ import { countPeople, findOrganisation, isTakingIn, listDeactivated, listOrganis
 import { tabsOf } from './organisations.tabs.ts';
 import { createUpdates } from './organisations.updates.ts';
 
-export interface OrganisationsParts {
+export interface OrganisationsDeps {
   db: Database;
   brand: Pick<BrandService, 'partnerOf'>;
   branding: BrandingService;
@@ -29,7 +29,7 @@ export interface OrganisationsParts {
 export type DetailsOf = (actor: Actor, id: number) => Promise<ClientDetails>;
 export type OrganisationsService = ReturnType<typeof createOrganisationsService>;
 
-export function createOrganisationsService(parts: OrganisationsParts) {
+export function createOrganisationsService(parts: OrganisationsDeps) {
   const { db, brand, branding } = parts;
   const retentionDefaults = {
     alertRetentionMonths: parts.alertRetentionMonths,

@@ -1,11 +1,11 @@
 /** Each tab of client details is saved by itself: one transaction, one audit row with what changed. */
 import type { Branding, ClientDetails, EmergencyContact, LogoKind } from '@parapet/contract/organisations.ts';
 import { problem } from '@parapet/contract/problem.ts';
-import { recordAudit } from '../../core/audit.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, requireFresh, scopeFor } from '../../core/http/actor.ts';
+import { recordAudit } from '../../domain/audit.ts';
 import { changedFields, issuerFault, requireOneLine } from './organisations.rules.ts';
-import type { DetailsOf, OrganisationsParts } from './organisations.service.ts';
+import type { DetailsOf, OrganisationsDeps } from './organisations.service.ts';
 import {
   findIdentityProvider,
   findOrganisation,
@@ -22,7 +22,7 @@ import { type Tabs, tabsOf } from './organisations.tabs.ts';
 const clientHasNone = 'A client carries the brand of its partner. Change the partner’s.';
 
 export function createUpdates(
-  { db, branding, keys, alertRetentionMonths, eventRetentionDays, allowsInsecureIssuers }: OrganisationsParts,
+  { db, branding, keys, alertRetentionMonths, eventRetentionDays, allowsInsecureIssuers }: OrganisationsDeps,
   details: DetailsOf,
 ) {
   /** The organisation, held until the end; the caller may change it. */

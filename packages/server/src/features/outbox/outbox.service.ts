@@ -244,7 +244,7 @@ export function createOutboxService({
 const domainOf = (address: string): string => address.split('@')[1] ?? 'localhost';
 
 /** Sends after each commit that queued a mail. Answers how to stop. */
-export function deliverOnQueue(bus: Bus, outbox: OutboxService, log: Log): () => void {
+export function startDeliveryWorker(bus: Bus, outbox: OutboxService, log: Log): () => void {
   const run = () => void outbox.deliver().catch((error) => log.error({ err: error }, 'mails could not be sent'));
   const ends = [bus.on('mail.queued', run), bus.on('bus.reconnected', run)];
   return () => {

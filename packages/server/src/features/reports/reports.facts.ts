@@ -3,17 +3,17 @@
  * report says what their pages say.
  */
 import type { attackApi } from '@parapet/contract/attack.ts';
-import type { BalanceDay } from '@parapet/contract/balance.ts';
 import type { casesApi } from '@parapet/contract/cases.ts';
 import type { dashboardApi } from '@parapet/contract/dashboard.ts';
 import type { CheckInDay } from '@parapet/contract/devices.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { type Severity, severityOf } from '@parapet/contract/primitives.ts';
+import type { ReconciliationDay } from '@parapet/contract/reconciliation.ts';
 import type { Improvement } from '@parapet/contract/rules/risk.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
-import { type Horizon, keptRange } from '../../core/db/figures.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
-import type { Range } from '../../core/ranges.ts';
+import { type Horizon, keptRange } from '../../domain/figures.ts';
+import type { Range } from '../../domain/ranges.ts';
 import type { BalanceSums } from '../balance/balance.service.ts';
 import { type Day, daysOf, type Month, monthBefore, monthRange } from './reports.months.ts';
 import {
@@ -94,8 +94,8 @@ export interface Sources {
   /** What would lower the score most as it is now, the largest drop first. */
   improvements(tx: Tx, scope: Scope): Promise<Improvement[]>;
   matrix(tx: Tx, scope: Scope, range: Range): Promise<Matrix>;
-  balanceDays(tx: Tx, scope: Scope, range: Range): Promise<BalanceDay[]>;
-  balanceSum(days: readonly BalanceDay[]): BalanceSums;
+  balanceDays(tx: Tx, scope: Scope, range: Range): Promise<ReconciliationDay[]>;
+  balanceSum(days: readonly ReconciliationDay[]): BalanceSums;
   vulnerabilities(tx: Tx, scope: Scope): Promise<VulnerabilityFacts | undefined>;
 }
 
@@ -131,11 +131,11 @@ export interface Facts {
     added: number;
     silences: SilentDevice[];
   };
-  balance: { days: BalanceDay[]; now: BalanceSums; before: BalanceSums };
+  balance: { days: ReconciliationDay[]; now: BalanceSums; before: BalanceSums };
   vulnerabilities: (VulnerabilityFacts & FindingCounts) | undefined;
 }
 
-const mostSnapshots = 40;
+const maxSnapshots = 40;
 
 const bySeverity = (counts: ReadonlyMap<number, number>): BySeverity => {
   const sums: BySeverity = { critical: 0, high: 0, medium: 0, low: 0, informational: 0 };
@@ -160,8 +160,8 @@ export async function gatherFacts(tx: Tx, sources: Sources, client: Client, mont
   // What is kept by UTC day: the days of that name.
   const [utc, utcBefore] = [monthRange(month, 'UTC'), monthRange(monthBefore(month), 'UTC')];
   const [snapshots, snapshotsBefore] = [
-    await sources.listSnapshots(tx, scope, utc, mostSnapshots),
-    await sources.listSnapshots(tx, scope, utcBefore, mostSnapshots),
+    await sources.listSnapshots(tx, scope, utc, maxSnapshots),
+    await sources.listSnapshots(tx, scope, utcBefore, maxSnapshots),
   ];
   const [balanceDays, balanceBefore] = [
     await sources.balanceDays(tx, scope, range),

@@ -2,7 +2,7 @@
 import type { Report, ReportFigure } from '@parapet/contract/reports.ts';
 import writeXlsxFile, { type Row, type Sheet } from 'write-excel-file/node';
 import { type Cell, csvLine, csvStart } from '../../core/csv.ts';
-import type { PdfBrand, PdfReport, PdfSection } from '../../core/pdf.ts';
+import type { PdfBrand, PdfReport, PdfSection } from '../../domain/pdf.ts';
 import { monthName } from './reports.months.ts';
 import { shownValue } from './reports.words.ts';
 

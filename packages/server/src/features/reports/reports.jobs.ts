@@ -8,7 +8,6 @@ import { may } from '@parapet/contract/access.ts';
 import { Problem, problem } from '@parapet/contract/problem.ts';
 import type { ReportJob } from '@parapet/contract/reports.ts';
 import { Zip, ZipPassThrough } from 'fflate';
-import { recordAudit } from '../../core/audit.ts';
 import type { Blobs } from '../../core/blobs.ts';
 import { type Bus, publish } from '../../core/bus.ts';
 import { type Clock, systemClock } from '../../core/clock.ts';
@@ -17,7 +16,8 @@ import { isDatabaseAway, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import type { FileAnswer } from '../../core/http/serve.ts';
 import type { Log } from '../../core/log.ts';
-import { pdfType } from '../../core/pdf.ts';
+import { recordAudit } from '../../domain/audit.ts';
+import { pdfType } from '../../domain/pdf.ts';
 import { type Month, monthName, monthRange } from './reports.months.ts';
 import type { ReportsService } from './reports.service.ts';
 import {
@@ -35,12 +35,12 @@ import {
 export type ReportJobs = ReturnType<typeof createReportJobs>;
 export type ActorNow = (tx: Tx, userId: number, apiKeyId: number | undefined) => Promise<Omit<Actor, 'address'> | undefined>;
 
-const mostUnfinished = 3;
+const maxUnfinished = 3;
 const keptMs = 7 * 86_400_000;
 
 const keyOf = (jobId: number, client: number): string => `reports/job-${jobId}/${client}.pdf`;
 
-export interface JobsParts {
+export interface JobsDeps {
   db: Database;
   clock?: Clock;
   reports: Pick<ReportsService, 'makePdf'>;
@@ -60,7 +60,7 @@ const shown = (job: JobRecord): ReportJob => ({
   createdAt: job.created_at.toISOString(),
 });
 
-export function createReportJobs({ db, clock = systemClock, reports, blobs, actorNow, log }: JobsParts) {
+export function createReportJobs({ db, clock = systemClock, reports, blobs, actorNow, log }: JobsDeps) {
   let isClosing = false;
 
   const jobOf = async (actor: Actor, id: number): Promise<JobRecord> => {
@@ -124,8 +124,8 @@ export function createReportJobs({ db, clock = systemClock, reports, blobs, acto
       if (monthRange(body, 'Pacific/Kiritimati').start > clock.now())
         throw problem.invalid({ month: [`${monthName(body)} has not begun yet. Choose this month or an earlier one.`] });
       return scoped(db, scope, async (tx) => {
-        if ((await countUnfinished(tx, scope, actor.userId)) >= mostUnfinished)
-          throw problem.conflict(`${mostUnfinished} of your jobs are still under way. Please wait until one is done.`);
+        if ((await countUnfinished(tx, scope, actor.userId)) >= maxUnfinished)
+          throw problem.conflict(`${maxUnfinished} of your jobs are still under way. Please wait until one is done.`);
         const clients = await listClients(tx, scope, body.clientOrganizationID);
         if (clients.length === 0)
           throw problem.invalid({
@@ -225,7 +225,7 @@ async function* zipped(files: AsyncIterable<{ name: string; bytes: Uint8Array }>
 }
 
 /** Works after each commit that queued a job. Answers how to stop. */
-export function reportOnQueue(bus: Bus, jobs: ReportJobs, log: Log): () => Promise<void> {
+export function startReportWorker(bus: Bus, jobs: ReportJobs, log: Log): () => Promise<void> {
   const run = () => void jobs.run().catch((error) => log.error({ err: error }, 'reports could not be made'));
   const ends = [bus.on('report.queued', run), bus.on('bus.reconnected', run)];
   run();

@@ -1,7 +1,7 @@
 /** Calendar months in a client's zone. Pure; times are milliseconds since 1970. */
 import { months } from '@parapet/contract/rules/timeframe.ts';
 import { startOfDay, wallClock } from '@parapet/contract/rules/zones.ts';
-import type { Range } from '../../core/ranges.ts';
+import type { Range } from '../../domain/ranges.ts';
 
 export interface Month {
   year: number;

@@ -10,13 +10,13 @@ type Recommendation = Report['recommendations'][number];
 
 const most = 8;
 /** Of silent devices. */
-const mostNamed = 5;
+const maxNamed = 5;
 /** A rule that makes this share of all alerts, and at least so many, is worth a look. */
 const loudShare = 0.3;
 const loudLeast = 50;
 /** Of what was received. */
 const deadShare = 0.01;
-const leastDrop = 10;
+const minDrop = 10;
 
 type Judge = (facts: Facts) => Recommendation | undefined;
 
@@ -33,7 +33,7 @@ const silent: Judge = ({ devices }) => {
   const quiet = devices.reporting.filter(({ total, reporting }) => total > reporting);
   const missing = quiet.reduce((sum, { total, reporting }) => sum + total - reporting, 0);
   if (missing === 0) return undefined;
-  const named = lasting.map(({ name }) => name).slice(0, mostNamed);
+  const named = lasting.map(({ name }) => name).slice(0, maxNamed);
   const others = missing - named.length;
   return {
     text:
@@ -116,7 +116,7 @@ const dead: Judge = ({ balance: { now } }) =>
 const risk: Judge = ({ risk: { improvements } }) => {
   const practice = improvements.find(({ change }) => change.kind === 'practice');
   const known = practice && bestPractices.find(({ id }) => practice.change.kind === 'practice' && id === practice.change.id);
-  return practice && known && practice.drop >= leastDrop
+  return practice && known && practice.drop >= minDrop
     ? {
         text: `${known.name}: put it into practice, or say in the portal that it is.`,
         why: `${known.explanation} It would lower the risk score by ${number(practice.drop)}.`,

@@ -6,7 +6,6 @@ import { randomUUID } from 'node:crypto';
 import { problem } from '@parapet/contract/problem.ts';
 import type { reportSchedule } from '@parapet/contract/reports.ts';
 import type { z } from 'zod';
-import { recordAudit } from '../../core/audit.ts';
 import type { Blobs } from '../../core/blobs.ts';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
@@ -14,7 +13,8 @@ import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
 import { onOneLine } from '../../core/mail/render.ts';
-import { pdfType } from '../../core/pdf.ts';
+import { recordAudit } from '../../domain/audit.ts';
+import { pdfType } from '../../domain/pdf.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import { calendarDay, type Month, monthBefore, monthKey, monthName } from './reports.months.ts';
@@ -33,9 +33,9 @@ import {
 type Schedule = z.input<typeof reportSchedule>;
 export type ReportSchedules = ReturnType<typeof createReportSchedules>;
 
-const mostSchedules = 100;
+const maxSchedules = 100;
 
-export interface ScheduleParts {
+export interface ScheduleDeps {
   db: Database;
   clock?: Clock;
   reports: Pick<ReportsService, 'makePdf'>;
@@ -55,9 +55,9 @@ export function dueMonth(
   return today.day >= dayOfMonth && lastMonth < monthKey(month) ? month : undefined;
 }
 
-export function createReportSchedules({ db, clock = systemClock, reports, blobs, brand, outbox, log }: ScheduleParts) {
+export function createReportSchedules({ db, clock = systemClock, reports, blobs, brand, outbox, log }: ScheduleDeps) {
   const list = async (tx: Tx, scope: Scope): Promise<Schedule[]> =>
-    (await listSchedules(tx, scope, mostSchedules)).map(({ lastSentAt, ...row }) => ({
+    (await listSchedules(tx, scope, maxSchedules)).map(({ lastSentAt, ...row }) => ({
       ...row,
       lastSentAt: lastSentAt?.toISOString() ?? null,
     }));
@@ -140,8 +140,8 @@ export function createReportSchedules({ db, clock = systemClock, reports, blobs,
             ],
           });
         const existing = await list(tx, scope);
-        if (existing.length >= mostSchedules)
-          throw problem.conflict(`This client has ${mostSchedules} schedules, the most there can be. Remove one first.`);
+        if (existing.length >= maxSchedules)
+          throw problem.conflict(`This client has ${maxSchedules} schedules, the most there can be. Remove one first.`);
         const found = await tx.selectFrom('organisations').select('time_zone').where('id', '=', client).executeTakeFirstOrThrow();
         const today = calendarDay(clock.now(), found.time_zone);
         // Whoever makes one behind its day means the next month's.

@@ -1,6 +1,6 @@
 /** The parts of a report about what sends events and what became of them: devices, balance sheet. */
 import type { ReportSection } from '@parapet/contract/reports.ts';
-import { type BalancePart, balanceNames, balanceParts } from '@parapet/contract/rules/balance.ts';
+import { type BalancePart, balanceParts, reconciliationLabels } from '@parapet/contract/rules/reconciliation.ts';
 import type { Facts } from './reports.facts.ts';
 import { earlier, figure, line, moment, section } from './reports.parts.ts';
 import { counted, listed, number, typeName } from './reports.words.ts';
@@ -104,9 +104,9 @@ export function balanceSection(facts: Facts): ReportSection {
         : []),
     ],
     figures: balanceParts.map((id) =>
-      figure(`balance.${id}`, balanceNames[id], amountOf(now, id), earlier(facts, amountOf(before, id))),
+      figure(`balance.${id}`, reconciliationLabels[id], amountOf(now, id), earlier(facts, amountOf(before, id))),
     ),
-    columns: days.length > 0 ? ['Day', ...balanceParts.map((id) => balanceNames[id])] : [],
+    columns: days.length > 0 ? ['Day', ...balanceParts.map((id) => reconciliationLabels[id])] : [],
     rows: days.toReversed().map((day) => [day.date, ...balanceParts.map((id) => amountOf(day, id))]),
   });
 }

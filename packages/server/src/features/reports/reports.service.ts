@@ -1,14 +1,14 @@
 /** Monthly reports: one object a client and month, and the files made of it. Who may read the dashboard may read them. */
 import { problem } from '@parapet/contract/problem.ts';
 import type { Report } from '@parapet/contract/reports.ts';
-import { recordAudit } from '../../core/audit.ts';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import { csvType } from '../../core/csv.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { type Actor, outsideScope, scopeFor } from '../../core/http/actor.ts';
 import type { FileAnswer } from '../../core/http/serve.ts';
-import { makePdf, type PdfBrand, pdfType } from '../../core/pdf.ts';
+import { recordAudit } from '../../domain/audit.ts';
+import { makePdf, type PdfBrand, pdfType } from '../../domain/pdf.ts';
 import { buildReport } from './reports.build.ts';
 import { gatherFacts, type Sources } from './reports.facts.ts';
 import { fileName, reportCsv, reportPdf, reportXlsx, xlsxType } from './reports.files.ts';
@@ -17,7 +17,7 @@ import { findClient } from './reports.store.ts';
 
 export type ReportsService = ReturnType<typeof createReportsService>;
 
-export interface ReportsParts {
+export interface ReportsDeps {
   db: Database;
   clock?: Clock;
   sources: Sources;
@@ -27,7 +27,7 @@ export interface ReportsParts {
 /** Of one statement; a report has some thirty small ones. */
 const statementTimeoutMs = 10_000;
 
-export function createReportsService({ db, clock = systemClock, sources, brandOf }: ReportsParts) {
+export function createReportsService({ db, clock = systemClock, sources, brandOf }: ReportsDeps) {
   /** By the portal itself, whoever asks; all figures are of one moment. */
   const reportOf = (client: number, month: Month): Promise<Report> =>
     scoped(

@@ -3,7 +3,7 @@ import type { CaseStatus, Verdict } from '@parapet/contract/rules/cases.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import type { Range } from '../../core/ranges.ts';
+import type { Range } from '../../domain/ranges.ts';
 import type { Client } from './reports.facts.ts';
 
 export async function findClient(tx: Tx, scope: Scope, id: number): Promise<Client | undefined> {
@@ -72,7 +72,7 @@ export interface CaseLine {
   closedAt: Date | null;
 }
 
-const mostCases = 100;
+const maxCases = 100;
 
 /** Opened or closed in the range: malicious ones first, then by criticality and score. */
 export async function listCases(tx: Tx, scope: Scope, { start, end }: Range): Promise<CaseLine[]> {
@@ -82,7 +82,7 @@ export async function listCases(tx: Tx, scope: Scope, { start, end }: Range): Pr
       c.created_at as "openedAt", c.closed_at as "closedAt"
     from cases c where ${within('c.organisation_id', scope)}
       and ((c.created_at >= ${from} and c.created_at < ${to}) or (c.closed_at >= ${from} and c.closed_at < ${to}))
-    order by ${calledMalicious} desc, c.criticality desc, c.score desc, c.id limit ${mostCases}`.execute(tx);
+    order by ${calledMalicious} desc, c.criticality desc, c.score desc, c.id limit ${maxCases}`.execute(tx);
   return rows;
 }
 
@@ -150,7 +150,7 @@ export interface SilentDevice {
   endedAt: Date | null;
 }
 
-const mostSilences = 100;
+const maxSilences = 100;
 
 /** Silences that were told of and fell into the range, those that last first. */
 export async function listSilences(tx: Tx, scope: Scope, { start, end }: Range): Promise<SilentDevice[]> {
@@ -159,6 +159,6 @@ export async function listSilences(tx: Tx, scope: Scope, { start, end }: Range):
     from device_silences s join devices d on d.id = s.device_id
     where ${within('s.organisation_id', scope)} and ${within('d.organisation_id', scope)} and d.merged_into is null and s.told_at is not null
       and s.since < ${new Date(end)} and (s.ended_at is null or s.ended_at >= ${new Date(start)})
-    order by s.ended_at is not null, s.since, d.name limit ${mostSilences}`.execute(tx);
+    order by s.ended_at is not null, s.since, d.name limit ${maxSilences}`.execute(tx);
   return rows;
 }

@@ -1,10 +1,10 @@
 /** A report says the same in each of its forms, and what the pages say: over a random world, in a zone that is half an hour beside the others. */
 import { alertsApi } from '@parapet/contract/alerts.ts';
-import { balanceApi } from '@parapet/contract/balance.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { dashboardApi } from '@parapet/contract/dashboard.ts';
+import { balanceApi } from '@parapet/contract/reconciliation.ts';
 import { type Report, type ReportFigure, reportsApi } from '@parapet/contract/reports.ts';
-import { responseDeskApi } from '@parapet/contract/responseDesk.ts';
+import { responseRequestsApi } from '@parapet/contract/responseRequests.ts';
 import { riskApi } from '@parapet/contract/risk.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import fc from 'fast-check';
@@ -195,7 +195,7 @@ async function likeThePages(report: Report, client: number): Promise<void> {
     times.results[0]?.meanMinutesToAcknowledge ?? null,
     times.results[0]?.meanMinutesToResolve ?? null,
   ]);
-  const desk = await page(responseDeskApi.list, { params: { client, ...around } });
+  const desk = await page(responseRequestsApi.list, { params: { client, ...around } });
   expect(figureOf(report, 'response.asked')).toBe(desk.total);
   const balance = await page(balanceApi.get, { params: { client, ...around } });
   for (const name of ['received', 'raised', 'shown', 'folded', 'inCase'] as const)

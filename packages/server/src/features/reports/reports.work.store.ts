@@ -4,7 +4,7 @@ import { type Selectable, sql, type Updateable } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
-import { shownName } from '../../core/visibility.ts';
+import { shownName } from '../../domain/visibility.ts';
 
 const scheduleColumns = (scope: Scope) =>
   [

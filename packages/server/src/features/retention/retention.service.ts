@@ -90,7 +90,7 @@ export function createRetentionService({
 
   return {
     /** What was counted since goes into the totals of all organisations (migration 0014). */
-    async foldTotals(): Promise<void> {
+    async rollUpTotals(): Promise<void> {
       await scoped(db, 'system', (tx) =>
         sql`with news as (delete from rollup_month_rule_news returning month, rule_id, count)
           insert into rollup_month_rule_total as t select month, rule_id, sum(count) from news group by 1, 2 order by 1, 2

@@ -10,19 +10,19 @@ import {
   additionalOf,
   defaultIndustryAverage,
   effectiveTotals,
-  leastOfIndustry,
+  minOfIndustry,
   riskOf,
   riskStatuses,
   sumInputs,
   totalsFaults,
 } from '@parapet/contract/rules/risk.ts';
-import { recordAudit } from '../../core/audit.ts';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { insertSnapshots } from '../../core/db/riskSnapshots.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, outsideScope, scopeFor, scopeOf } from '../../core/http/actor.ts';
-import { dateOf } from '../../core/ranges.ts';
+import { recordAudit } from '../../domain/audit.ts';
+import { dateOf } from '../../domain/ranges.ts';
+import { insertSnapshots } from '../../domain/riskSnapshots.ts';
 import {
   type ClientInputs,
   countChecked,
@@ -80,7 +80,7 @@ export function createRiskService({ db, clock = systemClock }: { db: Database; c
     const { count, average } = await scoped(db, 'system', (tx) => findIndustryAverage(tx, industry, clock.now()), {
       readOnly: true,
     });
-    return count < leastOfIndustry ? none : { industryAverage: average, industry, organisations: count };
+    return count < minOfIndustry ? none : { industryAverage: average, industry, organisations: count };
   };
 
   const practicesOf = async (tx: Tx, scope: Scope, all: readonly ClientInputs[]): Promise<Practice[]> => {

@@ -1,11 +1,11 @@
 /** SQL of the risk score: what goes into it now, what people said, and how it was day by day. */
 import { bestPractices } from '@parapet/contract/rules/practices.ts';
-import { type RiskInputs, type RiskParts, riskOf, sumInputs } from '@parapet/contract/rules/risk.ts';
+import { type RiskDeps, type RiskInputs, riskOf, sumInputs } from '@parapet/contract/rules/risk.ts';
 import { sql } from 'kysely';
-import { stateAt } from '../../core/db/deviceState.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import { dateOf, dayMs, floorTo, type Range } from '../../core/ranges.ts';
+import { stateAt } from '../../domain/deviceState.ts';
+import { dateOf, dayMs, floorTo, type Range } from '../../domain/ranges.ts';
 
 const practiceIds = bestPractices.map(({ id }) => id);
 
@@ -37,7 +37,7 @@ interface InputRow {
   malicious_sum: number;
 }
 
-interface InputsAsk {
+interface InputsQuery {
   now: number;
   /** Cases that were opened later do not count. */
   before?: number;
@@ -49,7 +49,7 @@ interface InputsAsk {
  * What goes into the score of each organisation now. Until somebody says how many devices there are, the known ones are all; duplicates
  * stand behind their device. An escalated case is still under investigation: it weighs as such.
  */
-export async function listInputs(tx: Tx, scope: Scope, ask: InputsAsk): Promise<ClientInputs[]> {
+export async function listInputs(tx: Tx, scope: Scope, ask: InputsQuery): Promise<ClientInputs[]> {
   const counted = (type: string, condition = sql`true`) =>
     sql`count(*) filter (where d.device_type = ${type} and ${condition})::integer`;
   const reports = sql`${stateAt(new Date(ask.now))} = 'reporting'`;
@@ -172,7 +172,7 @@ export async function updatePractices(
   return changed.map(({ id, was }) => ({ id, isChecked: was }));
 }
 
-export interface Snapshot extends RiskParts {
+export interface Snapshot extends RiskDeps {
   riskScore: number;
 }
 type Summed = Omit<InputRow, 'id' | 'name' | 'industry' | 'version' | 'changed_by' | 'changed_at'> & { practices: number };

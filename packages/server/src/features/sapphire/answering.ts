@@ -9,7 +9,7 @@ import { type Actor, scopeOf } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
 import type { FoundKnowledge } from './knowledge.store.ts';
 import type { Plan, Planner } from './model.ts';
-import { type Asking, type Facts, fileOf, listed, plain, type SkillServices, when } from './skills/facts.ts';
+import { type Facts, fileOf, listed, plain, type SkillContext, type SkillServices, when } from './skills/facts.ts';
 import { type SkillEntry, skills } from './skills/skills.ts';
 import { techniqueNames } from './techniques.ts';
 import {
@@ -211,7 +211,7 @@ export function askingOf(
   { actor, client, question, selected, timeZone, now }: Question,
   slots: SapphireSlots,
   { services, vocabulary, rules }: Known,
-): Asking {
+): SkillContext {
   const clients = slots.clients ?? [];
   const names = clients.map((id) => vocabulary.clients.find((each) => each.id === id)?.name ?? `organisation ${id}`);
   const word = (selected ?? defaultTimeframe) as TimeframeWord;
@@ -237,7 +237,7 @@ export function askingOf(
 
 const line = (text: string) => text.slice(0, 2_000);
 
-export function understoodText({ title, isTimed, time }: SkillEntry, asking: Asking): string {
+export function understoodText({ title, isTimed, time }: SkillEntry, asking: SkillContext): string {
   const { whose, timeframe, slots } = asking;
   const parts = [
     slots.caseId === undefined ? '' : `case ${slots.caseId}`,

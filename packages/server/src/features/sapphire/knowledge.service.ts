@@ -3,13 +3,13 @@ import { isHost } from '@parapet/contract/access.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { SapphireKnowledge, sapphireApi } from '@parapet/contract/sapphire.ts';
-import { recordAudit } from '../../core/audit.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { storable } from '../../core/db/like.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, ownScope, scopeFor } from '../../core/http/actor.ts';
-import { readerOf } from '../../core/visibility.ts';
+import { recordAudit } from '../../domain/audit.ts';
+import { readerOf } from '../../domain/visibility.ts';
 import {
   type FoundKnowledge,
   findKnowledge,

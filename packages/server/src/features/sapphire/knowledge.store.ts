@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
-import { readerOf, shownName } from '../../core/visibility.ts';
+import { readerOf, shownName } from '../../domain/visibility.ts';
 
 const columnsFor = (scope: Scope) =>
   [

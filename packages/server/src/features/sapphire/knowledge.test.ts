@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sapphireApi } from '@parapet/contract/sapphire.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestUser } from '../../../test/app.ts';
-import { sapphireWorld } from '../../../test/sapphire.world.ts';
+import { sapphireWorld } from '../../../test/sapphire.fixture.ts';
 import { scoped } from '../../core/db/scope.ts';
 
 let w: Awaited<ReturnType<typeof sapphireWorld>>;

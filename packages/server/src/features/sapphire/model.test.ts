@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sapphireWorld } from '../../../test/sapphire.world.ts';
+import { sapphireWorld } from '../../../test/sapphire.fixture.ts';
 import { silentLog } from '../../core/log.ts';
 import { openOutbound } from '../../core/outbound.ts';
 import { faultOf } from './model.check.ts';

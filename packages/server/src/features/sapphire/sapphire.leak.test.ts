@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { sapphireApi } from '@parapet/contract/sapphire.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sapphireWorld } from '../../../test/sapphire.world.ts';
+import { sapphireWorld } from '../../../test/sapphire.fixture.ts';
 import { seedAlerts, seedCase, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
 

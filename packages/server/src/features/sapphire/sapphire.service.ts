@@ -7,13 +7,13 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { SapphireAnswer, sapphireApi } from '@parapet/contract/sapphire.ts';
 import type { z } from 'zod';
-import { recordAudit } from '../../core/audit.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { storable } from '../../core/db/like.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { type Actor, ownScope, scopeFor } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
+import { recordAudit } from '../../domain/audit.ts';
 import { createAnswering } from './answering.ts';
 import { createKnowledge, createTeachers } from './knowledge.service.ts';
 import { createPlanner, type Model } from './model.ts';
@@ -23,7 +23,7 @@ import { loadingPhrases } from './texts.ts';
 
 type ChatInput = z.output<typeof sapphireApi.chat.body>;
 
-export interface SapphireParts {
+export interface SapphireDeps {
   db: Database;
   clock: Clock;
   log: Log;
@@ -44,7 +44,7 @@ export function zoneOf({ timeZone, userUtcOffset }: Pick<ChatInput, 'timeZone' |
   return minutes === 0 ? 'UTC' : `${userUtcOffset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-export function createSapphireService(parts: SapphireParts) {
+export function createSapphireService(parts: SapphireDeps) {
   const { db, clock, takeMessage } = parts;
   const teachers = createTeachers(parts);
   const knowledge = createKnowledge({ ...parts, isTeacher: teachers.isTeacher });

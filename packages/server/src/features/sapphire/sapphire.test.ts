@@ -6,7 +6,7 @@ import { resolveTimeframe, type Timeframe, withinPeriod } from '@parapet/contrac
 import { sapphireApi } from '@parapet/contract/sapphire.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestUser } from '../../../test/app.ts';
-import { sapphireWorld } from '../../../test/sapphire.world.ts';
+import { sapphireWorld } from '../../../test/sapphire.fixture.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { chatLinkMarker } from './texts.ts';
 

@@ -1,5 +1,5 @@
 /** ATT&CK techniques by id and name, as questions may say them. */
-import { attackMatrix } from '../../core/facts.ts';
+import { attackMatrix } from '../../domain/facts.ts';
 
 export const techniqueNames: readonly { id: string; name: string }[] = [
   ...new Map(

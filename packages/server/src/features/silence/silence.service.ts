@@ -6,8 +6,8 @@ import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { retrying, type ScopedOptions, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
-import { hourMs } from '../../core/ranges.ts';
-import { expectedBetween, maxWeeks, usualOf, weekMs, whenQuiet } from '../../core/usual.ts';
+import { baselineOf, expectedBetween, maxWeeks, weekMs, whenQuiet } from '../../domain/baseline.ts';
+import { hourMs } from '../../domain/ranges.ts';
 import type { IngestService } from '../ingest/ingest.service.ts';
 import * as store from './silence.store.ts';
 
@@ -58,7 +58,7 @@ export function createSilenceService({
           );
           const measured = quiet.map(({ id, lastAt, deviceType }): store.Measured => {
             const from = lastAt.getTime();
-            return { id, lastAt, ...whenQuiet(usualOf(hours.get(id) ?? new Map(), from), from, deviceType) };
+            return { id, lastAt, ...whenQuiet(baselineOf(hours.get(id) ?? new Map(), from), from, deviceType) };
           });
           await store.saveMeasured(tx, measured);
           return quiet.at(-1)!.id;
@@ -114,7 +114,7 @@ export function createSilenceService({
       after = untold.at(-1)?.id;
       const expectedOf = (silence: store.Silence): number => {
         const since = silence.since.getTime();
-        const usual = usualOf(hours.get(silence.deviceId) ?? new Map(), since);
+        const usual = baselineOf(hours.get(silence.deviceId) ?? new Map(), since);
         return usual ? Math.round(expectedBetween(usual, since, now)) : 0;
       };
       const together = Map.groupBy(untold, ({ organisationId }) => organisationId).values();

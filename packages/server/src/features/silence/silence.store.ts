@@ -3,7 +3,7 @@ import type { DeviceType } from '@parapet/contract/primitives.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { uuidColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
-import type { Hours } from '../../core/usual.ts';
+import type { Hours } from '../../domain/baseline.ts';
 
 export interface Quiet {
   id: string;

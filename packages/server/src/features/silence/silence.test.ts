@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../../test/database.ts';
 import { movableClock } from '../../core/clock.ts';
-import { addDeviceHours } from '../../core/db/devices.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { silentLog } from '../../core/log.ts';
-import { dayMs, hourMs } from '../../core/ranges.ts';
+import { addDeviceHours } from '../../domain/deviceCounts.ts';
+import { dayMs, hourMs } from '../../domain/ranges.ts';
 import { createDetector, type Detector } from '../../pipeline/detector.ts';
 import { createDeviceRegister, type DeviceRegister } from '../../pipeline/devices.ts';
-import { createKeeper } from '../../pipeline/keep.ts';
+import { createEventWriter } from '../../pipeline/event-writer.ts';
 import { createIngestService, type IngestService } from '../ingest/ingest.service.ts';
 import { createSilenceService, type SilenceService } from './silence.service.ts';
 
@@ -84,7 +84,7 @@ beforeAll(async () => {
   });
   devices = createDeviceRegister();
   ingest = createIngestService({
-    keeper: createKeeper({ db: database.db, clock, detector, devices, foldWindowMs: hourMs, log: silentLog }),
+    keeper: createEventWriter({ db: database.db, clock, detector, devices, groupingWindowMs: hourMs, log: silentLog }),
     detector,
     clock,
     eventRetentionMs: 30 * dayMs,

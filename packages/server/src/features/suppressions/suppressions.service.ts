@@ -6,14 +6,14 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { SuppressionRow, suppressionsApi } from '@parapet/contract/suppressions.ts';
 import type { z } from 'zod';
-import { type AuditActions, recordAudit } from '../../core/audit.ts';
 import { type Clock, systemClock } from '../../core/clock.ts';
-import { lockCorrelation } from '../../core/db/alerts-lock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { storable } from '../../core/db/like.ts';
 import { retrying, type Scope, scoped, systemScope, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
-import { dayMs } from '../../core/ranges.ts';
+import { lockCorrelation } from '../../domain/alerts-lock.ts';
+import { type AuditActions, recordAudit } from '../../domain/audit.ts';
+import { dayMs } from '../../domain/ranges.ts';
 import {
   countHidden,
   endSuppression,
@@ -37,7 +37,7 @@ const atOnce = 500;
 
 export type SuppressionsService = ReturnType<typeof createSuppressionsService>;
 type Asked = z.output<typeof suppressionsApi.preview.body>;
-export type Because = Pick<z.output<typeof suppressionsApi.create.body>, 'reason' | 'endTime'>;
+export type SuppressionReason = Pick<z.output<typeof suppressionsApi.create.body>, 'reason' | 'endTime'>;
 
 /** Excludes cases, or takes them back, with a row of their history; they are locked, and those that are so already are passed over. */
 export type SetExcluded = (
@@ -103,7 +103,7 @@ export function createSuppressionsService({
     scope: Scope,
     actor: Actor,
     matching: Matching,
-    { reason, endTime }: Because,
+    { reason, endTime }: SuppressionReason,
     after: AuditActions['suppression.created']['after'],
   ): Promise<number> => {
     const now = new Date(clock.now());
@@ -151,7 +151,7 @@ export function createSuppressionsService({
       scope: Scope,
       actor: Actor,
       alertIds: readonly number[],
-      because: Because,
+      because: SuppressionReason,
     ): Promise<{ created: { alertId: number; suppressionId: number }[]; faults: string[] }> {
       const created: { alertId: number; suppressionId: number }[] = [];
       const faults: string[] = [];

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import { shownName } from '../../core/visibility.ts';
+import { shownName } from '../../domain/visibility.ts';
 
 /** What an exception is about; null for any. */
 export interface Matching {

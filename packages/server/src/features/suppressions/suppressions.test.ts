@@ -4,8 +4,8 @@ import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { type Seeded, type SeedRule, seedAlerts, seedRule } from '../../../test/seed.ts';
 import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { dayMs, hourMs } from '../../core/ranges.ts';
-import { createManyCases } from '../cases/cases.many.service.ts';
+import { dayMs, hourMs } from '../../domain/ranges.ts';
+import { createBulkCases } from '../cases/cases.many.service.ts';
 import { createSuppressionsService } from './suppressions.service.ts';
 
 const now = Date.now();
@@ -156,7 +156,7 @@ describe('a suppression', () => {
     await create({ clientOrganizationID: id, ruleID: 'noisy', endTime: new Date(Date.now() + hourMs).toISOString() });
     expect((await caseNow(closed)).is_excluded).toBe(false);
     expect((await caseNow(open)).is_excluded).toBe(true);
-    const { setExcluded } = createManyCases({
+    const { setExcluded } = createBulkCases({
       clock: systemClock,
       onChanged: async () => {},
       findAnalyst: async () => undefined,

@@ -2,10 +2,10 @@
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { tagsApi } from '@parapet/contract/tags.ts';
-import { recordAudit } from '../../core/audit.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
+import { recordAudit } from '../../domain/audit.ts';
 import { findDevices, findTags, insertTag, listTags, putTags, removeTag, takeTags } from './tags.store.ts';
 
 export type TagsService = ReturnType<typeof createTagsService>;

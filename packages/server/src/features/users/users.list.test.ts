@@ -3,7 +3,7 @@ import type { InputOf } from '@parapet/contract/endpoint.ts';
 import { usersApi } from '@parapet/contract/users.ts';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TestUser } from '../../../test/app.ts';
-import { usersWorld } from '../../../test/users.world.ts';
+import { usersWorld } from '../../../test/users.fixture.ts';
 import { scoped } from '../../core/db/scope.ts';
 
 const { t, aClient, setUser } = await usersWorld();

@@ -1,5 +1,5 @@
 /** What users are told by mail when somebody changes their account. */
-import { type AccountOwner, accountNotice } from '../../core/mail/account.ts';
+import { type AccountOwner, accountNotice } from '../../domain/accountMails.ts';
 
 export const passwordChangedMail = (user: AccountOwner) =>
   accountNotice(

@@ -6,13 +6,13 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { canEditPicture } from '@parapet/contract/access.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { maxId } from '@parapet/contract/rules/values.ts';
-import { recordAudit } from '../../core/audit.ts';
 import type { Blobs } from '../../core/blobs.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeOf } from '../../core/http/actor.ts';
 import { redraw } from '../../core/pictures.ts';
+import { recordAudit } from '../../domain/audit.ts';
 import { findPictureVersion, findUser, updateUser } from './users.store.ts';
 
 const maxBytes = 2 * 1024 * 1024;

@@ -5,7 +5,7 @@ import { usersApi } from '@parapet/contract/users.ts';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { post } from '../../../test/accounts.ts';
 import type { TestUser } from '../../../test/app.ts';
-import { password, usersWorld } from '../../../test/users.world.ts';
+import { password, usersWorld } from '../../../test/users.fixture.ts';
 import { scoped } from '../../core/db/scope.ts';
 
 const { t, partner, host, otherClient, aClient, stored, mails, actionsOn, isSignedIn, setUser, ageSession } = await usersWorld();

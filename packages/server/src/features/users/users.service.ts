@@ -17,13 +17,13 @@ import { problem } from '@parapet/contract/problem.ts';
 import { complexityText } from '@parapet/contract/rules/password.ts';
 import { deactivatedAccountText, hostRoleText, roles, rolesOf, type UserDetail, type usersApi } from '@parapet/contract/users.ts';
 import type { z } from 'zod';
-import { type AuditAction, type AuditChange, recordAudit } from '../../core/audit.ts';
 import { type Cell, csvLine, csvStart } from '../../core/csv.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { type PasswordCheck, passwordFaultTexts } from '../../core/passwordCheck.ts';
 import { hashPassword } from '../../core/passwords.ts';
+import { type AuditAction, type AuditChange, recordAudit } from '../../domain/audit.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import {

@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { mailsTo } from '../../../test/accounts.ts';
 import type { TestUser } from '../../../test/app.ts';
 import { sealedLink } from '../../../test/keys.ts';
-import { password, usersWorld } from '../../../test/users.world.ts';
+import { password, usersWorld } from '../../../test/users.fixture.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { hashPassword } from '../../core/passwords.ts';
 

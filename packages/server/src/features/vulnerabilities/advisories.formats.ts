@@ -4,7 +4,7 @@
  */
 import { storable } from '../../core/db/like.ts';
 import { isFields, type Skips } from './advisories.records.ts';
-import { cvssOf, severityOfScore, severityOfWord } from './cvss.ts';
+import { cvssOf, severityOfLabel, severityOfScore } from './cvss.ts';
 import { baseOf, ecosystemKey, orderOf, packageKey } from './versions.ts';
 
 /** What could not be read: how much, and why of the first. */
@@ -113,12 +113,12 @@ function wordOf(record: Record<string, unknown>): string | undefined {
     for (const specific of [place.database_specific, place.ecosystem_specific])
       if (isFields(specific)) {
         const word =
-          severityOfWord(specific.severity) ?? severityOfWord(specific.urgency) ?? severityOfWord(specific.ubuntu_priority);
+          severityOfLabel(specific.severity) ?? severityOfLabel(specific.urgency) ?? severityOfLabel(specific.ubuntu_priority);
         if (word) return word;
       }
   for (const place of places)
     for (const entry of listIn(place.severity, 20)) {
-      const word = isFields(entry) && entry.type === 'Ubuntu' ? severityOfWord(entry.score) : undefined;
+      const word = isFields(entry) && entry.type === 'Ubuntu' ? severityOfLabel(entry.score) : undefined;
       if (word) return word;
     }
   return undefined;

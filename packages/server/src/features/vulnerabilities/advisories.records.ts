@@ -2,7 +2,7 @@
  * JSON objects out of a stream: one, a list, or one a line, whatever the file is, in bounded memory. What is broken, too large or too deep is
  * told and left out, and what follows is still read. Only brackets and strings are looked at here; JSON.parse reads each object.
  */
-import { isTurnOver, takeNextTurn } from '../../core/turns.ts';
+import { shouldYield, yieldToEventLoop } from '../../core/yielding.ts';
 
 const maxRecordBytes = 16 * 1024 * 1024;
 const maxDepth = 100;
@@ -106,7 +106,7 @@ export async function* readRecords(stream: AsyncIterable<Uint8Array>, skips: Ski
         }
         reset();
         from = -1;
-        if (isTurnOver()) await takeNextTurn();
+        if (shouldYield()) await yieldToEventLoop();
       }
     }
     if (depth > 0 && leavingOut === 'nothing') {
@@ -121,7 +121,7 @@ export async function* readRecords(stream: AsyncIterable<Uint8Array>, skips: Ski
         yield* found;
       }
     }
-    if (isTurnOver()) await takeNextTurn();
+    if (shouldYield()) await yieldToEventLoop();
   }
   if (depth > 0) {
     const found = leavingOut === 'nothing' ? [...rescue()] : [];
@@ -158,7 +158,7 @@ export async function* readLines(stream: AsyncIterable<Uint8Array>, skips: Skips
       if (isTooLong || line.length > maxLength) skips.add(`Line ${count} is longer than ${maxLength} bytes.`);
       else yield line.toString('utf8').replace(/\r$/, '');
       [rest, isTooLong, from] = [Buffer.alloc(0), false, end + 1];
-      if (isTurnOver()) await takeNextTurn();
+      if (shouldYield()) await yieldToEventLoop();
     }
     if (isTooLong) continue;
     rest = Buffer.concat([rest, chunk.subarray(from)]);

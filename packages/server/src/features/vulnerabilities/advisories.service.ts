@@ -3,12 +3,12 @@
  * could be read of a broken file is kept, and what was left out is told. Everything is matched again afterwards.
  */
 import { problem } from '@parapet/contract/problem.ts';
-import { recordAudit } from '../../core/audit.ts';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
-import { dateOf } from '../../core/ranges.ts';
+import { recordAudit } from '../../domain/audit.ts';
+import { dateOf } from '../../domain/ranges.ts';
 import { type Advisory, type EpssRow, readAdvisory, readEpssLine, readExploited, SkipList } from './advisories.formats.ts';
 import { parseObject, readLines, readRecords, readWhole } from './advisories.records.ts';
 import { type AdvisoryKind, finishImport, saveAdvisories, saveEpss, saveExploited } from './advisories.store.ts';

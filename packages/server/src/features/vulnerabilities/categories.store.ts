@@ -1,11 +1,11 @@
 /** SQL of what the ten categories are computed from. */
 import { sql } from 'kysely';
-import { stateAt } from '../../core/db/deviceState.ts';
-import { keptRange, listCounts } from '../../core/db/figures.ts';
-import { listRules, type StoredRule } from '../../core/db/rules.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import { dayMs } from '../../core/ranges.ts';
+import { stateAt } from '../../domain/deviceState.ts';
+import { keptRange, listCounts } from '../../domain/figures.ts';
+import { dayMs } from '../../domain/ranges.ts';
+import { listRules, type StoredRule } from '../../domain/rules.ts';
 import type { CategoryInputs, RuleAlerts } from './categories.ts';
 import { languages } from './versions.ts';
 import { isOpen, isShown } from './vulnerabilities.store.ts';

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../../../test/app.ts';
 import { seedAlerts } from '../../../test/seed.ts';
-import { addDevice } from '../../../test/vulnerabilities.world.ts';
+import { addDevice } from '../../../test/vulnerabilities.fixture.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { dayMs } from '../../core/ranges.ts';
+import { dayMs } from '../../domain/ranges.ts';
 import { findCategoryInputs } from './categories.store.ts';
 
 let t: TestApp;

@@ -4,7 +4,7 @@ import cvss from 'ae-cvss-calculator';
 
 const longestVector = 400;
 /** Files of a hundred thousand advisories have a few thousand vectors. */
-const mostKept = 5_000;
+const maxKept = 5_000;
 const kept = new Map<string, number | undefined>();
 
 const versions = [
@@ -34,7 +34,7 @@ export function cvssOf(vector: string): number | undefined {
   if (vector.length > longestVector) return undefined;
   const text = vector.trim();
   if (!kept.has(text)) {
-    if (kept.size >= mostKept) kept.clear();
+    if (kept.size >= maxKept) kept.clear();
     kept.set(text, computed(text));
   }
   return kept.get(text);
@@ -59,7 +59,7 @@ const words: Record<string, Severity> = {
   informational: 'informational',
 };
 /** What advisories and scanners call it; undefined for any other word. */
-export const severityOfWord = (word: unknown): Severity | undefined => {
+export const severityOfLabel = (word: unknown): Severity | undefined => {
   const text = typeof word === 'string' ? word.trim().toLowerCase() : '';
   return Object.hasOwn(words, text) ? words[text] : undefined;
 };

@@ -7,7 +7,7 @@ import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { isDatabaseAway, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
-import { isTurnOver, takeNextTurn } from '../../core/turns.ts';
+import { shouldYield, yieldToEventLoop } from '../../core/yielding.ts';
 import { findStamp } from './advisories.store.ts';
 import {
   type DueScan,
@@ -39,7 +39,7 @@ export type MatchingService = ReturnType<typeof createMatchingService>;
 
 const dueAtOnce = 200;
 /** What is remembered between devices, in ranges and in CVEs. */
-const mostRemembered = 200_000;
+const maxRemembered = 200_000;
 const scanTimeoutMs = 120_000;
 const maxAliases = 50;
 
@@ -56,7 +56,7 @@ export function createMatchingService({ db, clock = systemClock, log }: { db: Da
   /** Memory that holds for this transaction; its caller holds the scan, so an import that comes later makes it due again. */
   const current = async (tx: Tx, memory: Memory): Promise<Memory> => {
     const stamp = await findStamp(tx);
-    const isOld = stamp !== memory.stamp || memory.size > mostRemembered || memory.facts.size > mostRemembered;
+    const isOld = stamp !== memory.stamp || memory.size > maxRemembered || memory.facts.size > maxRemembered;
     return isOld ? Object.assign(memory, emptyMemory(stamp)) : memory;
   };
 
@@ -134,7 +134,7 @@ export function createMatchingService({ db, clock = systemClock, log }: { db: Da
               'a device could not be matched with the advisories',
             );
           }
-          if (isTurnOver()) await takeNextTurn();
+          if (shouldYield()) await yieldToEventLoop();
         }
         last = due.at(-1);
       }

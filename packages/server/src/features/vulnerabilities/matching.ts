@@ -2,7 +2,7 @@
 import type { Severity } from '@parapet/contract/primitives.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import { isCve, isWithin } from './advisories.formats.ts';
-import { severityOfScore, severityOfWord } from './cvss.ts';
+import { severityOfLabel, severityOfScore } from './cvss.ts';
 import type { Reported } from './scans.formats.ts';
 import type { ScannedPackage } from './scans.packages.ts';
 import { advisoryName, ecosystemKey, orderOf } from './versions.ts';
@@ -96,7 +96,7 @@ function matchesOfRange(range: KnownRange, version: string, packages: string[]):
     package: range.package,
     installedVersion: version,
     fixedVersion: range.fixed,
-    severity: severityOfWord(range.severity) ?? '',
+    severity: severityOfLabel(range.severity) ?? '',
     cvss: null,
     packages,
   }));
@@ -135,7 +135,7 @@ const worse = (a: Severity | '', b: Severity | ''): Severity | '' => (place(a) <
 /** What the advisory itself says counts first, then the score, then what others say; with nothing at all it is medium. */
 export function weighed(match: Match, facts: CveFacts | undefined): { severity: Severity; cvss: number | null } {
   const cvss = match.cvss ?? facts?.cvss ?? null;
-  const others = (facts?.severities ?? []).map((word) => severityOfWord(word) ?? ('' as const)).reduce<Severity | ''>(worse, '');
+  const others = (facts?.severities ?? []).map((word) => severityOfLabel(word) ?? ('' as const)).reduce<Severity | ''>(worse, '');
   const severity = match.severity || (cvss === null ? others : severityOfScore(cvss)) || 'medium';
   return { severity, cvss };
 }

@@ -7,7 +7,7 @@ import type { Severity } from '@parapet/contract/primitives.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { listIn, SkipList, textIn } from './advisories.formats.ts';
 import { isFields } from './advisories.records.ts';
-import { cvssOf, severityOfScore, severityOfWord } from './cvss.ts';
+import { cvssOf, severityOfLabel, severityOfScore } from './cvss.ts';
 import { ecosystemOfSystem, ecosystemOfTrivy, readPurl, type ScannedPackage } from './scans.packages.ts';
 import { isLanguage } from './versions.ts';
 
@@ -152,7 +152,7 @@ function ofTrivy(each: Fields, ecosystem: string): Reported | string {
     package: name,
     installedVersion: text(each.InstalledVersion),
     fixedVersion: text(each.FixedVersion) || null,
-    severity: severityOfWord(each.Severity) ?? (cvss === null ? '' : severityOfScore(cvss)),
+    severity: severityOfLabel(each.Severity) ?? (cvss === null ? '' : severityOfScore(cvss)),
     cvss,
   };
 }
@@ -222,7 +222,7 @@ function* ofCycloneDx(each: Fields, byRef: ReadonlyMap<string, ScannedPackage>, 
   const cve = idOf(each.id);
   const ratings = listIn(each.ratings, most.ratings).filter(isFields);
   const cvss = scoreOfRatings(ratings);
-  const word = ratings.map(({ severity }) => severityOfWord(severity)).find((found) => found !== undefined);
+  const word = ratings.map(({ severity }) => severityOfLabel(severity)).find((found) => found !== undefined);
   const aliases = listIn(each.references, 50).flatMap((reference) => (isFields(reference) ? idOf(reference.id) || [] : []));
   for (const affects of listIn(each.affects)) {
     const ref = isFields(affects) ? text(affects.ref, 500) : '';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type CategoryInputs, categoriesOf } from './categories.ts';
-import { cvssOf, severityOfScore, severityOfWord } from './cvss.ts';
+import { cvssOf, severityOfLabel, severityOfScore } from './cvss.ts';
 import { listeningOf, priorityOf, weights } from './priority.ts';
 
 describe('CVSS', () => {
@@ -49,7 +49,7 @@ describe('CVSS', () => {
       'low',
       'informational',
     ]);
-    expect([severityOfWord('Important'), severityOfWord('constructor'), severityOfWord(7)]).toEqual([
+    expect([severityOfLabel('Important'), severityOfLabel('constructor'), severityOfLabel(7)]).toEqual([
       'high',
       undefined,
       undefined,

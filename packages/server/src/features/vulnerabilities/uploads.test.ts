@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
-import { addDevice, osv, sendFile, setPackages } from '../../../test/vulnerabilities.world.ts';
+import { addDevice, osv, sendFile, setPackages } from '../../../test/vulnerabilities.fixture.ts';
 import { scoped } from '../../core/db/scope.ts';
 
 let t: TestApp;

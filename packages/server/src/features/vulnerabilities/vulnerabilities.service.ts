@@ -3,12 +3,12 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { Finding, vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
 import type { z } from 'zod';
-import { recordAudit } from '../../core/audit.ts';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
-import { dayMs } from '../../core/ranges.ts';
+import { recordAudit } from '../../domain/audit.ts';
+import { dayMs } from '../../domain/ranges.ts';
 import { readWhole } from './advisories.records.ts';
 import type { AdvisoriesService } from './advisories.service.ts';
 import { findCategoryInputs } from './categories.store.ts';
@@ -17,7 +17,7 @@ import type { MatchingService } from './matching.service.ts';
 import { readScan } from './scans.formats.ts';
 import {
   countAll,
-  type FindingsAsk,
+  type FindingListQuery,
   findDevice,
   findForChange,
   listClients,
@@ -40,7 +40,7 @@ const scansAtOnce = 3;
 const scanTimeoutMs = 120_000;
 const longestAcceptanceMs = 366 * dayMs;
 
-export interface VulnerabilitiesParts {
+export interface VulnerabilitiesDeps {
   db: Database;
   clock?: Clock;
   matching: Pick<MatchingService, 'run' | 'keepScan'>;
@@ -57,7 +57,7 @@ export function createVulnerabilitiesService({
   advisories,
   isLoaded,
   alertRetentionMonths,
-}: VulnerabilitiesParts) {
+}: VulnerabilitiesDeps) {
   let reading = 0;
   return {
     importAdvisories: advisories.import,
@@ -102,7 +102,7 @@ export function createVulnerabilitiesService({
 
     async list(actor: Actor, client: number, { exploited, ...query }: Query<'list'>): Promise<Answer<'list'>> {
       const scope = scopeFor(actor, client);
-      const ask: FindingsAsk = {
+      const ask: FindingListQuery = {
         ...query,
         ...paged(query),
         state: query.state.length === 0 ? ['open'] : query.state,
@@ -134,7 +134,7 @@ export function createVulnerabilitiesService({
           before: { acceptedUntil: before.accepted_until?.toISOString() ?? null, reason: before.accept_reason },
           after: { acceptedUntil: end?.toISOString() ?? null, reason: isAccepted ? reason : '' },
         });
-        const one: FindingsAsk = { id, text: '', severity: [], state: [], limit: 1, offset: 0 };
+        const one: FindingListQuery = { id, text: '', severity: [], state: [], limit: 1, offset: 0 };
         const { results } = await listFindings(tx, scope, one, now);
         if (!results[0]) throw problem.notFound('finding', id);
         return results[0];

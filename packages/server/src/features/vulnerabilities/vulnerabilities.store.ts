@@ -2,14 +2,14 @@
 import type { severities } from '@parapet/contract/rules/values.ts';
 import type { Finding } from '@parapet/contract/vulnerabilities.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { stateAt } from '../../core/db/deviceState.ts';
 import { containing } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import { dayMs } from '../../core/ranges.ts';
-import { shownName } from '../../core/visibility.ts';
+import { stateAt } from '../../domain/deviceState.ts';
+import { dayMs } from '../../domain/ranges.ts';
+import { shownName } from '../../domain/visibility.ts';
 
-export interface FindingsAsk {
+export interface FindingListQuery {
   text: string;
   severity: readonly (typeof severities)[number][];
   state: readonly Finding['state'][];
@@ -46,7 +46,7 @@ const daysToFix = sql<number>`round((extract(epoch from f.fixed_at - f.first_see
 export async function listFindings(
   tx: Tx,
   scope: Scope,
-  ask: FindingsAsk,
+  ask: FindingListQuery,
   now: number,
 ): Promise<{ results: Finding[]; total: number }> {
   const at = new Date(now);

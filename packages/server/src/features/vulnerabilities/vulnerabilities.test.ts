@@ -3,7 +3,7 @@ import { type Finding, vulnerabilitiesApi } from '@parapet/contract/vulnerabilit
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { runAs } from '../../../test/database.ts';
-import { addDevice, osv, sendFile, setPackages } from '../../../test/vulnerabilities.world.ts';
+import { addDevice, osv, sendFile, setPackages } from '../../../test/vulnerabilities.fixture.ts';
 import { movableClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { silentLog } from '../../core/log.ts';

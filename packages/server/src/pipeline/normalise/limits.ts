@@ -5,7 +5,7 @@
  */
 import type { Document } from '../event.ts';
 
-export const mostFields = 1_000;
+export const maxFields = 1_000;
 export const greatestDepth = 20;
 
 /** Fields are the keys of all objects, at any depth; the document itself is at depth 1, each object or array within adds one. */
@@ -21,7 +21,7 @@ export function checkLimits(document: Document): 'ok' | 'too-many-fields' | 'too
         continue;
       }
       for (const key in container) {
-        if (++fields > mostFields) return 'too-many-fields';
+        if (++fields > maxFields) return 'too-many-fields';
         const value = (container as Document)[key];
         if (typeof value === 'object' && value !== null) next.push(value);
       }

@@ -1,13 +1,13 @@
 /** Text to object, within limits; whatever PostgreSQL could not store is made storable here, before anything is derived from it. */
 
 import type { Document, Event } from '../event.ts';
-import { checkLimits, cleanForStorage, greatestDepth, mostFields, needsCleaning } from '../normalise/limits.ts';
+import { checkLimits, cleanForStorage, greatestDepth, maxFields, needsCleaning } from '../normalise/limits.ts';
 import { dead, ok, type Result } from '../result.ts';
 
 export const maxEventBytes = 256 * 1024;
 
 const faults = {
-  'too-many-fields': `The event has more than ${mostFields} fields. Send fewer, or leave out what nobody looks for.`,
+  'too-many-fields': `The event has more than ${maxFields} fields. Send fewer, or leave out what nobody looks for.`,
   'too-deep': `The event is nested more than ${greatestDepth} levels deep. Flatten it before sending.`,
 };
 

@@ -11,7 +11,7 @@ import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react
 import { refreshBrand, useBrand } from '../../lib/brand.ts';
 
 const pollMs = 5 * 60_000;
-const leastPauseMs = 30_000;
+const minPauseMs = 30_000;
 
 const Place = styled('div')({
   position: 'fixed',
@@ -61,7 +61,7 @@ function useFreshBrand(): void {
   useEffect(() => {
     let askedAt = Date.now();
     const ask = () => {
-      if (document.visibilityState !== 'visible' || Date.now() - askedAt < leastPauseMs) return;
+      if (document.visibilityState !== 'visible' || Date.now() - askedAt < minPauseMs) return;
       askedAt = Date.now();
       void refreshBrand();
     };

@@ -19,7 +19,7 @@ import { useGo } from '../../lib/address.ts';
 import { call } from '../../lib/call.ts';
 import { useScope } from '../../lib/scope.ts';
 import { settingsStore, useShortcutIds } from '../../lib/settingsStore.ts';
-import { mostShortcuts, withStar } from '../../lib/shortcuts.ts';
+import { maxShortcuts, withStar } from '../../lib/shortcuts.ts';
 import { toast } from '../../lib/toast.ts';
 import { addressOfFound, kindTitle } from './found.ts';
 import { matchingPages, type Page } from './navigation.ts';
@@ -28,7 +28,7 @@ import { noResultsText, searchText } from './searchText.ts';
 import { usePages } from './usePages.ts';
 
 const pauseMs = 200;
-const mostLetters = 200;
+const maxLetters = 200;
 
 const Field = styled('div')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
@@ -170,7 +170,7 @@ export function PageSearch({ client, timeframe, onClose }: Props) {
   const star = (page: Page) => {
     const known = pages.map(({ id }) => id);
     const next = withStar(shortcuts, page.id, known);
-    if (!next) return toast.warning(`There are at most ${mostShortcuts} shortcuts.`);
+    if (!next) return toast.warning(`There are at most ${maxShortcuts} shortcuts.`);
     settingsStore.changeShortcuts(next);
     setSaid(next.includes(page.id) ? `${page.title} is a shortcut now` : `${page.title} is no shortcut any more`);
   };
@@ -224,7 +224,7 @@ export function PageSearch({ client, timeframe, onClose }: Props) {
             'aria-controls': 'page-search-list',
             'aria-autocomplete': 'list',
             'aria-activedescendant': active ? `found-${active.key}` : undefined,
-            maxLength: mostLetters,
+            maxLength: maxLetters,
             autoComplete: 'off',
             spellCheck: false,
           }}

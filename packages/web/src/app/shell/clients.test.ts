@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { inOrder, mostOffered, mostTries, offeredClients, untilPartnerFound } from './clients.ts';
+import { inOrder, maxOffered, maxTries, offeredClients, untilPartnerFound } from './clients.ts';
 
 const org = (id: number, isPartner: boolean, partnerClientOrgID: number | null = null) => ({
   id,
@@ -28,7 +28,7 @@ test('asks again until a partner is there', async () => {
 test('gives up after five tries with what there is', async () => {
   const ask = vi.fn().mockResolvedValue([org(10, false, 2)]);
   expect(await untilPartnerFound(ask, async () => {})).toHaveLength(1);
-  expect(ask).toHaveBeenCalledTimes(mostTries);
+  expect(ask).toHaveBeenCalledTimes(maxTries);
 });
 
 describe('3,000 clients', () => {
@@ -39,7 +39,7 @@ describe('3,000 clients', () => {
 
   test('are offered a part at a time, with the chosen one', () => {
     const offered = offeredClients(all, 'Ölmühle 2900', 2900);
-    expect(offered).toHaveLength(mostOffered + 2);
+    expect(offered).toHaveLength(maxOffered + 2);
     expect(offered.slice(0, 2).map(({ id }) => id)).toEqual([0, 2900]);
     expect(offered.at(-1)).toMatchObject({ isHint: true, name: '2849 more: type a part of the name' });
   });

@@ -2,14 +2,14 @@
 import type { ClientOrganization } from '@parapet/contract/organisations.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
-import { doors } from '../../lib/doors.ts';
+import { endpointDescriptors } from '../../lib/endpointDescriptors.ts';
 import { pause } from '../../lib/stream.ts';
 import { plain } from './navigation.ts';
 
 /** The entry that stands before the list: every organisation in scope. */
 export const allClients = { id: 0, name: 'All', isPartner: false, partnerClientOrgID: null } as const;
 
-export const mostTries = 5;
+export const maxTries = 5;
 
 /** spec §7.3: asked for again until a partner is found; at most five times, with growing pauses (decision 24). */
 export async function untilPartnerFound(
@@ -18,7 +18,7 @@ export async function untilPartnerFound(
 ): Promise<readonly ClientOrganization[]> {
   for (let tries = 1; ; tries++) {
     const found = await ask();
-    if (tries >= mostTries || found.some((organisation) => organisation.isPartner)) return inOrder(found);
+    if (tries >= maxTries || found.some((organisation) => organisation.isPartner)) return inOrder(found);
     await wait(500 * 2 ** (tries - 1));
   }
 }
@@ -36,10 +36,10 @@ export function inOrder(clients: readonly ClientOrganization[]): readonly Client
 }
 
 export const clientsQuery = queryOptions({
-  queryKey: [doors.getAllClients.id, {}],
+  queryKey: [endpointDescriptors.getAllClients.id, {}],
   queryFn: ({ signal }) =>
     untilPartnerFound(
-      async () => (await call(doors.getAllClients, {}, { signal })).results,
+      async () => (await call(endpointDescriptors.getAllClients, {}, { signal })).results,
       (ms) => pause(ms, signal),
     ),
   staleTime: 5 * 60_000,
@@ -49,7 +49,7 @@ export const clientsQuery = queryOptions({
 export type Offered = ClientOrganization & { isHint?: true };
 
 /** So many rows are drawn at once: thousands would make each key wait. */
-export const mostOffered = 150;
+export const maxOffered = 150;
 
 /**
  * Those whose name has every word of the text, or whose number it is; those that begin with it first. Without a text all, in their order. The
@@ -66,8 +66,8 @@ export function offeredClients(all: readonly Offered[], text: string, chosen: nu
     const begins = (each: Offered) => (plain(each.name).startsWith(words.join(' ')) ? 0 : 1);
     found.sort((a, b) => begins(a) - begins(b));
   }
-  if (found.length <= mostOffered) return found;
-  const shown = found.slice(0, mostOffered);
+  if (found.length <= maxOffered) return found;
+  const shown = found.slice(0, maxOffered);
   const own = found.find((each) => each.id === chosen);
   if (isAll && own && !shown.includes(own)) shown.splice(1, 0, own);
   const more = found.length - shown.length;

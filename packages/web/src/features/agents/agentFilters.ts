@@ -3,13 +3,13 @@ import type { Collector } from '@parapet/contract/agents.ts';
 import { listIn, numberIn, type Search } from '../../lib/address.ts';
 
 export const statesInOrder: readonly Collector['state'][] = ['online', 'stale', 'silent', 'revoked'];
-export const kindWord: Record<Collector['kind'], string> = {
+export const kindLabel: Record<Collector['kind'], string> = {
   agent: 'Agent',
   beat: 'Beat',
   syslog: 'Syslog',
   other: 'Other',
 };
-export const kindsInOrder = Object.keys(kindWord) as Collector['kind'][];
+export const kindsInOrder = Object.keys(kindLabel) as Collector['kind'][];
 
 export interface AgentFilters {
   text: string;

@@ -1,6 +1,6 @@
 import { collectorKinds, collectorStates } from '@parapet/contract/agents.ts';
 import { expect, test } from 'vitest';
-import { reasonWord } from '../../lib/intake.ts';
+import { reasonLabel } from '../../lib/intake.ts';
 import { agentFiltersIn, isFiltered, kindsInOrder, rowIdOf, statesInOrder } from './agentFilters.ts';
 import { linuxCommand } from './install.ts';
 import { intakeOf } from './intake.ts';
@@ -53,7 +53,7 @@ test('what came in is told apart from what was dropped, most first', () => {
     ],
   });
   expect(intakeOf([])).toEqual({ stored: 0, duplicate: 0, dropped: [] });
-  expect(reasonWord('a new one')).toBe('a new one');
+  expect(reasonLabel('a new one')).toBe('a new one');
 });
 
 test.each([

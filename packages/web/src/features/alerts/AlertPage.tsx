@@ -8,7 +8,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { Hidden } from '../../kit/Announced.tsx';
-import { Bone, TextSkeleton } from '../../kit/Skeletons.tsx';
+import { SkeletonBar, TextSkeleton } from '../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../kit/States.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { paths } from '../../lib/paths.ts';
@@ -115,9 +115,9 @@ function Loading({ back }: { back: React.ReactNode }) {
       {back}
       <Hidden as="h1">Loading the alert…</Hidden>
       <Box sx={{ display: 'flex', flexDirection: 'column', gap: 1, mt: 1, mb: 3 }}>
-        <Bone width={90} height={22} />
-        <Bone width="min(560px, 90%)" height={24} />
-        <Bone width="min(320px, 60%)" height={14} />
+        <SkeletonBar width={90} height={22} />
+        <SkeletonBar width="min(560px, 90%)" height={24} />
+        <SkeletonBar width="min(320px, 60%)" height={14} />
       </Box>
       <Section>
         <TextSkeleton lines={3} />

@@ -32,18 +32,17 @@ import { alertChips } from './alertChips.ts';
 import { type AlertScope, alertFacetsQuery, alertListQuery, exportInput } from './alerts.queries.ts';
 import { rowsAsText } from './copyRows.ts';
 import { alertToReturnTo, rememberList } from './lastList.ts';
+import { listSubtitle } from './listSubtitle.ts';
 import { AlertFacets } from './parts/AlertFacets.tsx';
 import { AlertFigures } from './parts/AlertFigures.tsx';
-import { AlertPeek } from './parts/AlertPeek.tsx';
 import { AlertSelection } from './parts/AlertSelection.tsx';
+import { AlertSidePanel } from './parts/AlertSidePanel.tsx';
 import { AlertCard, alertColumns } from './parts/alertColumns.tsx';
 import { LiveMark } from './parts/LiveMark.tsx';
 import { NoAlerts } from './parts/NoAlerts.tsx';
 import { type AlertSort, filterNames, isFiltered, useAlertFilters } from './useAlertFilters.ts';
-
 import { useLiveAlerts } from './useLiveAlerts.ts';
 import { useMarkAlerts } from './useMarkAlerts.ts';
-import { whatIsShown } from './whatIsShown.ts';
 
 export function AlertsPage() {
   const portal = useScope();
@@ -105,7 +104,7 @@ export function AlertsPage() {
             'Alerts'
           )
         }
-        purpose={whatIsShown('What the rules found', portal)}
+        purpose={listSubtitle('What the rules found', portal)}
         actions={
           <>
             {isOngoing && <LiveMark state={live.state} />}
@@ -200,12 +199,12 @@ export function AlertsPage() {
           selected={selection.ids}
           onSelect={selection.choose}
           peeked={search.peek}
-          onPeek={(row) => change({ peek: row.id }, true)}
+          onPreview={(row) => change({ peek: row.id }, true)}
           onOpen={(row) => go(paths.alert(row.id))}
           returnTo={returnTo}
           isFresh={(row) => live.fresh.has(row.id)}
         />
-        <AlertPeek
+        <AlertSidePanel
           id={search.peek}
           row={rows?.find((row) => row.id === search.peek)}
           timeZone={timeZone}

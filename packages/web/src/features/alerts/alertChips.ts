@@ -1,5 +1,5 @@
 /** The filters in use, in words, each with what takes it away. */
-import { balanceNames } from '@parapet/contract/rules/balance.ts';
+import { reconciliationLabels } from '@parapet/contract/rules/reconciliation.ts';
 import type { FilterChip } from '../../kit/FilterChips.tsx';
 import type { Facets } from './parts/AlertFacets.tsx';
 import type { AlertFilters, AlertsChange } from './useAlertFilters.ts';
@@ -27,7 +27,7 @@ export function alertChips(
   const fates = filters.fate.map((value) => ({
     key: `fate:${value}`,
     name: 'Outcome',
-    value: balanceNames[value],
+    value: reconciliationLabels[value],
     onRemove: () => change({ fate: filters.fate.filter((each) => each !== value) }),
   }));
   const one = (field: 'device' | 'user' | 'text', name: string) =>

@@ -7,7 +7,7 @@ import type { AlertScope } from './alerts.queries.ts';
 import type { AlertFilters } from './useAlertFilters.ts';
 
 /** Beyond this the bar only says "999+"; ids are not kept without end. */
-export const mostNew = 999;
+export const maxNew = 999;
 
 /** A timeframe that ends now is given with an end that moves on every five minutes; what arrives just after it still belongs. */
 const rollMs = 10 * 60_000;

@@ -13,7 +13,7 @@ export type AlertFate = (typeof alertFates)[number];
 export type AlertStatus = (typeof alertStatuses)[number];
 export const pageSizes = [25, 50, 100] as const;
 const defaultPageSize = 50;
-const mostValues = 50;
+const maxValues = 50;
 
 /** Only what differs from the default stands in the address. */
 export interface AlertsSearch {
@@ -60,7 +60,7 @@ const listOf = (value: unknown): string[] =>
   [...new Set((Array.isArray(value) ? value : [value]).flatMap((part) => textOf(part).split(',')))]
     .map((part) => part.trim())
     .filter((part) => part !== '')
-    .slice(0, mostValues);
+    .slice(0, maxValues);
 
 const short = (value: unknown, most: number): string | undefined => {
   const text = textOf(Array.isArray(value) ? value[0] : value).trim();

@@ -7,7 +7,7 @@ import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { follow, type StreamState } from '../../lib/stream.ts';
 import { type AlertScope, staleByNewAlerts } from './alerts.queries.ts';
-import { isInList, mostNew, newIds, withRepeats } from './liveAlerts.ts';
+import { isInList, maxNew, newIds, withRepeats } from './liveAlerts.ts';
 import type { AlertFilters } from './useAlertFilters.ts';
 
 const gatherMs = 400;
@@ -73,7 +73,7 @@ export function useLiveAlerts(following: Following) {
           newest: showsNewest ? Math.max(0, ...rows.map((row) => row.id)) : Number.POSITIVE_INFINITY,
         },
       );
-      if (ids.length > 0) setWaiting((before) => (before.size > mostNew ? before : new Set([...before, ...ids])));
+      if (ids.length > 0) setWaiting((before) => (before.size > maxNew ? before : new Set([...before, ...ids])));
     };
     follow(
       alertsApi.live,

@@ -11,7 +11,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useId, useMemo } from 'react';
 import { ChartFrame } from '../../kit/ChartFrame.tsx';
 import { PageHeader } from '../../kit/PageHeader.tsx';
-import { Bone } from '../../kit/Skeletons.tsx';
+import { SkeletonBar } from '../../kit/Skeletons.tsx';
 import { Stat, StatRow } from '../../kit/Stat.tsx';
 import { EmptyState, FailedState } from '../../kit/States.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
@@ -184,7 +184,7 @@ export function AttackPage() {
             ) : matrix.error ? (
               <FailedState what="The matrix" error={matrix.error} onRetry={() => void matrix.refetch()} />
             ) : (
-              <Bone height={height - 24} />
+              <SkeletonBar height={height - 24} />
             )}
           </ChartFrame>
         </>

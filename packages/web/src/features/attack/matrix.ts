@@ -55,7 +55,7 @@ export function stepFrom(columns: readonly Column[], at: { column: number; row: 
   return others?.[Math.min(at.row, others.length - 1)];
 }
 
-export const coverageWord: Record<Cell['coverage'], string> = {
+export const coverageLabel: Record<Cell['coverage'], string> = {
   seen: 'seen',
   covered: 'can be seen',
   blind: 'blind: no source feeds its rules',
@@ -66,7 +66,7 @@ export function sentenceOf(cell: Cell, isCompared: boolean): string {
   const alerts = `${exact(cell.count)} ${cell.count === 1 ? 'alert' : 'alerts'}`;
   const before = isCompared ? `, ${exact(cell.before)} in the timeframe compared with` : '';
   const rules = `${cell.liveRules} of ${cell.rules} ${cell.rules === 1 ? 'rule' : 'rules'} fed`;
-  return `${cell.id} ${cell.name}: ${alerts}${before}; ${coverageWord[cell.coverage]}${cell.rules > 0 ? `, ${rules}` : ''}`;
+  return `${cell.id} ${cell.name}: ${alerts}${before}; ${coverageLabel[cell.coverage]}${cell.rules > 0 ? `, ${rules}` : ''}`;
 }
 
 export const tableOf = (columns: readonly Column[], isCompared: boolean): ChartTable => ({
@@ -80,7 +80,7 @@ export const tableOf = (columns: readonly Column[], isCompared: boolean): ChartT
       ...(isCompared ? [cell.before] : []),
       cell.rules,
       cell.liveRules,
-      coverageWord[cell.coverage],
+      coverageLabel[cell.coverage],
     ]),
   ),
 });

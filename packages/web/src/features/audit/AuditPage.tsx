@@ -20,7 +20,7 @@ import { useScope } from '../../lib/scope.ts';
 import { useTitle } from '../../lib/title.ts';
 import { ViewsMenu } from '../views/ViewsMenu.tsx';
 import { auditActionsQuery, auditFiltersIn, auditInput, auditListQuery, isFiltered } from './audit.queries.ts';
-import { AuditPeek } from './parts/AuditPeek.tsx';
+import { AuditSidePanel } from './parts/AuditSidePanel.tsx';
 import { AuditCard, auditColumns } from './parts/auditColumns.tsx';
 import { SealLine } from './parts/SealLine.tsx';
 
@@ -104,7 +104,9 @@ export function AuditPage() {
           columns={columns}
           rows={rows}
           rowId={(row) => row.id}
-          card={(row) => <AuditCard row={row} timeZone={timeZone} onPeek={() => change({ peek: row.id }, { replace: true })} />}
+          card={(row) => (
+            <AuditCard row={row} timeZone={timeZone} onPreview={() => change({ peek: row.id }, { replace: true })} />
+          )}
           total={list.data?.total ?? 0}
           page={filters.page}
           pageSize={filters.pageSize}
@@ -118,7 +120,7 @@ export function AuditPage() {
           error={list.error}
           onRetry={() => void list.refetch()}
           peeked={peeked?.id}
-          onPeek={(row) => change({ peek: row.id }, { replace: true })}
+          onPreview={(row) => change({ peek: row.id }, { replace: true })}
           onOpen={(row) => change({ peek: row.id }, { replace: true })}
           empty={
             isFiltered(filters) || filters.page > 1 ? (
@@ -173,7 +175,7 @@ export function AuditPage() {
             </>
           }
         />
-        <AuditPeek
+        <AuditSidePanel
           id={search.peek}
           row={peeked}
           isLoading={rows === undefined}

@@ -2,10 +2,10 @@
 import { useEffect, useRef } from 'react';
 import { useGo } from '../../lib/address.ts';
 import { call } from '../../lib/call.ts';
-import { doors } from '../../lib/doors.ts';
-import { enter } from '../../lib/enter.ts';
+import { endpointDescriptors } from '../../lib/endpointDescriptors.ts';
 import { paths } from '../../lib/paths.ts';
 import { redirects } from '../../lib/redirects.ts';
+import { enter } from '../../lib/signInCompletion.ts';
 import { takeSignOn } from '../../lib/signOn.ts';
 import { useTitle } from '../../lib/title.ts';
 import { toast } from '../../lib/toast.ts';
@@ -28,7 +28,7 @@ export function CallbackPage() {
       if (token === undefined) return paths.login();
       if (path !== undefined) redirects.remember(path);
       try {
-        const { user } = await call(doors.accessToken, { body: { accessToken: token } });
+        const { user } = await call(endpointDescriptors.accessToken, { body: { accessToken: token } });
         if (await enter(user)) return undefined;
         return redirects.take() ?? paths.dashboard();
       } catch {

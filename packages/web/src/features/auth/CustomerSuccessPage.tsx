@@ -6,10 +6,10 @@ import { safePath } from '@parapet/contract/rules/safePath.ts';
 import { useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { type Search, useGo } from '../../lib/address.ts';
-import { onward } from '../../lib/enter.ts';
 import { paths } from '../../lib/paths.ts';
 import { redirects } from '../../lib/redirects.ts';
 import { session } from '../../lib/session.ts';
+import { onward } from '../../lib/signInCompletion.ts';
 import { useTitle } from '../../lib/title.ts';
 import { Working } from './parts/Working.tsx';
 

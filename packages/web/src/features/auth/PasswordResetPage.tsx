@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { useGo } from '../../lib/address.ts';
 import { call } from '../../lib/call.ts';
-import { doors } from '../../lib/doors.ts';
+import { endpointDescriptors } from '../../lib/endpointDescriptors.ts';
 import { PasswordRules } from '../../lib/PasswordRules.tsx';
 import { paths } from '../../lib/paths.ts';
 import { faultOf } from '../../lib/problems.ts';
@@ -12,8 +12,8 @@ import { useTitle } from '../../lib/title.ts';
 import { toast } from '../../lib/toast.ts';
 import { AuthField } from './parts/AuthField.tsx';
 import { AuthScreen } from './parts/AuthScreen.tsx';
-import { Form, Plain } from './parts/loginLook.tsx';
-import { type Faults, faultsOf, isUnknownLink, isUsable } from './resetLink.ts';
+import { Form, Plain } from './parts/login.styles.tsx';
+import { type FormErrors, faultsOf, isUnknownLink, isUsable } from './resetLink.ts';
 
 type Link = { status: 'loading' } | { status: 'failed'; text: string } | { status: 'ready'; email: string };
 
@@ -31,7 +31,7 @@ export function PasswordResetPage() {
       toast.warning('Password reset link is either invalid or has expired', 'user');
       go(paths.home(), { replace: true });
     };
-    call(doors.resetForm, { params: { token } }, { signal: asked.signal })
+    call(endpointDescriptors.resetForm, { params: { token } }, { signal: asked.signal })
       .then((form) => (isUsable(form, token, Date.now()) ? setLink({ status: 'ready', email: form.email }) : refuse()))
       .catch((error) => {
         if (asked.signal.aborted) return;
@@ -74,12 +74,12 @@ function SetPassword({ token, email }: { token: string; email: string }) {
   const go = useGo();
   const [newPassword, setNewPassword] = useState('');
   const [confirm, setConfirm] = useState('');
-  const [faults, setFaults] = useState<Faults>({});
+  const [faults, setFaults] = useState<FormErrors>({});
   const [isBusy, setBusy] = useState(false);
   const newField = useRef<HTMLInputElement>(null);
   const confirmField = useRef<HTMLInputElement>(null);
 
-  const show = (found: Faults) => {
+  const show = (found: FormErrors) => {
     setFaults(found);
     if (found.newPassword !== undefined) newField.current?.focus();
     else if (found.confirm !== undefined) confirmField.current?.focus();
@@ -92,7 +92,7 @@ function SetPassword({ token, email }: { token: string; email: string }) {
     if (Object.keys(found).length > 0) return;
     setBusy(true);
     try {
-      await call(doors.resetPassword, { body: { formData: { email, token }, newPassword } });
+      await call(endpointDescriptors.resetPassword, { body: { formData: { email, token }, newPassword } });
       toast.success('Your password has been succesfully reset', 'user');
       go(paths.login(), { replace: true });
     } catch (error) {

@@ -4,12 +4,12 @@ import { type SyntheticEvent, useRef, useState } from 'react';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { linkOf, useBrand } from '../../lib/brand.ts';
 import { call } from '../../lib/call.ts';
-import { doors, limits, tooShort } from '../../lib/doors.ts';
+import { endpointDescriptors, limits, tooShort } from '../../lib/endpointDescriptors.ts';
 import { paths } from '../../lib/paths.ts';
 import { useTitle } from '../../lib/title.ts';
 import { AuthField } from './parts/AuthField.tsx';
 import { AuthScreen } from './parts/AuthScreen.tsx';
-import { Form, Plain } from './parts/loginLook.tsx';
+import { Form, Plain } from './parts/login.styles.tsx';
 
 export function RegisterPage() {
   useTitle('Register');
@@ -94,7 +94,7 @@ function Ask({ onDone }: { onDone: (email: string) => void }) {
     setBusy(true);
     const body = { ...values, email: values.email.trim() };
     try {
-      await call(doors.register, { body });
+      await call(endpointDescriptors.register, { body });
       onDone(body.email);
     } catch (error) {
       const errors = (error as { errors?: Record<string, string[]> }).errors ?? {};

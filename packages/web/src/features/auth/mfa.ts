@@ -1,6 +1,6 @@
 /** The second factor’s rules (spec §5): what a code must be, and what a refusal means. */
 import { Problem } from '@parapet/contract/problem.ts';
-import { limits, texts, tooLong, tooShort } from '../../lib/doors.ts';
+import { limits, texts, tooLong, tooShort } from '../../lib/endpointDescriptors.ts';
 
 /** Apps show codes in two groups, and people copy them so. */
 export const codeOf = (typed: string): string => typed.replace(/\s/g, '');

@@ -8,7 +8,7 @@ import { call } from '../../lib/call.ts';
 import { caseLink } from '../../lib/caseLink.ts';
 import { useTitle } from '../../lib/title.ts';
 import { AuthScreen } from '../auth/parts/AuthScreen.tsx';
-import { Plain } from '../auth/parts/loginLook.tsx';
+import { Plain } from '../auth/parts/login.styles.tsx';
 import { type AnswerState, createAnswer, pauseMs, texts } from './answer.ts';
 
 const fill = keyframes({ from: { transform: 'scaleX(0)' }, to: { transform: 'scaleX(1)' } });

@@ -7,7 +7,7 @@ import type { emailActionTexts } from '@parapet/contract/caseMails.ts';
 import { Problem } from '@parapet/contract/problem.ts';
 import { type Call, unreachable } from '../../lib/call.ts';
 import type { CaseLink } from '../../lib/caseLink.ts';
-import { doors } from '../../lib/doors.ts';
+import { endpointDescriptors } from '../../lib/endpointDescriptors.ts';
 
 /** The contract's; its types make sure of that, its code would bring all of its shapes. */
 export const texts: typeof emailActionTexts = {
@@ -33,12 +33,12 @@ export type AnswerState =
   /** It may work another time. `detail`: what the server said besides. */
   | { step: 'failed'; text: string; detail?: string };
 
-interface Means {
+interface Deps {
   call: Call;
   setTimer: (work: () => void, ms: number) => () => void;
 }
 
-export function createAnswer({ caseId, action, token }: CaseLink, { call, setTimer }: Means) {
+export function createAnswer({ caseId, action, token }: CaseLink, { call, setTimer }: Deps) {
   let state: AnswerState = caseId && action && token ? { step: 'asking' } : { step: 'missing' };
   let stop = () => {};
   let hasBegun = false;
@@ -53,7 +53,7 @@ export function createAnswer({ caseId, action, token }: CaseLink, { call, setTim
     stop();
     become({ step: 'sending' });
     try {
-      const { message, exception } = await call(doors.answerByLink, {
+      const { message, exception } = await call(endpointDescriptors.answerByLink, {
         query: { caseID: caseId, action },
         body: { caseId, action, token },
       });
@@ -73,7 +73,9 @@ export function createAnswer({ caseId, action, token }: CaseLink, { call, setTim
     async start() {
       if (hasBegun || state.step !== 'asking') return;
       hasBegun = true;
-      const { needsPress } = await call(doors.answerNeedsPress, { body: { token } }).catch(() => ({ needsPress: true }));
+      const { needsPress } = await call(endpointDescriptors.answerNeedsPress, { body: { token } }).catch(() => ({
+        needsPress: true,
+      }));
       if (needsPress) return become({ step: 'waiting' });
       become({ step: 'counting' });
       stop = setTimer(() => void send(), pauseMs);

@@ -9,7 +9,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react';
 import { Hidden } from '../../kit/Announced.tsx';
-import { Bone, TextSkeleton } from '../../kit/Skeletons.tsx';
+import { SkeletonBar, TextSkeleton } from '../../kit/Skeletons.tsx';
 import { EmptyState, FailedLine, FailedState } from '../../kit/States.tsx';
 import { UnsavedDialog } from '../../kit/UnsavedDialog.tsx';
 import { useShortcuts } from '../../kit/useShortcut.ts';
@@ -168,9 +168,9 @@ function Loading() {
       <BackToCases />
       <Hidden as="h1">Loading the case…</Hidden>
       <Box sx={{ display: 'flex', flexDirection: 'column', gap: 1, mt: 1, mb: 2 }}>
-        <Bone width={220} height={22} />
-        <Bone width="min(560px, 90%)" height={24} />
-        <Bone width="min(320px, 60%)" height={14} />
+        <SkeletonBar width={220} height={22} />
+        <SkeletonBar width="min(560px, 90%)" height={24} />
+        <SkeletonBar width="min(320px, 60%)" height={14} />
       </Box>
       <Box sx={{ mb: 2 }}>
         <Section>

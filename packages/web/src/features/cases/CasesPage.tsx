@@ -23,8 +23,8 @@ import { paths, type Query } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { useTitle } from '../../lib/title.ts';
 import { useHeldRange } from '../../lib/useHeldRange.ts';
+import { listSubtitle } from '../alerts/listSubtitle.ts';
 import { LiveMark } from '../alerts/parts/LiveMark.tsx';
-import { whatIsShown } from '../alerts/whatIsShown.ts';
 import { ViewsMenu } from '../views/ViewsMenu.tsx';
 import { caseChips } from './caseChips.ts';
 import { askedFor, caseFiltersIn, defaultPageSize, filterNames, isFiltered, noFilters } from './caseFilters.ts';
@@ -32,8 +32,8 @@ import { type CaseScope, caseFacetsQuery, caseListQuery } from './cases.queries.
 import { caseToReturnTo, rememberCases } from './lastCases.ts';
 import { CaseFacets } from './parts/CaseFacets.tsx';
 import { CaseFigures, EarlierOpen } from './parts/CaseFigures.tsx';
-import { CasePeek } from './parts/CasePeek.tsx';
 import { CaseSelection, type SelectionHandle } from './parts/CaseSelection.tsx';
+import { CaseSidePanel } from './parts/CaseSidePanel.tsx';
 import { CaseCard, caseColumns } from './parts/caseColumns.tsx';
 import { NoCases } from './parts/NoCases.tsx';
 import { useBulkCases } from './useBulkCases.ts';
@@ -129,7 +129,7 @@ export function CasesPage() {
             'Cases'
           )
         }
-        purpose={whatIsShown('Alerts that belong together', portal)}
+        purpose={listSubtitle('Alerts that belong together', portal)}
         actions={
           <>
             {isOngoing && <LiveMark state={live.state} what="cases" />}
@@ -218,13 +218,13 @@ export function CasesPage() {
           selected={selection.ids}
           onSelect={selection.choose}
           peeked={peeked}
-          onPeek={(row) => change({ peek: row.id }, { replace: true })}
+          onPreview={(row) => change({ peek: row.id }, { replace: true })}
           onOpen={(row) => go(paths.case(row.id))}
           returnTo={returnTo}
           isFresh={(row) => live.fresh.has(row.id)}
           keys={keys}
         />
-        <CasePeek
+        <CaseSidePanel
           id={peeked}
           timeZone={timeZone}
           hasClients={hasClients}

@@ -30,7 +30,7 @@ export interface CaseListFilters {
 
 const pageSizes = [25, 50, 100];
 export const defaultPageSize = 50;
-const mostAnalysts = 50;
+const maxAnalysts = 50;
 
 const among = <T extends string>(known: readonly T[], text: string | undefined): T[] => {
   const asked = listIn(text).map((each) => each.trim().toLowerCase());
@@ -45,7 +45,7 @@ export function caseFiltersIn(search: Search): CaseListFilters {
     status: among(caseStatusValues, search.status),
     severity: among(severities, search.severity),
     verdict: among(verdicts, search.verdict),
-    analyst: [...new Set(listIn(search.analyst).map(whole))].filter((id) => id >= 0).slice(0, mostAnalysts),
+    analyst: [...new Set(listIn(search.analyst).map(whole))].filter((id) => id >= 0).slice(0, maxAnalysts),
     device: short(search.device, 255),
     user: short(search.user, 255),
     breached: isOn(search.breached),

@@ -25,7 +25,7 @@ export const failed = (text: string, error: unknown): string =>
   error instanceof Problem && error.status < 500 ? `${text} ${error.message}` : text;
 
 /** Why the caller cannot; undefined where they can. */
-export const whyNot = {
+export const disabledReason = {
   write: (may: boolean) => (may ? undefined : 'Your role reads cases; the analysts of your provider work on them.'),
   changeStatus: (may: boolean) => (may ? undefined : 'Your role cannot change the status of a case.'),
   markAlerts: (may: boolean) => (may ? undefined : 'Your role cannot mark alerts as seen or unseen.'),

@@ -1,9 +1,9 @@
 /** A clock of a case in words: what it measures, how it stands, and the time to its target or since. */
 import type { Clock } from '@parapet/contract/caseList.ts';
-import { type ClockName, warnAtShare } from '@parapet/contract/rules/cases.ts';
+import { type SlaTimerName, warnAtShare } from '@parapet/contract/rules/cases.ts';
 import { durationText } from '@parapet/contract/rules/duration.ts';
 
-export const clockWord: Record<ClockName, string> = { acknowledge: 'Acknowledge', contain: 'Contain', close: 'Close' };
+export const slaTimerLabel: Record<SlaTimerName, string> = { acknowledge: 'Acknowledge', contain: 'Contain', close: 'Close' };
 
 const minuteMs = 60_000;
 

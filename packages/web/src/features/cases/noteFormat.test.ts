@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { blocksOf, honestAddress, inlinesOf } from './noteFormat.ts';
+import { blocksOf, inlinesOf, safeHref } from './noteFormat.ts';
 
 test('paragraphs, lists and code blocks stay in their order', () => {
   expect(
@@ -53,10 +53,10 @@ test.each([
   'https://',
   `https://a.example/${'x'.repeat(2000)}`,
 ])('%s is no link', (text) => {
-  expect(honestAddress(text)).toBeUndefined();
+  expect(safeHref(text)).toBeUndefined();
 });
 
 test('what one reads is where it leads', () => {
-  expect(honestAddress('https://A.example:443/x?y=1#z')).toBe('https://a.example/x?y=1#z');
-  expect(honestAddress('https://203.0.113.9:8443/')).toBe('https://203.0.113.9:8443/');
+  expect(safeHref('https://A.example:443/x?y=1#z')).toBe('https://a.example/x?y=1#z');
+  expect(safeHref('https://203.0.113.9:8443/')).toBe('https://203.0.113.9:8443/');
 });

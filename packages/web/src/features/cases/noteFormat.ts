@@ -59,7 +59,7 @@ export function inlinesOf(line: string): Inline[] {
       continue;
     }
     const address = withoutTail(match[0]);
-    const href = honestAddress(address);
+    const href = safeHref(address);
     if (href) parts.push({ kind: 'link', text: address, href });
     else text(address);
     text(match[0].slice(address.length));
@@ -80,7 +80,7 @@ function withoutTail(address: string): string {
 const count = (text: string, mark: string) => text.split(mark).length - 1;
 
 /** The address, where reading it says where it leads: plain characters, no name before an @, the host as it is written. */
-export function honestAddress(text: string): string | undefined {
+export function safeHref(text: string): string | undefined {
   if (text.length > 2000 || !/^https:\/\/[\x21-\x7e]+$/i.test(text)) return undefined;
   let url: URL;
   try {

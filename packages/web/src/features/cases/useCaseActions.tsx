@@ -14,7 +14,7 @@ import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import { useScope } from '../../lib/scope.ts';
 import { toast } from '../../lib/toast.ts';
-import { type CaseLike, closingStatus, whyNot } from './caseTexts.ts';
+import { type CaseLike, closingStatus, disabledReason } from './caseTexts.ts';
 import { AnalystPicker } from './parts/AnalystPicker.tsx';
 import { ConflictDialog } from './parts/ConflictDialog.tsx';
 import { StatusMenu } from './parts/StatusMenu.tsx';
@@ -129,7 +129,7 @@ export function useCaseActions(can: { write: boolean; changeStatus: boolean }) {
   );
 
   const ask = (what: Asked['what']) => (of: CaseLike, anchor: Element) => {
-    const reason = what === 'status' ? whyNot.changeStatus(can.changeStatus) : whyNot.write(can.write);
+    const reason = what === 'status' ? disabledReason.changeStatus(can.changeStatus) : disabledReason.write(can.write);
     if (allowed(reason)) setAsked({ what, of, anchor });
   };
   return {
@@ -137,13 +137,13 @@ export function useCaseActions(can: { write: boolean; changeStatus: boolean }) {
     askAnalyst: ask('analyst'),
     askInvestigation: ask('investigation'),
     assignToMe: (of: CaseLike) => {
-      if (!allowed(whyNot.write(can.write)) || of.analystUserAccountID === user.id) return;
+      if (!allowed(disabledReason.write(can.write)) || of.analystUserAccountID === user.id) return;
       // As the server will name them.
       const [first = '', ...last] = user.displayName.trim().split(/\s+/);
       void changes.assign(of, { id: user.id, displayName: shortName(first, last.join(' ')) });
     },
     close: (of: CaseLike) => {
-      if (!allowed(whyNot.changeStatus(can.changeStatus))) return;
+      if (!allowed(disabledReason.changeStatus(can.changeStatus))) return;
       const to = closingStatus(of.status);
       if (to) setConfirmed({ of, to });
       else toast.info(`Case ${of.incidentID} is ${statusLabel(of.status)} and cannot be closed`, 'case');

@@ -1,11 +1,11 @@
 /** Keeps a case's page up to date: what others change of it is asked for anew, and what became of requests is said once (decision 14). */
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
-import { responseDeskApi } from '@parapet/contract/responseDesk.ts';
+import { responseRequestsApi } from '@parapet/contract/responseRequests.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { follow } from '../../lib/stream.ts';
-import { useResponseNews } from '../responses/useResponseNews.ts';
+import { useResponseToasts } from '../responses/useResponseToasts.ts';
 import { refreshCase } from './caseCache.ts';
 
 const gatherMs = 500;
@@ -21,7 +21,7 @@ export function useFollowedCase(detail: CaseDetail | undefined): void {
     const refresh = () => {
       timer = undefined;
       void refreshCase(queries, id);
-      for (const { id } of [casesApi.alerts, responseDeskApi.list]) void queries.invalidateQueries({ queryKey: [id] });
+      for (const { id } of [casesApi.alerts, responseRequestsApi.list]) void queries.invalidateQueries({ queryKey: [id] });
     };
     follow(
       casesApi.live,
@@ -40,5 +40,5 @@ export function useFollowedCase(detail: CaseDetail | undefined): void {
     };
   }, [id, client, queries]);
 
-  useResponseNews(detail?.responses, id);
+  useResponseToasts(detail?.responses, id);
 }

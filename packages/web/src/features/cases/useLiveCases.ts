@@ -15,9 +15,9 @@ import { newInList, renewedRows } from './liveCases.ts';
 
 const gatherMs = 700;
 /** Beyond this the bar only says "999+"; ids are not kept without end. */
-const mostNew = 999;
+const maxNew = 999;
 /** Rows that left the list by their change are asked for one by one, at most so many. */
-const mostSingle = 10;
+const maxSingle = 10;
 const none: ReadonlySet<number> = new Set();
 
 interface Following {
@@ -62,7 +62,7 @@ export function useLiveCases(following: Following) {
       if (shown.length === 0) return;
       const body = listBody(scope, filters);
       const { results } = await call(casesApi.list, { body }, { signal });
-      const gone = shown.filter(({ id }) => results.every((row) => row.id !== id)).slice(0, mostSingle);
+      const gone = shown.filter(({ id }) => results.every((row) => row.id !== id)).slice(0, maxSingle);
       const singles = await Promise.all(
         gone.map((row) =>
           call(casesApi.list, { body: { ...body, filters: { text: String(row.id) }, page: 1, pageSize: 50 } }, { signal }),
@@ -85,7 +85,7 @@ export function useLiveCases(following: Following) {
       } as const;
       const { results } = await call(casesApi.list, { body }, { signal });
       const isNew = newInList(ids, results, new Set([...waiting, ...rows.map(({ id }) => id)]));
-      if (isNew.length > 0) setWaiting((before) => (before.size > mostNew ? before : new Set([...before, ...isNew])));
+      if (isNew.length > 0) setWaiting((before) => (before.size > maxNew ? before : new Set([...before, ...isNew])));
     };
     const settle = async () => {
       const [was, came] = [changed, opened];

@@ -14,8 +14,8 @@ import { tableOf } from '../../kit/bars.ts';
 import { ChartFrame } from '../../kit/ChartFrame.tsx';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { Panel } from '../../kit/Panel.tsx';
-import { SeverityIcon, severityColor, severityWord } from '../../kit/Severity.tsx';
-import { Bone } from '../../kit/Skeletons.tsx';
+import { SeverityIcon, severityColor, severityLabel } from '../../kit/Severity.tsx';
+import { SkeletonBar } from '../../kit/Skeletons.tsx';
 import { StackedBars } from '../../kit/StackedBars.tsx';
 import { Stat, StatRow } from '../../kit/Stat.tsx';
 import { FailedState } from '../../kit/States.tsx';
@@ -36,14 +36,14 @@ import {
   urgent,
   urgentAlertsQuery,
 } from './dashboard.queries.ts';
-import { Busiest } from './parts/Busiest.tsx';
+import { AttentionQueue } from './parts/AttentionQueue.tsx';
 import { Clients } from './parts/Clients.tsx';
-import { HowFast } from './parts/HowFast.tsx';
-import { NeedsMeNow } from './parts/NeedsMeNow.tsx';
 import { OpenCases } from './parts/OpenCases.tsx';
 import { Reporting } from './parts/Reporting.tsx';
+import { ResponseTimes } from './parts/ResponseTimes.tsx';
 import { RiskGauge } from './parts/RiskGauge.tsx';
 import { RuleViews } from './parts/RuleViews.tsx';
+import { TopEntities } from './parts/TopEntities.tsx';
 
 const chartHeight = 260;
 
@@ -88,7 +88,7 @@ export function DashboardPage() {
   const buckets = useMemo(() => overTime.data && bucketsOf(overTime.data), [overTime.data]);
   const series = seriesOrder.map((id) => ({
     id,
-    name: severityWord[id],
+    name: severityLabel[id],
     color: severityColor(id),
     icon: <SeverityIcon severity={id} />,
   }));
@@ -125,7 +125,7 @@ export function DashboardPage() {
         </StatRow>
       )}
       <Halves>
-        <NeedsMeNow scope={scope} />
+        <AttentionQueue scope={scope} />
         <Panel
           title="Waiting for a look"
           end={
@@ -167,15 +167,15 @@ export function DashboardPage() {
           ) : overTime.error ? (
             <FailedState what="The alerts over time" error={overTime.error} onRetry={() => void overTime.refetch()} />
           ) : (
-            <Bone height={chartHeight - 24} />
+            <SkeletonBar height={chartHeight - 24} />
           )}
         </ChartFrame>
-        <Busiest scope={scope} overview={overview} door={door} />
+        <TopEntities scope={scope} overview={overview} door={door} />
       </Grid>
       <Halves>
         <Column>
           <OpenCases client={client} overview={overview} />
-          <HowFast scope={scope} />
+          <ResponseTimes scope={scope} />
         </Column>
         <Column>
           <Reporting client={client} overview={overview} />

@@ -13,7 +13,7 @@ import { type ComponentType, lazy, Suspense, useState } from 'react';
 import { Hidden } from '../../kit/Announced.tsx';
 import { Note } from '../../kit/Note.tsx';
 import { PageHeader } from '../../kit/PageHeader.tsx';
-import { Bone, TextSkeleton } from '../../kit/Skeletons.tsx';
+import { SkeletonBar, TextSkeleton } from '../../kit/Skeletons.tsx';
 import { Stat, StatRow } from '../../kit/Stat.tsx';
 import { EmptyState, FailedLine, FailedState } from '../../kit/States.tsx';
 import { VisibleText } from '../../kit/VisibleText.tsx';
@@ -180,9 +180,9 @@ function Opened({ device, timeZone, error, onRetry }: TabProps & { error: unknow
 function Loading({ name }: { name: string }) {
   return (
     <div aria-busy>
-      <PageHeader above={<Bone width={220} height={18} />} title={<VisibleText text={name} />} purpose="…" />
+      <PageHeader above={<SkeletonBar width={220} height={18} />} title={<VisibleText text={name} />} purpose="…" />
       <div style={{ marginBottom: 24 }}>
-        <Bone height={58} />
+        <SkeletonBar height={58} />
       </div>
       <TextSkeleton lines={10} lineHeight={28} />
     </div>

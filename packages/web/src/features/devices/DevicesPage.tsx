@@ -26,12 +26,12 @@ import { TagDialog } from '../tags/parts/TagDialog.tsx';
 import { tagsQuery } from '../tags/tags.queries.ts';
 import { ViewsMenu } from '../views/ViewsMenu.tsx';
 import { deviceFiltersIn, isFiltered, statesInOrder } from './deviceFilters.ts';
-import { allDevices, deviceListQuery, mostMerged, mostTagged, stateCountQuery } from './devices.queries.ts';
+import { allDevices, deviceListQuery, maxMerged, maxTagged, stateCountQuery } from './devices.queries.ts';
 import { CheckInsChart } from './parts/CheckInsChart.tsx';
 import { DevicesToolbar } from './parts/DevicesToolbar.tsx';
 import { DeviceCard, deviceColumns, pageOf } from './parts/deviceColumns.tsx';
 import { MergeDialog } from './parts/MergeDialog.tsx';
-import { stateWord } from './parts/SourceState.tsx';
+import { stateLabel } from './parts/SourceState.tsx';
 import { UpgradeDialog } from './parts/UpgradeDialog.tsx';
 
 const ofSeveral = 'Tags belong to one client; these data sources belong to several.';
@@ -55,7 +55,7 @@ export function DevicesPage() {
     filter: JSON.stringify([filters.text, filters.type, filters.state, filters.tag]),
     rows,
     rowId: (device) => device.uuid,
-    most: mostTagged,
+    most: maxTagged,
   });
   const [dialog, setDialog] = useState<{ kind: Action; devices: readonly Device[] }>();
   const [gathering, setGathering] = useState<Action>();
@@ -74,8 +74,8 @@ export function DevicesPage() {
       ? 'Your role cannot merge devices.'
       : selection.isAll || selection.rows.length < 2
         ? 'Select the data sources that are one device, two at least.'
-        : selection.rows.length > mostMerged + 1
-          ? `At most ${mostMerged + 1} at once.`
+        : selection.rows.length > maxMerged + 1
+          ? `At most ${maxMerged + 1} at once.`
           : severalClients
             ? 'These data sources belong to several clients.'
             : undefined,
@@ -128,7 +128,7 @@ export function DevicesPage() {
             key={state ?? 'all'}
             component={AppLink}
             href={paths.devices(client, { state: state ? [state] : [] })}
-            label={state ? stateWord[state] : 'All data sources'}
+            label={state ? stateLabel[state] : 'All data sources'}
             aria-current={filters.state.join() === (state ?? '') ? 'true' : undefined}
             value={figures[index]?.data?.total}
           />
@@ -198,7 +198,7 @@ export function DevicesPage() {
             isAll={selection.isAll}
             total={total}
             onAll={selection.chooseAll}
-            whyNotAll={total > mostTagged ? `At most ${exact(mostTagged)} at once: filter the list first.` : undefined}
+            whyNotAll={total > maxTagged ? `At most ${exact(maxTagged)} at once: filter the list first.` : undefined}
             onClear={selection.clear}
           >
             {button('tag', <LocalOfferOutlined />, `Tag ${counted(count, 'data source')}`)}

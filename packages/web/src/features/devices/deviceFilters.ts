@@ -17,7 +17,7 @@ export interface DeviceFilters {
 export const statesInOrder: readonly DeviceState[] = ['reporting', 'stale', 'silent', 'never'];
 const pageSizes = [25, 50, 100];
 const defaultPageSize = 50;
-const mostTags = 50;
+const maxTags = 50;
 
 export function deviceFiltersIn(search: Search): DeviceFilters {
   const pageSize = numberIn(search.pageSize, defaultPageSize);
@@ -27,7 +27,7 @@ export function deviceFiltersIn(search: Search): DeviceFilters {
     text: (search.text ?? '').trim().slice(0, 200),
     type: deviceTypes.filter((type) => types.includes(type.toLowerCase())),
     state: statesInOrder.filter((state) => states.includes(state)),
-    tag: [...new Set(listIn(search.tag).map((text) => numberIn(text, 0)))].filter((id) => id > 0).slice(0, mostTags),
+    tag: [...new Set(listIn(search.tag).map((text) => numberIn(text, 0)))].filter((id) => id > 0).slice(0, maxTags),
     page: numberIn(search.page, 1),
     pageSize: pageSizes.includes(pageSize) ? pageSize : defaultPageSize,
   };

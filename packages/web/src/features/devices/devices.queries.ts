@@ -68,9 +68,9 @@ export const momentsQuery = (client: number, name: string) =>
   });
 
 /** The contract's limit for one change of tags, and for one upgrade. */
-export const mostTagged = 1000;
+export const maxTagged = 1000;
 /** The contract's limit for one merge, besides the device that stays. */
-export const mostMerged = 50;
+export const maxMerged = 50;
 const pageSize = 200;
 
 /** Every device that fits the filter, as one change of tags takes them. */
@@ -82,7 +82,7 @@ export async function allDevices(client: number, timeZone: string, filters: Devi
     const input = { params: { client, start, end }, query: { text, type, state, tag, page, pageSize } };
     const { results, total } = await call(devicesApi.list, input);
     found.push(...results);
-    if (total > mostTagged) throw new Error(`There are ${total} now, more than one change takes. Filter the list first.`);
+    if (total > maxTagged) throw new Error(`There are ${total} now, more than one change takes. Filter the list first.`);
     if (results.length === 0 || found.length >= total) return found;
   }
 }

@@ -9,7 +9,7 @@ import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { TabLinks } from '../../lib/TabLinks.tsx';
 import { useTitle } from '../../lib/title.ts';
-import { AsideTab } from './tabs/AsideTab.tsx';
+import { DeadLettersTab } from './tabs/DeadLettersTab.tsx';
 import { IntakeTab } from './tabs/IntakeTab.tsx';
 import { SearchTab } from './tabs/SearchTab.tsx';
 
@@ -43,7 +43,7 @@ export function EventsPage() {
       {may('events:read') ? (
         <>
           <TabLinks label="Event search" current={tab} tabs={tabs.map((id) => ({ id, title: titles[id], href: hrefOf(id) }))} />
-          {tab === 'aside' ? <AsideTab /> : tab === 'intake' ? <IntakeTab /> : <SearchTab />}
+          {tab === 'aside' ? <DeadLettersTab /> : tab === 'intake' ? <IntakeTab /> : <SearchTab />}
         </>
       ) : (
         <EmptyState title="Raw events are not shown to your role" text="Ask an administrator of your organisation." />

@@ -11,7 +11,7 @@ import { absoluteTime, shortTime } from '../../kit/time.ts';
 import type { Search } from '../../lib/address.ts';
 
 const dayMs = 86_400_000;
-const mostFields = 20;
+const maxFields = 20;
 /** As the server takes a list apart: a comma parts two filters only where another one begins behind it. */
 const between = /,(?=[\w.@-]{1,100}[=:])/u;
 
@@ -49,7 +49,7 @@ export function eventSearchIn(search: Search): EventSearch {
     user: short(search.user, 255),
     field: [...new Set((search.field ?? '').split(between))]
       .filter((text) => faultOfField(text) === undefined)
-      .slice(0, mostFields),
+      .slice(0, maxFields),
     by: search.by === 'arrived' ? 'arrived' : 'happened',
     narrowed: start && end && start < end ? { start, end } : undefined,
     after: afterIn(search),
@@ -101,7 +101,7 @@ interface Timeline {
   bars: readonly { at: string; count: number }[];
 }
 
-const mostBars = 1000;
+const maxBars = 1000;
 
 /** A bar for every piece of the time, also those without events. `key` is its start. */
 export function barsOf({ bucketMinutes, bars }: Timeline, { start, end }: Range, timeZone: string): Bucket[] {
@@ -114,7 +114,7 @@ export function barsOf({ bucketMinutes, bars }: Timeline, { start, end }: Range,
   let at = anchor - Math.ceil((anchor - Date.parse(start)) / step) * step;
   if (at + step <= Date.parse(start)) at += step;
   const buckets: Bucket[] = [];
-  for (; at < Date.parse(end) && buckets.length < mostBars; at += step) {
+  for (; at < Date.parse(end) && buckets.length < maxBars; at += step) {
     buckets.push({
       key: new Date(at).toISOString(),
       label: shortTime(at, step < dayMs && Date.parse(end) - Date.parse(start) <= 2 * dayMs ? 'minute' : 'day', timeZone),

@@ -1,6 +1,7 @@
 /** Raw events, made from the contract. A search leaves a row in the audit log: it is asked for again only when its reader wants that. */
-import { balanceApi } from '@parapet/contract/balance.ts';
+
 import { eventsApi } from '@parapet/contract/events.ts';
+import { balanceApi } from '@parapet/contract/reconciliation.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import type { EventSearch } from './eventSearch.ts';

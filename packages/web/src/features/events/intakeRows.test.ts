@@ -1,12 +1,12 @@
-import type { BalanceDay } from '@parapet/contract/balance.ts';
 import { eventsApi } from '@parapet/contract/events.ts';
+import type { ReconciliationDay } from '@parapet/contract/reconciliation.ts';
 import { expect, test } from 'vitest';
 import { parseSearch } from '../../lib/address.ts';
-import { outcomeDoor } from '../../lib/intake.ts';
+import { outcomeHref } from '../../lib/intake.ts';
 import { eventSearchIn } from './eventSearch.ts';
 import { asideSearchIn, intakeRows, outcomesIn, wordsOf } from './intakeRows.ts';
 
-const day = (date: string, client: number, more: Partial<BalanceDay> = {}): BalanceDay => ({
+const day = (date: string, client: number, more: Partial<ReconciliationDay> = {}): ReconciliationDay => ({
   date,
   clientOrganizationID: client,
   clientOrganizationName: `Client ${client}`,
@@ -52,11 +52,11 @@ test('rows add up to the number that was pressed', () => {
 
 test('the page reads the addresses that numbers lead to', () => {
   const where = { client: 10, timeframe: 'October', date: '2026-10-01..2026-10-31' };
-  expect(outcomesIn(searchOf(outcomeDoor('received', where)))).toEqual([]);
-  expect(outcomesIn(searchOf(outcomeDoor('duplicate', where)))).toEqual(['duplicate']);
-  expect(outcomesIn(searchOf(outcomeDoor('dropped', where)))).toEqual(['dropped']);
-  expect(eventSearchIn(searchOf(outcomeDoor('stored', where))).by).toBe('arrived');
-  expect(searchOf(outcomeDoor('dead', where))).toEqual({
+  expect(outcomesIn(searchOf(outcomeHref('received', where)))).toEqual([]);
+  expect(outcomesIn(searchOf(outcomeHref('duplicate', where)))).toEqual(['duplicate']);
+  expect(outcomesIn(searchOf(outcomeHref('dropped', where)))).toEqual(['dropped']);
+  expect(eventSearchIn(searchOf(outcomeHref('stored', where))).by).toBe('arrived');
+  expect(searchOf(outcomeHref('dead', where))).toEqual({
     client: '10',
     timeframe: 'October',
     on: '2026-10-01..2026-10-31Z',

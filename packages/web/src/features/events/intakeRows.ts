@@ -1,8 +1,8 @@
 /** What came in, as rows: one for each day, client and outcome. And which of it, or of what was kept aside, an address asks for. Pure. */
-import type { BalanceDay } from '@parapet/contract/balance.ts';
-import { balanceNames } from '@parapet/contract/rules/balance.ts';
+import type { ReconciliationDay } from '@parapet/contract/reconciliation.ts';
+import { reconciliationLabels } from '@parapet/contract/rules/reconciliation.ts';
 import { listIn, type Search } from '../../lib/address.ts';
-import { type Outcome, reasonWord } from '../../lib/intake.ts';
+import { type Outcome, reasonLabel } from '../../lib/intake.ts';
 import { afterIn, type EventSearch } from './eventSearch.ts';
 
 export interface IntakeRow {
@@ -17,9 +17,9 @@ export interface IntakeRow {
 }
 
 const outcomes = ['stored', 'duplicate', 'dropped', 'dead'] as const satisfies IntakeRow['outcome'][];
-export const outcomeOptions = outcomes.map((value) => ({ value, label: balanceNames[value] }));
+export const outcomeOptions = outcomes.map((value) => ({ value, label: reconciliationLabels[value] }));
 export const wordsOf = ({ outcome, reason }: IntakeRow): string =>
-  reason === undefined ? balanceNames[outcome] : `${balanceNames[outcome]}: ${reasonWord(reason)}`;
+  reason === undefined ? reconciliationLabels[outcome] : `${reconciliationLabels[outcome]}: ${reasonLabel(reason)}`;
 
 export interface AsideSearch {
   reason: string[];
@@ -39,7 +39,7 @@ export const outcomesIn = (search: Search): IntakeRow['outcome'][] => {
 };
 
 /** The newest day first. What they count adds up to the number of the balance sheet. */
-export const intakeRows = (days: readonly BalanceDay[], asked: readonly IntakeRow['outcome'][]): IntakeRow[] =>
+export const intakeRows = (days: readonly ReconciliationDay[], asked: readonly IntakeRow['outcome'][]): IntakeRow[] =>
   days.flatMap(({ date, clientOrganizationID, clientOrganizationName, dropped, ...sums }) =>
     outcomes
       .filter((outcome) => asked.length === 0 || asked.includes(outcome))

@@ -4,10 +4,10 @@ import type { SubscriptionKind } from '@parapet/contract/mailSubscriptions.ts';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../lib/call.ts';
-import { doors } from '../../lib/doors.ts';
+import { endpointDescriptors } from '../../lib/endpointDescriptors.ts';
 import { useTitle } from '../../lib/title.ts';
 import { AuthScreen } from '../auth/parts/AuthScreen.tsx';
-import { Plain } from '../auth/parts/loginLook.tsx';
+import { Plain } from '../auth/parts/login.styles.tsx';
 import { kindNames } from './kindNames.ts';
 
 type State = { step: 'ready' | 'busy' } | { step: 'done'; kind: SubscriptionKind } | { step: 'failed'; text: string };
@@ -19,7 +19,7 @@ export function UnsubscribePage() {
   const end = async () => {
     setState({ step: 'busy' });
     try {
-      const { kind } = await call(doors.unsubscribe, { params: { token } });
+      const { kind } = await call(endpointDescriptors.unsubscribe, { params: { token } });
       setState({ step: 'done', kind });
     } catch (error) {
       setState({ step: 'failed', text: error instanceof Error ? error.message : String(error) });

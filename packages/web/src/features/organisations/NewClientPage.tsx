@@ -19,7 +19,7 @@ import { AppLink } from '../../lib/AppLink.tsx';
 import { useGo } from '../../lib/address.ts';
 import { call } from '../../lib/call.ts';
 import { paths } from '../../lib/paths.ts';
-import { tellFault } from '../../lib/problems.ts';
+import { showFormError } from '../../lib/problems.ts';
 import { useScope } from '../../lib/scope.ts';
 import { useTitle } from '../../lib/title.ts';
 import { toast } from '../../lib/toast.ts';
@@ -98,7 +98,7 @@ function NewClientForm() {
       await changed.lists();
       go(paths.clientDetails(made.isPartner ? 'branding' : 'general', { client: made.id }), { replace: true });
     } catch (error) {
-      tellFault(form, error);
+      showFormError(form, error);
     }
   };
 

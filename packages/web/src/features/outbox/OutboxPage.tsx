@@ -15,8 +15,8 @@ import { numberIn, useSearchState } from '../../lib/address.ts';
 import type { Query } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { useTitle } from '../../lib/title.ts';
-import { MailPeek } from './MailPeek.tsx';
-import { MailCard, mailColumns, stateWord } from './mailColumns.tsx';
+import { MailSidePanel } from './MailSidePanel.tsx';
+import { MailCard, mailColumns, stateLabel } from './mailColumns.tsx';
 import { mailFiltersIn, mailListQuery } from './outbox.queries.ts';
 
 const none = { text: undefined, state: undefined, page: undefined };
@@ -68,7 +68,7 @@ export function OutboxPage() {
           columns={columns}
           rows={rows}
           rowId={(mail) => mail.id}
-          card={(mail) => <MailCard mail={mail} timeZone={timeZone} onPeek={() => look(mail.id)} />}
+          card={(mail) => <MailCard mail={mail} timeZone={timeZone} onPreview={() => look(mail.id)} />}
           total={list.data?.total ?? 0}
           page={filters.page}
           pageSize={filters.pageSize}
@@ -82,7 +82,7 @@ export function OutboxPage() {
           error={list.error}
           onRetry={() => void list.refetch()}
           peeked={peek}
-          onPeek={(mail) => look(mail.id)}
+          onPreview={(mail) => look(mail.id)}
           onOpen={(mail) => look(mail.id)}
           empty={
             isFiltered ? (
@@ -114,7 +114,7 @@ export function OutboxPage() {
               <FilterMenu
                 label="State"
                 none=""
-                options={mailStates.map((state) => ({ value: state, label: stateWord[state] }))}
+                options={mailStates.map((state) => ({ value: state, label: stateLabel[state] }))}
                 chosen={filters.state}
                 onChange={(state) => filter({ state })}
               />
@@ -122,7 +122,7 @@ export function OutboxPage() {
                 chips={filters.state.map((state) => ({
                   key: state,
                   name: 'State',
-                  value: stateWord[state],
+                  value: stateLabel[state],
                   onRemove: () => filter({ state: filters.state.filter((each) => each !== state) }),
                 }))}
                 onClear={() => change(none)}
@@ -130,7 +130,7 @@ export function OutboxPage() {
             </>
           }
         />
-        <MailPeek id={peek} timeZone={timeZone} onClose={() => change({ peek: undefined }, { replace: true })} />
+        <MailSidePanel id={peek} timeZone={timeZone} onClose={() => change({ peek: undefined }, { replace: true })} />
       </Box>
     </>
   );

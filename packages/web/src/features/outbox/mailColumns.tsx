@@ -11,7 +11,7 @@ import { RelativeTime } from '../../kit/RelativeTime.tsx';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import type { MailState } from './outbox.queries.ts';
 
-export const stateWord: Record<MailState, string> = { kept: 'Kept', waiting: 'Waiting', sent: 'Sent', failed: 'Failed' };
+export const stateLabel: Record<MailState, string> = { kept: 'Kept', waiting: 'Waiting', sent: 'Sent', failed: 'Failed' };
 export const stateText: Record<MailState, string> = {
   kept: 'Kept: no mail server is configured, so it was not sent.',
   waiting: 'Waiting to be sent.',
@@ -27,7 +27,7 @@ export function MailStateMark({ state }: { state: MailState }) {
   return (
     <Line title={stateText[state]}>
       <Icon aria-hidden color={state === 'failed' ? 'error' : 'action'} />
-      {stateWord[state]}
+      {stateLabel[state]}
     </Line>
   );
 }
@@ -41,7 +41,7 @@ export function mailColumns({ timeZone, hasClients }: Look): Column<MailRow>[] {
   return [
     { id: 'at', header: 'Written', width: 120, cell: (mail) => <RelativeTime at={mail.createdAt} timeZone={timeZone} /> },
     { id: 'subject', header: 'Subject', flex: 2, width: 220, isFixed: true, cell: (mail) => <VisibleText text={mail.subject} /> },
-    { id: 'to', header: 'To', flex: 1, width: 190, canMiss: 1, cell: (mail) => <VisibleText text={mail.to} /> },
+    { id: 'to', header: 'To', flex: 1, width: 190, hidePriority: 1, cell: (mail) => <VisibleText text={mail.to} /> },
     ...(hasClients
       ? [
           {
@@ -49,7 +49,7 @@ export function mailColumns({ timeZone, hasClients }: Look): Column<MailRow>[] {
             header: 'Client',
             flex: 1,
             width: 140,
-            canMiss: 2,
+            hidePriority: 2,
             cell: (mail: MailRow) => <VisibleText text={mail.clientOrganizationName} />,
           },
         ]
@@ -58,10 +58,10 @@ export function mailColumns({ timeZone, hasClients }: Look): Column<MailRow>[] {
   ];
 }
 
-export function MailCard({ mail, timeZone, onPeek }: { mail: MailRow; timeZone: string; onPeek: () => void }) {
+export function MailCard({ mail, timeZone, onPreview }: { mail: MailRow; timeZone: string; onPreview: () => void }) {
   return (
     <div style={{ display: 'grid', gap: 4, minWidth: 0 }}>
-      <CardTitle onPeek={onPeek}>
+      <CardTitle onPreview={onPreview}>
         <VisibleText text={mail.subject} />
       </CardTitle>
       <span style={{ overflowWrap: 'anywhere' }}>

@@ -1,11 +1,11 @@
 /** The balance sheet added up: by day or by client. Pure. */
-import type { BalanceDay } from '@parapet/contract/balance.ts';
+import type { ReconciliationDay } from '@parapet/contract/reconciliation.ts';
 
-export type Sums = Omit<BalanceDay, 'date' | 'clientOrganizationID' | 'clientOrganizationName'>;
+export type Sums = Omit<ReconciliationDay, 'date' | 'clientOrganizationID' | 'clientOrganizationName'>;
 export interface Group {
   key: string;
   /** A client’s name, or a day. */
-  first: BalanceDay;
+  first: ReconciliationDay;
   sums: Sums;
 }
 
@@ -38,8 +38,8 @@ export function addUp(days: readonly Sums[]): Sums {
 }
 
 /** In the order in which they come. */
-export function groupsOf(days: readonly BalanceDay[], keyOf: (day: BalanceDay) => string): Group[] {
-  const groups = new Map<string, BalanceDay[]>();
+export function groupsOf(days: readonly ReconciliationDay[], keyOf: (day: ReconciliationDay) => string): Group[] {
+  const groups = new Map<string, ReconciliationDay[]>();
   for (const day of days) {
     const key = keyOf(day);
     const group = groups.get(key);
@@ -49,7 +49,7 @@ export function groupsOf(days: readonly BalanceDay[], keyOf: (day: BalanceDay) =
   return [...groups].map(([key, group]) => ({ key, first: group[0]!, sums: addUp(group) }));
 }
 
-export const byDay = (days: readonly BalanceDay[]): Group[] =>
+export const byDay = (days: readonly ReconciliationDay[]): Group[] =>
   groupsOf(days, ({ date }) => date).sort((a, b) => (a.key < b.key ? 1 : -1));
-export const byClient = (days: readonly BalanceDay[]): Group[] =>
+export const byClient = (days: readonly ReconciliationDay[]): Group[] =>
   groupsOf(days, ({ clientOrganizationID }) => String(clientOrganizationID)).sort((a, b) => b.sums.received - a.sums.received);

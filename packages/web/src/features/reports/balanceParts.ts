@@ -1,5 +1,5 @@
 /** The parts of both sums, the whole first, as people read them. */
-import { balanceNames, balanceParts } from '@parapet/contract/rules/balance.ts';
+import { balanceParts, reconciliationLabels } from '@parapet/contract/rules/reconciliation.ts';
 import { type Count, droppedOf, type Sums } from './balance.ts';
 
 export interface Part {
@@ -7,7 +7,7 @@ export interface Part {
   name: string;
 }
 
-const named = (ids: readonly Part['id'][]): Part[] => ids.map((id) => ({ id, name: balanceNames[id] }));
+const named = (ids: readonly Part['id'][]): Part[] => ids.map((id) => ({ id, name: reconciliationLabels[id] }));
 
 export const parts: Record<'events' | 'alerts', readonly Part[]> = {
   events: named(balanceParts.slice(0, balanceParts.indexOf('raised'))),

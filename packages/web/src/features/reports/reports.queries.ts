@@ -1,6 +1,7 @@
 /** Reports, their schedules and jobs, and the balance sheet, made from the contract. */
-import { balanceApi } from '@parapet/contract/balance.ts';
+
 import { organisationsApi } from '@parapet/contract/organisations.ts';
+import { balanceApi } from '@parapet/contract/reconciliation.ts';
 import { type ReportJob, reportsApi } from '@parapet/contract/reports.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
 import { usersApi } from '@parapet/contract/users.ts';

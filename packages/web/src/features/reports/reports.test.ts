@@ -1,10 +1,10 @@
 import { alertsApi } from '@parapet/contract/alerts.ts';
-import type { BalanceDay } from '@parapet/contract/balance.ts';
+import type { ReconciliationDay } from '@parapet/contract/reconciliation.ts';
 import { expect, test } from 'vitest';
 import { addUp, byClient, byDay, droppedOf } from './balance.ts';
-import { balanceDoor } from './balanceDoors.ts';
 import { amountOf, parts } from './balanceParts.ts';
-import { cellDoor, figureDoor } from './doors.ts';
+import { reconciliationHref } from './reconciliationHrefs.ts';
+import { cellHref, figureHref } from './reports.links.ts';
 import {
   bucketsOf,
   changeOf,
@@ -118,7 +118,7 @@ test('files are named by client and month, whatever the client is called', () =>
   expect(reportFileName('../../x', 2026, 10, 'xlsx')).toBe('report-x-2026-10.xlsx');
 });
 
-const day = (date: string, client: number, more: Partial<BalanceDay> = {}): BalanceDay => ({
+const day = (date: string, client: number, more: Partial<ReconciliationDay> = {}): ReconciliationDay => ({
   date,
   clientOrganizationID: client,
   clientOrganizationName: `Client ${client}`,
@@ -167,10 +167,10 @@ const may = () => true;
 
 test('numbers of a day lead to that day', () => {
   const where = { client: 10, timeframe: 'October', date: '2026-10-31' } as const;
-  const doors = (['received', 'stored', 'duplicate', 'dropped', 'dead', 'raised'] as const).map((name) =>
-    balanceDoor(name, where, may),
+  const endpointDescriptors = (['received', 'stored', 'duplicate', 'dropped', 'dead', 'raised'] as const).map((name) =>
+    reconciliationHref(name, where, may),
   );
-  expect(doors).toEqual([
+  expect(endpointDescriptors).toEqual([
     '/apps/events?client=10&timeframe=October&on=2026-10-31Z&tab=intake',
     '/apps/events?client=10&timeframe=October&on=2026-10-31Z&by=arrived',
     '/apps/events?client=10&timeframe=October&on=2026-10-31Z&tab=intake&outcome=duplicate',
@@ -178,38 +178,38 @@ test('numbers of a day lead to that day', () => {
     '/apps/events?client=10&timeframe=October&on=2026-10-31Z&tab=aside',
     '/apps/alerts/10?timeframe=October&on=2026-10-31Z',
   ]);
-  expect(balanceDoor('stored', { ...where, date: '2026-10-01..2026-10-31' }, may)).toBe(
+  expect(reconciliationHref('stored', { ...where, date: '2026-10-01..2026-10-31' }, may)).toBe(
     '/apps/events?client=10&timeframe=October&on=2026-10-01..2026-10-31Z&by=arrived',
   );
 });
 
 test('who may not see events, or alerts, has numbers without doors', () => {
   const where = { client: 10, timeframe: 'October', date: '2026-10-31' } as const;
-  for (const { id } of parts.events) expect(balanceDoor(id, where, (each) => each !== 'events:read')).toBeUndefined();
-  for (const { id } of parts.alerts) expect(balanceDoor(id, where, (each) => each !== 'events:read')).toBeDefined();
-  for (const { id } of parts.alerts) expect(balanceDoor(id, where, (each) => each !== 'alerts:read')).toBeUndefined();
-  for (const { id } of parts.events) expect(balanceDoor(id, where, (each) => each !== 'alerts:read')).toBeDefined();
+  for (const { id } of parts.events) expect(reconciliationHref(id, where, (each) => each !== 'events:read')).toBeUndefined();
+  for (const { id } of parts.alerts) expect(reconciliationHref(id, where, (each) => each !== 'events:read')).toBeDefined();
+  for (const { id } of parts.alerts) expect(reconciliationHref(id, where, (each) => each !== 'alerts:read')).toBeUndefined();
+  for (const { id } of parts.events) expect(reconciliationHref(id, where, (each) => each !== 'alerts:read')).toBeDefined();
 });
 
 test.each(['shown', 'folded', 'suppressed', 'autoClosed', 'inCase'] as const)('%s opens the alerts of that fate', (fate) => {
   const where = { client: 0, timeframe: 'October', date: '2026-10-01..2026-10-31' } as const;
-  expect(balanceDoor(fate, where, may)).toBe(`/apps/alerts/0?timeframe=October&on=2026-10-01..2026-10-31Z&fate=${fate}`);
+  expect(reconciliationHref(fate, where, may)).toBe(`/apps/alerts/0?timeframe=October&on=2026-10-01..2026-10-31Z&fate=${fate}`);
   // The list knows it.
   expect(alertsApi.list.query.parse({ fate })).toMatchObject({ fate: [fate] });
 });
 
 test('figures and rows of a report lead to lists that count the same; others stand alone', () => {
   const place = { client: 10, timeframe: 'October', isComplete: true, may } as const;
-  expect(figureDoor('alerts.critical', place)).toBe('/apps/alerts/10?timeframe=October&severity=critical');
-  expect(figureDoor('alerts', place)).toBe('/apps/alerts/10?timeframe=October');
-  expect(figureDoor('cases.open', place)).toBeUndefined();
-  expect(figureDoor('cases.open', { ...place, isComplete: false })).toMatch(/^\/apps\/cases\/10\?timeframe=allTime&status=open,/);
-  expect(figureDoor('unknown.figure', place)).toBeUndefined();
-  expect(cellDoor({ ...place, section: 'caseList', column: 'Case', row: [7, 'Title'] })).toBe('/apps/case/7');
-  expect(cellDoor({ ...place, section: 'caseList', column: 'Case', row: ['javascript:alert(1)'] })).toBeUndefined();
-  expect(cellDoor({ ...place, section: 'balance', column: 'Raised', row: ['2026-10-31', 4] })).toBe(
+  expect(figureHref('alerts.critical', place)).toBe('/apps/alerts/10?timeframe=October&severity=critical');
+  expect(figureHref('alerts', place)).toBe('/apps/alerts/10?timeframe=October');
+  expect(figureHref('cases.open', place)).toBeUndefined();
+  expect(figureHref('cases.open', { ...place, isComplete: false })).toMatch(/^\/apps\/cases\/10\?timeframe=allTime&status=open,/);
+  expect(figureHref('unknown.figure', place)).toBeUndefined();
+  expect(cellHref({ ...place, section: 'caseList', column: 'Case', row: [7, 'Title'] })).toBe('/apps/case/7');
+  expect(cellHref({ ...place, section: 'caseList', column: 'Case', row: ['javascript:alert(1)'] })).toBeUndefined();
+  expect(cellHref({ ...place, section: 'balance', column: 'Raised', row: ['2026-10-31', 4] })).toBe(
     '/apps/alerts/10?timeframe=October&on=2026-10-31Z',
   );
-  expect(cellDoor({ ...place, section: 'balance', column: 'Day', row: ['2026-10-31', 4] })).toBeUndefined();
-  expect(cellDoor({ ...place, section: 'devices', column: 'Silent device', row: ['a/b ?'] })).toBe('/apps/device/10/a%2Fb%20%3F');
+  expect(cellHref({ ...place, section: 'balance', column: 'Day', row: ['2026-10-31', 4] })).toBeUndefined();
+  expect(cellHref({ ...place, section: 'devices', column: 'Silent device', row: ['a/b ?'] })).toBe('/apps/device/10/a%2Fb%20%3F');
 });

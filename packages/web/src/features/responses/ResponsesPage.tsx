@@ -24,13 +24,13 @@ import { ChooseClient } from '../organisations/parts/ChooseClient.tsx';
 import { ViewsMenu } from '../views/ViewsMenu.tsx';
 import { ProtectedTab } from './parts/ProtectedTab.tsx';
 import { RequestResponse } from './parts/RequestResponse.tsx';
-import { ResponsePeek } from './parts/ResponsePeek.tsx';
+import { ResponseSidePanel } from './parts/ResponseSidePanel.tsx';
 import { RulesTab } from './parts/RulesTab.tsx';
 import { ResponseCard, responseColumns } from './parts/responseColumns.tsx';
 import { draftIn, isFiltered, noDraft, noFilters, pageChange, responseFiltersIn, responseTabs } from './responseFilters.ts';
-import { askAgainMs, responseListQuery } from './responses.queries.ts';
+import { pollIntervalMs, responseListQuery } from './responses.queries.ts';
 import { responseTexts, stateText } from './responseTexts.ts';
-import { useResponseNews } from './useResponseNews.ts';
+import { useResponseToasts } from './useResponseToasts.ts';
 
 const titles = { requests: 'Requests', rules: 'Approval rules', protected: 'Protected assets' } as const;
 const purposes = {
@@ -104,14 +104,14 @@ function Requests() {
   const filters = responseFiltersIn(search);
   const list = useQuery({
     ...responseListQuery(client, range, filters),
-    refetchInterval: ({ state }) => askAgainMs(state.data?.results),
+    refetchInterval: ({ state }) => pollIntervalMs(state.data?.results),
   });
   const rows = list.data?.results;
   const hasClients = client === 0;
   const columns = useMemo(() => responseColumns({ timeZone, hasClients }), [timeZone, hasClients]);
   const peek = numberIn(search.peek, 0) || undefined;
   // Of the one in the panel the panel tells.
-  useResponseNews(useMemo(() => rows?.filter(({ id }) => id !== peek), [rows, peek]));
+  useResponseToasts(useMemo(() => rows?.filter(({ id }) => id !== peek), [rows, peek]));
   const [isOpen, setOpen, isBeside] = useFacetPane();
   const filter = (patch: Query, replace = false) => change({ ...patch, page: undefined, peek: undefined }, { replace });
   const look = (id: number | undefined) => change({ peek: id }, { replace: true });
@@ -177,7 +177,7 @@ function Requests() {
         error={list.error}
         onRetry={() => void list.refetch()}
         peeked={peek}
-        onPeek={(row) => look(row.id)}
+        onPreview={(row) => look(row.id)}
         onOpen={(row) => go(paths.response(row.id))}
         views={(shown) => <ViewsMenu list="responses" {...shown} />}
         toolbar={
@@ -210,7 +210,7 @@ function Requests() {
           )
         }
       />
-      <ResponsePeek id={peek} onPeek={look} />
+      <ResponseSidePanel id={peek} onPreview={look} />
     </Box>
   );
 }

@@ -1,7 +1,7 @@
 /** The list's state, as it stands in the address; what makes no sense there is as if not there. */
 import { type Response, responseActions, responseStates } from '@parapet/contract/caseDetail.ts';
 import type { InputOf } from '@parapet/contract/endpoint.ts';
-import type { responseDeskApi } from '@parapet/contract/responseDesk.ts';
+import type { responseRequestsApi } from '@parapet/contract/responseRequests.ts';
 import { maxId } from '@parapet/contract/rules/values.ts';
 import { listIn, numberIn, oneIn, type Search } from '../../lib/address.ts';
 
@@ -46,7 +46,7 @@ export const noFilters = { state: undefined, action: undefined, case: undefined,
 export const isFiltered = ({ state, action, caseID, text }: ResponseFilters) =>
   state.length > 0 || action.length > 0 || caseID !== undefined || text !== '';
 
-export type Asked = InputOf<typeof responseDeskApi.request>['body'];
+export type Asked = InputOf<typeof responseRequestsApi.request>['body'];
 export type AskedAction = Asked['action'];
 export const askedActions: readonly AskedAction[] = [
   'isolate',

@@ -3,7 +3,7 @@ import type { Response } from '@parapet/contract/caseDetail.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { devicesApi } from '@parapet/contract/devices.ts';
 import type { InputOf } from '@parapet/contract/endpoint.ts';
-import { type ResponseRow, responseDeskApi } from '@parapet/contract/responseDesk.ts';
+import { type ResponseRow, responseRequestsApi } from '@parapet/contract/responseRequests.ts';
 import { responsesApi } from '@parapet/contract/responses.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -17,7 +17,7 @@ import { isPending, responseTexts } from './responseTexts.ts';
 /** What an agent or another person is about to change is asked for again meanwhile. */
 const soonMs = 5_000;
 const laterMs = 20_000;
-export const askAgainMs = (rows: readonly ResponseRow[] | undefined): number | false => {
+export const pollIntervalMs = (rows: readonly ResponseRow[] | undefined): number | false => {
   const moving = rows?.filter(({ state, via }) => isPending(state) || (state === 'acknowledged' && via === 'agent')) ?? [];
   if (moving.length === 0) return false;
   return moving.some(({ state, via }) => via === 'agent' && state !== 'requested') ? soonMs : laterMs;
@@ -25,7 +25,7 @@ export const askAgainMs = (rows: readonly ResponseRow[] | undefined): number | f
 
 export const responseListQuery = (client: number, { start, end }: Range, filters: ResponseFilters) => {
   const { caseID, ...query } = filters;
-  return queryOptionsOf(responseDeskApi.list, {
+  return queryOptionsOf(responseRequestsApi.list, {
     params: { client, start, end },
     query: { ...query, ...(caseID === undefined ? {} : { caseID }) },
   });
@@ -33,7 +33,7 @@ export const responseListQuery = (client: number, { start, end }: Range, filters
 
 /** All of a case's, whenever they were asked for. */
 export const responsesOfCaseQuery = (client: number, caseID: number) =>
-  queryOptionsOf(responseDeskApi.list, {
+  queryOptionsOf(responseRequestsApi.list, {
     params: {
       client,
       start: new Date(0).toISOString(),
@@ -43,14 +43,14 @@ export const responsesOfCaseQuery = (client: number, caseID: number) =>
     query: { state: [], action: [], caseID, pageSize: 200 },
   });
 
-export const responseQuery = (id: number) => queryOptionsOf(responseDeskApi.get, { params: { id } });
-export const rulesQuery = (client: number) => queryOptionsOf(responseDeskApi.listRules, { params: { client } });
-export const policyQuery = () => queryOptionsOf(responseDeskApi.getPolicy, {});
-export const protectedQuery = (client: number) => queryOptionsOf(responseDeskApi.listProtected, { params: { client } });
+export const responseQuery = (id: number) => queryOptionsOf(responseRequestsApi.get, { params: { id } });
+export const rulesQuery = (client: number) => queryOptionsOf(responseRequestsApi.listRules, { params: { client } });
+export const policyQuery = () => queryOptionsOf(responseRequestsApi.getPolicy, {});
+export const protectedQuery = (client: number) => queryOptionsOf(responseRequestsApi.listProtected, { params: { client } });
 
 export function useResponsesChanged() {
   const queries = useQueryClient();
-  const old = [responseDeskApi.list, responseDeskApi.get, casesApi.detail, devicesApi.get];
+  const old = [responseRequestsApi.list, responseRequestsApi.get, casesApi.detail, devicesApi.get];
   return () => Promise.all(old.map(({ id }) => queries.invalidateQueries({ queryKey: [id] })));
 }
 
@@ -60,8 +60,8 @@ const why = (error: Error) => (error.message ? ` ${error.message}` : '');
 
 export function useRequest() {
   const changed = useResponsesChanged();
-  return async (body: InputOf<typeof responseDeskApi.request>['body']): Promise<ResponseRow> => {
-    const row = await call(responseDeskApi.request, { body });
+  return async (body: InputOf<typeof responseRequestsApi.request>['body']): Promise<ResponseRow> => {
+    const row = await call(responseRequestsApi.request, { body });
     toast.info(
       row.approvalsNeeded > 0 ? `${nameOf(row)} was requested and waits for approval` : `${nameOf(row)} was requested`,
       'case',
@@ -75,7 +75,7 @@ export function useApprove() {
   const changed = useResponsesChanged();
   return useMutation({
     mutationFn: ({ row, isApproved, note }: { row: ResponseRow; isApproved: boolean; note: string }) =>
-      call(responseDeskApi.approve, { params: { id: row.id }, body: { isApproved, note } }),
+      call(responseRequestsApi.approve, { params: { id: row.id }, body: { isApproved, note } }),
     onSuccess: (row, { isApproved }) => {
       // A refusal ends it; that it failed is said where its states are followed.
       if (isApproved)
@@ -96,7 +96,7 @@ export function useUndo() {
   const changed = useResponsesChanged();
   return useMutation({
     mutationFn: ({ row, note }: { row: ResponseRow; note: string }) =>
-      call(responseDeskApi.undo, { params: { id: row.id }, body: { note } }),
+      call(responseRequestsApi.undo, { params: { id: row.id }, body: { note } }),
     onSuccess: (now, { row }) => {
       toast.info(now.id === row.id ? `Taken back: ${nameOf(row)}` : `${nameOf(now)} was requested`, 'case');
       return changed();
@@ -125,15 +125,15 @@ export function useAcknowledge() {
 export function useSetPolicy() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (isSingleOperator: boolean) => call(responseDeskApi.setPolicy, { body: { isSingleOperator } }),
+    mutationFn: (isSingleOperator: boolean) => call(responseRequestsApi.setPolicy, { body: { isSingleOperator } }),
     onError: (error) => toast.error(`Couldn’t change the setting.${why(error)}`),
-    onSettled: () => queries.invalidateQueries({ queryKey: [responseDeskApi.getPolicy.id] }),
+    onSettled: () => queries.invalidateQueries({ queryKey: [responseRequestsApi.getPolicy.id] }),
   });
 }
 
 export function useSettingsOf(client: number) {
   const queries = useQueryClient();
-  const { listRules, listProtected } = responseDeskApi;
+  const { listRules, listProtected } = responseRequestsApi;
   const renew = (id: string) => queries.invalidateQueries({ queryKey: [id] });
   const failed = (error: Error) => {
     toast.error(`It could not be taken away.${why(error)}`);
@@ -141,23 +141,23 @@ export function useSettingsOf(client: number) {
     void renew(listProtected.id);
   };
   return {
-    addRule: async (body: InputOf<typeof responseDeskApi.addRule>['body']) => {
-      await call(responseDeskApi.addRule, { params: { client }, body });
+    addRule: async (body: InputOf<typeof responseRequestsApi.addRule>['body']) => {
+      await call(responseRequestsApi.addRule, { params: { client }, body });
       toast.success('The rule holds from now on');
       await renew(listRules.id);
     },
     removeRule: useMutation({
-      mutationFn: (rule: number) => call(responseDeskApi.removeRule, { params: { client, rule } }),
+      mutationFn: (rule: number) => call(responseRequestsApi.removeRule, { params: { client, rule } }),
       onSuccess: () => renew(listRules.id),
       onError: failed,
     }),
-    addProtected: async (body: InputOf<typeof responseDeskApi.addProtected>['body']) => {
-      await call(responseDeskApi.addProtected, { params: { client }, body });
+    addProtected: async (body: InputOf<typeof responseRequestsApi.addProtected>['body']) => {
+      await call(responseRequestsApi.addProtected, { params: { client }, body });
       toast.success('It is protected from now on');
       await renew(listProtected.id);
     },
     removeProtected: useMutation({
-      mutationFn: (asset: number) => call(responseDeskApi.removeProtected, { params: { client, asset } }),
+      mutationFn: (asset: number) => call(responseRequestsApi.removeProtected, { params: { client, asset } }),
       onSuccess: () => renew(listProtected.id),
       onError: failed,
     }),

@@ -19,7 +19,7 @@ import { TabLinks } from '../../lib/TabLinks.tsx';
 import { useTitle } from '../../lib/title.ts';
 import { ViewsMenu } from '../views/ViewsMenu.tsx';
 import { CalibrationPanel } from './parts/CalibrationPanel.tsx';
-import { ReviewPeek } from './parts/ReviewPeek.tsx';
+import { ReviewSidePanel } from './parts/ReviewSidePanel.tsx';
 import { caseOf, ReviewCard, reviewColumns } from './parts/reviewColumns.tsx';
 import { isFiltered, noFilters, pageChange, reviewFiltersIn } from './reviewFilters.ts';
 import { reviewersQuery, reviewListQuery } from './reviews.queries.ts';
@@ -114,7 +114,7 @@ function Reviews() {
         columns={columns}
         rows={rows}
         rowId={(row) => row.id}
-        card={(row) => <ReviewCard row={row} timeZone={timeZone} hasClients={hasClients} onPeek={() => look(row.id)} />}
+        card={(row) => <ReviewCard row={row} timeZone={timeZone} hasClients={hasClients} onPreview={() => look(row.id)} />}
         total={list.data?.total ?? 0}
         page={filters.page}
         pageSize={filters.pageSize}
@@ -126,7 +126,7 @@ function Reviews() {
         error={list.error}
         onRetry={() => void list.refetch()}
         peeked={peek}
-        onPeek={(row) => look(row.id)}
+        onPreview={(row) => look(row.id)}
         onOpen={(row) => go(caseOf(row))}
         views={(look) => <ViewsMenu list="reviews" {...look} />}
         empty={
@@ -197,7 +197,7 @@ function Reviews() {
           </>
         }
       />
-      <ReviewPeek
+      <ReviewSidePanel
         id={peek}
         row={rows?.find((row) => row.id === peek)}
         isLoading={rows === undefined}

@@ -19,14 +19,14 @@ export interface ReviewFilters {
 /** spec §9. */
 const defaultPageSize = 10;
 const pageSizes = [defaultPageSize, 25, 50, 100];
-const mostReviewers = 50;
+const maxReviewers = 50;
 
 export function reviewFiltersIn(search: Search): ReviewFilters {
   const pageSize = numberIn(search.pageSize, defaultPageSize);
   const ids = [...new Set(listIn(search.reviewer))].filter((text) => /^\d{1,10}$/.test(text)).map(Number);
   return {
     decision: decisionResultTypes.map(({ id }) => id).filter((id) => listIn(search.decision).includes(String(id))),
-    reviewer: ids.filter((id) => id <= maxId).slice(0, mostReviewers),
+    reviewer: ids.filter((id) => id <= maxId).slice(0, maxReviewers),
     verdict: verdicts.filter((verdict) => listIn(search.verdict).includes(verdict)),
     isAnyTime: search.closed === 'any',
     text: (search.text ?? '').trim().slice(0, 200),

@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { Panel } from '../../kit/Panel.tsx';
-import { Bone } from '../../kit/Skeletons.tsx';
+import { SkeletonBar } from '../../kit/Skeletons.tsx';
 import { FailedState } from '../../kit/States.tsx';
 import { UnsavedDialog } from '../../kit/UnsavedDialog.tsx';
 import { useScope } from '../../lib/scope.ts';
@@ -162,7 +162,7 @@ function Waiting({ title, what, query, height = 260 }: WaitingProps) {
         <FailedState what={what} error={query.error} onRetry={() => void query.refetch()} />
       ) : (
         <div style={{ padding: '0 16px 16px' }}>
-          <Bone width="100%" height={height} />
+          <SkeletonBar width="100%" height={height} />
         </div>
       )}
     </Panel>

@@ -6,8 +6,8 @@ import {
   effectiveTotals,
   type Improvement,
   improvementsOf,
+  type RiskDeps,
   type RiskInputs,
-  type RiskParts,
   riskOf,
   type Totals,
   totalsFaults,
@@ -24,7 +24,7 @@ export interface RiskDraft {
 }
 export const noDraft: RiskDraft = { practices: {} };
 
-export interface Preview extends RiskParts {
+export interface Preview extends RiskDeps {
   tempScore: number;
   /** As they would be saved; undefined while what is typed is no number. */
   totals: Totals | undefined;

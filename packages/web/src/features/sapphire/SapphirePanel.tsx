@@ -14,7 +14,7 @@ import { paths } from '../../lib/paths.ts';
 import { useUser } from '../../lib/useSession.ts';
 import type { Shown } from './conversation.ts';
 import { Chat } from './parts/Chat.tsx';
-import { Body, Head, PopUp } from './parts/look.tsx';
+import { Body, Head, PopUp } from './parts/sapphire.styles.tsx';
 import { TrainingForm } from './parts/TrainingForm.tsx';
 import { useConversation } from './theConversation.ts';
 

@@ -29,7 +29,7 @@ export interface ChatState {
   isTeacher: boolean;
 }
 
-interface Means {
+interface Deps {
   userID: number;
   call: Call;
   memory: { read: () => string | undefined; write: (texts: readonly (() => string)[]) => void };
@@ -42,7 +42,7 @@ export type Conversation = ReturnType<typeof createConversation>;
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : 'The question could not be sent.');
 
-export function createConversation({ userID, call, memory, setTimer, timezoneOffset }: Means) {
+export function createConversation({ userID, call, memory, setTimer, timezoneOffset }: Deps) {
   const kept = readKept(memory.read(), userID);
   let state: ChatState = {
     conversationID: kept?.conversationID ?? newConversationID(),

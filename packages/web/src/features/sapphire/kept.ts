@@ -24,7 +24,7 @@ export interface Kept {
   chatHistory: readonly Entry[];
 }
 
-const mostEntries = 100;
+const maxEntries = 100;
 const largestFile = 200_000;
 export const cutOffText = 'The page was loaded anew before the answer came.';
 
@@ -50,8 +50,8 @@ export function keptTexts({ userID, conversationID, chatHistory }: Kept): (() =>
       ),
     });
   return [
-    text(chatHistory.slice(-mostEntries), (csv) => csv.length <= largestFile),
-    text(chatHistory.slice(-mostEntries), () => false),
+    text(chatHistory.slice(-maxEntries), (csv) => csv.length <= largestFile),
+    text(chatHistory.slice(-maxEntries), () => false),
     text(chatHistory.slice(-10), () => false),
   ];
 }

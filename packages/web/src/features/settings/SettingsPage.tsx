@@ -13,7 +13,7 @@ import { TabLinks } from '../../lib/TabLinks.tsx';
 import { useTitle } from '../../lib/title.ts';
 import { administrationFor } from './administration.ts';
 import { ApiKeysSection } from './parts/ApiKeysSection.tsx';
-import { LookSection } from './parts/LookSection.tsx';
+import { AppearanceSection } from './parts/AppearanceSection.tsx';
 import { NotificationsSection } from './parts/NotificationsSection.tsx';
 import { SecondFactorSection } from './parts/SecondFactorSection.tsx';
 import { SignInsSection } from './parts/SignInsSection.tsx';
@@ -62,7 +62,7 @@ function Door({ title, purpose, url }: { title: string; purpose: string; url: st
 }
 
 const bodies: Record<Exclude<SectionId, 'administration'>, () => ReactNode> = {
-  look: LookSection,
+  look: AppearanceSection,
   time: TimeSection,
   notifications: NotificationsSection,
   'sign-ins': SignInsSection,

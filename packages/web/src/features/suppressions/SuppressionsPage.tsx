@@ -11,7 +11,7 @@ import { numberIn, useSearchState } from '../../lib/address.ts';
 import { useScope } from '../../lib/scope.ts';
 import { useTitle } from '../../lib/title.ts';
 import { NewSuppression } from './parts/NewSuppression.tsx';
-import { SuppressionPeek } from './parts/SuppressionPeek.tsx';
+import { SuppressionSidePanel } from './parts/SuppressionSidePanel.tsx';
 import { SuppressionCard, suppressionColumns } from './parts/suppressionColumns.tsx';
 import { suppressionListQuery } from './suppressions.queries.ts';
 import { draftIn, noDraft, pageIn } from './suppressions.ts';
@@ -60,7 +60,7 @@ export function SuppressionsPage() {
           columns={columns}
           rows={rows}
           rowId={(row) => row.id}
-          card={(row) => <SuppressionCard row={row} timeZone={timeZone} onPeek={() => look(row.id)} />}
+          card={(row) => <SuppressionCard row={row} timeZone={timeZone} onPreview={() => look(row.id)} />}
           total={list.data?.total ?? 0}
           page={page}
           pageSize={pageSize}
@@ -74,7 +74,7 @@ export function SuppressionsPage() {
           error={list.error}
           onRetry={() => void list.refetch()}
           peeked={peek}
-          onPeek={(row) => look(row.id)}
+          onPreview={(row) => look(row.id)}
           onOpen={(row) => look(row.id)}
           empty={
             page > 1 ? (
@@ -95,7 +95,7 @@ export function SuppressionsPage() {
             )
           }
         />
-        <SuppressionPeek
+        <SuppressionSidePanel
           id={peek}
           row={rows?.find((row) => row.id === peek)}
           isLoading={rows === undefined}

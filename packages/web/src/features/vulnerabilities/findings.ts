@@ -9,8 +9,8 @@ import { listIn, numberIn, type Search } from '../../lib/address.ts';
 export type FindingState = Finding['state'];
 export type Stats = AnswerOf<typeof vulnerabilitiesApi.customer>;
 
-export const stateWord: Record<FindingState, string> = { open: 'Open', accepted: 'Accepted', fixed: 'Fixed' };
-export const sourceWord = (source: string): string =>
+export const stateLabel: Record<FindingState, string> = { open: 'Open', accepted: 'Accepted', fixed: 'Fixed' };
+export const sourceLabel = (source: string): string =>
   ({ agent: 'Our agent’s inventory', trivy: 'Trivy', cyclonedx: 'CycloneDX' })[source] ?? source;
 
 const pageSizes = [25, 50, 100];

@@ -4,7 +4,6 @@ import { problem } from '@parapet/contract/problem.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import type { z } from 'zod';
 import {
-  type Asking,
   each,
   type Facts,
   has,
@@ -15,6 +14,7 @@ import {
   quoted,
   rowsOf,
   type Skill,
+  type SkillContext,
   sentence,
   when,
 } from './facts.ts';
@@ -22,7 +22,7 @@ import { alertPath, casePath, devicePath, timedPath, wholeDays } from './links.t
 
 type Query = z.output<typeof alertsApi.list.query>;
 
-export const alertFiltersOf = ({ slots, ruleKeys }: Asking): Omit<Query, 'page' | 'pageSize' | 'sort' | 'order'> => ({
+export const alertFiltersOf = ({ slots, ruleKeys }: SkillContext): Omit<Query, 'page' | 'pageSize' | 'sort' | 'order'> => ({
   severity: [...(slots.severities ?? [])],
   rule: [...ruleKeys],
   device: slots.device,
@@ -34,12 +34,12 @@ export const alertFiltersOf = ({ slots, ruleKeys }: Asking): Omit<Query, 'page' 
   text: '',
 });
 
-export const alertsPath = (asking: Asking, client: number, more: Record<string, string | undefined> = {}): string => {
+export const alertsPath = (asking: SkillContext, client: number, more: Record<string, string | undefined> = {}): string => {
   const { severity, rule, technique, device, user } = alertFiltersOf(asking);
   return timedPath('alerts', client, asking, { severity, rule, technique, device, user, ...more });
 };
 
-export async function readAlerts(asking: Asking, pageSize: number, range = asking.timeframe) {
+export async function readAlerts(asking: SkillContext, pageSize: number, range = asking.timeframe) {
   const query: Query = { ...alertFiltersOf(asking), page: 1, pageSize, sort: 'createdTime', order: 'desc' };
   const lists = await each(asking, (client) => asking.services.alerts.list(asking.actor, client, range.start, range.end, query));
   return {
@@ -50,7 +50,7 @@ export async function readAlerts(asking: Asking, pageSize: number, range = askin
 }
 
 /** "critical alerts of the rule “SSH Brute Force” on the device ALD-DC-01". */
-export function alertsNamed({ slots }: Asking, count: number): string {
+export function alertsNamed({ slots }: SkillContext, count: number): string {
   const severity = listed(slots.severities ?? [], 'or');
   return [
     `${severity ? `${severity} ` : ''}${count === 1 ? 'alert' : 'alerts'}`,
@@ -63,21 +63,21 @@ export function alertsNamed({ slots }: Asking, count: number): string {
     .join(' ');
 }
 
-const sourcesOf = (asking: Asking, total: number) =>
+const sourcesOf = (asking: SkillContext, total: number) =>
   asking.clients.map((client) => ({
     text: `${number(total)} ${alertsNamed(asking, total)}${wholeDays(asking)}`,
     path: alertsPath(asking, client),
   }));
 
-const isNarrowed = ({ slots }: Asking) =>
+const isNarrowed = ({ slots }: SkillContext) =>
   [slots.rule, slots.technique, slots.device, slots.user, slots.severities].some((slot) => slot !== undefined);
 
-export const overTime = async (asking: Asking, range = asking.timeframe) =>
+export const overTime = async (asking: SkillContext, range = asking.timeframe) =>
   each(asking, (client) =>
     asking.services.dashboard.alertsOverTime(asking.actor, client, range.start, range.end, zoneOf(asking)),
   );
 /** Services take names of zones only. */
-const zoneOf = ({ timeZone }: Asking) => (/^[+-]/.test(timeZone) ? 'UTC' : timeZone);
+const zoneOf = ({ timeZone }: SkillContext) => (/^[+-]/.test(timeZone) ? 'UTC' : timeZone);
 
 export const countAlerts: Skill = async (asking): Promise<Facts> => {
   const { total, isAtLeast } = await readAlerts(asking, 1);
@@ -99,7 +99,7 @@ export const countAlerts: Skill = async (asking): Promise<Facts> => {
 };
 
 const alertColumns = ['Alert', 'Time', 'Severity', 'What happened', 'Rule', 'Device', 'User', 'Client'];
-const alertRow = (row: AlertRow, { timeZone }: Asking) => ({
+const alertRow = (row: AlertRow, { timeZone }: SkillContext) => ({
   cells: [
     row.id,
     when(row.createdTime, timeZone),

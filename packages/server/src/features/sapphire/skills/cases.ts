@@ -3,7 +3,6 @@ import type { CaseFilters, CaseRow } from '@parapet/contract/caseList.ts';
 import { isClosed, openStatuses, statusLabel } from '@parapet/contract/rules/cases.ts';
 import { resolveTimeframe } from '@parapet/contract/rules/timeframe.ts';
 import {
-  type Asking,
   each,
   type Facts,
   has,
@@ -14,24 +13,25 @@ import {
   plain,
   rowsOf,
   type Skill,
+  type SkillContext,
   sentence,
   when,
 } from './facts.ts';
 import { casePath, path, timeOf, wholeDays } from './links.ts';
 
 /** States that are asked for without a time are asked for now: whenever the case was opened. */
-const isOfNow = ({ slots, isTimeSaid }: Asking): boolean =>
+const isOfNow = ({ slots, isTimeSaid }: SkillContext): boolean =>
   !isTimeSaid &&
   ((slots.states ?? []).some((state) => state !== 'closed' && state !== 'benign' && state !== 'malicious') ||
     slots.assigned !== undefined);
 
-export function caseTime(asking: Asking) {
+export function caseTime(asking: SkillContext) {
   if (!isOfNow(asking)) return asking.timeframe;
   return { ...resolveTimeframe('allTime', asking.now, asking.timeZone), label: 'now' };
 }
 
 /** What the list of cases is filtered by. */
-export function caseFiltersOf({ slots, actor }: Asking): CaseFilters {
+export function caseFiltersOf({ slots, actor }: SkillContext): CaseFilters {
   const states = slots.states ?? [];
   const status = [
     ...(states.includes('open') || (slots.assigned && states.length === 0) ? openStatuses : []),
@@ -53,13 +53,13 @@ export function caseFiltersOf({ slots, actor }: Asking): CaseFilters {
 }
 
 /** The list's address with the same filters. */
-export function casesPath(asking: Asking, client: number): string {
+export function casesPath(asking: SkillContext, client: number): string {
   const { status, severity, verdict, analyst, device, user } = caseFiltersOf(asking);
   const { query } = timeOf(caseTime(asking), asking.now, asking.timeZone);
   return path(`/apps/cases/${client}`, { ...query, status, severity, verdict, analyst, device, user });
 }
 
-export async function readCases(asking: Asking, pageSize: number) {
+export async function readCases(asking: SkillContext, pageSize: number) {
   const { start, end } = caseTime(asking);
   const filters = caseFiltersOf(asking);
   const lists = await each(asking, (client) =>
@@ -83,7 +83,7 @@ export async function readCases(asking: Asking, pageSize: number) {
 }
 
 /** "open critical cases", "cases without an analyst". */
-export function casesNamed({ slots }: Asking, count: number): string {
+export function casesNamed({ slots }: SkillContext, count: number): string {
   const states = slots.states ?? [];
   const words = [listed(states, 'or'), listed(slots.severities ?? [], 'or')].filter(Boolean).join(' ');
   const noun = count === 1 ? 'case' : 'cases';
@@ -97,8 +97,8 @@ export function casesNamed({ slots }: Asking, count: number): string {
     .join(' ');
 }
 
-const timeWords = (asking: Asking) => (isOfNow(asking) ? 'now' : `opened ${inTime(asking.timeframe.label)}`);
-const caseRow = (row: CaseRow, { timeZone }: Asking) => ({
+const timeWords = (asking: SkillContext) => (isOfNow(asking) ? 'now' : `opened ${inTime(asking.timeframe.label)}`);
+const caseRow = (row: CaseRow, { timeZone }: SkillContext) => ({
   cells: [
     row.id,
     row.title,
@@ -113,7 +113,7 @@ const caseRow = (row: CaseRow, { timeZone }: Asking) => ({
 });
 const caseColumns = ['Case', 'What happened', 'Status', 'Criticality', 'Client', 'Analyst', 'Alerts', 'Opened'];
 
-const sourcesOf = (asking: Asking, total: number) =>
+const sourcesOf = (asking: SkillContext, total: number) =>
   asking.clients.map((client) => ({
     text: `${number(total)} ${casesNamed(asking, total)}${wholeDays(asking)}`,
     path: casesPath(asking, client),
@@ -175,4 +175,4 @@ export const listCases: Skill = async (asking): Promise<Facts> => {
   };
 };
 
-const timeEnd = (asking: Asking) => ` ${timeWords(asking)}`;
+const timeEnd = (asking: SkillContext) => ` ${timeWords(asking)}`;

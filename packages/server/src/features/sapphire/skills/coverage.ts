@@ -1,6 +1,6 @@
 /** What can be seen at all: techniques that a rule covers and a live source feeds, and those where nothing would be noticed. */
 import type { MatrixTechnique } from '@parapet/contract/attack.ts';
-import { type Asking, counted, each, type Facts, inTime, listed, number, plain, rowsOf, type Skill } from './facts.ts';
+import { counted, each, type Facts, inTime, listed, number, plain, rowsOf, type Skill, type SkillContext } from './facts.ts';
 import { timedPath } from './links.ts';
 
 type Cell = Omit<MatrixTechnique, 'subtechniques'>;
@@ -12,7 +12,7 @@ const words: Record<Cell['coverage'], string> = {
   none: 'without a rule',
 };
 
-async function matrices(asking: Asking) {
+async function matrices(asking: SkillContext) {
   const { start, end } = asking.timeframe;
   return each(asking, (client) => asking.services.attack.matrix(asking.actor, { client, start, end }, {}));
 }

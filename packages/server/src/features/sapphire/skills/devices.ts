@@ -4,7 +4,6 @@ import type { DeviceDetail } from '@parapet/contract/devices.ts';
 import { openStatuses } from '@parapet/contract/rules/cases.ts';
 import { resolveTimeframe } from '@parapet/contract/rules/timeframe.ts';
 import {
-  type Asking,
   counted,
   each,
   type Facts,
@@ -15,12 +14,13 @@ import {
   plain,
   rowsOf,
   type Skill,
+  type SkillContext,
   sentence,
   when,
 } from './facts.ts';
 import { casePath, devicePath, path } from './links.ts';
 
-const stateWords = { reporting: 'reporting', silent: 'silent', stale: 'stale', isolated: 'isolated' } as const;
+const stateLabels = { reporting: 'reporting', silent: 'silent', stale: 'stale', isolated: 'isolated' } as const;
 
 export const countDevices: Skill = async (asking): Promise<Facts> => {
   const { deviceState } = asking.slots;
@@ -38,7 +38,7 @@ export const countDevices: Skill = async (asking): Promise<Facts> => {
   const all = lists.flatMap(({ results }) => results);
   const found = deviceState === 'isolated' ? all.filter(({ isIsolated }) => isIsolated) : all;
   const total = deviceState === 'isolated' ? found.length : lists.reduce((sum, list) => sum + list.total, 0);
-  const word = deviceState ? `${stateWords[deviceState]} ` : '';
+  const word = deviceState ? `${stateLabels[deviceState]} ` : '';
   const byType = Map.groupBy(found, ({ deviceType }) => deviceType);
   const isWhole = found.length === total;
   const reporting = found.filter(({ state }) => state === 'reporting').length;
@@ -49,7 +49,7 @@ export const countDevices: Skill = async (asking): Promise<Facts> => {
       : []),
     ...(isWhole && byType.size > 1
       ? [
-          `By type: ${[...byType].map(([type, some]) => `${some.length === 1 ? `1 ${typeWord[type] ?? type}` : `${number(some.length)} ${typeWords[type] ?? type}`}`).join(', ')}.`,
+          `By type: ${[...byType].map(([type, some]) => `${some.length === 1 ? `1 ${typeLabel[type] ?? type}` : `${number(some.length)} ${typeLabels[type] ?? type}`}`).join(', ')}.`,
         ]
       : []),
     ...(deviceState !== undefined && total > 0
@@ -67,7 +67,7 @@ export const countDevices: Skill = async (asking): Promise<Facts> => {
       found.map((device) => ({
         cells: [
           device.name,
-          typeWords[device.deviceType] ?? device.deviceType,
+          typeLabels[device.deviceType] ?? device.deviceType,
           device.state,
           device.lastEventAt ? when(device.lastEventAt, asking.timeZone) : null,
           device.isIsolated ? 'yes' : 'no',
@@ -82,7 +82,7 @@ export const countDevices: Skill = async (asking): Promise<Facts> => {
   };
 };
 
-const typeWords: Record<string, string> = {
+const typeLabels: Record<string, string> = {
   server: 'servers',
   workstation: 'workstations',
   networkDevice: 'network devices',
@@ -90,14 +90,14 @@ const typeWords: Record<string, string> = {
   cloudPlatform: 'cloud platforms',
   cloudApp: 'cloud apps',
 };
-const typeWord: Record<string, string> = Object.fromEntries(
-  Object.entries(typeWords).map(([type, words]) => [type, words.replace(/s$/, '')]),
+const typeLabel: Record<string, string> = Object.fromEntries(
+  Object.entries(typeLabels).map(([type, words]) => [type, words.replace(/s$/, '')]),
 );
 
 /** What an open case of its status, and an alert of the last 30 days of its severity, add to a device's risk. */
 const statusWeights: Partial<Record<CaseRow['status'], number>> = { malicious: 4, investigating: 2, escalated: 2 };
 const alertWeights: Record<string, number> = { critical: 20, high: 5, medium: 1, low: 0.1, informational: 0 };
-const mostCandidates = 12;
+const maxCandidates = 12;
 
 interface Candidate {
   name: string;
@@ -115,7 +115,7 @@ const pointsOf = (cases: readonly CaseRow[], detail: DeviceDetail): number =>
   detail.severities.reduce((sum, { severity, count }) => sum + count * (alertWeights[severity] ?? 0), 0);
 
 /** Devices of open cases, and those with the most alerts lately, weighed. */
-export async function readRisky(asking: Asking): Promise<RiskyDevice[]> {
+export async function readRisky(asking: SkillContext): Promise<RiskyDevice[]> {
   const { actor, services, now, timeZone } = asking;
   const allTime = resolveTimeframe('allTime', now, timeZone);
   const lately = resolveTimeframe('last30Days', now, timeZone);
@@ -158,7 +158,7 @@ export async function readRisky(asking: Asking): Promise<RiskyDevice[]> {
   // Those without a case were added last; they are few.
   const ranked = [...candidates.values()].sort((a, b) => weight(b) - weight(a));
   const first = [
-    ...ranked.filter(({ cases }) => cases.length > 0).slice(0, mostCandidates - 5),
+    ...ranked.filter(({ cases }) => cases.length > 0).slice(0, maxCandidates - 5),
     ...ranked.filter(({ cases }) => cases.length === 0).slice(0, 5),
   ];
   for (const candidate of first) {

@@ -6,9 +6,9 @@ import type { Actor } from '../../../core/http/actor.ts';
 import type { AlertsService } from '../../alerts/alerts.service.ts';
 import type { AttackService } from '../../attack/attack.service.ts';
 import type { CasesService } from '../../cases/cases.service.ts';
-import type { ResponseDeskService } from '../../cases/responseDesk.service.ts';
 import type { DashboardService } from '../../dashboard/dashboard.service.ts';
 import type { DevicesService } from '../../devices/devices.service.ts';
+import type { ResponseRequestsService } from '../../responses/responseRequests.service.ts';
 import type { RiskService } from '../../risk/risk.service.ts';
 import type { VulnerabilitiesService } from '../../vulnerabilities/vulnerabilities.service.ts';
 
@@ -20,13 +20,13 @@ export interface SkillServices {
   attack: Pick<AttackService, 'matrix'>;
   risk: Pick<RiskService, 'score' | 'details' | 'history'>;
   devices: Pick<DevicesService, 'list' | 'get'>;
-  responses: Pick<ResponseDeskService, 'list'>;
+  responses: Pick<ResponseRequestsService, 'list'>;
   vulnerabilities: Pick<VulnerabilitiesService, 'list'>;
 }
 
 export type Timeframe = NonNullable<SapphireSlots['timeframe']>;
 
-export interface Asking {
+export interface SkillContext {
   actor: Actor;
   services: SkillServices;
   slots: SapphireSlots;
@@ -56,7 +56,7 @@ export interface Facts {
   choices: string[];
 }
 
-export type Skill = (asking: Asking) => Promise<Facts>;
+export type Skill = (asking: SkillContext) => Promise<Facts>;
 
 const shownRows = 50;
 const maxFile = 1_900_000;
@@ -99,7 +99,7 @@ export function fileOf({ table, rows, fileName }: Facts): { name: string; csv: s
 }
 
 /** Each asked organisation's answer. */
-export const each = async <T>({ clients }: Asking, ask: (client: number) => Promise<T>): Promise<T[]> => {
+export const each = async <T>({ clients }: SkillContext, ask: (client: number) => Promise<T>): Promise<T[]> => {
   const answers: T[] = [];
   for (const client of clients) answers.push(await ask(client));
   return answers;
@@ -144,5 +144,6 @@ export function changeOf(now: number, before: number): string {
 export const inTime = (label: string): string =>
   /^(since|today|yesterday|this|last|between|before|ever|on|in|until|from|over|so)\b/i.test(label) ? label : `in ${label}`;
 /** The verb of whose things are counted. */
-export const has = ({ whose, clients }: Asking): string => (clients.length > 1 || /^(all |you$)/.test(whose) ? 'have' : 'has');
+export const has = ({ whose, clients }: SkillContext): string =>
+  clients.length > 1 || /^(all |you$)/.test(whose) ? 'have' : 'has';
 export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

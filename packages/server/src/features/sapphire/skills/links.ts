@@ -1,7 +1,7 @@
 /** Doors to the pages behind a statement, with the same filters, so that the list there has exactly the rows that were counted. */
 import { resolveTimeframe, timeframes } from '@parapet/contract/rules/timeframe.ts';
 import { startOfDay, wallClock } from '@parapet/contract/rules/zones.ts';
-import type { Asking, Timeframe } from './facts.ts';
+import type { SkillContext, Timeframe } from './facts.ts';
 
 type Values = Record<string, string | number | readonly (string | number)[] | undefined>;
 
@@ -45,10 +45,10 @@ export function timeOf(
 }
 
 /** The address of a list over the asked time, for one of the asked organisations. */
-export const timedPath = (page: string, client: number, asking: Asking, query: Values = {}): string =>
+export const timedPath = (page: string, client: number, asking: SkillContext, query: Values = {}): string =>
   path(`/apps/${page}/${client}`, { ...timeOf(asking.timeframe, asking.now, asking.timeZone).query, ...query });
-export const isExact = ({ timeframe, now, timeZone }: Asking): boolean => timeOf(timeframe, now, timeZone).isExact;
-export const wholeDays = (asking: Asking): string => (isExact(asking) ? '' : ' (the page shows whole days)');
+export const isExact = ({ timeframe, now, timeZone }: SkillContext): boolean => timeOf(timeframe, now, timeZone).isExact;
+export const wholeDays = (asking: SkillContext): string => (isExact(asking) ? '' : ' (the page shows whole days)');
 
 export const alertPath = (id: number): string => `/apps/alert/${id}`;
 export const casePath = (id: number): string => `/apps/case/${id}`;

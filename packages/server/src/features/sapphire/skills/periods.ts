@@ -5,7 +5,6 @@ import { before } from '../understanding/times.ts';
 import { alertsNamed, alertsPath, readAlerts } from './alerts.ts';
 import { casesNamed, casesPath, readCases } from './cases.ts';
 import {
-  type Asking,
   changeOf,
   counted,
   each,
@@ -17,6 +16,7 @@ import {
   quoted,
   rowsOf,
   type Skill,
+  type SkillContext,
   sentence,
   type Timeframe,
   when,
@@ -24,7 +24,7 @@ import {
 import { casePath, path, timedPath, timeOf, wholeDays } from './links.ts';
 
 /** The same question of another time. */
-const at = (asking: Asking, timeframe: Timeframe): Asking => ({ ...asking, timeframe, isTimeSaid: true });
+const at = (asking: SkillContext, timeframe: Timeframe): SkillContext => ({ ...asking, timeframe, isTimeSaid: true });
 
 export const comparePeriods: Skill = async (asking): Promise<Facts> => {
   const { timeframe } = asking;
@@ -34,7 +34,7 @@ export const comparePeriods: Skill = async (asking): Promise<Facts> => {
     (isOfCases ? await readCases(at(asking, of), 1) : await readAlerts(at(asking, of), 1)).total;
   const [now, then] = [await count(timeframe), await count(other)];
   const noun = isOfCases ? casesNamed(asking, 2) : alertsNamed(asking, 2);
-  const doorOf = (of: Timeframe) => (client: number) =>
+  const drillDownOf = (of: Timeframe) => (client: number) =>
     isOfCases ? casesPath(at(asking, of), client) : alertsPath(at(asking, of), client);
   const [client = 0] = asking.clients;
   return {
@@ -42,14 +42,14 @@ export const comparePeriods: Skill = async (asking): Promise<Facts> => {
       `${asking.whose}: ${number(now)} ${noun} ${inTime(timeframe.label)}, ${number(then)} ${inTime(other.label)}: ${changeOf(now, then)}${now === then ? '' : ` (${now > then ? '+' : '−'}${number(Math.abs(now - then))})`}.`,
     ),
     sources: asking.clients.flatMap((of) => [
-      { text: `${number(now)} ${noun} ${inTime(timeframe.label)}`, path: doorOf(timeframe)(of) },
-      { text: `${number(then)} ${noun} ${inTime(other.label)}`, path: doorOf(other)(of) },
+      { text: `${number(now)} ${noun} ${inTime(timeframe.label)}`, path: drillDownOf(timeframe)(of) },
+      { text: `${number(then)} ${noun} ${inTime(other.label)}`, path: drillDownOf(other)(of) },
     ]),
     ...rowsOf(
       ['Time', sentence(noun)],
       [
-        { cells: [timeframe.label, now], path: doorOf(timeframe)(client) },
-        { cells: [other.label, then], path: doorOf(other)(client) },
+        { cells: [timeframe.label, now], path: drillDownOf(timeframe)(client) },
+        { cells: [other.label, then], path: drillDownOf(other)(client) },
       ],
       'comparison',
     ),
@@ -58,7 +58,7 @@ export const comparePeriods: Skill = async (asking): Promise<Facts> => {
 };
 
 /** What both tell: alerts, cases, what stands out. */
-async function read(asking: Asking) {
+async function read(asking: SkillContext) {
   const { actor, services, timeframe } = asking;
   const earlier = before(timeframe, asking.now, asking.timeZone);
   const alerts = await readAlerts(asking, 1);
@@ -100,13 +100,13 @@ function endsOf(total: number, closed: number, malicious: number): string {
   return `; ${closed === 0 ? 'none' : number(closed)} of them ${closed === 1 ? 'is' : 'are'} closed by now, ${malicious === 0 ? 'none' : number(malicious)} ${malicious === 1 ? 'was' : 'were'} judged malicious`;
 }
 
-const casesIn = (asking: Asking) =>
+const casesIn = (asking: SkillContext) =>
   asking.clients.map((client) => ({
     text: `Cases opened then${wholeDays(asking)}`,
     path: path(`/apps/cases/${client}`, timeOf(asking.timeframe, asking.now, asking.timeZone).query),
   }));
 
-const caseRows = (asking: Asking, { opened }: Awaited<ReturnType<typeof read>>) =>
+const caseRows = (asking: SkillContext, { opened }: Awaited<ReturnType<typeof read>>) =>
   rowsOf(
     ['Case', 'What happened', 'Status', 'Criticality', 'Client', 'Opened'],
     opened.rows.map((row) => ({

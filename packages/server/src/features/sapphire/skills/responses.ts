@@ -1,12 +1,24 @@
 /** How far responses are, and how long cases take. */
 
-import type { ResponseRow } from '@parapet/contract/responseDesk.ts';
+import type { ResponseRow } from '@parapet/contract/responseRequests.ts';
 import { durationText } from '@parapet/contract/rules/duration.ts';
 import { resolveTimeframe } from '@parapet/contract/rules/timeframe.ts';
-import { type Asking, counted, each, type Facts, inTime, listed, number, plain, rowsOf, type Skill, when } from './facts.ts';
+import {
+  counted,
+  each,
+  type Facts,
+  inTime,
+  listed,
+  number,
+  plain,
+  rowsOf,
+  type Skill,
+  type SkillContext,
+  when,
+} from './facts.ts';
 import { casePath, path, timedPath, timeOf } from './links.ts';
 
-const stateWords: Record<ResponseRow['state'], string> = {
+const stateLabels: Record<ResponseRow['state'], string> = {
   requested: 'waiting for approval',
   approved: 'approved',
   sent: 'sent to the agent',
@@ -16,7 +28,7 @@ const stateWords: Record<ResponseRow['state'], string> = {
   expired: 'expired',
   released: 'released',
 };
-const actionWords: Record<ResponseRow['action'], string> = {
+const actionLabels: Record<ResponseRow['action'], string> = {
   isolate: 'isolate',
   unisolate: 'let back',
   blockUser: 'block',
@@ -31,7 +43,7 @@ const actionWords: Record<ResponseRow['action'], string> = {
 const order = ['requested', 'approved', 'sent', 'acknowledged', 'verified', 'failed', 'expired', 'released'] as const;
 
 /** Without a time all of them: what waits may have been asked for long ago. */
-const rangeOf = (asking: Asking) =>
+const rangeOf = (asking: SkillContext) =>
   asking.isTimeSaid ? asking.timeframe : { ...resolveTimeframe('allTime', asking.now, asking.timeZone), label: 'so far' };
 
 export const responseState: Skill = async (asking): Promise<Facts> => {
@@ -59,7 +71,7 @@ export const responseState: Skill = async (asking): Promise<Facts> => {
     ...(info ? [info] : []),
     total === 0
       ? `There are no responses ${about} ${range.label === 'so far' ? 'so far' : inTime(range.label)}.`
-      : `There ${total === 1 ? 'is' : 'are'} ${counted(total, 'response')} ${about} ${range.label === 'so far' ? 'so far' : inTime(range.label)}: ${total === 1 && rows[0] ? stateWords[rows[0].state] : listed(order.filter((state) => counts.get(state)).map((state) => `${number(counts.get(state) ?? 0)} ${stateWords[state]}`))}.`,
+      : `There ${total === 1 ? 'is' : 'are'} ${counted(total, 'response')} ${about} ${range.label === 'so far' ? 'so far' : inTime(range.label)}: ${total === 1 && rows[0] ? stateLabels[rows[0].state] : listed(order.filter((state) => counts.get(state)).map((state) => `${number(counts.get(state) ?? 0)} ${stateLabels[state]}`))}.`,
     ...(waiting.length > 0
       ? [
           `${counted(waiting.length, 'request')} ${waiting.length === 1 ? 'waits' : 'wait'} for approval${mine.length > 0 ? `; you may approve ${number(mine.length)}` : ''}.`,
@@ -69,7 +81,7 @@ export const responseState: Skill = async (asking): Promise<Facts> => {
       .slice(0, 5)
       .map(
         (row) =>
-          `#${row.id}: ${actionWords[row.action]} ${plain(row.target)}, ${stateWords[row.state]}, ${when(row.changedTime, asking.timeZone)}.`,
+          `#${row.id}: ${actionLabels[row.action]} ${plain(row.target)}, ${stateLabels[row.state]}, ${when(row.changedTime, asking.timeZone)}.`,
       ),
   ];
   const { query } = timeOf(range, asking.now, asking.timeZone);
@@ -87,9 +99,9 @@ export const responseState: Skill = async (asking): Promise<Facts> => {
       rows.map((row) => ({
         cells: [
           row.id,
-          actionWords[row.action],
+          actionLabels[row.action],
           row.target,
-          stateWords[row.state],
+          stateLabels[row.state],
           row.requestedBy,
           when(row.changedTime, asking.timeZone),
           row.caseID,
@@ -104,7 +116,7 @@ export const responseState: Skill = async (asking): Promise<Facts> => {
 };
 
 /** What was seen of the device itself, whoever asked for it. */
-async function stateOfDevice(asking: Asking, name: string): Promise<string | undefined> {
+async function stateOfDevice(asking: SkillContext, name: string): Promise<string | undefined> {
   const found = await each(asking, (client) => asking.services.devices.get(asking.actor, client, name).catch(() => undefined));
   const device = found.find((one) => one !== undefined);
   return device && `${plain(device.name)} is ${device.isIsolated ? '' : 'not '}isolated now.`;

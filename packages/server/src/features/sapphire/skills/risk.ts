@@ -1,12 +1,12 @@
 /** The risk score, what it is made of, and what would lower it most. The formulas are the contract's. */
 import { bestPractices } from '@parapet/contract/rules/practices.ts';
 import { type Improvement, improvementsOf, type RiskInputs, riskOf, sumInputs } from '@parapet/contract/rules/risk.ts';
-import { type Asking, counted, each, type Facts, number, plain, rowsOf, type Skill, sentence } from './facts.ts';
+import { counted, each, type Facts, number, plain, rowsOf, type Skill, type SkillContext, sentence } from './facts.ts';
 import { path } from './links.ts';
 
 const door = (client: number) => path('/apps/risk-score', { client });
 
-async function read(asking: Asking): Promise<{ inputs: RiskInputs; undone: string[] }> {
+async function read(asking: SkillContext): Promise<{ inputs: RiskInputs; undone: string[] }> {
   const { actor, services, now } = asking;
   const day = 86_400_000;
   const answers = await each(asking, (client) =>

@@ -5,7 +5,7 @@ import { summariseCase } from './cases.one.ts';
 import { caseTime, countCases, listCases } from './cases.ts';
 import { coverage } from './coverage.ts';
 import { countDevices, riskiestDevice } from './devices.ts';
-import type { Asking, Skill } from './facts.ts';
+import type { Skill, SkillContext } from './facts.ts';
 import { capabilities, howTo, installAgent } from './help.ts';
 import { changesSince, comparePeriods, periodSummary } from './periods.ts';
 import { responseState, times } from './responses.ts';
@@ -21,7 +21,7 @@ export interface SkillEntry {
   isTimed: boolean;
   answer: Skill;
   /** Where it is another time than the asked one. */
-  time?: (asking: Asking) => string;
+  time?: (asking: SkillContext) => string;
 }
 
 export const skills: Record<SapphireSkill, SkillEntry> = {

@@ -3,7 +3,6 @@ import { severityOf } from '@parapet/contract/primitives.ts';
 import type { SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
 import { alertFiltersOf, alertsPath } from './alerts.ts';
 import {
-  type Asking,
   changeOf,
   counted,
   each,
@@ -15,6 +14,7 @@ import {
   type Row,
   rowsOf,
   type Skill,
+  type SkillContext,
   sentence,
 } from './facts.ts';
 import { devicePath, timedPath } from './links.ts';
@@ -28,7 +28,7 @@ interface Counted {
 type Kind = 'rule' | 'device' | 'user';
 
 const usual = 10;
-const mostPages = 25;
+const maxPages = 25;
 const nouns: Record<Kind, string> = { rule: 'alert type', device: 'device', user: 'user' };
 
 const isFiltered = ({ severities, device, user, rule, technique }: Partial<Record<keyof SapphireSlots, unknown>>): boolean =>
@@ -47,7 +47,7 @@ function together(all: readonly Counted[]): Counted[] {
   return [...byKey.values()].sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
 }
 
-async function read(asking: Asking, kind: Kind): Promise<{ tops: Counted[]; isPart: boolean }> {
+async function read(asking: SkillContext, kind: Kind): Promise<{ tops: Counted[]; isPart: boolean }> {
   const { actor, services, timeframe, slots } = asking;
   // A rule's severity is its alerts', so that its figures need no list.
   const isOfRules = kind === 'rule' && !isFiltered({ ...slots, severities: undefined });
@@ -73,7 +73,7 @@ async function read(asking: Asking, kind: Kind): Promise<{ tops: Counted[]; isPa
   let total = 0;
   // The newest of each organisation say enough of what stands out.
   for (const client of asking.clients)
-    for (let page = 1; page <= mostPages; page++) {
+    for (let page = 1; page <= maxPages; page++) {
       const list = await services.alerts.list(actor, client, timeframe.start, timeframe.end, { ...query, page });
       if (page === 1) total += list.total;
       for (const row of list.results) {
@@ -82,10 +82,10 @@ async function read(asking: Asking, kind: Kind): Promise<{ tops: Counted[]; isPa
       }
       if (list.results.length < 200) break;
     }
-  return { tops: together(all), isPart: total > 200 * mostPages };
+  return { tops: together(all), isPart: total > 200 * maxPages };
 }
 
-const filterWords = ({ slots }: Asking): string =>
+const filterWords = ({ slots }: SkillContext): string =>
   [
     slots.severities ? `among ${listed(slots.severities, 'or')} alerts` : '',
     slots.device ? `on the device ${plain(slots.device)}` : '',
@@ -104,7 +104,7 @@ const topOf =
     const [first] = shown;
     const about = [`for ${asking.whose}`, inTime(asking.timeframe.label), filterWords(asking)].filter(Boolean).join(' ');
     const [client = 0] = asking.clients;
-    const doorOf = ({ key }: Counted, of = client) => alertsPath(asking, of, { [kind]: key });
+    const drillDownOf = ({ key }: Counted, of = client) => alertsPath(asking, of, { [kind]: key });
     const label = kind === 'rule' ? 'most common alert type' : `${nouns[kind]} with the most alerts`;
     const lines = first
       ? [
@@ -122,13 +122,13 @@ const topOf =
       : [`There were no alerts ${about}${kind === 'rule' ? '' : ` with a ${nouns[kind]}`}.`];
     const rows: Row[] = shown.map((top) => ({
       cells: [top.name, top.count, ...(first?.before === undefined ? [] : [top.before ?? 0])],
-      path: doorOf(top),
+      path: drillDownOf(top),
     }));
     return {
       text: sentence(lines.join('\n')),
       sources: first
         ? [
-            ...asking.clients.map((of) => ({ text: `Alerts of ${plain(first.name)}`, path: doorOf(first, of) })),
+            ...asking.clients.map((of) => ({ text: `Alerts of ${plain(first.name)}`, path: drillDownOf(first, of) })),
             ...(kind === 'device' && client !== 0
               ? [{ text: `Device ${plain(first.name)}`, path: devicePath(client, first.key) }]
               : []),

@@ -3,11 +3,11 @@ import type { SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
 import { startOfDay, wallClock } from '@parapet/contract/rules/zones.ts';
 import { alertFiltersOf, alertsNamed, alertsPath } from './alerts.ts';
 import { caseFiltersOf, casesNamed } from './cases.ts';
-import { type Asking, changeOf, each, type Facts, inTime, number, rowsOf, type Skill, sentence } from './facts.ts';
+import { changeOf, each, type Facts, inTime, number, rowsOf, type Skill, type SkillContext, sentence } from './facts.ts';
 import { path, timedPath, timeOf } from './links.ts';
 
 const dayMs = 86_400_000;
-const mostBuckets = 62;
+const maxBuckets = 62;
 
 export interface Bucket {
   label: string;
@@ -23,11 +23,11 @@ export function bucketsOf(
 ): { unit: 'day' | 'week' | 'month'; buckets: Bucket[] } {
   const [from, to] = [Date.parse(start), Date.parse(end)];
   const days = (to - from) / dayMs;
-  const fits = { day: days <= mostBuckets, week: days <= 7 * mostBuckets, month: true };
+  const fits = { day: days <= maxBuckets, week: days <= 7 * maxBuckets, month: true };
   const usual = days <= 31 ? 'day' : days <= 92 ? 'week' : 'month';
   const unit = wish && fits[wish] ? wish : usual;
   const buckets: Bucket[] = [];
-  for (let at = from; at < to && buckets.length < mostBuckets; ) {
+  for (let at = from; at < to && buckets.length < maxBuckets; ) {
     const day = new Date(Math.floor(wallClock(at, timeZone) / dayMs) * dayMs);
     const ahead = unit === 'month' ? 0 : unit === 'day' ? 1 : ((8 - day.getUTCDay()) % 7) + (day.getUTCDay() === 1 ? 7 : 0);
     const next =
@@ -44,10 +44,10 @@ interface Counting {
   fileName: string;
   count: (client: number, range: { start: string; end: string }) => Promise<number>;
   door: (client: number) => string;
-  doorOf: (bucket: Bucket) => string;
+  drillDownOf: (bucket: Bucket) => string;
 }
 
-async function trend(asking: Asking, { noun, fileName, count, door, doorOf }: Counting): Promise<Facts> {
+async function trend(asking: SkillContext, { noun, fileName, count, door, drillDownOf }: Counting): Promise<Facts> {
   const { now, timeframe, timeZone } = asking;
   // Nothing is to be seen of what is still to come, nor of a year that had no portal.
   const range = {
@@ -81,14 +81,14 @@ async function trend(asking: Asking, { noun, fileName, count, door, doorOf }: Co
     sources: asking.clients.map((client) => ({ text: sentence(`${number(total)} ${noun}`), path: door(client) })),
     ...rowsOf(
       [sentence(unit), sentence(noun)],
-      buckets.map((bucket, index) => ({ cells: [bucket.label, counts[index] ?? 0], path: doorOf(bucket) })),
+      buckets.map((bucket, index) => ({ cells: [bucket.label, counts[index] ?? 0], path: drillDownOf(bucket) })),
       fileName,
     ),
     choices: ['And last month?', 'By week', 'Only critical'],
   };
 }
 
-const queryOf = (bucket: Bucket, { now, timeZone }: Asking) =>
+const queryOf = (bucket: Bucket, { now, timeZone }: SkillContext) =>
   timeOf({ start: new Date(bucket.start).toISOString(), end: new Date(bucket.end).toISOString() }, now, timeZone).query;
 
 export const trendOfAlerts: Skill = async (asking) => {
@@ -109,7 +109,8 @@ export const trendOfAlerts: Skill = async (asking) => {
         })
       ).total,
     door: (client) => alertsPath(asking, client),
-    doorOf: (bucket) => path(`/apps/alerts/${client}`, { ...queryOf(bucket, asking), severity, rule, technique, device, user }),
+    drillDownOf: (bucket) =>
+      path(`/apps/alerts/${client}`, { ...queryOf(bucket, asking), severity, rule, technique, device, user }),
   });
 };
 
@@ -135,6 +136,6 @@ export const trendOfCases: Skill = async (asking) => {
         })
       ).total,
     door: (client) => timedPath('cases', client, asking, query),
-    doorOf: (bucket) => path(`/apps/cases/${client}`, { ...queryOf(bucket, asking), ...query }),
+    drillDownOf: (bucket) => path(`/apps/cases/${client}`, { ...queryOf(bucket, asking), ...query }),
   });
 };

@@ -1,8 +1,8 @@
 /** What a reader asks of vulnerabilities. */
-import { type Asking, counted, each, type Facts, number, plain, rowsOf, type Skill } from './facts.ts';
+import { counted, each, type Facts, number, plain, rowsOf, type Skill, type SkillContext } from './facts.ts';
 import { path } from './links.ts';
 
-const page = (asking: Asking, client: number) =>
+const page = (asking: SkillContext, client: number) =>
   path('/apps/vulnerability', {
     client,
     severity: asking.slots.severities,

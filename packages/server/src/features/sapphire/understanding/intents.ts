@@ -4,7 +4,7 @@ import MiniSearch from 'minisearch';
 import { helpEntries } from '../help.data.ts';
 import { examples } from './examples.ts';
 import type { Vocabulary } from './reading.ts';
-import { sayings } from './sayings.data.ts';
+import { phraseAliases } from './sayings.data.ts';
 import { findSlots } from './slots.ts';
 import { corrected, learnWords, meaningOf } from './words.ts';
 
@@ -33,7 +33,7 @@ const weakMarks: Record<string, number> = {
 /** The words by which a question is compared; the marks of the grammar among them. */
 export function meaningsOf(marked: string): string[] {
   let text = marked.replace(/\s+/g, ' ');
-  for (const [pattern, as] of sayings) text = text.replace(pattern, as);
+  for (const [pattern, as] of phraseAliases) text = text.replace(pattern, as);
   const words = text.match(/[\p{L}\p{N}][\p{L}\p{N}'&]*/gu) ?? [];
   const meanings: string[] = [];
   for (const word of words) {

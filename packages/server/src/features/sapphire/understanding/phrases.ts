@@ -10,7 +10,7 @@ export interface Word {
 
 /** Longer texts are no questions; what is asked stands at the beginning. */
 export const understoodLength = 1_000;
-const mostWords = 200;
+const maxWords = 200;
 
 export const tidy = (text: string): string =>
   text
@@ -26,19 +26,19 @@ export function wordsOf(text: string): Word[] {
   const words: Word[] = [];
   for (const match of text.matchAll(word)) {
     words.push({ text: match[0].toLowerCase(), from: match.index, to: match.index + match[0].length });
-    if (words.length === mostWords) break;
+    if (words.length === maxWords) break;
   }
   return words;
 }
 
 const namesKept = new Map<string, ReadonlySet<string>>();
-const mostNamesKept = 20_000;
+const maxNamesKept = 20_000;
 /** The words of a name: names are the same from question to question, and there may be thousands. */
 export function wordsOfName(name: string): ReadonlySet<string> {
   let words = namesKept.get(name);
   if (!words) {
     words = new Set(wordsOf(name).map(({ text }) => text));
-    if (namesKept.size >= mostNamesKept) namesKept.clear();
+    if (namesKept.size >= maxNamesKept) namesKept.clear();
     namesKept.set(name, words);
   }
   return words;

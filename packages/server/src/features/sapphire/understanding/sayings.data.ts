@@ -1,5 +1,5 @@
 /** Phrases that mean one thing, said in several words; the marks of the grammar stand in them. Earlier ones are replaced first. */
-export const sayings: readonly [RegExp, string][] = [
+export const phraseAliases: readonly [RegExp, string][] = [
   // A name's kind beside the name says nothing more.
   [/\b(?:user|account|username|login|device|host|server|machine|laptop|workstation|box|rule)s? (?=x(?:user|device|rule)\b)/g, ''],
   [/\bmost recent\b/g, ' latest '],

@@ -14,8 +14,8 @@ import { labelOf } from './times.ts';
 import { slotsFor } from './uses.ts';
 
 /** Below, nothing was understood; and how near the second may come before the reader is asked. */
-const leastScore = 0.5;
-const leastOfHelp = 0.75;
+const minScore = 0.5;
+const minOfHelp = 0.75;
 const closeBy = 0.04;
 
 const support =
@@ -82,7 +82,7 @@ export function understand({ text, vocabulary, now, timeZone, previous }: Asked)
       choices: found.ambiguous.names.slice(0, 6).map((name) => said.replace(found.ambiguous!.said, name).slice(0, 200)),
     };
   const [best, second] = intents;
-  const isUnderstood = going !== undefined || (best !== undefined && best.score >= leastScore);
+  const isUnderstood = going !== undefined || (best !== undefined && best.score >= minScore);
   if (found.isForeignNumber) return { kind: 'unknownName', name: found.unknownName ?? '' };
   if (
     found.unknownName !== undefined &&
@@ -109,7 +109,7 @@ export function understand({ text, vocabulary, now, timeZone, previous }: Asked)
     found.slots.assigned === undefined;
   if (
     !best ||
-    best.score < (best.skill === 'howto' && !meanings.includes('howdo') ? leastOfHelp : leastScore) ||
+    best.score < (best.skill === 'howto' && !meanings.includes('howdo') ? minOfHelp : minScore) ||
     (isBare && best.score < 0.95)
   )
     return { kind: 'unknown' };

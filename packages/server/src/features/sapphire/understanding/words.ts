@@ -29,7 +29,7 @@ const core = new Set([
 ]);
 const known = new Set<string>([...canon.keys(), ...stop, ...plainWords]);
 const corrections = new Map<string, string | undefined>();
-const mostCorrections = 5_000;
+const maxCorrections = 5_000;
 /** Words of the examples and help texts are known as well. */
 export const learnWords = (words: Iterable<string>): void => {
   for (const word of words) if (!/\d/.test(word)) known.add(word);
@@ -79,7 +79,7 @@ export function corrected(word: string): string | undefined {
   if (isKnown(word)) return word;
   if (corrections.has(word)) return corrections.get(word);
   const found = nearestKnown(word);
-  if (corrections.size >= mostCorrections) corrections.clear();
+  if (corrections.size >= maxCorrections) corrections.clear();
   corrections.set(word, found);
   return found;
 }

@@ -17,10 +17,10 @@ import {
   fillTargetLogon,
   fillTask,
   fillTicket,
+  formatSource,
   logonType,
   memberName,
   taskCommand,
-  whence,
   who,
 } from './security.ts';
 
@@ -60,7 +60,7 @@ const ticketSay =
     const status = known(data.Status);
     const failed = status !== undefined && Number(status) !== 0;
     const service = known(data.ServiceName);
-    return `${what} ${failed ? 'refused' : 'given'} to ${known(data.TargetUserName) ?? 'an unknown account'}${service === undefined ? '' : ` for ${service}`}${whence(data)}${failed ? ` (${status})` : ''}`;
+    return `${what} ${failed ? 'refused' : 'given'} to ${known(data.TargetUserName) ?? 'an unknown account'}${service === undefined ? '' : ` for ${service}`}${formatSource(data)}${failed ? ` (${status})` : ''}`;
   };
 
 const task = (type: string, action: string, verb: string): Row =>
@@ -77,11 +77,11 @@ const task = (type: string, action: string, verb: string): Row =>
   );
 
 const logonSay: Say = ({ data }) =>
-  `${who(data, 'Target')} logged on${whence(data)}${logonType(data) ? ` (${logonType(data)})` : ''}`;
+  `${who(data, 'Target')} logged on${formatSource(data)}${logonType(data) ? ` (${logonType(data)})` : ''}`;
 
 const failedSay: Say = ({ data }) => {
   const reason = known(data.SubStatus) ?? known(data.Status);
-  return `Logon of ${who(data, 'Target')} failed${whence(data)}${reason === undefined ? '' : ` (${reason})`}`;
+  return `Logon of ${who(data, 'Target')} failed${formatSource(data)}${reason === undefined ? '' : ` (${reason})`}`;
 };
 
 const logoffSay: Say = ({ data }) => `${who(data, 'Target')} logged off`;
@@ -91,7 +91,7 @@ const processSay: Say = ({ data }) =>
 
 const shareSay: Say = ({ data }) => {
   const target = known(data.RelativeTargetName);
-  return `${who(data, 'Subject')} opened the share ${known(data.ShareName) ?? ''}${target === undefined ? '' : ` (${target})`}${whence(data)}`;
+  return `${who(data, 'Subject')} opened the share ${known(data.ShareName) ?? ''}${target === undefined ? '' : ` (${target})`}${formatSource(data)}`;
 };
 
 const objectSay: Say = ({ data }) =>

@@ -27,7 +27,7 @@ export function who(data: Document, prefix: 'Subject' | 'Target'): string {
 }
 
 /** ` from 203.0.113.9`, ` from WS01 (203.0.113.9)` or nothing. */
-export function whence(data: Document): string {
+export function formatSource(data: Document): string {
   const address = ip(data.IpAddress ?? data.ClientAddress);
   const station = known(data.WorkstationName ?? data.Workstation);
   if (address === undefined) return station === undefined ? '' : ` from ${station}`;

@@ -6,13 +6,13 @@ import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { bytesText } from '../../../kit/bytes.ts';
 import { Card } from '../../../kit/Card.tsx';
-import { FilePick } from '../../../kit/FilePick.tsx';
+import { FilePicker } from '../../../kit/FilePicker.tsx';
 import { Form } from '../../../kit/Form.tsx';
 import { Fields, SelectInput, TextInput } from '../../../kit/fields.tsx';
 import { requiredText, resolverOf } from '../../../kit/form.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { call } from '../../../lib/call.ts';
-import { tellFault } from '../../../lib/problems.ts';
+import { showFormError } from '../../../lib/problems.ts';
 import { toast } from '../../../lib/toast.ts';
 
 interface Values {
@@ -46,7 +46,7 @@ export function AddRelease() {
       setFile(undefined);
       await queries.invalidateQueries({ queryKey: [agentsApi.listReleases.id] });
     } catch (error) {
-      tellFault(form, error);
+      showFormError(form, error);
     }
   };
   return (
@@ -67,7 +67,7 @@ export function AddRelease() {
           />
           <TextInput name="signature" label="Signature" isRequired isWide maxLength={200} />
         </Fields>
-        <FilePick
+        <FilePicker
           label="Choose the package"
           types={['.mjs', '.js']}
           maxBytes={maxBytes}
@@ -85,7 +85,7 @@ export function AddRelease() {
               <VisibleText text={file.name} />, {bytesText(file.size)}
             </span>
           )}
-        </FilePick>
+        </FilePicker>
       </Form>
     </Card>
   );

@@ -18,17 +18,17 @@ import { AppLink } from '../../../lib/AppLink.tsx';
 import { useGo, useSearchState } from '../../../lib/address.ts';
 import { paths, type Query } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { SourceState, stateWord } from '../../devices/parts/SourceState.tsx';
+import { SourceState, stateLabel } from '../../devices/parts/SourceState.tsx';
 import { UpgradeDialog } from '../../devices/parts/UpgradeDialog.tsx';
-import { agentFiltersIn, isFiltered, kindsInOrder, kindWord, rowIdOf, statesInOrder } from '../agentFilters.ts';
+import { agentFiltersIn, isFiltered, kindLabel, kindsInOrder, rowIdOf, statesInOrder } from '../agentFilters.ts';
 import { collectorsQuery } from '../agents.queries.ts';
-import { CollectorPeek } from './CollectorPeek.tsx';
+import { CollectorSidePanel } from './CollectorSidePanel.tsx';
 import { CollectorCard, collectorColumns } from './collectorColumns.tsx';
 import { Intake } from './Intake.tsx';
 
 const refreshMs = 30_000;
 /** The contract's limit for one upgrade. */
-const mostUpgraded = 1000;
+const maxUpgraded = 1000;
 const noFilters = { text: undefined, kind: undefined, state: undefined, page: undefined };
 const Beside = styled('div')({ display: 'flex', gap: 16, minWidth: 0 });
 
@@ -52,7 +52,7 @@ export function Collectors() {
     filter: JSON.stringify([filters.text, filters.kind, filters.state]),
     rows,
     rowId: rowIdOf,
-    most: mostUpgraded,
+    most: maxUpgraded,
   });
   const [upgraded, setUpgraded] = useState<{ uuid: string; name: string }[]>();
   const peeked = rows?.find((row) => rowIdOf(row) === search.peek);
@@ -73,7 +73,7 @@ export function Collectors() {
             key={state ?? 'all'}
             component={AppLink}
             href={door(state)}
-            label={state ? stateWord[state] : 'All collectors'}
+            label={state ? stateLabel[state] : 'All collectors'}
             aria-current={filters.state.join() === (state ?? '') ? 'true' : undefined}
             value={state ? stateCount(state) : all}
           />
@@ -100,7 +100,7 @@ export function Collectors() {
           error={list.error}
           onRetry={() => void list.refetch()}
           peeked={search.peek}
-          onPeek={(row) => change({ peek: rowIdOf(row) }, { replace: true })}
+          onPreview={(row) => change({ peek: rowIdOf(row) }, { replace: true })}
           onOpen={(row) => go(paths.device(row.clientOrganizationID, row.deviceName))}
           selected={selection.ids}
           onSelect={selection.choose}
@@ -144,7 +144,7 @@ export function Collectors() {
               <FilterMenu
                 label="Kind"
                 none=""
-                options={kindsInOrder.map((kind) => ({ value: kind, label: kindWord[kind] }))}
+                options={kindsInOrder.map((kind) => ({ value: kind, label: kindLabel[kind] }))}
                 chosen={filters.kind}
                 onChange={(kind) => filter({ kind })}
               />
@@ -160,13 +160,13 @@ export function Collectors() {
                   ...filters.kind.map((kind) => ({
                     key: `kind ${kind}`,
                     name: 'Kind',
-                    value: kindWord[kind],
+                    value: kindLabel[kind],
                     onRemove: () => filter({ kind: without(filters.kind, kind) }),
                   })),
                   ...filters.state.map((state) => ({
                     key: `state ${state}`,
                     name: 'State',
-                    value: stateWord[state],
+                    value: stateLabel[state],
                     onRemove: () => filter({ state: without(filters.state, state) }),
                   })),
                 ]}
@@ -196,7 +196,7 @@ export function Collectors() {
           title={peeked?.deviceName ?? ''}
           onClose={() => change({ peek: undefined }, { replace: true })}
         >
-          {peeked && <CollectorPeek key={search.peek} collector={peeked} timeZone={timeZone} />}
+          {peeked && <CollectorSidePanel key={search.peek} collector={peeked} timeZone={timeZone} />}
         </SidePanel>
       </Beside>
       {list.data && <Intake intake={list.data.intake} />}

@@ -4,7 +4,7 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { Card } from '../../../kit/Card.tsx';
 import { Count } from '../../../kit/Count.tsx';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
-import { reasonWord } from '../../../lib/intake.ts';
+import { reasonLabel } from '../../../lib/intake.ts';
 import { intakeOf } from '../intake.ts';
 
 export function Intake({ intake }: { intake: AnswerOf<typeof agentsApi.list>['intake'] }) {
@@ -14,10 +14,10 @@ export function Intake({ intake }: { intake: AnswerOf<typeof agentsApi.list>['in
       <DefinitionList
         minWidth={150}
         facts={[
-          { name: reasonWord('stored'), value: <Count value={stored} /> },
-          { name: reasonWord('duplicate'), value: <Count value={duplicate} /> },
+          { name: reasonLabel('stored'), value: <Count value={stored} /> },
+          { name: reasonLabel('duplicate'), value: <Count value={duplicate} /> },
           ...(dropped.length === 0 ? [{ name: 'Dropped', value: 'None' }] : []),
-          ...dropped.map(({ reason, count }) => ({ name: `Dropped: ${reasonWord(reason)}`, value: <Count value={count} /> })),
+          ...dropped.map(({ reason, count }) => ({ name: `Dropped: ${reasonLabel(reason)}`, value: <Count value={count} /> })),
         ]}
       />
     </Card>

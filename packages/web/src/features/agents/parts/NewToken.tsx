@@ -7,7 +7,7 @@ import { Fields, SelectInput, TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { NewKey } from '../../../kit/NewKey.tsx';
 import { call } from '../../../lib/call.ts';
-import { tellFault } from '../../../lib/problems.ts';
+import { showFormError } from '../../../lib/problems.ts';
 import { linuxCommand } from '../install.ts';
 import { CommandBox } from './CommandBox.tsx';
 
@@ -37,7 +37,7 @@ export function NewToken({ client, onClose }: { client: number; onClose: () => v
       setToken((await call(agentsApi.createToken, { params: { client }, body })).token);
       void queries.invalidateQueries({ queryKey: [agentsApi.listTokens.id] });
     } catch (error) {
-      tellFault(form, error);
+      showFormError(form, error);
     }
   };
   return (

@@ -10,7 +10,7 @@ import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { RelativeTime, useTick } from '../../../kit/RelativeTime.tsx';
-import { Nothing, Row, Rows } from '../../../kit/rowsLook.ts';
+import { Nothing, Row, Rows } from '../../../kit/rows.styles.ts';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { FailedState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';

@@ -11,7 +11,7 @@ import { TitleLink } from '../../../lib/TitleLink.tsx';
 import { StateMark } from '../../alerts/parts/StateMark.tsx';
 import { SourceState } from '../../devices/parts/SourceState.tsx';
 import { Volume } from '../../devices/parts/Volume.tsx';
-import { kindWord } from '../agentFilters.ts';
+import { kindLabel } from '../agentFilters.ts';
 
 interface Look {
   timeZone: string;
@@ -19,7 +19,7 @@ interface Look {
 }
 
 type Upgrade = NonNullable<Collector['upgrade']>;
-const upgradeWord: Record<Upgrade['state'], string> = {
+const upgradeLabel: Record<Upgrade['state'], string> = {
   staged: 'waits',
   offered: 'offered',
   done: 'done',
@@ -27,7 +27,7 @@ const upgradeWord: Record<Upgrade['state'], string> = {
   instructed: 'by a person',
 };
 export const upgradeText = ({ version, state }: Upgrade): string =>
-  [version && `to ${version}`, upgradeWord[state]].filter(Boolean).join(', ');
+  [version && `to ${version}`, upgradeLabel[state]].filter(Boolean).join(', ');
 
 export const droppedOf = (collector: Collector) => collector.dropped.reduce((sum, { count }) => sum + count, 0);
 
@@ -93,7 +93,7 @@ export function collectorColumns({ timeZone, hasClients }: Look): Column<Collect
           },
         ]
       : []),
-    { id: 'kind', header: 'Kind', width: 84, cell: ({ kind }) => kindWord[kind] },
+    { id: 'kind', header: 'Kind', width: 84, cell: ({ kind }) => kindLabel[kind] },
     { id: 'version', header: 'Version', flex: 1, width: 150, cell: (collector) => <Version collector={collector} /> },
     { id: 'state', header: 'State', width: 112, cell: ({ state }) => <SourceState state={state} /> },
     {
@@ -114,14 +114,14 @@ export function collectorColumns({ timeZone, hasClients }: Look): Column<Collect
       header: 'Trouble',
       flex: 1,
       width: 150,
-      canMiss: 3,
+      hidePriority: 3,
       cell: (collector) => textCell(troubleOf(collector)),
     },
     {
       id: 'upgrade',
       header: 'Upgrade',
       width: 150,
-      canMiss: 4,
+      hidePriority: 4,
       cell: ({ upgrade }) => (upgrade ? textCell(upgradeText(upgrade)) : null),
     },
     {
@@ -148,7 +148,7 @@ export function CollectorCard({ collector, timeZone, hasClients }: Look & { coll
       </span>
       <span style={spread}>
         <span>
-          {kindWord[collector.kind]}
+          {kindLabel[collector.kind]}
           {collector.version && (
             <>
               {' · '}

@@ -3,7 +3,7 @@
 import { styled } from '@mui/material/styles';
 import { alertFates, type alertsApi } from '@parapet/contract/alerts.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
-import { balanceNames } from '@parapet/contract/rules/balance.ts';
+import { reconciliationLabels } from '@parapet/contract/rules/reconciliation.ts';
 import { FacetList, type FacetOption } from '../../../kit/FacetList.tsx';
 import { FacetLists, FacetPane } from '../../../kit/FacetPane.tsx';
 import { SeverityIcon, type SeverityName, severityNames } from '../../../kit/Severity.tsx';
@@ -81,7 +81,7 @@ function Lists({ facets: known, error, onRetry, filters, hasDevice, onChange }: 
 }
 
 /** Without counts: those of the timeframe are on the balance sheet. */
-const fates = alertFates.map((value) => ({ value, label: balanceNames[value] }));
+const fates = alertFates.map((value) => ({ value, label: reconciliationLabels[value] }));
 
 type Counted = { value: string; label: string; count?: number };
 

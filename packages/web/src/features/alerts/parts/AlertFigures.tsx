@@ -1,7 +1,7 @@
 /** Alerts of the timeframe by severity, with their trend; each is a door to exactly those alerts. */
 import Box from '@mui/material/Box';
 import { useQuery } from '@tanstack/react-query';
-import { SeverityIcon, severityNames, severityWord } from '../../../kit/Severity.tsx';
+import { SeverityIcon, severityLabel, severityNames } from '../../../kit/Severity.tsx';
 import { Stat, StatRow } from '../../../kit/Stat.tsx';
 import { FailedLine } from '../../../kit/States.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
@@ -34,7 +34,7 @@ export function AlertFigures({ scope, time, timeZone, current }: Props) {
           component={AppLink}
           href={paths.alerts(scope.client, { ...time, severity })}
           aria-current={current === severity || undefined}
-          label={severityWord[severity]}
+          label={severityLabel[severity]}
           icon={<SeverityIcon severity={severity} />}
           value={data?.total[severity]}
           before={data?.before[severity]}

@@ -5,7 +5,7 @@ import { visibleText } from '../../../kit/visible.ts';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import type { Scope } from '../../../lib/scope.ts';
-import { timeShown } from '../whatIsShown.ts';
+import { timeShown } from '../listSubtitle.ts';
 
 interface Props {
   page: number;

@@ -2,7 +2,7 @@
 import { styled } from '@mui/material/styles';
 import type { AlertDetail, AlertRow } from '@parapet/contract/alerts.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
-import { SeverityIcon, severityWord } from '../../../kit/Severity.tsx';
+import { SeverityIcon, severityLabel } from '../../../kit/Severity.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { TitleLink } from '../../../lib/TitleLink.tsx';
@@ -51,7 +51,7 @@ function Related({
       <List>
         {alerts.slice(0, shown).map((alert) => (
           <li key={alert.id}>
-            <SeverityIcon severity={alert.severity} label={severityWord[alert.severity]} />
+            <SeverityIcon severity={alert.severity} label={severityLabel[alert.severity]} />
             <span className="title">
               <TitleLink href={paths.alert(alert.id)}>
                 <VisibleText text={alert.rule} />

@@ -11,7 +11,7 @@ import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
 import { paths } from '../../../lib/paths.ts';
 import { TitleLink } from '../../../lib/TitleLink.tsx';
-import { shortUser } from '../whatIsShown.ts';
+import { shortUser } from '../listSubtitle.ts';
 import { StateMark } from './StateMark.tsx';
 
 interface Context {
@@ -95,7 +95,7 @@ export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow
       header: hasClients ? 'Device and client' : 'Device',
       width: hasClients ? 150 : 122,
       flex: 0.25,
-      canMiss: 1,
+      hidePriority: 1,
       sort: 'deviceName',
       cell: (row) => (
         <>
@@ -110,7 +110,7 @@ export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow
       header: 'User',
       width: 104,
       flex: 0.2,
-      canMiss: 2,
+      hidePriority: 2,
       sort: 'userName',
       cell: (row) => (
         <>
@@ -127,14 +127,14 @@ export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow
       id: 'technique',
       header: 'Technique',
       width: 94,
-      canMiss: 4,
+      hidePriority: 4,
       cell: (row) => row.mitreTechnique && <MonoText>{row.mitreTechnique}</MonoText>,
     },
     {
       id: 'count',
       header: 'Count',
       width: 62,
-      canMiss: 3,
+      hidePriority: 3,
       align: 'right',
       sort: 'count',
       cell: (row) => <Count value={row.count} />,

@@ -7,7 +7,7 @@ import { Loaded } from '../../../lib/Loaded.tsx';
 import type { Query } from '../../../lib/paths.ts';
 import type { Scope } from '../../../lib/scope.ts';
 import { controlsQuery } from '../attack.queries.ts';
-import { Note, Rows } from './look.tsx';
+import { Note, Rows } from './attack.styles.tsx';
 
 const shownTechniques = 4;
 

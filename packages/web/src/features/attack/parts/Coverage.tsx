@@ -12,7 +12,7 @@ import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { Loaded } from '../../../lib/Loaded.tsx';
 import { paths } from '../../../lib/paths.ts';
-import { Note, Rows } from './look.tsx';
+import { Note, Rows } from './attack.styles.tsx';
 
 const State = styled('span')({
   display: 'inline-flex',

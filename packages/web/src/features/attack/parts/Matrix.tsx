@@ -9,7 +9,7 @@ import { useWidth } from '../../../kit/useSize.ts';
 import { useGo } from '../../../lib/address.ts';
 import { type Cell, type Column, heatOf, linesOf, type PlacedCell, sentenceOf, stepFrom } from '../matrix.ts';
 
-const leastColumn = 112;
+const minColumn = 112;
 const headHeight = 48;
 const cellHeight = 44;
 const gap = 3;
@@ -77,7 +77,7 @@ export function Matrix({ columns, isCompared, hrefOf }: Props) {
   const drawing = useRef<SVGSVGElement>(null);
   const [at, setAt] = useState({ column: 0, row: 0 });
   const room = useWidth(root) ?? 0;
-  const columnWidth = Math.max(leastColumn, Math.floor(room / Math.max(1, columns.length)));
+  const columnWidth = Math.max(minColumn, Math.floor(room / Math.max(1, columns.length)));
   const rows = Math.max(1, ...columns.map(({ cells }) => cells.length));
   const most = Math.max(0, ...columns.flatMap(({ cells }) => cells.map(({ count }) => count)));
   const all = columns.flatMap(({ cells }) => cells);

@@ -18,7 +18,7 @@ export function auditColumns({ timeZone, hasClients }: Look): Column<AuditRow>[]
     { id: 'at', header: 'Time', width: 196, isFixed: true, cell: (row) => <AbsoluteTime at={row.at} timeZone={timeZone} /> },
     { id: 'who', header: 'Who', flex: 1, width: 150, cell: (row) => <VisibleText text={whoOf(row)} /> },
     { id: 'what', header: 'What', width: 240, isFixed: true, cell: (row) => <MonoText>{row.action}</MonoText> },
-    { id: 'target', header: 'To what', flex: 2, width: 170, canMiss: 1, cell: (row) => <VisibleText text={row.target} /> },
+    { id: 'target', header: 'To what', flex: 2, width: 170, hidePriority: 1, cell: (row) => <VisibleText text={row.target} /> },
     ...(hasClients
       ? [
           {
@@ -26,19 +26,19 @@ export function auditColumns({ timeZone, hasClients }: Look): Column<AuditRow>[]
             header: 'Client',
             flex: 1,
             width: 130,
-            canMiss: 3,
+            hidePriority: 3,
             cell: (row: AuditRow) => <VisibleText text={row.clientOrganizationName} />,
           },
         ]
       : []),
-    { id: 'where', header: 'From where', width: 130, canMiss: 2, cell: (row) => <MonoText>{row.address}</MonoText> },
+    { id: 'where', header: 'From where', width: 130, hidePriority: 2, cell: (row) => <MonoText>{row.address}</MonoText> },
   ];
 }
 
-export function AuditCard({ row, timeZone, onPeek }: { row: AuditRow; timeZone: string; onPeek: () => void }) {
+export function AuditCard({ row, timeZone, onPreview }: { row: AuditRow; timeZone: string; onPreview: () => void }) {
   return (
     <div style={{ display: 'grid', gap: 4, minWidth: 0 }}>
-      <CardTitle onPeek={onPeek}>{row.action}</CardTitle>
+      <CardTitle onPreview={onPreview}>{row.action}</CardTitle>
       <span style={{ overflowWrap: 'anywhere' }}>
         <VisibleText text={row.target} />
       </span>

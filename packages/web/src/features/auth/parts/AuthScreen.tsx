@@ -1,7 +1,7 @@
 /** The frame of every page that a guest signs in with, or gets a way in by: the brand and what this is, then the page's own part. */
 import type { ReactNode } from 'react';
 import { BrandLogo } from '../../../lib/BrandLogo.tsx';
-import { Art, Aside, Main, Screen } from './loginLook.tsx';
+import { Art, Aside, Main, Screen } from './login.styles.tsx';
 
 const heights = [22, 34, 18, 46, 30, 62, 40, 26, 52, 36, 78, 44, 28, 56, 20, 38, 66, 32, 48, 24];
 const bars = heights.map((height, at) => `M${at * 28 + 4} 96v-${height}h20v${height}z`).join('');

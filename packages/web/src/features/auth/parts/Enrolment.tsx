@@ -5,7 +5,7 @@ import type { MfaChallenge } from '@parapet/contract/auth.ts';
 import type { ReactNode, SyntheticEvent } from 'react';
 import { CopyButton } from '../../../kit/CopyButton.tsx';
 import { grouped, imageOf } from '../mfa.ts';
-import { Form } from './loginLook.tsx';
+import { Form } from './login.styles.tsx';
 
 const steps = ['Open an app', 'Scan the code', 'Enter a code'];
 

@@ -6,7 +6,7 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import { type SyntheticEvent, useState } from 'react';
 import { call } from '../../../lib/call.ts';
-import { doors, limits, tooShort } from '../../../lib/doors.ts';
+import { endpointDescriptors, limits, tooShort } from '../../../lib/endpointDescriptors.ts';
 import { toast } from '../../../lib/toast.ts';
 import { AuthField } from './AuthField.tsx';
 
@@ -22,7 +22,7 @@ export function ForgotPassword({ email: typed, onClose }: { email: string; onClo
     if (!isValid || isBusy) return;
     setBusy(true);
     try {
-      await call(doors.forgotPassword, { params: { resetEmail: email.trim() } });
+      await call(endpointDescriptors.forgotPassword, { params: { resetEmail: email.trim() } });
       toast.success('Reset email has been sent', 'user');
       onClose();
     } catch (error) {

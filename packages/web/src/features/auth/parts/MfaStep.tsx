@@ -3,12 +3,12 @@ import Button from '@mui/material/Button';
 import type { MfaChallenge } from '@parapet/contract/auth.ts';
 import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { call } from '../../../lib/call.ts';
-import { doors } from '../../../lib/doors.ts';
-import { enter } from '../../../lib/enter.ts';
+import { endpointDescriptors } from '../../../lib/endpointDescriptors.ts';
+import { enter } from '../../../lib/signInCompletion.ts';
 import { codeFault, codeOf, refusalOf } from '../mfa.ts';
 import { AuthField } from './AuthField.tsx';
 import { EnrolmentSteps, OpenApp, ScanCode } from './Enrolment.tsx';
-import { Form } from './loginLook.tsx';
+import { Form } from './login.styles.tsx';
 import { OtherMethods, RecoveryCode } from './OtherMethods.tsx';
 
 interface Props {
@@ -54,7 +54,7 @@ function EnterCode({ challenge, onBack, onRestart, onRecover }: Props & { onBack
     setBusy(true);
     setRefusal(undefined);
     try {
-      const { user } = await call(doors.completeMfa, {
+      const { user } = await call(endpointDescriptors.completeMfa, {
         body: { nonce: challenge.nonce, code, password: challenge.password },
       });
       await enter(user);

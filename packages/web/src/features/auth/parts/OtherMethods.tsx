@@ -4,13 +4,13 @@ import type { MfaChallenge } from '@parapet/contract/auth.ts';
 import type { PasskeyRequest } from '@parapet/contract/secondFactor.proof.ts';
 import { type SyntheticEvent, useState } from 'react';
 import { call } from '../../../lib/call.ts';
-import { doors } from '../../../lib/doors.ts';
-import { enter } from '../../../lib/enter.ts';
+import { endpointDescriptors } from '../../../lib/endpointDescriptors.ts';
 import { canUsePasskeys, isDismissed, provePasskey } from '../../../lib/passkeys.ts';
+import { enter } from '../../../lib/signInCompletion.ts';
 import { toast } from '../../../lib/toast.ts';
 import { refusalOf } from '../mfa.ts';
 import { AuthField } from './AuthField.tsx';
-import { Form } from './loginLook.tsx';
+import { Form } from './login.styles.tsx';
 
 interface Props {
   challenge: MfaChallenge;
@@ -31,7 +31,9 @@ export function OtherMethods({ challenge, onRestart, onRecover }: Props & { onRe
     try {
       const passkey = await provePasskey(passkeyRequest);
       setUsed(true);
-      const { user } = await call(doors.completeMfa, { body: { nonce: challenge.nonce, password: challenge.password, passkey } });
+      const { user } = await call(endpointDescriptors.completeMfa, {
+        body: { nonce: challenge.nonce, password: challenge.password, passkey },
+      });
       await enter(user);
     } catch (error) {
       setBusy(false);
@@ -71,7 +73,9 @@ export function RecoveryCode({ challenge, onBack, onRestart }: Props & { onBack:
     setRefusal(undefined);
     try {
       const { nonce, password } = challenge;
-      const { user, recoveryCodesLeft = 0 } = await call(doors.completeMfa, { body: { nonce, password, recoveryCode } });
+      const { user, recoveryCodesLeft = 0 } = await call(endpointDescriptors.completeMfa, {
+        body: { nonce, password, recoveryCode },
+      });
       const left = recoveryCodesLeft === 1 ? '1 recovery code left' : `${recoveryCodesLeft} recovery codes left`;
       toast.warning(`Signed in with a recovery code. ${left}.`, 'user');
       await enter(user);

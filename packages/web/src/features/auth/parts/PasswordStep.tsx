@@ -6,16 +6,16 @@ import { lazy, Suspense, type SyntheticEvent, useEffect, useRef, useState } from
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { linkOf, useBrand } from '../../../lib/brand.ts';
 import { call } from '../../../lib/call.ts';
-import { doors, limits, tooShort } from '../../../lib/doors.ts';
-import { enter } from '../../../lib/enter.ts';
+import { endpointDescriptors, limits, tooShort } from '../../../lib/endpointDescriptors.ts';
 import { paths } from '../../../lib/paths.ts';
 import { redirects } from '../../../lib/redirects.ts';
 import { noticeText } from '../../../lib/session.ts';
+import { enter } from '../../../lib/signInCompletion.ts';
 import { signOnAddress } from '../../../lib/signOn.ts';
 import { toast } from '../../../lib/toast.ts';
 import { useSession } from '../../../lib/useSession.ts';
 import { AuthField } from './AuthField.tsx';
-import { Form, Notice } from './loginLook.tsx';
+import { Form, Notice } from './login.styles.tsx';
 import { MicrosoftMark } from './MicrosoftMark.tsx';
 import { Personas } from './Personas.tsx';
 
@@ -61,7 +61,7 @@ export function PasswordStep({ failure, onChallenge }: Props) {
     setBusy(true);
     setRefusal(undefined);
     try {
-      const { user, mfaChallenge } = await call(doors.authenticate, {
+      const { user, mfaChallenge } = await call(endpointDescriptors.authenticate, {
         body: { email: String(data.get('email')).trim(), password: String(data.get('password')) },
       });
       if (mfaChallenge) onChallenge(mfaChallenge);

@@ -11,7 +11,7 @@ import { secondFactorApi } from '@parapet/contract/secondFactor.ts';
 import { type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
 import { useBrand } from '../../../lib/brand.ts';
 import { call } from '../../../lib/call.ts';
-import { doors, limits, texts } from '../../../lib/doors.ts';
+import { endpointDescriptors, limits, texts } from '../../../lib/endpointDescriptors.ts';
 import { canUsePasskeys, isDismissed, provePasskey } from '../../../lib/passkeys.ts';
 import { session } from '../../../lib/session.ts';
 import { onStepUpOutcome } from '../../../lib/signOn.ts';
@@ -130,7 +130,7 @@ function Proof({ method, formId, email }: { method: Method; formId: string; emai
     isBusy.current = true;
     setFault(undefined);
     try {
-      await call(doors.stepUp, { body: { [method]: value } });
+      await call(endpointDescriptors.stepUp, { body: { [method]: value } });
       stepUp.settle(true);
     } catch (error) {
       const told = error instanceof Problem ? error.errors?.[method]?.[0] : undefined;
@@ -172,7 +172,7 @@ function ByPasskey() {
     try {
       const { request } = await call(secondFactorApi.requestPasskey, {});
       if (!request) throw new Error('Your account has no passkey for this address.');
-      await call(doors.stepUp, { body: { passkey: await provePasskey(request) } });
+      await call(endpointDescriptors.stepUp, { body: { passkey: await provePasskey(request) } });
       return stepUp.settle(true);
     } catch (error) {
       const ofPasskey = error instanceof Problem ? error.errors?.passkey?.[0] : undefined;
@@ -220,7 +220,7 @@ function BySingleSignOn() {
     if (!other) return setFault('The window was blocked. Allow pop-ups for this page and try again.');
     setWaiting(true);
     try {
-      const { url } = await call(doors.stepUpSingleSignOn, {});
+      const { url } = await call(endpointDescriptors.stepUpSingleSignOn, {});
       other.location.replace(url);
     } catch (error) {
       other.close();

@@ -16,7 +16,7 @@ export interface Chosen {
   displayName: string;
 }
 
-const mostShown = 60;
+const maxShown = 60;
 
 const Sheet = styled('div')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
@@ -93,14 +93,14 @@ export function AnalystPicker({ anchor, client, current, onChoose, onClose }: Pr
                 Nobody
               </MenuItem>
             )}
-            {found.slice(0, mostShown).map((each) => (
+            {found.slice(0, maxShown).map((each) => (
               <MenuItem key={each.id} selected={each.id === current} onClick={() => choose(each)} title={each.emailAddress}>
                 <VisibleText text={each.displayName} />
                 {each.id === user.id && <small>you</small>}
               </MenuItem>
             ))}
             {found.length === 0 && <MenuItem disabled>Nobody of this name can work on it</MenuItem>}
-            {found.length > mostShown && <MenuItem disabled>Type to find the others</MenuItem>}
+            {found.length > maxShown && <MenuItem disabled>Type to find the others</MenuItem>}
           </MenuList>
         )}
       </Sheet>

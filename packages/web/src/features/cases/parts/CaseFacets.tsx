@@ -5,7 +5,7 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { caseStatuses, verdicts } from '@parapet/contract/rules/cases.ts';
 import { FacetList, type FacetOption } from '../../../kit/FacetList.tsx';
 import { FacetLists, FacetPane } from '../../../kit/FacetPane.tsx';
-import { SeverityIcon, severityNames, severityWord } from '../../../kit/Severity.tsx';
+import { SeverityIcon, severityLabel, severityNames } from '../../../kit/Severity.tsx';
 import { FailedLine } from '../../../kit/States.tsx';
 import type { Query } from '../../../lib/paths.ts';
 import type { CaseListFilters } from '../caseFilters.ts';
@@ -57,7 +57,7 @@ export function CaseFacets({ isOpen, isBeside, onClose, facets, error, onRetry, 
             expected={5}
             options={whole(
               'severity',
-              severityNames.map((name) => ({ value: name, label: severityWord[name], icon: <SeverityIcon severity={name} /> })),
+              severityNames.map((name) => ({ value: name, label: severityLabel[name], icon: <SeverityIcon severity={name} /> })),
             )}
             selected={filters.severity}
             onChange={(severity) => onChange({ severity })}

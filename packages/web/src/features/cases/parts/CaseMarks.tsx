@@ -12,7 +12,7 @@ import type { Clock } from '@parapet/contract/caseList.ts';
 import { type CaseStatus, isClosed, statusLabel, type Verdict } from '@parapet/contract/rules/cases.ts';
 import { useTick } from '../../../kit/RelativeTime.tsx';
 import { absoluteTime } from '../../../kit/time.ts';
-import { clockState, clockText, clockWord } from '../clockText.ts';
+import { clockState, clockText, slaTimerLabel } from '../clockText.ts';
 
 const Line = styled('span')(({ theme }) => ({
   display: 'inline-flex',
@@ -113,10 +113,10 @@ export function ClockMark({ clock, timeZone, isNamed = false, isShort = false }:
   const target = clock.dueAt ? `, target ${absoluteTime(Date.parse(clock.dueAt), timeZone)}` : '';
   const waits = state === 'paused' ? ': waiting for the client' : '';
   return (
-    <Line title={`${clockWord[clock.name]}${waits}${target}`} style={isShort ? undefined : { whiteSpace: 'normal' }}>
+    <Line title={`${slaTimerLabel[clock.name]}${waits}${target}`} style={isShort ? undefined : { whiteSpace: 'normal' }}>
       <Icon aria-hidden style={color ? { color: `var(--mui-palette-${color}-main)` } : undefined} />
       <span>
-        {isNamed && `${clockWord[clock.name]}: `}
+        {isNamed && `${slaTimerLabel[clock.name]}: `}
         {word && <b>{word}</b>}
         {word && text && ' '}
         {text}

@@ -14,7 +14,7 @@ import { download } from '../../../lib/download.ts';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { toast } from '../../../lib/toast.ts';
-import { isBuiltInAccount, likeOf, whyNot } from '../caseTexts.ts';
+import { disabledReason, isBuiltInAccount, likeOf } from '../caseTexts.ts';
 import type { CaseActions } from '../useCaseActions.tsx';
 import type { Respond } from '../useRespond.tsx';
 import { MarkIncorrect } from './MarkIncorrect.tsx';
@@ -37,7 +37,7 @@ const Target = styled('div')({
   '& > bdi': { flex: 1, minWidth: 0, overflowWrap: 'anywhere' },
 });
 const Row = styled('div')({ display: 'flex', flexWrap: 'wrap', gap: 8 });
-const mostTargets = 6;
+const maxTargets = 6;
 
 interface Props {
   detail: CaseDetail;
@@ -53,7 +53,7 @@ export function CaseRail({ detail, timeZone, actions, respond, onPrint }: Props)
   const [saving, setSaving] = useState<'json' | 'pdf'>();
   const { caseGeneralInfo: info, can } = detail;
   const of = likeOf(detail);
-  const noWrite = whyNot.write(can.write);
+  const noWrite = disabledReason.write(can.write);
   const { devices, users } = targetsOf(detail);
   const first = detail.alerts[0];
 
@@ -93,7 +93,7 @@ export function CaseRail({ detail, timeZone, actions, respond, onPrint }: Props)
     <>
       <Panel title="Actions">
         <Inside>
-          {menu('Status', statusLabel(info.status), whyNot.changeStatus(can.changeStatus), (anchor) =>
+          {menu('Status', statusLabel(info.status), disabledReason.changeStatus(can.changeStatus), (anchor) =>
             actions.askStatus(of, anchor),
           )}
           {menu('Investigation', investigationStatusName(info.investigationStatus), noWrite, (anchor) =>
@@ -121,13 +121,13 @@ export function CaseRail({ detail, timeZone, actions, respond, onPrint }: Props)
       {(devices.length > 0 || users.length > 0 || detail.responses.length > 0) && (
         <Panel title="Response">
           <Inside>
-            {devices.slice(0, mostTargets).map(({ name, isDone }) => (
+            {devices.slice(0, maxTargets).map(({ name, isDone }) => (
               <Target key={`device ${name}`}>
                 <VisibleText text={name} />
                 <RespondButton detail={detail} kind="isolate" target={name} isDone={isDone} respond={respond} />
               </Target>
             ))}
-            {users.slice(0, mostTargets).map(({ name, isDone }) => (
+            {users.slice(0, maxTargets).map(({ name, isDone }) => (
               <Target key={`user ${name}`}>
                 <VisibleText text={name} />
                 <RespondButton detail={detail} kind="blockUser" target={name} isDone={isDone} respond={respond} />

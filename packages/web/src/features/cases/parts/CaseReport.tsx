@@ -10,7 +10,7 @@ import { Timeline } from '../../../kit/Timeline.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { responseTexts, stateText } from '../../responses/responseTexts.ts';
 import { kindTitle } from '../tabs/ArtifactsTab.tsx';
-import { WhoSees } from '../tabs/NotesTab.tsx';
+import { NoteVisibility } from '../tabs/NotesTab.tsx';
 import { momentsOf } from '../tabs/TimelineTab.tsx';
 import { CaseHeader } from './CaseHeader.tsx';
 import { NoteText } from './NoteText.tsx';
@@ -168,7 +168,7 @@ export function CaseReport({ detail, timeZone }: ReportProps) {
           <div key={note.id} style={{ marginBottom: 12 }}>
             <div className="said">
               <VisibleText text={note.author} /> · <AbsoluteTime at={note.createdTime} timeZone={timeZone} />{' '}
-              {detail.can.seeInternals && <WhoSees isInternal={note.isInternal} />}
+              {detail.can.seeInternals && <NoteVisibility isInternal={note.isInternal} />}
             </div>
             <NoteText text={note.text} />
           </div>

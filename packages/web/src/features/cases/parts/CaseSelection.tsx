@@ -9,7 +9,7 @@ import { SelectionBar } from '../../../kit/SelectionBar.tsx';
 import type { RowSelection } from '../../../kit/useRowSelection.ts';
 import { WorkBar } from '../../../kit/WorkBar.tsx';
 import { useScope } from '../../../lib/scope.ts';
-import { whyNot } from '../caseTexts.ts';
+import { disabledReason } from '../caseTexts.ts';
 import type { useBulkCases } from '../useBulkCases.ts';
 import { AnalystPicker } from './AnalystPicker.tsx';
 import { StatusMenu } from './StatusMenu.tsx';
@@ -39,8 +39,8 @@ export function CaseSelection({ selection, total, isTotalAtLeast, bulk, handle }
   const much = isAll ? `All ${exact(total)}${isTotalAtLeast ? '+' : ''} cases of this list` : counted(rows.length, 'case');
   const owners = new Set(rows.map((row) => row.clientOrganizationID));
   const owner = !isAll && owners.size === 1 ? [...owners][0]! : client;
-  const noStatus = whyNot.changeStatus(may('cases:changeStatus'));
-  const noWrite = whyNot.write(may('cases:write'));
+  const noStatus = disabledReason.changeStatus(may('cases:changeStatus'));
+  const noWrite = disabledReason.write(may('cases:write'));
   // Of everything that a filter finds, nobody has seen every row: then a status is asked for twice.
   const setStatus = (status: CaseStatus) => (isAll || isClosed(status) ? setWanted(status) : bulk.setStatus(status));
   useImperativeHandle(handle, () => ({

@@ -5,7 +5,7 @@ import { visibleText } from '../../../kit/visible.ts';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import type { Scope } from '../../../lib/scope.ts';
-import { timeShown } from '../../alerts/whatIsShown.ts';
+import { timeShown } from '../../alerts/listSubtitle.ts';
 
 interface Props {
   page: number;

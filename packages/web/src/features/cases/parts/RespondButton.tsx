@@ -3,7 +3,7 @@ import Button from '@mui/material/Button';
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import { visibleText } from '../../../kit/visible.ts';
 import { pendingFor, responseTexts, stateText } from '../../responses/responseTexts.ts';
-import { whyNot } from '../caseTexts.ts';
+import { disabledReason } from '../caseTexts.ts';
 import type { Respond } from '../useRespond.tsx';
 
 interface Props {
@@ -22,7 +22,7 @@ export function RespondButton({ detail, kind, target, isDone, respond }: Props) 
   const pending = pendingFor(detail.responses, kind, target);
   const action = isDone ? back[kind] : kind;
   const reason =
-    whyNot.respond(detail.can.respond) ??
+    disabledReason.respond(detail.can.respond) ??
     (pending && `${responseTexts(pending.action).name}: ${stateText[pending.state].meaning}`);
   const shown = pending ? stateText[pending.state].word : word[action];
   return (

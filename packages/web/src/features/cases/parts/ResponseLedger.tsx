@@ -9,7 +9,7 @@ import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { ResponseActions } from '../../responses/parts/ResponseActions.tsx';
 import { NextByItself, StateMark, ViaMark } from '../../responses/parts/ResponseMarks.tsx';
-import { askAgainMs, responsesOfCaseQuery } from '../../responses/responses.queries.ts';
+import { pollIntervalMs, responsesOfCaseQuery } from '../../responses/responses.queries.ts';
 import { approvalText, responseTexts } from '../../responses/responseTexts.ts';
 
 const List = styled('ul')(({ theme }) => {
@@ -39,7 +39,7 @@ export function ResponseLedger({ detail, timeZone }: { detail: CaseDetail; timeZ
   const { data, error, refetch } = useQuery({
     ...responsesOfCaseQuery(client, id),
     enabled: hasAny,
-    refetchInterval: ({ state }) => askAgainMs(state.data?.results),
+    refetchInterval: ({ state }) => pollIntervalMs(state.data?.results),
   });
   const rows = new Map(data?.results.map((row) => [row.id, row]));
   if (!hasAny) return null;

@@ -19,10 +19,10 @@ import { call } from '../../../lib/call.ts';
 import { paths } from '../../../lib/paths.ts';
 import { toast } from '../../../lib/toast.ts';
 import { Section } from '../../alerts/parts/Section.tsx';
-import { failed, said, whyNot } from '../caseTexts.ts';
+import { disabledReason, failed, said } from '../caseTexts.ts';
 import { VerdictMark } from './CaseMarks.tsx';
 
-const factorWord: Record<Decisioning['evidence'][number]['factor'], string> = {
+const factorLabel: Record<Decisioning['evidence'][number]['factor'], string> = {
   severity: 'Severity',
   outcome: 'Past outcomes',
   history: 'History',
@@ -107,7 +107,7 @@ export function VerdictCard({ detail, timeZone }: { detail: CaseDetail; timeZone
         {decisioning.evidence.map((each, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the sentences of one verdict never change their order, and may repeat.
           <li key={index}>
-            <span className="factor">{factorWord[each.factor]}</span>
+            <span className="factor">{factorLabel[each.factor]}</span>
             <span>
               <VisibleText text={each.text} />
               {each.alertID !== null && (
@@ -159,7 +159,7 @@ function Correctness({ caseID, decisioning, canWrite }: { caseID: number; decisi
   const [asked, setAsked] = useState<boolean>();
   const [notes, setNotes] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const reason = whyNot.write(canWrite);
+  const reason = disabledReason.write(canWrite);
   const save = async () => {
     if (asked === undefined) return;
     setBusy(true);

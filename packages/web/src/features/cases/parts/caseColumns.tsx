@@ -45,7 +45,7 @@ export function caseColumns({ timeZone, hasClients }: Context): Column<CaseRow>[
       isFixed: true,
       cell: (row) => <SeverityLabel severity={row.criticality} />,
     },
-    { id: 'number', header: 'Number', width: 76, canMiss: 5, cell: (row) => <MonoText>{row.incidentID}</MonoText> },
+    { id: 'number', header: 'Number', width: 76, hidePriority: 5, cell: (row) => <MonoText>{row.incidentID}</MonoText> },
     {
       id: 'title',
       header: 'Case',
@@ -69,21 +69,21 @@ export function caseColumns({ timeZone, hasClients }: Context): Column<CaseRow>[
       id: 'clock',
       header: 'Clock',
       width: 156,
-      canMiss: 1,
+      hidePriority: 1,
       cell: (row) => (row.clock ? <ClockMark clock={row.clock} timeZone={timeZone} isShort /> : <Quiet>Closed</Quiet>),
     },
     {
       id: 'analyst',
       header: 'Analyst',
       width: 100,
-      canMiss: 2,
+      hidePriority: 2,
       cell: (row) => textCell(row.analyst) ?? <Quiet>Nobody</Quiet>,
     },
     {
       id: 'verdict',
       header: 'Verdict',
       width: 118,
-      canMiss: 4,
+      hidePriority: 4,
       cell: (row) => row.verdict && <VerdictMark verdict={row.verdict} confidence={row.confidenceScore} isShort />,
     },
     {
@@ -91,7 +91,7 @@ export function caseColumns({ timeZone, hasClients }: Context): Column<CaseRow>[
       header: 'Score',
       width: 82,
       align: 'right',
-      canMiss: 6,
+      hidePriority: 6,
       sort: 'casePercentage',
       cell: (row) => <span className="tabular">{percentText(row.casePercentage)}</span>,
     },
@@ -100,7 +100,7 @@ export function caseColumns({ timeZone, hasClients }: Context): Column<CaseRow>[
       header: 'Alerts',
       width: 82,
       align: 'right',
-      canMiss: 3,
+      hidePriority: 3,
       sort: 'alertCount',
       cell: (row) => (
         <span title={`${counted(row.alertCount, 'alert')}, ${row.newAlerts} not seen`}>

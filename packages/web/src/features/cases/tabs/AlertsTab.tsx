@@ -12,7 +12,7 @@ import { useState } from 'react';
 import { Note } from '../../../kit/Note.tsx';
 import { counted } from '../../../kit/numbers.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
-import { SeverityIcon, severityWord } from '../../../kit/Severity.tsx';
+import { SeverityIcon, severityLabel } from '../../../kit/Severity.tsx';
 import { RowsSkeleton } from '../../../kit/Skeletons.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
 import { Pager, pageSizes } from '../../../kit/TablePager.tsx';
@@ -25,7 +25,7 @@ import { toast } from '../../../lib/toast.ts';
 import { StateMark } from '../../alerts/parts/StateMark.tsx';
 import { recount, refreshCase } from '../caseCache.ts';
 import { caseAlertsPageSize, caseAlertsQuery } from '../cases.queries.ts';
-import { failed, said, whyNot } from '../caseTexts.ts';
+import { disabledReason, failed, said } from '../caseTexts.ts';
 import { RespondButton } from '../parts/RespondButton.tsx';
 import type { TabProps } from './tab.ts';
 
@@ -88,7 +88,7 @@ export function AlertsTab({ detail, timeZone, respond }: TabProps) {
   const pageSize = pageSizes.find((size) => String(size) === search.pageSize) ?? caseAlertsPageSize;
   const { data, error, refetch, isFetching } = useQuery(caseAlertsQuery(info.id, page, pageSize));
   const [marking, setMarking] = useState<'seen' | 'unseen'>();
-  const noMark = whyNot.markAlerts(can.markAlerts);
+  const noMark = disabledReason.markAlerts(can.markAlerts);
 
   const changed = () => {
     recount(queries);
@@ -131,7 +131,7 @@ export function AlertsTab({ detail, timeZone, respond }: TabProps) {
           {markButton('unseen', 'Mark all as unseen')}
         </Box>
         <span style={{ flex: 1 }} />
-        {can.seeInternals && <AddAlert caseID={info.id} reason={whyNot.write(can.write)} onAdded={changed} />}
+        {can.seeInternals && <AddAlert caseID={info.id} reason={disabledReason.write(can.write)} onAdded={changed} />}
       </Box>
       {error && (
         <Box sx={{ mb: 1 }}>
@@ -188,7 +188,7 @@ export function AlertsTab({ detail, timeZone, respond }: TabProps) {
 function One({ alert, detail, timeZone, respond }: { alert: CaseAlert } & Pick<TabProps, 'detail' | 'timeZone' | 'respond'>) {
   return (
     <li>
-      <SeverityIcon severity={alert.severity} label={severityWord[alert.severity]} />
+      <SeverityIcon severity={alert.severity} label={severityLabel[alert.severity]} />
       <div className="what">
         <AppLink href={paths.alert(alert.id)}>
           <VisibleText text={alert.rule} />

@@ -131,7 +131,7 @@ export function ArtifactsTab({ detail, timeZone }: TabProps) {
                 </thead>
                 <tbody>
                   {some.map((artifact) => {
-                    const doors = doorsOf(artifact, detail);
+                    const endpointDescriptors = doorsOf(artifact, detail);
                     return (
                       <tr key={artifact.value}>
                         <td>
@@ -147,11 +147,11 @@ export function ArtifactsTab({ detail, timeZone }: TabProps) {
                           <RelativeTime at={artifact.lastTime} timeZone={timeZone} />
                         </td>
                         <td className="doors no-print">
-                          <AppLink href={doors.events}>Events</AppLink>
-                          {doors.alerts && (
+                          <AppLink href={endpointDescriptors.events}>Events</AppLink>
+                          {endpointDescriptors.alerts && (
                             <>
                               {' · '}
-                              <AppLink href={doors.alerts}>Alerts</AppLink>
+                              <AppLink href={endpointDescriptors.alerts}>Alerts</AppLink>
                             </>
                           )}
                         </td>

@@ -13,12 +13,12 @@ import { Section } from '../../alerts/parts/Section.tsx';
 import { MailStateMark } from '../../outbox/mailColumns.tsx';
 import { recount, refreshCase } from '../caseCache.ts';
 import { caseMailsQuery } from '../cases.queries.ts';
-import { whyNot } from '../caseTexts.ts';
+import { disabledReason } from '../caseTexts.ts';
 import { CustomMail } from '../parts/CustomMail.tsx';
 import { SendMail } from '../parts/SendMail.tsx';
 import type { TabProps } from './tab.ts';
 
-const kindWord: Record<CaseMail['kind'], string> = {
+const kindLabel: Record<CaseMail['kind'], string> = {
   escalation: 'Escalation',
   update: 'Update',
   narrative: 'Narrative',
@@ -51,7 +51,7 @@ export function MailTab({ detail, timeZone }: TabProps) {
   const { caseGeneralInfo: info, can } = detail;
   const [asked, setAsked] = useState<'escalation' | 'update' | 'custom'>();
   const mails = useQuery({ ...caseMailsQuery(info.clientOrganizationID, info.id), enabled: can.readMails });
-  const reason = whyNot.mail(can.mail);
+  const reason = disabledReason.mail(can.mail);
   const sent = () => {
     setAsked(undefined);
     recount(queries);
@@ -74,7 +74,7 @@ export function MailTab({ detail, timeZone }: TabProps) {
       </Box>
       <Section title="Mails">
         {!can.readMails ? (
-          <EmptyState title="Mails of this case" text={whyNot.readMails(can.readMails)} />
+          <EmptyState title="Mails of this case" text={disabledReason.readMails(can.readMails)} />
         ) : mails.data === undefined ? (
           mails.error ? (
             <FailedState what="The mails" error={mails.error} onRetry={() => void mails.refetch()} />
@@ -108,7 +108,7 @@ function One({ mail, timeZone }: { mail: CaseMail; timeZone: string }) {
         <MailStateMark state={mail.state} />
       </div>
       <div className="said">
-        {kindWord[mail.kind]} · <AbsoluteTime at={mail.sentTime ?? mail.createdTime} timeZone={timeZone} /> ·{' '}
+        {kindLabel[mail.kind]} · <AbsoluteTime at={mail.sentTime ?? mail.createdTime} timeZone={timeZone} /> ·{' '}
         <VisibleText text={mail.sentBy} />
         {mail.to && (
           <>

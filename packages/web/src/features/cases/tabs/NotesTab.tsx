@@ -20,7 +20,7 @@ import { call } from '../../../lib/call.ts';
 import { toast } from '../../../lib/toast.ts';
 import { Section } from '../../alerts/parts/Section.tsx';
 import { refreshCase } from '../caseCache.ts';
-import { failed, said, whyNot } from '../caseTexts.ts';
+import { disabledReason, failed, said } from '../caseTexts.ts';
 import { NoteText } from '../parts/NoteText.tsx';
 import { newNote, type TabProps } from './tab.ts';
 
@@ -42,7 +42,7 @@ const Sees = styled('span')(({ theme }) => {
   };
 });
 
-export function WhoSees({ isInternal }: { isInternal: boolean }) {
+export function NoteVisibility({ isInternal }: { isInternal: boolean }) {
   return isInternal ? (
     <Sees title="The client does not see this note">
       <LockOutlined aria-hidden /> Internal
@@ -58,7 +58,7 @@ export function NotesTab({ detail, timeZone, drafts }: TabProps) {
   const { analystCaseNotes: notes, can } = detail;
   return (
     <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-      {can.write ? <Write detail={detail} drafts={drafts} /> : <Note>{whyNot.write(can.write)}</Note>}
+      {can.write ? <Write detail={detail} drafts={drafts} /> : <Note>{disabledReason.write(can.write)}</Note>}
       <Section title="Notes">
         {notes.length === 0 ? (
           <EmptyState
@@ -123,7 +123,7 @@ function One({
             changed <AbsoluteTime at={note.changedTime} timeZone={timeZone} />
           </span>
         )}
-        {hasMark && <WhoSees isInternal={note.isInternal} />}
+        {hasMark && <NoteVisibility isInternal={note.isInternal} />}
         {onEdit && (
           <Button size="small" onClick={onEdit} sx={{ minWidth: 0, minHeight: 24, py: 0, fontSize: 12 }}>
             Edit

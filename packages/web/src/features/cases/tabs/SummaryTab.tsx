@@ -14,13 +14,13 @@ import { call } from '../../../lib/call.ts';
 import { toast } from '../../../lib/toast.ts';
 import { Section } from '../../alerts/parts/Section.tsx';
 import { refreshCase } from '../caseCache.ts';
-import { failed, said, whyNot } from '../caseTexts.ts';
+import { disabledReason, failed, said } from '../caseTexts.ts';
 import { NoteText } from '../parts/NoteText.tsx';
 import type { TabProps } from './tab.ts';
 
 export function SummaryTab({ detail, timeZone, drafts }: TabProps) {
   const { alertNarrative, autonomousResponseData: data, caseNarrative, can } = detail;
-  const noWrite = whyNot.write(can.write);
+  const noWrite = disabledReason.write(can.write);
   return (
     <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}>
       <Section title="Summary">
@@ -99,7 +99,7 @@ function Narrative({ narrative, detail, timeZone, onEdit }: NarrativeProps) {
   const [isBusy, setBusy] = useState(false);
   const { emailSentTimestamp: sentAt } = narrative;
   const { can, caseGeneralInfo: info, clientOrganizationDetails: client } = detail;
-  const noMail = whyNot.mail(can.mail);
+  const noMail = disabledReason.mail(can.mail);
   const send = async () => {
     setBusy(true);
     try {
@@ -131,7 +131,7 @@ function Narrative({ narrative, detail, timeZone, onEdit }: NarrativeProps) {
       <NoteText text={narrative.text} />
       {can.seeInternals && !sentAt && (
         <Box className="no-print" sx={{ display: 'flex', gap: 1, mt: 1 }}>
-          <span title={whyNot.write(can.write)}>
+          <span title={disabledReason.write(can.write)}>
             <Button size="small" disabled={!can.write} onClick={onEdit}>
               Edit
             </Button>

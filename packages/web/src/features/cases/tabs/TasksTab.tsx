@@ -24,7 +24,7 @@ import { Section } from '../../alerts/parts/Section.tsx';
 import { TargetCheck } from '../../responses/parts/TargetCheck.tsx';
 import { useResponsesChanged } from '../../responses/responses.queries.ts';
 import { refreshCase } from '../caseCache.ts';
-import { failed, said, whyNot } from '../caseTexts.ts';
+import { disabledReason, failed, said } from '../caseTexts.ts';
 import type { TabProps } from './tab.ts';
 
 const List = styled('ul')(({ theme }) => ({
@@ -70,7 +70,7 @@ export function TasksTab({ detail }: TabProps) {
     setRead(false);
     setAsked(tasks);
   };
-  const reason = whyNot.respond(detail.can.respond);
+  const reason = disabledReason.respond(detail.can.respond);
   // Decision 19c.
   const byHand = detail.isAREnabled
     ? undefined

@@ -2,7 +2,7 @@
 import Box from '@mui/material/Box';
 import type { TimelineEntry } from '@parapet/contract/caseDetail.ts';
 import { FilterMenu } from '../../../kit/FilterMenu.tsx';
-import { SeverityIcon, severityWord } from '../../../kit/Severity.tsx';
+import { SeverityIcon, severityLabel } from '../../../kit/Severity.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
 import { Timeline } from '../../../kit/Timeline.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
@@ -12,7 +12,7 @@ import { paths } from '../../../lib/paths.ts';
 import { Section } from '../../alerts/parts/Section.tsx';
 import type { TabProps } from './tab.ts';
 
-const kindWord: Record<TimelineEntry['kind'], string> = {
+const kindLabel: Record<TimelineEntry['kind'], string> = {
   alert: 'Alerts',
   artifact: 'Artifacts',
   status: 'Status',
@@ -35,7 +35,7 @@ export const momentsOf = (entries: readonly TimelineEntry[]) =>
         <VisibleText text={entry.text} />
       ) : (
         <AppLink href={paths.alert(entry.alertID)} style={{ color: 'inherit', textUnderlineOffset: 3 }}>
-          {entry.severity && `${severityWord[entry.severity]}: `}
+          {entry.severity && `${severityLabel[entry.severity]}: `}
           <VisibleText text={entry.text} />
         </AppLink>
       ),
@@ -46,7 +46,9 @@ export function TimelineTab({ detail, timeZone }: TabProps) {
   const { search, change } = useSearchState();
   const entries = detail.autonomousResponseData.caseArtifactsTimeline;
   const chosen = listIn(search.kind);
-  const kinds = (Object.keys(kindWord) as TimelineEntry['kind'][]).filter((kind) => entries.some((entry) => entry.kind === kind));
+  const kinds = (Object.keys(kindLabel) as TimelineEntry['kind'][]).filter((kind) =>
+    entries.some((entry) => entry.kind === kind),
+  );
   const shown = momentsOf(entries.filter(({ kind }) => chosen.length === 0 || chosen.includes(kind)));
   return (
     <Section title="Timeline" note="In order of time">
@@ -54,7 +56,7 @@ export function TimelineTab({ detail, timeZone }: TabProps) {
         <FilterMenu
           label="Kinds"
           none="Nothing yet"
-          options={kinds.map((kind) => ({ value: kind, label: kindWord[kind] }))}
+          options={kinds.map((kind) => ({ value: kind, label: kindLabel[kind] }))}
           chosen={chosen}
           onChange={(kind) => change({ kind })}
         />

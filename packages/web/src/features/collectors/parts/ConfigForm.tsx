@@ -11,7 +11,7 @@ import { useMemo, useRef, useState } from 'react';
 import { Card } from '../../../kit/Card.tsx';
 import { Fields } from '../../../kit/fields.tsx';
 import { Note } from '../../../kit/Note.tsx';
-import { Nothing, Row, Rows } from '../../../kit/rowsLook.ts';
+import { Nothing, Row, Rows } from '../../../kit/rows.styles.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { type Field, forms, type ListSection } from '../forms.ts';
 import { firstKeyAt, itemsAt, type Path, readYaml, valueAt, withItem, withoutItem, withValue, type Yaml } from '../yamlText.ts';

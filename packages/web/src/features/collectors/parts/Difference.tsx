@@ -2,7 +2,7 @@
 import { styled } from '@mui/material/styles';
 import { useMemo } from 'react';
 import { monoFamily } from '../../../kit/Mono.tsx';
-import { Nothing } from '../../../kit/rowsLook.ts';
+import { Nothing } from '../../../kit/rows.styles.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { differenceOf } from '../difference.ts';
 

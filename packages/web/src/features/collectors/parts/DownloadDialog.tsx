@@ -18,7 +18,7 @@ import { TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { Note } from '../../../kit/Note.tsx';
 import { saveFile } from '../../../kit/saveFile.ts';
-import { tellFault } from '../../../lib/problems.ts';
+import { showFormError } from '../../../lib/problems.ts';
 import { useConfigCalls } from '../collectors.queries.ts';
 import { kindTexts } from '../kinds.ts';
 
@@ -118,7 +118,7 @@ export function DownloadDialog({ client, kind, version, isDirty, onClose }: Prop
               try {
                 setFile(await download(name));
               } catch (error) {
-                tellFault(form, error);
+                showFormError(form, error);
               }
             }}
             actions={<Button onClick={onClose}>Cancel</Button>}

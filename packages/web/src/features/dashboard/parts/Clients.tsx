@@ -14,7 +14,7 @@ import { Loaded } from '../../../lib/Loaded.tsx';
 import { paths, type Query } from '../../../lib/paths.ts';
 import type { Scope } from '../../../lib/scope.ts';
 import { clientsQuery, refreshMs } from '../dashboard.queries.ts';
-import { Foot, Scroll, Table } from './look.tsx';
+import { Foot, Scroll, Table } from './dashboard.styles.tsx';
 import { Change } from './TopBars.tsx';
 
 const shownClients = 10;

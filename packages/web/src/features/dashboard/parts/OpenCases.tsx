@@ -11,7 +11,7 @@ import { SeverityLabel } from '../../../kit/Severity.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { Loaded } from '../../../lib/Loaded.tsx';
 import { paths, type Query } from '../../../lib/paths.ts';
-import { Scroll, Table } from './look.tsx';
+import { Scroll, Table } from './dashboard.styles.tsx';
 
 type Overview = AnswerOf<typeof dashboardApi.overview>;
 type Row = Overview['openCases'][number];

@@ -8,7 +8,7 @@ import { Panel } from '../../../kit/Panel.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { Loaded } from '../../../lib/Loaded.tsx';
 import { paths } from '../../../lib/paths.ts';
-import { Table } from './look.tsx';
+import { Table } from './dashboard.styles.tsx';
 
 type Overview = AnswerOf<typeof dashboardApi.overview>;
 

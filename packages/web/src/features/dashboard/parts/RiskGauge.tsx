@@ -1,6 +1,6 @@
 /** The risk score now against the industry’s; nothing until it is known. */
 import { styled } from '@mui/material/styles';
-import { leastScore, mostScore } from '@parapet/contract/rules/risk.ts';
+import { maxScore, minScore } from '@parapet/contract/rules/risk.ts';
 import { useQuery } from '@tanstack/react-query';
 import { exact } from '../../../kit/numbers.ts';
 import { Panel } from '../../../kit/Panel.tsx';
@@ -31,11 +31,11 @@ export function RiskGauge({ scope }: { scope: Scope }) {
     <Panel title="Risk score" end={<AppLink href={paths.riskScore({ client: scope.client })}>What makes it up</AppLink>}>
       <Root>
         <ScoreGauge
-          label={`Risk score ${data.tempScore} of ${mostScore}; the industry has ${data.industryAverage}`}
+          label={`Risk score ${data.tempScore} of ${maxScore}; the industry has ${data.industryAverage}`}
           value={data.tempScore}
           mark={data.industryAverage}
-          least={leastScore}
-          most={mostScore}
+          least={minScore}
+          most={maxScore}
         />
         <dl>
           <dt>Now</dt>
@@ -46,7 +46,7 @@ export function RiskGauge({ scope }: { scope: Scope }) {
           <dd>{exact(data.industryAverage)}</dd>
           <dt>Lower is better</dt>
           <dd>
-            {leastScore}…{exact(mostScore)}
+            {minScore}…{exact(maxScore)}
           </dd>
         </dl>
       </Root>

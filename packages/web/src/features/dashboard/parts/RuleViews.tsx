@@ -14,7 +14,7 @@ import { Loaded } from '../../../lib/Loaded.tsx';
 import { paths, type Query } from '../../../lib/paths.ts';
 import type { Scope } from '../../../lib/scope.ts';
 import { alertsByTypeQuery, refreshMs } from '../dashboard.queries.ts';
-import { Choices, Foot, Scroll, Table } from './look.tsx';
+import { Choices, Foot, Scroll, Table } from './dashboard.styles.tsx';
 
 const views = ['agile', 'mitre', 'nist'] as const;
 const words = { agile: 'Agile', mitre: 'MITRE', nist: 'NIST' };

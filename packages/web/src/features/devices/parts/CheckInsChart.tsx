@@ -5,18 +5,18 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { tableOf } from '../../../kit/bars.ts';
 import { ChartFrame } from '../../../kit/ChartFrame.tsx';
-import { Bone } from '../../../kit/Skeletons.tsx';
+import { SkeletonBar } from '../../../kit/Skeletons.tsx';
 import { StackedBars } from '../../../kit/StackedBars.tsx';
 import { FailedLine } from '../../../kit/States.tsx';
 import { checkInBuckets } from '../checkIns.ts';
 import { checkInsQuery } from '../devices.queries.ts';
-import { DeviceTypeIcon, deviceTypeWord } from './DeviceTypeLabel.tsx';
+import { DeviceTypeIcon, deviceTypeLabel } from './DeviceTypeLabel.tsx';
 
 const height = 168;
 const title = 'Devices that reported, by day';
 const series = deviceTypes.map((type) => ({
   id: type,
-  name: deviceTypeWord[type],
+  name: deviceTypeLabel[type],
   color: `var(--device-${type})`,
   icon: <DeviceTypeIcon type={type} />,
 }));
@@ -49,7 +49,7 @@ export function CheckInsChart({ client, timeZone, onType }: Props) {
       ) : error ? (
         <FailedLine what="The reports by day" error={error} onRetry={() => void refetch()} />
       ) : (
-        <Bone height={height - 24} />
+        <SkeletonBar height={height - 24} />
       )}
     </ChartFrame>
   );

@@ -8,7 +8,7 @@ import RouterOutlined from '@mui/icons-material/RouterOutlined';
 import { styled } from '@mui/material/styles';
 import type { DeviceType } from '@parapet/contract/primitives.ts';
 
-export const deviceTypeWord: Record<DeviceType, string> = {
+export const deviceTypeLabel: Record<DeviceType, string> = {
   server: 'Server',
   workstation: 'Workstation',
   networkDevice: 'Network device',
@@ -43,7 +43,7 @@ export function DeviceTypeLabel({ type }: { type: DeviceType }) {
   return (
     <Line>
       <DeviceTypeIcon type={type} />
-      {deviceTypeWord[type]}
+      {deviceTypeLabel[type]}
     </Line>
   );
 }

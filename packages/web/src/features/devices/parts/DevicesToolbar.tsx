@@ -7,8 +7,8 @@ import { FilterMenu } from '../../../kit/FilterMenu.tsx';
 import { SearchField } from '../../../kit/SearchField.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { type DeviceFilters, statesInOrder } from '../deviceFilters.ts';
-import { DeviceTypeLabel, deviceTypeWord } from './DeviceTypeLabel.tsx';
-import { SourceState, stateWord } from './SourceState.tsx';
+import { DeviceTypeLabel, deviceTypeLabel } from './DeviceTypeLabel.tsx';
+import { SourceState, stateLabel } from './SourceState.tsx';
 
 interface Props {
   filters: DeviceFilters;
@@ -25,13 +25,13 @@ export function DevicesToolbar({ filters, tags, ownerOf, onChange }: Props) {
     ...filters.type.map((type) => ({
       key: `type ${type}`,
       name: 'Type',
-      value: deviceTypeWord[type],
+      value: deviceTypeLabel[type],
       onRemove: () => onChange({ type: without<DeviceType>(filters.type, type) }),
     })),
     ...filters.state.map((state) => ({
       key: `state ${state}`,
       name: 'State',
-      value: stateWord[state],
+      value: stateLabel[state],
       onRemove: () => onChange({ state: without(filters.state, state) }),
     })),
     ...filters.tag.map((id) => ({

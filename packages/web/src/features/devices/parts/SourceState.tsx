@@ -10,7 +10,7 @@ import type { DeviceState } from '@parapet/contract/devices.ts';
 
 export type SourceStateName = DeviceState | Collector['state'];
 
-export const stateWord: Record<SourceStateName, string> = {
+export const stateLabel: Record<SourceStateName, string> = {
   reporting: 'Reporting',
   online: 'Online',
   stale: 'Stale',
@@ -61,7 +61,7 @@ export function SourceState({ state, hours }: { state: SourceStateName; hours?: 
   return (
     <Line data-state={state} title={said[state]}>
       <Icon aria-hidden />
-      {stateWord[state]}
+      {stateLabel[state]}
       {isQuiet && <span className="more">for {hoursText(hours)}</span>}
     </Line>
   );

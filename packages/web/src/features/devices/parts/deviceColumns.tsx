@@ -84,7 +84,7 @@ export function deviceColumns({ timeZone, hasClients }: Look): Column<Device>[] 
       isFixed: true,
       cell: (device) => <NameLink device={device} tabIndex={-1} />,
     },
-    { id: 'type', header: 'Type', width: 142, canMiss: 3, cell: (device) => <DeviceTypeLabel type={device.deviceType} /> },
+    { id: 'type', header: 'Type', width: 142, hidePriority: 3, cell: (device) => <DeviceTypeLabel type={device.deviceType} /> },
     ...(hasClients
       ? [
           {
@@ -123,7 +123,7 @@ export function deviceColumns({ timeZone, hasClients }: Look): Column<Device>[] 
       header: 'Alerts, 30 days',
       width: 116,
       align: 'right',
-      canMiss: 2,
+      hidePriority: 2,
       cell: (device) => <AlertsLink device={device} tabIndex={-1} />,
     },
     {
@@ -136,7 +136,7 @@ export function deviceColumns({ timeZone, hasClients }: Look): Column<Device>[] 
       id: 'agent',
       header: 'Collector',
       width: 150,
-      canMiss: 5,
+      hidePriority: 5,
       cell: (device) => textCell(device.agentUpdateVersion) ?? '–',
     },
     {
@@ -146,7 +146,7 @@ export function deviceColumns({ timeZone, hasClients }: Look): Column<Device>[] 
       isHidden: true,
       cell: (device) => (device.agentUpdateDateTime ? <RelativeTime at={device.agentUpdateDateTime} timeZone={timeZone} /> : '–'),
     },
-    { id: 'tags', header: 'Tags', flex: 2, width: 110, canMiss: 4, cell: (device) => <TagChips tags={device.deviceTags} /> },
+    { id: 'tags', header: 'Tags', flex: 2, width: 110, hidePriority: 4, cell: (device) => <TagChips tags={device.deviceTags} /> },
   ];
 }
 

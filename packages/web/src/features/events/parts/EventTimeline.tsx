@@ -6,7 +6,7 @@ import { useMemo } from 'react';
 import { tableOf } from '../../../kit/bars.ts';
 import { ChartFrame } from '../../../kit/ChartFrame.tsx';
 import { exact } from '../../../kit/numbers.ts';
-import { Bone } from '../../../kit/Skeletons.tsx';
+import { SkeletonBar } from '../../../kit/Skeletons.tsx';
 import { StackedBars } from '../../../kit/StackedBars.tsx';
 import { FailedLine } from '../../../kit/States.tsx';
 import { barsOf, type EventSearch, rangeOfBar } from '../eventSearch.ts';
@@ -43,7 +43,7 @@ export function EventTimeline({ client, range, search, timeZone, onNarrow }: Pro
       {error ? (
         <FailedLine what="The hits over time" error={error} onRetry={() => void refetch()} />
       ) : !data || !buckets ? (
-        <Bone height={height - 24} />
+        <SkeletonBar height={height - 24} />
       ) : buckets.length === 0 ? (
         <p style={{ margin: 0, fontSize: 13 }}>Nothing was found in this time.</p>
       ) : (

@@ -30,27 +30,35 @@ export function eventColumns({ timeZone, hasClients, isByArrival }: Look): Colum
       cell: (row) => <AbsoluteTime at={row.at} timeZone={timeZone} />,
     },
     { id: 'text', header: 'Event', flex: 1, width: 220, wish: 340, isFixed: true, cell: (row) => cutText(row.text) },
-    { id: 'device', header: 'Device', width: 140, canMiss: 1, cell: (row) => cutText(row.deviceName) },
-    { id: 'user', header: 'User', width: 130, canMiss: 2, cell: (row) => cutText(row.userName) },
+    { id: 'device', header: 'Device', width: 140, hidePriority: 1, cell: (row) => cutText(row.deviceName) },
+    { id: 'user', header: 'User', width: 130, hidePriority: 2, cell: (row) => cutText(row.userName) },
     ...(hasClients
-      ? [{ id: 'client', header: 'Client', width: 150, canMiss: 3, cell: (row: EventRow) => cutText(row.clientOrganizationName) }]
+      ? [
+          {
+            id: 'client',
+            header: 'Client',
+            width: 150,
+            hidePriority: 3,
+            cell: (row: EventRow) => cutText(row.clientOrganizationName),
+          },
+        ]
       : []),
     { id: 'shape', header: 'Shape', width: 90, isHidden: true, cell: (row) => row.shape },
     {
       id: 'received',
       header: 'Arrived',
       width: 200,
-      canMiss: 4,
+      hidePriority: 4,
       isHidden: !isByArrival,
       cell: (row) => <AbsoluteTime at={row.receivedAt} timeZone={timeZone} />,
     },
   ];
 }
 
-export function EventCard({ row, timeZone, onPeek }: { row: EventRow; timeZone: string; onPeek: () => void }) {
+export function EventCard({ row, timeZone, onPreview }: { row: EventRow; timeZone: string; onPreview: () => void }) {
   return (
     <div style={{ display: 'grid', gap: 4, minWidth: 0 }}>
-      <Link component="button" type="button" onClick={onPeek} sx={{ textAlign: 'left', overflowWrap: 'anywhere' }}>
+      <Link component="button" type="button" onClick={onPreview} sx={{ textAlign: 'left', overflowWrap: 'anywhere' }}>
         <VisibleText text={row.text} />
       </Link>
       <span style={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', gap: '2px 12px', fontSize: 12 }}>

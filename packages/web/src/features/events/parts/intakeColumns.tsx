@@ -4,18 +4,18 @@ import type { Column } from '../../../kit/DataTable.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
-import { outcomeDoor } from '../../../lib/intake.ts';
+import { outcomeHref } from '../../../lib/intake.ts';
 import { type IntakeRow, wordsOf } from '../intakeRows.ts';
 import { cutText } from './eventColumns.tsx';
 
 /** Only what is stored or kept aside has rows. */
-export const doorOf = (row: IntakeRow, timeframe: Timeframe): string | undefined =>
+export const drillDownOf = (row: IntakeRow, timeframe: Timeframe): string | undefined =>
   row.outcome === 'stored' || row.outcome === 'dead'
-    ? outcomeDoor(row.outcome, { client: row.clientOrganizationID, timeframe, date: row.date })
+    ? outcomeHref(row.outcome, { client: row.clientOrganizationID, timeframe, date: row.date })
     : undefined;
 
 function Amount({ row, timeframe, isInGrid }: { row: IntakeRow; timeframe: Timeframe; isInGrid?: boolean }) {
-  const door = doorOf(row, timeframe);
+  const door = drillDownOf(row, timeframe);
   const text = exact(row.count);
   return door ? (
     <AppLink href={door} {...(isInGrid && { tabIndex: -1 })}>
@@ -41,7 +41,7 @@ export function intakeColumns({ hasClients, timeframe }: Look): Column<IntakeRow
             header: 'Client',
             flex: 1,
             width: 160,
-            canMiss: 1,
+            hidePriority: 1,
             cell: (row: IntakeRow) => cutText(row.clientOrganizationName),
           },
         ]

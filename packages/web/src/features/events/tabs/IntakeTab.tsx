@@ -1,6 +1,6 @@
 /** How much came in and what became of it, from the balance sheet: a row for each day, client and outcome. Where there are rows, it leads to them. */
 import Box from '@mui/material/Box';
-import { balanceNames } from '@parapet/contract/rules/balance.ts';
+import { reconciliationLabels } from '@parapet/contract/rules/reconciliation.ts';
 import { periodLabel } from '@parapet/contract/rules/timeframe.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -17,7 +17,7 @@ import { useScope } from '../../../lib/scope.ts';
 import { useHeldRange } from '../../../lib/useHeldRange.ts';
 import { intakeQuery } from '../events.queries.ts';
 import { intakeRows, outcomeOptions, outcomesIn } from '../intakeRows.ts';
-import { doorOf, IntakeCard, intakeColumns } from '../parts/intakeColumns.tsx';
+import { drillDownOf, IntakeCard, intakeColumns } from '../parts/intakeColumns.tsx';
 
 const usualSize = 50;
 
@@ -62,7 +62,7 @@ export function IntakeTab() {
         error={sheet.error}
         onRetry={() => void sheet.refetch()}
         onOpen={(row) => {
-          const door = doorOf(row, timeframeName);
+          const door = drillDownOf(row, timeframeName);
           if (door) go(door);
         }}
         empty={
@@ -70,7 +70,7 @@ export function IntakeTab() {
             title={chosen.length > 0 ? 'Nothing of this kind came in' : 'Nothing came in during this time'}
             text={
               chosen.length > 0
-                ? `${chosen.map((each) => balanceNames[each]).join(', ')}: none in this time. Take the filter away, or choose another time.`
+                ? `${chosen.map((each) => reconciliationLabels[each]).join(', ')}: none in this time. Take the filter away, or choose another time.`
                 : `No event arrived ${search.on ? `on ${periodLabel(search.on)}` : 'in this timeframe'}. Look whether the data sources report.`
             }
           />
@@ -95,7 +95,7 @@ export function IntakeTab() {
               chips={chosen.map((outcome) => ({
                 key: outcome,
                 name: 'Outcome',
-                value: balanceNames[outcome],
+                value: reconciliationLabels[outcome],
                 onRemove: () => filter({ outcome: chosen.filter((each) => each !== outcome) }),
               }))}
               onClear={() => filter({ outcome: undefined })}

@@ -23,7 +23,7 @@ import { useHeldRange } from '../../../lib/useHeldRange.ts';
 import { ViewsMenu } from '../../views/ViewsMenu.tsx';
 import { type EventSearch, eventSearchIn, filterOf, isFiltered, isOverAge, rangeOf } from '../eventSearch.ts';
 import { eventsQuery, pageSize, timelineQuery } from '../events.queries.ts';
-import { EventPeek } from '../parts/EventPeek.tsx';
+import { EventSidePanel } from '../parts/EventSidePanel.tsx';
 import { EventTimeline } from '../parts/EventTimeline.tsx';
 import { EventCard, eventColumns } from '../parts/eventColumns.tsx';
 import { FieldFilter } from '../parts/FieldFilter.tsx';
@@ -101,7 +101,7 @@ export function SearchTab() {
           columns={columns}
           rows={rows}
           rowId={(row) => row.id}
-          card={(row) => <EventCard row={row} timeZone={timeZone} onPeek={() => look(row.id)} />}
+          card={(row) => <EventCard row={row} timeZone={timeZone} onPreview={() => look(row.id)} />}
           total={0}
           page={1}
           pageSize={pageSize}
@@ -113,7 +113,7 @@ export function SearchTab() {
           error={tellable(list.error)}
           onRetry={() => void list.refetch()}
           peeked={address.peek}
-          onPeek={(row) => look(row.id)}
+          onPreview={(row) => look(row.id)}
           onOpen={(row) => look(row.id)}
           empty={<NoEvents search={search} keptDays={keptDays ?? 30} onClear={() => filter(none)} onNewest={() => filter({})} />}
           pager={
@@ -145,7 +145,7 @@ export function SearchTab() {
             </>
           }
         />
-        <EventPeek
+        <EventSidePanel
           id={address.peek}
           row={rows?.find((row) => row.id === address.peek)}
           isLoading={rows === undefined}

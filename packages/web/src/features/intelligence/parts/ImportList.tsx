@@ -6,7 +6,7 @@ import TextField from '@mui/material/TextField';
 import { type IntelligenceList, intelligenceApi, intelligenceFormats } from '@parapet/contract/intelligence.ts';
 import { useState } from 'react';
 import { Card } from '../../../kit/Card.tsx';
-import { FilePick } from '../../../kit/FilePick.tsx';
+import { FilePicker } from '../../../kit/FilePicker.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { counted } from '../../../kit/numbers.ts';
 import { Skipped } from '../../../kit/Skipped.tsx';
@@ -44,7 +44,7 @@ export function ImportList({ lists }: { lists: readonly IntelligenceList[] }) {
       purpose="Addresses, domains and hashes with their reputation. A list of the same name is replaced whole."
     >
       <Stack>
-        <FilePick
+        <FilePicker
           label={file ? 'Choose another file' : 'Choose a file'}
           types={['.csv', '.json', '.txt', '.stix']}
           maxBytes={intelligenceApi.import.upload?.maxBytes ?? 0}
@@ -56,7 +56,7 @@ export function ImportList({ lists }: { lists: readonly IntelligenceList[] }) {
               <VisibleText text={file.name} />
             </span>
           )}
-        </FilePick>
+        </FilePicker>
         {file && (
           <>
             <Fields>

@@ -1,8 +1,8 @@
 /** Key figures and charts. */
 import { tableOf } from '../../../kit/bars.ts';
 import { ChartFrame } from '../../../kit/ChartFrame.tsx';
-import { SeverityIcon, severityColor, severityNames, severityWord } from '../../../kit/Severity.tsx';
-import { Bone } from '../../../kit/Skeletons.tsx';
+import { SeverityIcon, severityColor, severityLabel, severityNames } from '../../../kit/Severity.tsx';
+import { SkeletonBar } from '../../../kit/Skeletons.tsx';
 import { StackedBars } from '../../../kit/StackedBars.tsx';
 import { Stat, StatRow } from '../../../kit/Stat.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
@@ -11,7 +11,7 @@ import { States } from './States.tsx';
 
 const series = severityNames.toReversed().map((id) => ({
   id,
-  name: severityWord[id],
+  name: severityLabel[id],
   color: severityColor(id),
   icon: <SeverityIcon severity={id} />,
 }));
@@ -60,7 +60,7 @@ export function Charts() {
           ),
           Loading: (
             <ChartFrame title="Loading chart" table={undefined} height={height}>
-              <Bone height={height - 24} />
+              <SkeletonBar height={height - 24} />
             </ChartFrame>
           ),
           Failed: (

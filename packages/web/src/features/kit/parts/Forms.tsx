@@ -5,7 +5,7 @@ import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { Card } from '../../../kit/Card.tsx';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
-import { FilePick } from '../../../kit/FilePick.tsx';
+import { FilePicker } from '../../../kit/FilePicker.tsx';
 import { Form } from '../../../kit/Form.tsx';
 import { CheckInput, Fields, SelectInput, TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
@@ -73,9 +73,9 @@ export function Forms() {
           </Card>
         ),
         'A file': (
-          <FilePick label="Choose a picture" types={['image/png']} maxBytes={100_000} onFile={(file) => toast.info(file.name)}>
+          <FilePicker label="Choose a picture" types={['image/png']} maxBytes={100_000} onFile={(file) => toast.info(file.name)}>
             PNG, at most 100 kB
-          </FilePick>
+          </FilePicker>
         ),
         'A question': (
           <>

@@ -10,7 +10,7 @@ import { FilterMenu } from '../../../kit/FilterMenu.tsx';
 import { NewRows } from '../../../kit/NewRows.tsx';
 import { SearchField } from '../../../kit/SearchField.tsx';
 import { SelectionBar } from '../../../kit/SelectionBar.tsx';
-import { SeverityIcon, SeverityLabel, severityNames, severityWord } from '../../../kit/Severity.tsx';
+import { SeverityIcon, SeverityLabel, severityLabel, severityNames } from '../../../kit/Severity.tsx';
 import { SidePanel } from '../../../kit/SidePanel.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
 import { useRowSelection } from '../../../kit/useRowSelection.ts';
@@ -35,7 +35,7 @@ const rowAt = (id: number): Row => ({
 const columns: readonly Column<Row>[] = [
   { id: 'name', header: 'Name', flex: 1, width: 200, isFixed: true, cell: (row) => <VisibleText text={row.name} /> },
   { id: 'severity', header: 'Severity', width: 130, cell: (row) => <SeverityLabel severity={row.severity} /> },
-  { id: 'count', header: 'Count', width: 90, align: 'right', sort: 'count', canMiss: 1, cell: (row) => row.count },
+  { id: 'count', header: 'Count', width: 90, align: 'right', sort: 'count', hidePriority: 1, cell: (row) => row.count },
   { id: 'id', header: 'Number', width: 90, align: 'right', isHidden: true, cell: (row) => row.id },
 ];
 
@@ -86,7 +86,7 @@ export function Tables() {
 function Working() {
   const [at, setAt] = useState({ page: 1, pageSize: 100 });
   const [order, setOrder] = useState<'asc' | 'desc'>('desc');
-  const [peek, setPeek] = useState<number>();
+  const [peek, setPreview] = useState<number>();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<string[]>(['high']);
   const [news, setNews] = useState(12);
@@ -110,7 +110,7 @@ function Working() {
           options={severityNames.map((value, index) => ({
             value,
             count: 10 ** index,
-            label: severityWord[value],
+            label: severityLabel[value],
             icon: <SeverityIcon severity={value} />,
           }))}
           selected={chosen}
@@ -130,7 +130,7 @@ function Working() {
         selected={selection.ids}
         onSelect={selection.choose}
         peeked={peek}
-        onPeek={(row) => setPeek(row.id)}
+        onPreview={(row) => setPreview(row.id)}
         onOpen={(row) => toast.info(`Opened ${row.id}`)}
         isFresh={(row) => row.id === 2}
         toolbar={
@@ -180,7 +180,7 @@ function Working() {
           </>
         }
       />
-      <SidePanel isOpen={peek !== undefined} title="A look into a row" onClose={() => setPeek(undefined)}>
+      <SidePanel isOpen={peek !== undefined} title="A look into a row" onClose={() => setPreview(undefined)}>
         <VisibleText text={peeked?.name ?? 'This row is not on this page.'} />
       </SidePanel>
     </Box>

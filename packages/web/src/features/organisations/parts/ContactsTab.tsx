@@ -9,7 +9,7 @@ import { type ClientDetails, type EmergencyContact, organisationsApi } from '@pa
 import { useContext } from 'react';
 import { useFieldArray } from 'react-hook-form';
 import { Fields, ReadOnlyContext, TextInput } from '../../../kit/fields.tsx';
-import { Nothing, Row, Rows } from '../../../kit/rowsLook.ts';
+import { Nothing, Row, Rows } from '../../../kit/rows.styles.ts';
 import { PartForm } from './PartForm.tsx';
 
 const most = 20;

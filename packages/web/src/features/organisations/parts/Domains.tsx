@@ -11,7 +11,7 @@ import { useState } from 'react';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { Mono } from '../../../kit/Mono.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
-import { Nothing, Row, Rows } from '../../../kit/rowsLook.ts';
+import { Nothing, Row, Rows } from '../../../kit/rows.styles.ts';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { FailedState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';

@@ -7,7 +7,7 @@ import { type ClientDetails, organisationsApi } from '@parapet/contract/organisa
 import { useContext } from 'react';
 import { useFieldArray } from 'react-hook-form';
 import { Fields, ReadOnlyContext, SelectInput, TextInput } from '../../../kit/fields.tsx';
-import { Nothing, Row, Rows } from '../../../kit/rowsLook.ts';
+import { Nothing, Row, Rows } from '../../../kit/rows.styles.ts';
 import { PartForm } from './PartForm.tsx';
 
 const most = 50;

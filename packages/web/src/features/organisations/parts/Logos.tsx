@@ -3,7 +3,7 @@ import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { type ClientDetails, type LogoKind, logoKinds, organisationsApi } from '@parapet/contract/organisations.ts';
 import { useState } from 'react';
-import { FilePick } from '../../../kit/FilePick.tsx';
+import { FilePicker } from '../../../kit/FilePicker.tsx';
 import { call } from '../../../lib/call.ts';
 import { toast } from '../../../lib/toast.ts';
 import { useDetailsChanged } from '../organisations.queries.ts';
@@ -61,7 +61,7 @@ export function Logos({ details, refusal }: { details: ClientDetails; refusal: s
         return (
           <fieldset key={kind}>
             <legend>{titles[kind]}</legend>
-            <FilePick
+            <FilePicker
               label={`Choose ${kind === 'favicon' ? 'an icon' : 'a logo'}`}
               types={upload?.types ?? []}
               maxBytes={upload?.maxBytes ?? 0}
@@ -83,7 +83,7 @@ export function Logos({ details, refusal }: { details: ClientDetails; refusal: s
               }
             >
               <Shown style={grounds[kind]}>{url ? <img src={url} alt={titles[kind]} /> : 'None yet'}</Shown>
-            </FilePick>
+            </FilePicker>
           </fieldset>
         );
       })}

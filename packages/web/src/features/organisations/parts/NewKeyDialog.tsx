@@ -8,7 +8,7 @@ import { CopyButton } from '../../../kit/CopyButton.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { NewKey } from '../../../kit/NewKey.tsx';
 import { call } from '../../../lib/call.ts';
-import { tellFault } from '../../../lib/problems.ts';
+import { showFormError } from '../../../lib/problems.ts';
 import { useDetailsChanged } from '../organisations.queries.ts';
 import { snippetsOf } from '../snippets.ts';
 
@@ -49,7 +49,7 @@ export function NewKeyDialog({ details, onClose }: { details: ClientDetails; onC
       setKey(made.key);
       void changed.keys(details.id);
     } catch (error) {
-      tellFault(form, error);
+      showFormError(form, error);
     }
   };
   return (

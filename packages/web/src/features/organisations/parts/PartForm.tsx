@@ -7,7 +7,7 @@ import { Form } from '../../../kit/Form.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { UnsavedDialog } from '../../../kit/UnsavedDialog.tsx';
 import { call } from '../../../lib/call.ts';
-import { tellFault } from '../../../lib/problems.ts';
+import { showFormError } from '../../../lib/problems.ts';
 import { toast } from '../../../lib/toast.ts';
 import { useLeaveGuard } from '../../../lib/useLeaveGuard.ts';
 import { useDetailsChanged } from '../organisations.queries.ts';
@@ -56,7 +56,7 @@ export function PartForm<Values extends FieldValues>(props: Props<Values>) {
       if (saved.general.name !== details.general.name) void changed.lists();
       toast.success(`${label} saved`);
     } catch (error) {
-      tellFault(form, error);
+      showFormError(form, error);
     }
   };
 

@@ -8,8 +8,8 @@ import { shortTime } from '../../../kit/time.ts';
 import { useGo } from '../../../lib/address.ts';
 import { useScope } from '../../../lib/scope.ts';
 import type { Group } from '../balance.ts';
-import { balanceDoor } from '../balanceDoors.ts';
 import { amountOf, parts } from '../balanceParts.ts';
+import { reconciliationHref } from '../reconciliationHrefs.ts';
 import { shades } from './SectionChart.tsx';
 
 const height = 220;
@@ -47,7 +47,7 @@ export function BalanceCharts({ days, client, timeframe }: Props) {
           height={height - 50}
           onPick={({ key }, part) => {
             const id = rest.find((each) => each.id === part?.id)?.id ?? whole?.id;
-            const door = id && balanceDoor(id, { client, timeframe, date: key }, may);
+            const door = id && reconciliationHref(id, { client, timeframe, date: key }, may);
             if (door) go(door);
           }}
         />

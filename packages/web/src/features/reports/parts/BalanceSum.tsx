@@ -6,11 +6,11 @@ import { Card } from '../../../kit/Card.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
-import { reasonWord } from '../../../lib/intake.ts';
+import { reasonLabel } from '../../../lib/intake.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { droppedOf, type Sums } from '../balance.ts';
-import { balanceDoor, doorNotes } from '../balanceDoors.ts';
 import { amountOf, type Part, parts } from '../balanceParts.ts';
+import { doorNotes, reconciliationHref } from '../reconciliationHrefs.ts';
 
 const Lines = styled('div')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
@@ -39,7 +39,7 @@ export function BalanceSum({ sums, client, timeframe, date }: Props) {
   const { may } = useScope();
   const number = (part: Part) => {
     const value = amountOf(sums, part.id);
-    const door = value === 0 ? undefined : balanceDoor(part.id, { client, timeframe, date }, may);
+    const door = value === 0 ? undefined : reconciliationHref(part.id, { client, timeframe, date }, may);
     return (
       <span>
         <small>{part.name}</small>
@@ -78,7 +78,7 @@ export function BalanceSum({ sums, client, timeframe, date }: Props) {
             {sums.dropped.map(({ reason, count }, at) => (
               <Fragment key={reason}>
                 {at > 0 && ', '}
-                {exact(count)} <VisibleText text={reasonWord(reason).toLowerCase()} />
+                {exact(count)} <VisibleText text={reasonLabel(reason).toLowerCase()} />
               </Fragment>
             ))}
             .

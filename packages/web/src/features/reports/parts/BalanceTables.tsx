@@ -4,12 +4,12 @@ import { Listing } from '../../../kit/Listing.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
-import { reasonWord } from '../../../lib/intake.ts';
+import { reasonLabel } from '../../../lib/intake.ts';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
 import type { Group } from '../balance.ts';
-import { balanceDoor, doorNotes } from '../balanceDoors.ts';
 import { amountOf, type Part, parts } from '../balanceParts.ts';
+import { doorNotes, reconciliationHref } from '../reconciliationHrefs.ts';
 
 interface Props {
   groups: readonly Group[];
@@ -50,9 +50,9 @@ export function BalanceTables({ groups, client, timeframe, date, nameOf, isByDay
             ),
             ...columns.map(({ id }) => {
               const value = amountOf(group.sums, id);
-              const door = value === 0 ? undefined : balanceDoor(id, where, may);
+              const door = value === 0 ? undefined : reconciliationHref(id, where, may);
               if (!door) return exact(value);
-              const reasons = group.sums.dropped.map(({ reason, count }) => `${reasonWord(reason)}: ${exact(count)}`);
+              const reasons = group.sums.dropped.map(({ reason, count }) => `${reasonLabel(reason)}: ${exact(count)}`);
               return (
                 <AppLink key={id} href={door} title={id === 'dropped' ? reasons.join('\n') : doorNotes[id]}>
                   {exact(value)}

@@ -5,7 +5,7 @@ import { styled } from '@mui/material/styles';
 import type { ReportFigure } from '@parapet/contract/reports.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
-import { figureDoor, type ReportPlace } from '../doors.ts';
+import { figureHref, type ReportPlace } from '../reports.links.ts';
 import { changeOf, valueText } from '../reportText.ts';
 
 const Grid = styled('dl')(({ theme }) => {
@@ -49,7 +49,7 @@ export function Figures({ figures, place }: Props) {
       {figures.map((figure) => {
         const { text, whole } = valueText(figure.value, figure.unit);
         const change = changeOf(figure);
-        const door = figure.value === null || figure.value === 0 ? undefined : figureDoor(figure.id, place);
+        const door = figure.value === null || figure.value === 0 ? undefined : figureHref(figure.id, place);
         const shown = <span title={whole === text ? undefined : whole}>{text}</span>;
         return (
           <div key={figure.id}>

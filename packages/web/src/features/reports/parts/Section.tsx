@@ -6,7 +6,7 @@ import { Listing } from '../../../kit/Listing.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
-import { cellDoor, type ReportPlace } from '../doors.ts';
+import { cellHref, type ReportPlace } from '../reports.links.ts';
 import { isNumberColumn, tableTitle } from '../reportText.ts';
 import { Figures } from './Figures.tsx';
 import { SectionChart } from './SectionChart.tsx';
@@ -47,7 +47,7 @@ export function Section({ section, place, month }: Props) {
         </span>
       );
     // What is nothing leads nowhere.
-    const door = cell === null || cell === 0 ? undefined : cellDoor({ section: id, column, row, ...place });
+    const door = cell === null || cell === 0 ? undefined : cellHref({ section: id, column, row, ...place });
     return door ? <AppLink href={door}>{shown}</AppLink> : shown;
   };
   return (

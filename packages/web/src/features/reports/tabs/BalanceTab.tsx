@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Note } from '../../../kit/Note.tsx';
 import { exact } from '../../../kit/numbers.ts';
-import { Bone } from '../../../kit/Skeletons.tsx';
+import { SkeletonBar } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
 import { oneIn, useSearchState } from '../../../lib/address.ts';
 import { paths } from '../../../lib/paths.ts';
@@ -36,9 +36,9 @@ export function BalanceTab({ month }: { month: ReportingMonth }) {
   if (!days || !groups || !sums) {
     return (
       <Whole aria-busy>
-        <Bone height={132} />
-        <Bone height={260} />
-        <Bone height={400} />
+        <SkeletonBar height={132} />
+        <SkeletonBar height={260} />
+        <SkeletonBar height={400} />
       </Whole>
     );
   }

@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Card } from '../../../kit/Card.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
-import { Bone, TextSkeleton } from '../../../kit/Skeletons.tsx';
+import { SkeletonBar, TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { useScope } from '../../../lib/scope.ts';
@@ -66,14 +66,14 @@ export function ReportTab({ which, month }: { which: Which; month: ReportingMont
   return (
     <Whole aria-busy>
       <Facts>
-        <Bone width={260} height={12} />
+        <SkeletonBar width={260} height={12} />
       </Facts>
       <Card title="Summary">
         <TextSkeleton lines={5} lineHeight={24} />
       </Card>
-      <Bone height={72} />
-      <Bone height={320} />
-      <Bone height={320} />
+      <SkeletonBar height={72} />
+      <SkeletonBar height={320} />
+      <SkeletonBar height={320} />
     </Whole>
   );
 }

@@ -15,11 +15,11 @@ import { Fields, SelectInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { counted } from '../../../kit/numbers.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
-import { Row, Rows } from '../../../kit/rowsLook.ts';
+import { Row, Rows } from '../../../kit/rows.styles.ts';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import { tellFault } from '../../../lib/problems.ts';
+import { showFormError } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { escalationQuery, schedulesQuery, useAddSchedule, useRemoveSchedule, usersOfQuery } from '../reports.queries.ts';
 
@@ -104,7 +104,7 @@ function NewSchedule({ client }: { client: number }) {
       await add(values);
       form.reset(empty);
     } catch (error) {
-      tellFault(form, error, 'case');
+      showFormError(form, error, 'case');
     }
   };
   return (

@@ -1,5 +1,5 @@
 /** Devices and accounts of a client that are isolated or blocked only after two other persons approved. */
-import { responseDeskApi } from '@parapet/contract/responseDesk.ts';
+import { responseRequestsApi } from '@parapet/contract/responseRequests.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
@@ -14,7 +14,7 @@ import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
-import { tellFault } from '../../../lib/problems.ts';
+import { showFormError } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { protectedQuery, useSettingsOf } from '../responses.queries.ts';
 import { whyNotSet } from './RulesTab.tsx';
@@ -98,13 +98,13 @@ const emptyAsset = { kind: 'device' as 'device' | 'user', value: '', reason: '' 
 
 function AddAsset({ client }: { client: number }) {
   const { addProtected } = useSettingsOf(client);
-  const form = useForm({ defaultValues: emptyAsset, resolver: resolverOf(responseDeskApi.addProtected.body) });
+  const form = useForm({ defaultValues: emptyAsset, resolver: resolverOf(responseRequestsApi.addProtected.body) });
   const save = async (values: typeof emptyAsset) => {
     try {
       await addProtected(values);
       form.reset(emptyAsset);
     } catch (error) {
-      tellFault(form, error);
+      showFormError(form, error);
     }
   };
   return (

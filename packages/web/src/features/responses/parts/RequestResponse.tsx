@@ -15,7 +15,7 @@ import { resolverOf } from '../../../kit/form.ts';
 import { Note } from '../../../kit/Note.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { devicesQuery } from '../../../lib/devicesQuery.ts';
-import { tellFault } from '../../../lib/problems.ts';
+import { showFormError } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { usePaused } from '../../../lib/usePaused.ts';
 import { type AskedAction, askedActions, canEnd, type Draft, isOfDevice, needsDevice } from '../responseFilters.ts';
@@ -101,7 +101,7 @@ export function RequestResponse({ draft, onClose, onAsked }: Props) {
       });
       onAsked(row.id);
     } catch (error) {
-      tellFault(form, error, 'case');
+      showFormError(form, error, 'case');
     }
   };
   const length = lengths.find(({ value }) => value === releaseAfterHours)?.label.toLowerCase();

@@ -2,7 +2,7 @@
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import TextField from '@mui/material/TextField';
-import type { ResponseRow } from '@parapet/contract/responseDesk.ts';
+import type { ResponseRow } from '@parapet/contract/responseRequests.ts';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
@@ -53,7 +53,7 @@ export function ResponseActions({ row, onUndone }: Props) {
     if (asked === 'undo') undo.mutate({ row, note }, { ...settled, onSuccess: (now) => onUndone?.(now.id) });
   };
   const question = asked && questions[asked];
-  const undoWord = isPending(row.state) ? 'Take back' : 'Undo';
+  const undoLabel = isPending(row.state) ? 'Take back' : 'Undo';
   if (!waits && !isByHand && !row.mayUndo) return null;
   if (!mayWrite) return <Said>Your role reads responses; those who respond approve, confirm and undo them.</Said>;
   return (
@@ -87,13 +87,13 @@ export function ResponseActions({ row, onUndone }: Props) {
         )}
         {row.mayUndo && (
           <Button size="small" onClick={() => ask('undo')}>
-            {undoWord}
+            {undoLabel}
           </Button>
         )}
       </Row>
       <ConfirmDialog
         isOpen={asked !== undefined}
-        title={asked === 'undo' && undoWord === 'Take back' ? 'Take this back?' : (question?.title ?? '')}
+        title={asked === 'undo' && undoLabel === 'Take back' ? 'Take this back?' : (question?.title ?? '')}
         isBusy={isBusy}
         isYesOff={question?.needsNote === true && note.trim() === ''}
         onNo={close}

@@ -1,7 +1,7 @@
 /** All about one request: what it is, what it waits for, what to do by hand, who does it, the file that it brought, its history. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
-import { type ResponseDetail, responseDeskApi } from '@parapet/contract/responseDesk.ts';
+import { type ResponseDetail, responseRequestsApi } from '@parapet/contract/responseRequests.ts';
 import { type ReactNode, useId, useState } from 'react';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { Mono } from '../../../kit/Mono.tsx';
@@ -46,7 +46,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-const stepWord = (state: ResponseDetail['steps'][number]['state']): string =>
+const stepLabel = (state: ResponseDetail['steps'][number]['state']): string =>
   state === 'approval'
     ? 'Approved by one person'
     : state === 'refusal'
@@ -55,7 +55,7 @@ const stepWord = (state: ResponseDetail['steps'][number]['state']): string =>
         ? 'Note'
         : stateText[state].word;
 
-const agentWord = {
+const agentLabel = {
   online: 'Online',
   stale: 'Late: it has not checked in for a while',
   silent: 'Silent: it gets the task when it is back',
@@ -131,7 +131,7 @@ export function ResponseDetails({ detail, onUndone }: { detail: ResponseDetail; 
           <DefinitionList
             minWidth={176}
             facts={[
-              { name: 'State', value: agentWord[agent.state] },
+              { name: 'State', value: agentLabel[agent.state] },
               {
                 name: 'Last check-in',
                 value: agent.lastCheckInAt ? <RelativeTime at={agent.lastCheckInAt} timeZone={timeZone} /> : 'None yet',
@@ -155,7 +155,7 @@ export function ResponseDetails({ detail, onUndone }: { detail: ResponseDetail; 
               ),
             title: (
               <>
-                {stepWord(step.state)}
+                {stepLabel(step.state)}
                 {step.actor && (
                   <>
                     {' · '}
@@ -179,7 +179,7 @@ function File({ id, file, mayTake }: { id: number; file: NonNullable<ResponseDet
     try {
       const name = file.path.split(/[/\\]/).at(-1)?.slice(0, 100) || 'file';
       // Named as what it is not, so that nothing opens it by a click.
-      await download(responseDeskApi.file, { params: { id } }, `${name}.collected`);
+      await download(responseRequestsApi.file, { params: { id } }, `${name}.collected`);
       toast.success('The file was saved. It may be harmful: open it only where that does no damage.', 'case');
     } catch (error) {
       toast.error(`The file could not be fetched. ${error instanceof Error ? error.message : ''}`, 'case');

@@ -11,7 +11,7 @@ import UndoRounded from '@mui/icons-material/UndoRounded';
 import VerifiedOutlined from '@mui/icons-material/VerifiedOutlined';
 import { styled } from '@mui/material/styles';
 import type { Response } from '@parapet/contract/caseDetail.ts';
-import type { ResponseRow } from '@parapet/contract/responseDesk.ts';
+import type { ResponseRow } from '@parapet/contract/responseRequests.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { isHeld, isPending, stateText } from '../responseTexts.ts';
 

@@ -1,6 +1,6 @@
 /** Who must approve what at a client. Rules are added and taken away, never changed: the history shows what held when. */
 import { responseActions } from '@parapet/contract/caseDetail.ts';
-import { type ApprovalRule, approverKinds, ruleHours, ruleSilences } from '@parapet/contract/responseDesk.ts';
+import { type ApprovalRule, approverKinds, ruleHours, ruleSilences } from '@parapet/contract/responseRequests.ts';
 import { deviceTypes } from '@parapet/contract/rules/values.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
@@ -10,9 +10,9 @@ import { Fields, SelectInput } from '../../../kit/fields.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
-import { tellFault } from '../../../lib/problems.ts';
+import { showFormError } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { deviceTypeWord } from '../../devices/parts/DeviceTypeLabel.tsx';
+import { deviceTypeLabel } from '../../devices/parts/DeviceTypeLabel.tsx';
 import { rulesQuery, useSettingsOf } from '../responses.queries.ts';
 import { responseTexts } from '../responseTexts.ts';
 import { Column, SettingsList } from './SettingsList.tsx';
@@ -29,18 +29,18 @@ interface Values {
   waitMinutes: number;
 }
 
-const hourWord: Record<ApprovalRule['hours'], string> = {
+const hourLabel: Record<ApprovalRule['hours'], string> = {
   always: 'Always',
   workingHours: 'In working hours',
   outsideWorkingHours: 'Outside working hours',
 };
-const approverWord: Record<ApprovalRule['approvers'], string> = {
+const approverLabel: Record<ApprovalRule['approvers'], string> = {
   nobody: 'Nobody',
   client: 'The client’s administrators',
   partner: 'The partner’s staff',
   provider: 'The provider’s staff',
 };
-const silenceWord: Record<ApprovalRule['silence'], string> = { expire: 'Expires', approve: 'Counts as approved' };
+const silenceLabel: Record<ApprovalRule['silence'], string> = { expire: 'Expires', approve: 'Counts as approved' };
 const waits = [
   { value: 15, label: '15 minutes' },
   { value: 30, label: '30 minutes' },
@@ -121,7 +121,7 @@ function AddRule({ client }: { client: number }) {
       });
       form.reset(emptyRule);
     } catch (error) {
-      tellFault(form, error);
+      showFormError(form, error);
     }
   };
   return (
@@ -139,15 +139,15 @@ function AddRule({ client }: { client: number }) {
           <SelectInput
             name="deviceType"
             label="On"
-            choices={[{ value: 'every', label: 'Every kind of device' }, ...choicesOf(deviceTypes, deviceTypeWord)]}
+            choices={[{ value: 'every', label: 'Every kind of device' }, ...choicesOf(deviceTypes, deviceTypeLabel)]}
           />
           <SelectInput
             name="hours"
             label="When"
             hint="Working hours: Monday to Friday, 8 to 18 in the client’s zone."
-            choices={choicesOf(ruleHours, hourWord)}
+            choices={choicesOf(ruleHours, hourLabel)}
           />
-          <SelectInput name="approvers" label="Who approves" choices={choicesOf(approverKinds, approverWord)} />
+          <SelectInput name="approvers" label="Who approves" choices={choicesOf(approverKinds, approverLabel)} />
           {asks && (
             <>
               <SelectInput
@@ -163,7 +163,7 @@ function AddRule({ client }: { client: number }) {
                 name="silence"
                 label="When nobody answers"
                 hint="Protected assets always expire."
-                choices={choicesOf(ruleSilences, silenceWord)}
+                choices={choicesOf(ruleSilences, silenceLabel)}
               />
             </>
           )}

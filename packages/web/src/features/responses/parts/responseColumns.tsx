@@ -1,5 +1,5 @@
 /** The columns of requests, and the same as a card for narrow screens. */
-import type { ResponseRow } from '@parapet/contract/responseDesk.ts';
+import type { ResponseRow } from '@parapet/contract/responseRequests.ts';
 import { Cut, Quiet, Two, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
@@ -62,17 +62,17 @@ export function responseColumns({ timeZone, hasClients }: Look): Column<Response
             header: 'Client',
             flex: 1,
             width: 120,
-            canMiss: 3,
+            hidePriority: 3,
             cell: (row: ResponseRow) => textCell(row.clientOrganizationName),
           },
         ]
       : []),
-    { id: 'via', header: 'Done by', width: 104, canMiss: 4, cell: (row) => <ViaMark via={row.via} /> },
+    { id: 'via', header: 'Done by', width: 104, hidePriority: 4, cell: (row) => <ViaMark via={row.via} /> },
     {
       id: 'case',
       header: 'Case',
       width: 84,
-      canMiss: 2,
+      hidePriority: 2,
       cell: (row) =>
         row.caseID === null ? null : (
           <AppLink href={paths.case(row.caseID)} tabIndex={-1}>
@@ -80,19 +80,19 @@ export function responseColumns({ timeZone, hasClients }: Look): Column<Response
           </AppLink>
         ),
     },
-    { id: 'by', header: 'Asked for by', width: 128, canMiss: 5, cell: (row) => textCell(row.requestedBy || 'The portal') },
+    { id: 'by', header: 'Asked for by', width: 128, hidePriority: 5, cell: (row) => textCell(row.requestedBy || 'The portal') },
     {
       id: 'requested',
       header: 'Asked for',
       width: 112,
-      canMiss: 1,
+      hidePriority: 1,
       cell: (row) => <RelativeTime at={row.requestedTime} timeZone={timeZone} />,
     },
     {
       id: 'next',
       header: 'By itself',
       width: 150,
-      canMiss: 6,
+      hidePriority: 6,
       cell: (row) => (
         <Quiet>
           <NextByItself row={row} timeZone={timeZone} />

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { ChartFrame } from '../../../kit/ChartFrame.tsx';
 import { exact } from '../../../kit/numbers.ts';
-import { Bone } from '../../../kit/Skeletons.tsx';
+import { SkeletonBar } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
 import { useWidth } from '../../../kit/useSize.ts';
 import { type Point, percent, placeOf, pointsOf, radiusOf, sentenceOf, tableOf } from '../calibration.ts';
@@ -128,7 +128,11 @@ function Chart({ points }: { points: readonly Point[] }) {
 export function CalibrationPanel({ client }: { client: number }) {
   const { data, error, refetch } = useQuery(calibrationQuery(client));
   if (!data) {
-    return error ? <FailedState what="The calibration" error={error} onRetry={() => void refetch()} /> : <Bone height={height} />;
+    return error ? (
+      <FailedState what="The calibration" error={error} onRetry={() => void refetch()} />
+    ) : (
+      <SkeletonBar height={height} />
+    );
   }
   const points = pointsOf(data);
   if (points.length === 0) {

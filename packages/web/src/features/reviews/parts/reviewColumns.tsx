@@ -7,7 +7,7 @@ import type { ReviewRow } from '@parapet/contract/reviews.ts';
 import { Quiet, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
-import { SeverityIcon, severityWord } from '../../../kit/Severity.tsx';
+import { SeverityIcon, severityLabel } from '../../../kit/Severity.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
 import { AppLink } from '../../../lib/AppLink.tsx';
@@ -65,7 +65,7 @@ export function reviewColumns({ timeZone, hasClients }: Look): Column<ReviewRow>
       isFixed: true,
       cell: (row) => (
         <Line>
-          <SeverityIcon severity={row.criticality} label={severityWord[row.criticality]} />
+          <SeverityIcon severity={row.criticality} label={severityLabel[row.criticality]} />
           <CaseLink href={caseOf(row)} tabIndex={-1} title={visibleText(row.title)}>
             #{row.caseID} <VisibleText text={row.title} />
           </CaseLink>
@@ -79,7 +79,7 @@ export function reviewColumns({ timeZone, hasClients }: Look): Column<ReviewRow>
             header: 'Client',
             flex: 1,
             width: 130,
-            canMiss: 2,
+            hidePriority: 2,
             cell: (row: ReviewRow) => textCell(row.clientOrganizationName),
           },
         ]
@@ -89,15 +89,15 @@ export function reviewColumns({ timeZone, hasClients }: Look): Column<ReviewRow>
       id: 'correct',
       header: 'Decisioning correct?',
       width: 146,
-      canMiss: 3,
+      hidePriority: 3,
       cell: (row) => <Correct isCorrect={row.isAIDecisioningCorrect} />,
     },
-    { id: 'closedBy', header: 'Closed by', width: 120, canMiss: 4, cell: (row) => textCell(row.closedBy) },
+    { id: 'closedBy', header: 'Closed by', width: 120, hidePriority: 4, cell: (row) => textCell(row.closedBy) },
     {
       id: 'reviewer',
       header: 'Reviewer',
       width: 120,
-      canMiss: 1,
+      hidePriority: 1,
       cell: (row) => (row.analystName ? textCell(row.analystName) : <Quiet>Nobody</Quiet>),
     },
     {
@@ -111,10 +111,10 @@ export function reviewColumns({ timeZone, hasClients }: Look): Column<ReviewRow>
   ];
 }
 
-export function ReviewCard({ row, timeZone, hasClients, onPeek }: Look & { row: ReviewRow; onPeek: () => void }) {
+export function ReviewCard({ row, timeZone, hasClients, onPreview }: Look & { row: ReviewRow; onPreview: () => void }) {
   return (
     <div style={{ display: 'grid', gap: 4, minWidth: 0, overflowWrap: 'anywhere' }}>
-      <Link component="button" type="button" onClick={onPeek} sx={{ textAlign: 'left', fontWeight: 600 }}>
+      <Link component="button" type="button" onClick={onPreview} sx={{ textAlign: 'left', fontWeight: 600 }}>
         #{row.caseID} <VisibleText text={row.title} />
       </Link>
       {hasClients && <VisibleText text={row.clientOrganizationName} />}

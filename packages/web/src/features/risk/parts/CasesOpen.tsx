@@ -9,7 +9,7 @@ import { AppLink } from '../../../lib/AppLink.tsx';
 import { Loaded } from '../../../lib/Loaded.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { underInvestigationQuery } from '../risk.queries.ts';
-import { Inside, Rows, Scroll } from './riskLook.tsx';
+import { Inside, Rows, Scroll } from './risk.styles.tsx';
 
 const shown = 8;
 

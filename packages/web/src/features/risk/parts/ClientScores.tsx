@@ -22,7 +22,7 @@ const columnsIn = (timeZone: string): Column<Row>[] => [
     id: 'changed',
     header: 'Edited',
     width: 120,
-    canMiss: 6,
+    hidePriority: 6,
     cell: (row) => (row.changedAt === null ? 'Never' : <RelativeTime at={row.changedAt} timeZone={timeZone} />),
   },
 ];

@@ -9,7 +9,7 @@ import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import type { Preview, RiskDetails, RiskDraft } from '../riskDraft.ts';
 import { notReporting } from './Improvements.tsx';
-import { Inside, Quiet, Rows, Scroll } from './riskLook.tsx';
+import { Inside, Quiet, Rows, Scroll } from './risk.styles.tsx';
 
 const kinds = [
   { type: 'server', name: 'Servers', total: 'totalServers', monitored: 'monitoredServers' },

@@ -1,12 +1,12 @@
 /** The daily snapshots of the score. */
 import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
-import { mostScore } from '@parapet/contract/rules/risk.ts';
+import { maxScore } from '@parapet/contract/rules/risk.ts';
 import { periodLabel } from '@parapet/contract/rules/timeframe.ts';
 import { useQuery } from '@tanstack/react-query';
 import { ChartFrame } from '../../../kit/ChartFrame.tsx';
 import { LineChart } from '../../../kit/LineChart.tsx';
-import { Bone } from '../../../kit/Skeletons.tsx';
+import { SkeletonBar } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
 import { shortTime } from '../../../kit/time.ts';
 import { oneIn, useSearchState } from '../../../lib/address.ts';
@@ -64,14 +64,14 @@ export function History({ client, timeZone, average }: { client: number; timeZon
         history.error ? (
           <FailedState what="The history" error={history.error} onRetry={() => void history.refetch()} />
         ) : (
-          <Bone width="100%" height={height - 20} />
+          <SkeletonBar width="100%" height={height - 20} />
         )
       ) : rows.length === 0 ? (
         <EmptyState title="No day is kept yet" text="The score is kept once a day, the first time now." />
       ) : (
         <LineChart
           label="Risk score"
-          most={mostScore}
+          most={maxScore}
           height={height - 40}
           level={average === undefined ? undefined : { name: 'Industry average', value: average }}
           points={rows.map((row) => {

@@ -7,7 +7,7 @@ import { counted, exact } from '../../../kit/numbers.ts';
 import { Panel } from '../../../kit/Panel.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
-import { Inside, Quiet } from './riskLook.tsx';
+import { Inside, Quiet } from './risk.styles.tsx';
 
 const shown = 6;
 const List = styled('ol')(({ theme }) => {
@@ -30,7 +30,7 @@ const List = styled('ol')(({ theme }) => {
   };
 });
 
-export const statusDoors: Record<RiskStatus, string[]> = {
+export const statusHrefs: Record<RiskStatus, string[]> = {
   open: ['open'],
   assigned: ['assigned'],
   // An escalated case is still under investigation.
@@ -51,7 +51,7 @@ export function Improvements({ client, improvements, practices, onTry }: Props) 
     if (change.kind === 'practice') return practices.find(({ id }) => id === change.id)?.name ?? change.id;
     if (change.kind === 'cases')
       return (
-        <AppLink href={paths.cases(client, { status: statusDoors[change.status], timeframe: 'allTime' })}>
+        <AppLink href={paths.cases(client, { status: statusHrefs[change.status], timeframe: 'allTime' })}>
           Resolve the {change.status} cases
         </AppLink>
       );

@@ -5,7 +5,7 @@ import { styled } from '@mui/material/styles';
 import { exact } from '../../../kit/numbers.ts';
 import { Panel } from '../../../kit/Panel.tsx';
 import type { Preview, RiskDetails } from '../riskDraft.ts';
-import { Inside, Quiet } from './riskLook.tsx';
+import { Inside, Quiet } from './risk.styles.tsx';
 
 const List = styled('ul')(({ theme }) => {
   const { palette } = theme.vars ?? theme;

@@ -2,11 +2,11 @@
 import { styled } from '@mui/material/styles';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { riskApi } from '@parapet/contract/risk.ts';
-import { leastScore, mostScore, type RiskParts } from '@parapet/contract/rules/risk.ts';
+import { maxScore, minScore, type RiskDeps } from '@parapet/contract/rules/risk.ts';
 import { counted, exact } from '../../../kit/numbers.ts';
 import { Panel } from '../../../kit/Panel.tsx';
 import { ScoreGauge } from '../../../kit/ScoreGauge.tsx';
-import { Inside, Quiet } from './riskLook.tsx';
+import { Inside, Quiet } from './risk.styles.tsx';
 
 const Top = styled('div')(({ theme }) => ({
   display: 'flex',
@@ -37,7 +37,7 @@ const Parts = styled('ul')(({ theme }) => {
 interface Props {
   score: AnswerOf<typeof riskApi.score>;
   /** What holds, or what would hold with the changes that are not saved. */
-  now: RiskParts & { tempScore: number };
+  now: RiskDeps & { tempScore: number };
   isPreview: boolean;
   /** Whether the page has the lists behind the parts. */
   hasLists: boolean;
@@ -58,11 +58,11 @@ export function ScorePanel({ score, now, isPreview, hasLists }: Props) {
       <Inside>
         <Top>
           <ScoreGauge
-            label={`Risk score ${now.tempScore} of ${mostScore}, lower is better; the industry average is ${score.industryAverage}`}
+            label={`Risk score ${now.tempScore} of ${maxScore}, lower is better; the industry average is ${score.industryAverage}`}
             value={now.tempScore}
             mark={score.industryAverage}
-            least={leastScore}
-            most={mostScore}
+            least={minScore}
+            most={maxScore}
           />
           <dl aria-live="polite">
             <dt>{isPreview ? 'With your changes' : 'Now'}</dt>
@@ -91,7 +91,7 @@ export function ScorePanel({ score, now, isPreview, hasLists }: Props) {
           ))}
         </Parts>
         <Quiet>
-          Lower is better, from {leastScore} to {exact(mostScore)}. Each part counts three tenths and is held between 0 and 1,000;
+          Lower is better, from {minScore} to {exact(maxScore)}. Each part counts three tenths and is held between 0 and 1,000;
           100 are added. {average}
         </Quiet>
       </Inside>

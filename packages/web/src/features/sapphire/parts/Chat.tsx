@@ -13,7 +13,7 @@ import { visibleText } from '../../../kit/visible.ts';
 import type { ChatState, Conversation, Shown } from '../conversation.ts';
 import type { Entry } from '../kept.ts';
 import { Answer, supportText } from './Answer.tsx';
-import { AskForm, Body, History, Small, Suggestions } from './look.tsx';
+import { AskForm, Body, History, Small, Suggestions } from './sapphire.styles.tsx';
 
 const onItsWay = 'Your question is on its way…';
 const lookingUp = 'Looking it up…';

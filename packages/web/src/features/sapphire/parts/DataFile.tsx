@@ -10,7 +10,7 @@ import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
 import { firstRows, rowCount } from '../csv.ts';
 import { AnswerTable } from './AnswerTable.tsx';
-import { Small } from './look.tsx';
+import { Small } from './sapphire.styles.tsx';
 
 const previewed = 20;
 const tight = { minWidth: 0, mx: -0.5, px: 0.75 } as const;

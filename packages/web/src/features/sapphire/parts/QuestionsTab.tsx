@@ -4,7 +4,7 @@ import type { SapphireQuestion } from '@parapet/contract/sapphire.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
-import { Row } from '../../../kit/rowsLook.ts';
+import { Row } from '../../../kit/rows.styles.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
 import { useSearchState } from '../../../lib/address.ts';

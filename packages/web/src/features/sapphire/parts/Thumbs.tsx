@@ -9,7 +9,7 @@ import { type FormEvent, useState } from 'react';
 import { toast } from '../../../lib/toast.ts';
 import type { Conversation } from '../conversation.ts';
 import type { Entry } from '../kept.ts';
-import { Box, Small } from './look.tsx';
+import { Box, Small } from './sapphire.styles.tsx';
 
 const intoSight = (form: HTMLElement | null) => form?.scrollIntoView({ block: 'nearest' });
 const tell = (error: unknown) => toast.error(`Your feedback could not be sent. ${error instanceof Error ? error.message : ''}`);

@@ -3,7 +3,7 @@ import Button from '@mui/material/Button';
 import { type FormEvent, useState } from 'react';
 import { toast } from '../../../lib/toast.ts';
 import type { Conversation } from '../conversation.ts';
-import { Body, Box, Small } from './look.tsx';
+import { Body, Box, Small } from './sapphire.styles.tsx';
 
 const types = ['Text', 'Question and Answer'] as const;
 

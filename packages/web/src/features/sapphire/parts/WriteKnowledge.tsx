@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { Form } from '../../../kit/Form.tsx';
 import { TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
-import { tellFault } from '../../../lib/problems.ts';
+import { showFormError } from '../../../lib/problems.ts';
 import { toast } from '../../../lib/toast.ts';
 
 const schema = z.object({ text: z.string().trim().min(1, 'Write something.').max(20_000) });
@@ -29,7 +29,7 @@ export function WriteKnowledge({ title, text, onSave, onClose }: Props) {
       toast.success('Knowledge successfully inserted');
       onClose();
     } catch (error) {
-      tellFault(form, error);
+      showFormError(form, error);
     }
   };
   return (

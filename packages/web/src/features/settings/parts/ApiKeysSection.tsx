@@ -9,7 +9,7 @@ import { Card } from '../../../kit/Card.tsx';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
-import { Row, Rows } from '../../../kit/rowsLook.ts';
+import { Row, Rows } from '../../../kit/rows.styles.ts';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';

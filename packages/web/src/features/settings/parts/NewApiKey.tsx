@@ -9,7 +9,7 @@ import { SelectInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { NewKey } from '../../../kit/NewKey.tsx';
 import { call } from '../../../lib/call.ts';
-import { tellFault } from '../../../lib/problems.ts';
+import { showFormError } from '../../../lib/problems.ts';
 import { useAccountChanged } from '../account.queries.ts';
 import { AddressRangesInput, ScopesInput } from './ApiKeyFields.tsx';
 
@@ -56,7 +56,7 @@ export function NewApiKey({ onClose }: { onClose: () => void }) {
       setKey(made.key);
       void changed('apiKeys');
     } catch (error) {
-      tellFault(form, error);
+      showFormError(form, error);
     }
   };
   return (

@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
-import { Nothing, Row, Rows } from '../../../kit/rowsLook.ts';
+import { Nothing, Row, Rows } from '../../../kit/rows.styles.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { call } from '../../../lib/call.ts';
 import { canUsePasskeys } from '../../../lib/passkeys.ts';

@@ -14,7 +14,7 @@ import { SelectInput, TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { absoluteTime } from '../../../kit/time.ts';
 import { call } from '../../../lib/call.ts';
-import { tellFault } from '../../../lib/problems.ts';
+import { showFormError } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { toast } from '../../../lib/toast.ts';
 import { usePaused } from '../../../lib/usePaused.ts';
@@ -69,7 +69,7 @@ export function NewSuppression({ draft, onClose, onMade }: Props) {
       await changed();
       onMade(made.id);
     } catch (error) {
-      tellFault(form, error, 'case');
+      showFormError(form, error, 'case');
     }
   };
 

@@ -41,14 +41,14 @@ export function suppressionColumns({ timeZone, hasClients }: Look): Column<Suppr
     ...(hasClients
       ? [{ id: 'client', header: 'Client', flex: 1, width: 140, cell: (row: SuppressionRow) => text(row.clientOrganizationName) }]
       : []),
-    { id: 'reason', header: 'Reason', flex: 2, width: 190, canMiss: 1, cell: (row) => text(row.reason) },
-    { id: 'owner', header: 'Owner', width: 130, canMiss: 2, cell: (row) => text(row.owner) },
+    { id: 'reason', header: 'Reason', flex: 2, width: 190, hidePriority: 1, cell: (row) => text(row.reason) },
+    { id: 'owner', header: 'Owner', width: 130, hidePriority: 2, cell: (row) => text(row.owner) },
     { id: 'end', header: 'Ends', width: 120, cell: (row) => <RelativeTime at={row.endTime} timeZone={timeZone} /> },
     {
       id: 'created',
       header: 'Made',
       width: 120,
-      canMiss: 4,
+      hidePriority: 4,
       cell: (row) => <RelativeTime at={row.createdTime} timeZone={timeZone} />,
     },
     {
@@ -56,16 +56,16 @@ export function suppressionColumns({ timeZone, hasClients }: Look): Column<Suppr
       header: 'Hidden alerts',
       width: 120,
       align: 'right',
-      canMiss: 3,
+      hidePriority: 3,
       cell: (row) => <Count value={row.hidden} />,
     },
   ];
 }
 
-export function SuppressionCard({ row, timeZone, onPeek }: { row: SuppressionRow; timeZone: string; onPeek: () => void }) {
+export function SuppressionCard({ row, timeZone, onPreview }: { row: SuppressionRow; timeZone: string; onPreview: () => void }) {
   return (
     <div style={{ display: 'grid', gap: 4, minWidth: 0, overflowWrap: 'anywhere' }}>
-      <Link component="button" type="button" onClick={onPeek} sx={{ textAlign: 'left', fontWeight: 600 }}>
+      <Link component="button" type="button" onClick={onPreview} sx={{ textAlign: 'left', fontWeight: 600 }}>
         <VisibleText text={aboutOf(row)} />
       </Link>
       <VisibleText text={row.reason} />

@@ -5,7 +5,7 @@ import { Form } from '../../../kit/Form.tsx';
 import { Fields, TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { call } from '../../../lib/call.ts';
-import { tellFault } from '../../../lib/problems.ts';
+import { showFormError } from '../../../lib/problems.ts';
 import { toast } from '../../../lib/toast.ts';
 import { passwordHint } from '../userForm.ts';
 
@@ -32,7 +32,7 @@ export function ChangePassword({ user, isSelf }: Props) {
       form.reset(empty);
       toast.success('Password changed successfully', 'user');
     } catch (error) {
-      tellFault(form, error, 'user');
+      showFormError(form, error, 'user');
     }
   };
 

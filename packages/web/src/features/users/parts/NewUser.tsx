@@ -19,7 +19,7 @@ import { AppLink } from '../../../lib/AppLink.tsx';
 import { useGo } from '../../../lib/address.ts';
 import { call } from '../../../lib/call.ts';
 import { paths } from '../../../lib/paths.ts';
-import { tellFault } from '../../../lib/problems.ts';
+import { showFormError } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { useTitle } from '../../../lib/title.ts';
 import { toast } from '../../../lib/toast.ts';
@@ -59,7 +59,7 @@ export function NewUser({ client, clientName }: { client: number; clientName: st
       void changed();
       go(paths.profile(made.id, query), { replace: true });
     } catch (error) {
-      tellFault(form, error, 'user');
+      showFormError(form, error, 'user');
     }
   };
 

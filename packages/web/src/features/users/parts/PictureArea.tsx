@@ -2,7 +2,7 @@
 import Button from '@mui/material/Button';
 import { type UserDetail, usersApi } from '@parapet/contract/users.ts';
 import { lazy, Suspense, useState } from 'react';
-import { FilePick } from '../../../kit/FilePick.tsx';
+import { FilePicker } from '../../../kit/FilePicker.tsx';
 import { call } from '../../../lib/call.ts';
 import { PersonAvatar } from '../../../lib/PersonAvatar.tsx';
 import { toast } from '../../../lib/toast.ts';
@@ -13,7 +13,7 @@ const CropDialog = lazy(() => import('../../../kit/CropDialog.tsx').then((module
 
 const chosenTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
 /** Of the file that is cut; what is sent is far smaller. */
-const mostChosenBytes = 20 * 1024 * 1024;
+const maxChosenBytes = 20 * 1024 * 1024;
 
 interface Props {
   user: UserDetail;
@@ -33,10 +33,10 @@ export function PictureArea({ user, onRemove, isRemoving }: Props) {
   };
   return (
     <>
-      <FilePick
+      <FilePicker
         label="Choose a picture"
         types={chosenTypes}
-        maxBytes={mostChosenBytes}
+        maxBytes={maxChosenBytes}
         onFile={setFile}
         refusal={
           user.can.editPicture
@@ -55,7 +55,7 @@ export function PictureArea({ user, onRemove, isRemoving }: Props) {
         }
       >
         <PersonAvatar displayName={user.displayName} profileURL={user.profileURL} size={72} />
-      </FilePick>
+      </FilePicker>
       {file && (
         <Suspense>
           <CropDialog file={file} title="Cut the picture" onCancel={() => setFile(undefined)} onDone={upload} />

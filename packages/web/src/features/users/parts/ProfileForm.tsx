@@ -8,7 +8,7 @@ import { resolverOf } from '../../../kit/form.ts';
 import { Note } from '../../../kit/Note.tsx';
 import { UnsavedDialog } from '../../../kit/UnsavedDialog.tsx';
 import { call } from '../../../lib/call.ts';
-import { tellFault } from '../../../lib/problems.ts';
+import { showFormError } from '../../../lib/problems.ts';
 import { toast } from '../../../lib/toast.ts';
 import { useLeaveGuard } from '../../../lib/useLeaveGuard.ts';
 import { bodyOf, roleChoices, roleFault, type UserValues, valuesOf } from '../userForm.ts';
@@ -46,7 +46,7 @@ export function ProfileForm({ user, onInvite, isInviting }: Props) {
       toast.success('User saved successfully', 'user');
       await changed();
     } catch (error) {
-      tellFault(form, error, 'user');
+      showFormError(form, error, 'user');
     }
   };
 

@@ -5,7 +5,7 @@ import { FilterMenu } from '../../../kit/FilterMenu.tsx';
 import { SearchField } from '../../../kit/SearchField.tsx';
 import type { Query } from '../../../lib/paths.ts';
 import { noFilters, type UserFilters, userStates } from '../userFilters.ts';
-import { factorWord, stateWord } from './userColumns.tsx';
+import { factorLabel, stateLabel } from './userColumns.tsx';
 
 interface Props {
   filters: UserFilters;
@@ -24,7 +24,7 @@ export function UsersToolbar({ filters, onChange }: Props) {
     ...filters.state.map((state) => ({
       key: `state ${state}`,
       name: 'State',
-      value: stateWord[state],
+      value: stateLabel[state],
       onRemove: () => onChange({ state: without(filters.state, state) }),
     })),
     ...(filters.mfa
@@ -32,7 +32,7 @@ export function UsersToolbar({ filters, onChange }: Props) {
           {
             key: 'mfa',
             name: 'Second factor',
-            value: factorWord[filters.mfa],
+            value: factorLabel[filters.mfa],
             onRemove: () => onChange({ mfa: undefined }),
           },
         ]
@@ -57,14 +57,14 @@ export function UsersToolbar({ filters, onChange }: Props) {
       <FilterMenu
         label="State"
         none=""
-        options={userStates.map((state) => ({ value: state, label: stateWord[state] }))}
+        options={userStates.map((state) => ({ value: state, label: stateLabel[state] }))}
         chosen={filters.state}
         onChange={(state) => onChange({ state })}
       />
       <FilterMenu
         label="Second factor"
         none=""
-        options={(['set', 'unset'] as const).map((mfa) => ({ value: mfa, label: factorWord[mfa] }))}
+        options={(['set', 'unset'] as const).map((mfa) => ({ value: mfa, label: factorLabel[mfa] }))}
         chosen={filters.mfa ? [filters.mfa] : []}
         // One at most: choosing the other replaces it.
         onChange={(chosen) => onChange({ mfa: chosen.at(-1) })}

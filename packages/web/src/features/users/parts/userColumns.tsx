@@ -11,8 +11,8 @@ import { AppLink } from '../../../lib/AppLink.tsx';
 import { PersonAvatar } from '../../../lib/PersonAvatar.tsx';
 import type { SecondFactor, UserState } from '../userFilters.ts';
 
-export const stateWord: Record<UserState, string> = { active: 'Active', invited: 'Invited', deleted: 'Deleted' };
-export const factorWord: Record<SecondFactor, string> = { set: 'Set up', unset: 'Not set up' };
+export const stateLabel: Record<UserState, string> = { active: 'Active', invited: 'Invited', deleted: 'Deleted' };
+export const factorLabel: Record<SecondFactor, string> = { set: 'Set up', unset: 'Not set up' };
 
 const Line = styled('span')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
@@ -40,14 +40,14 @@ const Mark = styled('span')(({ theme }) => {
   };
 });
 
-const StateMark = ({ state }: { state: UserState }) => <Mark data-state={state}>{stateWord[state]}</Mark>;
+const StateMark = ({ state }: { state: UserState }) => <Mark data-state={state}>{stateLabel[state]}</Mark>;
 
 function Factor({ isSet }: { isSet: boolean }) {
   const Icon = isSet ? GppGoodOutlined : GppMaybeOutlined;
   return (
     <Line>
       <Icon aria-hidden />
-      {factorWord[isSet ? 'set' : 'unset']}
+      {factorLabel[isSet ? 'set' : 'unset']}
     </Line>
   );
 }
@@ -84,7 +84,7 @@ export function userColumns({ timeZone, hasClients, addressOf }: Look): Column<U
       header: 'Email',
       flex: 2,
       width: 190,
-      canMiss: 1,
+      hidePriority: 1,
       sort: 'emailAddress',
       cell: (user) => <VisibleText text={user.emailAddress} />,
     },
@@ -96,7 +96,7 @@ export function userColumns({ timeZone, hasClients, addressOf }: Look): Column<U
             header: 'Organisation',
             flex: 1,
             width: 140,
-            canMiss: 2,
+            hidePriority: 2,
             sort: 'clientOrganizationName',
             cell: (user: UserRow) => <VisibleText text={user.clientOrganizationName} />,
           },
@@ -107,11 +107,11 @@ export function userColumns({ timeZone, hasClients, addressOf }: Look): Column<U
       id: 'lastSignIn',
       header: 'Last sign-in',
       width: 120,
-      canMiss: 3,
+      hidePriority: 3,
       sort: 'lastSignInAt',
       cell: (user) => <LastSignIn user={user} timeZone={timeZone} />,
     },
-    { id: 'mfa', header: 'Second factor', width: 130, canMiss: 4, cell: (user) => <Factor isSet={user.mfaIsSet} /> },
+    { id: 'mfa', header: 'Second factor', width: 130, hidePriority: 4, cell: (user) => <Factor isSet={user.mfaIsSet} /> },
   ];
 }
 

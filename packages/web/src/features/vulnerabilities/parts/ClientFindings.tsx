@@ -12,7 +12,7 @@ import { clientsQuery } from '../vulnerabilities.queries.ts';
 type Row = AnswerOf<typeof vulnerabilitiesApi.clients>['results'][number];
 
 /** A number and the findings that it counts. */
-const counted = (id: string, header: string, count: (row: Row) => number, door: Query, canMiss?: number): Column<Row> =>
+const counted = (id: string, header: string, count: (row: Row) => number, door: Query, hidePriority?: number): Column<Row> =>
   figureColumn(
     id,
     header,
@@ -24,7 +24,7 @@ const counted = (id: string, header: string, count: (row: Row) => number, door: 
       ) : (
         exact(0)
       ),
-    canMiss,
+    hidePriority,
   );
 
 const columns: Column<Row>[] = [

@@ -5,7 +5,7 @@ import { counted } from '../../../kit/numbers.ts';
 import { Line, Lines } from '../../../lib/Lines.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { deviceTypeWord } from '../../devices/parts/DeviceTypeLabel.tsx';
+import { deviceTypeLabel } from '../../devices/parts/DeviceTypeLabel.tsx';
 
 export type ScannedDevice = AnswerOf<typeof vulnerabilitiesApi.devices>['results'][number];
 
@@ -26,7 +26,7 @@ export function DeviceLines({ devices, hasClients }: { devices: readonly Scanned
             severity={worstOf(device)}
             what={device.deviceName}
             where={[
-              deviceTypeWord[device.deviceType],
+              deviceTypeLabel[device.deviceType],
               some(device.critical, 'critical'),
               some(device.high, 'high'),
               some(device.medium, 'medium'),

@@ -7,7 +7,7 @@ import { vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
 import { useState } from 'react';
 import { bytesText } from '../../../kit/bytes.ts';
 import { Card } from '../../../kit/Card.tsx';
-import { FilePick } from '../../../kit/FilePick.tsx';
+import { FilePicker } from '../../../kit/FilePicker.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { Skipped } from '../../../kit/Skipped.tsx';
@@ -39,7 +39,7 @@ export function ImportAdvisories() {
       purpose="For all clients. What is known already is replaced by its newer version; findings follow by themselves."
     >
       <Stack>
-        <FilePick
+        <FilePicker
           label={file ? 'Choose another file' : 'Choose a file'}
           types={['.json', '.jsonl', '.ndjson', '.csv']}
           maxBytes={vulnerabilitiesApi.importAdvisories.upload?.maxBytes ?? 0}
@@ -51,7 +51,7 @@ export function ImportAdvisories() {
               <VisibleText text={file.name} />, {bytesText(file.size)}
             </span>
           )}
-        </FilePick>
+        </FilePicker>
         {file && (
           <>
             <TextField

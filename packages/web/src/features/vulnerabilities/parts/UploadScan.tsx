@@ -10,7 +10,7 @@ import { vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { bytesText } from '../../../kit/bytes.ts';
-import { FilePick } from '../../../kit/FilePick.tsx';
+import { FilePicker } from '../../../kit/FilePicker.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { counted } from '../../../kit/numbers.ts';
 import { Skipped } from '../../../kit/Skipped.tsx';
@@ -20,7 +20,7 @@ import { devicesQuery } from '../../../lib/devicesQuery.ts';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { usePaused } from '../../../lib/usePaused.ts';
-import { sourceWord } from '../findings.ts';
+import { sourceLabel } from '../findings.ts';
 import { useUploadScan } from '../vulnerabilities.queries.ts';
 
 /** What must be known of a device. */
@@ -65,7 +65,7 @@ export function UploadScan({ client, device, onClose }: Props) {
         ) : (
           <DeviceChoice client={client} value={target} onChange={setTarget} />
         )}
-        <FilePick
+        <FilePicker
           label={file ? 'Choose another file' : 'Choose a file'}
           types={['.json', 'application/json']}
           maxBytes={vulnerabilitiesApi.uploadScan.upload?.maxBytes ?? 0}
@@ -80,10 +80,10 @@ export function UploadScan({ client, device, onClose }: Props) {
               <VisibleText text={file.name} />, {bytesText(file.size)}
             </span>
           )}
-        </FilePick>
+        </FilePicker>
         {result && target && (
           <Note tone={result.skipped.length > 0 ? 'warning' : 'info'} role="alert">
-            {sourceWord(result.tool)}: {counted(result.packages, 'package')},{' '}
+            {sourceLabel(result.tool)}: {counted(result.packages, 'package')},{' '}
             <AppLink
               href={paths.vulnerability({ client: target.clientOrganizationID, tab: 'findings', device: target.uuid })}
               onClick={onClose}

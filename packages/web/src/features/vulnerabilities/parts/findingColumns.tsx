@@ -10,7 +10,7 @@ import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
 import { paths } from '../../../lib/paths.ts';
 import { TitleLink } from '../../../lib/TitleLink.tsx';
-import { chanceText, stateWord } from '../findings.ts';
+import { chanceText, stateLabel } from '../findings.ts';
 
 interface Look {
   timeZone: string;
@@ -46,7 +46,7 @@ export function findingColumns({ timeZone, hasClients }: Look): Column<Finding>[
       isFixed: true,
       cell: (row) => <span title={row.reasons.map(visibleText).join('\n')}>{row.priority}</span>,
     },
-    { id: 'severity', header: 'Severity', width: 126, canMiss: 1, cell: (row) => <SeverityLabel severity={row.severity} /> },
+    { id: 'severity', header: 'Severity', width: 126, hidePriority: 1, cell: (row) => <SeverityLabel severity={row.severity} /> },
     {
       id: 'cve',
       header: 'Vulnerability',
@@ -108,28 +108,28 @@ export function findingColumns({ timeZone, hasClients }: Look): Column<Finding>[
           },
         ]
       : []),
-    { id: 'cvss', header: 'CVSS', width: 66, align: 'right', canMiss: 3, cell: (row) => row.cvss?.toFixed(1) ?? '–' },
+    { id: 'cvss', header: 'CVSS', width: 66, align: 'right', hidePriority: 3, cell: (row) => row.cvss?.toFixed(1) ?? '–' },
     {
       id: 'epss',
       header: 'EPSS',
       width: 76,
       align: 'right',
-      canMiss: 2,
+      hidePriority: 2,
       cell: (row) => (row.epss === null ? '–' : chanceText(row.epss)),
     },
     {
       id: 'seen',
       header: 'First seen',
       width: 112,
-      canMiss: 4,
+      hidePriority: 4,
       cell: (row) => <RelativeTime at={row.firstSeenAt} timeZone={timeZone} />,
     },
-    { id: 'state', header: 'State', width: 92, canMiss: 5, cell: (row) => stateWord[row.state] },
+    { id: 'state', header: 'State', width: 92, hidePriority: 5, cell: (row) => stateLabel[row.state] },
     { id: 'source', header: 'Found by', width: 110, isHidden: true, cell: (row) => textCell(row.source) },
   ];
 }
 
-export function FindingCard({ row, timeZone, hasClients, onPeek }: Look & { row: Finding; onPeek: () => void }) {
+export function FindingCard({ row, timeZone, hasClients, onPreview }: Look & { row: Finding; onPreview: () => void }) {
   return (
     <div style={{ display: 'grid', gap: 4, minWidth: 0, overflowWrap: 'anywhere' }}>
       <span style={{ display: 'flex', justifyContent: 'space-between', gap: 12 }}>
@@ -137,7 +137,7 @@ export function FindingCard({ row, timeZone, hasClients, onPeek }: Look & { row:
         <Quiet>Priority {row.priority}</Quiet>
       </span>
       <span style={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 6 }}>
-        <Link component="button" type="button" onClick={onPeek} sx={{ textAlign: 'left', fontWeight: 600 }}>
+        <Link component="button" type="button" onClick={onPreview} sx={{ textAlign: 'left', fontWeight: 600 }}>
           <VisibleText text={row.cve} />
         </Link>
         {row.isKnownExploited && <Exploited />}
@@ -150,7 +150,7 @@ export function FindingCard({ row, timeZone, hasClients, onPeek }: Look & { row:
         <TitleLink href={deviceOf(row)}>
           <VisibleText text={row.deviceName} />
         </TitleLink>
-        <Quiet>{row.state === 'open' ? <RelativeTime at={row.firstSeenAt} timeZone={timeZone} /> : stateWord[row.state]}</Quiet>
+        <Quiet>{row.state === 'open' ? <RelativeTime at={row.firstSeenAt} timeZone={timeZone} /> : stateLabel[row.state]}</Quiet>
       </span>
       {hasClients && <VisibleText text={row.clientOrganizationName} />}
     </div>

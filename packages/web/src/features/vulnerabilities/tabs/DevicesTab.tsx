@@ -9,7 +9,7 @@ import { Quiet, textCell } from '../../../kit/cells.tsx';
 import { type Column, DataTable } from '../../../kit/DataTable.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { SearchField } from '../../../kit/SearchField.tsx';
-import { severityWord } from '../../../kit/Severity.tsx';
+import { severityLabel } from '../../../kit/Severity.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
@@ -24,9 +24,9 @@ import type { ScannedDevice } from '../parts/DeviceLines.tsx';
 import { scannedDevicesQuery } from '../vulnerabilities.queries.ts';
 
 const counts: { id: 'critical' | 'high' | 'medium' | 'low'; header: string; severity: Severity[] }[] = [
-  { id: 'critical', header: severityWord.critical, severity: ['critical'] },
-  { id: 'high', header: severityWord.high, severity: ['high'] },
-  { id: 'medium', header: severityWord.medium, severity: ['medium'] },
+  { id: 'critical', header: severityLabel.critical, severity: ['critical'] },
+  { id: 'high', header: severityLabel.high, severity: ['high'] },
+  { id: 'medium', header: severityLabel.medium, severity: ['medium'] },
   { id: 'low', header: 'Low and info', severity: ['low', 'informational'] },
 ];
 
@@ -79,7 +79,7 @@ export function DevicesTab() {
           </TitleLink>
         ),
       },
-      { id: 'type', header: 'Type', width: 146, canMiss: 3, cell: (row) => <DeviceTypeLabel type={row.deviceType} /> },
+      { id: 'type', header: 'Type', width: 146, hidePriority: 3, cell: (row) => <DeviceTypeLabel type={row.deviceType} /> },
       ...(hasClients
         ? [
             {
@@ -101,12 +101,12 @@ export function DevicesTab() {
           cell: (row) => <CountLink row={row} of={of} tabIndex={-1} />,
         }),
       ),
-      { id: 'online', header: 'State', width: 92, canMiss: 2, cell: (row) => (row.isOnline ? 'Online' : 'Offline') },
+      { id: 'online', header: 'State', width: 92, hidePriority: 2, cell: (row) => (row.isOnline ? 'Online' : 'Offline') },
       {
         id: 'scanned',
         header: 'Packages seen',
         width: 124,
-        canMiss: 1,
+        hidePriority: 1,
         cell: (row) => <Scanned row={row} timeZone={timeZone} />,
       },
     ];

@@ -8,18 +8,18 @@ import { DataTable } from '../../../kit/DataTable.tsx';
 import { type FilterChip, FilterChips } from '../../../kit/FilterChips.tsx';
 import { FilterMenu } from '../../../kit/FilterMenu.tsx';
 import { SearchField } from '../../../kit/SearchField.tsx';
-import { SeverityLabel, severityWord } from '../../../kit/Severity.tsx';
+import { SeverityLabel, severityLabel } from '../../../kit/Severity.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
 import { numberIn, useSearchState } from '../../../lib/address.ts';
 import type { Query } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { type FindingFilters, findingFiltersIn, isFiltered, placeOf, stateWord } from '../findings.ts';
-import { FindingPeek } from '../parts/FindingPeek.tsx';
+import { type FindingFilters, findingFiltersIn, isFiltered, placeOf, stateLabel } from '../findings.ts';
+import { FindingSidePanel } from '../parts/FindingSidePanel.tsx';
 import { FindingCard, findingColumns } from '../parts/findingColumns.tsx';
 import { findingsQuery } from '../vulnerabilities.queries.ts';
 
 const noFilters = { text: undefined, severity: undefined, state: undefined, exploited: undefined, device: undefined };
-const exploitedWord = { true: 'Known exploited', false: 'Not known exploited' } as const;
+const exploitedLabel = { true: 'Known exploited', false: 'Not known exploited' } as const;
 
 export function FindingsTab() {
   const { client, timeZone } = useScope();
@@ -40,7 +40,7 @@ export function FindingsTab() {
         columns={columns}
         rows={rows}
         rowId={(row) => row.id}
-        card={(row) => <FindingCard row={row} timeZone={timeZone} hasClients={hasClients} onPeek={() => look(row.id)} />}
+        card={(row) => <FindingCard row={row} timeZone={timeZone} hasClients={hasClients} onPreview={() => look(row.id)} />}
         total={list.data?.total ?? 0}
         page={filters.page}
         pageSize={filters.pageSize}
@@ -52,7 +52,7 @@ export function FindingsTab() {
         error={list.error}
         onRetry={() => void list.refetch()}
         peeked={peek}
-        onPeek={(row) => look(row.id)}
+        onPreview={(row) => look(row.id)}
         onOpen={(row) => look(row.id)}
         toolbar={<Toolbar filters={filters} deviceName={rows?.[0]?.deviceName} onFilter={filter} />}
         empty={
@@ -76,7 +76,7 @@ export function FindingsTab() {
           )
         }
       />
-      <FindingPeek
+      <FindingSidePanel
         id={peek}
         row={rows?.find((row) => row.id === peek)}
         isLoading={rows === undefined}
@@ -106,13 +106,13 @@ function Toolbar({ filters, deviceName, onFilter }: ToolbarProps) {
     ...severity.map((each) => ({
       key: `severity ${each}`,
       name: 'Severity',
-      value: severityWord[each],
+      value: severityLabel[each],
       onRemove: () => onFilter({ severity: severity.filter((other) => other !== each) }),
     })),
     ...state.map((each) => ({
       key: `state ${each}`,
       name: 'State',
-      value: stateWord[each],
+      value: stateLabel[each],
       onRemove: () => onFilter({ state: state.filter((other) => other !== each) }),
     })),
     ...(exploited
@@ -120,7 +120,7 @@ function Toolbar({ filters, deviceName, onFilter }: ToolbarProps) {
           {
             key: 'exploited',
             name: 'Exploited',
-            value: exploitedWord[exploited],
+            value: exploitedLabel[exploited],
             onRemove: () => onFilter({ exploited: undefined }),
           },
         ]
@@ -155,14 +155,14 @@ function Toolbar({ filters, deviceName, onFilter }: ToolbarProps) {
       <FilterMenu
         label="State"
         none=""
-        options={findingStates.map((value) => ({ value, label: stateWord[value] }))}
+        options={findingStates.map((value) => ({ value, label: stateLabel[value] }))}
         chosen={state}
         onChange={(next) => onFilter({ state: next })}
       />
       <FilterMenu
         label="Exploited"
         none=""
-        options={(['true', 'false'] as const).map((value) => ({ value, label: exploitedWord[value] }))}
+        options={(['true', 'false'] as const).map((value) => ({ value, label: exploitedLabel[value] }))}
         chosen={exploited ? [exploited] : []}
         // One or the other: both would be no filter.
         onChange={(next) => onFilter({ exploited: next.find((each) => each !== exploited) })}

@@ -8,7 +8,7 @@ import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { Panel } from '../../../kit/Panel.tsx';
 import { ScoreBars } from '../../../kit/ScoreBars.tsx';
 import { ScoreGauge } from '../../../kit/ScoreGauge.tsx';
-import { Bone } from '../../../kit/Skeletons.tsx';
+import { SkeletonBar } from '../../../kit/Skeletons.tsx';
 import { Stat, StatRow } from '../../../kit/Stat.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
@@ -134,7 +134,7 @@ export function OverviewTab() {
                 <FailedState what="The score" error={stats.error} onRetry={() => void stats.refetch()} />
               ) : (
                 <div style={{ padding: '4px 16px 12px', minHeight: scoresHeight }}>
-                  <Bone width="100%" height={chartHeight} />
+                  <SkeletonBar width="100%" height={chartHeight} />
                 </div>
               )}
             </Panel>
@@ -143,7 +143,7 @@ export function OverviewTab() {
           <div>
             <Panel title="What the scores are made of">
               <div style={{ padding: '0 16px 16px', minHeight: basesHeight }}>
-                <Bone width="100%" height={chartHeight} />
+                <SkeletonBar width="100%" height={chartHeight} />
               </div>
             </Panel>
             {worst}

@@ -1,3 +1,0 @@
-import { bringBootTools } from '../../../tools/journey-tools.ts';
-
-export const setup = () => bringBootTools();

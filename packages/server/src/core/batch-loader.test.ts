@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { createBatchLoader } from './batch-loader.ts';
+
+test('questions that hang do not hold up those that come after them', async () => {
+  let asked = 0;
+  const load = createBatchLoader((values: ReadonlyMap<string, number>) =>
+    ++asked <= 2 ? new Promise<Map<string, number>>(() => {}) : Promise.resolve(new Map(values)),
+  );
+  for (const key of ['a', 'b']) {
+    void load(key, 0);
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  }
+  expect(asked).toBe(2);
+  expect(await Promise.all([load('c', 3), load('d', 4)])).toEqual([3, 4]);
+  expect(asked).toBe(3);
+});
+
+test('a question that failed fails its own callers alone', async () => {
+  let asked = 0;
+  const load = createBatchLoader(async (values: ReadonlyMap<string, number>) => {
+    if (++asked === 1) throw new Error('the database is away');
+    return new Map(values);
+  });
+  await expect(Promise.all([load('a', 1), load('b', 2)])).rejects.toThrow('the database is away');
+  expect(await load('c', 3)).toBe(3);
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { baselineOf, expectedBetween, weekMs, whenQuiet } from './baseline.ts';
+import { dayMs, hourMs } from './ranges.ts';
+
+/** A Monday, 00:00 UTC. */
+const monday = Date.parse('2026-11-02T00:00:00Z');
+const until = monday + 4 * weekMs;
+
+const filled = (from: number, to: number, events: (hour: number) => number): Map<number, number> => {
+  const hours = new Map<number, number>();
+  for (let hour = from; hour < to; hour += hourMs) if (events(hour) > 0) hours.set(hour, events(hour));
+  return hours;
+};
+const isOffice = (hour: number) =>
+  [1, 2, 3, 4, 5].includes(new Date(hour).getUTCDay()) && new Date(hour).getUTCHours() >= 8 && new Date(hour).getUTCHours() < 17;
+const office = filled(monday, until, (hour) => (isOffice(hour) ? 60 : 0));
+const hoursAfter = (at: number | null, from: number) => (at === null ? null : (at - from) / hourMs);
+
+describe('what is usual', () => {
+  test('is unknown with less than two days, of the hour of the day with less than a week, then of the hour of the week', () => {
+    const steady = (from: number) => filled(from, until, (hour) => (hour % dayMs === 9 * hourMs ? 30 : 2));
+    expect(baselineOf(new Map(), until)).toBeUndefined();
+    expect(baselineOf(steady(until - 47 * hourMs), until)).toBeUndefined();
+    expect(baselineOf(steady(until - 3 * dayMs), until)!.expected(until + 9 * hourMs)).toBe(30);
+    expect(baselineOf(office, until)!.expected(until + 9 * hourMs)).toBe(60);
+    // Saturday at nine.
+    expect(baselineOf(office, until)!.expected(until + 5 * dayMs + 9 * hourMs)).toBe(0);
+  });
+
+  test('is the mean of the last four weeks, not of what was before', () => {
+    const hours = new Map([
+      [until - 5 * weekMs, 1_000],
+      ...[4, 3, 2, 1].map((weeks) => [until - weeks * weekMs, weeks * 10] as const),
+    ]);
+    expect(baselineOf(hours, until)!.expected(until)).toBe(25);
+  });
+
+  test('adds up over parts of hours', () => {
+    const usual = baselineOf(
+      filled(monday, until, () => 60),
+      until,
+    )!;
+    expect(expectedBetween(usual, until + hourMs / 4, until + 2.5 * hourMs)).toBeCloseTo(135, 6);
+  });
+});
+
+describe('a gap', () => {
+  test('of what is always on is silent within two hours, stale before', () => {
+    const usual = baselineOf(
+      filled(monday, until, () => 500),
+      until,
+    );
+    const { staleAt, silentAt } = whenQuiet(usual, until, 'server');
+    expect(hoursAfter(staleAt, until)).toBeGreaterThanOrEqual(0.5);
+    expect(hoursAfter(staleAt, until)).toBeLessThan(1);
+    expect(hoursAfter(silentAt, until)).toBeGreaterThan(1);
+    expect(hoursAfter(silentAt, until)).toBeLessThan(2);
+  });
+
+  test('of a laptop over night and over the weekend is usual; so is a day off, but not two weeks', () => {
+    const friday = until - 3 * dayMs + 17 * hourMs;
+    const usual = baselineOf(office, friday);
+    const { staleAt, silentAt } = whenQuiet(usual, friday, 'workstation');
+    // Friday 17:00 to Monday 8:00 is 63 hours, all of Monday 72.
+    expect(hoursAfter(staleAt, friday)).toBeGreaterThan(72);
+    expect(hoursAfter(silentAt, friday)! / 24).toBeGreaterThan(4.5);
+    expect(hoursAfter(silentAt, friday)! / 24).toBeLessThan(9);
+  });
+
+  test('of a server with office hours is silent on the first morning', () => {
+    const friday = until - 3 * dayMs + 17 * hourMs;
+    const silentAt = hoursAfter(whenQuiet(baselineOf(office, friday), friday, 'server').silentAt, friday)!;
+    expect(silentAt).toBeGreaterThan(63);
+    expect(silentAt).toBeLessThan(72);
+  });
+
+  test('of a source that says little waits until little is much', () => {
+    // Three events a day, at any hour.
+    let seed = 7;
+    const random = () => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed / 2_147_483_647;
+    };
+    const hours = new Map<number, number>();
+    for (let event = 0; event < 28 * 3; event++) {
+      const hour = monday + Math.floor(random() * 28 * 24) * hourMs;
+      hours.set(hour, (hours.get(hour) ?? 0) + 1);
+    }
+    const days = hoursAfter(whenQuiet(baselineOf(hours, until), until, 'server').silentAt, until)! / 24;
+    expect(days).toBeGreaterThan(3);
+    expect(days).toBeLessThan(7);
+  });
+
+  test('after one burst a week is no silence when the burst does not come', () => {
+    const usual = baselineOf(new Map([4, 3, 2, 1].map((weeks) => [until - weeks * weekMs, weeks === 2 ? 100_000 : 1])), until);
+    expect(hoursAfter(whenQuiet(usual, until - hourMs, 'server').silentAt, until)).toBeGreaterThan(24 * 7);
+  });
+
+  test('of an unknown source is stale after a day and never silent', () => {
+    expect(whenQuiet(undefined, until, 'server')).toEqual({ staleAt: until + dayMs, silentAt: null });
+  });
+});

@@ -1,0 +1,110 @@
+/**
+ * What is usual for a source, and how improbable it is that nothing comes. Learnt from the same hour of the week over the last four weeks, with
+ * less than a week from the same hour of the day; so a laptop that is off at night is as usual. Pure.
+ */
+import type { DeviceType } from '@parapet/contract/primitives.ts';
+import { dayMs, hourMs } from './ranges.ts';
+
+export const weekMs = 7 * dayMs;
+export const maxWeeks = 4;
+/** With less than this nothing is said of a source. */
+const minDays = 2;
+/**
+ * The improbability of a gap, in nats (−ln of its chance): a gap with a chance of one in fifty is stale, one in 160,000 is silent. Nobody is told
+ * of anything shorter than half an hour.
+ */
+export const staleFrom = 4;
+export const silentFrom = 12;
+const shortestMs = hourMs / 2;
+/** Of a source of which too little is known, only that a day without an event is long. */
+const unknownStaleMs = dayMs;
+/** People are away by days, not by hours: one day of a workstation says no more than this. */
+const maxOfPersonsDay = 2.5;
+/** A gap that is usual for so long is left at that. */
+const lookAheadMs = 12 * weekMs;
+
+/** Events by the beginning of their hour, in milliseconds since 1970. */
+export type Hours = ReadonlyMap<number, number>;
+
+export interface ActivityBaseline {
+  /** Mean events of that hour. */
+  expected(hour: number): number;
+  /** How improbable it is that this hour brings nothing, in nats. */
+  surprise(hour: number): number;
+}
+
+const floorHour = (at: number): number => Math.floor(at / hourMs) * hourMs;
+
+/** From the whole hours before `until`; undefined while there are too few. */
+export function baselineOf(hours: Hours, until: number): ActivityBaseline | undefined {
+  const end = floorHour(until);
+  let first = end;
+  for (const hour of hours.keys()) if (hour < first && hour >= end - maxWeeks * weekMs) first = hour;
+  const weeks = Math.floor((end - first) / weekMs);
+  const period = weeks > 0 ? weekMs : dayMs;
+  const periods = weeks > 0 ? weeks : Math.floor((end - first) / dayMs);
+  if (weeks === 0 && periods < minDays) return undefined;
+
+  const slots = new Map<number, { events: number; active: number }>();
+  let activeHours = 0;
+  for (const [hour, events] of hours) {
+    if (hour < end - periods * period || hour >= end || events <= 0) continue;
+    const slot = slots.get(hour % period) ?? { events: 0, active: 0 };
+    slot.events += events;
+    slot.active++;
+    activeHours++;
+    slots.set(hour % period, slot);
+  }
+  // Jeffreys' estimate: what was seen n times of n is not certain, only as sure as n allows. All hours together say more of what is always on.
+  const emptyAt = (active: number, of: number) => -Math.log((of - active + 0.5) / (of + 1));
+  const always = emptyAt(activeHours, (periods * period) / hourMs);
+  return {
+    expected: (hour) => (slots.get(hour % period)?.events ?? 0) / periods,
+    surprise(hour) {
+      const slot = slots.get(hour % period);
+      if (!slot) return 0;
+      // Never more than Poisson would say of so many events.
+      return Math.min(slot.events / periods, Math.max(emptyAt(slot.active, periods), always));
+    },
+  };
+}
+
+/** Events that were to be expected between two times. */
+export function expectedBetween(usual: ActivityBaseline, from: number, to: number): number {
+  let sum = 0;
+  for (const { hour, share } of hoursBetween(from, to)) sum += usual.expected(hour) * share;
+  return sum;
+}
+
+/** When a gap that began at `from` becomes unusual, and when improbable; null for never. */
+export function whenQuiet(
+  usual: ActivityBaseline | undefined,
+  from: number,
+  type: DeviceType,
+): { staleAt: number | null; silentAt: number | null } {
+  if (!usual) return { staleAt: from + unknownStaleMs, silentAt: null };
+  const maxOfDay = type === 'workstation' ? maxOfPersonsDay : Number.POSITIVE_INFINITY;
+  const reached: (number | null)[] = [];
+  let sum = 0;
+  let ofDay = 0;
+  for (let hour = floorHour(from); hour < from + lookAheadMs; hour += hourMs) {
+    const share = hour < from ? (hour + hourMs - from) / hourMs : 1;
+    if (hour % dayMs === 0) ofDay = 0;
+    const surprise = Math.min(usual.surprise(hour) * share, maxOfDay - ofDay);
+    for (const limit of [staleFrom, silentFrom].slice(reached.length)) {
+      if (sum + surprise < limit) break;
+      const within = surprise === 0 ? 0 : (limit - sum) / surprise;
+      reached.push(Math.max(Math.round(Math.max(hour, from) + within * share * hourMs), from + shortestMs));
+    }
+    if (reached.length === 2) break;
+    sum += surprise;
+    ofDay += surprise;
+  }
+  return { staleAt: reached[0] ?? null, silentAt: reached[1] ?? null };
+}
+
+/** Each hour that is touched, and how much of it. */
+function* hoursBetween(from: number, to: number): Generator<{ hour: number; share: number }> {
+  for (let hour = floorHour(from); hour < to; hour += hourMs)
+    yield { hour, share: (Math.min(to, hour + hourMs) - Math.max(from, hour)) / hourMs };
+}

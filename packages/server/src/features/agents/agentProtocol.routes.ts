@@ -1,0 +1,187 @@
+/**
+ * Everything below /agent: what agents say to the portal (contract/agentProtocol.ts), and what a host needs before it has one. No person's token opens
+ * these calls, and no agent's key any other than these and the intake.
+ */
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import compress from '@fastify/compress';
+import { checkIn, enrolment, maxCollectedBytes, taskResult } from '@parapet/contract/agentProtocol.ts';
+import { id as idShape } from '@parapet/contract/primitives.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { parsePart } from '../../core/http/serve.ts';
+import type { AgentProtocolService } from './agentProtocol.service.ts';
+import type { KnownAgent } from './agentProtocol.store.ts';
+import type { AgentTasksService } from './agentTasks.service.ts';
+import type { ReleasesService } from './releases.service.ts';
+import type { TaskKeys } from './taskKeys.ts';
+
+/** An inventory of twenty thousand packages. */
+const maxCheckInBytes = 8 * 1024 * 1024;
+/** Collected files and runtimes at once: they are large. */
+const maxFilesAtOnce = 2;
+const maxRuntimesAtOnce = 8;
+const wrongKeyPauseMs = 500;
+/** A check-in without an inventory; larger ones, and those that unpack to more, are read only once their key is known. */
+const maxUnknownBytes = 64 * 1024;
+
+const config = { operation: 'open' };
+const taskParams = z.object({ id: idShape });
+const taskQuery = z.object({
+  after: z.coerce.number().int().min(0).max(2_147_483_647).default(0),
+  wait: z.coerce.number().int().min(0).max(50).default(0),
+  nonce: z.string().max(64).default(''),
+});
+const packageParams = z.object({ version: z.string().max(40), platform: z.string().max(40) });
+
+export interface AgentProtocolRoutesDeps {
+  wire: AgentProtocolService;
+  tasks: AgentTasksService;
+  releases: ReleasesService;
+  taskKeys: TaskKeys;
+  /** The files of the agent itself; read when they are asked for. */
+  bundle: { agent: string; install: string };
+}
+
+const isLarge = ({ headers }: FastifyRequest): boolean =>
+  Number(headers['content-length'] ?? 0) > maxUnknownBytes ||
+  headers['transfer-encoding'] !== undefined ||
+  headers['content-encoding'] !== undefined;
+
+export async function agentProtocolRoutes(
+  app: FastifyInstance,
+  { wire, tasks, releases, taskKeys, bundle }: AgentProtocolRoutesDeps,
+): Promise<void> {
+  const keyOf = (request: FastifyRequest): string | undefined =>
+    /^Bearer (pa_[\w-]{43})$/.exec(request.headers.authorization ?? '')?.[1];
+  const refused = async () => {
+    await pause(wrongKeyPauseMs);
+    return problem.signInNeeded(
+      'This agent’s key is missing, unknown or revoked. Enrol it again with a token from Agents in the portal.',
+    );
+  };
+  const known = new WeakMap<FastifyRequest, { key: string; agent: KnownAgent }>();
+
+  await app.register(
+    async (scope) => {
+      await scope.register(compress, { global: false, globalDecompression: true });
+      scope.addHook('onRequest', async (_request, reply) => {
+        reply.header('cache-control', 'no-store');
+      });
+
+      scope.post('/enrol', { config, bodyLimit: 16 * 1024 }, async (request) => {
+        const started = Date.now();
+        try {
+          return await wire.enrol(parsePart(enrolment, request.body), request.ip);
+        } catch (error) {
+          // Whatever was wrong, it takes the same time.
+          await pause(Math.max(0, wrongKeyPauseMs - (Date.now() - started)));
+          throw error;
+        }
+      });
+
+      // A check-in finds its agent by itself, in the statement that keeps it; the key's shape is looked at before its body is read,
+      // and before a large body the key itself.
+      scope.post(
+        '/check-in',
+        {
+          config,
+          bodyLimit: maxCheckInBytes,
+          onRequest: async (request) => {
+            const key = keyOf(request);
+            if (!key || (isLarge(request) && !(await wire.agentOf(key)))) throw await refused();
+          },
+        },
+        async (request, reply) => {
+          // Kept for the next one in a minute, thousands of idle connections would cost more memory than all else that agents need.
+          reply.header('connection', 'close');
+          const answer = await wire.checkIn(keyOf(request) as string, parsePart(checkIn, request.body), request.ip);
+          if (!answer) throw await refused();
+          return answer;
+        },
+      );
+
+      await scope.register(async (owned) => {
+        owned.addHook('onRequest', async (request) => {
+          const key = keyOf(request);
+          const agent = await wire.agentOf(key);
+          if (!key || !agent) throw await refused();
+          known.set(request, { key, agent });
+        });
+        const who = (request: FastifyRequest) => known.get(request) as { key: string; agent: KnownAgent };
+
+        owned.get('/tasks', { config }, async (request, reply) => {
+          const { after, wait, nonce } = parsePart(taskQuery, request.query);
+          const { key, agent } = who(request);
+          const found = await tasks.next(key, agent, after, wait * 1000, (end) => reply.raw.once('close', end));
+          if (!found) throw await refused();
+          return taskKeys.answerOf(agent.id, nonce, found);
+        });
+
+        owned.post('/tasks/:id/result', { config, bodyLimit: 64 * 1024 }, async (request) => {
+          const { id } = parsePart(taskParams, request.params);
+          await tasks.result(who(request).agent, id, parsePart(taskResult, request.body));
+          return {};
+        });
+
+        let files = 0;
+        owned.put(
+          '/tasks/:id/file',
+          {
+            config,
+            bodyLimit: maxCollectedBytes,
+            onRequest: async (_request, reply) => {
+              if (files >= maxFilesAtOnce)
+                throw problem.unavailable('Other files are being taken in. Send it again in a moment.', 2);
+              files++;
+              let isHeld = true;
+              reply.raw.once('close', () => {
+                if (isHeld) files--;
+                isHeld = false;
+              });
+            },
+          },
+          async (request) => {
+            const { id } = parsePart(taskParams, request.params);
+            if (!Buffer.isBuffer(request.body))
+              throw problem.invalid({}, 'Send the file itself as the body, as application/octet-stream.');
+            await tasks.file(who(request).agent, id, request.body);
+            return {};
+          },
+        );
+
+        owned.get('/packages/:version/:platform', { config }, async (request, reply) => {
+          const { version, platform } = parsePart(packageParams, request.params);
+          return reply.type('application/octet-stream').send(await releases.bytesOf(version, platform));
+        });
+      });
+
+      const give = (path: string, type: string) => async (_request: FastifyRequest, reply: FastifyReply) => {
+        const text = await readFile(path).catch(() => undefined);
+        if (!text) throw problem.unavailable('The agent is not built here. Run "npm start", or "node tools/build-agent.ts".');
+        return reply.type(type).send(text);
+      };
+      scope.get('/agent.mjs', { config }, give(bundle.agent, 'text/javascript; charset=utf-8'));
+      scope.get('/install.sh', { config }, give(bundle.install, 'text/x-shellscript; charset=utf-8'));
+
+      // For hosts without Node: the one that runs here.
+      let runtimes = 0;
+      scope.get('/runtime/:platform', { config }, async (request, reply) => {
+        const { platform } = parsePart(z.object({ platform: z.string().max(40) }), request.params);
+        if (platform !== `${process.platform}-${process.arch}`) throw problem.notFound('runtime for', platform);
+        if (runtimes >= maxRuntimesAtOnce) throw problem.unavailable('Other hosts are loading it. Ask again in a moment.', 10);
+        runtimes++;
+        reply.raw.once('close', () => runtimes--);
+        const { size } = await stat(process.execPath);
+        return reply.type('application/octet-stream').header('content-length', size).send(createReadStream(process.execPath));
+      });
+
+      scope.setNotFoundHandler(async (request) => {
+        throw problem.notFound('call', `${request.method} ${request.url.split('?', 1)[0]?.slice(0, 200)}`);
+      });
+    },
+    { prefix: '/agent' },
+  );
+}

@@ -1,0 +1,375 @@
+/** What agents say and are told: enrolment under attack, check-ins, keys that are stolen, foreign or revoked. */
+import { randomBytes } from 'node:crypto';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { blockParts } from '@parapet/agent/bulk.ts';
+import { agentPaths, type Enrolled } from '@parapet/contract/agentProtocol.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { agentOf, checkInOf, enrol, enrolmentToken, free, inventoryOf } from '../../../test/agents.fixture.ts';
+import { type TestApp, testApp } from '../../../test/app.ts';
+import { scoped } from '../../core/db/scope.ts';
+
+let t: TestApp;
+let organisation: number;
+
+beforeAll(async () => {
+  t = await testApp();
+  organisation = await t.organisation();
+});
+afterAll(() => t.close());
+
+const system = <T>(fn: Parameters<typeof scoped<T>>[2]) => scoped(t.db, 'system', fn);
+const agentRow = (id: number) =>
+  system((tx) => tx.selectFrom('agents').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
+const revoke = (id: number) =>
+  system((tx) => tx.updateTable('agents').set({ revoked_at: new Date() }).where('id', '=', id).execute());
+/** Locks an agent's row; answers what lets it go. */
+async function hold(id: number): Promise<() => Promise<void>> {
+  const ending = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
+  const held = system(async (tx) => {
+    await tx.selectFrom('agents').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
+    locked.resolve();
+    await ending.promise;
+  });
+  await locked.promise;
+  return () => {
+    ending.resolve();
+    return held;
+  };
+}
+const post = (url: string, key: string | undefined, payload: object) =>
+  t.house.app.inject({ method: 'POST', url, payload, headers: key ? { authorization: `Bearer ${key}` } : {} });
+
+describe('enrolment', () => {
+  test('gives a key that works, makes the device, and leaves a trace', async () => {
+    const agent = await agentOf(t, organisation, 'fresh01');
+    expect(agent.key).toMatch(/^pa_[\w-]{43}$/);
+    expect(await agent.say()).toMatchObject({ nextInSeconds: 5, wantsInventory: true, upgrade: null });
+    const device = await system((tx) =>
+      tx.selectFrom('devices').selectAll().where('id', '=', agent.deviceId).executeTakeFirstOrThrow(),
+    );
+    expect(device).toMatchObject({ name: 'fresh01', organisation_id: organisation, agent_version: 'mdr-agent 1.0.0' });
+    const audit = await system((tx) =>
+      tx.selectFrom('audit').selectAll().where('action', '=', 'agent.enrolled').where('target', '=', String(agent.id)).execute(),
+    );
+    expect(audit).toHaveLength(1);
+    expect(JSON.stringify(audit)).not.toContain(agent.key);
+    const row = await agentRow(agent.id);
+    expect(row.key_hash.toString('hex')).not.toBe(Buffer.from(agent.key).toString('hex'));
+  });
+
+  test('a token is good for so many hosts, however many come at once', async () => {
+    const token = await enrolmentToken(t, organisation, { maxUses: 3 });
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => enrol(t, { token, name: `flood${n}` })));
+    expect(answers.filter((answer) => answer.statusCode === 200)).toHaveLength(3);
+    expect(answers.filter((answer) => answer.statusCode === 401)).toHaveLength(9);
+  });
+
+  test('one host enrolled many times at once has one agent, and uses one turn of its token', async () => {
+    const token = await enrolmentToken(t, organisation);
+    const machineId = randomBytes(16).toString('hex');
+    const answers = await Promise.all(Array.from({ length: 8 }, () => enrol(t, { token, name: 'twice01', machineId })));
+    expect(answers.map((answer) => answer.statusCode).sort()).toEqual([200, ...Array(7).fill(409)]);
+    const { uses } = await system((tx) =>
+      tx.selectFrom('enrolment_tokens').select('uses').where('prefix', '=', token.slice(0, 9)).executeTakeFirstOrThrow(),
+    );
+    expect(uses).toBe(1);
+    const tokens = await Promise.all([1, 2, 3].map(() => enrolmentToken(t, organisation)));
+    const again = randomBytes(16).toString('hex');
+    const named = await Promise.all(tokens.map((each, n) => enrol(t, { token: each, name: `alias${n}`, machineId: again })));
+    expect(named.map((answer) => answer.statusCode).sort()).toEqual([200, 409, 409]);
+  });
+
+  test('unknown, expired, revoked and used-up tokens, and those of a closed organisation, are refused alike', async () => {
+    const closed = await t.organisation();
+    const ofClosed = await enrolmentToken(t, closed);
+    await system((tx) => tx.updateTable('organisations').set({ deactivated_at: new Date() }).where('id', '=', closed).execute());
+    const revoked = await enrolmentToken(t, organisation);
+    await system((tx) =>
+      tx.updateTable('enrolment_tokens').set({ revoked_at: new Date() }).where('prefix', '=', revoked.slice(0, 9)).execute(),
+    );
+    const tokens = [
+      'pe_nonsense',
+      ofClosed,
+      revoked,
+      await enrolmentToken(t, organisation, { expiresAt: new Date(Date.now() - 1) }),
+      await enrolmentToken(t, organisation, { maxUses: 0 }),
+    ];
+    const answers = await Promise.all(tokens.map((token) => enrol(t, { token, name: 'refused01' })));
+    expect(answers.map((answer) => answer.statusCode)).toEqual([401, 401, 401, 401, 401]);
+    expect(new Set(answers.map((answer) => answer.json<{ error: string }>().error)).size).toBe(1);
+  });
+
+  test('a host that has an agent is taken over only with that agent’s key; its numbers go on', async () => {
+    const agent = await agentOf(t, organisation, 'owned01');
+    const { machine_id: machineId } = await agentRow(agent.id);
+    const token = await enrolmentToken(t, organisation);
+    const stranger = await agentOf(t, organisation, 'stranger01');
+    // By its name, by its machine, without a key and with another's.
+    for (const body of [
+      { token, name: 'owned01' },
+      { token, name: 'OWNED01' },
+      { token, name: 'other01', machineId },
+      { token, name: 'owned01', previousKey: stranger.key },
+      { token, name: 'owned01', previousKey: 'pa_nonsense' },
+    ]) {
+      const refused = await enrol(t, body);
+      expect(refused.statusCode).toBe(409);
+      expect(refused.json<{ error: string }>().error).toMatch(/has an agent already/);
+    }
+    const again = await enrol(t, { token, name: 'owned01', machineId, previousKey: agent.key });
+    expect(again.statusCode).toBe(200);
+    expect(again.json<Enrolled>().agentId).toBe(agent.id);
+    expect((await post(agentPaths.checkIn, agent.key, checkInOf())).statusCode).toBe(401);
+    expect((await post(agentPaths.checkIn, again.json<Enrolled>().key, checkInOf())).statusCode).toBe(200);
+  });
+
+  test('after a revocation the host may enrol anew', async () => {
+    const agent = await agentOf(t, organisation, 'renewed01');
+    await revoke(agent.id);
+    const answer = await enrol(t, { token: await enrolmentToken(t, organisation), name: 'renewed01' });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json<Enrolled>().agentId).not.toBe(agent.id);
+  });
+
+  test('a flood from one address has to wait, others do not', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 320 }, () => enrol(t, { token: 'pe_guess' }, '198.51.100.1').then((answer) => answer.statusCode)),
+    );
+    expect(answers).toContain(429);
+    expect((await enrol(t, { token: 'pe_guess' }, '198.51.100.2')).statusCode).toBe(401);
+  });
+});
+
+describe('keys', () => {
+  test('missing, wrong, revoked, an ingest key and a person’s token open nothing below /agent', async () => {
+    const agent = await agentOf(t, organisation, 'keys01');
+    await revoke(agent.id);
+    const person = await t.user({ organisationId: organisation, role: 'Administrator' });
+    const keys = [undefined, agent.key, `pa_${'x'.repeat(43)}`, await t.ingestKey(organisation), person.token];
+    const calls = [
+      ['POST', agentPaths.checkIn],
+      ['GET', agentPaths.tasks],
+      ['POST', agentPaths.result(1)],
+      ['PUT', agentPaths.file(1)],
+      ['GET', agentPaths.package('1.0.0', 'linux-x64')],
+    ] as const;
+    const answers = await Promise.all(
+      keys.flatMap((key) =>
+        calls.map(([method, url]) =>
+          t.house.app.inject({
+            method,
+            url,
+            headers: key ? { authorization: `Bearer ${key}` } : {},
+            ...(method === 'POST' && { payload: checkInOf() }),
+          }),
+        ),
+      ),
+    );
+    expect(new Set(answers.map((answer) => answer.statusCode))).toEqual(new Set([401]));
+  });
+
+  test('an agent’s key sends events for its organisation and opens no person’s call', async () => {
+    const agent = await agentOf(t, organisation, 'ships01');
+    const event = { '@timestamp': new Date().toISOString(), host: { name: 'ships01' }, message: 'hello' };
+    const bulk = (authorization: string) =>
+      t.house.app.inject({
+        method: 'POST',
+        url: agentPaths.bulk,
+        headers: { authorization, 'content-type': 'application/x-ndjson' },
+        payload: `{"create":{}}\n${JSON.stringify(event)}\n`,
+      });
+    expect((await bulk(`Bearer ${agent.key}`)).statusCode).toBe(200);
+    expect((await bulk(`ApiKey ${agent.key}`)).statusCode).toBe(200);
+    const stored = await system((tx) =>
+      tx.selectFrom('events').select('organisation_id').where('device_name', '=', 'ships01').execute(),
+    );
+    expect(stored).toEqual([{ organisation_id: organisation }]);
+    // Whatever its events claim, they are of its own device.
+    const forged = { ...event, host: { name: 'dc01' }, message: 'forged' };
+    await t.house.app.inject({
+      method: 'POST',
+      url: agentPaths.bulk,
+      headers: { authorization: `Bearer ${agent.key}`, 'content-type': 'application/x-ndjson' },
+      payload: `{"create":{}}\n${JSON.stringify(forged)}\n`,
+    });
+    const ofForged = await system((tx) =>
+      tx
+        .selectFrom('events')
+        .select(['device_name', 'document'])
+        .where('organisation_id', '=', organisation)
+        .where('text', 'ilike', '%forged%')
+        .execute(),
+    );
+    expect(ofForged).toMatchObject([{ device_name: 'ships01', document: { host: { name: 'dc01' } } }]);
+    // Lines of its files, as they are; sent again, they are there already.
+    const lines = { stream: 'st', offset: 0, bytes: Buffer.from('first line\n\nsecond line\n'), count: 2 };
+    const about = { '@timestamp': event['@timestamp'], host: { name: 'dc01' }, log: { file: { path: '/var/log/syslog' } } };
+    const send = (key: string) =>
+      t.house.app.inject({
+        method: 'POST',
+        url: agentPaths.bulk,
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson', 'content-encoding': 'zstd' },
+        payload: zstdCompressSync(Buffer.concat(blockParts(lines, about))),
+      });
+    const statuses = async () =>
+      (await send(agent.key)).json().items.map((item: { create: { status: number } }) => item.create.status);
+    expect(await statuses()).toEqual([201, 201]);
+    expect(await statuses()).toEqual([200, 200]);
+    const ofLines = await system((tx) =>
+      tx
+        .selectFrom('events')
+        .select(['device_name', 'document'])
+        .where('organisation_id', '=', organisation)
+        .where('text', 'ilike', '%second line%')
+        .execute(),
+    );
+    expect(ofLines).toMatchObject([{ device_name: 'ships01', document: { message: 'second line', log: { offset: 12 } } }]);
+    const people = await t.house.app.inject({
+      url: `/api/v1/agents/${organisation}`,
+      headers: { authorization: `Bearer ${agent.key}` },
+    });
+    expect(people.statusCode).toBe(401);
+    await revoke(agent.id);
+    expect((await bulk(`Bearer ${agent.key}`)).statusCode).toBe(401);
+  });
+
+  test('of a closed organisation no key works', async () => {
+    const closing = await t.organisation();
+    const agent = await agentOf(t, closing, 'closing01');
+    await system((tx) => tx.updateTable('organisations').set({ deactivated_at: new Date() }).where('id', '=', closing).execute());
+    expect((await post(agentPaths.checkIn, agent.key, checkInOf())).statusCode).toBe(401);
+  });
+});
+
+describe('check-in', () => {
+  test('keeps what was said, asks for an inventory once it is another, and keeps that whole', async () => {
+    const agent = await agentOf(t, organisation, 'check01');
+    const packages = [
+      { name: 'openssl', version: '3.0.11-1' },
+      { name: 'bash', version: '5.2.15' },
+    ];
+    expect((await agent.say({ inventoryHash: 'a' })).wantsInventory).toBe(true);
+    const answer = await agent.say({
+      inventoryHash: 'a',
+      inventory: inventoryOf(packages),
+      dropped: { 'buffer full': 3 },
+      errors: ['no journald'],
+    });
+    expect(answer).toEqual({ nextInSeconds: 60, wantsInventory: false, upgrade: null });
+    expect((await agent.say({ inventoryHash: 'a' })).wantsInventory).toBe(false);
+    const row = await agentRow(agent.id);
+    expect(row.said).toMatchObject({ holding: free, dropped: {}, errors: [] });
+    expect(row.inventory).toMatchObject({ system: { hostname: 'web01' }, packages: [] });
+    const listed = () =>
+      system((tx) =>
+        tx.selectFrom('agent_packages').select(['name', 'version']).where('agent_id', '=', agent.id).orderBy('name').execute(),
+      );
+    expect(await listed()).toEqual([packages[1], packages[0]]);
+    await agent.say({ inventoryHash: 'b', inventory: inventoryOf([{ name: 'openssl', version: '3.0.15-1' }]) });
+    expect(await listed()).toEqual([{ name: 'openssl', version: '3.0.15-1' }]);
+  });
+
+  test('shows a new version on the device, and counts the day once', async () => {
+    const own = await t.organisation();
+    const agent = await agentOf(t, own, 'day01');
+    await Promise.all([agent.say(), agent.say(), agent.say()]);
+    await agent.say({ version: '1.1.0' });
+    const [device, days, counts, versions] = await system(async (tx) => [
+      await tx.selectFrom('devices').select('agent_version').where('id', '=', agent.deviceId).executeTakeFirstOrThrow(),
+      await tx.selectFrom('device_days').selectAll().where('organisation_id', '=', own).execute(),
+      await tx.selectFrom('device_day_counts').selectAll().where('organisation_id', '=', own).execute(),
+      await tx.selectFrom('device_versions').select('version').where('device_id', '=', agent.deviceId).orderBy('id').execute(),
+    ]);
+    expect(device.agent_version).toBe('mdr-agent 1.1.0');
+    expect(days).toHaveLength(1);
+    expect(counts).toMatchObject([{ device_type: 'server', devices: 1 }]);
+    expect(versions.map(({ version }) => version)).toEqual(['mdr-agent 1.0.0', 'mdr-agent 1.1.0']);
+  });
+
+  test('says what holds on the host, and for how long', async () => {
+    const agent = await agentOf(t, organisation, 'holds01');
+    await agent.say({ holding: { isIsolated: true, releaseInSeconds: 600, blockedUsers: ['mallory'] } });
+    const row = await agentRow(agent.id);
+    expect(row).toMatchObject({ is_isolated: true, said: { holding: { blockedUsers: ['mallory'] } } });
+    expect(row.release_at!.getTime() - Date.now()).toBeGreaterThan(590_000);
+    await agent.say({ holding: { isIsolated: true, releaseInSeconds: 60, blockedUsers: ['mallory'] } });
+    expect((await agentRow(agent.id)).release_at!.getTime() - Date.now()).toBeLessThan(61_000);
+    await agent.say({ holding: free });
+    expect(await agentRow(agent.id)).toMatchObject({ is_isolated: false, release_at: null });
+  });
+
+  test('a hundred at once all count; one whose row is in use waits for it', async () => {
+    const agents = await Promise.all(Array.from({ length: 20 }, (_, n) => agentOf(t, organisation, `crowd${n}`)));
+    const blocked = agents[0]!;
+    const letGo = await hold(blocked.id);
+    setTimeout(letGo, 200);
+    const answers = await Promise.all([...agents, ...agents].map((agent) => agent.say()));
+    expect(answers).toHaveLength(40);
+    // In use for long, it is told to come again: never that its key is unknown, at which an agent stops.
+    const end = await hold(blocked.id);
+    const late = await post(agentPaths.checkIn, blocked.key, checkInOf());
+    expect([late.statusCode, late.headers['retry-after']]).toEqual([503, '2']);
+    await end();
+    for (const agent of agents) expect((await agentRow(agent.id)).last_check_in_at).not.toBeNull();
+  });
+
+  test('what one says beyond all measure fails nobody else’s check-in', async () => {
+    const agents = await Promise.all(Array.from({ length: 6 }, (_, n) => agentOf(t, organisation, `measure${n}`)));
+    const dropped = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`reason ${n}`, Number.MAX_SAFE_INTEGER]));
+    const wild = {
+      holding: { isIsolated: true, releaseInSeconds: Number.MAX_SAFE_INTEGER, blockedUsers: [] },
+      lastSequence: Number.MAX_SAFE_INTEGER,
+      shipped: Number.MAX_SAFE_INTEGER,
+      dropped,
+    };
+    for (let round = 0; round < 3; round++)
+      expect(await Promise.all(agents.map((agent, n) => agent.say(n % 2 ? wild : {})))).toHaveLength(6);
+    const row = await agentRow(agents[1]!.id);
+    expect(Object.keys(row.said.dropped ?? {})).toHaveLength(50);
+    expect(row.last_sequence).toBe(2_000_000_000);
+  });
+
+  test('a portal that was set back goes on above the numbers that its agents know', async () => {
+    const agent = await agentOf(t, organisation, 'restored01');
+    await agent.say({ lastSequence: 17 });
+    expect((await agentRow(agent.id)).last_sequence).toBe(17);
+    await agent.say({ lastSequence: 3 });
+    expect((await agentRow(agent.id)).last_sequence).toBe(17);
+  });
+
+  test('packed bodies are read; malformed, oversized and bombs are refused', async () => {
+    const agent = await agentOf(t, organisation, 'packed01');
+    const send = (payload: Buffer, more: Record<string, string> = {}) =>
+      t.house.app.inject({
+        method: 'POST',
+        url: agentPaths.checkIn,
+        headers: {
+          authorization: `Bearer ${agent.key}`,
+          'content-type': 'application/json',
+          'content-encoding': 'gzip',
+          ...more,
+        },
+        payload,
+      });
+    expect((await send(gzipSync(JSON.stringify(checkInOf())))).statusCode).toBe(200);
+    expect((await send(gzipSync(Buffer.alloc(40 * 1024 * 1024, ' ')))).statusCode).toBe(413);
+    expect((await send(Buffer.from('no gzip'))).statusCode).toBe(400);
+    for (const bad of [
+      {},
+      checkInOf({ version: 'x'.repeat(41) }),
+      { ...checkInOf(), holding: { isIsolated: true } },
+      checkInOf({ holding: { isIsolated: false, releaseInSeconds: null, blockedUsers: ['-rf /'] } }),
+      checkInOf({ errors: ['a\u0000b'] }),
+    ])
+      expect((await post(agentPaths.checkIn, agent.key, bad)).statusCode).toBe(400);
+  });
+});
+
+test('other addresses below /agent are answered as such, never by a page', async () => {
+  for (const url of ['/agent', '/agent/', '/agent/nothing', '/agent/runtime/plan9-x64']) {
+    const answer = await t.house.app.inject({ url });
+    expect(answer.statusCode).toBe(404);
+    expect(answer.headers['content-type']).toMatch(/json/);
+  }
+});

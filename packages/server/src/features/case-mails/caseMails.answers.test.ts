@@ -1,0 +1,141 @@
+/** The client's answer by a link of a case's mail (decision 18). */
+import { caseMailsApi, emailActionTexts } from '@parapet/contract/caseMails.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { caseMailsWorld, soc } from '../../../test/caseMails.fixture.ts';
+import type { SeedCase } from '../../../test/seed.ts';
+
+const { t, partner, client, analyst, stranger, system, aCase, escalate, theCase, mailsOf, linksOf, answer, historyOf, close } =
+  await caseMailsWorld();
+afterAll(close);
+
+describe('the answer by link', () => {
+  const escalated = async (seed: Partial<SeedCase> = {}) => {
+    const { id } = await aCase(seed);
+    expect((await escalate(id)).statusCode).toBe(200);
+    return { id, links: await linksOf(id) };
+  };
+
+  test('benign gives the case back, tells whoever works on it, and closes every other link', async () => {
+    const { id, links } = await escalated({ set: { analyst_user_id: analyst.id, analyst_name: 'T. Analyst' } });
+    const [benign, malicious, ...bobs] = links;
+    const done = await answer(id, 'benign', benign!.token);
+    expect([done.statusCode, done.json()]).toEqual([200, { message: emailActionTexts.updated, exception: null }]);
+    expect(await theCase(id)).toMatchObject({ status: 'investigating', investigation_status: 4, waiting_since: null });
+    expect(await historyOf(id)).toContainEqual({
+      kind: 'client',
+      text: 'The client answered "benign" by the link mailed to ada@acme.example',
+    });
+    for (const { action, token } of [benign!, malicious!, ...bobs])
+      expect((await answer(id, action, token)).json()).toEqual({ message: '', exception: { Message: emailActionTexts.onlyOne } });
+    expect(await theCase(id)).toMatchObject({ status: 'investigating', investigation_status: 4 });
+    const told = (await mailsOf(id)).filter(({ kind }) => kind === 'case.answer');
+    expect(told).toMatchObject([
+      {
+        to_addresses: [analyst.email],
+        organisation_id: partner,
+        text: expect.stringContaining('Status: Investigating, benign'),
+        subject: expect.stringContaining(`Case #${id}`),
+      },
+    ]);
+    const audit = await system((tx) =>
+      tx.selectFrom('audit').selectAll().where('action', '=', 'case.answered').where('target', '=', String(id)).execute(),
+    );
+    expect(audit).toMatchObject([
+      { actor_user_id: null, organisation_id: client, after: { action: 'benign', recipient: 'ada@acme.example' } },
+    ]);
+    expect(JSON.stringify(audit)).not.toContain(benign!.token);
+  });
+
+  test('many at once: one counts, whichever', async () => {
+    const { id, links } = await escalated();
+    const answers = await Promise.all([...links, ...links].map(({ action, token }) => answer(id, action, token)));
+    expect(answers.every(({ statusCode }) => statusCode === 200)).toBe(true);
+    const outcomes = answers.map((each) => each.json().message || each.json().exception.Message).sort();
+    expect(outcomes).toEqual([emailActionTexts.updated, ...Array(7).fill(emailActionTexts.onlyOne)].sort());
+    expect((await historyOf(id)).filter(({ kind }) => kind === 'client')).toHaveLength(1);
+    // Nobody is assigned: the SOC is told.
+    expect((await mailsOf(id)).filter(({ kind }) => kind === 'case.answer')).toMatchObject([
+      { to_addresses: [soc], organisation_id: 1 },
+    ]);
+  });
+
+  test('malicious makes the case so, and opens one that was closed meanwhile; benign leaves that alone', async () => {
+    const first = await escalated();
+    await answer(first.id, 'malicious', first.links[1]!.token);
+    expect(await theCase(first.id)).toMatchObject({ status: 'malicious', investigation_status: 6, waiting_since: null });
+    for (const [action, status] of [
+      ['malicious', 'malicious'],
+      ['benign', 'escalated:closed'],
+    ] as const) {
+      const { id, links } = await escalated();
+      await system((tx) =>
+        tx.updateTable('cases').set({ status: 'escalated:closed', closed_at: new Date() }).where('id', '=', id).execute(),
+      );
+      const link = links.find((each) => each.action === action)!;
+      expect((await answer(id, action, link.token)).json().message).toBe(emailActionTexts.updated);
+      expect((await theCase(id)).status).toBe(status);
+    }
+    // What analysts meanwhile called malicious, no link calls harmless.
+    const { id, links } = await escalated();
+    await system((tx) =>
+      tx.updateTable('cases').set({ status: 'malicious', investigation_status: 6 }).where('id', '=', id).execute(),
+    );
+    await answer(id, 'benign', links[0]!.token);
+    expect(await theCase(id)).toMatchObject({ status: 'malicious', investigation_status: 6 });
+  });
+
+  test('what is missing, wrong or over changes nothing and says so with status 200', async () => {
+    const { id, links } = await escalated();
+    const other = await escalated();
+    const { token } = links[0]!;
+    for (const [caseID, action, given, text] of [
+      [undefined, 'benign', token, emailActionTexts.missing],
+      [id, undefined, token, emailActionTexts.missing],
+      [id, 'benign', undefined, emailActionTexts.missing],
+      [id, 'benign', '', emailActionTexts.missing],
+      [id, 'malicious', token, emailActionTexts.badRequest],
+      [other.id, 'benign', token, emailActionTexts.badRequest],
+      [id, 'isolate', token, emailActionTexts.badRequest],
+      ['x', 'benign', token, emailActionTexts.badRequest],
+      [id, 'benign', 'A'.repeat(43), emailActionTexts.badRequest],
+      [id, 'benign', `${token}=`, emailActionTexts.badRequest],
+    ] as const) {
+      // A bearer token makes no difference.
+      const done = await answer(caseID, action, given, stranger);
+      expect([done.statusCode, done.json()]).toEqual([200, { message: '', exception: { Message: text } }]);
+    }
+    await system((tx) =>
+      tx
+        .updateTable('case_answer_links')
+        .set({ expires_at: new Date(Date.now() - 1_000) })
+        .where('case_id', '=', id)
+        .execute(),
+    );
+    expect((await answer(id, 'benign', token)).json().exception.Message).toBe(emailActionTexts.badRequest);
+    expect(await theCase(id)).toMatchObject({ status: 'escalated', investigation_status: 3 });
+    expect((await historyOf(id)).filter(({ kind }) => kind === 'client')).toEqual([]);
+  });
+
+  test('the address alone is enough, as mails carry it', async () => {
+    const { id, links } = await escalated();
+    const { action, token } = links[0]!;
+    const done = await t.house.app.inject({
+      method: 'POST',
+      url: '/api/v1/CaseDetails/updateCase',
+      query: { caseID: String(id), action, token },
+    });
+    expect(done.json()).toEqual({ message: emailActionTexts.updated, exception: null });
+  });
+
+  test('asks for a press where the client wants one; an unknown token is answered alike', async () => {
+    const { links } = await escalated();
+    const asks = async (token: string) => (await t.call(caseMailsApi.answerNeedsPress, { body: { token } })).json();
+    const set = (needs: boolean) =>
+      system((tx) => tx.updateTable('organisations').set({ needs_press_on_answer: needs }).where('id', '=', client).execute());
+    expect(await asks(links[0]!.token)).toEqual({ needsPress: false });
+    await set(true);
+    expect(await asks(links[0]!.token)).toEqual({ needsPress: true });
+    expect(await asks('A'.repeat(43))).toEqual({ needsPress: false });
+    await set(false);
+  });
+});

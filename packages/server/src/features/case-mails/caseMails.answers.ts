@@ -1,0 +1,120 @@
+/** The client's answer to an escalation by a mailed link (spec §7.2, §8; decision 12). The token decides, nobody is signed in: all of it has the portal's own scope. */
+import { type EmailAction, emailActionTexts } from '@parapet/contract/caseMails.ts';
+import { isClosed } from '@parapet/contract/rules/cases.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { scoped, type Tx } from '../../core/db/scope.ts';
+import { hashOfToken } from '../../core/secrets.ts';
+import { recordAudit } from '../../domain/audit.ts';
+import type { BrandService } from '../brand/brand.service.ts';
+import { type CaseRecord, lockCase, recordCaseHistory } from '../cases/cases.changes.ts';
+import type { Transitions } from '../cases/cases.transitions.ts';
+import type { OutboxService } from '../outbox/outbox.service.ts';
+import { answerMail } from './caseMails.content.ts';
+import { consumeLinks, dropLinks, findClient, findLink, findProvider, findUserOf, needsPress } from './caseMails.store.ts';
+
+/** Investigation statuses. */
+const benign = 4;
+const malicious = 6;
+
+interface Answer {
+  message: string;
+  exception: { Message: string } | null;
+}
+const refused = (text: string): Answer => ({ message: '', exception: { Message: text } });
+
+export function createCaseAnswers({
+  db,
+  clock,
+  brand,
+  outbox,
+  transitions,
+  socOf,
+}: {
+  db: Database;
+  clock: Clock;
+  brand: Pick<BrandService, 'ofMails'>;
+  outbox: Pick<OutboxService, 'queue'>;
+  transitions: Pick<Transitions, 'applyStatus' | 'applyInvestigation' | 'reopen'>;
+  /** The address that is told where nobody works on the case. */
+  socOf: (tx: Tx) => Promise<string>;
+}) {
+  /** Tells whoever works on the case, else the SOC. */
+  const tellAnswer = async (tx: Tx, record: CaseRecord, action: EmailAction, recipient: string): Promise<void> => {
+    const analyst = record.analyst_user_id === null ? undefined : await findUserOf(tx, record.analyst_user_id);
+    const client = await findClient(tx, 'system', record.organisation_id);
+    // The notice is of the organisation of whom it goes to, in that one's brand.
+    const organisationId = analyst?.organisationId ?? (await findProvider(tx))?.id ?? client?.parentId ?? record.organisation_id;
+    const { origin } = await brand.ofMails(tx, organisationId);
+    await outbox.queue(tx, {
+      ...answerMail(record, { client: client?.name ?? '', origin, action, recipient }),
+      organisationId,
+      kind: 'case.answer',
+      to: [analyst?.email ?? (await socOf(tx))],
+      ofCase: { id: record.id, at: new Date(clock.now()) },
+      thread: record.mail_thread,
+    });
+  };
+
+  /**
+   * Benign gives an escalated case back to the analysts; what they meanwhile called malicious or closed stays so. Malicious always counts: it opens a
+   * closed case again.
+   */
+  const applyAnswer = async (tx: Tx, before: CaseRecord, action: EmailAction): Promise<CaseRecord> => {
+    let record = before;
+    if (action === 'malicious') {
+      if (isClosed(record.status))
+        record = await transitions.reopen(tx, undefined, record, { text: 'Reopened: the client calls it malicious' });
+      record = await transitions.applyStatus(tx, undefined, record, 'malicious');
+      return transitions.applyInvestigation(tx, undefined, record, malicious);
+    }
+    if (isClosed(record.status) || record.status === 'malicious') return record;
+    if (record.status === 'escalated') record = await transitions.applyStatus(tx, undefined, record, 'investigating');
+    return transitions.applyInvestigation(tx, undefined, record, benign);
+  };
+
+  return {
+    /** Always an answer, never an error: the page /emailCaseAction shows what it says (decision 12). */
+    async answerByLink(
+      given: { caseId: string | number | undefined; action: string | undefined; token: string | undefined },
+      address: string,
+    ): Promise<Answer> {
+      const { caseId = '', action = '', token = '' } = given;
+      if (caseId === '' || action === '' || token === '') return refused(emailActionTexts.missing);
+      const hash = hashOfToken(token);
+      return scoped(db, 'system', async (tx) => {
+        const now = new Date(clock.now());
+        const link = await findLink(tx, hash);
+        if (!link || String(link.case_id) !== String(caseId) || link.action !== action || link.expires_at <= now)
+          return refused(emailActionTexts.badRequest);
+        const record = await lockCase(tx, 'system', link.case_id);
+        if (!(await consumeLinks(tx, hash, record.id, now))) return refused(emailActionTexts.onlyOne);
+        const said = link.action as EmailAction;
+        await recordCaseHistory(tx, clock, undefined, record, {
+          action: 'case.answered',
+          history: { kind: 'client', text: `The client answered "${said}" by the link mailed to ${link.recipient}` },
+          after: { action: said, recipient: link.recipient },
+        });
+        const after = await applyAnswer(tx, record, said);
+        await recordAudit(
+          tx,
+          { userId: null, organisationId: record.organisation_id, address },
+          {
+            action: 'case.answered',
+            organisationId: record.organisation_id,
+            target: String(record.id),
+            after: { action: said, recipient: link.recipient },
+          },
+        );
+        await tellAnswer(tx, after, said, link.recipient);
+        return { message: emailActionTexts.updated, exception: null };
+      });
+    },
+
+    answerNeedsPress: (token: string): Promise<boolean> =>
+      scoped(db, 'system', (tx) => needsPress(tx, hashOfToken(token)), { readOnly: true }),
+
+    /** By the clock. A link that is over says the same as one that never was. */
+    dropOldLinks: (): Promise<void> => scoped(db, 'system', (tx) => dropLinks(tx, new Date(clock.now()))),
+  };
+}

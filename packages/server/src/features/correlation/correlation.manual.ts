@@ -1,0 +1,72 @@
+/** An alert put into a case by a person, out of the one where it was: what both cases show and weigh is made anew from their alerts. */
+import type { Tx } from '../../core/db/scope.ts';
+import { addArtifacts, refreshCases } from './correlation.cases.ts';
+import { aboutAlert } from './correlation.entities.ts';
+import * as store from './correlation.store.ts';
+
+interface PlacedAlert {
+  id: number;
+  at: Date;
+  ruleId: number;
+  criticality: number;
+}
+
+/** The rows of both cases are locked by the caller, in the order of their numbers. */
+export async function moveAlertManually(
+  tx: Tx,
+  organisationId: number,
+  alert: PlacedAlert,
+  { from, to }: { from: number | undefined; to: number },
+  joinedBy: string,
+  now: Date,
+): Promise<void> {
+  await tx
+    .insertInto('case_alerts')
+    .values({
+      organisation_id: organisationId,
+      case_id: to,
+      alert_id: alert.id,
+      alert_at: alert.at,
+      rule_id: alert.ruleId,
+      criticality: alert.criticality,
+      joined_by: joinedBy,
+    })
+    .onConflict((conflict) => conflict.columns(['alert_id', 'alert_at']).doUpdateSet({ case_id: to, joined_by: joinedBy }))
+    .execute();
+  await store.removeQueued(tx, organisationId, [alert.id]);
+  await store.placeEntities(tx, organisationId, [{ id: alert.id, caseId: to }]);
+  const caseIds = from === undefined ? [to] : [from, to];
+  await tx.deleteFrom('case_artifacts').where('organisation_id', '=', organisationId).where('case_id', 'in', caseIds).execute();
+  const sharedDevices = await store.listSharedDevices(tx, organisationId);
+  for (const caseId of caseIds) {
+    const members = await tx
+      .selectFrom('case_alerts')
+      .select(['alert_id as id', 'alert_at as at'])
+      .where('organisation_id', '=', organisationId)
+      .where('case_id', '=', caseId)
+      .execute();
+    if (members.length === 0) await emptyCase(tx, organisationId, caseId);
+    const fields = await store.readFields(tx, organisationId, members);
+    const alerts = await store.readAlerts(tx, organisationId, members);
+    await addArtifacts(
+      tx,
+      organisationId,
+      alerts.flatMap((each) => {
+        const isSharedDevice = sharedDevices.has(each.deviceName?.toLowerCase() ?? '');
+        const about = aboutAlert({ ...each, at: each.at.getTime(), isSharedDevice }, fields.get(each.id) ?? []);
+        return about.artifacts.map((artifact) => ({ ...artifact, caseId }));
+      }),
+    );
+  }
+  await refreshCases(tx, organisationId, caseIds, () => now);
+}
+
+/** Its last alert has left it. */
+async function emptyCase(tx: Tx, organisationId: number, caseId: number): Promise<void> {
+  await tx
+    .updateTable('cases')
+    .set({ score: 0, percentage: 0, alert_count: 0, new_count: 0, tactics: [], device_names: [], user_names: [] })
+    .where('organisation_id', '=', organisationId)
+    .where('id', '=', caseId)
+    .execute();
+}

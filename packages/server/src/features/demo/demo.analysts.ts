@@ -1,0 +1,296 @@
+/**
+ * The analysts of the demo world. They do with each case what its story ends in, through the same services as people, at the times of the
+ * world's own clock: what lies after the end of the history has not been done yet.
+ */
+import { personas } from '@parapet/world/personas.ts';
+import { randomFor } from '@parapet/world/random.ts';
+import type { Ending } from '@parapet/world/stories/story.ts';
+import { sql } from 'kysely';
+import type { movableClock } from '../../core/clock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { scoped } from '../../core/db/scope.ts';
+import { type Actor, neverProven } from '../../core/http/actor.ts';
+import type { Log } from '../../core/log.ts';
+import { playResponses, type ResponseHands } from './demo.responses.ts';
+
+/** What an analyst can do, as the services offer it. */
+export interface AnalystActions {
+  assign(actor: Actor, caseId: number): Promise<unknown>;
+  investigation(actor: Actor, caseId: number, status: number): Promise<unknown>;
+  status(actor: Actor, caseId: number, status: 'investigating' | 'malicious' | 'closed' | 'escalated:closed'): Promise<unknown>;
+  seen(actor: Actor, caseId: number): Promise<unknown>;
+  note(actor: Actor, caseId: number, text: string, isInternal: boolean): Promise<unknown>;
+  narrative(actor: Actor, organisationId: number, caseId: number, text: string): Promise<unknown>;
+  escalate(actor: Actor, caseId: number): Promise<unknown>;
+  /** Answers the request's id. */
+  isolate(actor: Actor, caseId: number, device: string): Promise<number>;
+  review(actor: Actor, caseId: number, decision: number, notes: string): Promise<unknown>;
+  judgeDecisioning(actor: Actor, caseId: number, isCorrect: boolean, notes: string): Promise<unknown>;
+  responses: ResponseHands;
+  /** Has a client's report mailed on a day of each month, unless it is already. */
+  scheduleReport(actor: Actor, organisationId: number, schedule: { dayOfMonth: number; recipients: string[] }): Promise<unknown>;
+}
+
+interface FreshCase {
+  id: number;
+  organisationId: number;
+  createdAt: Date;
+  lastAlertAt: Date;
+  criticality: number;
+  verdict: string | null;
+  devices: string[];
+  users: string[];
+  title: string;
+  eventIds: string[];
+}
+
+interface Step {
+  at: number;
+  caseId: number;
+  run: () => Promise<unknown>;
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+const closedBy = { isolated: 6, malicious: 6, open: 6, benign: 4, falsePositive: 5 } as const;
+
+const turns = [1, 0.4, 0.2, 0.75, 0.6, 1];
+
+const benignNotes = [
+  'Checked with the change calendar: planned work. Nothing else on this device in the hours before and after.',
+  'Same pattern as last month. The program is signed and its parent is the management agent.',
+  'Account owner confirmed by phone that it was them.',
+  'No connection left the network. The tool belongs to the IT team:\n- started by the deployment service\n- ended after two minutes',
+];
+
+export type Desk = ReturnType<typeof createSimulatedAnalysts>;
+
+export function createSimulatedAnalysts({
+  db,
+  clock,
+  hands,
+  seed,
+  endingOf,
+  log,
+}: {
+  db: Database;
+  clock: ReturnType<typeof movableClock>;
+  hands: AnalystActions;
+  seed: number;
+  /** How the story ends that an event belongs to; undefined for everyday ones. */
+  endingOf: (eventId: string) => Ending | undefined;
+  log: Log;
+}) {
+  const actors = new Map<string, Actor>();
+  const seen = new Set<number>();
+  let steps: Step[] = [];
+  let recent = 0;
+
+  const loadActors = async () => {
+    await scoped(db, 'system', async (tx) => {
+      const users = await tx
+        .selectFrom('users')
+        .innerJoin('organisations', 'organisations.id', 'users.organisation_id')
+        .select(['users.id', 'users.email', 'users.first_name', 'users.last_name', 'users.role', 'organisation_id', 'is_partner'])
+        .where(
+          'users.email',
+          'in',
+          personas.map(({ email }) => email),
+        )
+        .execute();
+      const organisations = await tx.selectFrom('organisations').select(['id', 'parent_id']).execute();
+      for (const user of users) {
+        const persona = personas.find(({ email }) => email === user.email)!;
+        const home = user.organisation_id;
+        const organisationIds = organisations
+          .filter(({ id, parent_id }) => home === 1 || id === home || (user.is_partner && parent_id === home))
+          .map(({ id }) => id);
+        actors.set(persona.persona, {
+          userId: user.id,
+          sessionId: '',
+          role: user.role,
+          isPartner: user.is_partner,
+          organisationId: home,
+          organisationIds,
+          displayName: `${user.first_name} ${user.last_name}`,
+          email: user.email,
+          ...neverProven,
+          // The demo's people are always there to prove who they are.
+          provenAt: Number.POSITIVE_INFINITY,
+          address: '',
+        });
+      }
+    });
+  };
+  const actor = (persona: string): Actor => actors.get(persona)!;
+
+  const freshCases = (organisationId: number): Promise<FreshCase[]> =>
+    scoped(
+      db,
+      { organisationIds: [organisationId] },
+      async (tx) =>
+        (
+          await sql<FreshCase>`
+            select c.id, c.organisation_id as "organisationId", c.created_at as "createdAt", c.last_alert_at as "lastAlertAt", c.criticality, c.verdict,
+              c.device_names as devices, c.user_names as users, c.title, coalesce(e.ids, '{}') as "eventIds"
+            from cases c cross join lateral (
+              select array_agg(distinct e.event_id::text) as ids from case_alerts a
+              join alert_events e on e.alert_id = a.alert_id and e.alert_at = a.alert_at where a.case_id = c.id
+            ) e
+            where c.organisation_id = ${organisationId} and c.closed_at is null order by c.id`.execute(tx)
+        ).rows,
+      { readOnly: true },
+    );
+
+  /** Everything that is done about one case, with the time of each step. */
+  const plan = (found: FreshCase, end: number): Step[] => {
+    const random = randomFor(String(seed), 'desk', found.organisationId, found.createdAt.getTime(), found.title);
+    const endings = found.eventIds.map(endingOf).filter((ending) => ending !== undefined);
+    const ending: Ending = endings[0] ?? (random.chance(0.45) ? 'falsePositive' : 'benign');
+    const isHarmful = ending === 'isolated' || ending === 'malicious' || ending === 'open';
+    const isHarbor = found.organisationId >= 10 && found.organisationId < 20;
+    const analyst = actor(isHarbor ? random.pick(['partnerAnalyst', 'partnerSuperAnalyst', 'superAnalyst']) : 'superAnalyst');
+    const colleague = actor(isHarbor ? 'partnerAdmin' : 'host');
+    const reviewer = actor(isHarbor && random.chance(0.7) ? 'partnerAnalyst' : 'host');
+    const list: Step[] = [];
+    const does = (at: number, run: () => Promise<unknown>) => list.push({ at, caseId: found.id, run });
+    const { id } = found;
+    const age = end - found.createdAt.getTime();
+
+    const slow = random.chance(0.05) ? 8 : 1;
+    const patience = found.criticality === 5 ? [3, 14] : found.criticality === 4 ? [5, 28] : [15, 100];
+    const taken = found.createdAt.getTime() + random.int(patience[0]!, patience[1]!) * minute * slow;
+    // Of the newest cases some wait, as on every morning: in turn untouched, assigned, begun, escalated, and closed.
+    const rest = age < 3 * day && !isHarmful ? turns[recent++ % turns.length]! : 1;
+    if (rest < 0.3) return [];
+    does(taken, () => hands.assign(analyst, id));
+    if (rest < 0.5) return list;
+    const begun = taken + random.int(2, 25) * minute;
+    // Of what lies months back nobody looks at every step any more: a start waits for each of them.
+    const isOld = age > 45 * day && !isHarmful;
+    if (!isOld)
+      does(begun, async () => {
+        await hands.status(analyst, id, 'investigating');
+        await hands.investigation(analyst, id, 2);
+        await hands.seen(analyst, id);
+      });
+    if (rest < 0.7) return list;
+
+    // Nobody closes a case whose alerts still come.
+    const settled = Math.max(begun, found.lastAlertAt.getTime()) + random.int(10, 50) * minute;
+    if (isHarmful) {
+      const device = found.devices.find((name) => /^(ws|lt|srv|dc)/i.test(name)) ?? found.devices[0];
+      does(begun + 5 * minute, () =>
+        hands.narrative(
+          analyst,
+          found.organisationId,
+          id,
+          `${found.title}. We see hands on ${found.devices.slice(0, 3).join(', ') || 'your accounts'}${found.users[0] ? ` with the account ${found.users[0]}` : ''}. We recommend to cut what is affected from the network, to change the passwords of the accounts named here, and to call us before anything is restored.`,
+        ),
+      );
+      let requested: number | undefined;
+      if (device !== undefined && ending !== 'malicious') {
+        does(begun + 8 * minute, async () => {
+          requested = await hands.isolate(analyst, id, device);
+        });
+        // Servers wait for a second person, workstations do not.
+        does(begun + 11 * minute, async () => {
+          if (requested !== undefined) await hands.responses.approveWaiting(colleague, requested);
+        });
+        if (ending === 'isolated')
+          does(begun + 14 * minute, async () => {
+            if (requested !== undefined) await hands.responses.confirm(analyst, requested);
+          });
+      }
+      does(begun + 20 * minute, async () => {
+        await hands.status(analyst, id, 'malicious');
+        await hands.investigation(analyst, id, 6);
+      });
+      does(begun + 24 * minute, () =>
+        hands.note(
+          analyst,
+          id,
+          `Called the emergency contact of the client. They agree to isolate \`${device ?? 'the accounts'}\`.`,
+          false,
+        ),
+      );
+      if (ending === 'open' && age < 30 * day) return list;
+      does(begun + 30 * minute, () => hands.escalate(analyst, id));
+      does(settled + random.int(18, 60) * hour, async () => {
+        await hands.status(analyst, id, 'escalated:closed');
+        await hands.investigation(analyst, id, 6);
+      });
+    } else if (rest < 0.8 || random.chance(0.07)) {
+      does(settled, () => hands.escalate(analyst, id));
+      if (rest < 0.8) return list;
+      does(settled + random.int(5, 40) * hour, async () => {
+        await hands.investigation(analyst, id, closedBy[ending]);
+        await hands.status(analyst, id, 'escalated:closed');
+      });
+    } else {
+      if (random.chance(0.35))
+        does(settled - 3 * minute, () => hands.note(analyst, id, random.pick(benignNotes), random.chance(0.6)));
+      does(settled, async () => {
+        await hands.investigation(analyst, id, closedBy[ending]);
+        await hands.status(analyst, id, 'closed');
+      });
+    }
+
+    const last = list.at(-1)!.at;
+    if (random.chance(isHarmful ? 0.9 : isOld ? 0.4 : 0.6)) {
+      const [plain, other] = isHarmful ? [15, 13] : [17, random.pick([16, 12])];
+      const isPlain = random.chance(0.9);
+      const isJudged = random.chance(isOld ? 0.15 : 0.5);
+      does(last + random.int(6, 90) * hour, async () => {
+        await hands.review(reviewer, id, isPlain ? plain : other, isPlain ? '' : 'Needs a word with whoever closed it.');
+        const wanted = isHarmful ? 'Malicious' : 'Benign';
+        if (isJudged && found.verdict !== null)
+          await hands.judgeDecisioning(
+            reviewer,
+            id,
+            found.verdict === wanted,
+            found.verdict === wanted ? '' : `It was ${wanted.toLowerCase()}.`,
+          );
+      });
+    }
+    return list;
+  };
+
+  return {
+    /** Looks at an organisation's new cases. `end` is the end of the history. */
+    async look(organisationId: number, end: number): Promise<void> {
+      if (actors.size === 0) await loadActors();
+      for (const found of await freshCases(organisationId)) {
+        if (seen.has(found.id)) continue;
+        seen.add(found.id);
+        steps.push(...plan(found, end).filter(({ at }) => at < end));
+      }
+      steps.sort((a, b) => a.at - b.at);
+    },
+
+    /** At the end of the history: responses without a case, and a client that has its report mailed. */
+    async leave(end: number): Promise<void> {
+      if (actors.size === 0) await loadActors();
+      await playResponses({ db, clock, hands: hands.responses, actor, end, log });
+      const recipients = personas
+        .filter(({ persona }) => persona === 'manager' || persona === 'clientAdmin')
+        .map(({ email }) => email);
+      await hands.scheduleReport(actor('partnerAdmin'), actor('manager').organisationId, { dayOfMonth: 3, recipients });
+    },
+
+    /** Does what is due by then. A step that the case does not allow any more is passed over, as an analyst would. */
+    async work(until: number): Promise<void> {
+      const due = steps.filter(({ at }) => at <= until);
+      steps = steps.slice(due.length);
+      for (const { at, caseId, run } of due) {
+        clock.moveTo(at);
+        try {
+          await run();
+        } catch (error) {
+          log.debug({ err: error, caseId }, 'a step of the demo’s analysts was refused');
+        }
+      }
+    },
+  };
+}

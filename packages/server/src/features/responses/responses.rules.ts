@@ -1,0 +1,246 @@
+/** What responses are, who must approve them, and what a person does where no agent can: rules without a database (decisions 13–15). */
+
+import { may, providerId, type RoleHolder } from '@parapet/contract/access.ts';
+import { type AgentAction, accountName } from '@parapet/contract/agentProtocol.ts';
+import type { Response } from '@parapet/contract/caseDetail.ts';
+import { durationText } from '@parapet/contract/rules/duration.ts';
+import type { Tables } from '../../core/db/tables.ts';
+
+export type Action = Response['action'];
+
+interface Kind {
+  /** What undoes it, or what it undoes; ended processes and collected files stay so. */
+  opposite?: Action;
+  isUndo: boolean;
+  /** The flag that it sets or takes; that of `block` depends on its target. */
+  flag?: 'deviceIsolated' | 'userDisabled';
+  /** What an agent does for it; none can for addresses and hashes. */
+  task?: AgentAction;
+  text: string;
+}
+export const actions: Record<Action, Kind> = {
+  isolate: { opposite: 'unisolate', isUndo: false, flag: 'deviceIsolated', task: 'isolate', text: 'Isolation of' },
+  unisolate: {
+    opposite: 'isolate',
+    isUndo: true,
+    flag: 'deviceIsolated',
+    task: 'unisolate',
+    text: 'Release from isolation of',
+  },
+  blockUser: { opposite: 'unblockUser', isUndo: false, flag: 'userDisabled', task: 'blockUser', text: 'Blocking of user' },
+  unblockUser: { opposite: 'blockUser', isUndo: true, flag: 'userDisabled', task: 'unblockUser', text: 'Unblocking of user' },
+  block: { opposite: 'unblock', isUndo: false, text: 'Blocking of' },
+  unblock: { opposite: 'block', isUndo: true, text: 'Unblocking of' },
+  disable: { opposite: 'reenable', isUndo: false, flag: 'userDisabled', task: 'blockUser', text: 'Disabling of user' },
+  reenable: { opposite: 'disable', isUndo: true, flag: 'userDisabled', task: 'unblockUser', text: 'Reenabling of user' },
+  killProcess: { isUndo: false, task: 'killProcess', text: 'Ending of process' },
+  collectFile: { isUndo: false, task: 'collectFile', text: 'Collecting of file' },
+};
+export const kindOf = ({ action }: { action: string }): Kind => actions[action as Action];
+
+export const textOf = (response: { action: string; target: string; device_name: string | null }): string =>
+  `${kindOf(response).text} ${response.target}${response.device_name ? ` on ${response.device_name}` : ''}`.slice(0, 1500);
+
+/** Where it is done, where that is one device. */
+export const deviceOf = ({ action, target, device_name }: { action: string; target: string; device_name: string | null }) =>
+  kindOf({ action }).flag === 'deviceIsolated' ? target : device_name || undefined;
+
+export const isOfUser = (response: { action: string }): boolean => kindOf(response).flag === 'userDisabled';
+
+/** What an agent would not even take: then a person does it. */
+export function isForAgents({ action, target }: { action: string; target: string }): boolean {
+  const { task } = kindOf({ action });
+  if (task === 'blockUser' || task === 'unblockUser') return accountName.safeParse(target).success;
+  return task !== undefined;
+}
+
+export const expiryMs = 24 * 3_600_000;
+/** An agent undoes by itself what nobody said the end of. */
+export const usualReleaseHours = 24;
+
+// Approval
+
+export type Rule = Pick<Tables['approval_rules'], 'action' | 'device_type' | 'hours' | 'approvers'> & {
+  persons: number;
+  silence: 'expire' | 'approve';
+  wait_minutes: number;
+};
+
+/** Monday to Friday from 8 to 18 o'clock there. */
+export function isWorkingHours(now: number, timeZone: string): boolean {
+  const parts = new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'short', hour: '2-digit', hourCycle: 'h23' }).formatToParts(
+    now,
+  );
+  const part = (type: string) => parts.find((each) => each.type === type)?.value ?? '';
+  const hour = Number(part('hour'));
+  return !['Sat', 'Sun'].includes(part('weekday')) && hour >= 8 && hour < 18;
+}
+
+const weightOf = ({ action, device_type, hours }: Rule): number =>
+  (action === null ? 0 : 4) + (device_type === null ? 0 : 2) + (hours === 'always' ? 0 : 1);
+
+/** The most special rule that fits; of several alike, as for an account on devices of several types, the one that asks for most. */
+export function ruleFor<R extends Rule>(
+  rules: readonly R[],
+  { action, deviceTypes, now, timeZone }: { action: Action; deviceTypes: readonly string[]; now: number; timeZone: string },
+): R | undefined {
+  const isWork = isWorkingHours(now, timeZone);
+  const asked = ({ approvers, persons }: Rule) => (approvers === 'nobody' ? 0 : persons);
+  return rules
+    .filter(
+      (rule) =>
+        (rule.action === null || rule.action === action) &&
+        (rule.device_type === null || deviceTypes.includes(rule.device_type)) &&
+        (rule.hours === 'always' || (rule.hours === 'workingHours') === isWork),
+    )
+    .sort((a, b) => weightOf(b) - weightOf(a) || asked(b) - asked(a))[0];
+}
+
+/** Reads a file, ends a program, or cuts off what others rely on: a second person approves, unless a rule names exactly this. */
+export const needsSecondPerson = (action: Action, deviceTypes: readonly string[]): boolean =>
+  action === 'collectFile' || action === 'killProcess' || (action === 'isolate' && deviceTypes.includes('server'));
+
+/** Whether a rule was written for exactly this, so that it may ask for less than the default. */
+export const namesSensitive = (rule: Rule, action: Action): boolean =>
+  rule.action === action && (action !== 'isolate' || rule.device_type === 'server');
+
+export const defaultApprovalText = (action: Action): string =>
+  `${actionLabels[action]}${action === 'isolate' ? ' on servers' : ''} is approved by another person who may respond; after 1 h of silence it expires.`;
+
+const actionLabels: Record<Action, string> = {
+  isolate: 'Isolating',
+  unisolate: 'Letting back',
+  blockUser: 'Blocking a user',
+  unblockUser: 'Unblocking a user',
+  block: 'Blocking an artifact',
+  unblock: 'Unblocking an artifact',
+  disable: 'Disabling a user',
+  reenable: 'Reenabling a user',
+  killProcess: 'Ending a process',
+  collectFile: 'Collecting a file',
+};
+const typeLabels: Record<string, string> = {
+  server: 'servers',
+  workstation: 'workstations',
+  networkDevice: 'network devices',
+  productivity: 'productivity suites',
+  cloudPlatform: 'cloud platforms',
+  cloudApp: 'cloud applications',
+};
+const hourWords = { always: '', workingHours: ' in working hours', outsideWorkingHours: ' outside working hours' };
+const approverLabels = { client: 'the client', partner: 'the partner', provider: 'the provider' };
+
+export function ruleText(rule: Rule): string {
+  const what = `${rule.action === null ? 'Every response' : actionLabels[rule.action as Action]}${
+    rule.device_type === null ? '' : ` on ${typeLabels[rule.device_type] ?? rule.device_type}`
+  }${hourWords[rule.hours]}`;
+  if (rule.approvers === 'nobody') return `${what} needs no approval.`;
+  const who = `${rule.persons === 1 ? 'one person' : 'two persons'} of ${approverLabels[rule.approvers]}`;
+  const then = rule.silence === 'approve' ? 'counts as approved' : 'expires';
+  return `${what} is approved by ${who}; after ${durationText(rule.wait_minutes)} of silence it ${then}.`;
+}
+
+/** Whose approval counts, by where they are at home. `null`: everybody's who may respond there. */
+export function mayApproveAs(
+  kind: 'client' | 'partner' | 'provider' | null,
+  who: RoleHolder,
+  home: { organisation_id: number; parent_id: number | null; is_partner: boolean },
+): boolean {
+  if (!may(who, 'responses:write')) return false;
+  if (kind === null) return true;
+  if (kind === 'provider') return who.organisationId === providerId;
+  if (kind === 'client') return who.organisationId === home.organisation_id;
+  return who.isPartner && who.organisationId === (home.is_partner ? home.organisation_id : home.parent_id);
+}
+export const approversText = (kind: 'client' | 'partner' | 'provider' | null): string =>
+  kind === null ? 'another person who may respond' : `the staff of ${approverLabels[kind]}`;
+
+/** An account by all the names that mean it: CORP\ada, ada@corp.example and ada. */
+export function accountKeys(name: string): string[] {
+  const whole = name.trim().toLowerCase();
+  const bare = whole.slice(whole.lastIndexOf('\\') + 1).split('@', 1)[0] ?? '';
+  return bare === '' ? [whole] : [whole, bare];
+}
+
+// By hand
+
+export interface Place {
+  name: string;
+  deviceType: string;
+  agentVersion: string | null;
+}
+
+/** A name may come from an event: only a harmless one goes into a command that people copy. */
+const isPlain = (name: string): boolean => /^[A-Za-z0-9_][\w.-]{0,63}$/.test(name);
+
+function systemOf(place: Place | undefined): 'windows' | 'linux' | 'network' | 'cloud' | 'unknown' {
+  if (!place) return 'unknown';
+  if (place.deviceType === 'networkDevice') return 'network';
+  if (place.deviceType !== 'server' && place.deviceType !== 'workstation') return 'cloud';
+  const version = place.agentVersion?.toLowerCase() ?? '';
+  if (version.startsWith('winlogbeat')) return 'windows';
+  return /^(mdr-agent|auditbeat|journalbeat|rsyslog)/.test(version) ? 'linux' : 'unknown';
+}
+
+/** What a person does where no agent can, step by step. */
+export function instructionsFor(
+  response: { action: string; target: string; device_name: string | null; expected_name: string },
+  place: Place | undefined,
+): string[] {
+  const action = response.action as Action;
+  const system = systemOf(place);
+  const where = deviceOf(response) ?? place?.name;
+  const onDevice = where === undefined ? 'the directory or system that holds the account' : where;
+  const name = isPlain(response.target) ? response.target : '<account>';
+  const last = 'Look whether it holds, then confirm here and say how you saw it. If it cannot be done, say that it failed.';
+  const isOff = !actions[action].isUndo;
+  const byUser: Record<string, string> = {
+    windows: isOff
+      ? `In PowerShell as an administrator: Disable-LocalUser -Name "${name}", then log off its sessions (quser, logoff).`
+      : `In PowerShell as an administrator: Enable-LocalUser -Name "${name}".`,
+    linux: isOff
+      ? `As root: usermod -L -e 1 "${name}", then loginctl terminate-user "${name}".`
+      : `As root: usermod -U -e "" "${name}".`,
+  };
+  const bar = [
+    `Bar the account ${response.target} in ${onDevice}.`,
+    byUser[system] ?? 'Disable the account there and end all of its sessions and tokens.',
+  ];
+  const letIn = [
+    `Let the account ${response.target} sign in again in ${onDevice}.`,
+    byUser[system] ?? 'Enable the account there and have its password changed first.',
+  ];
+  const listed = `the block list of the firewall, proxy or endpoint protection${where ? ` that covers ${where}` : ''}`;
+  const steps: Record<Action, string[]> = {
+    isolate: [
+      `Find the switch port, the wireless session or the hypervisor’s network card of ${where}.`,
+      system === 'windows'
+        ? 'Shut that port, or on the device as an administrator: netsh advfirewall set allprofiles firewallpolicy blockinbound,blockoutbound.'
+        : system === 'network' || system === 'cloud'
+          ? 'Shut its ports, or move it to a network or security group without any way out.'
+          : 'Shut that port, or move it to a network without any way out.',
+      'Leave the device running, so that its memory can be looked at.',
+    ],
+    unisolate: [
+      `Open the port of ${where} again, or move it back to its network.`,
+      ...(system === 'windows'
+        ? ['Where its firewall was closed: netsh advfirewall set allprofiles firewallpolicy blockinbound,allowoutbound.']
+        : []),
+    ],
+    blockUser: bar,
+    disable: bar,
+    unblockUser: letIn,
+    reenable: letIn,
+    block: [`Add ${response.target} to ${listed}.`],
+    unblock: [`Take ${response.target} from ${listed}.`],
+    killProcess: [
+      `Sign in to ${where} and look whether process ${response.target} is still ${response.expected_name || 'the one that was meant'}.`,
+      'End it with its child processes; when it has another name by now, leave it and say so.',
+    ],
+    collectFile: [
+      `Sign in to ${where} and copy ${response.target} without opening it; note its SHA-256 and size.`,
+      'Keep the copy with the evidence of the case, and write the hash into your confirmation.',
+    ],
+  };
+  return [...steps[action], last].map((text) => text.slice(0, 2000));
+}

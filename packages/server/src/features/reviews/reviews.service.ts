@@ -1,0 +1,200 @@
+/**
+ * Case reviews: a second person looks at what was decided (spec §2.7, §4, §7.4). A decision of Malicious or Benign is counted for each rule of the
+ * case, which decisioning learns from; another decision takes that back first.
+ */
+import type { CaseRow } from '@parapet/contract/caseList.ts';
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { severityOf } from '@parapet/contract/primitives.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import type { ReviewFilter, ReviewRow, reviewsApi } from '@parapet/contract/reviews.ts';
+import { concludedInvestigations, decisionName, isClosed, shortName } from '@parapet/contract/rules/cases.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
+import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
+import { type CaseRecord, changeCase, lockCase, recordCaseHistory } from '../cases/cases.changes.ts';
+import { getCaseRow } from '../cases/cases.rows.ts';
+import type { Transitions } from '../cases/cases.transitions.ts';
+import {
+  findCaseOfReview,
+  findOverseers,
+  findReview,
+  listCalibration,
+  listReviewers,
+  listReviews,
+  lockReview,
+  putDecision,
+  putReviewer,
+  type ReviewRecord,
+  type StoredReview,
+} from './reviews.store.ts';
+
+const markedIncorrect = 8;
+
+export type ReviewsService = ReturnType<typeof createReviewsService>;
+
+export function createReviewsService({
+  db,
+  clock,
+  transitions,
+}: {
+  db: Database;
+  clock: Clock;
+  transitions: Pick<Transitions, 'reopen'>;
+}) {
+  /** The case first, then its review: the order in which everybody locks them. */
+  const lock = async (
+    tx: Tx,
+    scope: Scope,
+    id: number,
+    caseId?: number,
+  ): Promise<{ record: CaseRecord; review: ReviewRecord }> => {
+    const found = await findCaseOfReview(tx, scope, id);
+    if (found === undefined || (caseId !== undefined && found !== caseId)) throw problem.notFound('review', id);
+    const record = await lockCase(tx, scope, found);
+    const review = await lockReview(tx, scope, { id });
+    if (!review) throw problem.notFound('review', id);
+    return { record, review };
+  };
+
+  return {
+    async list(actor: Actor, { filter, ...page }: { filter: ReviewFilter; page: number; pageSize: number }) {
+      const scope = scopeFor(actor, filter.clientOrganizationID);
+      const { results, total } = await scoped(db, scope, (tx) => listReviews(tx, scope, filter, page), { readOnly: true });
+      return { results: results.map(shown), total };
+    },
+
+    async analysts(actor: Actor): Promise<AnswerOf<typeof reviewsApi.analysts>> {
+      const scope = scopeOf(actor);
+      const results = await scoped(db, scope, (tx) => listReviewers(tx, scope), { readOnly: true });
+      return { results, total: results.length };
+    },
+
+    async updateAnalyst(
+      actor: Actor,
+      { ID, caseID, AnalystUserAccountID: userId }: { ID: number; caseID: number; AnalystUserAccountID: number | null },
+    ): Promise<ReviewRow> {
+      const scope = scopeOf(actor);
+      return scoped(db, scope, async (tx) => {
+        const { record, review } = await lock(tx, scope, ID, caseID);
+        const overseers = await findOverseers(tx, scope, record.organisation_id);
+        const reviewer = (await listReviewers(tx, scope)).find(
+          ({ id, clientOrganizationID }) => id === userId && overseers.includes(clientOrganizationID),
+        );
+        if (userId !== null && !reviewer)
+          throw problem.invalid({
+            AnalystUserAccountID: [
+              `User ${userId} cannot review cases of this client. Choose one of those that the list offers.`,
+            ],
+          });
+        if (review.analyst_user_id !== userId) {
+          const name = reviewer ? shortName(reviewer.firstName, reviewer.lastName) : '';
+          await putReviewer(tx, review, { id: userId, name });
+          await recordCaseHistory(tx, clock, actor, record, {
+            action: 'review.assigned',
+            history: { kind: 'review', text: name ? `Review given to ${name}` : 'Review given to nobody', isInternal: true },
+            before: { analystUserId: review.analyst_user_id },
+            after: { analystUserId: userId },
+          });
+        }
+        return rowOf(tx, scope, ID);
+      });
+    },
+
+    async updateDecision(
+      actor: Actor,
+      { ID, decisionID, notes }: { ID: number; decisionID: number; notes: string },
+    ): Promise<ReviewRow> {
+      const scope = scopeOf(actor);
+      return scoped(db, scope, async (tx) => {
+        const { record, review } = await lock(tx, scope, ID);
+        if (review.decision_id !== decisionID || review.notes !== notes) {
+          await putDecision(tx, review, { decisionId: decisionID, notes, at: new Date(clock.now()), by: actor.userId });
+          await recordCaseHistory(tx, clock, actor, record, {
+            action: 'review.decided',
+            history: { kind: 'review', text: `Review: ${decisionName(decisionID)}`, isInternal: true },
+            before: { decisionId: review.decision_id, notes: review.notes },
+            after: { decisionId: decisionID, notes },
+          });
+        }
+        return rowOf(tx, scope, ID);
+      });
+    },
+
+    /** Spec §4: marking an investigation status as incorrect reopens the case. */
+    async markIncorrect(actor: Actor, { caseID, notes }: { caseID: number; notes: string }): Promise<{ case: CaseRow }> {
+      const scope = scopeOf(actor);
+      // The portal's own scope, for whom the change is told by mail.
+      return scoped(db, 'system', async (tx) => {
+        const record = await lockCase(tx, scope, caseID);
+        const isDone = record.investigation_status === markedIncorrect && !isClosed(record.status);
+        if (!isDone) {
+          if (!isClosed(record.status) && !concludedInvestigations.includes(record.investigation_status))
+            throw problem.conflict(
+              `The investigation of case ${caseID} has not ended, so there is nothing to mark as incorrect. Change its investigation status instead.`,
+            );
+          if (notes !== '')
+            await recordCaseHistory(tx, clock, actor, record, {
+              action: 'case.markedIncorrect',
+              history: { kind: 'review', text: `Marked as incorrect: ${notes}`.slice(0, 2000), isInternal: true },
+              after: { notes },
+            });
+          await transitions.reopen(tx, actor, record, {
+            investigation_status: markedIncorrect,
+            text: 'Investigation marked as incorrect, case reopened',
+          });
+        }
+        return { case: await getCaseRow(tx, scope, caseID, clock.now()) };
+      });
+    },
+
+    async updateDecisioningCorrectness(
+      actor: Actor,
+      { caseID, notes, isAIDecisioningCorrect: isCorrect }: { caseID: number; notes: string; isAIDecisioningCorrect: boolean },
+    ): Promise<void> {
+      const scope = scopeOf(actor);
+      await scoped(db, scope, async (tx) => {
+        const record = await lockCase(tx, scope, caseID);
+        if (record.verdict === null)
+          throw problem.conflict(`Case ${caseID} has no verdict yet. Say whether it was right once there is one.`);
+        if (record.is_decision_correct === isCorrect && record.decision_notes === notes) return;
+        await changeCase(tx, clock, actor, record, {
+          set: { is_decision_correct: isCorrect, decision_notes: notes },
+          action: 'case.decisioningJudged',
+          history: {
+            kind: 'review',
+            text: `The verdict "${record.verdict}" was called ${isCorrect ? 'correct' : 'incorrect'}`,
+            isInternal: true,
+          },
+          before: { isCorrect: record.is_decision_correct, notes: record.decision_notes },
+          after: { isCorrect, notes },
+        });
+      });
+    },
+
+    async calibration(actor: Actor, client: number): Promise<AnswerOf<typeof reviewsApi.calibration>> {
+      const scope = scopeFor(actor, client);
+      const { bins, brier } = await scoped(db, scope, (tx) => listCalibration(tx, scope), { readOnly: true });
+      const sum = (of: 'cases' | 'correct') => bins.reduce((total, bin) => total + bin[of], 0);
+      return {
+        bins: bins.map(({ tenth, ...bin }) => ({ ...bin, from: tenth * 10, to: tenth === 9 ? 100 : tenth * 10 + 9 })),
+        reviewed: sum('cases'),
+        agreed: sum('correct'),
+        brier,
+      };
+    },
+  };
+}
+
+async function rowOf(tx: Tx, scope: Scope, id: number): Promise<ReviewRow> {
+  const row = await findReview(tx, scope, id);
+  if (!row) throw problem.notFound('review', id);
+  return shown(row);
+}
+
+const shown = ({ criticalityNumber, closed_at, ...row }: StoredReview): ReviewRow => ({
+  ...row,
+  criticality: severityOf(criticalityNumber),
+  statusTypeName: decisionName(row.decisionID),
+  caseClosedDate: closed_at?.toISOString() ?? null,
+});

@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import {
+  alerts,
+  batch,
+  database,
+  event,
+  expectRollupsToHold,
+  hour,
+  inOrganisation,
+  keep,
+  keeper,
+  minute,
+  noon,
+  organisationId,
+  storedEvents,
+} from '../../test/event-writer.ts';
+import { scoped } from '../core/db/scope.ts';
+import type { Event } from './event.ts';
+
+describe('events', () => {
+  test('are stored as they are, once', async () => {
+    const events = [
+      event({ seed: 'a', document: { x: 'é\u001e"\\ 日本', n: 1.5, deep: { list: [1, null, 'two'] } } }),
+      event({ device: null, user: null }),
+    ];
+    expect((await keep(...events)).stored).toEqual(new Set(events.map(({ id }) => id)));
+    const stored = await storedEvents();
+    expect(
+      stored.map((row) => [
+        row.id,
+        row.at.getTime(),
+        row.received_at.getTime(),
+        row.shape,
+        row.device_name,
+        row.user_name,
+        row.text,
+        row.document,
+      ]),
+    ).toEqual(
+      events
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
+        .map((e) => [
+          e.id,
+          e.at,
+          e.receivedAt,
+          'ecs',
+          e.deviceName ?? null,
+          e.userName ?? null,
+          e.text,
+          JSON.parse(JSON.stringify(e.document)),
+        ]),
+    );
+    const again = await keep(...events);
+    expect(again.stored.size).toBe(0);
+    expect(await storedEvents()).toHaveLength(2);
+  });
+
+  test('any text, document or absence comes back as it went in', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.record({
+            text: fc.string({ unit: 'binary' }),
+            user: fc.option(fc.string(), { nil: undefined }),
+            document: fc.dictionary(fc.string(), fc.jsonValue()),
+          }),
+          {
+            minLength: 1,
+            maxLength: 5,
+          },
+        ),
+        async (made) => {
+          // Whatever PostgreSQL cannot hold was made storable by the parse step.
+          const clean = <T>(value: T): T =>
+            JSON.parse(JSON.stringify(value).replaceAll(/\\u0000|\\ud[89a-f][0-9a-f]{2}/gi, '\uFFFD')) as T;
+          const events = made.map(({ text, user, document }) => ({
+            ...event({ at: noon + made.length }),
+            text,
+            userName: user,
+            document: clean(document),
+          }));
+          await keep(...events);
+          const stored = new Map((await storedEvents()).map((row) => [row.id, row]));
+          const cut = (text: string) => text.toWellFormed().replaceAll('\0', '\uFFFD');
+          for (const { id, text, userName, document } of events) {
+            expect(stored.get(id)).toMatchObject({ text: cut(text), user_name: userName === undefined ? null : cut(userName) });
+            expect(stored.get(id)?.document).toEqual(document);
+          }
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  test('without a time of their own are known again within the hour, and new after it', async () => {
+    const timeless = (at: number) => event({ at, seed: `timeless ${organisationId}`, hasOwnTime: false });
+    expect((await keep(timeless(noon))).stored.size).toBe(1);
+    expect((await keep(timeless(noon + 30 * minute))).stored.size).toBe(0);
+    expect((await keep(timeless(noon + 2 * hour))).stored.size).toBe(1);
+    expect(await storedEvents()).toHaveLength(2);
+  });
+
+  test('belong to their organisation alone', async () => {
+    const mine = organisationId;
+    await keep(event({ rules: ['plain'] }));
+    expect(await inOrganisation((tx) => tx.selectFrom('events').selectAll().execute(), mine + 1)).toEqual([]);
+    expect(await alerts(mine + 1)).toEqual([]);
+    expect(await inOrganisation((tx) => tx.selectFrom('alert_folds').selectAll().execute(), mine + 1)).toEqual([]);
+    // The same rule, device and user in another organisation is another alert.
+    await scoped(database.db, 'system', (tx) =>
+      tx.insertInto('organisations').values({ id: 9_000, name: 'Other', is_partner: false, parent_id: null }).execute(),
+    );
+    await keep(event({ rules: ['plain'], organisationId: 9_000 }));
+    expect(await alerts(9_000)).toHaveLength(1);
+    expect((await alerts(mine)).map((alert) => alert.fire_count)).toEqual([1]);
+  });
+
+  test('are counted by what became of them', async () => {
+    const events = [event(), event()];
+    await keep(...events);
+    await keeper.keep(
+      batch(events, [{ receivedAt: noon, step: 'parse', reason: 'not-json', raw: '{' }], new Map([['not-json', 1]])),
+    );
+    const counters = await inOrganisation((tx) =>
+      tx.selectFrom('ingest_counters').select(['reason', 'count']).orderBy('reason').execute(),
+    );
+    expect(counters).toEqual([
+      { reason: 'duplicate', count: 2 },
+      { reason: 'not-json', count: 1 },
+      { reason: 'stored', count: 2 },
+    ]);
+  });
+});
+
+describe('what cannot be stored', () => {
+  const poisons: [string, () => Event][] = [
+    [
+      'a number beyond PostgreSQL',
+      () => event({ document: { n: (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON('1e400000') } }),
+    ],
+    ['a time beyond PostgreSQL', () => event({ at: 8.64e15 - 1_000 })],
+    [
+      'a device name beyond its index',
+      () => event({ device: Array.from({ length: 3_000 }, () => Math.random().toString(36)).join('') }),
+    ],
+    ['a time that is none', () => ({ ...event(), at: Number.NaN })],
+  ];
+  test.each(poisons)('%s becomes a dead letter and takes nobody with it', async (_name, poison) => {
+    const events = Array.from({ length: 9 }, (_, i) => event({ rules: ['plain'], at: noon + i }));
+    const bad = poison();
+    events.splice(5, 0, bad);
+    const letter = { receivedAt: noon, step: 'parse', reason: 'not-json', raw: '{' };
+    const counts = new Map([
+      ['not-json', 1],
+      ['received', 11],
+    ]);
+    const kept = await keeper.keep(batch(events, [letter], counts));
+    expect(kept.refused).toEqual(new Set([bad.id]));
+    expect(kept.stored.size).toBe(9);
+    expect((await alerts()).map((alert) => alert.fire_count)).toEqual([9]);
+    const letters = await inOrganisation((tx) => tx.selectFrom('dead_letters').selectAll().orderBy('id').execute());
+    expect(
+      letters.map(({ step, reason, raw }) => ({ step, reason, raw })).sort((a, b) => (a.reason < b.reason ? -1 : 1)),
+    ).toEqual([
+      { step: 'parse', reason: 'not-json', raw: '{' },
+      { step: 'keep', reason: 'not-storable', raw: bad.arrival.raw },
+    ]);
+    const { rows } = await inOrganisation((tx) => sql`select reason, count from ingest_counters order by reason`.execute(tx));
+    expect(rows).toEqual([
+      { reason: 'not-json', count: 1 },
+      { reason: 'not-storable', count: 1 },
+      // What came in is counted once, however the batch was halved.
+      { reason: 'received', count: 11 },
+      { reason: 'stored', count: 9 },
+    ]);
+    await expectRollupsToHold();
+  });
+
+  test('for another reason than its data fails whole: nothing is stored, nothing acknowledged', async () => {
+    // No month was made for it: not the event's fault, so the shipper sends again.
+    const events = [event({ rules: ['plain'] }), event({ at: Date.parse('2031-01-01T00:00:00Z') })];
+    await expect(keep(...events)).rejects.toMatchObject({ code: '23514' });
+    expect(await storedEvents()).toEqual([]);
+    expect(await alerts()).toEqual([]);
+    expect(await inOrganisation((tx) => tx.selectFrom('devices').selectAll().execute())).toEqual([]);
+  });
+});

@@ -1,0 +1,170 @@
+/** A case beside the list: what it is, what the evidence says, how its clocks stand, its first alerts, and what is done next. */
+import OpenInFullRounded from '@mui/icons-material/OpenInFullRounded';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
+import { Problem } from '@parapet/contract/problem.ts';
+import { investigationStatusName } from '@parapet/contract/rules/cases.ts';
+import { useQuery } from '@tanstack/react-query';
+import { DefinitionList } from '../../../kit/DefinitionList.tsx';
+import { exact } from '../../../kit/numbers.ts';
+import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { SeverityChip, SeverityIcon, severityLabel } from '../../../kit/Severity.tsx';
+import { SidePanel } from '../../../kit/SidePanel.tsx';
+import { TextSkeleton } from '../../../kit/Skeletons.tsx';
+import { EmptyState, FailedState } from '../../../kit/States.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { paths } from '../../../lib/paths.ts';
+import { useScope } from '../../../lib/scope.ts';
+import { caseQuery } from '../cases.queries.ts';
+import { disabledReason, likeOf } from '../caseTexts.ts';
+import type { CaseActions } from '../useCaseActions.tsx';
+import { ClockMark, StatusChip, VerdictMark } from './CaseMarks.tsx';
+
+const alertsShown = 5;
+
+interface Props {
+  id: number | undefined;
+  timeZone: string;
+  hasClients: boolean;
+  actions: CaseActions;
+  onClose: () => void;
+}
+
+export function CaseSidePanel({ id, timeZone, hasClients, actions, onClose }: Props) {
+  const { data, error, refetch } = useQuery({ ...caseQuery(id ?? 1, useScope()), enabled: id !== undefined });
+  const detail = data?.caseGeneralInfo.id === id ? data : undefined;
+  const isMissing = error instanceof Problem && error.code === 'notFound';
+  return (
+    <SidePanel
+      isOpen={id !== undefined}
+      title={detail ? `Case ${detail.caseGeneralInfo.incidentID}` : 'Case'}
+      onClose={onClose}
+      actions={
+        id !== undefined && (
+          <Button
+            component={AppLink}
+            href={paths.case(id)}
+            size="small"
+            startIcon={<OpenInFullRounded sx={{ '&&': { fontSize: 16 } }} />}
+          >
+            Open
+          </Button>
+        )
+      }
+    >
+      {detail ? (
+        <Essentials detail={detail} timeZone={timeZone} hasClients={hasClients} actions={actions} />
+      ) : isMissing ? (
+        <EmptyState title={`There is no case ${id}`} text="It does not exist, or you may not see it." />
+      ) : error ? (
+        <FailedState what="The case" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <TextSkeleton lines={10} />
+      )}
+    </SidePanel>
+  );
+}
+
+const Heading = ({ children }: { children: string }) => (
+  <Typography component="h3" sx={{ fontSize: 13, fontWeight: 600, mb: 0.5 }}>
+    {children}
+  </Typography>
+);
+
+function Essentials({ detail, timeZone, hasClients, actions }: { detail: CaseDetail } & Omit<Props, 'id' | 'onClose'>) {
+  const { caseGeneralInfo: info, decisioning, autonomousResponseData: data, can } = detail;
+  const of = likeOf(detail);
+  const next = info.clocks.find((clock) => clock.doneAt === null);
+  const button = (text: string, reason: string | undefined, act: (anchor: Element) => void) => (
+    <span title={reason}>
+      <Button size="small" variant="outlined" disabled={reason !== undefined} onClick={(event) => act(event.currentTarget)}>
+        {text}
+      </Button>
+    </span>
+  );
+  return (
+    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2 }}>
+      <Box sx={{ display: 'flex', flexDirection: 'column', alignItems: 'flex-start', gap: 1 }}>
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1 }}>
+          <SeverityChip severity={info.criticality} />
+          <StatusChip status={info.status} />
+        </Box>
+        <Typography component="h2" sx={{ fontSize: 16, lineHeight: '22px', fontWeight: 600, overflowWrap: 'anywhere' }}>
+          <VisibleText text={info.title} />
+        </Typography>
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
+          {button('Status', disabledReason.changeStatus(can.changeStatus), (anchor) => actions.askStatus(of, anchor))}
+          {button('Assign', disabledReason.write(can.write), (anchor) => actions.askAnalyst(of, anchor))}
+          {button('Investigation', disabledReason.write(can.write), (anchor) => actions.askInvestigation(of, anchor))}
+        </Box>
+      </Box>
+      <DefinitionList
+        minWidth={150}
+        facts={[
+          { name: 'Clock', value: next && <ClockMark clock={next} timeZone={timeZone} isNamed />, isWide: true },
+          { name: 'Analyst', value: <VisibleText text={info.analyst ?? 'Nobody'} /> },
+          { name: 'Investigation', value: investigationStatusName(info.investigationStatus) },
+          {
+            name: 'Client',
+            value: hasClients ? <VisibleText text={detail.clientOrganizationDetails.clientOrganization.name} /> : null,
+          },
+          { name: 'Opened', value: <AbsoluteTime at={info.createdTime} timeZone={timeZone} /> },
+        ]}
+      />
+      {decisioning && (
+        <section>
+          <Heading>Verdict</Heading>
+          <Box sx={{ fontSize: 13 }}>
+            <VerdictMark verdict={decisioning.verdict} confidence={decisioning.confidenceScore} />
+            <Typography sx={{ mt: 0.5, fontSize: 13, color: 'text.secondary', overflowWrap: 'anywhere' }}>
+              <VisibleText text={decisioning.evidence[0]?.text ?? decisioning.explanation} />
+            </Typography>
+          </Box>
+        </section>
+      )}
+      {data.caseSummary && (
+        <section>
+          <Heading>Summary</Heading>
+          <Typography sx={{ fontSize: 13, whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
+            <VisibleText text={data.caseSummary} keepLines />
+          </Typography>
+        </section>
+      )}
+      <section>
+        <Heading>Alerts</Heading>
+        <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none', fontSize: 13 }}>
+          {detail.alerts.slice(0, alertsShown).map((alert) => (
+            <Box component="li" key={alert.id} sx={{ display: 'flex', gap: 1, alignItems: 'center', py: 0.5 }}>
+              <SeverityIcon severity={alert.severity} label={severityLabel[alert.severity]} />
+              <Box
+                component={AppLink}
+                href={paths.alert(alert.id)}
+                sx={{
+                  flex: 1,
+                  minWidth: 0,
+                  color: 'inherit',
+                  overflow: 'hidden',
+                  textOverflow: 'ellipsis',
+                  whiteSpace: 'nowrap',
+                }}
+              >
+                <VisibleText text={alert.rule} />
+              </Box>
+              <Box component="span" sx={{ color: 'text.secondary', fontSize: 12 }}>
+                <RelativeTime at={alert.createdTime} timeZone={timeZone} />
+              </Box>
+            </Box>
+          ))}
+        </Box>
+        {info.alertCount > alertsShown && (
+          <Button component={AppLink} href={paths.case(info.id, { tab: 'alerts' })} size="small">
+            All {exact(info.alertCount)} alerts
+          </Button>
+        )}
+      </section>
+    </Box>
+  );
+}

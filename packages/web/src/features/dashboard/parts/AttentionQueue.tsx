@@ -1,0 +1,75 @@
+/** Open cases of all times, worst first and of those the oldest first: work does not end with the timeframe. Each row leads to its case. */
+import Link from '@mui/material/Link';
+import { styled } from '@mui/material/styles';
+import { openStatuses, statusLabel } from '@parapet/contract/rules/cases.ts';
+import { useQuery } from '@tanstack/react-query';
+import { exact } from '../../../kit/numbers.ts';
+import { Panel } from '../../../kit/Panel.tsx';
+import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { Line, Lines } from '../../../lib/Lines.tsx';
+import { Loaded } from '../../../lib/Loaded.tsx';
+import { paths, type Query } from '../../../lib/paths.ts';
+import type { Scope } from '../../../lib/scope.ts';
+import { ClockMark } from '../../cases/parts/CaseMarks.tsx';
+import { needsMeCountQuery, needsMeQuery, refreshMs, shownAlerts } from '../dashboard.queries.ts';
+
+const Counts = styled('p')(({ theme }) => ({
+  margin: 0,
+  padding: '0 16px 8px',
+  fontSize: 13,
+  color: (theme.vars ?? theme).palette.text.secondary,
+}));
+
+export function AttentionQueue({ scope }: { scope: Scope }) {
+  const { client, timeZone } = scope;
+  const live = { refetchInterval: refreshMs };
+  const cases = useQuery({ ...needsMeQuery(scope), ...live });
+  const ofNobody = useQuery({ ...needsMeCountQuery(scope, { status: openStatuses, analyst: [0] }), ...live });
+  const breached = useQuery({ ...needsMeCountQuery(scope, { breached: true }), ...live });
+  const door = (query: Query) => paths.cases(client, { timeframe: 'allTime', ...query, sort: 'urgency', order: 'asc' });
+  const open = { status: openStatuses };
+  return (
+    <Panel
+      title="Needs you now"
+      end={
+        <Link component={AppLink} href={door(open)}>
+          {cases.data && cases.data.total > 0 ? `All ${exact(cases.data.total)}${cases.data.totalIsAtLeast ? '+' : ''}` : 'All'}
+        </Link>
+      }
+    >
+      {cases.data && cases.data.total > 0 && ofNobody.data && breached.data && (
+        <Counts>
+          <Link component={AppLink} href={door({ ...open, analyst: 0 })} color="inherit" underline="always">
+            {exact(ofNobody.data.total)} unassigned
+          </Link>
+          {' · '}
+          <Link component={AppLink} href={door({ breached: 'true' })} color="inherit" underline="always">
+            {exact(breached.data.total)} over the target
+          </Link>
+        </Counts>
+      )}
+      <Loaded
+        query={cases}
+        what="The open cases"
+        lines={shownAlerts}
+        isEmpty={cases.data?.results.length === 0}
+        empty="No case is open."
+      >
+        <Lines>
+          {cases.data?.results.map((row) => (
+            <Line
+              key={row.id}
+              href={paths.case(row.id)}
+              severity={row.criticality}
+              what={row.title}
+              end={row.clock ? <ClockMark clock={row.clock} timeZone={timeZone} isShort /> : null}
+              where={[client === 0 && row.clientOrganizationName, statusLabel(row.status), row.analyst ?? 'Nobody']}
+              under={<RelativeTime at={row.createdTime} timeZone={timeZone} />}
+            />
+          ))}
+        </Lines>
+      </Loaded>
+    </Panel>
+  );
+}

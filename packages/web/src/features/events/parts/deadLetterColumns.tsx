@@ -1,0 +1,71 @@
+/** The columns of what was kept aside, and the same as a card for narrow screens. */
+import type { DeadLetter } from '@parapet/contract/events.ts';
+import { CardTitle } from '../../../kit/CardTitle.tsx';
+import type { Column } from '../../../kit/DataTable.tsx';
+import { MonoText } from '../../../kit/Mono.tsx';
+import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { reasonLabel } from '../../../lib/intake.ts';
+import { cutText } from './eventColumns.tsx';
+
+interface Look {
+  timeZone: string;
+  hasClients: boolean;
+}
+
+/** A row has room for so much; all that came stands in the panel. */
+const shown = 300;
+const clip = { display: 'block', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } as const;
+
+export function deadLetterColumns({ timeZone, hasClients }: Look): Column<DeadLetter>[] {
+  return [
+    {
+      id: 'received',
+      header: 'Arrived',
+      width: 188,
+      isFixed: true,
+      cell: (row) => <AbsoluteTime at={row.receivedAt} timeZone={timeZone} />,
+    },
+    { id: 'reason', header: 'Reason', width: 170, isFixed: true, cell: (row) => cutText(reasonLabel(row.reason)) },
+    {
+      id: 'raw',
+      header: 'What was sent',
+      flex: 1,
+      width: 220,
+      wish: 340,
+      cell: (row) => (
+        <MonoText style={clip}>
+          <VisibleText text={row.raw.slice(0, shown)} />
+        </MonoText>
+      ),
+    },
+    ...(hasClients
+      ? [
+          {
+            id: 'client',
+            header: 'Client',
+            width: 160,
+            hidePriority: 1,
+            cell: (row: DeadLetter) => cutText(row.clientOrganizationName),
+          },
+        ]
+      : []),
+  ];
+}
+
+export function AsideCard({ row, timeZone, onPreview }: { row: DeadLetter; timeZone: string; onPreview: () => void }) {
+  return (
+    <div style={{ display: 'grid', gap: 4, minWidth: 0 }}>
+      <CardTitle onPreview={onPreview}>
+        <VisibleText text={reasonLabel(row.reason)} />
+      </CardTitle>
+      <MonoText style={clip}>
+        <VisibleText text={row.raw.slice(0, shown)} />
+      </MonoText>
+      <span style={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', gap: '2px 12px', fontSize: 12 }}>
+        <VisibleText text={row.clientOrganizationName} />
+        <AbsoluteTime at={row.receivedAt} timeZone={timeZone} />
+      </span>
+    </div>
+  );
+}

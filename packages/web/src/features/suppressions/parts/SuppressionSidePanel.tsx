@@ -1,0 +1,95 @@
+/** One suppression: why it is there, what it kept out, and its end. */
+import Button from '@mui/material/Button';
+import type { SuppressionRow } from '@parapet/contract/suppressions.ts';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
+import { DefinitionList } from '../../../kit/DefinitionList.tsx';
+import { MonoText } from '../../../kit/Mono.tsx';
+import { exact } from '../../../kit/numbers.ts';
+import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
+import { SidePanel } from '../../../kit/SidePanel.tsx';
+import { EmptyState } from '../../../kit/States.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { paths } from '../../../lib/paths.ts';
+import { useEndSuppression } from '../suppressions.queries.ts';
+import { aboutOf } from '../suppressions.ts';
+import { State } from './suppressionColumns.tsx';
+
+interface Props {
+  /** The one that the address names; undefined for none. */
+  id: number | undefined;
+  row: SuppressionRow | undefined;
+  isLoading: boolean;
+  timeZone: string;
+  onClose: () => void;
+}
+
+export function SuppressionSidePanel({ id, row, isLoading, timeZone, onClose }: Props) {
+  const [isAsking, setAsking] = useState(false);
+  const end = useEndSuppression();
+  return (
+    <SidePanel
+      isOpen={id !== undefined && (row !== undefined || !isLoading)}
+      title={`Suppression ${id ?? ''}`.trim()}
+      onClose={onClose}
+      actions={
+        row?.isActive && (
+          <Button size="small" onClick={() => setAsking(true)}>
+            End it
+          </Button>
+        )
+      }
+    >
+      {row ? (
+        <DefinitionList
+          minWidth={160}
+          facts={[
+            { name: 'State', value: <State isActive={row.isActive} />, isWide: true },
+            { name: 'Rule', value: row.rule ? <VisibleText text={row.rule} /> : (row.ruleID ?? 'Every rule'), isWide: true },
+            { name: 'Rule’s id', value: row.rule && row.ruleID && <MonoText>{row.ruleID}</MonoText>, isWide: true },
+            { name: 'Device', value: row.deviceName ? <VisibleText text={row.deviceName} /> : 'Every device' },
+            { name: 'User', value: row.userName ? <VisibleText text={row.userName} /> : 'Every user' },
+            { name: 'Client', value: <VisibleText text={row.clientOrganizationName} />, isWide: true },
+            { name: 'Reason', value: <VisibleText text={row.reason} keepLines />, isWide: true },
+            { name: 'Owner', value: <VisibleText text={row.owner} /> },
+            {
+              name: 'Hidden alerts',
+              value: (
+                <AppLink
+                  href={paths.alerts(row.clientOrganizationID, {
+                    timeframe: 'lastOneYear',
+                    rule: row.ruleID ?? undefined,
+                    device: row.deviceName ?? undefined,
+                    user: row.userName ?? undefined,
+                  })}
+                  title="All alerts that fit, hidden or not"
+                >
+                  {exact(row.hidden)}
+                </AppLink>
+              ),
+            },
+            { name: 'Made', value: <AbsoluteTime at={row.createdTime} timeZone={timeZone} /> },
+            { name: row.isActive ? 'Ends' : 'Ended', value: <AbsoluteTime at={row.endTime} timeZone={timeZone} /> },
+          ]}
+        />
+      ) : (
+        <EmptyState
+          title="This suppression is not on this page"
+          text="It belongs to another client, or stands on another page."
+        />
+      )}
+      {row && (
+        <ConfirmDialog
+          isOpen={isAsking}
+          title="End this suppression now?"
+          isBusy={end.isPending}
+          onNo={() => setAsking(false)}
+          onYes={() => end.mutate(row, { onSettled: () => setAsking(false) })}
+        >
+          Alerts of <VisibleText text={aboutOf(row)} /> join cases again from now on. What it kept out so far stays out.
+        </ConfirmDialog>
+      )}
+    </SidePanel>
+  );
+}

@@ -1,0 +1,162 @@
+/** One finding: why it stands where it stands, how it is mended, and what can be decided about it. */
+import Button from '@mui/material/Button';
+import type { Finding } from '@parapet/contract/vulnerabilities.ts';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
+import { DefinitionList } from '../../../kit/DefinitionList.tsx';
+import { Mono } from '../../../kit/Mono.tsx';
+import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
+import { SeverityChip } from '../../../kit/Severity.tsx';
+import { SidePanel } from '../../../kit/SidePanel.tsx';
+import { EmptyState } from '../../../kit/States.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { visibleText } from '../../../kit/visible.ts';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { paths } from '../../../lib/paths.ts';
+import { useScope } from '../../../lib/scope.ts';
+import { chanceText, daysText, pageAbout, sourceLabel, stateLabel } from '../findings.ts';
+import { useAccept } from '../vulnerabilities.queries.ts';
+import { AcceptDialog } from './AcceptDialog.tsx';
+
+interface Props {
+  /** The one that the address names; undefined for none. */
+  id: number | undefined;
+  row: Finding | undefined;
+  isLoading: boolean;
+  timeZone: string;
+  onClose: () => void;
+}
+
+export function FindingSidePanel({ id, row, isLoading, timeZone, onClose }: Props) {
+  const { may } = useScope();
+  const [asked, setAsked] = useState<'accept' | 'end'>();
+  const accept = useAccept();
+  const close = () => setAsked(undefined);
+  const canDecide = row !== undefined && may('risk:write');
+  return (
+    <SidePanel
+      isOpen={id !== undefined && (row !== undefined || !isLoading)}
+      title={row ? visibleText(row.cve) : 'Finding'}
+      onClose={onClose}
+      actions={
+        canDecide &&
+        row.state !== 'fixed' && (
+          <Button size="small" onClick={() => setAsked(row.state === 'accepted' ? 'end' : 'accept')}>
+            {row.state === 'accepted' ? 'End acceptance' : 'Accept'}
+          </Button>
+        )
+      }
+    >
+      {row ? (
+        <Facts row={row} timeZone={timeZone} />
+      ) : (
+        <EmptyState
+          title="This finding is not on this page"
+          text="It belongs to another client, stands on another page, or is no longer open."
+        />
+      )}
+      {row && asked === 'accept' && <AcceptDialog finding={row} timeZone={timeZone} onClose={close} />}
+      {row && (
+        <ConfirmDialog
+          isOpen={asked === 'end'}
+          title="End this acceptance now?"
+          isBusy={accept.isPending}
+          onNo={close}
+          onYes={() => accept.mutate({ finding: row, isAccepted: false }, { onSettled: close })}
+        >
+          <VisibleText text={row.cve} /> on <VisibleText text={row.deviceName} /> counts again among the open findings.
+        </ConfirmDialog>
+      )}
+    </SidePanel>
+  );
+}
+
+function Facts({ row, timeZone }: { row: Finding; timeZone: string }) {
+  const links = [...new Set([row.cve, ...row.aliases])].flatMap((id) => {
+    const page = pageAbout(id);
+    return page ? [{ id, ...page }] : [];
+  });
+  return (
+    <>
+      <h2 style={{ margin: '0 0 12px', fontSize: 16, lineHeight: '22px', fontWeight: 600, overflowWrap: 'anywhere' }}>
+        <VisibleText text={row.title || row.cve} />
+      </h2>
+      <DefinitionList
+        minWidth={160}
+        facts={[
+          { name: 'Severity', value: <SeverityChip severity={row.severity} /> },
+          { name: 'Priority', value: `${row.priority} of 100` },
+          {
+            name: 'Why this priority',
+            value:
+              row.reasons.length === 0 ? null : (
+                <ul style={{ margin: 0, paddingLeft: 18 }}>
+                  {row.reasons.map((reason) => (
+                    <li key={reason}>
+                      <VisibleText text={reason} />
+                    </li>
+                  ))}
+                </ul>
+              ),
+            isWide: true,
+          },
+          { name: 'Package', value: <VisibleText text={`${row.package} (${row.ecosystem})`} />, isWide: true },
+          { name: 'Installed', value: <Mono text={row.installedVersion} /> },
+          {
+            name: 'Fixed in',
+            value: row.fixedVersion === null ? 'No fix yet' : <Mono text={row.fixedVersion} copyLabel="Copy the fixed version" />,
+          },
+          { name: 'CVSS', value: row.cvss?.toFixed(1) ?? 'Not known' },
+          { name: 'EPSS, 30 days', value: row.epss === null ? 'Not known' : chanceText(row.epss) },
+          { name: 'Known exploited', value: row.isKnownExploited ? 'Yes' : 'No' },
+          { name: 'State', value: stateLabel[row.state] },
+          {
+            name: 'Device',
+            value: (
+              <AppLink href={paths.device(row.clientOrganizationID, row.deviceName, { tab: 'vulnerabilities' })}>
+                <VisibleText text={row.deviceName} />
+              </AppLink>
+            ),
+            isWide: true,
+          },
+          {
+            name: 'Alerts of the device',
+            value: (
+              <AppLink href={paths.alerts(row.clientOrganizationID, { timeframe: 'last30Days', device: row.deviceName })}>
+                Of the last 30 days
+              </AppLink>
+            ),
+            isWide: true,
+          },
+          { name: 'Client', value: <VisibleText text={row.clientOrganizationName} />, isWide: true },
+          { name: 'Found by', value: <VisibleText text={sourceLabel(row.source)} />, isWide: true },
+          { name: 'First seen', value: <AbsoluteTime at={row.firstSeenAt} timeZone={timeZone} /> },
+          { name: 'Gone', value: row.fixedAt && <AbsoluteTime at={row.fixedAt} timeZone={timeZone} /> },
+          { name: 'Time to fix', value: row.daysToFix === null ? null : daysText(row.daysToFix) },
+          { name: 'Accepted by', value: row.acceptedBy && <VisibleText text={row.acceptedBy} /> },
+          { name: 'Accepted until', value: row.acceptedUntil && <AbsoluteTime at={row.acceptedUntil} timeZone={timeZone} /> },
+          { name: 'Reason', value: row.acceptReason && <VisibleText text={row.acceptReason} keepLines />, isWide: true },
+          {
+            name: 'Read more',
+            value:
+              links.length === 0
+                ? null
+                : links.map(({ id, name, url }) => (
+                    <span key={id} style={{ display: 'block' }}>
+                      <a href={url} target="_blank" rel="noreferrer noopener">
+                        {id} at {name}
+                      </a>
+                    </span>
+                  )),
+            isWide: true,
+          },
+          {
+            name: 'Also known as',
+            value: row.aliases.length > 0 ? <VisibleText text={row.aliases.join(', ')} /> : null,
+            isWide: true,
+          },
+        ]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+/** A file, chosen or dropped. Refuses what is of another kind or too large before it is sent, and says so. */
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import { type ReactNode, useId, useRef, useState } from 'react';
+import { faultOfFile } from './files.ts';
+
+const Place = styled('div')(({ theme }) => {
+  const { palette } = theme.vars ?? theme;
+  return {
+    display: 'flex',
+    flexWrap: 'wrap',
+    alignItems: 'center',
+    gap: '8px 16px',
+    padding: 12,
+    border: `1px dashed ${palette.divider}`,
+    borderRadius: 8,
+    '&[data-over=true]': { borderColor: palette.primary.main, backgroundColor: palette.action.hover },
+    '& .said': { fontSize: 12, color: palette.text.secondary },
+    '& .fault': { fontSize: 13, color: palette.error.main, flex: '1 1 100%' },
+  };
+});
+
+interface Props {
+  /** The button: "Choose a picture". */
+  label: string;
+  types: readonly string[];
+  maxBytes: number;
+  onFile: (file: File) => void;
+  /** What stands before the button: the present picture. */
+  children?: ReactNode;
+  actions?: ReactNode;
+  /** Why no file can be given. */
+  refusal?: string | undefined;
+  isBusy?: boolean;
+}
+
+export function FilePicker({ label, types, maxBytes, onFile, children, actions, refusal, isBusy = false }: Props) {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [isOver, setOver] = useState(false);
+  const [fault, setFault] = useState<string>();
+  const take = (file: File | undefined) => {
+    if (!file || refusal) return;
+    const found = faultOfFile(file, types, maxBytes);
+    setFault(found);
+    if (!found) onFile(file);
+  };
+  return (
+    <Place
+      data-over={isOver}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(!refusal);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        take(event.dataTransfer.files[0]);
+      }}
+    >
+      {children}
+      {/* Reached by its button; a file box of the browser's own looks like no other control. */}
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label={label}
+        accept={types.join(',')}
+        onChange={(event) => {
+          take(event.target.files?.[0]);
+          event.target.value = '';
+        }}
+      />
+      <Button
+        size="small"
+        variant="outlined"
+        onClick={() => input.current?.click()}
+        disabled={refusal !== undefined}
+        loading={isBusy}
+        aria-describedby={`${id}said`}
+      >
+        {label}
+      </Button>
+      {actions}
+      <span id={`${id}said`} className="said">
+        {refusal ?? 'Or drop a file here.'}
+      </span>
+      {fault && (
+        <span role="alert" className="fault">
+          {fault}
+        </span>
+      )}
+    </Place>
+  );
+}

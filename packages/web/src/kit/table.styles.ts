@@ -1,0 +1,39 @@
+/** The grid as a quiet instrument: hairlines, no boxes in boxes, small type, tabular figures. */
+import type { SxProps, Theme } from '@mui/material/styles';
+
+export const gridStyles: SxProps<Theme> = {
+  border: 0,
+  borderRadius: 0,
+  fontSize: 13,
+  fontVariantNumeric: 'tabular-nums',
+  '--DataGrid-t-color-background-base': 'transparent',
+  '--DataGrid-containerBackground': (theme) => (theme.vars ?? theme).palette.background.paper,
+  '& .MuiDataGrid-columnHeader': { px: '10px', fontSize: 12, color: 'text.secondary', bgcolor: 'background.paper' },
+  '& .MuiDataGrid-columnHeaderTitle': { fontWeight: 600 },
+  '& .MuiDataGrid-columnHeader--sorted .MuiDataGrid-columnHeaderTitle': { color: 'text.primary' },
+  '& .MuiDataGrid-columnSeparator': { color: 'divider', opacity: 0 },
+  '& .MuiDataGrid-columnHeaders:hover .MuiDataGrid-columnSeparator': { opacity: 1 },
+  '& .MuiDataGrid-sortIcon': { fontSize: 16 },
+  '& .MuiDataGrid-cell': { px: '10px', borderColor: 'divider', display: 'flex', alignItems: 'center' },
+  '& .MuiDataGrid-cell--textRight': { justifyContent: 'flex-end' },
+  '& .MuiDataGrid-cell > *': { minWidth: 0 },
+  '& .MuiDataGrid-cell:focus, & .MuiDataGrid-columnHeader:focus, & .MuiDataGrid-cell:focus-within': {
+    outline: '2px solid',
+    outlineColor: (theme) => (theme.vars ?? theme).palette.primary.main,
+    outlineOffset: '-2px',
+    borderRadius: '4px',
+  },
+  '& .MuiDataGrid-cell:focus:not(:focus-visible)': { outline: 'none' },
+  '& .MuiDataGrid-row': { cursor: 'pointer' },
+  '& .MuiDataGrid-row:hover': { bgcolor: 'action.hover' },
+  '& .MuiDataGrid-row.is-peeked, & .MuiDataGrid-row.is-peeked:hover': {
+    bgcolor: 'action.selected',
+    boxShadow: (theme) => `inset 3px 0 0 ${(theme.vars ?? theme).palette.primary.main}`,
+  },
+  '& .MuiDataGrid-row.is-fresh:not(.is-peeked)': {
+    backgroundColor: (theme) => `color-mix(in srgb, ${(theme.vars ?? theme).palette.primary.main} 7%, transparent)`,
+  },
+  '& .MuiDataGrid-columnHeaderCheckbox, & .MuiDataGrid-cellCheckbox': { px: 0 },
+  '& .MuiDataGrid-checkboxInput': { p: '4px' },
+  '& .MuiDataGrid-checkboxInput svg': { fontSize: 18 },
+};

@@ -1,0 +1,33 @@
+import * as auth from '@parapet/contract/auth.ts';
+import { brandApi } from '@parapet/contract/brand.ts';
+import { caseMailsApi } from '@parapet/contract/caseMails.ts';
+import { mailSubscriptionsApi } from '@parapet/contract/mailSubscriptions.ts';
+import { organisationsApi } from '@parapet/contract/organisations.ts';
+import { mfaCodeLength } from '@parapet/contract/secondFactor.proof.ts';
+import { signInAgainText } from '@parapet/contract/users.ts';
+import { expect, test } from 'vitest';
+import { endpointDescriptors, limits, texts, tooLong, tooShort } from './endpointDescriptors.ts';
+
+const contract = {
+  ...auth.authApi,
+  getAllClients: organisationsApi.getAllClients,
+  brand: brandApi.get,
+  answerByLink: caseMailsApi.answerByLink,
+  answerNeedsPress: caseMailsApi.answerNeedsPress,
+  unsubscribe: mailSubscriptionsApi.unsubscribe,
+};
+
+test.each(Object.entries(endpointDescriptors))('%s is the contract’s', (name, door) => {
+  const { id, method, path, prefix, allow, answers, upload } = contract[name as keyof typeof endpointDescriptors];
+  expect(door).toEqual({ id, method, path, prefix, allow, answers, upload });
+});
+
+test('the limits and texts are the contract’s', () => {
+  const { emailMinLength, loginPasswordMinLength } = auth;
+  expect(limits).toEqual({ emailMinLength, loginPasswordMinLength, mfaCodeLength });
+  const { wrongCodeText, resetMismatchText, resetComplexityText } = auth;
+  expect(texts).toEqual({ wrongCodeText, resetMismatchText, resetComplexityText, signInAgainText });
+  const code = (length: number) =>
+    auth.authApi.completeMfa.body.safeParse({ nonce: 'n', password: 'p', code: '1'.repeat(length) }).error?.issues[0]?.message;
+  expect([code(5), code(6), code(7)]).toEqual([tooShort(6), undefined, tooLong(6)]);
+});

@@ -1,0 +1,64 @@
+/**
+ * What every way in ends with. Where customer success is configured the browser goes there first (decision 11b), and comes back to the
+ * path that was remembered; else the session begins here, and the guards lead on.
+ */
+import type { SessionUser } from '@parapet/contract/auth.ts';
+import { currentBrand } from './brand.ts';
+import { type Call, call } from './call.ts';
+import { endpointDescriptors } from './endpointDescriptors.ts';
+import { paths } from './paths.ts';
+import { redirects } from './redirects.ts';
+import { session } from './session.ts';
+import { tokens } from './tokens.ts';
+
+/** An address outside that the server names: https only, so that no answer can run as script or leave encryption. */
+export function outsideAddress(url: unknown): string | undefined {
+  return typeof url === 'string' && url.startsWith('https://') && URL.canParse(url) ? url : undefined;
+}
+
+interface Deps {
+  call: Call;
+  hasCustomerSuccess: () => boolean;
+  redirects: Pick<typeof redirects, 'peek' | 'forget'>;
+  keep: (token: string) => void;
+  signIn: (user: SessionUser) => void;
+  leave: (url: string) => void;
+}
+
+export function createSignInCompletion({ call, hasCustomerSuccess, redirects, keep, signIn, leave }: Deps) {
+  /** Where to go for the customer-success tool; undefined where there is none, or it cannot be had: it must not keep anybody out. */
+  async function onward(link: string, accessToken?: string): Promise<string | undefined> {
+    if (!hasCustomerSuccess()) return undefined;
+    try {
+      const options = accessToken ? { headers: { Authorization: `Bearer ${accessToken}` } } : {};
+      return outsideAddress((await call(endpointDescriptors.customerSuccess, { query: { link } }, options)).url);
+    } catch (error) {
+      console.warn('The customer-success tool could not be reached.', error);
+      return undefined;
+    }
+  }
+  return {
+    onward,
+    /** True when the browser is leaving. */
+    async enter(user: SessionUser): Promise<boolean> {
+      const url = await onward(redirects.peek() ?? paths.dashboard(), user.accessToken);
+      if (!url) {
+        signIn(user);
+        return false;
+      }
+      redirects.forget();
+      keep(user.accessToken);
+      leave(url);
+      return true;
+    },
+  };
+}
+
+export const { enter, onward } = createSignInCompletion({
+  call,
+  hasCustomerSuccess: () => currentBrand().customerSuccess,
+  redirects,
+  keep: tokens.keep,
+  signIn: session.signIn,
+  leave: (url) => location.assign(url),
+});

@@ -1,0 +1,39 @@
+/** The one hook for writes: calls an endpoint, marks the lists it changes as stale, and reports the outcome as a toast. */
+import type { AnswerOf, Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
+import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from './call.ts';
+import { type ToastTopic, toast } from './toast.ts';
+
+interface Options<E extends Endpoint> {
+  /** Endpoints whose cached answers this write makes stale, whatever their input. */
+  invalidates?: readonly Pick<Endpoint, 'id'>[];
+  /** Toast after success. Omitted where the page itself shows the result. */
+  success?: string | ((answer: AnswerOf<E>, input: InputOf<E>) => string | undefined);
+  /** Text before the server's reason in the error toast. `false`: the caller shows the error, for example at a form field. */
+  failure?: string | false;
+  topic?: ToastTopic;
+}
+
+/**
+ * @example
+ * const deleteTag = useApiMutation(tagsApi.remove, { invalidates: [tagsApi.list], success: 'Successfully deleted tag!' });
+ * deleteTag.mutate({ body: { id } });
+ */
+export function useApiMutation<E extends Endpoint>(
+  endpoint: E,
+  { invalidates = [], success, failure, topic }: Options<E> = {},
+): UseMutationResult<AnswerOf<E>, Error, InputOf<E>> {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (input: InputOf<E>) => call(endpoint, input),
+    onSuccess: async (answer, input) => {
+      const text = typeof success === 'function' ? success(answer, input) : success;
+      if (text) toast.success(text, topic);
+      await Promise.all(invalidates.map(({ id }) => queries.invalidateQueries({ queryKey: [id] })));
+    },
+    onError: (error) => {
+      if (failure === false) return;
+      toast.error([failure, error.message].filter(Boolean).join(' '), topic);
+    },
+  });
+}
