@@ -450,18 +450,16 @@ export async function fingerprint({ t }: World): Promise<string> {
         and c.relname not in ('audit', 'attempts', 'ingest_counters') and has_table_privilege(c.oid, 'select') order by 1`.execute(
       tx,
     );
-    const prints: string[] = [];
-    for (const { name } of tables) {
+    const prints = tables.map(({ name }) => {
       // When a person was last seen is no change that a call makes.
-      const row = `to_jsonb(t) - array['last_seen_at', 'last_used_at']`;
-      const { rows } = await sql
-        .raw<{ print: string }>(
-          `select count(*) || ' ' || md5(coalesce(string_agg((${row})::text, ',' order by (${row})::text), '')) as print from "${name}" t`,
-        )
-        .execute(tx);
-      prints.push(`${name} ${rows[0]?.print}`);
-    }
-    return prints.join('\n');
+      const row = `(to_jsonb(t) - array['last_seen_at', 'last_used_at'])::text`;
+      return `select '${name} ' || count(*) || ' ' || coalesce(sum(hashtextextended(${row}, 0)), 0) as print from "${name}" t`;
+    });
+    const { rows } = await sql.raw<{ print: string }>(prints.join(' union all ')).execute(tx);
+    return rows
+      .map(({ print }) => print)
+      .sort()
+      .join('\n');
   });
 }
 
