@@ -1,0 +1,43 @@
+/** Type-checks every ts and tsx example of CONTRIBUTING.md against the sources. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { binOf } from './bin.ts';
+import { root } from './imports.ts';
+
+const folder = join(root, 'tools', '.examples');
+
+/** In the order of the document, as `03.tsx`. */
+function examplesOf(document: string): { name: string; code: string }[] {
+  return [...document.matchAll(/^```(tsx?)\n(.*?)^```$/gms)].map(([, language, code], index) => ({
+    name: `${String(index + 1).padStart(2, '0')}.${language}`,
+    code: code ?? '',
+  }));
+}
+
+function faultsIn(examples: readonly { name: string; code: string }[]): string {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  try {
+    for (const { name, code } of examples) writeFileSync(join(folder, name), `${code}\nexport {};\n`);
+    const config = { extends: '../../tsconfig.json', include: ['*.ts', '*.tsx', '../../packages/*/src/**/*.d.ts'], exclude: [] };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    const { stdout } = spawnSync(process.execPath, [binOf('typescript', 'tsc'), '--noEmit', '-p', folder], { encoding: 'utf8' });
+    return stdout;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+test('compiles', { timeout: 60_000 }, () => {
+  const examples = examplesOf(readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8'));
+  expect(examples.length).toBeGreaterThanOrEqual(8);
+  expect(faultsIn(examples)).toBe('');
+});
+
+test('reports an example that does not', { timeout: 60_000 }, () => {
+  expect(faultsIn(examplesOf('```ts\nconst length: number = "three";\n```\n'))).toContain(
+    "Type 'string' is not assignable to type 'number'",
+  );
+});
