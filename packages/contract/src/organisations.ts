@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { endpoint, type Freshness, nothing } from './endpoint.ts';
 import { count, id, instant, line, name, organisationId, paragraph, results } from './primitives.ts';
+import { subscriptionLevelIds } from './rules/values.ts';
 
 export const clientOrganization = z.object({
   id: organisationId.describe('Names the organisation; the provider’s own is 1.'),
@@ -43,11 +44,11 @@ export const partnerOrganisation = z.object({
 });
 export type PartnerOrganisation = z.infer<typeof partnerOrganisation>;
 
-/** Levels of service; the id travels (spec §3, subscriptionLevelID). */
+/** Subscription levels (spec §3) with their ids on the wire. */
 export const subscriptionLevels = [
-  { id: 1, name: 'Monitor' },
-  { id: 2, name: 'Respond' },
-  { id: 3, name: 'Respond 24×7' },
+  { id: subscriptionLevelIds.monitor, name: 'Monitor' },
+  { id: subscriptionLevelIds.respond, name: 'Respond' },
+  { id: subscriptionLevelIds.respondAroundTheClock, name: 'Respond 24×7' },
 ] as const;
 
 /** Kinds of alert that a client wants to hear of (spec §3, alertTypes). */

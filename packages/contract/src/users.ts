@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { clientId, id, instant, line, listOf, name, nameLine, organisationId, page, results } from './primitives.ts';
 import { complexity, complexityText, passwordMaxLength } from './rules/password.ts';
-import { maxId } from './rules/values.ts';
+import { maxId, roleIds } from './rules/values.ts';
 
-/** Every role there is (spec §6), with the id that travels. */
+/** Roles (spec §6) with their ids on the wire. */
 export const roles = [
-  { id: 1, name: 'Host' },
-  { id: 2, name: 'Administrator' },
-  { id: 3, name: 'Manager' },
-  { id: 4, name: 'Partner Analyst' },
-  { id: 5, name: 'Analyst' },
+  { id: roleIds.host, name: 'Host' },
+  { id: roleIds.administrator, name: 'Administrator' },
+  { id: roleIds.manager, name: 'Manager' },
+  { id: roleIds.partnerAnalyst, name: 'Partner Analyst' },
+  { id: roleIds.analyst, name: 'Analyst' },
 ] as const;
 export type RoleName = (typeof roles)[number]['name'];
 

@@ -1,5 +1,6 @@
 /** Rules of cases that both sides need: statuses and what may follow which, scores, names, targets (spec §3, §4, §9; decisions 16, 19–19c). */
 import { type Severity, severityOf } from '../primitives.ts';
+import { subscriptionLevelIds } from './values.ts';
 
 /** Every status of a case, in the order of its life (decision 19). */
 export const caseStatuses = [
@@ -29,37 +30,54 @@ export const mayFollow = (from: CaseStatus, to: CaseStatus): boolean => nextStat
 export const isClosed = (status: CaseStatus): boolean => status === 'closed' || status === 'escalated:closed';
 export const openStatuses = caseStatusValues.filter((status) => !isClosed(status));
 
-/** Investigation statuses: the number travels (spec §4). */
+/** Investigation status ids on the wire (spec §4). */
+export const investigationStatusIds = {
+  notStarted: 1,
+  inProgress: 2,
+  waitingForClient: 3,
+  benign: 4,
+  falsePositive: 5,
+  malicious: 6,
+  insufficientInformation: 7,
+  markedIncorrect: 8,
+} as const;
+/** Investigation statuses in the order of the picker, with their display names. */
 export const investigationStatuses = [
-  { id: 1, name: 'Not started' },
-  { id: 2, name: 'In progress' },
-  { id: 3, name: 'Waiting for client' },
-  { id: 4, name: 'Benign' },
-  { id: 5, name: 'False positive' },
-  { id: 6, name: 'Malicious' },
-  { id: 7, name: 'Insufficient information' },
-  { id: 8, name: 'Marked incorrect' },
+  { id: investigationStatusIds.notStarted, name: 'Not started' },
+  { id: investigationStatusIds.inProgress, name: 'In progress' },
+  { id: investigationStatusIds.waitingForClient, name: 'Waiting for client' },
+  { id: investigationStatusIds.benign, name: 'Benign' },
+  { id: investigationStatusIds.falsePositive, name: 'False positive' },
+  { id: investigationStatusIds.malicious, name: 'Malicious' },
+  { id: investigationStatusIds.insufficientInformation, name: 'Insufficient information' },
+  { id: investigationStatusIds.markedIncorrect, name: 'Marked incorrect' },
 ] as const;
 export type InvestigationStatusId = (typeof investigationStatuses)[number]['id'];
-/** Those that say how an investigation ended: what reviews confirm or mark as incorrect. */
-export const concludedInvestigations: readonly number[] = [4, 5, 6, 7];
+/** Conclusions of an investigation, which a review confirms or marks as incorrect. */
+export const concludedInvestigations: readonly number[] = [
+  investigationStatusIds.benign,
+  investigationStatusIds.falsePositive,
+  investigationStatusIds.malicious,
+  investigationStatusIds.insufficientInformation,
+];
 export const investigationStatusName = (id: number): string =>
   investigationStatuses.find((status) => status.id === id)?.name ?? 'Unknown';
 
-/** Decisions of case reviews with their codes (spec §4). */
+/** Review decision ids on the wire (spec §4). */
+export const decisionIds = { partner: 12, client: 13, pending: 14, malicious: 15, soc: 16, benign: 17 } as const;
+/** Review decisions in the order of the picker, with their display names. */
 export const decisionResultTypes = [
-  { id: 12, name: 'Partner' },
-  { id: 13, name: 'Client' },
-  { id: 14, name: 'Pending' },
-  { id: 15, name: 'Malicious' },
-  { id: 16, name: 'SOC (AG)' },
-  { id: 17, name: 'Benign' },
+  { id: decisionIds.partner, name: 'Partner' },
+  { id: decisionIds.client, name: 'Client' },
+  { id: decisionIds.pending, name: 'Pending' },
+  { id: decisionIds.malicious, name: 'Malicious' },
+  { id: decisionIds.soc, name: 'SOC (AG)' },
+  { id: decisionIds.benign, name: 'Benign' },
 ] as const;
-export const pendingDecision = 14;
 export const decisionName = (id: number): string => decisionResultTypes.find((type) => type.id === id)?.name ?? 'Unknown';
-/** What a review's decision says about the attack; undefined where it says nothing yet. */
+/** Outcome implied by a review's decision; undefined for a decision without one. */
 export const outcomeOfDecision = (id: number): 'malicious' | 'benign' | undefined =>
-  id === 15 ? 'malicious' : id === 17 ? 'benign' : undefined;
+  id === decisionIds.malicious ? 'malicious' : id === decisionIds.benign ? 'benign' : undefined;
 
 export const verdicts = ['Benign', 'Malicious', 'Insufficient Information'] as const;
 export type Verdict = (typeof verdicts)[number];
@@ -106,7 +124,12 @@ const fastest: Record<Severity, Record<SlaTimerName, number>> = {
   low: { acknowledge: 8 * hour, contain: 24 * hour, close: 120 * hour },
   informational: { acknowledge: 24 * hour, contain: 72 * hour, close: 240 * hour },
 };
-const factorOfLevel: Record<number, number> = { 1: 4, 2: 2, 3: 1 };
+/** Multiplier of the targets by subscription level. */
+const factorOfLevel: Record<number, number> = {
+  [subscriptionLevelIds.monitor]: 4,
+  [subscriptionLevelIds.respond]: 2,
+  [subscriptionLevelIds.respondAroundTheClock]: 1,
+};
 
 /** Target in minutes, by the case's criticality (1…5) and the client's subscription level (1 Monitor, 2 Respond, 3 Respond 24×7). */
 export const targetMinutes = (clock: SlaTimerName, criticality: number, subscriptionLevelId: number): number =>

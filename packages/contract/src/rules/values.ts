@@ -6,6 +6,11 @@ export const maxId = 2_147_483_647;
 export const severities = ['critical', 'high', 'medium', 'low', 'informational'] as const;
 export const deviceTypes = ['server', 'workstation', 'networkDevice', 'productivity', 'cloudPlatform', 'cloudApp'] as const;
 
+/** Role ids on the wire (spec §6). */
+export const roleIds = { host: 1, administrator: 2, manager: 3, partnerAnalyst: 4, analyst: 5 } as const;
+/** Subscription level ids on the wire (spec §3, subscriptionLevelID). */
+export const subscriptionLevelIds = { monitor: 1, respond: 2, respondAroundTheClock: 3 } as const;
+
 /** At most this long a timeframe of events is searched, and so many hits are counted. */
 export const maxSearchDays = 31;
 export const maxEventHits = 10_000;
