@@ -7,15 +7,15 @@ import { count } from './primitives.ts';
 
 export const linesHeader = z.object({
   lines: z.object({
-    count: count.describe('Lines in it that are not empty: as many events.'),
-    bytes: count.describe('How many bytes follow, with the last newline.'),
-    crc: count.describe('CRC-32 of these bytes, for what a power cut left of them on the agent’s disk.'),
+    count: count.describe('Number of non-empty lines, one event each.'),
+    bytes: count.describe('Length of the following bytes, including the last newline.'),
+    crc: count.describe('CRC-32 of the bytes, to detect data torn by a power loss on the agent’s disk.'),
     stream: z
       .string()
       .regex(/^[\w-]{1,64}$/)
-      .describe('The file’s own name among all that ever stood at its path.'),
-    offset: count.describe('Where the first byte stands in the file.'),
-    event: z.looseObject({ log: z.looseObject({}).optional() }).describe('What all of these events share.'),
+      .describe('Identifier of the file among all files that existed at its path.'),
+    offset: count.describe('Offset of the first byte in the file.'),
+    event: z.looseObject({ log: z.looseObject({}).optional() }).describe('Fields shared by all of these events.'),
   }),
 });
 export type LinesHeader = z.infer<typeof linesHeader>['lines'];

@@ -14,14 +14,14 @@ const short = z.string().trim().min(1).max(255);
 export const accountName = z.string().regex(/^[A-Za-z_][\w.@\\-]{0,254}\$?$/, 'This is no name of an account.');
 
 export const enrolment = z.object({
-  token: z.string().max(100).describe('The enrolment token.'),
-  name: short.describe('The host’s name.'),
+  token: z.string().max(100).describe('Enrolment token.'),
+  name: short.describe('Host name.'),
   machineId: z
     .string()
     .regex(/^[\da-f]{32}$/)
-    .describe('/etc/machine-id.'),
-  platform: z.enum(['linux-x64', 'linux-arm64']).describe('For which package.'),
-  version: z.string().max(40).describe('The agent’s version.'),
+    .describe('Content of /etc/machine-id.'),
+  platform: z.enum(['linux-x64', 'linux-arm64']).describe('Package platform.'),
+  version: z.string().max(40).describe('Agent version.'),
   /** Enrolled before: a host that has an agent is taken over only by whoever holds that agent’s key. */
   previousKey: z.string().max(100).optional(),
 });
@@ -29,12 +29,9 @@ export type Enrolment = z.infer<typeof enrolment>;
 
 /** A public key that tasks are signed with. */
 export const taskKey = z.object({
-  generation: z.number().int().min(1).describe('Counts the keys of this installation.'),
+  generation: z.number().int().min(1).describe('Generation of this installation’s keys.'),
   publicKey: z.string().max(200).describe('Ed25519, SPKI as DER in base64.'),
-  endorsement: z
-    .string()
-    .max(200)
-    .describe('Signature by the key before (taskSignature.ts), base64url; empty where there is none.'),
+  endorsement: z.string().max(200).describe('Signature by the previous key (taskSignature.ts), base64url; empty without one.'),
 });
 export type TaskKey = z.infer<typeof taskKey>;
 /** Oldest first. Missing from a portal that signs nothing yet. */
@@ -42,7 +39,7 @@ const taskKeys = z.array(taskKey).max(100).optional();
 
 export const enrolled = z.object({
   agentId: z.number().int(),
-  key: z.string().max(100).describe('The agent’s own key, said once.'),
+  key: z.string().max(100).describe('The agent’s key, returned once.'),
   organisationName: line,
   /** PEM of the Ed25519 key that packages must be signed with; empty where no packages are given out. */
   releaseKey: z.string().max(500),
@@ -104,12 +101,12 @@ export const checkIn = z.object({
     bytes: count,
     limitBytes: count,
     isFull: z.boolean(),
-    events: count.describe('Events that wait.'),
+    events: count.describe('Number of buffered events.'),
   }),
   /** Since the agent started: events shipped, and what was not, by reason. */
   shipped: count,
   dropped: z.record(z.string().max(60), count),
-  errors: z.array(line).max(20).describe('What went wrong lately, newest first.'),
+  errors: z.array(line).max(20).describe('Recent errors, newest first.'),
   /** The highest sequence number that was taken up. */
   lastSequence: count,
   /** The public key that this agent has pinned for tasks; empty while it has none. Missing from agents that check no signatures. */
@@ -142,11 +139,11 @@ export const checkInAnswer = z.object({
 export type CheckInAnswer = z.infer<typeof checkInAnswer>;
 
 export const taskSignature = z.object({
-  agentId: z.number().int().describe('For whom; another agent refuses it.'),
-  nonce: z.string().max(64).describe('As the agent said when it asked.'),
+  agentId: z.number().int().describe('Target agent; any other agent refuses the task.'),
+  nonce: z.string().max(64).describe('Nonce of the agent’s request.'),
   issuedAt: instant,
   expiresAt: instant,
-  publicKey: z.string().max(200).describe('With which key it is signed.'),
+  publicKey: z.string().max(200).describe('Public key of the signature.'),
   value: z.string().max(200).describe('Ed25519 over taskMessage, base64url.'),
 });
 export type TaskSignature = z.infer<typeof taskSignature>;
@@ -181,7 +178,7 @@ export const taskResultStates = ['acknowledged', 'verified', 'failed'] as const;
 export const taskResult = z.object({
   sequence: z.number().int().min(1),
   state: z.enum(taskResultStates),
-  detail: line.describe('What was seen, or why it failed.'),
+  detail: line.describe('Observation, or reason of the failure.'),
   file: z.object({ path: z.string().max(4_096), sha256: z.string().length(64), size: count }).optional(),
 });
 export type TaskResult = z.infer<typeof taskResult>;

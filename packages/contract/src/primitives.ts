@@ -52,9 +52,11 @@ export const listOf = <T extends z.ZodType>(item: T) =>
     .default([]);
 
 export const results = <T extends z.ZodType>(item: T, limit = 10_000) =>
-  z.object({ results: z.array(item).max(limit), total: count.describe('How many there are in all, not only on this page.') });
+  z.object({ results: z.array(item).max(limit), total: count.describe('Total number, beyond this page.') });
 
-export const severity = z.enum(severities).describe('The rule’s level: critical, high, medium, low or informational.');
+export const severity = z
+  .enum(severities)
+  .describe('Severity from the rule’s level: critical, high, medium, low or informational.');
 export type Severity = (typeof severities)[number];
 /** criticalityNumber 1…5 = Informational … Critical, from the rule's level. */
 export const criticalityOf: Record<Severity, number> = { informational: 1, low: 2, medium: 3, high: 4, critical: 5 };
@@ -82,4 +84,4 @@ export const timeZone = z
 export const acknowledgesWarning = z
   .boolean()
   .default(false)
-  .describe('Whether the warning about the target was read; a target with a warning is refused (409) without it.');
+  .describe('True to confirm the warning about the target; without it, a target with a warning returns 409.');

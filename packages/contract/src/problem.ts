@@ -22,25 +22,25 @@ export const stepUpMethods = ['password', 'code'] as const;
 export type StepUpMethod = (typeof stepUpMethods)[number];
 
 export const problemBody = z.object({
-  code: z.enum(problemCodes).describe('What kind of error this is; each code has one HTTP status.'),
-  error: z.string().max(2000).describe('What happened, to which thing, and what to do; for people.'),
+  code: z.enum(problemCodes).describe('Error code; each code has one HTTP status.'),
+  error: z.string().max(2000).describe('Message for people: the problem, the object, and the next step.'),
   errors: z
     .record(z.string().max(200), z.array(z.string().max(500)).max(50))
     .optional()
-    .describe('Field → texts, where single fields of the input are at fault.'),
+    .describe('Messages by input field.'),
   versions: z
     .object({
-      yours: z.number().int().describe('The version that the write was made for.'),
-      current: z.number().int().describe('The version that stands.'),
+      yours: z.number().int().describe('Version that the request was based on.'),
+      current: z.number().int().describe('Current version.'),
     })
     .optional()
-    .describe('Where somebody else was faster.'),
+    .describe('Versions of a write conflict.'),
   stepUp: z
     .array(z.enum(stepUpMethods))
     .max(10)
     .optional()
-    .describe('By which proofs the caller can confirm their identity (POST /auth/step-up); the call may then be repeated.'),
-  requestId: z.string().max(64).describe('Names this request in the server’s log.'),
+    .describe('Accepted step-up proofs (POST /auth/step-up), after which the request can be repeated.'),
+  requestId: z.string().max(64).describe('Request ID in the server’s log.'),
 });
 
 export type ProblemBody = z.infer<typeof problemBody>;
