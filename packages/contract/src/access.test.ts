@@ -1,4 +1,4 @@
-/** The rules of spec §6 about users, as the table that they are: who asks, whom it is about, what they may. */
+/** User rules of spec §6 as a table of caller, target user and permission. */
 import { describe, expect, test } from 'vitest';
 import {
   canChangePassword,
@@ -29,7 +29,7 @@ const askers = {
   clientAdmin: asker('Administrator', false),
   manager: asker('Manager', false),
   analyst: asker('Analyst', false),
-  // Host and Partner Analyst mean something at a partner only.
+  // The roles Host and Partner Analyst exist at partners only.
   clientHost: asker('Host', false),
   other: asker('Auditor', false),
   guest: asker('', false),
@@ -59,7 +59,7 @@ const rules = {
 type Rule = keyof typeof rules;
 const all = Object.keys(askers) as Asker[];
 
-/** Rule → who may, of another user of the client / of oneself / of a Host / of a deleted user. */
+/** Callers that each rule allows, for another user of the client, oneself, a Host and a deleted user. */
 const table: Record<Rule, { another: Asker[]; oneself: Asker[]; aHost: Asker[]; aDeleted: Asker[] }> = {
   canEditUser: { another: admins, oneself: admins, aHost: ['host'], aDeleted: [] },
   canEditPhoneNumber: { another: admins, oneself: all, aHost: ['host'], aDeleted: [] },

@@ -1,4 +1,4 @@
-/** One's own account: where one is signed in, and keys for programs that act with one's own rights. */
+/** The caller's own account: sessions and API keys. */
 import { z } from 'zod';
 import { keyScopes } from './access.ts';
 import { endpoint, nothing } from './endpoint.ts';

@@ -1,6 +1,6 @@
 /**
- * Lines of a log file on their way from an agent to the portal. Within a bulk request they stand in place of a pair: one line of JSON that says what
- * they are, then their bytes as they are in the file. So a host spends nothing on making an event of each; the portal does.
+ * Framing of log file lines from agent to portal. Within a bulk request a frame replaces an action–document pair: one line of JSON that describes
+ * the block, then its bytes exactly as in the file. The host spends no work on building an event per line; the portal does.
  */
 import { z } from 'zod';
 import { count } from './primitives.ts';
@@ -20,10 +20,10 @@ export const linesHeader = z.object({
 });
 export type LinesHeader = z.infer<typeof linesHeader>['lines'];
 
-/** The id of an event, the same whenever its line is read again. */
+/** Event ID of a line, stable across repeated reads. */
 export const lineId = (stream: string, offset: number): string => `${stream}-${offset.toString(36)}`;
 
-/** Where each line that is not empty begins and ends, without CR and newline. Both sides count lines by this. */
+/** Start and end of each non-empty line, without CR and newline. Agent and portal both count lines with it. */
 export function* lineEnds(bytes: Uint8Array): Generator<[from: number, to: number], void> {
   for (let from = 0; from < bytes.length; ) {
     const found = bytes.indexOf(10, from);

@@ -1,13 +1,13 @@
-/** Agents and shippers: what collects, how it enrols, its packages and their staged roll-out. */
+/** Agents and shippers: collectors, enrolment, releases and staged roll-out. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { clientId, count, id, instant, line, listOf, name, organisationId, page, results } from './primitives.ts';
 import { deviceTypes } from './rules/values.ts';
 
-/** agent: ours; beat: Elastic’s shippers; syslog: lines from rsyslog and devices; other: what says nothing of itself. */
+/** agent: the Parapet agent; beat: Elastic's shippers; syslog: lines from rsyslog and devices; other: unidentified. */
 export const collectorKinds = ['agent', 'beat', 'syslog', 'other'] as const;
 export const collectorStates = ['online', 'stale', 'silent', 'revoked'] as const;
-/** An agent checks in each minute: after three it is stale; after a day it is silent. Shippers are judged by what is expected of them. */
+/** An agent checks in every minute: stale after three, silent after a day. Shippers are judged by their baseline. */
 export const staleAfterMs = 3 * 60_000;
 export const silentAfterMs = 24 * 3_600_000;
 
@@ -69,7 +69,7 @@ export const agentRelease = z.object({
 });
 export type AgentRelease = z.infer<typeof agentRelease>;
 
-/** Names a package, as the pages ask for it too. */
+/** Path parameters of a package, shared with the web. */
 export const releaseName = z.object({
   version: z
     .string()

@@ -1,4 +1,4 @@
-/** Alerts: what a rule found in events (spec §3, §7.4). */
+/** Alerts: rule matches in events (spec §3, §7.4). */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import {
@@ -19,7 +19,7 @@ import {
 } from './primitives.ts';
 
 export const alertStatuses = ['new', 'seen'] as const;
-/** What became of an alert, in the words of the balance sheet. An alert that repeats folded into has another of these besides. */
+/** Dispositions of an alert, as in the reconciliation. An alert with grouped repeats has `folded` and one of the others. */
 export const alertFates = ['shown', 'folded', 'suppressed', 'autoClosed', 'inCase'] as const;
 const status = z.enum(alertStatuses).describe('new until marked as seen.');
 

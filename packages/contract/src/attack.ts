@@ -1,9 +1,9 @@
-/** Attack indicators: the ATT&CK matrix with what happened and what can be seen at all. */
+/** Attack indicators: the ATT&CK matrix with alerts and coverage. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { clientId, count, instant, line, results, startBeforeEnd, timeRange } from './primitives.ts';
 
-/** seen: alerts in the timeframe; covered: rules that live sources feed; blind: rules, but nothing feeds them; none: no rule. */
+/** seen: alerts in the timeframe; covered: rules with a live log source; blind: rules without one; none: no rules. */
 export const coverages = ['seen', 'covered', 'blind', 'none'] as const;
 
 const cell = {

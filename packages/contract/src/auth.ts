@@ -1,4 +1,4 @@
-/** Every way in and out (spec §7.1, §7.2): password, second factor, single sign-on, stored token, reset; what the portal keeps for a user. */
+/** Authentication (spec §7.1, §7.2): password, MFA, single sign-on, stored token, password reset; and the user's stored settings. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { partnerOrganisation } from './organisations.ts';
@@ -8,13 +8,13 @@ import { oneProofText, passkeyRequest, proofFields, proofOf } from './secondFact
 
 export const emailMinLength = 4;
 export const loginPasswordMinLength = 8;
-/** spec §5: the server's wrongCode. */
+/** Fixed text of spec §5 for a wrong code. */
 export const wrongCodeText = 'MFA token was not accepted';
 export const resetMismatchText = "The passwords you entered don't match, please try again";
 export const resetComplexityText =
   "The password you entered doesn't match the complexity requirements, please choose a different password.";
 
-/** What the portal keeps for a user: bounded, because it comes back with every sign-in. */
+/** Settings stored for the user; bounded, because every sign-in returns them. */
 export const userData = z.object({
   settings: z
     .record(z.string().max(64), z.union([z.string().max(200), z.number(), z.boolean(), z.null()]))
@@ -39,7 +39,7 @@ export const sessionUser = z.object({
 });
 export type SessionUser = z.infer<typeof sessionUser>;
 
-/** The second step of a sign-in (spec §3). `password` continues this sign-in; it is never the one that was typed (decision 1). */
+/** MFA challenge (spec §3). `password` is a continuation token, never the typed password (decision 1). */
 export const mfaChallenge = z.object({
   nonce: z.string().max(100).describe('Sign-in nonce, valid for five minutes and one success.'),
   method: z.enum(['authenticator']).describe('Source of the code: an authenticator app.'),
@@ -57,7 +57,7 @@ const email = z.string().trim().min(emailMinLength, `Min character length is ${e
 const token = z.string().min(1).max(200);
 const newPassword = z.string().max(passwordMaxLength, resetComplexityText).regex(complexity, resetComplexityText);
 
-/** What a reset link leads to (spec §3). */
+/** Form of a reset link (spec §3). */
 export const resetForm = z.object({
   email: line.describe('Email address of the account.'),
   expirationDate: instant.describe('Expiry time of the link.'),

@@ -1,9 +1,9 @@
-/** The brand of this host, for pages that nobody has signed in to yet (spec §1); in a demo also its personas. */
+/** Brand of the host, for pages before sign-in (spec §1), with the personas of a demo. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { line, name } from './primitives.ts';
 
-/** First labels that no partner can have: under each stands the default brand. */
+/** Reserved sub-domains, which serve the default brand. */
 export const reservedSubDomains: readonly string[] =
   'www portal dev demo staging test api app admin auth login sso mail smtp ftp static assets cdn status localhost'.split(' ');
 

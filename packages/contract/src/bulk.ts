@@ -1,4 +1,4 @@
-/** Work on many rows at once, done by the server: with progress, and taken back within ten seconds after its end. */
+/** Bulk jobs, executed by the server with progress, and an undo within ten seconds of their end. */
 import { z } from 'zod';
 import { alertFilters } from './alerts.ts';
 import { caseFilters, caseStatus } from './caseList.ts';
@@ -7,7 +7,7 @@ import { clientId, count, id, instant, line } from './primitives.ts';
 import { because } from './suppressions.ts';
 
 export const undoSeconds = 10;
-/** More than these at once would be a rule of their own. */
+/** Limit of suppressions per job; more than that would be a rule. */
 export const maxSuppressions = 100;
 
 const casesBy = z.object({

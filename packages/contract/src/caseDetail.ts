@@ -1,11 +1,11 @@
-/** A case as its own page shows it: its alerts, and what was judged, written and done about them (spec §4). */
+/** Case detail: alerts, verdict, narratives, notes, tasks and responses (spec §4). */
 import { z } from 'zod';
 import { alertRow } from './alerts.ts';
 import { caseStatus, clock, decimal, investigationStatusId, verdict } from './caseList.ts';
 import { contacts, escalationAddress, playbook } from './organisations.ts';
 import { count, instant, line, name, organisationId, paragraph, severity } from './primitives.ts';
 
-/** One sentence of a verdict: it stands only while the stored event still says what it cites. */
+/** Sentence of a verdict; valid only while the stored event still contains the cited value. */
 export const evidence = z.object({
   text: line.describe('Text of the sentence.'),
   weight: z.number().min(-100).max(100).describe('Weight in log-odds times ten; positive supports malicious.'),
@@ -47,7 +47,7 @@ export const artifact = z.object({
 });
 export type Artifact = z.infer<typeof artifact>;
 
-/** A step of the ledger of responses (decision 14): nothing is called done that was not observed. */
+/** Response request of the case; a step counts as completed only when observed (decision 14). */
 export const responseStates = [
   'requested',
   'approved',

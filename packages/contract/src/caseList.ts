@@ -1,4 +1,4 @@
-/** A case as lists show it, and what lists of cases are filtered and sorted by (spec §3, §7.4). */
+/** Rows, filters and sort columns of case lists (spec §3, §7.4). */
 import { z } from 'zod';
 import { count, instant, line, name, organisationId, severity } from './primitives.ts';
 import { caseStatusValues, clockNames, verdicts } from './rules/cases.ts';
@@ -70,10 +70,10 @@ export const caseSorts = [
   'status',
   'alertCount',
   'client',
-  /** Upwards: worst first, and of those the oldest first. */
+  /** Ascending: worst first, then oldest first. */
   'urgency',
 ] as const;
-/** Days since a case was opened: from, and until before (none: without end). */
+/** Age ranges in days since opening: from inclusive, to exclusive; null is unbounded. */
 export const caseAges = { day: [0, 1], week: [1, 7], month: [7, 30], older: [30, null] } as const;
 export const caseAgeNames = Object.keys(caseAges) as [keyof typeof caseAges, ...(keyof typeof caseAges)[]];
 

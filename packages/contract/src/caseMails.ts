@@ -1,4 +1,4 @@
-/** Mails of a case: escalation, update, narrative and custom ones, and the client's answer by link (spec §3, §7.2, §7.4; decisions 12, 18). */
+/** Case emails: escalation, update, narrative and custom, and the client's answer by link (spec §3, §7.2, §7.4; decisions 12, 18). */
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { mailStates } from './outbox.ts';
@@ -10,7 +10,7 @@ const emailAddress = z.string().trim().max(254).pipe(z.email('Write an email add
 export const emailActions = ['benign', 'malicious'] as const;
 export type EmailAction = (typeof emailActions)[number];
 
-/** What the page /emailCaseAction says (spec §8). */
+/** Messages of the page /emailCaseAction (spec §8). */
 export const emailActionTexts = {
   updated: 'Case has been updated and notification sent.',
   onlyOne: 'Only one response is accepted',
@@ -36,7 +36,7 @@ export const caseMail = z.object({
 });
 export type CaseMail = z.infer<typeof caseMail>;
 
-/** Who signs the mails of a case (spec §3, §6). */
+/** Signature of case emails (spec §3, §6). */
 export const emailSignature = z.object({
   emailRecipientList: z
     .array(z.object({ emailType: z.enum(['to', 'cc']).describe('To or Cc.'), emailAddress: line.describe('Email address.') }))
@@ -160,7 +160,7 @@ export const caseMailsApi = {
         .describe('Refusal; null on success.'),
     }),
   }),
-  /** Whether the page may act by itself, or must wait for a press. Says nothing of the case. */
+  /** Reveals nothing about the case. */
   answerNeedsPress: endpoint({
     id: 'caseMails.answerNeedsPress',
     method: 'POST',

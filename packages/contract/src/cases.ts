@@ -1,4 +1,4 @@
-/** Cases: alerts that belong together, and what was judged, written and done about them (spec §3, §4, §7.4). */
+/** Cases: correlated alerts with assignment, status, narratives and notes (spec §3, §4, §7.4). */
 import { z } from 'zod';
 import { analystCaseNote, caseAlert, caseDetail, caseNarrative } from './caseDetail.ts';
 import { analyst, caseFilters, caseRow, caseSorts, caseStatus, decimal, investigationStatusId, verdict } from './caseList.ts';
@@ -22,12 +22,12 @@ import {
 export const foreignAlertText = 'The alert is from a different client organization and cannot be added here';
 
 const caseID = id.describe('Case ID.');
-/** A write that says which version it saw is refused when somebody was faster; without one it always counts. */
+/** Optimistic lock: a write with an outdated version is refused; without a version it always applies. */
 const version = z.number().int().min(1).optional().describe('Expected version; a newer one returns 409 with both versions.');
 const filters = z.object(caseFilters);
-/** A yes or no in an address. */
+/** Boolean query parameter. */
 const flag = z.preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean()).optional();
-/** A door to open cases must find those that were opened before the timeframe too. */
+/** The range also applies to links to open cases, whose range starts before the timeframe. */
 const rangeBody = {
   start: instant.describe('Cases opened at or after.'),
   end: instant.describe('Cases opened before.'),
@@ -43,7 +43,7 @@ const facet = z
   )
   .max(500);
 
-/** What a change answers: where the case stands now. */
+/** Response of a change. */
 const changed = z.object({ case: caseRow.describe('The case after the change.') });
 
 export const casesApi = {
@@ -197,7 +197,7 @@ export const casesApi = {
     answers: 'file',
     answer: nothing,
   }),
-  /** The stream tells what changed; the page asks anew for what it shows. */
+  /** Carries change notices only; clients refetch what they display. */
   live: endpoint({
     id: 'cases.live',
     method: 'GET',

@@ -1,4 +1,4 @@
-/** Configurations of collectors: one document a client and kind, kept in versions, downloaded as the complete file for a host. */
+/** Collector configurations: one versioned document per client and kind, downloaded as the complete file for a host. */
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { count, id, instant, line, organisationId, results } from './primitives.ts';
@@ -8,7 +8,7 @@ export type ConfigKind = (typeof configKinds)[number];
 export const beatKinds = ['auditbeat', 'filebeat', 'packetbeat', 'winlogbeat'] as const;
 export type BeatKind = (typeof beatKinds)[number];
 
-/** The address of a Beat's page keeps the specification's spelling. */
+/** Path segment of a Beat's page, spelt as in the specification. */
 export const beatOfRoute = {
   auditbitconfig: 'auditbeat',
   filebeatconfig: 'filebeat',
@@ -112,7 +112,7 @@ export const collectorsApi = {
     answer: z.object({
       fileName: line.describe('File name expected by the collector.'),
       text: z.string().max(300_000).describe('The file; its key is shown once.'),
-      /** A host fetches the newest version by itself with its key. */
+      /** Lets a host fetch the newest version with its key. */
       command: line.describe('Shell command for the host.'),
       windowsCommand: line.describe('PowerShell command; empty for collectors without Windows support.'),
     }),

@@ -1,4 +1,4 @@
-/** The dashboard: alerts over time, by rule in three views, what is open, what reports, how clients compare. */
+/** Dashboard: alerts over time and by rule, open cases, reporting devices, and clients. */
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import {
@@ -26,7 +26,7 @@ const bySeverity = {
 
 const of = startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange }));
 
-/** One rule with its alerts of a timeframe; the agile and MITRE views are made of these by `rules/indicators.ts` (spec §3, §5). */
+/** Alerts of one rule in a timeframe; `rules/indicators.ts` derives the agile and MITRE views from them (spec §3, §5). */
 export const attackIndicator = z.object({
   ruleID: z.string().max(64).describe('Rule ID.'),
   rule: line.describe('Rule title.'),

@@ -1,4 +1,4 @@
-/** Data sources: whatever sends events or is spoken of in them. */
+/** Data sources: devices that send events or occur in them. */
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import {
@@ -19,7 +19,7 @@ import {
 import { deviceTypes } from './rules/values.ts';
 import { tag } from './tags.ts';
 
-/** reporting: as usual; stale: nothing for longer than usual; silent: long overdue, an alert was raised; never: only spoken of by others. */
+/** reporting: within its baseline; stale: overdue; silent: long overdue, with an alert; never: seen in other sources' events only. */
 export const deviceStates = ['reporting', 'stale', 'silent', 'never'] as const;
 export type DeviceState = (typeof deviceStates)[number];
 

@@ -1,10 +1,10 @@
-/** Proof of the domains that a partner claims: for its portal address and for the sender of its mails (decision 26). */
+/** Verification of partner domains, for the portal's URL and the sender of emails (decision 26). */
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { id, instant, line, results } from './primitives.ts';
 
 /**
- * `accepted` is a claim made before proofs were asked for, in its notice period; `failing` was verified, and its daily check fails now; `vouched` was
+ * `accepted`: claimed before verification was introduced, within its notice period; `failing`: verified, but the daily check fails; `vouched`:
  * confirmed by the Host without DNS.
  */
 export const domainStates = ['unverified', 'verified', 'failing', 'accepted', 'vouched'] as const;

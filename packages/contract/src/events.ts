@@ -1,4 +1,4 @@
-/** Raw events, as kept for 30 days: found by text, whatever their shape; and what came in and was kept aside. */
+/** Raw events, kept for 30 days and searchable as text, and unprocessed events. */
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { clientId, count, instant, line, listOf, name, organisationId, page, startBeforeEnd, timeRange } from './primitives.ts';
@@ -25,7 +25,7 @@ export const eventFilters = {
   user: z.string().max(255).optional().describe('Filter by exact user name.'),
   field: z
     .preprocess(
-      // A comma parts two conditions only where another one begins behind it: values have commas too.
+      // A comma separates conditions only where another condition follows: values contain commas too.
       (value) =>
         value === undefined || value === '' ? [] : typeof value === 'string' ? value.split(/,(?=[\w.@-]{1,100}[=:])/u) : value,
       z
@@ -43,7 +43,7 @@ export const eventFilters = {
     ),
 };
 
-/** Not of the filters: the same events, on another axis of time. */
+/** Selects the time axis; not a filter. */
 const by = {
   by: z
     .enum(['happened', 'arrived'])
@@ -79,7 +79,7 @@ export const eventsApi = {
       ...by,
       ...eventFilters,
       before: instant.optional().describe('Continue before this time (of the last row).'),
-      // Not each event's id has a version as RFC 9562 asks of a UUID.
+      // Event IDs are UUIDs without the version of RFC 9562.
       beforeID: z.guid().optional().describe('ID of the last row, to continue within one instant of more than 200 events.'),
     }),
     answer: z.object({ results: z.array(eventRow).max(200) }),

@@ -1,4 +1,4 @@
-/** Keys by which shippers send events for one organisation. Shown once, stored as a hash. */
+/** Ingest keys: credentials of shippers for one organisation. Returned once, stored as a hash. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { id, instant, name, organisationId, results } from './primitives.ts';

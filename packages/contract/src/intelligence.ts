@@ -1,4 +1,4 @@
-/** Threat intelligence: lists of addresses, domains and hashes with what is known of them. The portal's own, for all clients. */
+/** Threat intelligence: lists of addresses, domains and hashes with their reputation, shared by all clients of the portal. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { count, id, instant, line, name, results } from './primitives.ts';

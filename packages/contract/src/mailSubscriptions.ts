@@ -1,9 +1,9 @@
-/** Who gets which mails and digests (spec §2.1 /apps/mailsubscriptions). */
+/** Email and digest subscriptions (spec §2.1 /apps/mailsubscriptions). */
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { clientId, id, line, name, organisationId, results } from './primitives.ts';
 
-/** Mails that one can do without; those about one's own account and case mails to escalation addresses are no choice. */
+/** Optional emails. Account emails, and case emails to escalation addresses, cannot be disabled. */
 export const subscriptionKinds = [
   { value: 'case.assigned', label: 'A case was assigned to me' },
   { value: 'case.escalated', label: 'A case was escalated' },
@@ -68,7 +68,7 @@ export const mailSubscriptionsApi = {
     body: z.object({ kinds: z.array(kind).max(10).describe('Returns the caller’s email subscriptions.') }),
     answer: subscriptionRow,
   }),
-  /** RFC 8058: the mail program posts, without a sign-in; the token names user and kind. */
+  /** RFC 8058: posted by the mail client without a sign-in; the token identifies user and kind. */
   unsubscribe: endpoint({
     id: 'mailSubscriptions.unsubscribe',
     method: 'POST',

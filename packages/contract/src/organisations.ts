@@ -1,4 +1,4 @@
-/** Client organisations: the provider, its partners, their clients, and all that is known of each (spec §3, §7.3, §7.4). */
+/** Organisations: the provider, its partners and their clients, with their details (spec §3, §7.3, §7.4). */
 import { z } from 'zod';
 import { endpoint, type Freshness, nothing } from './endpoint.ts';
 import { count, id, instant, line, name, organisationId, paragraph, results } from './primitives.ts';
@@ -29,7 +29,7 @@ export const addressData = z.object({
 });
 export type AddressData = z.infer<typeof addressData>;
 
-/** What a client sees of the partner that looks after it (spec §3): contact and brand. */
+/** Contact and brand of a partner, as visible to its clients (spec §3). */
 export const partnerOrganisation = z.object({
   clientOrganizationID: organisationId.describe('Organisation of the partner.'),
   partnerName: name.describe('Partner name.'),
@@ -51,7 +51,7 @@ export const subscriptionLevels = [
   { id: subscriptionLevelIds.respondAroundTheClock, name: 'Respond 24×7' },
 ] as const;
 
-/** Kinds of alert that a client wants to hear of (spec §3, alertTypes). */
+/** Kinds of alert to notify a client about (spec §3, alertTypes). */
 export const alertTypes = [
   'Malware',
   'Identity',
@@ -83,7 +83,7 @@ export const escalationAddress = z.object({
     .describe('Email address.'),
 });
 
-/** The parts of client details: each is a tab and is saved by itself. */
+/** Sections of the client details; each is a tab and is saved separately. */
 export const general = z.object({
   name: name.describe('Organisation name.'),
   phoneNumber: phoneNumber.describe('Phone number.'),
@@ -207,7 +207,7 @@ export const clientDetails = z.object({
   contacts: contacts.describe('Emergency contacts.'),
   escalation: escalation.describe('Escalation addresses.'),
   playbook: playbook.describe('Alert notes, playbook and alert types.'),
-  /** Only for those who may write it. */
+  /** Present for callers who can edit it. */
   signInPolicy: signInPolicy.nullable().describe('Sign-in policy; null for callers who cannot edit it.'),
   retention: retention.describe('Retention of data.'),
   retentionDefaults: z

@@ -1,4 +1,4 @@
-/** Mails that the portal sent, or keeps where no mail server is configured. */
+/** Emails sent by the portal, or retained when no mail server is configured. */
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { clientId, id, instant, line, listOf, organisationId, page, paragraph, results } from './primitives.ts';

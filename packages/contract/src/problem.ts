@@ -1,4 +1,4 @@
-/** Every error that leaves the server: one list of codes with their HTTP status, one body. */
+/** Errors of the API: codes with their HTTP status, and the response body. */
 import { z } from 'zod';
 
 export const statusOf = {
@@ -17,7 +17,7 @@ export type ProblemCode = keyof typeof statusOf;
 
 export const problemCodes = Object.keys(statusOf) as [ProblemCode, ...ProblemCode[]];
 
-/** Proofs of identity within a session, as members of the body of auth.stepUp. */
+/** Step-up proofs within a session; members of the body of auth.stepUp. */
 export const stepUpMethods = ['password', 'code'] as const;
 export type StepUpMethod = (typeof stepUpMethods)[number];
 
@@ -45,7 +45,7 @@ export const problemBody = z.object({
 
 export type ProblemBody = z.infer<typeof problemBody>;
 
-/** Thrown inside the server, and by the web’s caller for an answer that is an error. */
+/** Error thrown by the server, and by the web client for an error response. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly errors: Record<string, string[]> | undefined;
@@ -89,7 +89,7 @@ export const problem = {
   forbidden: (text: string) => new Problem('forbidden', text),
   notFound: (thing: string, id: string | number) => new Problem('notFound', `There is no ${thing} ${id}, or you may not see it.`),
   conflict: (text: string) => new Problem('conflict', text),
-  /** Somebody else was faster: the reader sees both versions. */
+  /** Write conflict, with both versions. */
   stale: (thing: string, id: number, yours: number, current: number) =>
     new Problem(
       'conflict',

@@ -1,4 +1,4 @@
-/** The balance sheet: nothing that came in is lost without a word. received = stored + duplicate + dropped + dead; raised = shown + folded + suppressed + auto-closed + in case. */
+/** Reconciliation of intake and alerts: received = stored + duplicate + dropped + dead; raised = shown + folded + suppressed + auto-closed + in case. */
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { clientId, count, line, name, organisationId, results, startBeforeEnd, timeRange } from './primitives.ts';

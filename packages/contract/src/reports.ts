@@ -1,4 +1,4 @@
-/** Monthly reports: one object serves the screen, the PDF, the CSV, the workbook and the mail. */
+/** Monthly reports: one document for the page, the PDF, the CSV, the workbook and the email. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { clientId, count, id, instant, line, name, organisationId, paragraph, results } from './primitives.ts';
@@ -12,7 +12,7 @@ const figure = z.object({
   target: z.number().nullable().describe('Target; null without one.'),
   isMet: z.boolean().nullable().describe('True when the target was met.'),
 });
-/** A part of a report: words, figures and a table; each may be empty. */
+/** Report section: text, figures and a table; each may be empty. */
 const section = z.object({
   id: z.string().max(40).describe('Section ID.'),
   title: line.describe('Section heading.'),

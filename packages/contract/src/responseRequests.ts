@@ -1,4 +1,4 @@
-/** The page of responses: every request over all cases with its steps, who must approve what, what is protected (decisions 14–15). */
+/** Response requests across cases with their steps, approval rules and protected assets (decisions 14–15). */
 import { z } from 'zod';
 import { response, responseActions, responseStates } from './caseDetail.ts';
 import { endpoint, nothing } from './endpoint.ts';
@@ -72,7 +72,7 @@ export const responseDetail = responseRow.extend({
 });
 export type ResponseDetail = z.infer<typeof responseDetail>;
 
-/** nobody: no approval; requester: the client’s own administrators; partner: its partner’s staff; provider: the provider’s staff. */
+/** nobody: no approval; client: the client's administrators; partner: its partner's staff; provider: the provider's staff. */
 export const approverKinds = ['nobody', 'client', 'partner', 'provider'] as const;
 export const ruleHours = ['always', 'workingHours', 'outsideWorkingHours'] as const;
 export const ruleSilences = ['expire', 'approve'] as const;

@@ -1,4 +1,4 @@
-/** Answers on devices and accounts: asked for, and called done only when that was observed (decisions 13–15). */
+/** Responses on devices and accounts of a case; completed only when observed (decisions 13–15). */
 import { z } from 'zod';
 import { caseTask, response } from './caseDetail.ts';
 import { endpoint } from './endpoint.ts';

@@ -1,4 +1,4 @@
-/** Case reviews: a second person looks at what was decided (spec §2.7, §3, §4, §7.4). */
+/** Case reviews: second-analyst review of closed cases (spec §2.7, §3, §4, §7.4). */
 import { z } from 'zod';
 import { caseRow, verdict } from './caseList.ts';
 import { endpoint, nothing } from './endpoint.ts';

@@ -1,4 +1,4 @@
-/** The risk score (spec §3, §5, §7.6, §9); the formulas are in rules/risk.ts. */
+/** Risk score (spec §3, §5, §7.6, §9); the formulas are in rules/risk.ts. */
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { clientId, count, id, instant, line, name, organisationId, results, startBeforeEnd, timeRange } from './primitives.ts';

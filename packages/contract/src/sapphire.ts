@@ -14,7 +14,7 @@ const about = {
   userID,
 };
 
-/** Where a statement comes from: a page of the portal, by its path and query. */
+/** Source of a statement: path and query of a portal page. */
 export const sapphireSource = z.object({
   text: line.describe('Text.'),
   path: z

@@ -1,4 +1,4 @@
-/** What the page search finds besides pages: things by name or number. */
+/** Quick search over records by name or number. */
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { line, organisationId, results } from './primitives.ts';

@@ -1,4 +1,4 @@
-/** How a second factor is proved: at sign-in, and wherever a fresh proof is asked for. One of three methods, each with its own field. */
+/** MFA proofs at sign-in and step-up: one of three methods, each with its own field. */
 import { z } from 'zod';
 
 export const mfaCodeLength = 6;
@@ -9,7 +9,7 @@ export const base64Url = (max: number) =>
     .regex(/^[\w-]+$/, 'This must be base64url.')
     .max(max);
 
-/** spec §5. */
+/** Length as in spec §5. */
 export const codeOfApp = z
   .string()
   .min(mfaCodeLength, `Min character length is ${mfaCodeLength}`)
@@ -37,7 +37,7 @@ export const passkeyRequest = z.object({
 });
 export type PasskeyRequest = z.infer<typeof passkeyRequest>;
 
-/** What `navigator.credentials.get` answers, as JSON. */
+/** Result of `navigator.credentials.get`, as JSON. */
 export const passkeyAnswer = z.object({
   id: base64Url(1400).describe('Credential ID.'),
   rawId: base64Url(1400).describe('Raw credential ID.'),
@@ -53,7 +53,7 @@ export const passkeyAnswer = z.object({
 });
 export type PasskeyAnswer = z.infer<typeof passkeyAnswer>;
 
-/** The fields of a proof, to spread into a body; exactly one is sent. */
+/** Fields of a proof, to spread into a body; exactly one is sent. */
 export const proofFields = {
   code: codeOfApp.optional().describe('Six digits of the authenticator app.'),
   recoveryCode: z.string().min(1).max(50).optional().describe('A recovery code; it works once.'),
@@ -66,7 +66,7 @@ interface ProofFields {
   recoveryCode?: string | undefined;
   passkey?: PasskeyAnswer | undefined;
 }
-/** The one proof that a body carries; undefined where it carries none, or several. */
+/** The single proof of a body; undefined for none or several. */
 export function proofOf({ code, recoveryCode, passkey }: ProofFields): SecondFactorProof | undefined {
   const proofs: SecondFactorProof[] = [
     ...(code === undefined ? [] : [{ code }]),

@@ -1,4 +1,4 @@
-/** One's own second factor: the authenticator app, and recovery codes and passkeys beside it. */
+/** The caller's own MFA: authenticator app, recovery codes and passkeys. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { id, instant, line, name } from './primitives.ts';
@@ -50,7 +50,7 @@ const passkeyCreation = z.object({
   attestation: z.literal('none').describe('Attestation is not requested.'),
 });
 
-/** What `navigator.credentials.create` answers, as JSON. */
+/** Result of `navigator.credentials.create`, as JSON. */
 const newPasskey = z.object({
   id: base64Url(1400).describe('Credential ID.'),
   rawId: base64Url(1400).describe('Raw credential ID.'),

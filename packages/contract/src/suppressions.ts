@@ -1,4 +1,4 @@
-/** Suppressions: exceptions by rule, entity and organisation, with an owner, a reason and an end (issue: nothing is hidden for ever). */
+/** Suppressions: expiring exceptions by rule, entity and organisation, with an owner and a reason. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { clientId, count, id, instant, line, name, organisationId, page, results } from './primitives.ts';
@@ -9,7 +9,7 @@ const what = {
   deviceName: z.string().trim().max(255).nullable().default(null).describe('Device to match; null for every device.'),
   userName: z.string().trim().max(255).nullable().default(null).describe('User to match; null for every user.'),
 };
-/** What whoever makes one says of it. */
+/** Fields of a new suppression. */
 export const because = {
   reason: z.string().trim().min(5, 'Say why, so that whoever reads it later can judge it.').max(2000).describe('Reason.'),
   endTime: instant.describe('Expiry time, at most a year from now.'),

@@ -1,4 +1,4 @@
-/** Tags on devices (spec §7.5): the golden feature, the whole pattern in its smallest form. */
+/** Device tags (spec §7.5). Reference feature: the complete pattern in its smallest form. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { clientId, id, name, organisationId, results } from './primitives.ts';

@@ -1,4 +1,4 @@
-/** What is wrong with a value, in words for people, where its schema has none of its own. */
+/** Default validation messages, for schemas without their own. */
 import type { z } from 'zod';
 
 const times = (count: number | bigint, thing: string) => `${count} ${thing}${Number(count) === 1 ? '' : 's'}`;

@@ -15,7 +15,7 @@ export const roles = [
 ] as const;
 export type RoleName = (typeof roles)[number]['name'];
 
-/** Roles that a user of such an organisation can have. Host is given by nobody here (spec §5). */
+/** Roles available in an organisation. Host is never assigned here (spec §5). */
 export const rolesOf = (isPartner: boolean): readonly { id: number; name: RoleName }[] =>
   roles.filter((role) => isPartner || (role.name !== 'Host' && role.name !== 'Partner Analyst'));
 
@@ -35,7 +35,7 @@ const phoneNumber = z
   .regex(/^[+\d\s().\-/x]*$/, 'Write a phone number with digits, spaces and + ( ) - . / only.');
 const password = z.string().max(passwordMaxLength, complexityText).regex(complexity, complexityText);
 
-/** What the caller may do with this user, asked of the rules of spec §6. */
+/** Permissions of the caller for this user, by the rules of spec §6. */
 const can = z.object({
   edit: z.boolean().describe('Edit names, email and role.'),
   editPhoneNumber: z.boolean().describe('Edit the phone number.'),

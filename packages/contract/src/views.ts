@@ -1,9 +1,9 @@
-/** Saved views of lists: filters, order and columns under a name; one's own, or shared with one's organisation. */
+/** Saved list views: named filters, order and columns; private, or shared with the organisation. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { id, line, name, organisationId, results } from './primitives.ts';
 
-/** Lists that have views; each later list adds its own. */
+/** Lists with saved views. */
 export const viewLists = [
   'alerts',
   'devices',

@@ -1,4 +1,4 @@
-/** Vulnerabilities: findings by weakness and device, from the agent’s inventory against advisories and from scanners’ results (spec §3, §7.6: the paths are spelt so). */
+/** Vulnerabilities: findings by device, from agent inventories matched with advisories, and from scanner results (spec §3, §7.6, whose paths are misspelt). */
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { clientId, count, id, instant, line, listOf, name, organisationId, page, results, severity } from './primitives.ts';

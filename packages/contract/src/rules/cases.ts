@@ -1,8 +1,8 @@
-/** Rules of cases that both sides need: statuses and what may follow which, scores, names, targets (spec §3, §4, §9; decisions 16, 19–19c). */
+/** Case rules shared by server and web: statuses, transitions, scores, names and targets (spec §3, §4, §9; decisions 16, 19–19c). */
 import { type Severity, severityOf } from '../primitives.ts';
 import { subscriptionLevelIds } from './values.ts';
 
-/** Every status of a case, in the order of its life (decision 19). */
+/** Case statuses in lifecycle order (decision 19). */
 export const caseStatuses = [
   { value: 'open', label: 'Open' },
   { value: 'assigned', label: 'Assigned' },
@@ -16,7 +16,7 @@ export type CaseStatus = (typeof caseStatuses)[number]['value'];
 export const caseStatusValues = caseStatuses.map(({ value }) => value) as [CaseStatus, ...CaseStatus[]];
 export const statusLabel = (status: CaseStatus): string => caseStatuses.find(({ value }) => value === status)!.label;
 
-/** Which status may follow which. An escalated case closes as 'escalated:closed'; a closed one is opened again as investigating. */
+/** Permitted transitions. An escalated case closes as 'escalated:closed'; a closed case reopens as investigating. */
 export const nextStatuses: Record<CaseStatus, readonly CaseStatus[]> = {
   open: ['assigned', 'investigating', 'escalated', 'malicious', 'closed'],
   assigned: ['open', 'investigating', 'escalated', 'malicious', 'closed'],
@@ -82,19 +82,19 @@ export const outcomeOfDecision = (id: number): 'malicious' | 'benign' | undefine
 export const verdicts = ['Benign', 'Malicious', 'Insufficient Information'] as const;
 export type Verdict = (typeof verdicts)[number];
 
-/** The sum of an organisation's malicious threshold, where it has none of its own. */
+/** Malicious threshold of organisations without their own. */
 export const defaultMaliciousThreshold = 100;
 
-/** How near a case is to malicious: capped at 100, two decimals (spec §9; decision 19a). */
+/** Case score in per cent of the threshold: capped at 100, two decimals (spec §9; decision 19a). */
 export const casePercentageOf = (score: number, threshold: number): number =>
   Math.round(Math.min(100, Math.max(0, (100 * score) / Math.max(1, threshold))) * 100) / 100;
 
-/** What an alert of each criticality (1 Informational … 5 Critical) adds to its case. */
+/** Score of an alert by criticality (1 Informational … 5 Critical). */
 export const scoreOfCriticality: Record<number, number> = { 1: 1, 2: 5, 3: 15, 4: 40, 5: 75 };
 
 /**
- * A case's score: each distinct rule once by its criticality, repeats of it at most half as much again, each ATT&CK tactic after the first a
- * tenth more. No cap; the percentage has one.
+ * Case score: each distinct rule once by its criticality, up to half as much again for its repeats, and a tenth of the sum for each ATT&CK tactic
+ * after the first. Uncapped; only the percentage has a cap.
  */
 export function caseScoreOf(rules: readonly { criticality: number; alerts: number }[], tactics: number): number {
   const base = rules.reduce(
@@ -131,21 +131,21 @@ const factorOfLevel: Record<number, number> = {
   [subscriptionLevelIds.respondAroundTheClock]: 1,
 };
 
-/** Target in minutes, by the case's criticality (1…5) and the client's subscription level (1 Monitor, 2 Respond, 3 Respond 24×7). */
+/** Target in minutes by the case's criticality (1…5) and the client's subscription level. */
 export const targetMinutes = (clock: SlaTimerName, criticality: number, subscriptionLevelId: number): number =>
   fastest[severityOf(criticality)][clock] * (factorOfLevel[subscriptionLevelId] ?? 4);
 
-/** A clock that has used this share of its target warns. */
+/** Share of the target after which an SLA timer warns. */
 export const warnAtShare = 0.75;
-/** How long the wait for a client may last before the clocks run on, when nobody says otherwise. */
+/** Default maximum wait for a client in hours, after which the SLA timers resume. */
 export const defaultWaitHours = 72;
 
-/** Typed actions of response tasks: the word swaps when the task is taken back (spec §4; decision 15). */
+/** Response task actions; the label reverses when the task is undone (spec §4; decision 15). */
 export const taskActions = {
   block: { do: 'Block', undo: 'Unblock' },
   disable: { do: 'Disable', undo: 'Reenable' },
 } as const;
 export type TaskAction = keyof typeof taskActions;
-/** The text of a task: what pressing it does next. */
+/** Label of a task: its next action and target. */
 export const taskText = (action: TaskAction, target: string, isSent: boolean): string =>
   `${isSent ? taskActions[action].undo : taskActions[action].do} ${target}`;

@@ -4,7 +4,7 @@ import { accentFault } from './contrast.ts';
 test.each([
   ['#0b6e99', 'light', true],
   ['#777777', 'light', false],
-  // Reads on white, not on the ground behind cards.
+  // Sufficient on white, but not on the background behind cards.
   ['#767676', 'light', false],
   ['#0b6e99', 'dark', false],
   ['#4cc9bd', 'dark', true],

@@ -1,11 +1,11 @@
 /**
- * The best practices of the risk score. An id never changes its meaning: what clients said is kept under it. The controls are those of
+ * Best practices of the risk score. An ID never changes its meaning, because clients' answers are stored under it. The controls are those of
  * NIST SP 800-53, revision 5.
  */
 export interface BestPractice {
   id: string;
   name: string;
-  /** Why, and how one sees that it is done. */
+  /** Reason, and how to verify it. */
   explanation: string;
   nistControlID: string;
   nistControlName: string;

@@ -1,4 +1,4 @@
-/** The numbers of the balance sheet as people read them, each whole before its parts: on the page, in the report, and as outcomes of alerts. */
+/** Labels of reconciliation figures on the page, in reports and as alert dispositions; each total before its parts. */
 export const reconciliationLabels = {
   received: 'Received',
   stored: 'Stored',

@@ -1,9 +1,8 @@
 /**
- * What a response can be done to, and which targets deserve a warning first. The server refuses by these rules, the screens show the same texts;
- * this file carries no zod.
+ * Response targets: unsupported actions, and warnings. Enforced by the server, shown by the web; this file does not import zod.
  */
 
-/** Clouds and suites have no network card, no processes and no files of ours to reach. */
+/** Cloud services and suites have no network card, processes or files to act on. */
 const cloudTypes: readonly string[] = ['productivity', 'cloudPlatform', 'cloudApp'];
 const hostActions: Readonly<Record<string, string>> = {
   isolate:
@@ -12,7 +11,7 @@ const hostActions: Readonly<Record<string, string>> = {
   collectFile: 'has no files that can be collected: it is a cloud service, not a host',
 };
 
-/** Why the action cannot be done there at all; undefined where it can. `deviceTypes` are those of the device where it is done. */
+/** Reason that the action is unsupported; undefined when supported. `deviceTypes` are those of the executing device. */
 export function targetRefusal(action: string, device: string, deviceTypes: readonly string[]): string | undefined {
   const reason = hostActions[action];
   if (reason !== undefined && deviceTypes.length > 0 && deviceTypes.every((type) => cloudTypes.includes(type)))
@@ -22,7 +21,7 @@ export function targetRefusal(action: string, device: string, deviceTypes: reado
   return undefined;
 }
 
-/** Accounts that systems depend on, by the last part of their name in lower case. */
+/** Warnings for accounts that systems depend on, by the last part of their name in lower case. */
 const accountWarnings: readonly [pattern: RegExp, text: string][] = [
   [/^root$/, 'is the superuser of the host. Without it the host may not be repairable.'],
   [/^(administrator|administrateur|administrador|admin)$/, 'is an administrator’s account. You may lock yourselves out.'],
@@ -36,7 +35,7 @@ const accountWarnings: readonly [pattern: RegExp, text: string][] = [
   [/^(daemon|nobody|www-data|postgres|mysql|oracle|msol_.*|aad_.*)$/, 'looks like a service account. Whatever runs as it stops.'],
 ];
 
-/** What somebody should know before they go on; undefined where nothing speaks against it. */
+/** Warning to confirm before the request; undefined without one. */
 export function targetWarning(action: string, target: string, deviceTypes: readonly string[]): string | undefined {
   if (action === 'blockUser' || action === 'disable') {
     const whole = target.trim().toLowerCase();

@@ -39,7 +39,7 @@ describe('by hand (spec §9)', () => {
     [counts(0, 4, 0, 1), 750],
     // Both totals 0: one workstation (spec §5).
     [counts(0, 0, 0, 0), 1000],
-    // More report than are said to be there: never below 0.
+    // More devices report than were entered: never below 0.
     [counts(2, 10, 5, 30), 0],
     [counts(0, 0, 3, 2), 0],
   ])('devices %o → %d', (devices, score) => expect(deviceScoreOf(devices)).toBeCloseTo(score, 9));
@@ -58,7 +58,7 @@ describe('by hand (spec §9)', () => {
     // 0.1·100 + 0.25·40 + 75
     [cases(100, 40, 75), 95],
     [cases(0, 0, 0, 0.5), 500],
-    // decision 16: no cap in the formula, so it is held at 1000.
+    // decision 16: the formula has no cap, so the score is limited to 1000.
     [cases(0, 0, 0, 75), 1000],
     [cases(100_000), 1000],
   ])('cases %o → %d', (sums, score) => expect(caseScoreOf(sums)).toBeCloseTo(score, 9));
@@ -147,7 +147,7 @@ describe('what would lower it most', () => {
   test('what changes nothing is left out', () => {
     const done = inputs({ devices: counts(5, 5, 5, 5), checked: 16 });
     expect(improvementsOf(done, [])).toEqual([]);
-    // Held at 1000: the open ones alone change nothing.
+    // Limited to 1000: the open cases alone change nothing.
     const held = inputs({ devices: counts(5, 5, 5, 5), checked: 16, cases: cases(50, 0, 0, 75) });
     expect(improvementsOf(held, []).map(({ change }) => change)).toEqual([{ kind: 'cases', status: 'malicious' }]);
   });

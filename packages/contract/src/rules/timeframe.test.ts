@@ -30,12 +30,12 @@ const table: [now: string, zone: string, timeframe: Timeframe, start: string, en
   ['2026-11-12T10:03:20Z', 'UTC', 'ytd', '2026-01-01T00:00:00.000Z', '2026-11-12T10:05:00.000Z'],
   ['2026-11-12T10:03:20Z', 'UTC', 'lastMonthFullYear', '2025-11-01T00:00:00.000Z', '2026-11-01T00:00:00.000Z'],
   ['2026-11-12T10:03:20Z', 'UTC', 'allTime', '2001-11-12T00:00:00.000Z', '2026-11-12T10:05:00.000Z'],
-  // Named months: this year's where it has begun, else last year's; the present one ends now.
+  // Named months: this year's if begun, otherwise last year's; the current one ends now.
   ['2026-11-12T10:03:20Z', 'UTC', 'November', '2026-11-01T00:00:00.000Z', '2026-11-12T10:05:00.000Z'],
   ['2026-11-12T10:03:20Z', 'UTC', 'October', '2026-10-01T00:00:00.000Z', '2026-11-01T00:00:00.000Z'],
   ['2026-11-12T10:03:20Z', 'UTC', 'January', '2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'],
   ['2026-11-12T10:03:20Z', 'UTC', 'December', '2025-12-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'],
-  // Over the turn of the year.
+  // Across the turn of the year.
   ['2026-01-03T12:00:00Z', 'UTC', 'thisWeek', '2025-12-28T00:00:00.000Z', '2026-01-03T12:05:00.000Z'],
   ['2026-01-03T12:00:00Z', 'UTC', 'lastMonth', '2025-12-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'],
   ['2026-01-03T12:00:00Z', 'UTC', 'ytd', '2026-01-01T00:00:00.000Z', '2026-01-03T12:05:00.000Z'],
@@ -98,7 +98,7 @@ describe('for every timeframe, instant and zone', () => {
         expect(at(start)).toBeLessThan(at(end));
         const shown = wallClock(start, zone);
         if (shown !== '00:00:00') {
-          // No midnight that day: the minute before belongs to the day before.
+          // Without a midnight that day, the minute before belongs to the day before.
           expect(shown).toBe('01:00:00');
           expect(wallClock(new Date(at(start) - 60_000).toISOString(), zone)).toBe('23:59:00');
         }
@@ -170,7 +170,7 @@ test('a report is of the month that is named, else of the last full one', () => 
   expect(of('March')).toBe('March 2025');
   expect(of('thisMonth')).toBe('January 2026');
   expect(of('lastOneYear', '2026-01-01T00:00:00Z')).toBe('December 2025');
-  // On the first there it is still the last day of the month before.
+  // On the first of a month there, it is still the last day of the previous month.
   expect(reportingMonthOf('lastMonth', at('2026-03-01T02:00:00Z'), 'America/New_York').label).toBe('January 2026');
 });
 
@@ -194,7 +194,7 @@ describe('a day or month of a range', () => {
     ['2026-11-03..2026-11-05', 'UTC', '2026-11-03T00:00:00.000Z', '2026-11-06T00:00:00.000Z'],
     ['2026-10-30..2026-11-30', 'UTC', '2026-11-01T00:00:00.000Z', '2026-11-12T10:05:00.000Z'],
     ['2026-11-01', 'America/New_York', '2026-11-01T04:00:00.000Z', '2026-11-02T05:00:00.000Z'],
-    // UTC days, whole, also where the range begins or ends within them.
+    // UTC days stay whole, also where the range begins or ends within them.
     ['2026-11-05Z', 'America/New_York', '2026-11-05T00:00:00.000Z', '2026-11-06T00:00:00.000Z'],
     ['2026-11-12Z', 'Asia/Kolkata', '2026-11-12T00:00:00.000Z', '2026-11-13T00:00:00.000Z'],
     ['2026-11-01..2026-11-03Z', 'Asia/Kolkata', '2026-11-01T00:00:00.000Z', '2026-11-04T00:00:00.000Z'],
