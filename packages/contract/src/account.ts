@@ -80,7 +80,7 @@ export const accountApi = {
     allow: 'session:use',
     freshness: 'none',
     summary: 'Ends all of the caller’s sessions except the current one.',
-    answer: z.object({ ended: z.number().int().describe('Number of entries.') }),
+    answer: z.object({ ended: z.number().int().describe('Number of ended sessions.') }),
   }),
   apiKeys: endpoint({
     id: 'account.apiKeys',

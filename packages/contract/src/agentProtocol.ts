@@ -11,7 +11,7 @@ export type AgentAction = (typeof agentActions)[number];
 
 const short = z.string().trim().min(1).max(255);
 /** Linux account names as allowed by `useradd` and directory services. */
-export const accountName = z.string().regex(/^[A-Za-z_][\w.@\\-]{0,254}\$?$/, 'This is no name of an account.');
+export const accountName = z.string().regex(/^[A-Za-z_][\w.@\\-]{0,254}\$?$/, 'Enter a valid account name.');
 
 export const enrolment = z.object({
   token: z.string().max(100).describe('Enrolment token.'),

@@ -98,7 +98,7 @@ export const agentsApi = {
     }),
     answer: results(collector, 200).extend({
       states: z
-        .array(z.object({ state: z.enum(collectorStates).describe('State.'), count: count.describe('Number of entries.') }))
+        .array(z.object({ state: z.enum(collectorStates).describe('State.'), count: count.describe('Number of collectors.') }))
         .max(10)
         .describe('Number per state.'),
       intake: z

@@ -101,7 +101,7 @@ export const alertDetail = alertRow.extend({
   eventsTotal: count.describe('Number of triggering events; only the first ones are copied.'),
   techniques: z.array(technique).max(50).describe('ATT&CK techniques of the rule.'),
   controls: z
-    .array(z.object({ id: z.string().max(16).describe('SP 800-53 control ID.'), name: line.describe('Organisation name.') }))
+    .array(z.object({ id: z.string().max(16).describe('SP 800-53 control ID.'), name: line.describe('Control name.') }))
     .max(300)
     .describe('NIST SP 800-53 controls that mitigate these techniques.'),
   clockSkew: z.enum(['none', 'future', 'past']).describe('Implausible source timestamp: none, future or past.'),

@@ -8,7 +8,7 @@ export const coverages = ['seen', 'covered', 'blind', 'none'] as const;
 
 const cell = {
   id: z.string().max(20).describe('ATT&CK ID, for example T1110 or T1110.003.'),
-  name: line.describe('Organisation name.'),
+  name: line.describe('Technique name.'),
   count: count.describe('Alerts in the timeframe.'),
   before: count.describe('Alerts in the compared timeframe; 0 without one.'),
   criticality: z.number().int().min(0).max(5).describe('Highest criticality of its alerts; 0 without alerts.'),
@@ -29,7 +29,7 @@ export const matrixTechnique = z.object({
 export type MatrixTechnique = z.infer<typeof matrixTechnique>;
 export const matrixTactic = z.object({
   id: z.string().max(20).describe('ATT&CK ID, for example TA0006.'),
-  name: line.describe('Organisation name.'),
+  name: line.describe('Tactic name.'),
   count: count.describe('Alerts of its techniques.'),
   techniques: z.array(matrixTechnique).max(200).describe('Techniques, in matrix order.'),
 });
@@ -87,13 +87,13 @@ export const attackApi = {
     answer: results(
       z.object({
         nistControlID: line.describe('Control ID.'),
-        nistControlName: line.describe('Organisation name.'),
+        nistControlName: line.describe('Control name.'),
         count: count.describe('Number of alerts.'),
         techniques: z
           .array(
             z.object({
               id: line.describe('ATT&CK ID.'),
-              name: line.describe('Organisation name.'),
+              name: line.describe('Technique name.'),
               count: count.describe('Number of alerts.'),
             }),
           )

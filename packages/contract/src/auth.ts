@@ -18,7 +18,7 @@ export const resetComplexityText =
 export const userData = z.object({
   settings: z
     .record(z.string().max(64), z.union([z.string().max(200), z.number(), z.boolean(), z.null()]))
-    .refine((settings) => Object.keys(settings).length <= 50, 'There are at most 50 settings.')
+    .refine((settings) => Object.keys(settings).length <= 50, 'At most 50 settings are allowed.')
     .describe('Appearance settings of the user.'),
   shortcuts: z.array(z.string().max(64)).max(50).describe('IDs of starred navigation items.'),
 });

@@ -79,7 +79,7 @@ export const response = z.object({
   state: z.enum(responseStates).describe('State.'),
   isManual: z.boolean().describe('True when no agent can execute it: a person does, and confirms.'),
   requestedBy: line.describe('Requester.'),
-  requestedTime: instant.describe('Time.'),
+  requestedTime: instant.describe('Time of the request.'),
   changedTime: instant.describe('Time of the last state change.'),
   detail: line.describe('Detail of the last step, such as a failure reason or that the device is offline.'),
 });
@@ -126,7 +126,7 @@ export const analystCaseNote = z.object({
   isInternal: z.boolean().describe('True to hide the note from the client.'),
   author: line.describe('Author.'),
   isMine: z.boolean().describe('True when the caller is the author and can edit it.'),
-  createdTime: instant.describe('Time.'),
+  createdTime: instant.describe('Creation time.'),
   changedTime: instant.nullable().describe('Time of the last change.'),
 });
 export type AnalystCaseNote = z.infer<typeof analystCaseNote>;
@@ -141,7 +141,7 @@ export const caseDetail = z.object({
     .object({
       id: z.number().int().describe('Case ID.'),
       incidentID: z.number().int().describe('Case number shown to people.'),
-      title: line.describe('Summary in one line.'),
+      title: line.describe('Title.'),
       clientOrganizationID: organisationId.describe('The client.'),
       createdTime: instant.describe('Time of opening.'),
       closedTime: instant.nullable().describe('Time of closing.'),
@@ -170,7 +170,7 @@ export const caseDetail = z.object({
   clientOrganizationDetails: z
     .object({
       clientOrganization: z
-        .object({ id: organisationId.describe('The client.'), name: name.describe('Organisation name.') })
+        .object({ id: organisationId.describe('The client.'), name: name.describe('Client name.') })
         .describe('The client.'),
       emergencyContacts: contacts.shape.emergencyContacts,
       generalAlertNotes: playbook.shape.generalAlertNotes,

@@ -33,7 +33,7 @@ export type Clock = z.infer<typeof clock>;
 export const caseRow = z.object({
   id: z.number().int().describe('Case ID.'),
   incidentID: z.number().int().describe('Case number shown to people.'),
-  title: line.describe('Summary in one line.'),
+  title: line.describe('Title.'),
   status: caseStatus,
   investigationStatus: investigationStatusId.describe('Investigation status ID.'),
   clientOrganizationID: organisationId.describe('The client.'),

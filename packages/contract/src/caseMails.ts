@@ -5,7 +5,7 @@ import { mailStates } from './outbox.ts';
 import { clientId, id, instant, line, organisationId, paragraph, results } from './primitives.ts';
 
 const caseID = id.describe('Case ID.');
-const emailAddress = z.string().trim().max(254).pipe(z.email('Write an email address, such as name@example.com.').max(254));
+const emailAddress = z.string().trim().max(254).pipe(z.email('Enter an email address, such as name@example.com.').max(254));
 
 export const emailActions = ['benign', 'malicious'] as const;
 export type EmailAction = (typeof emailActions)[number];
@@ -46,7 +46,7 @@ export const emailSignature = z.object({
   senderPhone: line.describe('Phone number.'),
   senderEmail: line.describe('Email address.'),
   senderPartnerOrgID: organisationId.describe('Partner ID.'),
-  senderPartnerOrgName: line.describe('Organisation name.'),
+  senderPartnerOrgName: line.describe('Partner name.'),
   socPhoneNumber: line.describe('Phone number of the SOC.'),
 });
 export type EmailSignature = z.infer<typeof emailSignature>;
@@ -141,8 +141,8 @@ export const caseMailsApi = {
     summary: 'Records the client’s answer to an escalation. The emailed token authorises it, once.',
     query: z.object({
       caseID: line.optional().describe('Case ID, as in the body.'),
-      action: line.optional().describe('Case ID, as in the body.'),
-      token: line.optional().describe('Case ID, as in the body.'),
+      action: line.optional().describe('Action, as in the body.'),
+      token: line.optional().describe('Token, as in the body.'),
     }),
     body: z.object({
       caseId: z

@@ -135,7 +135,7 @@ export const casesApi = {
     answer: results(
       z.object({
         id: z.number().int().describe('Case ID.'),
-        title: line.describe('Description.'),
+        title: line.describe('Title.'),
         clientOrganizationID: organisationId.describe('The client.'),
         status: caseStatus,
         investigationStatusID: investigationStatusId.describe('Investigation status ID.'),

@@ -31,16 +31,16 @@ export const collectorConfig = z.object({
   yaml: z.string().max(200_000).describe('Configuration without the output section, which is added on download.'),
   comment: line.describe('Comment on this version.'),
   savedBy: line.describe('Author; empty for the default.'),
-  savedAt: instant.nullable().describe('Time.'),
+  savedAt: instant.nullable().describe('Time of saving; null for the default.'),
   problems: z.array(problemAt).max(200).describe('Validation errors and warnings.'),
 });
 export type CollectorConfig = z.infer<typeof collectorConfig>;
 
 export const configVersion = z.object({
   version: count.describe('Version number.'),
-  comment: line.describe('Detail of the state.'),
+  comment: line.describe('Comment on this version.'),
   savedBy: line.describe('Author.'),
-  savedAt: instant.describe('Time.'),
+  savedAt: instant.describe('Time of saving.'),
   added: count.describe('Lines added since the previous version.'),
   removed: count.describe('Lines removed since the previous version.'),
 });

@@ -51,7 +51,7 @@ export const nistAttackIndicator = z.object({
   mitreTechniqueID: line.describe('Technique ID.'),
   logSource: line.describe('Log sources of the rules.'),
   nistControlID: line.describe('Control ID; empty when no control mitigates the technique.'),
-  nistControlName: line.describe('Organisation name.'),
+  nistControlName: line.describe('Control name.'),
 });
 export type NistAttackIndicator = z.infer<typeof nistAttackIndicator>;
 

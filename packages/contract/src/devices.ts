@@ -67,7 +67,7 @@ export const deviceDetail = device.extend({
     .describe('Duplicates merged into this device.'),
   firstSeenAt: instant.describe('Time of first sight.'),
   severities: z
-    .array(z.object({ severity, count: count.describe('Number of entries.') }))
+    .array(z.object({ severity, count: count.describe('Number of alerts.') }))
     .max(5)
     .describe('Alerts of the last 30 days by severity.'),
   openCases: count.describe('Open cases that include it.'),
@@ -104,7 +104,7 @@ export const deviceDetail = device.extend({
     .object({
       takenAt: instant.describe('Time of collection.'),
       system: z
-        .array(z.object({ label: line.describe('Kind.'), value: line.describe('State.') }))
+        .array(z.object({ label: line.describe('Label.'), value: line.describe('Value.') }))
         .max(50)
         .describe('Operating system.'),
       addresses: z
@@ -121,7 +121,7 @@ export const deviceDetail = device.extend({
         .array(
           z.object({
             name: line.describe('Account name.'),
-            uid: count.describe('Version number.'),
+            uid: count.describe('User ID (UID).'),
             shell: line.describe('Login shell.'),
             isLocked: z.boolean().describe('True for a locked account.'),
           }),
@@ -240,7 +240,7 @@ export const devicesApi = {
     freshness: 'none',
     summary: 'Requests an upgrade to the newest version: agents are offered it, other collectors get an instruction.',
     body: z.object({
-      devices: z.array(z.uuid()).min(1, 'Choose at least one device.').max(1000).describe('Device UUIDs.'),
+      devices: z.array(z.uuid()).min(1, 'Select at least one device.').max(1000).describe('Device UUIDs.'),
     }),
     answer: results(
       z.object({
@@ -274,11 +274,11 @@ export const devicesApi = {
     summary: 'Merges duplicates into one device, with their alerts, tags and events, or unmerges them.',
     body: z.object({
       target: z.uuid().describe('Device to keep.'),
-      duplicates: z.array(z.uuid()).min(1, 'Choose at least one duplicate.').max(50).describe('Duplicates of the device.'),
+      duplicates: z.array(z.uuid()).min(1, 'Select at least one duplicate.').max(50).describe('Duplicates of the device.'),
       isMerged: z.boolean().default(true).describe('false unmerges the names.'),
     }),
     answer: z.object({
-      uuid: z.uuid().describe('Device to keep.'),
+      uuid: z.uuid().describe('UUID of the remaining device.'),
       aliases: count.describe('Number of alternative names.'),
     }),
   }),

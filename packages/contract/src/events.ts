@@ -33,7 +33,7 @@ export const eventFilters = {
           z
             .string()
             .max(400)
-            .regex(/^[\w.@-]{1,100}[=:].{1,290}$/su, 'Write field=value for a whole value, or field:part for a part of one.'),
+            .regex(/^[\w.@-]{1,100}[=:].{1,290}$/su, 'Enter field=value for an exact value, or field:part for a substring.'),
         )
         .max(20, 'At most 20 fields at once.'),
     )

@@ -54,7 +54,7 @@ export const intelligenceApi = {
     allow: 'intelligence:write',
     freshness: 'none',
     summary: 'Deletes a list.',
-    params: z.object({ id: id.describe('The list.') }),
+    params: z.object({ id: id.describe('List ID.') }),
     answer: nothing,
   }),
 };

@@ -65,7 +65,7 @@ export const mailSubscriptionsApi = {
     allow: 'session:use',
     freshness: 'none',
     summary: 'Sets the caller’s email subscriptions.',
-    body: z.object({ kinds: z.array(kind).max(10).describe('Returns the caller’s email subscriptions.') }),
+    body: z.object({ kinds: z.array(kind).max(10).describe('Kinds to subscribe to.') }),
     answer: subscriptionRow,
   }),
   /** RFC 8058: posted by the mail client without a sign-in; the token identifies user and kind. */

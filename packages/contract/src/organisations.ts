@@ -16,7 +16,7 @@ const emailAddress = z
   .string()
   .trim()
   .max(254)
-  .pipe(z.union([z.literal(''), z.email().max(254)], 'Write an email address, such as name@example.com.'));
+  .pipe(z.union([z.literal(''), z.email().max(254)], 'Enter an email address, such as name@example.com.'));
 const phoneNumber = z.string().trim().max(40);
 const short = z.string().trim().max(200);
 
@@ -79,7 +79,7 @@ export const escalationAddress = z.object({
     .string()
     .trim()
     .max(254)
-    .pipe(z.email('Write an email address, such as name@example.com.').max(254))
+    .pipe(z.email('Enter an email address, such as name@example.com.').max(254))
     .describe('Email address.'),
 });
 
@@ -92,7 +92,7 @@ export const general = z.object({
     .string()
     .trim()
     .max(500)
-    .regex(/^(https?:\/\/[^\s"'<>]+)?$/, 'Write the whole address, starting with https://.')
+    .regex(/^(https?:\/\/[^\s"'<>]+)?$/, 'Enter a full URL, starting with https://.')
     .describe('Website; may be empty.'),
   industry: short.describe('Industry, used for risk comparisons.'),
   addressData: addressData.describe('Postal address.'),
@@ -120,7 +120,7 @@ export const signInPolicy = z.object({
         .string()
         .trim()
         .max(500)
-        .pipe(z.url({ protocol: /^https?$/, error: 'Write the issuer’s whole address, starting with https://.' }).max(500))
+        .pipe(z.url({ protocol: /^https?$/, error: 'Enter the issuer’s full URL, starting with https://.' }).max(500))
         .describe('OpenID Connect issuer.'),
       clientId: name.describe('Client ID assigned by the issuer.'),
       clientSecret: z.string().max(500).describe('Client secret; empty in responses, and in requests to keep the stored one.'),
@@ -147,10 +147,10 @@ export const retention = z.object({
 
 const hexColour = z
   .string()
-  .regex(/^#[0-9a-f]{6}$/i, 'Write a colour as # and six digits, such as #0b6e99.')
+  .regex(/^#[0-9a-f]{6}$/i, 'Enter a colour as # and six digits, such as #0b6e99.')
   .max(7);
 export const branding = z.object({
-  partnerName: name.describe('Brand name.'),
+  partnerName: name.describe('Partner name.'),
   title: short.describe('Browser tab title; empty for the brand’s name.'),
   subDomain: z
     .string()
@@ -164,23 +164,20 @@ export const branding = z.object({
     .trim()
     .toLowerCase()
     .max(253)
-    .regex(
-      /^(?:(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63})?$/,
-      'Write a whole host name, such as portal.example.com.',
-    )
+    .regex(/^(?:(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63})?$/, 'Enter a full host name, such as portal.example.com.')
     .describe('Custom host name of the partner; may be empty.'),
   description: z.string().trim().max(500).describe('Short description for the footer.'),
   contact: z
     .string()
     .trim()
     .max(500)
-    .regex(/^(?:(?:https:\/\/|mailto:)[^\s"'<>]+)?$/, 'Write a https: or mailto: address.')
+    .regex(/^(?:(?:https:\/\/|mailto:)[^\s"'<>]+)?$/, 'Enter an https: or mailto: URL.')
     .describe('Contact link.'),
   helpURL: z
     .string()
     .trim()
     .max(500)
-    .regex(/^(?:https:\/\/[^\s"'<>]+)?$/, 'Write a https: address.')
+    .regex(/^(?:https:\/\/[^\s"'<>]+)?$/, 'Enter an https: URL.')
     .describe('URL of the help pages; empty for the portal’s own.'),
   accentLight: hexColour.or(z.literal('')).describe('Accent colour of light themes; empty for the default.'),
   accentDark: hexColour.or(z.literal('')).describe('Accent colour of dark themes; empty for the default.'),
@@ -304,12 +301,12 @@ export const organisationsApi = {
     }),
     answer: clientDetails,
   }),
-  updateGeneral: part('general', 'none', 'Saves name, address, contact and level of service.', general),
+  updateGeneral: part('general', 'none', 'Saves the name, address, contact and subscription level.', general),
   updateContacts: part('contacts', 'fresh', 'Saves the emergency contacts.', contacts),
   updateEscalation: part('escalation', 'fresh', 'Saves the escalation addresses.', escalation),
-  updatePlaybook: part('playbook', 'none', 'Saves alert notes, playbook and alert types.', playbook),
+  updatePlaybook: part('playbook', 'none', 'Saves the alert notes, playbook and alert types.', playbook),
   updateSignInPolicy: part('signInPolicy', 'freshSecondFactor', 'Saves the sign-in policy.', signInPolicy),
-  updateRetention: part('retention', 'fresh', 'Saves how long data is kept; never longer than the portal’s own.', retention),
+  updateRetention: part('retention', 'fresh', 'Saves the data retention, up to the portal’s own.', retention),
   updateBranding: part(
     'branding',
     { needs: 'freshSecondFactor', fields: {}, also: 'where the sub-domain or the domain changes' },

@@ -43,7 +43,7 @@ export const outboxApi = {
     allow: 'outbox:read',
     freshness: 'none',
     summary: 'Returns one email as text. One-time links are hidden until delivery, and deleted with it.',
-    params: z.object({ id: id.describe('The email.') }),
+    params: z.object({ id: id.describe('Email ID.') }),
     answer: mailRow.extend({
       from: line.describe('Sender.'),
       cc: line.describe('Copy recipients.'),

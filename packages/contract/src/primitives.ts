@@ -22,7 +22,7 @@ export const count = z.number().int().min(0);
 
 export const name = z.string().trim().min(1).max(200);
 /** Name on one line, for use in email headers. */
-export const nameLine = name.regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'Write this on one line.');
+export const nameLine = name.regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'Enter a single line.');
 /** Line of text from an event, a rule or a user; rendered as text, never as markup. */
 export const line = z.string().max(2000);
 export const paragraph = z.string().max(20_000);
@@ -77,7 +77,7 @@ export const timeZone = z
         return false;
       }
     },
-    { message: 'This is not the name of a time zone, such as Europe/Berlin.' },
+    { message: 'Enter an IANA time zone, such as Europe/Berlin.' },
   );
 
 /** Confirmation required for response requests with a warning about the target (rules/responseTargets.ts). */

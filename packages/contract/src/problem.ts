@@ -87,13 +87,14 @@ export const problem = {
   },
   signInNeeded: (text = 'Please sign in.') => new Problem('signInNeeded', text),
   forbidden: (text: string) => new Problem('forbidden', text),
-  notFound: (thing: string, id: string | number) => new Problem('notFound', `There is no ${thing} ${id}, or you may not see it.`),
+  notFound: (thing: string, id: string | number) =>
+    new Problem('notFound', `Couldn’t find ${thing} ${id}, or you don’t have access to it.`),
   conflict: (text: string) => new Problem('conflict', text),
   /** Write conflict, with both versions. */
   stale: (thing: string, id: number, yours: number, current: number) =>
     new Problem(
       'conflict',
-      `${thing} ${id} was changed meanwhile: you saw version ${yours}, it is at ${current}. Look at what is new and try again.`,
+      `${thing} ${id} has changed: you have version ${yours}, the current version is ${current}. Review the changes and try again.`,
       { versions: { yours, current } },
     ),
   tooLarge: (text: string) => new Problem('tooLarge', text),

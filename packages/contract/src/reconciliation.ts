@@ -11,7 +11,7 @@ export const balanceDay = z.object({
   stored: count.describe('Stored events.'),
   duplicate: count.describe('Duplicate events.'),
   dropped: z
-    .array(z.object({ reason: line.describe('Reason.'), count: count.describe('Number of entries.') }))
+    .array(z.object({ reason: line.describe('Reason.'), count: count.describe('Number of events.') }))
     .max(50)
     .describe('Dropped events by reason.'),
   dead: count.describe('Unprocessed events.'),

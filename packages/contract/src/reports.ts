@@ -5,7 +5,7 @@ import { clientId, count, id, instant, line, name, organisationId, paragraph, re
 
 const figure = z.object({
   id: z.string().max(40).describe('Figure ID.'),
-  name: line.describe('Kind.'),
+  name: line.describe('Figure name.'),
   value: z.number().nullable().describe('Value of this month; null if not measured.'),
   before: z.number().nullable().describe('Value of the previous month.'),
   unit: z.enum(['count', 'minutes', 'score', 'percent', 'days']).describe('Unit.'),
@@ -30,13 +30,13 @@ const section = z.object({
       series: z
         .array(
           z.object({
-            name: line.describe('Kind.'),
+            name: line.describe('Series name.'),
             values: z.array(z.number()).max(400).describe('One value per label.'),
           }),
         )
         .max(6)
         .describe('Data series.'),
-      alternative: line.describe('Investigation status.'),
+      alternative: line.describe('Text alternative of the chart.'),
     })
     .nullable()
     .describe('Chart.'),
@@ -54,7 +54,7 @@ export const report = z.object({
   recommendations: z
     .array(
       z.object({
-        text: paragraph.describe('Change to apply.'),
+        text: paragraph.describe('Recommended action.'),
         why: paragraph.describe('Figures that support the recommendation.'),
       }),
     )
@@ -163,7 +163,7 @@ export const reportsApi = {
       dayOfMonth: z.number().int().min(1).max(28).describe('Day of the month.'),
       recipients: z
         .array(z.string().trim().min(4).max(320))
-        .min(1, 'Choose at least one recipient.')
+        .min(1, 'Select at least one recipient.')
         .max(50)
         .describe('Users or escalation addresses of the client.'),
     }),

@@ -42,7 +42,7 @@ export const responseDetail = responseRow.extend({
     .array(
       z.object({
         time: instant.describe('Time.'),
-        state: z.enum([...responseStates, 'approval', 'refusal', 'note']).describe('Description.'),
+        state: z.enum([...responseStates, 'approval', 'refusal', 'note']).describe('State reached, or kind of entry.'),
         actor: line.describe('Actor; empty for the portal or the agent.'),
         detail: line.describe('Comment or observation.'),
       }),
@@ -104,10 +104,10 @@ export const protectedAsset = z.object({
   id: z.number().int().describe('Entry ID.'),
   clientOrganizationID: organisationId.describe('The client.'),
   kind: z.enum(['device', 'user']).describe('Kind.'),
-  value: line.describe('Organisation name.'),
+  value: line.describe('Device or user name.'),
   reason: line.describe('Reason for the protection.'),
   createdBy: line.describe('Author.'),
-  createdAt: instant.describe('Time.'),
+  createdAt: instant.describe('Creation time.'),
 });
 export type ProtectedAsset = z.infer<typeof protectedAsset>;
 
@@ -196,7 +196,7 @@ export const responseRequestsApi = {
         .max(24 * 30)
         .default(24)
         .describe('isolate, blockUser: hours until the automatic release.'),
-      note: note.describe('Reason.'),
+      note: note.describe('Justification.'),
       acknowledgesWarning,
     }),
     answer: responseRow,
@@ -210,7 +210,10 @@ export const responseRequestsApi = {
     summary:
       'Approves or refuses a request. Requires a second person: no API key, no account controlled by the requester, no account created today.',
     params: z.object({ id: id.describe('Request ID.') }),
-    body: z.object({ isApproved: z.boolean().describe('false refuses the request.'), note: note.describe('Reason.') }),
+    body: z.object({
+      isApproved: z.boolean().describe('false refuses the request.'),
+      note: note.describe('Comment on the decision.'),
+    }),
     answer: responseRow,
   }),
   undo: endpoint({
@@ -221,7 +224,7 @@ export const responseRequestsApi = {
     freshness: 'none',
     summary: 'Cancels a pending request, or requests the reverse of a completed one. Returns the request in effect.',
     params: z.object({ id: id.describe('Request ID.') }),
-    body: z.object({ note: note.describe('Reason.') }),
+    body: z.object({ note: note.describe('Comment.') }),
     answer: responseRow,
   }),
   getPolicy: endpoint({
@@ -305,8 +308,8 @@ export const responseRequestsApi = {
     params: z.object({ client }),
     body: z.object({
       kind: z.enum(['device', 'user']).describe('Kind.'),
-      value: z.string().trim().min(1, 'Say which.').max(255).describe('Organisation name.'),
-      reason: z.string().trim().min(1, 'Say why it is protected.').max(500).describe('Reason.'),
+      value: z.string().trim().min(1, 'Enter a device or user.').max(255).describe('Device or user name.'),
+      reason: z.string().trim().min(1, 'Enter a reason.').max(500).describe('Reason.'),
     }),
     answer: protectedAsset,
   }),
@@ -317,7 +320,7 @@ export const responseRequestsApi = {
     allow: 'approvalRules:write',
     freshness: 'fresh',
     summary: 'Removes the protection of a device or account.',
-    params: z.object({ client, asset: id.describe('Entry ID.') }),
+    params: z.object({ client, asset: id.describe('Protected asset ID.') }),
     answer: nothing,
   }),
 };

@@ -49,7 +49,7 @@ export const responsesApi = {
     params: z.object({
       token: z
         .string()
-        .regex(/^[\w-]{43}$/, 'This is not a path for blocking a user.')
+        .regex(/^[\w-]{43}$/, 'This is not a valid block token.')
         .max(43)
         .describe('Path token.'),
     }),

@@ -10,7 +10,7 @@ const decisionId = z.number().int().min(12).max(17);
 export const reviewRow = z.object({
   id: z.number().int().describe('Review ID.'),
   caseID: z.number().int().describe('Case ID.'),
-  title: line.describe('Description.'),
+  title: line.describe('Title.'),
   clientOrganizationID: organisationId.describe('The client.'),
   clientOrganizationName: name.describe('Organisation name.'),
   criticality: severity,
@@ -86,7 +86,7 @@ export const reviewsApi = {
     summary: 'Assigns a review.',
     body: z.object({
       caseID,
-      AnalystUserAccountID: id.nullable().describe('Analyst; null for unassigned.'),
+      AnalystUserAccountID: id.nullable().describe('Reviewer; null for unassigned.'),
       ID: id.describe('Review ID.'),
     }),
     answer: reviewRow,
@@ -101,7 +101,7 @@ export const reviewsApi = {
     body: z.object({
       ID: id.describe('Review ID.'),
       decisionID: decisionId.describe('Decision code.'),
-      notes: z.string().trim().max(20_000).default('').describe('Reason.'),
+      notes: z.string().trim().max(20_000).default('').describe('Notes on the decision.'),
     }),
     answer: reviewRow,
   }),
@@ -125,7 +125,7 @@ export const reviewsApi = {
     body: z.object({
       caseID,
       currentUserID: id.optional().describe('Ignored: the signed-in user applies.'),
-      notes: z.string().trim().max(20_000).default('').describe('Reason.'),
+      notes: z.string().trim().max(20_000).default('').describe('Notes on the judgement.'),
       isAIDecisioningCorrect: z.boolean().describe('True when decisioning was correct.'),
     }),
     answer: nothing,
@@ -152,7 +152,7 @@ export const reviewsApi = {
         .max(60)
         .describe('Bins by verdict and confidence.'),
       reviewed: count.describe('Reviewed cases with a verdict of Benign or Malicious.'),
-      agreed: count.describe('Cases whose review agreed.'),
+      agreed: count.describe('Cases whose review agreed with the verdict.'),
       brier: z
         .number()
         .min(0)

@@ -33,7 +33,7 @@ export const practice = z.object({
   name: line.describe('Practice name.'),
   explanation: line.describe('Reason, and how to verify it.'),
   nistControlID: line.describe('NIST SP 800-53 control.'),
-  nistControlName: line.describe('Organisation name.'),
+  nistControlName: line.describe('Control name.'),
   isChecked: z.boolean().describe('True when implemented.'),
 });
 export type Practice = z.infer<typeof practice>;
@@ -51,7 +51,7 @@ export const riskApi = {
     params: startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange })),
     answer: z.object({
       monitoredDevices: monitoredDevices.describe('Known and reporting devices.'),
-      caseRiskScores: z.array(caseRiskScore).max(4).describe('Counts by status.'),
+      caseRiskScores: z.array(caseRiskScore).max(4).describe('Case scores by status.'),
       practices: z.array(practice).max(100).describe('Best practices; for All, true when implemented by every client.'),
     }),
   }),

@@ -66,7 +66,7 @@ export const sapphireKnowledge = z.object({
   text: paragraph.describe('Knowledge text.'),
   state: z.enum(knowledgeStates).describe('Review state; used once approved.'),
   author: line.describe('Author.'),
-  createdAt: instant.describe('Time.'),
+  createdAt: instant.describe('Creation time.'),
   reviewer: line.describe('Reviewer; empty before review.'),
   reviewedAt: instant.nullable().describe('Time of review.'),
 });
@@ -81,7 +81,7 @@ export const sapphireQuestion = z.object({
   understood: line.describe('Parsed intent in words.'),
   reason: z.enum(['unanswered', 'unhelpful']).describe('Reason for the entry.'),
   feedback: paragraph.describe('Comment of the user.'),
-  askedAt: instant.describe('Time.'),
+  askedAt: instant.describe('Time of the question.'),
 });
 export type SapphireQuestion = z.infer<typeof sapphireQuestion>;
 
@@ -186,7 +186,7 @@ export const sapphireApi = {
     summary: 'Creates approved knowledge, such as the answer to a listed question.',
     params: z.object({ client: id.describe('Organisation.') }),
     body: z.object({
-      text: z.string().trim().min(1, 'Write something.').max(20_000).describe('Knowledge text.'),
+      text: z.string().trim().min(1, 'Enter a text.').max(20_000).describe('Knowledge text.'),
       questionID: id.optional().describe('Question that it answers, which is then removed from the list.'),
     }),
     answer: sapphireKnowledge,
@@ -198,10 +198,10 @@ export const sapphireApi = {
     allow: 'sapphire:administer',
     freshness: 'none',
     summary: 'Approves, rejects or corrects knowledge.',
-    params: z.object({ client: id.describe('Organisation.'), knowledge: id.describe('Entry ID.') }),
+    params: z.object({ client: id.describe('Organisation.'), knowledge: id.describe('Knowledge entry ID.') }),
     body: z.object({
       state: z.enum(['approved', 'rejected']).describe('New state.'),
-      text: z.string().trim().min(1, 'Write something.').max(20_000).optional().describe('Corrected text.'),
+      text: z.string().trim().min(1, 'Enter a text.').max(20_000).optional().describe('Corrected text.'),
     }),
     answer: sapphireKnowledge,
   }),

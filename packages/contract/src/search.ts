@@ -9,7 +9,7 @@ export const foundKinds = ['alert', 'case', 'device', 'user', 'rule', 'organisat
 export const found = z.object({
   kind: z.enum(foundKinds).describe('Kind.'),
   id: z.string().max(64).describe('ID of the alert, case, user, rule or organisation, or device UUID.'),
-  title: line.describe('Organisation name.'),
+  title: line.describe('Name or title.'),
   detail: line.describe('Disambiguating detail.'),
   clientOrganizationID: organisationId.nullable().describe('Organisation; null for a rule.'),
 });

@@ -25,7 +25,7 @@ const passkeyCreation = z.object({
   user: z
     .object({
       id: base64Url(100).describe('Account handle for the authenticator.'),
-      name: line.describe('Email address of the account.'),
+      name: line.describe('Account name.'),
       displayName: line.describe('User name.'),
     })
     .describe('User account.'),

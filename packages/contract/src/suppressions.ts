@@ -11,10 +11,10 @@ const what = {
 };
 /** Fields of a new suppression. */
 export const because = {
-  reason: z.string().trim().min(5, 'Say why, so that whoever reads it later can judge it.').max(2000).describe('Reason.'),
+  reason: z.string().trim().min(5, 'Enter a justification of at least 5 characters.').max(2000).describe('Reason.'),
   endTime: instant.describe('Expiry time, at most a year from now.'),
 };
-const needsOne = 'Choose a rule, a device or a user: a suppression of everything would blind the portal.';
+const needsOne = 'Select a rule, a device or a user. A suppression can’t cover all alerts.';
 const isSpecific = (it: { ruleID: string | null; deviceName: string | null; userName: string | null }) =>
   Boolean(it.ruleID || it.deviceName || it.userName);
 

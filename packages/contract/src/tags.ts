@@ -53,10 +53,10 @@ export const tagsApi = {
     freshness: 'none',
     summary: 'Adds tags to devices, and removes those marked deleted.',
     body: z.object({
-      devices: z.array(z.uuid()).min(1, 'Choose at least one device.').max(1000).describe('Device UUIDs.'),
+      devices: z.array(z.uuid()).min(1, 'Select at least one device.').max(1000).describe('Device UUIDs.'),
       tags: z
         .array(z.object({ id: id.describe('Tag ID.'), isDeleted: z.boolean().describe('true removes the tag, false adds it.') }))
-        .min(1, 'Choose at least one tag.')
+        .min(1, 'Select at least one tag.')
         .max(50)
         .describe('Changes.'),
     }),

@@ -32,7 +32,7 @@ const phoneNumber = z
   .string()
   .trim()
   .max(40)
-  .regex(/^[+\d\s().\-/x]*$/, 'Write a phone number with digits, spaces and + ( ) - . / only.');
+  .regex(/^[+\d\s().\-/x]*$/, 'Enter a phone number: digits, spaces and + ( ) - . / only.');
 const password = z.string().max(passwordMaxLength, complexityText).regex(complexity, complexityText);
 
 /** Permissions of the caller for this user, by the rules of spec §6. */

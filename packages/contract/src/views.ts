@@ -28,7 +28,7 @@ export const savedView = z.object({
   columns: columns.describe('Hidden columns.'),
   isShared: z.boolean().describe('True when shared with the owner’s organisation.'),
   isMine: z.boolean().describe('True for the caller’s own view.'),
-  ownerName: line.describe('User account.'),
+  ownerName: line.describe('Owner.'),
   clientOrganizationID: organisationId.describe('Organisation of the owner.'),
 });
 export type SavedView = z.infer<typeof savedView>;

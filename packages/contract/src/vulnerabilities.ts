@@ -11,14 +11,14 @@ export const finding = z.object({
   clientOrganizationID: organisationId.describe('The client.'),
   clientOrganizationName: name.describe('Organisation name.'),
   deviceUuid: z.uuid().describe('Device UUID.'),
-  deviceName: line.describe('Organisation name.'),
+  deviceName: line.describe('Device name.'),
   deviceType: z.enum(deviceTypes).describe('Device type.'),
   cve: line.describe('CVE, or the advisory’s own ID without one.'),
   aliases: z.array(line).max(50).describe('Other IDs of the same vulnerability.'),
-  title: line.describe('Kind.'),
+  title: line.describe('Title.'),
   package: line.describe('Package name.'),
   ecosystem: line.describe('Ecosystem of the package, for example Debian:12.'),
-  installedVersion: line.describe('Installed packages.'),
+  installedVersion: line.describe('Installed version.'),
   fixedVersion: line.nullable().describe('Fixed version; null without a fix.'),
   severity,
   cvss: z.number().min(0).max(10).nullable().describe('CVSS base score.'),
@@ -87,7 +87,7 @@ export const vulnerabilitiesApi = {
     answer: results(
       z.object({
         deviceUuid: z.uuid().describe('Device UUID.'),
-        deviceName: line.describe('Organisation name.'),
+        deviceName: line.describe('Device name.'),
         deviceType: z.enum(deviceTypes).describe('Device type.'),
         clientOrganizationID: organisationId.describe('The client.'),
         isOnline: z.boolean().describe('True when reporting now.'),
@@ -182,12 +182,12 @@ export const vulnerabilitiesApi = {
     freshness: 'none',
     summary:
       'Imports advisories (OSV: one, a list, or one per line), EPSS scores (CSV) or known exploited vulnerabilities (JSON).',
-    params: z.object({ kind: z.enum(['osv', 'epss', 'kev']).describe('Kind.') }),
+    params: z.object({ kind: z.enum(['osv', 'epss', 'kev']).describe('Kind of data.') }),
     upload: { types: ['application/json', 'application/x-ndjson', 'text/csv'], maxBytes: 200 * 1024 * 1024 },
     answer: z.object({
       imported: count.describe('Number of imported entries.'),
       skipped: z.array(line).max(50).describe('Skipped entries with reasons.'),
-      skippedCount: count.describe('Number of entries.'),
+      skippedCount: count.describe('Number of skipped entries.'),
     }),
   }),
   listAdvisorySources: endpoint({

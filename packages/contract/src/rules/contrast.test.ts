@@ -14,7 +14,7 @@ test.each([
   expect(accentFault(accent, mode) === undefined).toBe(isReadable);
 });
 
-test('the text names the ratio, never rounded up', () => {
+test('reports the contrast ratio, truncated', () => {
   expect(accentFault('#777777', 'light')).toBe(
     '#777777 has a contrast of 4.17:1 with #f6f7f9; at least 4.5:1 is needed. Choose a darker colour.',
   );

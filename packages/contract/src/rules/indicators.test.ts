@@ -37,12 +37,12 @@ test.each(['Service Interruption', 'Service interruption', ' SERVICE INTERRUPTIO
   },
 );
 
-test('the agile view keeps two rules of one title, and more than ten', () => {
+test('keeps rules of equal title, and more than ten, in the agile view', () => {
   expect(agileRows([rule({}), rule({ ruleID: 'r2', count: 3 })])).toHaveLength(2);
   expect(agileRows(Array.from({ length: 12 }, (_, index) => rule({ ruleID: `r${index}` })))).toHaveLength(12);
 });
 
-test('the MITRE view needs a real tactic and shows each rule once', () => {
+test('lists rules with a known tactic once each in the MITRE view', () => {
   const rows = [
     rule({ rule: 'None', mitreCategory: '' }),
     rule({ rule: 'Blank', mitreCategory: '  ' }),
@@ -55,7 +55,7 @@ test('the MITRE view needs a real tactic and shows each rule once', () => {
   expect(mitreRows(rows).map((row) => `${row.rule} ${row.count}`)).toEqual(['Password guessing 9', 'Silent source 7']);
 });
 
-test('the NIST view needs a control and a technique', () => {
+test('lists rows with a control and a technique in the NIST view', () => {
   expect(
     nistRows([nist({ nistControlID: '' }), nist({ mitreTechniqueName: '' }), nist({ nistControlID: ' ' }), nist({})]),
   ).toEqual([nist({})]);

@@ -2,14 +2,14 @@
 export const reconciliationLabels = {
   received: 'Received',
   stored: 'Stored',
-  duplicate: 'There already',
+  duplicate: 'Duplicate',
   dropped: 'Dropped',
-  dead: 'Kept aside',
+  dead: 'Unprocessed',
   raised: 'Raised',
   shown: 'Shown',
-  folded: 'Folded',
+  folded: 'Grouped',
   suppressed: 'Suppressed',
-  autoClosed: 'Closed by itself',
+  autoClosed: 'Auto-closed',
   inCase: 'In cases',
 } as const;
 

@@ -117,7 +117,7 @@ export function countIn(text: string): number | undefined {
 
 /** Validation messages by field: totals below the reporting devices are refused (spec §5). */
 export function totalsFaults(totals: Totals, monitored: Monitored): Partial<Record<keyof Totals, string>> {
-  const text = (kind: string, count: number) => `${count} ${kind} report already; the total cannot be lower.`;
+  const text = (kind: string, count: number) => `${count} ${kind} already report; the total cannot be lower.`;
   return {
     ...(totals.totalServers < monitored.monitoredServers && { totalServers: text('servers', monitored.monitoredServers) }),
     ...(totals.totalWorkstations < monitored.monitoredWorkstations && {

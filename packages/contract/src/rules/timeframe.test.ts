@@ -81,7 +81,7 @@ const zones = [
 ];
 const instants = fc.integer({ min: at('2005-01-01T00:00:00Z'), max: at('2037-01-01T00:00:00Z') });
 
-describe('for every timeframe, instant and zone', () => {
+describe('any timeframe, instant and time zone', () => {
   const wallClock = (iso: string, zone: string) =>
     new Intl.DateTimeFormat('en-GB', {
       timeZone: zone,
@@ -91,7 +91,7 @@ describe('for every timeframe, instant and zone', () => {
       second: '2-digit',
     }).format(at(iso));
 
-  test('the start comes before the end, and is a midnight of the zone or the first moment after a missing one', () => {
+  test('starts before its end, at midnight of the zone or the first instant after a skipped midnight', () => {
     fc.assert(
       fc.property(instants, fc.constantFrom(...zones), fc.constantFrom(...timeframes), (now, zone, timeframe) => {
         const { start, end } = resolveTimeframe(timeframe, now, zone);
@@ -107,7 +107,7 @@ describe('for every timeframe, instant and zone', () => {
     );
   });
 
-  test('within the same five minutes the range is the same, and holds now', () => {
+  test('returns the same range, which includes now, within five minutes', () => {
     fc.assert(
       fc.property(instants, fc.integer({ min: 0, max: nowStepMs - 1 }), fc.constantFrom(...zones), (now, later, zone) => {
         const begin = Math.floor(now / nowStepMs) * nowStepMs;
@@ -120,7 +120,7 @@ describe('for every timeframe, instant and zone', () => {
     );
   });
 
-  test('lastMonth ends where thisMonth starts', () => {
+  test('ends lastMonth where thisMonth starts', () => {
     fc.assert(
       fc.property(instants, fc.constantFrom(...zones), (now, zone) => {
         expect(resolveTimeframe('lastMonth', now, zone).end).toBe(resolveTimeframe('thisMonth', now, zone).start);
@@ -129,7 +129,7 @@ describe('for every timeframe, instant and zone', () => {
     );
   });
 
-  test('the twelve reporting months follow each other without a gap', () => {
+  test('returns twelve contiguous reporting months', () => {
     fc.assert(
       fc.property(instants, fc.constantFrom(...zones), (now, zone) => {
         const ranges = reportingMonths(now, zone).map(({ value }) => resolveTimeframe(value, now, zone));
@@ -141,7 +141,7 @@ describe('for every timeframe, instant and zone', () => {
   });
 });
 
-test('the toolbar’s list is spec §2.2’s', () => {
+test('offers the timeframes of spec §2.2 in the toolbar', () => {
   expect(toolbarTimeframes.map((each) => [each, timeframeLabel(each)])).toEqual([
     ['thisMonth', 'This Month'],
     ['thisWeek', 'Last Seven Days'],
@@ -151,12 +151,12 @@ test('the toolbar’s list is spec §2.2’s', () => {
   ]);
 });
 
-test('every timeframe has a label; months are called by their name', () => {
+test('labels every timeframe, months by their name', () => {
   for (const timeframe of timeframes) expect(timeframeLabel(timeframe)).not.toBe('');
   for (const month of months) expect(timeframeLabel(month)).toBe(month);
 });
 
-test('reporting months carry the year, their value is the name', () => {
+test('labels reporting months with the year and uses the name as value', () => {
   const list = reportingMonths(at('2026-02-10T00:00:00Z'), 'UTC');
   expect(list[0]).toEqual({ value: 'February', year: 2026, month: 2, label: 'February 2026' });
   expect(list[1]).toEqual({ value: 'January', year: 2026, month: 1, label: 'January 2026' });
@@ -164,7 +164,7 @@ test('reporting months carry the year, their value is the name', () => {
   expect(list[11]).toEqual({ value: 'March', year: 2025, month: 3, label: 'March 2025' });
 });
 
-test('a report is of the month that is named, else of the last full one', () => {
+test('selects the named month, otherwise the last full one', () => {
   const of = (timeframe: Timeframe, now = '2026-02-10T00:00:00Z') => reportingMonthOf(timeframe, at(now), 'UTC').label;
   expect(of('February')).toBe('February 2026');
   expect(of('March')).toBe('March 2025');
@@ -185,7 +185,7 @@ test.each([
   expect(isTimeframe(value)).toBe(expected);
 });
 
-describe('a day or month of a range', () => {
+describe('withinPeriod', () => {
   const range = { start: '2026-11-01T00:00:00.000Z', end: '2026-11-12T10:05:00.000Z' };
   test.each([
     ['2026-11-05', 'UTC', '2026-11-05T00:00:00.000Z', '2026-11-06T00:00:00.000Z'],
