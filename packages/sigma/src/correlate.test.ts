@@ -187,7 +187,7 @@ describe('a stream', () => {
           const correlation = loaded.correlations[0]!;
           const hits = events.map(([kind, at], index) => ({ ...hit(kind, at, '[]'), ref: String(index) }));
           const expected = evaluateCorrelation(correlation, hits).map((firing) => `c1@${firing.hits.at(-1)!.ref}`);
-          // Hits of one instant are put in the order of the rules by the evaluation; a stream cannot know what comes next.
+          // The evaluation orders hits of one instant by rule; a stream cannot look ahead.
           if (new Set(events.map(([, at]) => at)).size === events.length) expect(run(loaded, events)).toEqual(expected);
         },
       ),

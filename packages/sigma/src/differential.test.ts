@@ -1,6 +1,6 @@
 /**
- * The compiled matcher against an interpreter that knows no index, no folding tricks and no shared tables: random rules, random events.
- * Index and witnesses are where a rule can silently never match; this is what finds it.
+ * Compares the compiled matcher with an interpreter without index, folding shortcuts or shared tables, on random rules and events.
+ * Errors of the index and the required literals would silently prevent matches; this test reveals them.
  */
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
@@ -104,7 +104,7 @@ const eventValue = fc.oneof(
 );
 const fields = fc.dictionary(fc.constantFrom(...FIELDS.filter((name) => name !== 'EventID')), eventValue, { maxKeys: 4 });
 
-/** Sigma's wildcards as an ordinary regular expression, which is right and slow. */
+/** Sigma's wildcards as an ordinary regular expression: correct, but slow. */
 function glob(pattern: string, head: string, tail: string, dashes: boolean): string {
   let source = head;
   for (let i = 0; i < pattern.length; i++) {

@@ -1,4 +1,4 @@
-/** Rules and events come from outside: nothing they hold may crash, hang or reach a prototype. */
+/** Rules and events are untrusted: none may crash, hang or reach a prototype. */
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { compileRules } from './matcher.ts';

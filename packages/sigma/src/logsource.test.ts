@@ -155,7 +155,7 @@ describe('a field is found in every shape', () => {
       'al',
       { Event: { System: { Channel: 'Security', EventID: 1102 }, UserData: { LogFileCleared: { SubjectUserName: 'al' } } } },
     ],
-    // The log that was cleared, not the one that says so.
+    // The cleared log, not the log that records it.
     ['Channel', 'x', { Event: { System: { Channel: 'System', EventID: 104 }, UserData: { LogFileCleared: { Channel: 'x' } } } }],
     ['Channel', 'x', { winlog: { channel: 'System', event_id: 104, user_data: { Channel: 'x' } } }],
     ['Channel', 'System', evtx('System', 7045, { ServiceName: 's' })],

@@ -9,7 +9,7 @@ import { personas } from './personas.ts';
 import { stories } from './stories/schedule.ts';
 import type { Document, Shipment } from './types.ts';
 
-// A year is looked through; on a busy machine that may take its time.
+// Covers a whole year, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });
 
 const dayMs = 86_400_000;
@@ -98,7 +98,7 @@ describe('history', () => {
   });
 });
 
-/** Addresses outside the documentation's, private and link-local networks. A browser's version (`Chrome/141.0.0.0`) is none. */
+/** Addresses outside the documentation, private and link-local networks, except for browser versions (`Chrome/141.0.0.0`). */
 function foreignAddresses(text: string): string[] {
   const found = new Set(text.match(/(?<![\d.]|[A-Za-z]\/)(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/g));
   return [...found].filter((address) => !/^(?:192\.0\.2|198\.51\.100|203\.0\.113|10|127|169\.254\.169)\./.test(address));
@@ -158,7 +158,7 @@ it('devices check in on the days whose harmless events are not told: the same on
   const late = perDay('2026-10-11T12:00:00Z', '2026-10-16T12:00:00Z');
   expect(late).toBeGreaterThan(early + 5);
   expect(perDay('2026-10-16T12:00:00Z', '2026-10-18T12:00:00Z')).toBeLessThan(late - 10);
-  // Asked for in pieces, it is the same.
+  // The result is the same in pieces.
   const whole = days('2026-03-01T00:00:00Z', '2026-03-11T05:00:00Z');
   expect([
     ...days('2026-03-01T00:00:00Z', '2026-03-05T17:00:00Z'),

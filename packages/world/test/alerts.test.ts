@@ -1,5 +1,5 @@
 /**
- * That the world fires the rules it is meant to fire: its documents through the server's own normaliser and the engine. Reads across
+ * Verifies that the world triggers its intended rules: its documents through the server's normaliser and the engine. Reads across
  * packages by relative path on purpose; `src` imports nothing.
  */
 import { describe, expect, it, vi } from 'vitest';

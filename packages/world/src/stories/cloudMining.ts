@@ -1,4 +1,4 @@
-/** A web application on a cloud machine is broken into, and the machine digs coins: a download, a hidden miner, cron to keep it. */
+/** Cryptomining on a cloud host after a web application compromise: a download, a hidden miner, cron for persistence. */
 import { connected, executed, fileChanged, syslog } from '../events/linux.ts';
 import { dnsLookup } from '../events/network.ts';
 import { webRequest } from '../events/web.ts';

@@ -1,6 +1,6 @@
 /**
- * An attack on the domain controller that nobody has ended: a roasted service account, the directory's secrets, a new administrator, and a
- * beacon that still calls home. Its last events lie minutes before now.
+ * Ongoing attack on the domain controller: a roasted service account, the directory's secrets, a new administrator, and an active
+ * beacon. Its last events are minutes before now.
  */
 
 import {

@@ -1,4 +1,4 @@
-/** An insider who leaves: hundreds of documents read in the evening, packed under a password and copied to private storage. */
+/** Departing insider: hundreds of documents read in the evening, packed under a password and copied to private storage. */
 import { activity } from '../events/cloud.ts';
 import { newProcess, processCreate, system32 } from '../events/sysmon.ts';
 import { logon, securityEvent, subject } from '../events/windows.ts';

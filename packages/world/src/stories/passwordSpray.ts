@@ -1,4 +1,4 @@
-/** Strangers try a few passwords on many accounts and never get in: alarming to look at, and benign every time. */
+/** Password spray from the internet: a few passwords on many accounts without success; alarming, but always benign. */
 
 import { homeOf, places, signIn } from '../events/cloud.ts';
 import { sshdFailed, syslog } from '../events/linux.ts';
@@ -51,7 +51,7 @@ export const passwordSpray: Story = {
         }),
       );
     });
-    // Life goes on: one of those who were tried signs in from the office as always.
+    // Normal activity: one of the targeted users signs in from the office.
     at(34, directory!, people[3]!, (scene) =>
       signIn(scene, { person: people[3]!, from: site.publicAddress, place: homeOf(site.organisationId) }),
     );

@@ -1,6 +1,6 @@
 /**
- * Ransomware: a macro on a workstation, a dumped password, the file server by PsExec, recovery destroyed, notes in every folder. Then
- * both machines fall silent in the middle of it, because they were isolated.
+ * Ransomware: a macro on a workstation, a dumped password, the file server by PsExec, recovery destroyed, notes in every folder. Both
+ * machines then fall silent, because they were isolated.
  */
 
 import {

@@ -1,4 +1,4 @@
-/** The client's own vulnerability scanner at night: hundreds of alarming words in every log, and a false positive each time. */
+/** The client's own vulnerability scanner at night: suspicious in every log, and always a false positive. */
 import { sshdFailed, syslog } from '../events/linux.ts';
 import { firewallVerdict } from '../events/network.ts';
 import { webRequest } from '../events/web.ts';
