@@ -10,7 +10,7 @@ test.each([
   ['#4cc9bd', 'dark', true],
   ['#ffffff', 'dark', true],
   ['#ffffff', 'light', false],
-] as const)('%s on %s grounds', (accent, mode, isReadable) => {
+] as const)('checks %s on %s backgrounds', (accent, mode, isReadable) => {
   expect(accentFault(accent, mode) === undefined).toBe(isReadable);
 });
 

@@ -30,7 +30,7 @@ const nist = (more: Partial<NistAttackIndicator>): NistAttackIndicator => ({
 });
 
 test.each(['Service Interruption', 'Service interruption', ' SERVICE INTERRUPTION '])(
-  'the agile view leaves out %j, whatever its spelling, and duplicates',
+  'omits %j in any spelling, and duplicates, from the agile view',
   (category) => {
     const other = rule({ ruleID: 'r2', rule: 'Other' });
     expect(agileRows([rule({}), rule({ ruleID: 'r3', category }), rule({}), other])).toEqual([rule({}), other]);
@@ -66,6 +66,6 @@ test.each<[string | string[], string | string[]]>([
   ['One rule, Another one', ['One rule', 'Another one']],
   ['One rule,,Another one, ', ['One rule', 'Another one']],
   [['A rule, with a comma'], ['A rule, with a comma']],
-])('rules of a NIST row %j are %j', (agileRule, expected) => {
+])('splits the rules %j of a NIST row into %j', (agileRule, expected) => {
   expect(nistRows([nist({ agileRule })])[0]!.agileRule).toEqual(expected);
 });

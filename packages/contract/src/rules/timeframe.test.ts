@@ -66,7 +66,7 @@ const table: [now: string, zone: string, timeframe: Timeframe, start: string, en
   ['2026-11-05T06:00:00Z', 'America/Havana', 'thisMonth', '2026-11-01T04:00:00.000Z', '2026-11-05T06:05:00.000Z'],
 ];
 
-test.each(table)('%s in %s: %s', (now, zone, timeframe, start, end) => {
+test.each(table)('resolves at %s in %s: %s', (now, zone, timeframe, start, end) => {
   expect(resolveTimeframe(timeframe, at(now), zone)).toEqual({ start, end });
 });
 
@@ -199,7 +199,7 @@ describe('withinPeriod', () => {
     ['2026-11-12Z', 'Asia/Kolkata', '2026-11-12T00:00:00.000Z', '2026-11-13T00:00:00.000Z'],
     ['2026-11-01..2026-11-03Z', 'Asia/Kolkata', '2026-11-01T00:00:00.000Z', '2026-11-04T00:00:00.000Z'],
     ['2026-11Z', 'America/New_York', '2026-11-01T00:00:00.000Z', '2026-12-01T00:00:00.000Z'],
-  ])('%s in %s', (period, zone, start, end) => {
+  ])('intersects with %s in %s', (period, zone, start, end) => {
     expect(withinPeriod(range, period, zone)).toEqual({ start, end });
   });
 
@@ -219,7 +219,7 @@ describe('withinPeriod', () => {
     '2026-11-05ZZ',
     '2026-11-05Z..2026-11-06Z',
     'Z',
-  ])('%j is none of it', (period) => {
+  ])('returns undefined for %j', (period) => {
     expect(withinPeriod(range, period, 'UTC')).toBeUndefined();
   });
 
@@ -231,7 +231,7 @@ describe('withinPeriod', () => {
     ['2026-11-05Z', '5 November 2026 UTC'],
     ['2026-11-01..2026-11-30Z', '1 November 2026 – 30 November 2026 UTC'],
     ['2026-11-03..2026-11-05', '3 November 2026 – 5 November 2026'],
-  ])('%s is called %s', (period, label) => {
+  ])('labels %s as %s', (period, label) => {
     expect(periodLabel(period)).toBe(label);
   });
 });

@@ -71,6 +71,6 @@ export function beatFrame(scene: Scene, beat: Beat): Document {
 
 export function requirePerson(scene: Scene): Person {
   const person = scene.person ?? scene.device.owner;
-  if (!person) throw new Error(`Nobody works at ${scene.device.name}; the scene must name a person.`);
+  if (!person) throw new Error(`${scene.device.name} has no owner: the scene must name a person.`);
   return person;
 }

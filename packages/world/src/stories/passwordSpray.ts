@@ -5,7 +5,7 @@ import { sshdFailed, syslog } from '../events/linux.ts';
 import { guessedAccounts, strangers } from '../everyday/linux.ts';
 import { type Device, devicesWith } from '../fleet.ts';
 import { peopleAt } from '../people.ts';
-import { type Story, teller } from './story.ts';
+import { createStoryBuilder, type Story } from './story.ts';
 
 /** The hosts that the internet can reach. */
 function facingHost(organisationId: number): Device | undefined {
@@ -20,7 +20,7 @@ export const passwordSpray: Story = {
   keyRules: ['entra/password-spraying'],
   tell(stage) {
     const { site, random } = stage;
-    const { at, events } = teller(stage);
+    const { at, events } = createStoryBuilder(stage);
     const people = peopleAt(site.organisationId);
     const host = facingHost(site.organisationId);
     const from = random.pick(strangers);

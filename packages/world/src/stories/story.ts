@@ -44,7 +44,7 @@ export interface StoryBuilder {
   at(minutes: number, device: Device, person: Person, act: Act): void;
 }
 
-export function teller(stage: Stage): StoryBuilder {
+export function createStoryBuilder(stage: Stage): StoryBuilder {
   const events: Emitted[] = [];
   return {
     events,
