@@ -1,5 +1,7 @@
 /** The analyst's work on one attack from beginning to end (issue D, "Done when"), and what a client sees of it. */
+
 import type { CaseRow } from '@parapet/contract/caseList.ts';
+import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { siteOf } from '@parapet/world/organisations.ts';
 import { randomFor } from '@parapet/world/random.ts';
 import { ransomware } from '@parapet/world/stories/ransomware.ts';
@@ -57,7 +59,8 @@ test('an attack is judged, escalated, answered by the client, contained, reviewe
   page.setDefaultTimeout(15_000);
   const since = Date.now() - 1_000;
   await attack();
-  const isIt = (row: CaseRow) => row.criticalityNumber === 5 && row.verdict !== null && row.status === 'open';
+  const isIt = (row: CaseRow) =>
+    row.criticalityNumber === criticalityOf.critical && row.verdict !== null && row.status === 'open';
   await expect.poll(async () => (await newestCases(since)).some(isIt), { timeout: 90_000 }).toBe(true);
   const found = (await newestCases(since)).find(isIt)!;
 

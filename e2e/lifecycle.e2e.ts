@@ -1,5 +1,7 @@
 /** One client and one of its people from beginning to end: second factor by policy, password, reset of the second factor, a move between partners. */
+
 import type { ClientDetails } from '@parapet/contract/organisations.ts';
+import { roleIds, subscriptionLevelIds } from '@parapet/contract/rules/values.ts';
 import type { Page } from '@playwright/test';
 import { TOTP } from 'otpauth';
 import { send, signIn } from './api.ts';
@@ -41,7 +43,7 @@ test('a person of a new client: second factor by policy, a new password, a reset
       websiteURL: '',
       industry: '',
       addressData: nothing,
-      subscriptionLevelID: 1,
+      subscriptionLevelID: subscriptionLevelIds.monitor,
     },
     isPartner: false,
     partnerClientOrgID: 2,
@@ -51,7 +53,7 @@ test('a person of a new client: second factor by policy, a new password, a reset
     firstName: 'Sam',
     lastName: 'Larch',
     emailAddress: email,
-    UserRoleID: 3,
+    UserRoleID: roleIds.manager,
     clientOrganizationID: client.id,
     password: first,
     confirmPassword: first,

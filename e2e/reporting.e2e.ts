@@ -161,9 +161,9 @@ test('each number of events opens its rows', async ({ page, asPersona }) => {
   const intake = page.getByRole('region', { name: 'Intake' });
   await expect(intake).toContainText(new RegExp(`${duplicate} events?`));
   await expect(intake.getByRole('row')).toHaveCount(2);
-  await page.getByRole('button', { name: 'Remove filter Outcome There already' }).click();
+  await page.getByRole('button', { name: 'Remove filter Outcome Duplicate' }).click();
   await intake
-    .getByRole('row', { name: /Kept aside/ })
+    .getByRole('row', { name: /Unprocessed/ })
     .getByRole('link')
     .click();
   await expect(page).toHaveURL(/tab=aside$/);
@@ -194,7 +194,7 @@ test('a host has the report sent each month, and ends that', async ({ page, asPe
   const form = page.getByRole('form', { name: 'Send it each month' });
   const send = form.getByRole('button', { name: 'Send it each month' });
   await send.click();
-  await expect(form).toContainText('Choose at least one recipient.');
+  await expect(form).toContainText('Select at least one recipient.');
   await form.getByRole('combobox', { name: 'When' }).click();
   await page.getByRole('option', { name: 'On day 27' }).click();
   const to = form.getByRole('combobox', { name: 'To' });

@@ -34,7 +34,7 @@ test('an administrator edits devices and practices: the score follows while typi
   await save.click();
   await said(page, 'The device counts are saved.');
 
-  const practice = page.getByRole('checkbox', { name: 'Restoring is practised' });
+  const practice = page.getByRole('checkbox', { name: 'Regular restore tests' });
   const wasDone = await practice.isChecked();
   await practice.setChecked(!wasDone);
   await expect(score).toContainText('With your changes');

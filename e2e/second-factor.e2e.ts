@@ -1,4 +1,5 @@
 /** Two-factor authentication as its owner manages it: authenticator app, recovery codes, passkeys (issue H, decision 23). */
+import { roleIds } from '@parapet/contract/rules/values.ts';
 import { personaOf, personaPassword } from '@parapet/world/personas.ts';
 import type { Page } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
@@ -24,7 +25,7 @@ async function newUser(): Promise<string> {
     password,
     confirmPassword: password,
     phoneNumber: '',
-    UserRoleID: 2,
+    UserRoleID: roleIds.administrator,
     clientOrganizationID: 10,
   });
   expect(made.ok, await made.clone().text()).toBe(true);

@@ -1,5 +1,7 @@
 /** The shell as somebody likes it, and one's own account (spec §2.2, §3, decision 28c). */
+
 import { AxeBuilder } from '@axe-core/playwright';
+import { roleIds } from '@parapet/contract/rules/values.ts';
 import type { Browser, Page } from '@playwright/test';
 import { send } from './api.ts';
 import { expect, keepToken, portal, storedToken, test, tokenOf } from './fixtures.ts';
@@ -20,7 +22,7 @@ async function newUser() {
     password,
     confirmPassword: password,
     phoneNumber: '',
-    UserRoleID: 2,
+    UserRoleID: roleIds.administrator,
     clientOrganizationID: 10,
   });
   expect(made.ok, await made.clone().text()).toBe(true);

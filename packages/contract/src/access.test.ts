@@ -1,4 +1,4 @@
-/** The rules of spec §6 about users, as the table that they are: who asks, whom it is about, what they may. */
+/** User rules of spec §6 as a table of caller, target user and permission. */
 import { describe, expect, test } from 'vitest';
 import {
   canChangePassword,
@@ -29,7 +29,7 @@ const askers = {
   clientAdmin: asker('Administrator', false),
   manager: asker('Manager', false),
   analyst: asker('Analyst', false),
-  // Host and Partner Analyst mean something at a partner only.
+  // The roles Host and Partner Analyst exist at partners only.
   clientHost: asker('Host', false),
   other: asker('Auditor', false),
   guest: asker('', false),
@@ -59,7 +59,7 @@ const rules = {
 type Rule = keyof typeof rules;
 const all = Object.keys(askers) as Asker[];
 
-/** Rule → who may, of another user of the client / of oneself / of a Host / of a deleted user. */
+/** Callers that each rule allows, for another user of the client, oneself, a Host and a deleted user. */
 const table: Record<Rule, { another: Asker[]; oneself: Asker[]; aHost: Asker[]; aDeleted: Asker[] }> = {
   canEditUser: { another: admins, oneself: admins, aHost: ['host'], aDeleted: [] },
   canEditPhoneNumber: { another: admins, oneself: all, aHost: ['host'], aDeleted: [] },
@@ -75,18 +75,20 @@ describe.each(Object.entries(table) as [Rule, (typeof table)[Rule]][])('%s', (na
   const allowed = (of: (who: Asker) => TargetUser) => all.filter((who) => rules[name](askers[who], of(who)));
   const own = (who: Asker) => askers[who].organisationId;
 
-  test('of another user', () => expect(allowed(() => target({}))).toEqual(wanted.another));
-  test('of oneself', () =>
+  test('allows callers to change another user', () => expect(allowed(() => target({}))).toEqual(wanted.another));
+  test('allows callers to change themselves', () =>
     expect(allowed((who) => target({ id: 1, role: askers[who].role, organisationId: own(who) }))).toEqual(wanted.oneself));
-  test('of a Host', () => expect(allowed((who) => target({ role: 'Host', organisationId: own(who) }))).toEqual(wanted.aHost));
-  test('of a deleted user', () => expect(allowed(() => target({ isDeleted: true }))).toEqual(wanted.aDeleted));
-  test('of a deleted Host', () =>
+  test('allows callers to change a Host', () =>
+    expect(allowed((who) => target({ role: 'Host', organisationId: own(who) }))).toEqual(wanted.aHost));
+  test('allows callers to change a deleted user', () =>
+    expect(allowed(() => target({ isDeleted: true }))).toEqual(wanted.aDeleted));
+  test('allows callers to change a deleted Host', () =>
     expect(allowed((who) => target({ role: 'Host', isDeleted: true, organisationId: own(who) }))).toEqual(
       wanted.aDeleted.filter((who) => who === 'host'),
     ));
 });
 
-test('a client’s administrator edits, deletes and pictures the own organisation only', () => {
+test('limits client administrators to users of their own organisation', () => {
   const stranger = target({ organisationId: sibling });
   expect(canEditUser(askers.clientAdmin, stranger)).toBe(false);
   expect(canDeleteUser(askers.clientAdmin, stranger)).toBe(false);
@@ -95,11 +97,11 @@ test('a client’s administrator edits, deletes and pictures the own organisatio
   expect(canEditUser(askers.partnerAdmin, stranger)).toBe(true);
 });
 
-test('without a second factor there is none to reset', () => {
+test('denies an MFA reset without MFA', () => {
   expect(canResetMfa(askers.host, target({ mfaIsSet: false }))).toBe(false);
   expect(canResetMfa(askers.analyst, target({ id: 1, mfaIsSet: false }))).toBe(false);
 });
 
-test('the section for deleting shows to administrators and, without its button, to partner analysts', () => {
+test('shows the deletion section to administrators and partner analysts', () => {
   expect(all.filter((who) => seesDeleteUser(askers[who]))).toEqual(['host', 'partnerAdmin', 'partnerAnalyst', 'clientAdmin']);
 });

@@ -1,16 +1,16 @@
 /**
- * Who may do what, as pure predicates (spec §6). The server enforces with them, the web shows or disables with them, the tests
- * compare them with the reviewed table. Roles come from the database, never from a token's claims.
+ * Permissions as pure predicates (spec §6): enforced by the server, used by the web to show or disable, and compared by tests with the
+ * reviewed access table. Roles come from the database, never from a token's claims.
  */
 
-/** What decides: the role's name (empty for a guest), whether the organisation is a partner, and which organisation it is. */
+/** Input of the rules: role name (empty for a guest) and organisation. */
 export interface RoleHolder {
   role: string;
   isPartner: boolean;
   organisationId: number;
 }
 
-/** The provider's own organisation (spec §6). */
+/** Organisation ID of the provider (spec §6). */
 export const providerId = 1;
 
 export const isHost = (who: RoleHolder) => who.role === 'Host' && who.isPartner;
@@ -21,10 +21,10 @@ export const isSuperAnalyst = (who: RoleHolder) => who.role === 'Analyst' && who
 export const isSuperAdmin = (who: RoleHolder) => isPartnerAdmin(who) || isHost(who);
 export const isGuest = (who: RoleHolder | undefined) => !who || who.role === '';
 
-/** Staff choose between client organisations; everybody else is locked to their own (spec §1, §6). */
+/** True for staff, who select among client organisations; other users are restricted to their own (spec §1, §6). */
 export const hasClientSelector = (who: RoleHolder) => isSuperAdmin(who) || isPartnerAnalyst(who) || isSuperAnalyst(who);
 
-/** The kinds of user that the access table has columns for. */
+/** User kinds: the columns of the access table. */
 export type Kind =
   | 'host'
   | 'partnerAdmin'
@@ -50,8 +50,8 @@ export function kindOf(who: RoleHolder | undefined): Kind {
 }
 
 /**
- * How far a permission reaches: `s` the caller's scope, `own` the own organisation, `me` only oneself, `-` nowhere. What the scope is (own
- * organisation, its clients, all) the server knows; `own` is written where the scope is never wider.
+ * Reach of a permission: `s` the caller's scope, `own` the own organisation, `me` only oneself, `-` none. The server derives the scope (own
+ * organisation, its clients, or all); `own` stands where the scope is never wider.
  */
 export type Reach = 's' | 'own' | 'me';
 
@@ -72,7 +72,7 @@ const row = (cells: string): Partial<Record<Kind, Reach>> =>
     cells.split(/ +/).flatMap((cell, column) => (cell === '-' ? [] : [[columns[column] as Kind, cell as Reach]])),
   );
 
-/** Permission → who has it, how far. The columns are host, partnerAdmin, partnerAnalyst, superAnalyst, partnerManager, clientAdmin, manager, analyst, other. */
+/** Reach of each permission by column: host, partnerAdmin, partnerAnalyst, superAnalyst, partnerManager, clientAdmin, manager, analyst, other. */
 // biome-ignore format: a table is read in columns
 const reaches = {
   'session:use':          row('me  me me me me  me  me  me  me'),
@@ -130,11 +130,11 @@ const reaches = {
 export type Permission = keyof typeof reaches;
 export const permissions = Object.keys(reaches) as Permission[];
 
-/** What an API key was made for; a key has one or more, and never more rights than its owner. */
+/** Scopes of an API key; a key has one or more, and never exceeds its owner's permissions. */
 export const keyScopes = ['read', 'triage', 'respond', 'administer', 'ingest'] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
-/** The scope that an API key needs for a permission; null: no key ever (access table, row 38). */
+/** API key scope required by each permission; null: not available to keys (access table, row 38). */
 const keyScopeOf: Record<Permission, KeyScope | null> = {
   'session:use': null,
   'users:read': 'read',
@@ -188,26 +188,26 @@ const keyScopeOf: Record<Permission, KeyScope | null> = {
   'installation:write': null,
 };
 
-/** Whether a key of any scopes may make a call that is allowed so. */
+/** True for calls that are available to API keys of some scope. */
 export const mayByKey = (allow: Allow): boolean => allow === 'anyone' || keyScopeOf[allow] !== null;
 
-/** The scope that a key lacks for this; undefined where it has it. Only for what a key may at all. */
+/** Scope that a key lacks for a call available to keys; undefined when it has it. */
 export const missingKeyScope = (scopes: readonly KeyScope[], allow: Allow): KeyScope | undefined => {
   const needed = allow === 'anyone' ? null : keyScopeOf[allow];
   return needed === null || scopes.includes(needed) ? undefined : needed;
 };
 
-/** `anyone`: no sign-in needed. */
+/** Permission required by an endpoint; `anyone`: no sign-in needed. */
 export type Allow = 'anyone' | Permission;
 
-/** How far; undefined where not at all. */
+/** Reach of a permission for a caller; undefined without the permission. */
 export const reachOf = (who: RoleHolder | undefined, permission: Permission): Reach | undefined =>
   (reaches[permission] as Partial<Record<Kind, Reach>>)[kindOf(who)];
 
 export const may = (who: RoleHolder | undefined, allow: Allow): boolean =>
   allow === 'anyone' || reachOf(who, allow) !== undefined;
 
-/** Auth groups of spec §6, by which navigation items and routes are shown. */
+/** Auth groups of spec §6, which select navigation items and routes. */
 export type AuthGroup = 'admin' | 'staff' | 'user' | 'onlyGuest';
 
 export function groupsOf(who: RoleHolder | undefined): AuthGroup[] {
@@ -217,10 +217,10 @@ export function groupsOf(who: RoleHolder | undefined): AuthGroup[] {
   return [...(isAdmin ? (['admin'] as const) : []), ...(isStaff ? (['staff'] as const) : []), 'user'];
 }
 
-/** Case Reviews are for Host and Partner Analyst only (spec §6). */
+/** True for Host and Partner Analyst (spec §6). */
 export const seesCaseReviews = (who: RoleHolder) => isHost(who) || isPartnerAnalyst(who);
 
-/** A user as the rules of spec §6 look at one. */
+/** Target user of the rules of spec §6. */
 export interface TargetUser {
   id: number;
   role: string;
@@ -231,14 +231,14 @@ export interface TargetUser {
 type Asker = RoleHolder & { userId: number };
 
 const isSelf = (who: Asker, target: TargetUser) => who.userId === target.id;
-/** Only a Host touches a Host (access table, rows 8, 9 and 11). */
+/** Only a Host can change a Host (access table, rows 8, 9 and 11). */
 const isOutOfReach = (who: Asker, target: TargetUser) => target.role === 'Host' && !isHost(who);
 
-/** The administrators that spec §6 names for this user. */
+/** True for the administrators of the target user (spec §6). */
 const administers = (who: Asker, target: TargetUser): boolean =>
   !isOutOfReach(who, target) && (isSuperAdmin(who) || (isClientAdmin(who) && who.organisationId === target.organisationId));
 
-/** Names, email and role of an existing user (spec §6); on create they always are. */
+/** Covers names, email and role of an existing user (spec §6). */
 export const canEditUser = (who: Asker, target: TargetUser): boolean => !target.isDeleted && administers(who, target);
 
 export const canEditPhoneNumber = (who: Asker, target: TargetUser): boolean =>
@@ -248,8 +248,8 @@ export const canChangePassword = (who: Asker, target: TargetUser): boolean =>
   !target.isDeleted && (isSelf(who, target) || isHost(who) || (isPartnerAdmin(who) && !isOutOfReach(who, target)));
 
 /**
- * A one-time link opens the account: for those who could set its password by themselves, and an invited user's also for those who could have made the
- * account with a password of their choice. Never for oneself.
+ * A one-time link grants access to the account: allowed for those who can change its password and, for an invited user, those who can edit the
+ * account. Never for oneself.
  */
 export const canMakeLink = (who: Asker, target: TargetUser & { isInvited: boolean }): boolean =>
   !isSelf(who, target) && (target.isInvited ? canEditUser(who, target) : canChangePassword(who, target));
@@ -259,11 +259,11 @@ export const canResetMfa = (who: Asker, target: TargetUser): boolean =>
   seesResetMfa(who, target) && target.mfaIsSet && !target.isDeleted;
 
 export const seesDeleteUser = (who: RoleHolder): boolean => isSuperAdmin(who) || isClientAdmin(who) || isPartnerAnalyst(who);
-/** Not oneself, not a partner analyst's to do, not twice. */
+/** Excludes oneself, partner analysts and users already deleted. */
 export const canDeleteUser = (who: Asker, target: TargetUser): boolean =>
   administers(who, target) && !isSelf(who, target) && !target.isDeleted;
 
-/** Whoever could delete the user brings it back. */
+/** Allowed for those who could delete the user. */
 export const canReactivateUser = (who: Asker, target: TargetUser): boolean =>
   target.isDeleted && canDeleteUser(who, { ...target, isDeleted: false });
 

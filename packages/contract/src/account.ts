@@ -1,17 +1,17 @@
-/** One's own account: where one is signed in, and keys for programs that act with one's own rights. */
+/** The caller's own account: sessions and API keys. */
 import { z } from 'zod';
 import { keyScopes } from './access.ts';
 import { endpoint, nothing } from './endpoint.ts';
 import { id, instant, line, name, results } from './primitives.ts';
 
 export const ownSession = z.object({
-  id: z.uuid().describe('Names the sign-in.'),
-  signedInAt: instant.describe('When it began.'),
-  lastSeenAt: instant.describe('When it was last used, to the minute.'),
-  address: line.describe('Where it came from.'),
-  userAgent: line.describe('What the browser says of itself.'),
-  method: z.enum(['password', 'mfa', 'singleSignOn']).describe('How it was signed in.'),
-  isCurrent: z.boolean().describe('Whether it is the one that asks.'),
+  id: z.uuid().describe('Session ID.'),
+  signedInAt: instant.describe('Time of sign-in.'),
+  lastSeenAt: instant.describe('Time of last use, to the minute.'),
+  address: line.describe('Source IP address.'),
+  userAgent: line.describe('User-Agent header of the browser.'),
+  method: z.enum(['password', 'mfa', 'singleSignOn']).describe('Sign-in method.'),
+  isCurrent: z.boolean().describe('True for the session of this request.'),
 });
 
 const scopes = z
@@ -27,33 +27,30 @@ const range = z
   .refine((text) => [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()].some((schema) => schema.safeParse(text).success), {
     error: 'Enter an IP address or a range such as 203.0.113.0/24.',
   });
-const addressRanges = z
-  .array(range)
-  .max(20)
-  .describe('Addresses and ranges (CIDR) that the key works from; empty: from everywhere.');
+const addressRanges = z.array(range).max(20).describe('Allowed source addresses and CIDR ranges; empty allows any address.');
 
 export const apiKey = z.object({
-  id: id.describe('Names the key.'),
-  name: name.describe('What the key is for.'),
-  prefix: z.string().max(16).describe('Its first characters, to tell keys apart.'),
+  id: id.describe('Key ID.'),
+  name: name.describe('Purpose of the key.'),
+  prefix: z.string().max(16).describe('First characters, for identification.'),
   scopes,
   addressRanges,
-  createdAt: instant.describe('When it was made.'),
-  expiresAt: instant.describe('When it ends by itself.'),
-  lastUsedAt: instant.nullable().describe('When it was last used, to the minute; null before.'),
-  revokedAt: instant.nullable().describe('When it was revoked; null while it works.'),
-  minted: z.number().int().describe('Ingest keys and enrolment tokens created with it that still work.'),
+  createdAt: instant.describe('Creation time.'),
+  expiresAt: instant.describe('Expiry time.'),
+  lastUsedAt: instant.nullable().describe('Time of last use, to the minute; null if never used.'),
+  revokedAt: instant.nullable().describe('Revocation time; null while active.'),
+  minted: z.number().int().describe('Active ingest keys and enrolment tokens created with this key.'),
 });
 
 export const mintedKey = z.object({
-  kind: z.enum(['ingestKey', 'enrolmentToken']).describe('An ingest key, or a token that agents enrol with.'),
-  id: id.describe('Names it among its kind.'),
-  clientOrganizationID: id.describe('The organisation that it sends or enrols for.'),
-  clientOrganizationName: name.describe('That organisation’s name.'),
-  name: name.describe('What it is for.'),
-  prefix: z.string().max(16).describe('Its first characters.'),
-  createdAt: instant.describe('When it was created.'),
-  revokedAt: instant.nullable().describe('When it was revoked; null while it works.'),
+  kind: z.enum(['ingestKey', 'enrolmentToken']).describe('Ingest key or agent enrolment token.'),
+  id: id.describe('ID, unique within its kind.'),
+  clientOrganizationID: id.describe('Organisation that it sends events or enrols agents for.'),
+  clientOrganizationName: name.describe('Organisation name.'),
+  name: name.describe('Purpose.'),
+  prefix: z.string().max(16).describe('First characters.'),
+  createdAt: instant.describe('Creation time.'),
+  revokedAt: instant.nullable().describe('Revocation time; null while active.'),
 });
 
 export const accountApi = {
@@ -63,7 +60,7 @@ export const accountApi = {
     path: '/account/sessions',
     allow: 'session:use',
     freshness: 'none',
-    summary: 'Where one is signed in, newest first.',
+    summary: 'Lists the caller’s active sessions, newest first.',
     answer: results(ownSession, 500),
   }),
   endSession: endpoint({
@@ -72,8 +69,8 @@ export const accountApi = {
     path: '/account/sessions/:id',
     allow: 'session:use',
     freshness: 'none',
-    summary: 'Ends one of one’s own sign-ins.',
-    params: z.object({ id: z.uuid().describe('The sign-in.') }),
+    summary: 'Ends one of the caller’s sessions.',
+    params: z.object({ id: z.uuid().describe('Session ID.') }),
     answer: nothing,
   }),
   endOtherSessions: endpoint({
@@ -82,8 +79,8 @@ export const accountApi = {
     path: '/account/sessions',
     allow: 'session:use',
     freshness: 'none',
-    summary: 'Ends all of one’s own sign-ins but this one.',
-    answer: z.object({ ended: z.number().int().describe('How many.') }),
+    summary: 'Ends all of the caller’s sessions except the current one.',
+    answer: z.object({ ended: z.number().int().describe('Number of ended sessions.') }),
   }),
   apiKeys: endpoint({
     id: 'account.apiKeys',
@@ -91,7 +88,7 @@ export const accountApi = {
     path: '/account/apikeys',
     allow: 'session:use',
     freshness: 'none',
-    summary: 'One’s own API keys.',
+    summary: 'Lists the caller’s API keys.',
     answer: results(apiKey, 200),
   }),
   createApiKey: endpoint({
@@ -100,14 +97,14 @@ export const accountApi = {
     path: '/account/apikeys',
     allow: 'session:use',
     freshness: 'freshSecondFactor',
-    summary: 'Makes an API key; its text is in this answer and nowhere else.',
+    summary: 'Creates an API key. The key is returned only in this response.',
     body: z.object({
-      name: name.describe('What the key is for.'),
+      name: name.describe('Purpose of the key.'),
       scopes: scopes.default(['read']),
       addressRanges: addressRanges.default([]),
-      expiresInDays: z.number().int().min(1).max(365).default(90).describe('After how many days it ends.'),
+      expiresInDays: z.number().int().min(1).max(365).default(90).describe('Days until the key expires.'),
     }),
-    answer: apiKey.extend({ key: z.string().max(100).describe('The key itself, shown once: Authorization: Bearer <key>.') }),
+    answer: apiKey.extend({ key: z.string().max(100).describe('The key, shown once. Send it as Authorization: Bearer <key>.') }),
   }),
   revokeApiKey: endpoint({
     id: 'account.revokeApiKey',
@@ -115,15 +112,15 @@ export const accountApi = {
     path: '/account/apikeys/:id',
     allow: 'session:use',
     freshness: 'none',
-    summary: 'Revokes an API key: from now on it is refused.',
-    params: z.object({ id: id.describe('The key.') }),
+    summary: 'Revokes an API key immediately.',
+    params: z.object({ id: id.describe('Key ID.') }),
     query: z.object({
       withMinted: z
         .enum(['true', 'false'])
         .default('false')
         .describe('true also revokes the ingest keys and enrolment tokens created with it.'),
     }),
-    answer: z.object({ revoked: z.number().int().describe('Ingest keys and enrolment tokens that were revoked with it.') }),
+    answer: z.object({ revoked: z.number().int().describe('Ingest keys and enrolment tokens revoked with it.') }),
   }),
   mintedByApiKey: endpoint({
     id: 'account.mintedByApiKey',
@@ -131,8 +128,8 @@ export const accountApi = {
     path: '/account/apikeys/:id/minted',
     allow: 'session:use',
     freshness: 'none',
-    summary: 'Ingest keys and enrolment tokens created with one’s own API key, newest first.',
-    params: z.object({ id: id.describe('The key.') }),
+    summary: 'Lists ingest keys and enrolment tokens created with the caller’s API key, newest first.',
+    params: z.object({ id: id.describe('Key ID.') }),
     answer: results(mintedKey, 1000),
   }),
 };

@@ -1,50 +1,47 @@
 /**
- * What an agent and the portal say to each other, below `/agent`: not a person's calls. Every request but enrolment carries `Authorization: Bearer <agent key>`;
- * the key says which agent and which organisation it is, never the body. Times that decide travel as durations, because clocks jump.
+ * Protocol between agent and portal, below `/agent`. Every request except enrolment carries `Authorization: Bearer <agent key>`; the key
+ * identifies agent and organisation, never the body. Decisive times travel as durations, because clocks jump.
  */
 import { z } from 'zod';
 import { count, instant, line } from './primitives.ts';
 
-/** Typed tasks only: nothing here becomes a command line. */
+/** Task types; none of them becomes a command line. */
 export const agentActions = ['isolate', 'unisolate', 'blockUser', 'unblockUser', 'killProcess', 'collectFile'] as const;
 export type AgentAction = (typeof agentActions)[number];
 
 const short = z.string().trim().min(1).max(255);
-/** Linux names of accounts, as `useradd` allows them and directories give them. */
-export const accountName = z.string().regex(/^[A-Za-z_][\w.@\\-]{0,254}\$?$/, 'This is no name of an account.');
+/** Linux account names as allowed by `useradd` and directory services. */
+export const accountName = z.string().regex(/^[A-Za-z_][\w.@\\-]{0,254}\$?$/, 'Enter a valid account name.');
 
 export const enrolment = z.object({
-  token: z.string().max(100).describe('The enrolment token.'),
-  name: short.describe('The host’s name.'),
+  token: z.string().max(100).describe('Enrolment token.'),
+  name: short.describe('Host name.'),
   machineId: z
     .string()
     .regex(/^[\da-f]{32}$/)
-    .describe('/etc/machine-id.'),
-  platform: z.enum(['linux-x64', 'linux-arm64']).describe('For which package.'),
-  version: z.string().max(40).describe('The agent’s version.'),
-  /** Enrolled before: a host that has an agent is taken over only by whoever holds that agent’s key. */
+    .describe('Content of /etc/machine-id.'),
+  platform: z.enum(['linux-x64', 'linux-arm64']).describe('Package platform.'),
+  version: z.string().max(40).describe('Agent version.'),
+  /** Key of an earlier enrolment. Required to re-enrol a host that already has an agent. */
   previousKey: z.string().max(100).optional(),
 });
 export type Enrolment = z.infer<typeof enrolment>;
 
-/** A public key that tasks are signed with. */
+/** Public key for task signatures. */
 export const taskKey = z.object({
-  generation: z.number().int().min(1).describe('Counts the keys of this installation.'),
+  generation: z.number().int().min(1).describe('Generation of this installation’s keys.'),
   publicKey: z.string().max(200).describe('Ed25519, SPKI as DER in base64.'),
-  endorsement: z
-    .string()
-    .max(200)
-    .describe('Signature by the key before (taskSignature.ts), base64url; empty where there is none.'),
+  endorsement: z.string().max(200).describe('Signature by the previous key (taskSignature.ts), base64url; empty without one.'),
 });
 export type TaskKey = z.infer<typeof taskKey>;
-/** Oldest first. Missing from a portal that signs nothing yet. */
+/** Oldest first. Absent from portals that do not sign tasks yet. */
 const taskKeys = z.array(taskKey).max(100).optional();
 
 export const enrolled = z.object({
   agentId: z.number().int(),
-  key: z.string().max(100).describe('The agent’s own key, said once.'),
+  key: z.string().max(100).describe('The agent’s key, returned once.'),
   organisationName: line,
-  /** PEM of the Ed25519 key that packages must be signed with; empty where no packages are given out. */
+  /** PEM of the Ed25519 key for package signatures; empty when no packages are offered. */
   releaseKey: z.string().max(500),
   taskKeys,
 });
@@ -54,9 +51,9 @@ export const packageEcosystems = ['Debian', 'Ubuntu', 'Alpine', 'Red Hat', 'npm'
 const installedPackage = z.object({
   name: short,
   version: z.string().max(255),
-  /** OSV’s name of the ecosystem with its release, such as "Debian:12". */
+  /** OSV ecosystem with its release, such as "Debian:12". */
   ecosystem: z.string().max(60),
-  /** The source package, where the ecosystem’s advisories speak of that one. */
+  /** Source package, where the ecosystem's advisories refer to it. */
   source: z.string().max(255).default(''),
 });
 export const inventory = z.object({
@@ -85,10 +82,10 @@ export const inventory = z.object({
 });
 export type Inventory = z.infer<typeof inventory>;
 
-/** What holds on the host now, as the agent itself sees it. */
+/** State of the host as observed by the agent. */
 export const holding = z.object({
   isIsolated: z.boolean(),
-  /** Until the dead man’s release, in seconds; null when not isolated. */
+  /** Seconds until the automatic release; null when not isolated. */
   releaseInSeconds: z.number().int().min(0).nullable(),
   blockedUsers: z.array(accountName).max(1_000),
 });
@@ -96,7 +93,7 @@ export type Holding = z.infer<typeof holding>;
 
 export const checkIn = z.object({
   version: z.string().max(40),
-  /** Hash of the inventory; the whole is sent when the portal asks for it. */
+  /** Hash of the inventory, which is sent in full on request. */
   inventoryHash: z.string().max(64),
   inventory: inventory.optional(),
   holding,
@@ -104,17 +101,17 @@ export const checkIn = z.object({
     bytes: count,
     limitBytes: count,
     isFull: z.boolean(),
-    events: count.describe('Events that wait.'),
+    events: count.describe('Number of buffered events.'),
   }),
-  /** Since the agent started: events shipped, and what was not, by reason. */
+  /** Events shipped and dropped since the agent started, the latter by reason. */
   shipped: count,
   dropped: z.record(z.string().max(60), count),
-  errors: z.array(line).max(20).describe('What went wrong lately, newest first.'),
-  /** The highest sequence number that was taken up. */
+  errors: z.array(line).max(20).describe('Recent errors, newest first.'),
+  /** Highest sequence number accepted. */
   lastSequence: count,
-  /** The public key that this agent has pinned for tasks; empty while it has none. Missing from agents that check no signatures. */
+  /** Public key pinned for tasks; empty without one. Absent from agents that verify no signatures. */
   taskKey: z.string().max(200).optional(),
-  /** Tasks that were refused for their signature since the last check-in, oldest first. Their content is not to be trusted. */
+  /** Tasks refused for their signature since the last check-in, oldest first. Their content is untrusted. */
   refusedTasks: z
     .array(z.object({ sequence: count, reason: line }))
     .max(20)
@@ -126,9 +123,9 @@ export type CheckIn = z.infer<typeof checkIn>;
 export const checkInAnswer = z.object({
   nextInSeconds: z.number().int().min(5).max(3_600),
   wantsInventory: z.boolean(),
-  /** Where the agent has pinned another key than the newest, or none. */
+  /** Present when the agent has pinned an older key, or none. */
   taskKeys,
-  /** A package to change to; the agent takes it only when its signature holds and it is newer. */
+  /** Upgrade offer, accepted only with a valid signature and a newer version. */
   upgrade: z
     .object({
       version: z.string().max(40),
@@ -142,33 +139,33 @@ export const checkInAnswer = z.object({
 export type CheckInAnswer = z.infer<typeof checkInAnswer>;
 
 export const taskSignature = z.object({
-  agentId: z.number().int().describe('For whom; another agent refuses it.'),
-  nonce: z.string().max(64).describe('As the agent said when it asked.'),
+  agentId: z.number().int().describe('Target agent; any other agent refuses the task.'),
+  nonce: z.string().max(64).describe('Nonce of the agent’s request.'),
   issuedAt: instant,
   expiresAt: instant,
-  publicKey: z.string().max(200).describe('With which key it is signed.'),
+  publicKey: z.string().max(200).describe('Public key of the signature.'),
   value: z.string().max(200).describe('Ed25519 over taskMessage, base64url.'),
 });
 export type TaskSignature = z.infer<typeof taskSignature>;
 
 export const agentTask = z.object({
   id: z.number().int().min(1),
-  /** Grows with each task of this agent: one that is not above the last is refused. */
+  /** Increases with each task of the agent; a task that is not above the last one is refused. */
   sequence: z.number().int().min(1),
   action: z.enum(agentActions),
-  /** Account, process id or path; empty for isolation. */
+  /** Account, process ID or path; empty for isolation. */
   target: z.string().max(4_096),
-  /** For killProcess, the program’s name that must still have that id; for collectFile, the most bytes to take. */
+  /** killProcess: required program name of the process. collectFile: maximum size in bytes. */
   expectedName: z.string().max(255).default(''),
   maxBytes: count.default(0),
-  /** The dead man’s release of an isolation, unless it is renewed. */
+  /** Automatic release of an isolation, unless renewed. */
   releaseInSeconds: z
     .number()
     .int()
     .min(60)
     .max(30 * 86_400)
     .nullable(),
-  /** From receipt; too old, it is not done. */
+  /** Lifetime from receipt; expired tasks are not executed. */
   expiresInSeconds: z.number().int().min(0),
   signature: taskSignature.optional(),
 });
@@ -176,32 +173,32 @@ export type AgentTask = z.infer<typeof agentTask>;
 export const agentTasks = z.object({ tasks: z.array(agentTask).max(100), taskKeys });
 export type AgentTasks = z.infer<typeof agentTasks>;
 
-/** acknowledged: done, as far as the command said; verified: the agent looked, and it is so. */
+/** acknowledged: the command reported success; verified: the agent observed the effect. */
 export const taskResultStates = ['acknowledged', 'verified', 'failed'] as const;
 export const taskResult = z.object({
   sequence: z.number().int().min(1),
   state: z.enum(taskResultStates),
-  detail: line.describe('What was seen, or why it failed.'),
+  detail: line.describe('Observation, or reason of the failure.'),
   file: z.object({ path: z.string().max(4_096), sha256: z.string().length(64), size: count }).optional(),
 });
 export type TaskResult = z.infer<typeof taskResult>;
 
-/** Paths below the portal’s address. */
+/** Paths below the portal's URL. */
 export const agentPaths = {
   enrol: '/agent/enrol',
   checkIn: '/agent/check-in',
-  /** ?after=<sequence>&wait=<seconds, at most 50>&nonce=<of this question> : answers at once when there is a task, else when one comes or the time is over. */
+  /** Long poll: ?after=<sequence>&wait=<seconds, at most 50>&nonce=<of this request>. Returns at once when a task is pending. */
   tasks: '/agent/tasks',
   /** /agent/tasks/:id/result */
   result: (id: number | string) => `/agent/tasks/${id}/result`,
-  /** PUT the bytes of a collected file; answers nothing. */
+  /** PUT with the bytes of a collected file; no response body. */
   file: (id: number | string) => `/agent/tasks/${id}/file`,
   package: (version: string, platform: string) => `/agent/packages/${version}/${platform}`,
-  /** Events go where every shipper sends them, with the agent’s key. */
+  /** Intake of events, shared with all shippers; authenticated by the agent's key. */
   bulk: '/ingest/_bulk',
 } as const;
 
-/** The most that a collected file may have. */
+/** Maximum size of a collected file. */
 export const maxCollectedBytes = 64 * 1024 * 1024;
-/** A package is one script. */
+/** Maximum size of a package, which is one script. */
 export const maxPackageBytes = 32 * 1024 * 1024;

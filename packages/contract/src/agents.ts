@@ -1,82 +1,82 @@
-/** Agents and shippers: what collects, how it enrols, its packages and their staged roll-out. */
+/** Agents and shippers: collectors, enrolment, releases and staged roll-out. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { clientId, count, id, instant, line, listOf, name, organisationId, page, results } from './primitives.ts';
 import { deviceTypes } from './rules/values.ts';
 
-/** agent: ours; beat: Elastic’s shippers; syslog: lines from rsyslog and devices; other: what says nothing of itself. */
+/** agent: the Parapet agent; beat: Elastic's shippers; syslog: lines from rsyslog and devices; other: unidentified. */
 export const collectorKinds = ['agent', 'beat', 'syslog', 'other'] as const;
 export const collectorStates = ['online', 'stale', 'silent', 'revoked'] as const;
-/** An agent checks in each minute: after three it is stale; after a day it is silent. Shippers are judged by what is expected of them. */
+/** An agent checks in every minute: stale after three, silent after a day. Shippers are judged by their baseline. */
 export const staleAfterMs = 3 * 60_000;
 export const silentAfterMs = 24 * 3_600_000;
 
 export const collector = z.object({
-  agentID: z.number().int().nullable().describe('The agent, where it is ours.'),
-  deviceUuid: z.uuid().describe('The device it runs on.'),
-  deviceName: line.describe('That device’s name.'),
-  deviceType: z.enum(deviceTypes).describe('That device’s type.'),
-  clientOrganizationID: organisationId.describe('The organisation.'),
-  clientOrganizationName: name.describe('Its name.'),
+  agentID: z.number().int().nullable().describe('Agent ID; null for third-party collectors.'),
+  deviceUuid: z.uuid().describe('Device that it runs on.'),
+  deviceName: line.describe('Device name.'),
+  deviceType: z.enum(deviceTypes).describe('Device type.'),
+  clientOrganizationID: organisationId.describe('Organisation ID.'),
+  clientOrganizationName: name.describe('Organisation name.'),
   kind: z.enum(collectorKinds).describe('agent, beat, syslog or other.'),
-  version: line.nullable().describe('As it says; null when it does not.'),
-  isOutdated: z.boolean().describe('Whether a newer version of the same kind is known.'),
+  version: line.nullable().describe('Reported version; null if not reported.'),
+  isOutdated: z.boolean().describe('True when a newer version of the same kind is known.'),
   state: z.enum(collectorStates).describe('online, stale, silent or revoked.'),
-  lastSeenAt: instant.nullable().describe('Its last check-in or event.'),
-  enrolledAt: instant.nullable().describe('When the agent enrolled.'),
-  events24h: count.describe('Events of the last 24 hours.'),
-  expected24h: count.nullable().describe('What is usual for it; null while that is being learnt.'),
-  bufferBytes: count.nullable().describe('What waits on the agent’s disk.'),
-  isBufferFull: z.boolean().describe('Whether the agent’s buffer is full.'),
+  lastSeenAt: instant.nullable().describe('Time of the last check-in or event.'),
+  enrolledAt: instant.nullable().describe('Enrolment time.'),
+  events24h: count.describe('Events in the last 24 hours.'),
+  expected24h: count.nullable().describe('Expected events; null while the baseline is being learnt.'),
+  bufferBytes: count.nullable().describe('Bytes buffered on the agent’s disk.'),
+  isBufferFull: z.boolean().describe('True when the agent’s buffer is full.'),
   dropped: z
-    .array(z.object({ reason: line.describe('Why.'), count: count.describe('How many events.') }))
+    .array(z.object({ reason: line.describe('Reason.'), count: count.describe('Number of events.') }))
     .max(50)
-    .describe('What the agent could not ship, by reason, since it started.'),
-  errors: z.array(line).max(20).describe('What went wrong lately on the agent.'),
-  isIsolated: z.boolean().describe('Whether the agent says that its host is isolated.'),
+    .describe('Events dropped by the agent since its start, by reason.'),
+  errors: z.array(line).max(20).describe('Recent errors of the agent.'),
+  isIsolated: z.boolean().describe('True when the agent reports its host as isolated.'),
   upgrade: z
     .object({
-      version: line.describe('To which version.'),
+      version: line.describe('Target version.'),
       state: z
         .enum(['staged', 'offered', 'done', 'failed', 'instructed'])
-        .describe('How far it is; instructed: a person does it.'),
-      detail: line.describe('What was said of it.'),
+        .describe('State of the upgrade; instructed: a person has to perform it.'),
+      detail: line.describe('Detail of the state.'),
     })
     .nullable()
-    .describe('The upgrade under way, or the last one.'),
+    .describe('Current upgrade, or the last one.'),
 });
 export type Collector = z.infer<typeof collector>;
 
 export const enrolmentToken = z.object({
-  id: z.number().int().describe('Names the token.'),
-  clientOrganizationID: organisationId.describe('The organisation that agents enrol into.'),
-  name: name.describe('What it is for.'),
-  prefix: z.string().max(16).describe('Its first characters.'),
-  maxUses: count.describe('How many agents may enrol with it.'),
-  uses: count.describe('How many have.'),
-  createdAt: instant.describe('When it was made.'),
-  expiresAt: instant.describe('Until when it works.'),
-  revokedAt: instant.nullable().describe('When it was revoked.'),
+  id: z.number().int().describe('Token ID.'),
+  clientOrganizationID: organisationId.describe('Organisation that agents enrol into.'),
+  name: name.describe('Purpose.'),
+  prefix: z.string().max(16).describe('First characters.'),
+  maxUses: count.describe('Maximum number of enrolments.'),
+  uses: count.describe('Number of enrolments so far.'),
+  createdAt: instant.describe('Creation time.'),
+  expiresAt: instant.describe('Expiry time.'),
+  revokedAt: instant.nullable().describe('Revocation time; null while active.'),
 });
 export type EnrolmentToken = z.infer<typeof enrolmentToken>;
 
 export const agentRelease = z.object({
-  version: line.describe('Its version, such as 1.4.0.'),
+  version: line.describe('Version, for example 1.4.0.'),
   platform: line.describe('linux-x64 or linux-arm64.'),
-  sha256: z.string().length(64).describe('Of the package.'),
-  size: count.describe('In bytes.'),
-  createdAt: instant.describe('When it was given to the portal.'),
+  sha256: z.string().length(64).describe('SHA-256 of the package.'),
+  size: count.describe('Size in bytes.'),
+  createdAt: instant.describe('Upload time.'),
 });
 export type AgentRelease = z.infer<typeof agentRelease>;
 
-/** Names a package, as the pages ask for it too. */
+/** Path parameters of a package, shared with the web. */
 export const releaseName = z.object({
   version: z
     .string()
     .max(20)
     .regex(/^\d{1,5}\.\d{1,5}\.\d{1,5}$/, 'A version is three numbers, such as 1.4.0.')
-    .describe('Its version.'),
-  platform: z.enum(['linux-x64', 'linux-arm64']).describe('For which hosts.'),
+    .describe('Version.'),
+  platform: z.enum(['linux-x64', 'linux-arm64']).describe('Target platform.'),
 });
 
 const client = id.describe('The client.');
@@ -88,25 +88,23 @@ export const agentsApi = {
     path: '/agents/:client',
     allow: 'devices:read',
     freshness: 'none',
-    summary: 'What collects for a client: agents and shippers, those with trouble first.',
+    summary: 'Lists the collectors of a client, agents and shippers, with unhealthy ones first.',
     params: z.object({ client: clientId.describe('The client; 0 for all in scope.') }),
     query: z.object({
       ...page,
-      text: z.string().trim().max(200).default('').describe('Part of a device’s name.'),
-      kind: listOf(z.enum(collectorKinds)).describe('Only these kinds.'),
-      state: listOf(z.enum(collectorStates)).describe('Only in these states.'),
+      text: z.string().trim().max(200).default('').describe('Substring of the device name.'),
+      kind: listOf(z.enum(collectorKinds)).describe('Filter by kind.'),
+      state: listOf(z.enum(collectorStates)).describe('Filter by state.'),
     }),
     answer: results(collector, 200).extend({
       states: z
-        .array(z.object({ state: z.enum(collectorStates).describe('The state.'), count: count.describe('How many.') }))
+        .array(z.object({ state: z.enum(collectorStates).describe('State.'), count: count.describe('Number of collectors.') }))
         .max(10)
-        .describe('How many there are in each state.'),
+        .describe('Number per state.'),
       intake: z
-        .array(z.object({ reason: line.describe('What became of it.'), count: count.describe('How many events.') }))
+        .array(z.object({ reason: line.describe('Outcome.'), count: count.describe('Number of events.') }))
         .max(100)
-        .describe(
-          'What the portal took in and did not, by reason, yesterday and today (UTC): stored, duplicate, and why the others were dropped.',
-        ),
+        .describe('Intake by outcome, yesterday and today (UTC): stored, duplicate, and the reasons of dropped events.'),
     }),
   }),
   revoke: endpoint({
@@ -115,8 +113,8 @@ export const agentsApi = {
     path: '/agents/:client/:agent',
     allow: 'ingestKeys:write',
     freshness: 'fresh',
-    summary: 'Revokes an agent: its key no longer works. The host keeps what holds on it until its dead man’s release.',
-    params: z.object({ client, agent: id.describe('The agent.') }),
+    summary: 'Revokes an agent: its key stops working. An isolation on the host stays until its automatic release.',
+    params: z.object({ client, agent: id.describe('Agent ID.') }),
     answer: nothing,
   }),
   listTokens: endpoint({
@@ -125,7 +123,7 @@ export const agentsApi = {
     path: '/enrolmenttokens/:client',
     allow: 'ingestKeys:write',
     freshness: 'none',
-    summary: 'The enrolment tokens of a client.',
+    summary: 'Lists the enrolment tokens of a client.',
     params: z.object({ client }),
     answer: results(enrolmentToken),
   }),
@@ -135,20 +133,20 @@ export const agentsApi = {
     path: '/enrolmenttokens/:client',
     allow: 'ingestKeys:write',
     freshness: 'freshOrKey',
-    summary: 'Makes an enrolment token; its text is in this answer and nowhere else.',
+    summary: 'Creates an enrolment token. The token is returned only in this response.',
     params: z.object({ client }),
     body: z.object({
-      name: name.describe('What it is for.'),
-      maxUses: z.number().int().min(1).max(10_000).default(1).describe('How many agents may enrol with it.'),
+      name: name.describe('Purpose.'),
+      maxUses: z.number().int().min(1).max(10_000).default(1).describe('Maximum number of enrolments.'),
       hours: z
         .number()
         .int()
         .min(1)
         .max(24 * 90)
         .default(24)
-        .describe('For how many hours it works.'),
+        .describe('Lifetime in hours.'),
     }),
-    answer: enrolmentToken.extend({ token: z.string().max(100).describe('The token itself, shown once.') }),
+    answer: enrolmentToken.extend({ token: z.string().max(100).describe('The token, shown once.') }),
   }),
   revokeToken: endpoint({
     id: 'agents.revokeToken',
@@ -156,8 +154,8 @@ export const agentsApi = {
     path: '/enrolmenttokens/:client/:token',
     allow: 'ingestKeys:write',
     freshness: 'none',
-    summary: 'Revokes an enrolment token: no further agent enrols with it. Those enrolled stay.',
-    params: z.object({ client, token: id.describe('The token.') }),
+    summary: 'Revokes an enrolment token. Agents already enrolled are unaffected.',
+    params: z.object({ client, token: id.describe('Token ID.') }),
     answer: nothing,
   }),
   listReleases: endpoint({
@@ -166,7 +164,7 @@ export const agentsApi = {
     path: '/agentreleases',
     allow: 'devices:read',
     freshness: 'none',
-    summary: 'The agent’s packages that this portal gives out, newest first.',
+    summary: 'Lists the agent releases of this portal, newest first.',
     answer: results(agentRelease, 1_000),
   }),
   addRelease: endpoint({
@@ -175,9 +173,11 @@ export const agentsApi = {
     path: '/agentreleases/:version/:platform',
     allow: 'agentReleases:write',
     freshness: 'freshSecondFactor',
-    summary: 'Gives the portal a package. Its signature must be by the installation’s release key; a version is given once.',
+    summary: 'Uploads an agent package, signed with the installation’s release key. A version can be uploaded once.',
     params: releaseName,
-    query: z.object({ signature: z.string().max(200).describe('Ed25519 over "version platform sha256 size", base64url.') }),
+    query: z.object({
+      signature: z.string().max(200).describe('Ed25519 signature over "version platform sha256 size", base64url.'),
+    }),
     upload: { types: ['application/octet-stream'], maxBytes: 32 * 1024 * 1024 },
     answer: agentRelease,
   }),
@@ -187,16 +187,17 @@ export const agentsApi = {
     path: '/agentrollout/:client',
     allow: 'devices:write',
     freshness: 'none',
-    summary: 'Offers a version to 1, 10 or 100 of 100 agents of a client; the same ones stay first. 0 stops offering it.',
+    summary:
+      'Rolls out a version to 1, 10 or 100 per cent of a client’s agents, always starting with the same ones; 0 stops the roll-out.',
     params: z.object({ client }),
     body: z.object({
-      version: z.string().max(40).describe('A version that this portal gives out.'),
-      percent: z.union([z.literal(0), z.literal(1), z.literal(10), z.literal(100)]).describe('Of the agents.'),
+      version: z.string().max(40).describe('A released version.'),
+      percent: z.union([z.literal(0), z.literal(1), z.literal(10), z.literal(100)]).describe('Share of agents in per cent.'),
     }),
     answer: z.object({
-      version: line.describe('The version.'),
-      percent: count.describe('Of the agents.'),
-      agents: count.describe('How many agents that is.'),
+      version: line.describe('Version.'),
+      percent: count.describe('Share of agents in per cent.'),
+      agents: count.describe('Number of agents.'),
     }),
   }),
   getRollout: endpoint({
@@ -205,14 +206,14 @@ export const agentsApi = {
     path: '/agentrollout/:client',
     allow: 'devices:read',
     freshness: 'none',
-    summary: 'The roll-out under way of a client.',
+    summary: 'Returns the current roll-out of a client.',
     params: z.object({ client }),
     answer: z.object({
-      version: line.nullable().describe('The version; null when none is rolled out.'),
-      percent: count.describe('Of the agents.'),
-      agents: count.describe('How many agents are offered it.'),
-      done: count.describe('How many have it.'),
-      failed: count.describe('How many refused it or failed.'),
+      version: line.nullable().describe('Version; null without a roll-out.'),
+      percent: count.describe('Share of agents in per cent.'),
+      agents: count.describe('Agents included in the roll-out.'),
+      done: count.describe('Agents that have installed it.'),
+      failed: count.describe('Agents that refused it or failed.'),
     }),
   }),
 };

@@ -1,4 +1,4 @@
-/** Every endpoint of the product, for those who walk them all: the OpenAPI document, the access table, the tests of the house. */
+/** All endpoints of the product, for the OpenAPI document, the access table and the architecture tests. */
 import { accountApi } from './account.ts';
 import { agentsApi } from './agents.ts';
 import { alertsApi } from './alerts.ts';

@@ -1,37 +1,37 @@
-/** Attack indicators: the ATT&CK matrix with what happened and what can be seen at all. */
+/** Attack indicators: the ATT&CK matrix with alerts and coverage. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { clientId, count, instant, line, results, startBeforeEnd, timeRange } from './primitives.ts';
 
-/** seen: alerts in the timeframe; covered: rules that live sources feed; blind: rules, but nothing feeds them; none: no rule. */
+/** seen: alerts in the timeframe; covered: rules with a live log source; blind: rules without one; none: no rules. */
 export const coverages = ['seen', 'covered', 'blind', 'none'] as const;
 
 const cell = {
-  id: z.string().max(20).describe('ATT&CK id, such as T1110 or T1110.003.'),
-  name: line.describe('Its name.'),
+  id: z.string().max(20).describe('ATT&CK ID, for example T1110 or T1110.003.'),
+  name: line.describe('Technique name.'),
   count: count.describe('Alerts in the timeframe.'),
-  before: count.describe('Alerts in the timeframe compared with; 0 without one.'),
-  criticality: z.number().int().min(0).max(5).describe('The highest criticality of its alerts; 0 without any.'),
-  rules: count.describe('Our rules for it.'),
-  liveRules: count.describe('Of these, rules that a source feeds now.'),
+  before: count.describe('Alerts in the compared timeframe; 0 without one.'),
+  criticality: z.number().int().min(0).max(5).describe('Highest criticality of its alerts; 0 without alerts.'),
+  rules: count.describe('Rules for this technique.'),
+  liveRules: count.describe('Rules with a live log source.'),
   coverage: z.enum(coverages).describe('seen, covered, blind or none.'),
 };
 const of = startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange }));
 const compare = {
-  compareStart: instant.optional().describe('Start of the timeframe to compare with.'),
-  compareEnd: instant.optional().describe('Its end, exclusive.'),
+  compareStart: instant.optional().describe('Start of the compared timeframe.'),
+  compareEnd: instant.optional().describe('End of the compared timeframe, exclusive.'),
 };
 
 export const matrixTechnique = z.object({
   ...cell,
-  subtechniques: z.array(z.object(cell)).max(50).describe('Its sub-techniques.'),
+  subtechniques: z.array(z.object(cell)).max(50).describe('Sub-techniques.'),
 });
 export type MatrixTechnique = z.infer<typeof matrixTechnique>;
 export const matrixTactic = z.object({
-  id: z.string().max(20).describe('ATT&CK id, such as TA0006.'),
-  name: line.describe('Its name.'),
-  count: count.describe('Alerts with one of its techniques.'),
-  techniques: z.array(matrixTechnique).max(200).describe('Its techniques, in the order of the matrix.'),
+  id: z.string().max(20).describe('ATT&CK ID, for example TA0006.'),
+  name: line.describe('Tactic name.'),
+  count: count.describe('Alerts of its techniques.'),
+  techniques: z.array(matrixTechnique).max(200).describe('Techniques, in matrix order.'),
 });
 export type MatrixTactic = z.infer<typeof matrixTactic>;
 
@@ -42,28 +42,27 @@ export const attackApi = {
     path: '/attack-indicators/:client/:start/:end',
     allow: 'dashboard:read',
     freshness: 'none',
-    summary:
-      'The ATT&CK matrix with the alerts of a timeframe, those of another to compare, and which techniques can be seen now.',
+    summary: 'Returns the ATT&CK matrix with alerts, compared alerts and coverage.',
     params: of,
     query: z.object(compare),
     answer: z.object({
-      tactics: z.array(matrixTactic).max(20).describe('In the order of the matrix.'),
+      tactics: z.array(matrixTactic).max(20).describe('Tactics, in matrix order.'),
       total: count.describe('Alerts with a technique.'),
-      untagged: count.describe('Alerts without one.'),
-      covered: count.describe('Techniques that can be seen now.'),
+      untagged: count.describe('Alerts without a technique.'),
+      covered: count.describe('Techniques covered by live log sources.'),
       techniques: count.describe('Techniques in the matrix.'),
       sources: z
         .array(
           z.object({
-            logSource: line.describe('What rules read.'),
-            isLive: z.boolean().describe('Whether something sends it now.'),
-            rules: count.describe('Rules that read it.'),
+            logSource: line.describe('Log source.'),
+            isLive: z.boolean().describe('True when a device sends it now.'),
+            rules: count.describe('Rules for this log source.'),
             devices: count.describe('Devices that send it.'),
-            lastEventAt: instant.nullable().describe('The newest event of these.'),
+            lastEventAt: instant.nullable().describe('Time of the newest event.'),
           }),
         )
         .max(500)
-        .describe('What rules read, and whether something sends it.'),
+        .describe('Log source coverage.'),
     }),
   }),
   navigator: endpoint({
@@ -72,7 +71,7 @@ export const attackApi = {
     path: '/attack-indicators/:client/:start/:end/navigator',
     allow: 'dashboard:read',
     freshness: 'none',
-    summary: 'The same as a layer for ATT&CK Navigator (format 4.5).',
+    summary: 'Exports the matrix as an ATT&CK Navigator layer (format 4.5).',
     params: of,
     answers: 'file',
     answer: nothing,
@@ -83,23 +82,23 @@ export const attackApi = {
     path: '/attack-indicators/:client/:start/:end/controls',
     allow: 'dashboard:read',
     freshness: 'none',
-    summary: 'NIST SP 800-53 controls by the alerts of techniques that they answer.',
+    summary: 'Lists NIST SP 800-53 controls by alerts of the techniques that they mitigate.',
     params: of,
     answer: results(
       z.object({
-        nistControlID: line.describe('The control’s id.'),
-        nistControlName: line.describe('Its name.'),
-        count: count.describe('Alerts.'),
+        nistControlID: line.describe('Control ID.'),
+        nistControlName: line.describe('Control name.'),
+        count: count.describe('Number of alerts.'),
         techniques: z
           .array(
             z.object({
-              id: line.describe('ATT&CK id.'),
-              name: line.describe('Its name.'),
-              count: count.describe('Alerts.'),
+              id: line.describe('ATT&CK ID.'),
+              name: line.describe('Technique name.'),
+              count: count.describe('Number of alerts.'),
             }),
           )
           .max(300)
-          .describe('The techniques behind it.'),
+          .describe('Techniques mitigated by the control.'),
       }),
       1_000,
     ),

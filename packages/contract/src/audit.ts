@@ -4,27 +4,27 @@ import { endpoint, nothing } from './endpoint.ts';
 import { clientId, id, instant, line, listOf, organisationId, page, results, startBeforeEnd, timeRange } from './primitives.ts';
 
 export const auditRow = z.object({
-  id: z.number().int().describe('Names the entry.'),
-  at: instant.describe('When it happened.'),
-  clientOrganizationID: organisationId.describe('The organisation that it concerns.'),
-  clientOrganizationName: line.describe('That organisation’s name.'),
-  action: line.describe('What happened, in the past tense: user.updated, call.denied.'),
-  target: line.describe('To what; text of the one who called.'),
-  actorName: line.describe('Who did it; empty for nobody that is known.'),
-  actorEmail: line.describe('That user’s address.'),
-  actorOrganizationName: line.describe('The organisation of who did it.'),
-  address: line.describe('Where it came from.'),
-  before: z.string().max(20_000).nullable().describe('As it was, as JSON; null where nothing was there.'),
-  after: z.string().max(20_000).nullable().describe('As it is since, as JSON; null where nothing is there any more.'),
+  id: z.number().int().describe('Entry ID.'),
+  at: instant.describe('Event time.'),
+  clientOrganizationID: organisationId.describe('Affected organisation.'),
+  clientOrganizationName: line.describe('Organisation name.'),
+  action: line.describe('Action in the past tense, for example user.updated or call.denied.'),
+  target: line.describe('Target of the action, as sent by the caller.'),
+  actorName: line.describe('Name of the actor; empty if unknown.'),
+  actorEmail: line.describe('Email address of the actor.'),
+  actorOrganizationName: line.describe('Organisation of the actor.'),
+  address: line.describe('Source IP address.'),
+  before: z.string().max(20_000).nullable().describe('State before, as JSON; null if it did not exist.'),
+  after: z.string().max(20_000).nullable().describe('State after, as JSON; null if it no longer exists.'),
 });
 export type AuditRow = z.infer<typeof auditRow>;
 
 const filter = {
-  action: listOf(line).describe('Only these actions.'),
-  actor: listOf(id).describe('Only what these users did.'),
-  search: line.optional().describe('Part of the action, the target, the address or the actor’s email address.'),
+  action: listOf(line).describe('Filter by action.'),
+  actor: listOf(id).describe('Filter by actor.'),
+  search: line.optional().describe('Substring of the action, target, address or actor’s email address.'),
 };
-const params = startBeforeEnd(z.object({ client: clientId.describe('The organisation; 0 for all in scope.'), ...timeRange }));
+const params = startBeforeEnd(z.object({ client: clientId.describe('Organisation ID; 0 for all in scope.'), ...timeRange }));
 
 export const auditApi = {
   list: endpoint({
@@ -33,7 +33,7 @@ export const auditApi = {
     path: '/audit/:client/:start/:end',
     allow: 'audit:read',
     freshness: 'none',
-    summary: 'Entries of the audit log, newest first.',
+    summary: 'Lists audit log entries, newest first.',
     params,
     query: z.object({ ...filter, ...page }),
     answer: results(auditRow, 200),
@@ -44,23 +44,23 @@ export const auditApi = {
     path: '/auditactions/:client/:start/:end',
     allow: 'audit:read',
     freshness: 'none',
-    summary: 'Which actions and which users there are, with counts, to filter by.',
+    summary: 'Lists the actions and actors of the audit log, with counts, for filtering.',
     params,
     answer: z.object({
       actions: z
-        .array(z.object({ action: line.describe('The action.'), count: z.number().int().describe('How often.') }))
+        .array(z.object({ action: line.describe('Action.'), count: z.number().int().describe('Number of entries.') }))
         .max(500)
         .describe('Actions, most frequent first.'),
       actors: z
         .array(
           z.object({
-            id: id.describe('The user.'),
+            id: id.describe('User ID.'),
             name: line.describe('First and last name.'),
-            count: z.number().int().describe('How often.'),
+            count: z.number().int().describe('Number of entries.'),
           }),
         )
         .max(200)
-        .describe('Users, most active first.'),
+        .describe('Actors, most active first.'),
     }),
   }),
   seal: endpoint({
@@ -69,16 +69,23 @@ export const auditApi = {
     path: '/auditseal/:client',
     allow: 'audit:read',
     freshness: 'none',
-    summary: 'How far the log is sealed against changes, and when that was last verified.',
-    params: z.object({ client: clientId.describe('The organisation; 0 for all in scope.') }),
+    summary: 'Returns the sealing state of the log and the time of its last verification.',
+    params: z.object({ client: clientId.describe('Organisation ID; 0 for all in scope.') }),
     answer: z.object({
-      sealed: z.number().int().describe('The last sealed entry’s position; for all organisations their sum.'),
-      checkpointAt: instant.nullable().describe('When the newest signed checkpoint was made; null for none.'),
-      verifiedAt: instant.nullable().describe('When the log was last verified, for several the longest ago; null for never.'),
+      sealed: z.number().int().describe('Position of the last sealed entry; for all organisations, the sum.'),
+      checkpointAt: instant.nullable().describe('Time of the newest signed checkpoint; null without one.'),
+      verifiedAt: instant
+        .nullable()
+        .describe('Time of the last verification, the oldest for several organisations; null if never verified.'),
       broken: z
-        .array(z.object({ clientOrganizationID: organisationId.describe('Whose log.'), text: line.describe('What is broken.') }))
+        .array(
+          z.object({
+            clientOrganizationID: organisationId.describe('Organisation of the log.'),
+            text: line.describe('Description of the defect.'),
+          }),
+        )
         .max(200)
-        .describe('What the last verification found; empty where all is intact.'),
+        .describe('Defects found by the last verification; empty when intact.'),
     }),
   }),
   exportLines: endpoint({
@@ -87,7 +94,7 @@ export const auditApi = {
     path: '/audit/:client/:start/:end/lines',
     allow: 'audit:read',
     freshness: 'none',
-    summary: 'The entries as JSON lines with their hashes and checkpoints, to be verified offline; leaves an entry itself.',
+    summary: 'Exports entries as JSON lines with hashes and checkpoints for offline verification. The export is itself audited.',
     params,
     query: z.object(filter),
     answer: nothing,
@@ -99,7 +106,7 @@ export const auditApi = {
     path: '/audit/:client/:start/:end/export',
     allow: 'audit:read',
     freshness: 'none',
-    summary: 'The entries as a CSV file, at most 50,000; leaves an entry itself.',
+    summary: 'Exports entries as CSV, up to 50,000. The export is itself audited.',
     params,
     query: z.object(filter),
     answer: nothing,

@@ -1,4 +1,4 @@
-/** Every way in and out (spec §7.1, §7.2): password, second factor, single sign-on, stored token, reset; what the portal keeps for a user. */
+/** Authentication (spec §7.1, §7.2): password, MFA, single sign-on, stored token, password reset; and the user's stored settings. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { partnerOrganisation } from './organisations.ts';
@@ -8,50 +8,48 @@ import { oneProofText, passkeyRequest, proofFields, proofOf } from './secondFact
 
 export const emailMinLength = 4;
 export const loginPasswordMinLength = 8;
-/** spec §5: the server's wrongCode. */
+/** Fixed text of spec §5 for a wrong code. */
 export const wrongCodeText = 'MFA token was not accepted';
 export const resetMismatchText = "The passwords you entered don't match, please try again";
 export const resetComplexityText =
   "The password you entered doesn't match the complexity requirements, please choose a different password.";
 
-/** What the portal keeps for a user: bounded, because it comes back with every sign-in. */
+/** Settings stored for the user; bounded, because every sign-in returns them. */
 export const userData = z.object({
   settings: z
     .record(z.string().max(64), z.union([z.string().max(200), z.number(), z.boolean(), z.null()]))
-    .refine((settings) => Object.keys(settings).length <= 50, 'There are at most 50 settings.')
-    .describe('Look of the portal, as the user chose it.'),
-  shortcuts: z.array(z.string().max(64)).max(50).describe('Ids of starred navigation items.'),
+    .refine((settings) => Object.keys(settings).length <= 50, 'At most 50 settings are allowed.')
+    .describe('Appearance settings of the user.'),
+  shortcuts: z.array(z.string().max(64)).max(50).describe('IDs of starred navigation items.'),
 });
 export type UserData = z.infer<typeof userData>;
 
 export const sessionUser = z.object({
-  id: z.number().int().describe('Names the user.'),
-  displayName: line.describe('First and last name, as shown.'),
-  emailAddress: line.describe('The address that the user signs in with.'),
-  role: z.array(z.string().max(50)).max(5).describe('The role’s name is the first element; empty for a guest.'),
-  accessToken: z.string().max(4096).describe('The bearer token of further calls.'),
-  isPartner: z.boolean().describe('Whether the user’s organisation is a partner (a reseller, or the provider).'),
-  clientOrganizationID: organisationId.describe('The user’s own organisation.'),
+  id: z.number().int().describe('User ID.'),
+  displayName: line.describe('First and last name, as displayed.'),
+  emailAddress: line.describe('Sign-in address of the user.'),
+  role: z.array(z.string().max(50)).max(5).describe('Role name as the first element; empty for a guest.'),
+  accessToken: z.string().max(4096).describe('Bearer token for further requests.'),
+  isPartner: z.boolean().describe('True when the user’s organisation is a partner (a reseller, or the provider).'),
+  clientOrganizationID: organisationId.describe('Organisation of the user.'),
   logoURL: line.describe('Path of the brand’s logo on this origin; empty for the default brand.'),
-  profileURL: line.describe('Path of the profile picture on this origin; empty when there is none.'),
-  data: userData.describe('What the portal keeps for the user.'),
-  partnerOrg: partnerOrganisation
-    .nullable()
-    .describe('The partner that looks after the user’s organisation; null where nobody does.'),
+  profileURL: line.describe('Path of the profile picture on this origin; empty without one.'),
+  data: userData.describe('Stored settings of the user.'),
+  partnerOrg: partnerOrganisation.nullable().describe('Partner of the user’s organisation; null without one.'),
 });
 export type SessionUser = z.infer<typeof sessionUser>;
 
-/** The second step of a sign-in (spec §3). `password` continues this sign-in; it is never the one that was typed (decision 1). */
+/** MFA challenge (spec §3). `password` is a continuation token, never the typed password (decision 1). */
 export const mfaChallenge = z.object({
-  nonce: z.string().max(100).describe('Names this sign-in; good for five minutes and one success.'),
-  method: z.enum(['authenticator']).describe('Where the code comes from: an authenticator app.'),
-  data: line.describe('The account’s name as the authenticator app shows it.'),
-  setupNeeded: z.boolean().describe('Whether the authenticator app has to be set up first.'),
-  qrCodeImage: z.string().max(40_000).describe('The secret as a QR code, an SVG image; empty when there is nothing to set up.'),
-  qrSecret: z.string().max(64).describe('The secret to type by hand; empty when there is nothing to set up.'),
-  password: z.string().max(100).describe('Continues this sign-in: to be sent back with the code.'),
-  passkey: passkeyRequest.nullable().describe('To use a passkey instead; null where the account has none for this host.'),
-  hasRecoveryCodes: z.boolean().describe('Whether a recovery code can be used instead.'),
+  nonce: z.string().max(100).describe('Sign-in nonce, valid for five minutes and one success.'),
+  method: z.enum(['authenticator']).describe('Source of the code: an authenticator app.'),
+  data: line.describe('Account name as shown by the authenticator app.'),
+  setupNeeded: z.boolean().describe('True when the authenticator app has to be set up first.'),
+  qrCodeImage: z.string().max(40_000).describe('Secret as a QR code (SVG); empty when already set up.'),
+  qrSecret: z.string().max(64).describe('Secret for manual entry; empty when already set up.'),
+  password: z.string().max(100).describe('Continuation token, to be returned with the code.'),
+  passkey: passkeyRequest.nullable().describe('Passkey alternative; null without a passkey for this host.'),
+  hasRecoveryCodes: z.boolean().describe('True when a recovery code can be used instead.'),
 });
 export type MfaChallenge = z.infer<typeof mfaChallenge>;
 
@@ -59,11 +57,11 @@ const email = z.string().trim().min(emailMinLength, `Min character length is ${e
 const token = z.string().min(1).max(200);
 const newPassword = z.string().max(passwordMaxLength, resetComplexityText).regex(complexity, resetComplexityText);
 
-/** What a reset link leads to (spec §3). */
+/** Form of a reset link (spec §3). */
 export const resetForm = z.object({
-  email: line.describe('Whose password is set.'),
-  expirationDate: instant.describe('When the link ends.'),
-  token: token.describe('The link’s own token.'),
+  email: line.describe('Email address of the account.'),
+  expirationDate: instant.describe('Expiry time of the link.'),
+  token: token.describe('Token of the link.'),
 });
 export type ResetForm = z.infer<typeof resetForm>;
 
@@ -76,14 +74,14 @@ export const authApi = {
     path: '/auth/register',
     allow: 'anyone',
     freshness: 'none',
-    summary: 'Asks for an account of one’s own, where registration is on. No session before the address is proved.',
+    summary: 'Requests a new account, if registration is enabled. No session is created before the address is verified.',
     body: z.object({
       firstName: nameLine.describe('First name.'),
       lastName: nameLine.describe('Last name.'),
-      email: email.describe('The address to prove.'),
-      company: nameLine.describe('Who the account is for.'),
+      email: email.describe('Email address to verify.'),
+      company: nameLine.describe('Company of the account.'),
     }),
-    answer: z.object({ access_token: z.null().describe('Always null: the address has to be proved first.') }),
+    answer: z.object({ access_token: z.null().describe('Always null: the address has to be verified first.') }),
   }),
   authenticate: endpoint({
     id: 'auth.authenticate',
@@ -93,16 +91,16 @@ export const authApi = {
     freshness: 'none',
     summary: 'Signs in with email and password.',
     body: z.object({
-      email: email.describe('The user’s address.'),
+      email: email.describe('Email address of the user.'),
       password: z
         .string()
         .min(loginPasswordMinLength, `Min character length is ${loginPasswordMinLength}`)
         .max(256)
-        .describe('The user’s password.'),
+        .describe('Password of the user.'),
     }),
     answer: z.object({
-      mfaChallenge: mfaChallenge.optional().describe('The second step, where the account has one.'),
-      user: sessionUser.optional().describe('Who signed in, where one step was enough.'),
+      mfaChallenge: mfaChallenge.optional().describe('MFA challenge, if the account has one.'),
+      user: sessionUser.optional().describe('The signed-in user, if no second step is required.'),
     }),
   }),
   completeMfa: endpoint({
@@ -111,17 +109,17 @@ export const authApi = {
     path: '/auth/complete-mfa',
     allow: 'anyone',
     freshness: 'none',
-    summary: 'The second step of a sign-in: a code of the authenticator app, a recovery code or a passkey.',
+    summary: 'Completes a sign-in with an authenticator code, a recovery code or a passkey.',
     body: z
       .object({
-        nonce: z.string().min(1).max(100).describe('The challenge’s nonce.'),
-        password: z.string().min(1).max(256).describe('The challenge’s password.'),
+        nonce: z.string().min(1).max(100).describe('Nonce of the challenge.'),
+        password: z.string().min(1).max(256).describe('Password of the challenge.'),
         ...proofFields,
       })
       .refine((body) => proofOf(body) !== undefined, { path: ['code'], message: oneProofText }),
     answer: z.object({
-      user: sessionUser.describe('Who signed in.'),
-      recoveryCodesLeft: z.number().int().optional().describe('How many recovery codes are left, where one was used.'),
+      user: sessionUser.describe('The signed-in user.'),
+      recoveryCodesLeft: z.number().int().optional().describe('Remaining recovery codes, after one was used.'),
     }),
   }),
   accessToken: endpoint({
@@ -130,9 +128,9 @@ export const authApi = {
     path: '/auth/access-token',
     allow: 'anyone',
     freshness: 'none',
-    summary: 'Signs in with a stored token, or with the one-time code of single sign-on, and renews it.',
-    body: z.object({ accessToken: z.string().min(1).max(4096).describe('The stored token, or the one-time code.') }),
-    answer: z.object({ user: sessionUser.describe('Whose token it is, with a fresh one.') }),
+    summary: 'Signs in with a stored token or the one-time code of single sign-on, and renews the token.',
+    body: z.object({ accessToken: z.string().min(1).max(4096).describe('Stored token, or one-time code.') }),
+    answer: z.object({ user: sessionUser.describe('The signed-in user with a new token.') }),
   }),
   stepUp: endpoint({
     id: 'auth.stepUp',
@@ -140,23 +138,22 @@ export const authApi = {
     path: '/auth/step-up',
     allow: 'session:use',
     freshness: 'none',
-    summary:
-      'Confirms the identity of whoever has this session, by exactly one proof; calls that need a recent one can then be made.',
+    summary: 'Confirms the identity of the session’s user by exactly one proof, for requests that need a recent one.',
     body: z
       .object({
-        password: z.string().min(1).max(256).optional().describe('The user’s password.'),
+        password: z.string().min(1).max(256).optional().describe('Password of the user.'),
         ...proofFields,
         code: z
           .string()
           .max(6, wrongCodeText)
           .regex(/^\d{6}$/, wrongCodeText)
           .optional()
-          .describe('Six digits of the authenticator app; also proves the second factor, as do the next two.'),
+          .describe('Six digits of the authenticator app. Like the next two, it also proves MFA.'),
       })
       .refine((body) => (body.password !== undefined) !== (proofOf(body) !== undefined), {
         message: 'Send exactly one of: password, code, recoveryCode, passkey.',
       }),
-    answer: z.object({ freshUntil: instant.describe('Until when the proof counts as recent.') }),
+    answer: z.object({ freshUntil: instant.describe('Time until which the proof counts as recent.') }),
   }),
   stepUpSingleSignOn: endpoint({
     id: 'auth.stepUpSingleSignOn',
@@ -164,8 +161,8 @@ export const authApi = {
     path: '/auth/step-up/single-sign-on',
     allow: 'session:use',
     freshness: 'none',
-    summary: 'Begins a step-up by the identity provider, which asks again whoever is signed in there; for a window of its own.',
-    answer: z.object({ url: z.string().max(8192).describe('Where that window goes.') }),
+    summary: 'Starts a step-up with the identity provider in a separate window, forcing re-authentication.',
+    answer: z.object({ url: z.string().max(8192).describe('URL for the new window.') }),
   }),
   logout: endpoint({
     id: 'auth.logout',
@@ -173,7 +170,7 @@ export const authApi = {
     path: '/auth/logout',
     allow: 'session:use',
     freshness: 'none',
-    summary: 'Ends the session: its tokens are refused from now on.',
+    summary: 'Ends the session. Its tokens are refused immediately.',
     answer: nothing,
   }),
   updateUserData: endpoint({
@@ -183,13 +180,11 @@ export const authApi = {
     prefix: '',
     allow: 'session:use',
     freshness: 'none',
-    summary: 'Saves what the portal keeps for oneself: settings and shortcuts.',
+    summary: 'Saves the caller’s settings and shortcuts.',
     body: z.object({
-      user: z
-        .object({ data: userData.describe('Settings and shortcuts.') })
-        .describe('Oneself; whatever else it carries is ignored.'),
+      user: z.object({ data: userData.describe('Settings and shortcuts.') }).describe('The caller; other fields are ignored.'),
     }),
-    answer: z.object({ data: userData.describe('As saved.') }),
+    answer: z.object({ data: userData.describe('The saved user.') }),
   }),
   customerSuccess: endpoint({
     id: 'auth.customerSuccess',
@@ -197,12 +192,12 @@ export const authApi = {
     path: `/auth/${customerSuccess}-auth`,
     allow: 'session:use',
     freshness: 'none',
-    summary: 'The address by which one’s own account goes on to the customer-success tool, where that is configured.',
+    summary: 'Returns the customer-success URL for the caller’s account, if configured.',
     query: z.object({
-      email: line.optional().describe('Ignored: it is always the session’s own.'),
-      link: line.optional().describe('The path to come back to.'),
+      email: line.optional().describe('Ignored: always the session’s address.'),
+      link: line.optional().describe('Path to return to.'),
     }),
-    answer: z.object({ url: z.string().max(4096).describe('Where to navigate to.') }),
+    answer: z.object({ url: z.string().max(4096).describe('URL to navigate to.') }),
   }),
   singleSignOn: endpoint({
     id: 'auth.singleSignOn',
@@ -210,8 +205,8 @@ export const authApi = {
     path: '/Auth/login/microsoft',
     allow: 'anyone',
     freshness: 'none',
-    summary: 'Starts a single sign-on: sends the browser to the identity provider.',
-    query: z.object({ redirect_url: line.optional().describe('The path to go to afterwards.') }),
+    summary: 'Starts single sign-on by redirecting to the identity provider.',
+    query: z.object({ redirect_url: line.optional().describe('Path to open after sign-in.') }),
     answer: nothing,
     answers: 'redirect',
   }),
@@ -221,12 +216,11 @@ export const authApi = {
     path: '/Auth/callback/microsoft',
     allow: 'anyone',
     freshness: 'none',
-    summary:
-      'Where the identity provider sends the browser back to; goes on to the callback page with a one-time code or an error.',
+    summary: 'Receives the identity provider’s redirect, then redirects to the callback page with a one-time code or an error.',
     query: z.object({
-      code: z.string().max(4096).optional().describe('The provider’s code.'),
-      state: z.string().max(200).optional().describe('What this portal sent along.'),
-      error: z.string().max(500).optional().describe('Why the provider refused.'),
+      code: z.string().max(4096).optional().describe('Authorisation code of the provider.'),
+      state: z.string().max(200).optional().describe('State parameter sent by this portal.'),
+      error: z.string().max(500).optional().describe('Error code of the provider.'),
     }),
     answer: nothing,
     answers: 'redirect',
@@ -237,8 +231,8 @@ export const authApi = {
     path: '/user/forgot-password/:resetEmail',
     allow: 'anyone',
     freshness: 'none',
-    summary: 'Sends a reset link to an address, when there is an account; the answer is the same when there is none.',
-    params: z.object({ resetEmail: email.describe('The account’s address.') }),
+    summary: 'Sends a reset link if the account exists. The response is the same if it does not.',
+    params: z.object({ resetEmail: email.describe('Email address of the account.') }),
     answer: z.object({ message: line.describe('‘Reset email has been sent’.') }),
   }),
   resetForm: endpoint({
@@ -247,8 +241,8 @@ export const authApi = {
     path: '/user/reset-pass-form/:token',
     allow: 'anyone',
     freshness: 'none',
-    summary: 'What a reset link leads to; unknown, used and ended links answer alike.',
-    params: z.object({ token: token.describe('The link’s token.') }),
+    summary: 'Returns the form of a reset link. Unknown, used and expired links return the same response.',
+    params: z.object({ token: token.describe('Token of the link.') }),
     answer: resetForm,
   }),
   resetPassword: endpoint({
@@ -257,12 +251,12 @@ export const authApi = {
     path: '/user/reset-password',
     allow: 'anyone',
     freshness: 'none',
-    summary: 'Sets a new password by a reset link, once; ends all sessions of the account.',
+    summary: 'Sets a new password with a reset link, once. Ends all sessions of the account.',
     body: z.object({
       formData: z
-        .object({ email: line.optional().describe('Ignored.'), token: token.describe('The link’s token.') })
-        .describe('The form as it was fetched; its token decides.'),
-      newPassword: newPassword.describe('The new password.'),
+        .object({ email: line.optional().describe('Ignored.'), token: token.describe('Token of the link.') })
+        .describe('The form as fetched; only its token counts.'),
+      newPassword: newPassword.describe('New password.'),
     }),
     answer: nothing,
   }),

@@ -1,48 +1,48 @@
-/** The brand of this host, for pages that nobody has signed in to yet (spec §1); in a demo also its personas. */
+/** Brand of the host, for pages before sign-in (spec §1), with the personas of a demo. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { line, name } from './primitives.ts';
 
-/** First labels that no partner can have: under each stands the default brand. */
+/** Reserved sub-domains, which serve the default brand. */
 export const reservedSubDomains: readonly string[] =
   'www portal dev demo staging test api app admin auth login sso mail smtp ftp static assets cdn status localhost'.split(' ');
 
 export const brand = z.object({
-  name: name.describe('The brand’s name.'),
-  description: line.describe('A short description for the footer.'),
-  logoURL: line.describe('Path of the logo for light themes; empty when the brand has none.'),
-  logo2URL: line.describe('Path of the logo for dark themes; empty when the brand has none.'),
-  contact: line.describe('Address of the contact link, mailto: or https:.'),
-  helpURL: line.describe('Address of the help pages; empty for the portal’s own.'),
-  websiteURL: line.describe('The brand’s website; empty when it has none.'),
-  title: line.describe('Title of the browser’s tab.'),
-  faviconURL: line.describe('Path of the icon in the browser’s tab; empty for the portal’s own.'),
-  accentLight: z.string().max(7).describe('Accent colour on light themes, #rrggbb; empty for the default one.'),
-  accentDark: z.string().max(7).describe('Accent colour on dark themes, #rrggbb; empty for the default one.'),
-  singleSignOn: z.boolean().describe('Whether a single sign-on is configured for this host.'),
-  registration: z.boolean().describe('Whether people may ask for an account of their own.'),
-  customerSuccess: z.boolean().describe('Whether a sign-in goes on through the customer-success tool.'),
-  maintenance: z.boolean().describe('Whether the portal is under maintenance: only a Host is let in.'),
-  version: z.string().max(40).describe('Names the web pages that are served; changes when newer ones were deployed.'),
+  name: name.describe('Brand name.'),
+  description: line.describe('Short description for the footer.'),
+  logoURL: line.describe('Path of the logo for light themes; empty without one.'),
+  logo2URL: line.describe('Path of the logo for dark themes; empty without one.'),
+  contact: line.describe('Contact link, mailto: or https:.'),
+  helpURL: line.describe('URL of the help pages; empty for the portal’s own.'),
+  websiteURL: line.describe('Website of the brand; empty without one.'),
+  title: line.describe('Browser tab title.'),
+  faviconURL: line.describe('Path of the favicon; empty for the portal’s own.'),
+  accentLight: z.string().max(7).describe('Accent colour of light themes, #rrggbb; empty for the default.'),
+  accentDark: z.string().max(7).describe('Accent colour of dark themes, #rrggbb; empty for the default.'),
+  singleSignOn: z.boolean().describe('True when single sign-on is configured for this host.'),
+  registration: z.boolean().describe('True when self-registration is enabled.'),
+  customerSuccess: z.boolean().describe('True when sign-in continues through the customer-success tool.'),
+  maintenance: z.boolean().describe('True during maintenance: only a Host can sign in.'),
+  version: z.string().max(40).describe('Version of the served web pages; changes with each deployment.'),
   demo: z
     .object({
-      password: line.describe('The password of all personas.'),
+      password: line.describe('Password of all personas.'),
       personas: z
         .array(
           z.object({
-            persona: line.describe('The persona’s key.'),
+            persona: line.describe('Key of the persona.'),
             displayName: name.describe('First and last name.'),
-            email: line.describe('The address to sign in with.'),
-            role: line.describe('The role’s name.'),
-            organisation: name.describe('The organisation’s name.'),
-            mfaSecret: z.string().max(64).describe('Secret of the second factor; empty without one.'),
+            email: line.describe('Sign-in address.'),
+            role: line.describe('Role name.'),
+            organisation: name.describe('Organisation name.'),
+            mfaSecret: z.string().max(64).describe('MFA secret; empty without one.'),
           }),
         )
         .max(30)
-        .describe('Who can be tried.'),
+        .describe('Demo accounts.'),
     })
     .nullable()
-    .describe('Only in a demo: who can be tried. null otherwise.'),
+    .describe('Demo accounts; null outside a demo.'),
 });
 export type Brand = z.infer<typeof brand>;
 
@@ -53,7 +53,7 @@ export const brandApi = {
     path: '/brand',
     allow: 'anyone',
     freshness: 'none',
-    summary: 'The brand of this host.',
+    summary: 'Returns the brand of this host.',
     answer: brand,
   }),
   /** The logo's path is keyed by the sub-domain (spec §1). */
@@ -63,17 +63,17 @@ export const brandApi = {
     path: '/brand/:subDomain/:file',
     allow: 'anyone',
     freshness: 'none',
-    summary: 'An image of a brand.',
+    summary: 'Returns an image of a brand.',
     params: z.object({
       subDomain: z
         .string()
         .regex(/^[a-z0-9-]{1,63}$/)
         .max(63)
-        .describe('The brand’s sub-domain.'),
-      file: z.enum(['light.png', 'dark.png', 'favicon.png']).describe('Which image.'),
+        .describe('Sub-domain of the brand.'),
+      file: z.enum(['light.png', 'dark.png', 'favicon.png']).describe('Image name.'),
     }),
     query: z.object({
-      v: z.string().max(40).optional().describe('Changes when the image does, so that it can be kept for long.'),
+      v: z.string().max(40).optional().describe('Version for caching; changes with the image.'),
     }),
     answer: nothing,
     answers: 'file',

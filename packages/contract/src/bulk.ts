@@ -1,4 +1,4 @@
-/** Work on many rows at once, done by the server: with progress, and taken back within ten seconds after its end. */
+/** Bulk jobs, executed by the server with progress, and an undo within ten seconds of their end. */
 import { z } from 'zod';
 import { alertFilters } from './alerts.ts';
 import { caseFilters, caseStatus } from './caseList.ts';
@@ -7,38 +7,38 @@ import { clientId, count, id, instant, line } from './primitives.ts';
 import { because } from './suppressions.ts';
 
 export const undoSeconds = 10;
-/** More than these at once would be a rule of their own. */
+/** Limit of suppressions per job; more than that would be a rule. */
 export const maxSuppressions = 100;
 
 const casesBy = z.object({
-  ids: z.array(id).max(1000).optional().describe('These cases;'),
+  ids: z.array(id).max(1000).optional().describe('Case IDs;'),
   filters: z
     .object({ ...caseFilters })
     .optional()
-    .describe('or all that the list with these filters has.'),
+    .describe('or all rows that match these filters.'),
   selectedClientOrganizationID: clientId.describe('The client; 0 for all in scope.'),
-  start: instant.describe('Opened from here on.'),
+  start: instant.describe('Opened at or after.'),
   end: instant.describe('Opened before.'),
 });
 const alertsBy = z.object({
-  ids: z.array(id).max(1000).optional().describe('These alerts;'),
+  ids: z.array(id).max(1000).optional().describe('Alert IDs;'),
   filters: z
     .object({ ...alertFilters })
     .optional()
-    .describe('or all that the list with these filters has.'),
+    .describe('or all rows that match these filters.'),
   selectedClientOrganizationID: clientId.describe('The client; 0 for all in scope.'),
-  start: instant.describe('From here on.'),
-  end: instant.describe('Until before here.'),
+  start: instant.describe('Start, inclusive.'),
+  end: instant.describe('End, exclusive.'),
 });
 
 export const bulkJob = z.object({
-  id: z.number().int().describe('Names the work.'),
-  state: z.enum(['waiting', 'running', 'done', 'failed', 'undoing', 'undone']).describe('How far it is.'),
-  total: count.describe('Rows in all; of suppressing, what is to be suppressed.'),
+  id: z.number().int().describe('Job ID.'),
+  state: z.enum(['waiting', 'running', 'done', 'failed', 'undoing', 'undone']).describe('State.'),
+  total: count.describe('Rows in total; for suppression, entries to suppress.'),
   changed: count.describe('Rows changed so far.'),
-  skipped: count.describe('Rows left as they were, because the change is not allowed for them or does nothing.'),
-  faults: z.array(line).max(20).describe('Why, for the first of them.'),
-  undoUntil: instant.nullable().describe('Until when it can be taken back; null when not.'),
+  skipped: count.describe('Rows left unchanged because the change is not permitted or has no effect.'),
+  faults: z.array(line).max(20).describe('Reasons of the first skipped rows.'),
+  undoUntil: instant.nullable().describe('Undo deadline; null if it cannot be undone.'),
 });
 export type BulkJob = z.infer<typeof bulkJob>;
 
@@ -49,18 +49,18 @@ export const bulkApi = {
     path: '/bulk/cases',
     allow: 'cases:changeStatus',
     freshness: 'none',
-    summary: 'Changes status or analyst of many cases. Assigning needs the right to write cases.',
+    summary: 'Changes the status or analyst of many cases. Assignment requires cases:write.',
     body: z.object({
-      which: casesBy.describe('Which cases.'),
+      which: casesBy.describe('Selected cases.'),
       change: z
         .discriminatedUnion('do', [
           z.object({ do: z.literal('status').describe('Sets the status.'), caseStatus }),
           z.object({
-            do: z.literal('assign').describe('Gives them to somebody.'),
-            analystUserAccountID: id.nullable().describe('Who; null for nobody.'),
+            do: z.literal('assign').describe('Assigns an analyst.'),
+            analystUserAccountID: id.nullable().describe('Analyst; null for unassigned.'),
           }),
         ])
-        .describe('What to do.'),
+        .describe('Change to apply.'),
     }),
     answer: bulkJob,
   }),
@@ -70,13 +70,12 @@ export const bulkApi = {
     path: '/bulk/alerts',
     allow: 'alerts:mark',
     freshness: 'none',
-    summary:
-      'Marks many alerts as seen or unseen, or suppresses what is like them. Suppressing needs the right to write suppressions.',
+    summary: 'Marks many alerts as seen or unseen, or suppresses similar ones. Suppression requires suppressions:write.',
     body: z.object({
-      which: alertsBy.describe('Which alerts.'),
+      which: alertsBy.describe('Selected alerts.'),
       change: z
         .discriminatedUnion('do', [
-          z.object({ do: z.enum(['seen', 'unseen']).describe('Marks them.') }),
+          z.object({ do: z.enum(['seen', 'unseen']).describe('Marks the alerts.') }),
           z.object({
             do: z
               .literal('suppress')
@@ -86,7 +85,7 @@ export const bulkApi = {
             ...because,
           }),
         ])
-        .describe('What to do.'),
+        .describe('Change to apply.'),
     }),
     answer: bulkJob,
   }),
@@ -96,8 +95,8 @@ export const bulkApi = {
     path: '/bulk/:id',
     allow: 'bulk:use',
     freshness: 'none',
-    summary: 'How far one’s own work is.',
-    params: z.object({ id: id.describe('The work.') }),
+    summary: 'Returns the progress of one of the caller’s jobs.',
+    params: z.object({ id: id.describe('Job ID.') }),
     answer: bulkJob,
   }),
   undo: endpoint({
@@ -106,8 +105,8 @@ export const bulkApi = {
     path: '/bulk/:id/undo',
     allow: 'bulk:use',
     freshness: 'none',
-    summary: 'Takes one’s own work back: rows that nobody changed since become what they were.',
-    params: z.object({ id: id.describe('The work.') }),
+    summary: 'Undoes one of the caller’s jobs: rows unchanged since are restored.',
+    params: z.object({ id: id.describe('Job ID.') }),
     answer: bulkJob,
   }),
 };

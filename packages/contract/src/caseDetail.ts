@@ -1,37 +1,33 @@
-/** A case as its own page shows it: its alerts, and what was judged, written and done about them (spec §4). */
+/** Case detail: alerts, verdict, narratives, notes, tasks and responses (spec §4). */
 import { z } from 'zod';
 import { alertRow } from './alerts.ts';
 import { caseStatus, clock, decimal, investigationStatusId, verdict } from './caseList.ts';
 import { contacts, escalationAddress, playbook } from './organisations.ts';
 import { count, instant, line, name, organisationId, paragraph, severity } from './primitives.ts';
 
-/** One sentence of a verdict: it stands only while the stored event still says what it cites. */
+/** Sentence of a verdict; valid only while the stored event still contains the cited value. */
 export const evidence = z.object({
-  text: line.describe('The sentence.'),
-  weight: z.number().min(-100).max(100).describe('What it adds (positive: malicious) or takes away, in log-odds times ten.'),
+  text: line.describe('Text of the sentence.'),
+  weight: z.number().min(-100).max(100).describe('Weight in log-odds times ten; positive supports malicious.'),
   factor: z
     .enum(['severity', 'outcome', 'history', 'sequence', 'reputation', 'time', 'response', 'silence'])
-    .describe('Which part of the model says it.'),
-  alertID: z.number().int().nullable().describe('The alert that it cites; null for a sentence about a silent data source.'),
-  field: line.nullable().describe('The field of the alert’s event.'),
-  value: line.nullable().describe('Its value there.'),
+    .describe('Factor of the model.'),
+  alertID: z.number().int().nullable().describe('Cited alert; null for a sentence about a silent data source.'),
+  field: line.nullable().describe('Field of the alert’s event.'),
+  value: line.nullable().describe('Value of the field.'),
 });
 export type Evidence = z.infer<typeof evidence>;
 
 export const decisioning = z.object({
   verdict,
-  confidenceScore: z.number().int().min(0).max(100).describe('How sure, 0 to 100.'),
-  explanation: paragraph.describe('The sentences as one text.'),
-  startWeight: z
-    .number()
-    .min(-100)
-    .max(100)
-    .describe('What every case starts from before any evidence, weighed like the sentences.'),
-  evidence: z.array(evidence).max(100).describe('The sentences, each with what it cites.'),
-  uncited: count.describe('Sentences left out, because what they cite was not found any more.'),
-  model: line.describe('Which model and version computed it.'),
-  decidedAt: instant.describe('When it was computed.'),
-  isCorrect: z.boolean().nullable().describe('What a reviewer said of it; null before, and for clients.'),
+  confidenceScore: z.number().int().min(0).max(100).describe('Confidence, 0 to 100.'),
+  explanation: paragraph.describe('All sentences as one text.'),
+  startWeight: z.number().min(-100).max(100).describe('Prior weight of every case before any evidence, on the same scale.'),
+  evidence: z.array(evidence).max(100).describe('Sentences with their citations.'),
+  uncited: count.describe('Sentences omitted because their citation no longer exists.'),
+  model: line.describe('Model and version.'),
+  decidedAt: instant.describe('Time of computation.'),
+  isCorrect: z.boolean().nullable().describe('Judgement of the reviewer; null before review, and for clients.'),
   notes: paragraph.describe('The reviewer’s notes; empty for clients.'),
 });
 export type Decisioning = z.infer<typeof decisioning>;
@@ -41,17 +37,17 @@ export const artifactKinds = ['destinationIp', 'sourceIp', 'hash', 'process', 'u
 export type ArtifactKind = (typeof artifactKinds)[number];
 
 export const artifact = z.object({
-  kind: z.enum(artifactKinds).describe('What it is.'),
-  value: line.describe('The address, hash, program, user or device.'),
-  reputation: z.enum(reputations).describe('What threat intelligence says.'),
-  source: line.describe('The list that says so; empty when none does.'),
-  count: count.describe('Events of the case that show it.'),
-  firstTime: instant.describe('First seen in the case.'),
-  lastTime: instant.describe('Last seen in the case.'),
+  kind: z.enum(artifactKinds).describe('Kind.'),
+  value: line.describe('Address, hash, program, user or device.'),
+  reputation: z.enum(reputations).describe('Reputation in threat intelligence.'),
+  source: line.describe('Source list of the reputation; empty without one.'),
+  count: count.describe('Events of the case that contain it.'),
+  firstTime: instant.describe('First occurrence in the case.'),
+  lastTime: instant.describe('Last occurrence in the case.'),
 });
 export type Artifact = z.infer<typeof artifact>;
 
-/** A step of the ledger of responses (decision 14): nothing is called done that was not observed. */
+/** Response request of the case; a step counts as completed only when observed (decision 14). */
 export const responseStates = [
   'requested',
   'approved',
@@ -75,147 +71,149 @@ export const responseActions = [
   'collectFile',
 ] as const;
 export const response = z.object({
-  id: z.number().int().describe('Names the request.'),
+  id: z.number().int().describe('Request ID.'),
   clientOrganizationID: organisationId.describe('The client.'),
-  caseID: z.number().int().nullable().describe('The case.'),
-  action: z.enum(responseActions).describe('What was asked for.'),
-  target: line.describe('The device, user or artifact.'),
-  state: z.enum(responseStates).describe('How far it is.'),
-  isManual: z.boolean().describe('Whether a person does it and confirms, because no agent can.'),
-  requestedBy: line.describe('Who asked for it.'),
-  requestedTime: instant.describe('When.'),
-  changedTime: instant.describe('When the state changed last.'),
-  detail: line.describe('What was said of the last step, such as why it failed or that the device is offline.'),
+  caseID: z.number().int().nullable().describe('Case ID.'),
+  action: z.enum(responseActions).describe('Requested action.'),
+  target: line.describe('Target device, user or artifact.'),
+  state: z.enum(responseStates).describe('State.'),
+  isManual: z.boolean().describe('True when no agent can execute it: a person does, and confirms.'),
+  requestedBy: line.describe('Requester.'),
+  requestedTime: instant.describe('Time of the request.'),
+  changedTime: instant.describe('Time of the last state change.'),
+  detail: line.describe('Detail of the last step, such as a failure reason or that the device is offline.'),
 });
 export type Response = z.infer<typeof response>;
 
 export const caseTask = z.object({
-  taskNumber: z.number().int().min(1).describe('Names the task within its case.'),
-  device: line.describe('The device where it is done; empty when everywhere.'),
-  task: line.describe('What pressing it does: Block, Unblock, Disable or Reenable, and the target.'),
-  action: z.enum(['block', 'disable']).describe('The typed action.'),
-  target: line.describe('The address, program, hash or user.'),
-  isSent: z.boolean().describe('Whether it stands as sent.'),
-  result: line.describe('How far it is, in words.'),
+  taskNumber: z.number().int().min(1).describe('Number of the task within its case.'),
+  device: line.describe('Device to execute it on; empty for everywhere.'),
+  task: line.describe('Next action: Block, Unblock, Disable or Reenable, and the target.'),
+  action: z.enum(['block', 'disable']).describe('Action type.'),
+  target: line.describe('Address, program, hash or user.'),
+  isSent: z.boolean().describe('True when the task has been sent.'),
+  result: line.describe('Display text of the state.'),
 });
 export type CaseTask = z.infer<typeof caseTask>;
 
 export const timelineEntry = z.object({
-  time: instant.describe('When.'),
+  time: instant.describe('Time.'),
   kind: z
     .enum(['alert', 'artifact', 'status', 'assignment', 'note', 'mail', 'response', 'decision', 'review', 'client'])
-    .describe('What it is.'),
-  text: line.describe('What happened.'),
-  actor: line.describe('Who did it; empty for the portal itself.'),
-  alertID: z.number().int().nullable().describe('The alert, where it is one.'),
-  severity: severity.nullable().describe('Its severity, where it is an alert.'),
+    .describe('Kind.'),
+  text: line.describe('Description.'),
+  actor: line.describe('Actor; empty for the portal itself.'),
+  alertID: z.number().int().nullable().describe('Alert ID, for an alert.'),
+  severity: severity.nullable().describe('Severity, for an alert.'),
 });
 export type TimelineEntry = z.infer<typeof timelineEntry>;
 
 export const caseNarrative = z.object({
-  id: z.number().int().describe('Names the narrative.'),
-  startTime: instant.describe('When it was written.'),
-  text: paragraph.describe('What happened, for the client.'),
+  id: z.number().int().describe('Narrative ID.'),
+  startTime: instant.describe('Creation time.'),
+  text: paragraph.describe('Text for the client.'),
   analystUserAccountFull: z
-    .object({ displayName: line.describe('Who wrote it; the portal’s own are by "Decisioning".') })
-    .describe('Who wrote it.'),
-  isGenerated: z.boolean().describe('Whether decisioning wrote it.'),
-  emailSentTimestamp: instant.nullable().describe('When it was mailed to the client; null before.'),
+    .object({ displayName: line.describe('Author; "Decisioning" for generated narratives.') })
+    .describe('Author.'),
+  isGenerated: z.boolean().describe('True for a narrative generated by decisioning.'),
+  emailSentTimestamp: instant.nullable().describe('Time at which it was emailed to the client; null before.'),
 });
 export type CaseNarrative = z.infer<typeof caseNarrative>;
 
 export const analystCaseNote = z.object({
-  id: z.number().int().describe('Names the note.'),
-  text: paragraph.describe('The note: plain text with lists (- ), `code`, ``` blocks and https links; shown as text.'),
-  isInternal: z.boolean().describe('Whether the client does not see it.'),
-  author: line.describe('Who wrote it.'),
-  isMine: z.boolean().describe('Whether the caller wrote it, and may change it.'),
-  createdTime: instant.describe('When.'),
-  changedTime: instant.nullable().describe('When it was changed last.'),
+  id: z.number().int().describe('Note ID.'),
+  text: paragraph.describe('Plain text with lists (- ), `code`, ``` blocks and https links; displayed as text.'),
+  isInternal: z.boolean().describe('True to hide the note from the client.'),
+  author: line.describe('Author.'),
+  isMine: z.boolean().describe('True when the caller is the author and can edit it.'),
+  createdTime: instant.describe('Creation time.'),
+  changedTime: instant.nullable().describe('Time of the last change.'),
 });
 export type AnalystCaseNote = z.infer<typeof analystCaseNote>;
 
 export const caseAlert = alertRow.extend({
-  joinedBy: line.describe('Which rule of correlation put it here, in words.'),
+  joinedBy: line.describe('Correlation rule that added it, as a phrase.'),
 });
 export type CaseAlert = z.infer<typeof caseAlert>;
 
 export const caseDetail = z.object({
   caseGeneralInfo: z
     .object({
-      id: z.number().int().describe('Names the case.'),
-      incidentID: z.number().int().describe('The number that mails and people call it by.'),
-      title: line.describe('What happened, in one line.'),
+      id: z.number().int().describe('Case ID.'),
+      incidentID: z.number().int().describe('Case number shown to people.'),
+      title: line.describe('Title.'),
       clientOrganizationID: organisationId.describe('The client.'),
-      createdTime: instant.describe('When it was opened.'),
-      closedTime: instant.nullable().describe('When it was closed.'),
+      createdTime: instant.describe('Time of opening.'),
+      closedTime: instant.nullable().describe('Time of closing.'),
       criticality: severity,
       criticalityNumber: z.number().int().min(1).max(5).describe('1 Informational … 5 Critical.'),
-      waitExpiration: instant.nullable().describe('When the wait for the client ends and the clocks run on.'),
-      analyst: line.nullable().describe('Who works on it: first initial and surname.'),
+      waitExpiration: instant.nullable().describe('Time at which the wait for the client ends and the SLA timers resume.'),
+      analyst: line.nullable().describe('Assigned analyst: first initial and surname.'),
       assignedToUserAccount: z
         .object({
-          id: z.number().int().describe('Names the user.'),
+          id: z.number().int().describe('User ID.'),
           displayName: line.describe('First initial and surname.'),
           emailAddress: line.describe('Email address.'),
         })
         .nullable()
-        .describe('Who works on it; null for nobody.'),
-      riskScore: decimal.describe('The case’s score.'),
-      newAlerts: count.describe('Alerts that nobody has seen.'),
-      investigationStatus: investigationStatusId.describe('How far the investigation is, as a number.'),
+        .describe('Assigned analyst; null if unassigned.'),
+      riskScore: decimal.describe('Case score.'),
+      newAlerts: count.describe('Unseen alerts.'),
+      investigationStatus: investigationStatusId.describe('Investigation status ID.'),
       status: caseStatus,
-      alertCount: count.describe('Alerts in it.'),
-      tactics: z.array(line).max(14).describe('ATT&CK tactics, in their order in time.'),
-      version: z.number().int().describe('Counts its changes.'),
-      clocks: z.array(clock).max(3).describe('Time to acknowledge, to contain, to close.'),
+      alertCount: count.describe('Number of alerts.'),
+      tactics: z.array(line).max(14).describe('ATT&CK tactics in chronological order.'),
+      version: z.number().int().describe('Version, incremented by each change.'),
+      clocks: z.array(clock).max(3).describe('SLA timers to acknowledge, contain and close.'),
     })
-    .describe('What it is and where it stands.'),
+    .describe('General information and state.'),
   clientOrganizationDetails: z
     .object({
       clientOrganization: z
-        .object({ id: organisationId.describe('The client.'), name: name.describe('Its name.') })
+        .object({ id: organisationId.describe('The client.'), name: name.describe('Client name.') })
         .describe('The client.'),
       emergencyContacts: contacts.shape.emergencyContacts,
       generalAlertNotes: playbook.shape.generalAlertNotes,
-      escalationEmailAddresses: z.array(escalationAddress).max(50).describe('Who gets case mails.'),
+      escalationEmailAddresses: z.array(escalationAddress).max(50).describe('Recipients of case emails.'),
       alertPlaybookData: playbook.shape.alertPlaybookData,
-      alertTypes: z.array(line).max(20).describe('Kinds of alert that the client wants to hear of.'),
-      subscriptionLevelID: z.number().int().describe('The level of service.'),
+      alertTypes: z.array(line).max(20).describe('Kinds of alert to notify the client about.'),
+      subscriptionLevelID: z.number().int().describe('Subscription level ID.'),
     })
-    .describe('What an analyst must know of the client.'),
+    .describe('Client details for the analyst.'),
   alerts: z.array(caseAlert).max(50).describe('The first page of alerts, newest first.'),
-  alertNarrative: paragraph.describe('What the alerts say, in sentences.'),
-  caseNarrative: z.array(caseNarrative).max(200).describe('Narratives, newest first; clients see those that were mailed.'),
-  analystCaseNotes: z.array(analystCaseNote).max(500).describe('Notes, newest first; clients see those that are shared.'),
-  casePercentage: decimal.max(100).describe('Score by the client’s malicious threshold, capped at 100, two decimals.'),
-  isExcluded: z.boolean().describe('Whether suppressions cover all of its alerts.'),
-  isAREnabled: z.boolean().describe('The client’s autonomous-response switch; off: tasks stay proposals.'),
+  alertNarrative: paragraph.describe('Narrative of the alerts, in sentences.'),
+  caseNarrative: z.array(caseNarrative).max(200).describe('Narratives, newest first; clients receive only emailed ones.'),
+  analystCaseNotes: z.array(analystCaseNote).max(500).describe('Notes, newest first; clients receive only shared ones.'),
+  casePercentage: decimal
+    .max(100)
+    .describe('Score divided by the client’s malicious threshold, in per cent, capped at 100, two decimals.'),
+  isExcluded: z.boolean().describe('True when suppressions cover all of its alerts.'),
+  isAREnabled: z.boolean().describe('Autonomous response of the client; when off, tasks remain proposals.'),
   autonomousResponseData: z
     .object({
-      caseArtifacts: z.array(artifact).max(1000).describe('What the events show, with reputation.'),
+      caseArtifacts: z.array(artifact).max(1000).describe('Artifacts of the events, with reputation.'),
       maliciousArtifacts: count.describe(
         'Destination and source addresses, hashes and processes whose reputation is Malicious (spec §9).',
       ),
-      caseArtifactsTimeline: z.array(timelineEntry).max(1000).describe('What happened, in order.'),
-      caseSummary: paragraph.describe('The case in a few sentences.'),
+      caseArtifactsTimeline: z.array(timelineEntry).max(1000).describe('Timeline in chronological order.'),
+      caseSummary: paragraph.describe('Summary in a few sentences.'),
       caseTaskList: z.array(caseTask).max(100).describe('Response tasks.'),
     })
-    .describe('What autonomous response works with.'),
-  responses: z.array(response).max(200).describe('The ledger of isolations and blocks, newest first.'),
-  decisioning: decisioning.nullable().describe('The verdict; null before the case was judged.'),
+    .describe('Data for autonomous response.'),
+  responses: z.array(response).max(200).describe('Isolations and blocks, newest first.'),
+  decisioning: decisioning.nullable().describe('Verdict; null before the first judgement.'),
   can: z
     .object({
-      write: z.boolean().describe('Narratives, notes, assignment, investigation status.'),
+      write: z.boolean().describe('Edit narratives, notes, assignment and investigation status.'),
       changeStatus: z.boolean().describe('Change the status.'),
       markAlerts: z.boolean().describe('Mark alerts as seen or unseen.'),
       respond: z.boolean().describe('Isolate, block, run tasks.'),
-      mail: z.boolean().describe('Send mails of the case.'),
-      readMails: z.boolean().describe('Read its mails.'),
-      seeInternals: z.boolean().describe('See internal notes and drafts.'),
-      review: z.boolean().describe('Review it.'),
-      suppress: z.boolean().describe('Make suppressions.'),
+      mail: z.boolean().describe('Send case emails.'),
+      readMails: z.boolean().describe('Read case emails.'),
+      seeInternals: z.boolean().describe('Read internal notes and drafts.'),
+      review: z.boolean().describe('Review the case.'),
+      suppress: z.boolean().describe('Create suppressions.'),
     })
-    .describe('What the caller may do here.'),
+    .describe('Permissions of the caller.'),
 });
 export type CaseDetail = z.infer<typeof caseDetail>;

@@ -1,62 +1,64 @@
-/** A case as lists show it, and what lists of cases are filtered and sorted by (spec §3, §7.4). */
+/** Rows, filters and sort columns of case lists (spec §3, §7.4). */
 import { z } from 'zod';
 import { count, instant, line, name, organisationId, severity } from './primitives.ts';
 import { caseStatusValues, clockNames, verdicts } from './rules/cases.ts';
 
-export const caseStatus = z.enum(caseStatusValues).describe('Where the case stands.');
-export const verdict = z.enum(verdicts).describe('What the evidence says.');
+export const caseStatus = z.enum(caseStatusValues).describe('Case status.');
+export const verdict = z.enum(verdicts).describe('Verdict.');
 export const investigationStatusId = z.number().int().min(1).max(8);
 export const decimal = z.number().min(0);
 
 export const analyst = z.object({
-  id: z.number().int().describe('Names the user.'),
+  id: z.number().int().describe('User ID.'),
   firstName: line.describe('First name.'),
   lastName: line.describe('Last name.'),
   displayName: line.describe('First initial and surname.'),
   emailAddress: line.describe('Email address.'),
-  clientOrganizationID: organisationId.describe('The analyst’s organisation.'),
+  clientOrganizationID: organisationId.describe('Organisation of the analyst.'),
 });
 export type Analyst = z.infer<typeof analyst>;
 
 export const clock = z.object({
   name: z.enum(clockNames).describe('acknowledge, contain or close.'),
-  targetMinutes: count.describe('Minutes that the target allows.'),
-  dueAt: instant.nullable().describe('When the target is missed; null while the clock waits for the client.'),
-  doneAt: instant.nullable().describe('When it was reached; null before.'),
-  elapsedMinutes: decimal.describe('Minutes so far, or until it was reached, without the waits for the client.'),
+  targetMinutes: count.describe('Target in minutes.'),
+  dueAt: instant.nullable().describe('Deadline; null while paused for the client.'),
+  doneAt: instant.nullable().describe('Time of completion; null before.'),
+  elapsedMinutes: decimal.describe('Elapsed minutes until now or completion, without pauses for the client.'),
   state: z
     .enum(['running', 'warning', 'breached', 'paused', 'met', 'missed'])
-    .describe('running; warning (three quarters are over); breached (over, not done); paused; met or missed (done).'),
+    .describe('running; warning (three quarters elapsed); breached (overdue); paused; met or missed (completed).'),
 });
 export type Clock = z.infer<typeof clock>;
 
 export const caseRow = z.object({
-  id: z.number().int().describe('Names the case.'),
-  incidentID: z.number().int().describe('The number that mails and people call it by.'),
-  title: line.describe('What happened, in one line.'),
+  id: z.number().int().describe('Case ID.'),
+  incidentID: z.number().int().describe('Case number shown to people.'),
+  title: line.describe('Title.'),
   status: caseStatus,
-  investigationStatus: investigationStatusId.describe('How far the investigation is, as a number.'),
+  investigationStatus: investigationStatusId.describe('Investigation status ID.'),
   clientOrganizationID: organisationId.describe('The client.'),
-  clientOrganizationName: name.describe('The client’s name.'),
-  casePercentage: decimal.max(100).describe('Score by the client’s malicious threshold, capped at 100, two decimals.'),
+  clientOrganizationName: name.describe('Client name.'),
+  casePercentage: decimal
+    .max(100)
+    .describe('Score divided by the client’s malicious threshold, in per cent, capped at 100, two decimals.'),
   criticality: severity,
-  criticalityNumber: z.number().int().min(1).max(5).describe('1 Informational … 5 Critical: its worst alert’s.'),
-  riskScore: decimal.describe('The case’s score; no cap.'),
-  alertCount: count.describe('Alerts in it.'),
-  newAlerts: count.describe('Those that nobody has seen.'),
-  analyst: line.nullable().describe('Who works on it: first initial and surname.'),
-  analystUserAccountID: z.number().int().nullable().describe('Who works on it, as id.'),
-  deviceNames: z.array(line).max(20).describe('Devices in it.'),
-  userNames: z.array(line).max(20).describe('Users in it.'),
-  tactics: z.array(line).max(14).describe('ATT&CK tactics in it, in their order in time.'),
-  verdict: verdict.nullable().describe('What the evidence says; null before it was judged.'),
-  confidenceScore: z.number().int().min(0).max(100).nullable().describe('How sure the verdict is.'),
-  isExcluded: z.boolean().describe('Whether suppressions cover all of its alerts.'),
-  version: z.number().int().describe('Counts its changes.'),
-  createdTime: instant.describe('When it was opened.'),
-  lastAlertTime: instant.describe('When its newest alert happened.'),
-  closedTime: instant.nullable().describe('When it was closed.'),
-  clock: clock.nullable().describe('The clock that runs next: acknowledge, then contain, then close; null when closed.'),
+  criticalityNumber: z.number().int().min(1).max(5).describe('Highest criticality of its alerts, 1 Informational … 5 Critical.'),
+  riskScore: decimal.describe('Case score, uncapped.'),
+  alertCount: count.describe('Number of alerts.'),
+  newAlerts: count.describe('Unseen alerts.'),
+  analyst: line.nullable().describe('Assigned analyst: first initial and surname.'),
+  analystUserAccountID: z.number().int().nullable().describe('User ID of the assigned analyst.'),
+  deviceNames: z.array(line).max(20).describe('Affected devices.'),
+  userNames: z.array(line).max(20).describe('Affected users.'),
+  tactics: z.array(line).max(14).describe('ATT&CK tactics in chronological order.'),
+  verdict: verdict.nullable().describe('Verdict; null before the first judgement.'),
+  confidenceScore: z.number().int().min(0).max(100).nullable().describe('Confidence of the verdict.'),
+  isExcluded: z.boolean().describe('True when suppressions cover all of its alerts.'),
+  version: z.number().int().describe('Version, incremented by each change.'),
+  createdTime: instant.describe('Time of opening.'),
+  lastAlertTime: instant.describe('Time of the newest alert.'),
+  closedTime: instant.nullable().describe('Time of closing.'),
+  clock: clock.nullable().describe('Next SLA timer: acknowledge, then contain, then close; null when closed.'),
 });
 export type CaseRow = z.infer<typeof caseRow>;
 
@@ -68,31 +70,28 @@ export const caseSorts = [
   'status',
   'alertCount',
   'client',
-  /** Upwards: worst first, and of those the oldest first. */
+  /** Ascending: worst first, then oldest first. */
   'urgency',
 ] as const;
-/** Days since a case was opened: from, and until before (none: without end). */
+/** Age ranges in days since opening: from inclusive, to exclusive; null is unbounded. */
 export const caseAges = { day: [0, 1], week: [1, 7], month: [7, 30], older: [30, null] } as const;
 export const caseAgeNames = Object.keys(caseAges) as [keyof typeof caseAges, ...(keyof typeof caseAges)[]];
 
 export const caseFilters = {
-  status: z.array(caseStatus).max(7).default([]).describe('Only these statuses.'),
-  severity: z.array(severity).max(5).default([]).describe('Only these criticalities.'),
-  verdict: z.array(verdict).max(3).default([]).describe('Only these verdicts.'),
+  status: z.array(caseStatus).max(7).default([]).describe('Filter by status.'),
+  severity: z.array(severity).max(5).default([]).describe('Filter by severity.'),
+  verdict: z.array(verdict).max(3).default([]).describe('Filter by verdict.'),
   analyst: z
     .array(z.number().int().min(0).max(2_147_483_647))
     .max(50)
     .default([])
-    .describe('Only cases of these analysts; 0 for those of nobody.'),
-  device: z.string().max(255).optional().describe('Only cases with this device, its whole name.'),
-  user: z.string().max(255).optional().describe('Only cases with this user, the whole name.'),
-  breached: z.boolean().optional().describe('Only open cases whose next clock is over.'),
-  waiting: z.boolean().optional().describe('Only open cases that wait for the client.'),
-  excluded: z.boolean().optional().describe('Only those that suppressions cover, or only those that none covers.'),
-  age: z
-    .enum(caseAgeNames)
-    .optional()
-    .describe('Only those opened within a day, one to seven, seven to thirty, or more days ago.'),
-  text: z.string().trim().max(200).default('').describe('Part of the title, a device or a user; or a case’s number.'),
+    .describe('Filter by analyst; 0 for unassigned cases.'),
+  device: z.string().max(255).optional().describe('Filter by exact device name.'),
+  user: z.string().max(255).optional().describe('Filter by exact user name.'),
+  breached: z.boolean().optional().describe('Filter open cases by a breached SLA timer.'),
+  waiting: z.boolean().optional().describe('Filter open cases by waiting for the client.'),
+  excluded: z.boolean().optional().describe('Filter by suppression coverage.'),
+  age: z.enum(caseAgeNames).optional().describe('Filter by age: within a day, 1 to 7 days, 7 to 30 days, or older.'),
+  text: z.string().trim().max(200).default('').describe('Substring of the title, a device or a user; or a case number.'),
 };
 export type CaseFilters = z.infer<z.ZodObject<typeof caseFilters>>;

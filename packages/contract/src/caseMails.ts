@@ -1,16 +1,16 @@
-/** Mails of a case: escalation, update, narrative and custom ones, and the client's answer by link (spec §3, §7.2, §7.4; decisions 12, 18). */
+/** Case emails: escalation, update, narrative and custom, and the client's answer by link (spec §3, §7.2, §7.4; decisions 12, 18). */
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { mailStates } from './outbox.ts';
 import { clientId, id, instant, line, organisationId, paragraph, results } from './primitives.ts';
 
-const caseID = id.describe('The case.');
-const emailAddress = z.string().trim().max(254).pipe(z.email('Write an email address, such as name@example.com.').max(254));
+const caseID = id.describe('Case ID.');
+const emailAddress = z.string().trim().max(254).pipe(z.email('Enter an email address, such as name@example.com.').max(254));
 
 export const emailActions = ['benign', 'malicious'] as const;
 export type EmailAction = (typeof emailActions)[number];
 
-/** What the page /emailCaseAction says (spec §8). */
+/** Messages of the page /emailCaseAction (spec §8). */
 export const emailActionTexts = {
   updated: 'Case has been updated and notification sent.',
   onlyOne: 'Only one response is accepted',
@@ -21,43 +21,43 @@ export const emailActionTexts = {
 } as const;
 
 export const caseMail = z.object({
-  id: z.number().int().describe('Names the mail.'),
+  id: z.number().int().describe('Email ID.'),
   clientOrganizationID: organisationId.describe('The client.'),
-  kind: z.enum(['escalation', 'update', 'narrative', 'custom', 'answer']).describe('Which kind of case mail.'),
-  createdTime: instant.describe('When it was written.'),
-  to: line.describe('Its recipients.'),
-  cc: line.describe('Who gets a copy.'),
-  subject: line.describe('Its subject.'),
-  text: paragraph.describe('Its text, without the action links.'),
-  sentBy: line.describe('Who sent it.'),
+  kind: z.enum(['escalation', 'update', 'narrative', 'custom', 'answer']).describe('Kind of case email.'),
+  createdTime: instant.describe('Creation time.'),
+  to: line.describe('Recipients.'),
+  cc: line.describe('Copy recipients.'),
+  subject: line.describe('Subject.'),
+  text: paragraph.describe('Body, without the action links.'),
+  sentBy: line.describe('Sender.'),
   state: z.enum(mailStates).describe('kept, waiting, sent or failed.'),
-  sentTime: instant.nullable().describe('When the mail server took it.'),
-  error: line.describe('What the mail server said, when it refused.'),
+  sentTime: instant.nullable().describe('Time of acceptance by the mail server.'),
+  error: line.describe('Error from the mail server.'),
 });
 export type CaseMail = z.infer<typeof caseMail>;
 
-/** Who signs the mails of a case (spec §3, §6). */
+/** Signature of case emails (spec §3, §6). */
 export const emailSignature = z.object({
   emailRecipientList: z
-    .array(z.object({ emailType: z.enum(['to', 'cc']).describe('To or Cc.'), emailAddress: line.describe('The address.') }))
+    .array(z.object({ emailType: z.enum(['to', 'cc']).describe('To or Cc.'), emailAddress: line.describe('Email address.') }))
     .max(60)
-    .describe('Who gets it; the list of copies always ends with the SOC’s address.'),
-  senderName: line.describe('A partner analyst’s own name, else SOC Analyst.'),
+    .describe('Recipients; the copy list always ends with the SOC’s address.'),
+  senderName: line.describe('Name of a partner analyst, otherwise SOC Analyst.'),
   senderPhone: line.describe('Phone number.'),
   senderEmail: line.describe('Email address.'),
-  senderPartnerOrgID: organisationId.describe('The partner.'),
-  senderPartnerOrgName: line.describe('Its name.'),
-  socPhoneNumber: line.describe('The SOC’s phone number.'),
+  senderPartnerOrgID: organisationId.describe('Partner ID.'),
+  senderPartnerOrgName: line.describe('Partner name.'),
+  socPhoneNumber: line.describe('Phone number of the SOC.'),
 });
 export type EmailSignature = z.infer<typeof emailSignature>;
 
 const queued = z.object({
-  message: line.describe('What was done.'),
-  mail: caseMail.describe('The mail.'),
+  message: line.describe('Result message.'),
+  mail: caseMail.describe('The email.'),
 });
 const ofCase = z.object({
   caseID,
-  caseNarrativeID: id.optional().describe('The narrative to put in; the newest one otherwise.'),
+  caseNarrativeID: id.optional().describe('Narrative to include; defaults to the newest.'),
 });
 
 export const caseMailsApi = {
@@ -67,7 +67,7 @@ export const caseMailsApi = {
     path: '/caseDetails/sendEmail',
     allow: 'cases:mail',
     freshness: 'none',
-    summary: 'Escalates a case to the client by mail, with links to answer; the case becomes escalated and waits for the client.',
+    summary: 'Escalates a case to the client by email with answer links. The case becomes escalated and waits for the client.',
     body: ofCase,
     answer: queued,
   }),
@@ -77,7 +77,7 @@ export const caseMailsApi = {
     path: '/caseDetails/sendUpdatedCaseEmail',
     allow: 'cases:mail',
     freshness: 'none',
-    summary: 'Tells the client by mail what is new in a case.',
+    summary: 'Emails the client an update on a case.',
     body: ofCase,
     answer: queued,
   }),
@@ -87,7 +87,7 @@ export const caseMailsApi = {
     path: '/caseDetails/customEmail/:clientId',
     allow: 'cases:mail',
     freshness: 'none',
-    summary: 'Who may get a custom mail of a client’s case, and who signs it.',
+    summary: 'Lists possible recipients and the signature of a custom email for a client’s case.',
     params: z.object({ clientId: id.describe('The client.') }),
     answer: emailSignature,
   }),
@@ -97,14 +97,14 @@ export const caseMailsApi = {
     path: '/caseDetails/customEmail/:clientId',
     allow: 'cases:mail',
     freshness: 'none',
-    summary: 'Mails a text of one’s own to users or stored escalation addresses of the client.',
+    summary: 'Emails a custom text to users or stored escalation addresses of the client.',
     params: z.object({ clientId: id.describe('The client.') }),
     body: z.object({
       caseID,
       to: z.array(emailAddress).min(1).max(30).describe('Users or escalation addresses of the client.'),
-      cc: z.array(emailAddress).max(30).default([]).describe('The same, as a copy.'),
-      subject: z.string().trim().min(1).max(200).describe('The subject, on one line.'),
-      text: z.string().trim().min(1).max(20_000).describe('The text.'),
+      cc: z.array(emailAddress).max(30).default([]).describe('Copy recipients, chosen from the same list.'),
+      subject: z.string().trim().min(1).max(200).describe('Subject on one line.'),
+      text: z.string().trim().min(1).max(20_000).describe('Body.'),
     }),
     answer: queued,
   }),
@@ -114,11 +114,11 @@ export const caseMailsApi = {
     path: '/caseDetails/sendAIDNarrativeEmail',
     allow: 'cases:mail',
     freshness: 'none',
-    summary: 'Mails a narrative to the client.',
-    body: z.object({ caseNarrativeID: id.describe('The narrative.') }),
+    summary: 'Emails a narrative to the client.',
+    body: z.object({ caseNarrativeID: id.describe('Narrative ID.') }),
     answer: z.object({
-      message: line.describe('What was done.'),
-      emailSentTimestamp: instant.describe('When it was handed to the mails.'),
+      message: line.describe('Result message.'),
+      emailSentTimestamp: instant.describe('Time at which it was queued.'),
     }),
   }),
   listOfCase: endpoint({
@@ -127,9 +127,9 @@ export const caseMailsApi = {
     path: '/caseDetails/getCaseMailsByCaseId/:clientOrgId',
     allow: 'caseMails:read',
     freshness: 'none',
-    summary: 'Mails of a case, newest first.',
-    params: z.object({ clientOrgId: clientId.describe('Its client; 0 for wherever it is in scope.') }),
-    query: z.object({ caseId: id.describe('The case.') }),
+    summary: 'Lists the emails of a case, newest first.',
+    params: z.object({ clientOrgId: clientId.describe('Client of the case; 0 for any in scope.') }),
+    query: z.object({ caseId: id.describe('Case ID.') }),
     answer: results(caseMail, 500),
   }),
   answerByLink: endpoint({
@@ -138,37 +138,38 @@ export const caseMailsApi = {
     path: '/CaseDetails/updateCase',
     allow: 'anyone',
     freshness: 'none',
-    summary: 'The client’s answer to an escalation: the mailed token decides, once.',
+    summary: 'Records the client’s answer to an escalation. The emailed token authorises it, once.',
     query: z.object({
-      caseID: line.optional().describe('As in the body.'),
-      action: line.optional().describe('As in the body.'),
-      token: line.optional().describe('As in the body.'),
+      caseID: line.optional().describe('Case ID, as in the body.'),
+      action: line.optional().describe('Action, as in the body.'),
+      token: line.optional().describe('Token, as in the body.'),
     }),
     body: z.object({
       caseId: z
         .union([z.string().max(20), z.number().int()])
         .optional()
-        .describe('The case.'),
+        .describe('Case ID.'),
       action: z.string().max(40).optional().describe('benign or malicious.'),
-      token: z.string().max(200).optional().describe('The mailed token.'),
+      token: z.string().max(200).optional().describe('Emailed token.'),
     }),
     answer: z.object({
-      message: line.describe('What was done; empty where nothing was.'),
+      message: line.describe('Result message; empty without a change.'),
       exception: z
-        .object({ Message: line.describe('Why not.') })
+        .object({ Message: line.describe('Reason for the refusal.') })
         .nullable()
-        .describe('null where it was done.'),
+        .describe('Refusal; null on success.'),
     }),
   }),
-  /** Whether the page may act by itself, or must wait for a press. Says nothing of the case. */
+  /** Reveals nothing about the case. */
   answerNeedsPress: endpoint({
     id: 'caseMails.answerNeedsPress',
     method: 'POST',
     path: '/CaseDetails/updateCase/asks',
     allow: 'anyone',
     freshness: 'none',
-    summary: 'Whether the page of an answer by link must wait for a press; unknown tokens are answered like known ones.',
-    body: z.object({ token: z.string().max(200).describe('The mailed token.') }),
-    answer: z.object({ needsPress: z.boolean().describe('Whether a press is needed.') }),
+    summary:
+      'Returns whether the answer page must wait for a confirmation press. Unknown tokens get the same response as known ones.',
+    body: z.object({ token: z.string().max(200).describe('Emailed token.') }),
+    answer: z.object({ needsPress: z.boolean().describe('True when a press is required.') }),
   }),
 };

@@ -1,4 +1,4 @@
-/** Cases: alerts that belong together, and what was judged, written and done about them (spec §3, §4, §7.4). */
+/** Cases: correlated alerts with assignment, status, narratives and notes (spec §3, §4, §7.4). */
 import { z } from 'zod';
 import { analystCaseNote, caseAlert, caseDetail, caseNarrative } from './caseDetail.ts';
 import { analyst, caseFilters, caseRow, caseSorts, caseStatus, decimal, investigationStatusId, verdict } from './caseList.ts';
@@ -21,30 +21,30 @@ import {
 
 export const foreignAlertText = 'The alert is from a different client organization and cannot be added here';
 
-const caseID = id.describe('The case.');
-/** A write that says which version it saw is refused when somebody was faster; without one it always counts. */
-const version = z.number().int().min(1).optional().describe('The version that was seen; a newer one answers 409 with both.');
+const caseID = id.describe('Case ID.');
+/** Optimistic lock: a write with an outdated version is refused; without a version it always applies. */
+const version = z.number().int().min(1).optional().describe('Expected version; a newer one returns 409 with both versions.');
 const filters = z.object(caseFilters);
-/** A yes or no in an address. */
+/** Boolean query parameter. */
 const flag = z.preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean()).optional();
-/** A door to open cases must find those that were opened before the timeframe too. */
+/** The range also applies to links to open cases, whose range starts before the timeframe. */
 const rangeBody = {
-  start: instant.describe('Cases opened from here on.'),
+  start: instant.describe('Cases opened at or after.'),
   end: instant.describe('Cases opened before.'),
 };
 
 const facet = z
   .array(
     z.object({
-      value: line.describe('What the filter takes.'),
-      label: line.describe('As shown.'),
-      count: count.describe('Cases in the timeframe.'),
+      value: line.describe('Filter value.'),
+      label: line.describe('Display name.'),
+      count: count.describe('Number of cases in the timeframe.'),
     }),
   )
   .max(500);
 
-/** What a change answers: where the case stands now. */
-const changed = z.object({ case: caseRow.describe('The case as it stands now.') });
+/** Response of a change. */
+const changed = z.object({ case: caseRow.describe('The case after the change.') });
 
 export const casesApi = {
   list: endpoint({
@@ -53,18 +53,18 @@ export const casesApi = {
     path: '/case/caseList',
     allow: 'cases:read',
     freshness: 'none',
-    summary: 'Cases of a client that were opened in a timeframe.',
+    summary: 'Lists the cases of a client opened in a timeframe.',
     body: z.object({
-      filters: filters.default(() => filters.parse({})).describe('Which cases.'),
+      filters: filters.default(() => filters.parse({})).describe('Selected cases.'),
       selectedClientOrganizationID: clientId.describe('The client; 0 for all in scope.'),
       ...rangeBody,
       page: page.page,
       pageSize: page.pageSize,
-      sort: z.enum(caseSorts).default('createdTime').describe('What the list is ordered by.'),
-      order: z.enum(['asc', 'desc']).default('desc').describe('Upwards or downwards.'),
+      sort: z.enum(caseSorts).default('createdTime').describe('Sort column.'),
+      order: z.enum(['asc', 'desc']).default('desc').describe('Sort order.'),
     }),
     answer: results(caseRow, 200).extend({
-      totalIsAtLeast: z.boolean().describe('true when total is a bound: counting stops at 10,000.'),
+      totalIsAtLeast: z.boolean().describe('true when total is a lower bound: counting stops at 10,000.'),
     }),
   }),
   filters: endpoint({
@@ -73,13 +73,13 @@ export const casesApi = {
     path: '/case/filters/:client/:start/:end',
     allow: 'cases:read',
     freshness: 'none',
-    summary: 'What a client’s cases can be filtered by, with counts.',
+    summary: 'Lists filter values of a client’s cases, with counts.',
     params: startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange })),
     answer: z.object({
-      status: facet.describe('By status.'),
-      severity: facet.describe('By criticality.'),
-      verdict: facet.describe('By verdict.'),
-      analyst: facet.describe('By analyst; 0 for nobody.'),
+      status: facet.describe('Counts by status.'),
+      severity: facet.describe('Counts by severity.'),
+      verdict: facet.describe('Counts by verdict.'),
+      analyst: facet.describe('Counts by analyst; 0 for unassigned.'),
     }),
   }),
   exportList: endpoint({
@@ -88,16 +88,16 @@ export const casesApi = {
     path: '/case/export/:client/:start/:end',
     allow: 'cases:read',
     freshness: 'none',
-    summary: 'Cases of a client that were opened in a timeframe, as a CSV file.',
+    summary: 'Exports the cases of a client opened in a timeframe as CSV.',
     params: startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange })),
     query: z.object({
-      status: listOf(caseStatus).describe('Only these statuses.'),
-      severity: listOf(severity).describe('Only these criticalities.'),
-      verdict: listOf(verdict).describe('Only these verdicts.'),
-      analyst: listOf(clientId).describe('Only cases of these analysts; 0 for those of nobody.'),
-      breached: flag.describe('Only open cases whose next clock is over.'),
-      waiting: flag.describe('Only open cases that wait for the client.'),
-      excluded: flag.describe('Only those that suppressions cover, or only those that none covers.'),
+      status: listOf(caseStatus).describe('Filter by status.'),
+      severity: listOf(severity).describe('Filter by severity.'),
+      verdict: listOf(verdict).describe('Filter by verdict.'),
+      analyst: listOf(clientId).describe('Filter by analyst; 0 for unassigned cases.'),
+      breached: flag.describe('Filter open cases by a breached SLA timer.'),
+      waiting: flag.describe('Filter open cases by waiting for the client.'),
+      excluded: flag.describe('Filter by suppression coverage.'),
       device: caseFilters.device,
       user: caseFilters.user,
       text: caseFilters.text,
@@ -111,7 +111,7 @@ export const casesApi = {
     path: '/case/analysts/:clientOrgId',
     allow: 'cases:read',
     freshness: 'none',
-    summary: 'Who can be given a client’s cases: its provider’s and partner’s analysts in the caller’s scope, and its own.',
+    summary: 'Lists assignable analysts: those of the client’s provider and partner in the caller’s scope, and its own.',
     params: z.object({ clientOrgId: clientId.describe('The client; 0 for all in scope.') }),
     answer: results(analyst, 1000),
   }),
@@ -121,8 +121,8 @@ export const casesApi = {
     path: '/case/decisionResultTypes',
     allow: 'cases:read',
     freshness: 'none',
-    summary: 'Decisions of case reviews with their codes.',
-    answer: results(z.object({ id: z.number().int().describe('The code.'), name: line.describe('As shown.') }), 20),
+    summary: 'Lists the review decisions and their codes.',
+    answer: results(z.object({ id: z.number().int().describe('Decision code.'), name: line.describe('Display name.') }), 20),
   }),
   underInvestigation: endpoint({
     id: 'cases.underInvestigation',
@@ -130,18 +130,18 @@ export const casesApi = {
     path: '/case/casesUnderInvestigation/:client',
     allow: 'cases:read',
     freshness: 'none',
-    summary: 'Open cases by status and investigation status, and what they weigh in the risk score.',
+    summary: 'Lists open cases with status, investigation status and weight in the risk score.',
     params: z.object({ client: clientId.describe('The client; 0 for all in scope.') }),
     answer: results(
       z.object({
-        id: z.number().int().describe('Names the case.'),
-        title: line.describe('What happened.'),
+        id: z.number().int().describe('Case ID.'),
+        title: line.describe('Title.'),
         clientOrganizationID: organisationId.describe('The client.'),
         status: caseStatus,
-        investigationStatusID: investigationStatusId.describe('The number of the investigation status.'),
-        investigationStatus: line.describe('The same in words.'),
-        riskScore: decimal.describe('The case’s score.'),
-        createdTime: instant.describe('When it was opened.'),
+        investigationStatusID: investigationStatusId.describe('Investigation status ID.'),
+        investigationStatus: line.describe('Investigation status.'),
+        riskScore: decimal.describe('Case score.'),
+        createdTime: instant.describe('Time of opening.'),
       }),
       1000,
     ),
@@ -152,10 +152,10 @@ export const casesApi = {
     path: '/casedetails/:id/:clientOrgId',
     allow: 'cases:read',
     freshness: 'none',
-    summary: 'One case whole. Reading another organisation’s leaves a row in the audit log.',
+    summary: 'Returns one case in full. Access to another organisation’s case is audited.',
     params: z.object({
-      id: id.describe('The case.'),
-      clientOrgId: clientId.describe('Its client; 0 for wherever it is in scope.'),
+      id: id.describe('Case ID.'),
+      clientOrgId: clientId.describe('Client of the case; 0 for any in scope.'),
     }),
     answer: caseDetail,
   }),
@@ -165,13 +165,13 @@ export const casesApi = {
     path: '/casedetails/:caseId/alerts',
     allow: 'cases:read',
     freshness: 'none',
-    summary: 'A page of a case’s alerts, newest first.',
-    params: z.object({ caseId: id.describe('The case.') }),
+    summary: 'Lists a page of a case’s alerts, newest first.',
+    params: z.object({ caseId: id.describe('Case ID.') }),
     query: z.object({ page: page.page, pageSize: page.pageSize }),
     answer: z.object({
-      alertList: z.array(caseAlert).max(200).describe('The page.'),
-      currentPage: z.number().int().describe('Which page this is.'),
-      pageSize: z.number().int().describe('Alerts a page.'),
+      alertList: z.array(caseAlert).max(200).describe('Alerts of the page.'),
+      currentPage: z.number().int().describe('Page number.'),
+      pageSize: z.number().int().describe('Alerts per page.'),
       total: count.describe('Alerts in the case.'),
     }),
   }),
@@ -181,8 +181,8 @@ export const casesApi = {
     path: '/case/:caseId/json',
     allow: 'cases:read',
     freshness: 'none',
-    summary: 'A case as a JSON file: the detail as the caller sees it, with all of its alerts.',
-    params: z.object({ caseId: id.describe('The case.') }),
+    summary: 'Exports a case as JSON: the detail as visible to the caller, with all of its alerts.',
+    params: z.object({ caseId: id.describe('Case ID.') }),
     answers: 'file',
     answer: nothing,
   }),
@@ -192,24 +192,24 @@ export const casesApi = {
     path: '/case/:caseId/pdf',
     allow: 'cases:read',
     freshness: 'none',
-    summary: 'A case as a PDF report in the partner’s brand.',
-    params: z.object({ caseId: id.describe('The case.') }),
+    summary: 'Exports a case as a PDF report in the partner’s brand.',
+    params: z.object({ caseId: id.describe('Case ID.') }),
     answers: 'file',
     answer: nothing,
   }),
-  /** The stream tells what changed; the page asks anew for what it shows. */
+  /** Carries change notices only; clients refetch what they display. */
   live: endpoint({
     id: 'cases.live',
     method: 'GET',
     path: '/case/live/:client',
     allow: 'cases:follow',
     freshness: 'none',
-    summary: 'Cases of a client that are new or have changed, as server-sent events.',
+    summary: 'Streams new and changed cases of a client as server-sent events.',
     params: z.object({ client: clientId.describe('The client; 0 for all in scope.') }),
     answer: z.object({
-      caseID: z.number().int().describe('The case.'),
-      clientOrganizationID: organisationId.describe('Its client.'),
-      isNew: z.boolean().describe('Whether it was just opened.'),
+      caseID: z.number().int().describe('Case ID.'),
+      clientOrganizationID: organisationId.describe('Client ID.'),
+      isNew: z.boolean().describe('True for a newly opened case.'),
     }),
     answers: 'events',
   }),
@@ -219,12 +219,12 @@ export const casesApi = {
     path: '/casedetails/narrative/:clientId',
     allow: 'cases:write',
     freshness: 'none',
-    summary: 'Writes a narrative, or changes one that was not mailed yet.',
-    params: z.object({ clientId: organisationId.or(id).describe('The case’s client.') }),
+    summary: 'Creates a narrative, or edits one that has not been emailed.',
+    params: z.object({ clientId: organisationId.or(id).describe('Client of the case.') }),
     body: z.object({
       caseID,
-      id: id.optional().describe('The narrative to change; none for a new one.'),
-      text: z.string().trim().min(1).max(20_000).describe('What happened, for the client.'),
+      id: id.optional().describe('Narrative to edit; omit to create one.'),
+      text: z.string().trim().min(1).max(20_000).describe('Text for the client.'),
     }),
     answer: caseNarrative,
   }),
@@ -234,8 +234,8 @@ export const casesApi = {
     path: '/casedetails/alert',
     allow: 'cases:write',
     freshness: 'none',
-    summary: 'Adds an alert to a case by hand; it leaves the case where it was.',
-    body: z.object({ caseID, alertID: id.describe('The alert; of the same client organisation.') }),
+    summary: 'Moves an alert into a case.',
+    body: z.object({ caseID, alertID: id.describe('Alert of the same client organisation.') }),
     answer: changed,
   }),
   saveNote: endpoint({
@@ -244,12 +244,12 @@ export const casesApi = {
     path: '/casedetails/analystNote',
     allow: 'cases:write',
     freshness: 'none',
-    summary: 'Writes a note, or changes one’s own.',
+    summary: 'Creates a note, or edits one of the caller’s own.',
     body: z.object({
       caseID,
-      id: id.optional().describe('The note to change; none for a new one.'),
-      text: z.string().trim().min(1).max(20_000).describe('The note.'),
-      isInternal: z.boolean().default(true).describe('Whether the client does not see it.'),
+      id: id.optional().describe('Note to edit; omit to create one.'),
+      text: z.string().trim().min(1).max(20_000).describe('Text of the note.'),
+      isInternal: z.boolean().default(true).describe('True to hide the note from the client.'),
     }),
     answer: analystCaseNote,
   }),
@@ -259,8 +259,8 @@ export const casesApi = {
     path: '/caseDetails/analystChange',
     allow: 'cases:write',
     freshness: 'none',
-    summary: 'Gives a case to an analyst, or to nobody.',
-    body: z.object({ caseID, analystUserAccountID: id.nullable().describe('Who; null for nobody.'), version }),
+    summary: 'Assigns a case to an analyst, or unassigns it.',
+    body: z.object({ caseID, analystUserAccountID: id.nullable().describe('Analyst; null for unassigned.'), version }),
     answer: changed,
   }),
   changeInvestigationStatus: endpoint({
@@ -269,17 +269,17 @@ export const casesApi = {
     path: '/caseDetails/investigationStatusChange',
     allow: 'cases:write',
     freshness: 'none',
-    summary: 'Sets how far the investigation is. Waiting for client stops the clocks until the wait ends.',
+    summary: 'Sets the investigation status. Waiting for client pauses the SLA timers until the wait ends.',
     body: z.object({
       caseID,
-      investigationStatus: investigationStatusId.describe('The number of the status.'),
+      investigationStatus: investigationStatusId.describe('Investigation status ID.'),
       waitHours: z
         .number()
         .int()
         .min(1)
         .max(720)
         .optional()
-        .describe('For "Waiting for client": how long at most; 72 otherwise.'),
+        .describe('Maximum wait in hours for "Waiting for client"; defaults to 72.'),
       version,
     }),
     answer: changed,
@@ -290,8 +290,8 @@ export const casesApi = {
     path: '/caseDetails/caseStatusChange',
     allow: 'cases:changeStatus',
     freshness: 'none',
-    summary: 'Sets a case’s status, as far as the one before allows.',
-    body: z.object({ caseStatus, incidentID: id.describe('The case’s number.'), version }),
+    summary: 'Sets the status of a case, within the permitted transitions.',
+    body: z.object({ caseStatus, incidentID: id.describe('Case number.'), version }),
     answer: changed,
   }),
   markSeen: endpoint({
@@ -300,12 +300,12 @@ export const casesApi = {
     path: '/caseDetails/updateAlerts',
     allow: 'alerts:mark',
     freshness: 'none',
-    summary: 'Marks alerts as seen: all of a case, or those named.',
+    summary: 'Marks alerts of a case as seen: all, or the given ones.',
     body: z.object({
-      caseID: id.optional().describe('The case: all of its alerts.'),
-      alertIDs: z.array(id).max(1000).default([]).describe('Or these alerts.'),
+      caseID: id.optional().describe('Case ID, for all of its alerts.'),
+      alertIDs: z.array(id).max(1000).default([]).describe('Alert IDs, for these alerts only.'),
     }),
-    answer: z.object({ changed: count.describe('Alerts that were new before.') }),
+    answer: z.object({ changed: count.describe('Number of alerts changed.') }),
   }),
   markUnseen: endpoint({
     id: 'cases.markUnseen',
@@ -313,12 +313,12 @@ export const casesApi = {
     path: '/caseDetails/reupdateAlerts',
     allow: 'alerts:mark',
     freshness: 'none',
-    summary: 'Marks alerts as unseen: all of a case, or those named.',
+    summary: 'Marks alerts of a case as unseen: all, or the given ones.',
     body: z.object({
-      caseID: id.optional().describe('The case: all of its alerts.'),
-      alertIDs: z.array(id).max(1000).default([]).describe('Or these alerts.'),
+      caseID: id.optional().describe('Case ID, for all of its alerts.'),
+      alertIDs: z.array(id).max(1000).default([]).describe('Alert IDs, for these alerts only.'),
     }),
-    answer: z.object({ changed: count.describe('Alerts that were seen before.') }),
+    answer: z.object({ changed: count.describe('Number of alerts changed.') }),
   }),
   times: endpoint({
     id: 'cases.times',
@@ -326,18 +326,19 @@ export const casesApi = {
     path: '/case/times/:client/:start/:end',
     allow: 'cases:read',
     freshness: 'none',
-    summary: 'Mean times to acknowledge, contain and resolve, by client, of cases opened in a timeframe, against their targets.',
+    summary:
+      'Returns mean times to acknowledge, contain and resolve by client, for cases opened in a timeframe, with target compliance.',
     params: startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange })),
     answer: results(
       z.object({
         clientOrganizationID: organisationId.describe('The client.'),
-        clientOrganizationName: name.describe('Its name.'),
+        clientOrganizationName: name.describe('Organisation name.'),
         cases: count.describe('Cases opened.'),
-        meanMinutesToAcknowledge: decimal.nullable().describe('MTTA; null without any.'),
-        meanMinutesToContain: decimal.nullable().describe('MTTC; null without any.'),
-        meanMinutesToResolve: decimal.nullable().describe('MTTR; null without any.'),
-        withinTarget: decimal.max(1).nullable().describe('Share of closed cases that met all targets.'),
-        breached: count.describe('Open cases that are over a target now.'),
+        meanMinutesToAcknowledge: decimal.nullable().describe('MTTA in minutes; null without data.'),
+        meanMinutesToContain: decimal.nullable().describe('MTTC in minutes; null without data.'),
+        meanMinutesToResolve: decimal.nullable().describe('MTTR in minutes; null without data.'),
+        withinTarget: decimal.max(1).nullable().describe('Share of closed cases that met all targets, 0 to 1.'),
+        breached: count.describe('Open cases with a breached target.'),
       }),
       1000,
     ),

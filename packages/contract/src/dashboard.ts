@@ -1,4 +1,4 @@
-/** The dashboard: alerts over time, by rule in three views, what is open, what reports, how clients compare. */
+/** Dashboard: alerts over time and by rule, open cases, reporting devices, and clients. */
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import {
@@ -26,40 +26,40 @@ const bySeverity = {
 
 const of = startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange }));
 
-/** One rule with its alerts of a timeframe; the agile and MITRE views are made of these by `rules/indicators.ts` (spec §3, §5). */
+/** Alerts of one rule in a timeframe; `rules/indicators.ts` derives the agile and MITRE views from them (spec §3, §5). */
 export const attackIndicator = z.object({
-  ruleID: z.string().max(64).describe('Names the rule.'),
-  rule: line.describe('The rule’s title.'),
-  category: line.describe('Its category, such as "Authentication" or "Service interruption".'),
+  ruleID: z.string().max(64).describe('Rule ID.'),
+  rule: line.describe('Rule title.'),
+  category: line.describe('Category, for example "Authentication" or "Service interruption".'),
   criticalityNumber: z.number().int().min(1).max(5).describe('1…5 = Informational … Critical.'),
-  description: paragraph.describe('What the rule looks for.'),
+  description: paragraph.describe('Purpose of the rule.'),
   count: count.describe('Alerts in the timeframe.'),
-  mitreDescription: line.describe('What the technique is; empty where none is named.'),
-  mitreCategory: line.describe('The tactic’s name; N/A where none is named.'),
-  mitreTechnique: line.describe('The technique’s id and name.'),
-  mitreSubcategory: line.describe('The sub-technique’s name; empty where none is named.'),
-  logSource: line.describe('What the rule reads, such as "windows · process_creation".'),
+  mitreDescription: line.describe('Description of the technique; empty without one.'),
+  mitreCategory: line.describe('Tactic name; N/A without one.'),
+  mitreTechnique: line.describe('Technique ID and name.'),
+  mitreSubcategory: line.describe('Sub-technique name; empty without one.'),
+  logSource: line.describe('Log source of the rule, for example "windows · process_creation".'),
 });
 export type AttackIndicator = z.infer<typeof attackIndicator>;
 
 export const nistAttackIndicator = z.object({
-  agileRule: z.union([line, z.array(line).max(2_000)]).describe('The rules; a list when there are several.'),
-  description: paragraph.describe('What the technique is.'),
+  agileRule: z.union([line, z.array(line).max(2_000)]).describe('Rule titles; a list for several.'),
+  description: paragraph.describe('Description of the technique.'),
   count: count.describe('Alerts in the timeframe.'),
-  mitreCategory: line.describe('The tactic’s name.'),
-  mitreTechniqueName: line.describe('The technique’s name; empty where none is named.'),
-  mitreTechniqueID: line.describe('Its id.'),
-  logSource: line.describe('What the rules read.'),
-  nistControlID: line.describe('The control’s id; empty where none answers the technique.'),
-  nistControlName: line.describe('Its name.'),
+  mitreCategory: line.describe('Tactic name.'),
+  mitreTechniqueName: line.describe('Technique name; empty without one.'),
+  mitreTechniqueID: line.describe('Technique ID.'),
+  logSource: line.describe('Log sources of the rules.'),
+  nistControlID: line.describe('Control ID; empty when no control mitigates the technique.'),
+  nistControlName: line.describe('Control name.'),
 });
 export type NistAttackIndicator = z.infer<typeof nistAttackIndicator>;
 
 const top = z.object({
-  key: line.describe('The rule’s id, the device or the user.'),
-  name: line.describe('What to call it.'),
+  key: line.describe('Rule ID, device or user.'),
+  name: line.describe('Display name.'),
   count: count.describe('Alerts in the timeframe.'),
-  before: count.describe('In the timeframe of the same length before.'),
+  before: count.describe('Number in the preceding timeframe of the same length.'),
 });
 
 export const dashboardApi = {
@@ -69,11 +69,14 @@ export const dashboardApi = {
     path: '/dashboard/alerts-by-type/:client/:start/:end/false',
     allow: 'dashboard:read',
     freshness: 'none',
-    summary: 'Alerts of a timeframe by rule, and by NIST control and technique.',
+    summary: 'Lists the alerts of a timeframe by rule, and by NIST control and technique.',
     params: of,
     answer: z.object({
-      attackIndicators: z.array(attackIndicator).max(10_000).describe('By rule, most alerts first.'),
-      nistAttackIndicators: z.array(nistAttackIndicator).max(10_000).describe('By control and technique, most alerts first.'),
+      attackIndicators: z.array(attackIndicator).max(10_000).describe('Counts by rule, most alerts first.'),
+      nistAttackIndicators: z
+        .array(nistAttackIndicator)
+        .max(10_000)
+        .describe('Counts by control and technique, most alerts first.'),
     }),
   }),
   overview: endpoint({
@@ -82,34 +85,34 @@ export const dashboardApi = {
     path: '/dashboard/overview/:client/:start/:end',
     allow: 'dashboard:read',
     freshness: 'none',
-    summary: 'Open cases by criticality and age, the busiest rules, devices and users, what reports.',
+    summary: 'Returns open cases by criticality and age, top rules, devices and users, and reporting devices.',
     params: of,
     answer: z.object({
       openCases: z
         .array(
           z.object({
             criticality: z.number().int().min(1).max(5).describe('1…5 = Informational … Critical.'),
-            upTo1Day: count.describe('Opened within a day.'),
-            upTo7Days: count.describe('Opened one to seven days ago.'),
-            upTo30Days: count.describe('Opened seven to thirty days ago.'),
-            older: count.describe('Older still.'),
+            upTo1Day: count.describe('Opened within the last day.'),
+            upTo7Days: count.describe('Opened 1 to 7 days ago.'),
+            upTo30Days: count.describe('Opened 7 to 30 days ago.'),
+            older: count.describe('Opened more than 30 days ago.'),
           }),
         )
         .max(5)
-        .describe('Cases that are open now, the most critical first.'),
+        .describe('Open cases, most critical first.'),
       topRules: z.array(top).max(10).describe('Rules with the most alerts.'),
       topDevices: z.array(top).max(10).describe('Devices with the most alerts.'),
       topUsers: z.array(top).max(10).describe('Users with the most alerts.'),
       reporting: z
         .array(
           z.object({
-            deviceType: z.enum(deviceTypes).describe('The type.'),
+            deviceType: z.enum(deviceTypes).describe('Device type.'),
             total: count.describe('Known devices.'),
-            reporting: count.describe('That report now, as the list of devices says.'),
+            reporting: count.describe('Devices reporting now.'),
           }),
         )
         .max(6)
-        .describe('Devices by type.'),
+        .describe('Reporting devices by type.'),
     }),
   }),
   clients: endpoint({
@@ -118,21 +121,21 @@ export const dashboardApi = {
     path: '/dashboard/clients/:start/:end',
     allow: 'organisations:read',
     freshness: 'none',
-    summary: 'The clients of the caller’s scope, worst first.',
+    summary: 'Lists the clients in scope, highest risk first.',
     params: startBeforeEnd(z.object(timeRange)),
     answer: results(
       z.object({
         clientOrganizationID: organisationId.describe('The client.'),
-        clientOrganizationName: name.describe('Its name.'),
+        clientOrganizationName: name.describe('Organisation name.'),
         openCases: count.describe('Open cases.'),
-        malicious: count.describe('Of these, malicious ones.'),
-        oldestOpenTime: instant.nullable().describe('When the oldest open one was opened.'),
+        malicious: count.describe('Open malicious cases.'),
+        oldestOpenTime: instant.nullable().describe('Opening time of the oldest open case.'),
         alerts: count.describe('Alerts in the timeframe.'),
-        before: count.describe('In the timeframe of the same length before.'),
-        reporting: count.describe('Devices that report now, as their list says.'),
+        before: count.describe('Number in the preceding timeframe of the same length.'),
+        reporting: count.describe('Devices reporting now.'),
         devices: count.describe('Known devices.'),
-        tempScore: z.number().int().nullable().describe('Its risk score now.'),
-        spark: z.array(count).max(31).describe('Alerts by day (UTC) of the last 14 days, oldest first.'),
+        tempScore: z.number().int().nullable().describe('Current risk score.'),
+        spark: z.array(count).max(31).describe('Alerts per day (UTC) of the last 14 days, oldest first.'),
       }),
       2_000,
     ),
@@ -143,17 +146,17 @@ export const dashboardApi = {
     path: '/dashboard/alerts-over-time/:client/:start/:end',
     allow: 'dashboard:read',
     freshness: 'none',
-    summary: 'Alerts by day (by month beyond 62 days) and severity, days and months being those of the viewer’s zone.',
+    summary: 'Returns alerts by severity and day (month beyond 62 days) in the viewer’s time zone.',
     params: startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange })),
-    query: z.object({ timeZone: timeZone.default('UTC').describe('The viewer’s zone.') }),
+    query: z.object({ timeZone: timeZone.default('UTC').describe('Time zone of the viewer.') }),
     answer: z.object({
-      unit: z.enum(['day', 'month']).describe('What one bucket is.'),
+      unit: z.enum(['day', 'month']).describe('Bucket size.'),
       buckets: z
         .array(z.object({ bucket: line.describe('First day of the bucket, YYYY-MM-DD.'), ...bySeverity }))
         .max(400)
-        .describe('Every bucket of the timeframe in order, also those without alerts.'),
-      total: z.object(bySeverity).describe('The whole timeframe.'),
-      before: z.object(bySeverity).describe('The timeframe of the same length before, for comparison.'),
+        .describe('All buckets of the timeframe in order, including empty ones.'),
+      total: z.object(bySeverity).describe('Totals of the timeframe.'),
+      before: z.object(bySeverity).describe('Totals of the preceding timeframe of the same length.'),
     }),
   }),
 };

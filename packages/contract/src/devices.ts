@@ -1,4 +1,4 @@
-/** Data sources: whatever sends events or is spoken of in them. */
+/** Data sources: devices that send events or occur in them. */
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import {
@@ -19,158 +19,158 @@ import {
 import { deviceTypes } from './rules/values.ts';
 import { tag } from './tags.ts';
 
-/** reporting: as usual; stale: nothing for longer than usual; silent: long overdue, an alert was raised; never: only spoken of by others. */
+/** reporting: within its baseline; stale: overdue; silent: long overdue, with an alert; never: seen in other sources' events only. */
 export const deviceStates = ['reporting', 'stale', 'silent', 'never'] as const;
 export type DeviceState = (typeof deviceStates)[number];
 
 export const device = z.object({
-  uuid: z.uuid().describe('Names the device.'),
-  name: line.describe('The device’s name, as its events say it.'),
-  clientOrganizationID: organisationId.describe('The organisation it belongs to.'),
-  clientOrganizationName: name.describe('That organisation’s name.'),
+  uuid: z.uuid().describe('Device ID.'),
+  name: line.describe('Device name as reported in its events.'),
+  clientOrganizationID: organisationId.describe('Organisation ID.'),
+  clientOrganizationName: name.describe('Organisation name.'),
   deviceType: z.enum(deviceTypes).describe('server, workstation, networkDevice, productivity, cloudPlatform or cloudApp.'),
-  agentUpdateVersion: line.nullable().describe('Version of the shipper or agent; null when its events do not say.'),
-  agentUpdateDateTime: instant.nullable().describe('When that version was first seen.'),
-  lastEventAt: instant.nullable().describe('When its newest event happened.'),
+  agentUpdateVersion: line.nullable().describe('Version of the shipper or agent; null if not reported.'),
+  agentUpdateDateTime: instant.nullable().describe('Time of the first event with that version.'),
+  lastEventAt: instant.nullable().describe('Time of the newest event.'),
   state: z.enum(deviceStates).describe('reporting, stale, silent or never.'),
-  silenceHours: z.number().min(0).nullable().describe('Hours since its newest event, one decimal; null when there was none.'),
-  events24h: count.describe('Events of the last 24 hours.'),
-  expected24h: count.nullable().describe('What is usual for this day; null while that is being learnt.'),
-  hasAgent: z.boolean().describe('Whether our agent runs on it.'),
-  isIsolated: z.boolean().describe('Whether it is isolated, as observed.'),
-  alertCount: count.describe('Alerts in the asked timeframe.'),
-  deviceTags: z.array(tag).max(200).describe('The tags on the device.'),
+  silenceHours: z.number().min(0).nullable().describe('Hours since the newest event, one decimal; null without events.'),
+  events24h: count.describe('Events in the last 24 hours.'),
+  expected24h: count.nullable().describe('Expected events for this day; null while the baseline is being learnt.'),
+  hasAgent: z.boolean().describe('True when a Parapet agent runs on it.'),
+  isIsolated: z.boolean().describe('True when observed as isolated.'),
+  alertCount: count.describe('Alerts in the requested timeframe.'),
+  deviceTags: z.array(tag).max(200).describe('Tags of the device.'),
 });
 export type Device = z.infer<typeof device>;
 
 export const checkInDay = z.object({
-  date: z.iso.date().max(10).describe('The day, UTC.'),
-  serverCount: count.describe('Servers that sent something on that day.'),
-  workstationCount: count.describe('Workstations.'),
-  networkDevicesCount: count.describe('Network devices.'),
-  productivityCount: count.describe('Productivity suites.'),
-  cloudPlatformCount: count.describe('Cloud platforms.'),
-  cloudAppCount: count.describe('Cloud applications.'),
-  totalCount: count.describe('Their sum.'),
+  date: z.iso.date().max(10).describe('Day (UTC).'),
+  serverCount: count.describe('Servers that sent events that day.'),
+  workstationCount: count.describe('Workstations that sent events.'),
+  networkDevicesCount: count.describe('Network devices that sent events.'),
+  productivityCount: count.describe('Productivity suites that sent events.'),
+  cloudPlatformCount: count.describe('Cloud platforms that sent events.'),
+  cloudAppCount: count.describe('Cloud applications that sent events.'),
+  totalCount: count.describe('Sum of all types.'),
 });
 export type CheckInDay = z.infer<typeof checkInDay>;
 
 const seen = z.object({
-  name: line.describe('The user or program.'),
-  count: count.describe('In how many events.'),
-  lastAt: instant.describe('In which last.'),
+  name: line.describe('User or program.'),
+  count: count.describe('Number of events.'),
+  lastAt: instant.describe('Time of the newest event.'),
 });
 export const deviceDetail = device.extend({
   aliases: z
-    .array(z.object({ uuid: z.uuid().describe('Names the duplicate.'), name: line.describe('Its own name.') }))
+    .array(z.object({ uuid: z.uuid().describe('Device ID of the duplicate.'), name: line.describe('Name of the duplicate.') }))
     .max(100)
-    .describe('Duplicates that were merged into it.'),
-  firstSeenAt: instant.describe('When the portal first heard of it.'),
+    .describe('Duplicates merged into this device.'),
+  firstSeenAt: instant.describe('Time of first sight.'),
   severities: z
-    .array(z.object({ severity, count: count.describe('How many.') }))
+    .array(z.object({ severity, count: count.describe('Number of alerts.') }))
     .max(5)
     .describe('Alerts of the last 30 days by severity.'),
-  openCases: count.describe('Open cases that it is in.'),
-  users: z.array(seen).max(50).describe('Users in its newest 5,000 events of the last 7 days, busiest first.'),
-  processes: z.array(seen).max(50).describe('Programs in its newest 5,000 events of the last 7 days, busiest first.'),
+  openCases: count.describe('Open cases that include it.'),
+  users: z.array(seen).max(50).describe('Users in its newest 5,000 events of the last 7 days, most events first.'),
+  processes: z.array(seen).max(50).describe('Programs in its newest 5,000 events of the last 7 days, most events first.'),
   hours: z
     .array(
       z.object({
-        time: instant.describe('Its beginning.'),
-        events: count.describe('Events in it.'),
-        expected: z.number().min(0).nullable().describe('What was usual for it; null while that was being learnt.'),
+        time: instant.describe('Start of the hour.'),
+        events: count.describe('Number of events.'),
+        expected: z.number().min(0).nullable().describe('Expected events; null while the baseline is being learnt.'),
       }),
     )
     .max(24 * 14)
-    .describe('Events by hour of the last 7 days, with what is usual.'),
+    .describe('Events per hour of the last 7 days, with the baseline.'),
   agent: z
     .object({
-      agentID: z.number().int().describe('The agent.'),
-      version: line.describe('Its version.'),
-      platform: line.describe('What it runs on.'),
-      state: z.enum(['online', 'stale', 'silent', 'revoked']).describe('How it is.'),
-      lastCheckInAt: instant.nullable().describe('Its last check-in.'),
-      enrolledAt: instant.describe('When it enrolled.'),
-      isIsolated: z.boolean().describe('What the agent says.'),
-      releaseAt: instant.nullable().describe('When an isolation ends by itself.'),
-      blockedUsers: z.array(line).max(1_000).describe('Accounts that are locked.'),
-      bufferBytes: count.describe('What waits on its disk.'),
-      isBufferFull: z.boolean().describe('Whether that is all it can hold.'),
-      errors: z.array(line).max(20).describe('What went wrong lately.'),
+      agentID: z.number().int().describe('Agent ID.'),
+      version: line.describe('Version.'),
+      platform: line.describe('Platform.'),
+      state: z.enum(['online', 'stale', 'silent', 'revoked']).describe('State.'),
+      lastCheckInAt: instant.nullable().describe('Time of the last check-in.'),
+      enrolledAt: instant.describe('Enrolment time.'),
+      isIsolated: z.boolean().describe('Isolation as reported by the agent.'),
+      releaseAt: instant.nullable().describe('Time of the automatic release of an isolation.'),
+      blockedUsers: z.array(line).max(1_000).describe('Blocked accounts.'),
+      bufferBytes: count.describe('Bytes buffered on its disk.'),
+      isBufferFull: z.boolean().describe('True when the buffer is full.'),
+      errors: z.array(line).max(20).describe('Recent errors.'),
     })
     .nullable()
-    .describe('Our agent on it, if any.'),
+    .describe('The Parapet agent on the device; null without one.'),
   inventory: z
     .object({
-      takenAt: instant.describe('When the agent took it.'),
+      takenAt: instant.describe('Time of collection.'),
       system: z
-        .array(z.object({ label: line.describe('What it is.'), value: line.describe('How it is.') }))
+        .array(z.object({ label: line.describe('Label.'), value: line.describe('Value.') }))
         .max(50)
-        .describe('The system, in words.'),
+        .describe('Operating system.'),
       addresses: z
         .array(
           z.object({
-            interface: line.describe('The interface.'),
-            address: line.describe('Its address.'),
-            mac: line.describe('Its hardware address.'),
+            interface: line.describe('Network interface.'),
+            address: line.describe('IP address.'),
+            mac: line.describe('MAC address.'),
           }),
         )
         .max(500)
-        .describe('Its addresses.'),
+        .describe('Network addresses.'),
       users: z
         .array(
           z.object({
-            name: line.describe('The account.'),
-            uid: count.describe('Its number.'),
-            shell: line.describe('Its shell.'),
-            isLocked: z.boolean().describe('Whether nobody can sign in with it.'),
+            name: line.describe('Account name.'),
+            uid: count.describe('User ID (UID).'),
+            shell: line.describe('Login shell.'),
+            isLocked: z.boolean().describe('True for a locked account.'),
           }),
         )
         .max(5_000)
-        .describe('Its accounts.'),
+        .describe('Local accounts.'),
       listening: z
         .array(
           z.object({
             protocol: line.describe('tcp or udp.'),
-            address: line.describe('On which address.'),
-            port: count.describe('On which port.'),
-            process: line.describe('Which program.'),
+            address: line.describe('Local address.'),
+            port: count.describe('Port.'),
+            process: line.describe('Listening program.'),
           }),
         )
         .max(5_000)
-        .describe('What it listens on.'),
+        .describe('Listening ports.'),
       packages: z
         .array(
           z.object({
-            name: line.describe('The package.'),
-            version: line.describe('Its version.'),
-            ecosystem: line.describe('Where it comes from, such as Debian:12.'),
+            name: line.describe('Package name.'),
+            version: line.describe('Version.'),
+            ecosystem: line.describe('Ecosystem, for example Debian:12.'),
           }),
         )
         .max(20_000)
-        .describe('What is installed.'),
+        .describe('Installed packages.'),
     })
     .nullable()
-    .describe('What the agent found on it; null without an agent.'),
+    .describe('Inventory collected by the agent; null without an agent.'),
 });
 export type DeviceDetail = z.infer<typeof deviceDetail>;
 
 export const deviceMoment = z.object({
-  time: instant.describe('When.'),
-  kind: z.enum(['alert', 'case', 'response', 'version', 'silence', 'tag', 'agent', 'merge']).describe('What it is.'),
-  text: line.describe('What happened.'),
-  severity: severity.nullable().describe('Of an alert.'),
-  alertID: z.number().int().nullable().describe('The alert.'),
-  caseID: z.number().int().nullable().describe('The case.'),
-  responseID: z.number().int().nullable().describe('The response.'),
+  time: instant.describe('Time.'),
+  kind: z.enum(['alert', 'case', 'response', 'version', 'silence', 'tag', 'agent', 'merge']).describe('Kind.'),
+  text: line.describe('Description.'),
+  severity: severity.nullable().describe('Severity of an alert.'),
+  alertID: z.number().int().nullable().describe('Alert ID.'),
+  caseID: z.number().int().nullable().describe('Case ID.'),
+  responseID: z.number().int().nullable().describe('Response ID.'),
 });
 export type DeviceMoment = z.infer<typeof deviceMoment>;
 
 const agentVersion = z.object({
-  version: line.describe('As collectors say it: "winlogbeat 8.17.1", "mdr-agent 1.0.0".'),
-  kind: line.describe('The collector: the version without its number.'),
-  deviceCount: count.describe('Devices that have it.'),
-  isNewest: z.boolean().describe('Whether it is the newest known of its kind.'),
+  version: line.describe('Version as reported by the collector, for example "winlogbeat 8.17.1" or "mdr-agent 1.0.0".'),
+  kind: line.describe('Collector kind: the version without its number.'),
+  deviceCount: count.describe('Number of devices.'),
+  isNewest: z.boolean().describe('True for the newest known version of its kind.'),
 });
 
 export const devicesApi = {
@@ -180,14 +180,14 @@ export const devicesApi = {
     path: '/devices/:client/:start/:end',
     allow: 'devices:read',
     freshness: 'none',
-    summary: 'The devices of a client, by name, with their alerts in a timeframe.',
+    summary: 'Lists the devices of a client by name, with their alerts in a timeframe.',
     params: startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange })),
     query: z.object({
       ...page,
-      text: z.string().trim().max(200).default('').describe('Part of a device’s name.'),
-      type: listOf(z.enum(deviceTypes)).describe('Only these types.'),
-      state: listOf(z.enum(deviceStates)).describe('Only in these states.'),
-      tag: listOf(id).describe('Only devices with one of these tags.'),
+      text: z.string().trim().max(200).default('').describe('Substring of the device name.'),
+      type: listOf(z.enum(deviceTypes)).describe('Filter by device type.'),
+      state: listOf(z.enum(deviceStates)).describe('Filter by state.'),
+      tag: listOf(id).describe('Filter by tag.'),
     }),
     answer: results(device, 200),
   }),
@@ -198,7 +198,7 @@ export const devicesApi = {
     allow: 'devices:read',
     freshness: 'none',
     summary:
-      'How many devices of each type sent something, day by day: the UTC days that the timeframe touches, none to come, the newest 800.',
+      'Returns the number of active devices of each type for each UTC day of the timeframe, excluding future days; the newest 800 days.',
     params: startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange })),
     answer: results(checkInDay, 800),
   }),
@@ -208,10 +208,10 @@ export const devicesApi = {
     path: '/device/:client/:name',
     allow: 'devices:read',
     freshness: 'none',
-    summary: 'One device by its name or uuid, with what is known of it.',
+    summary: 'Returns one device by name or UUID.',
     params: z.object({
       client: id.describe('The client.'),
-      name: z.string().min(1).max(500).describe('Its name, in any case, or its uuid.'),
+      name: z.string().min(1).max(500).describe('Device name, case-insensitive, or UUID.'),
     }),
     answer: deviceDetail,
   }),
@@ -221,15 +221,15 @@ export const devicesApi = {
     path: '/device/:client/:name/timeline',
     allow: 'devices:read',
     freshness: 'none',
-    summary: 'What happened on a device and was done to it, newest first.',
+    summary: 'Lists the timeline of a device, newest first.',
     params: z.object({
       client: id.describe('The client.'),
-      name: z.string().min(1).max(500).describe('Its name, in any case, or its uuid.'),
+      name: z.string().min(1).max(500).describe('Device name, case-insensitive, or UUID.'),
     }),
-    query: z.object({ before: instant.optional().describe('Only what is older.') }),
+    query: z.object({ before: instant.optional().describe('Return only older entries.') }),
     answer: z.object({
-      results: z.array(deviceMoment).max(100).describe('Up to 100.'),
-      hasMore: z.boolean().describe('Whether there is more that is older.'),
+      results: z.array(deviceMoment).max(100).describe('Up to 100 entries.'),
+      hasMore: z.boolean().describe('True when older entries exist.'),
     }),
   }),
   upgrade: endpoint({
@@ -238,17 +238,19 @@ export const devicesApi = {
     path: '/Devices/upgrade',
     allow: 'devices:write',
     freshness: 'none',
-    summary: 'Asks for the newest version on devices: our agents are offered it, for other collectors an instruction is left.',
+    summary: 'Requests an upgrade to the newest version: agents are offered it, other collectors get an instruction.',
     body: z.object({
-      devices: z.array(z.uuid()).min(1, 'Choose at least one device.').max(1000).describe('Which devices, by uuid.'),
+      devices: z.array(z.uuid()).min(1, 'Select at least one device.').max(1000).describe('Device UUIDs.'),
     }),
     answer: results(
       z.object({
-        uuid: z.uuid().describe('The device.'),
+        uuid: z.uuid().describe('Device UUID.'),
         outcome: z
           .enum(['offered', 'current', 'instructed'])
-          .describe('offered to its agent; current: it has the newest; instructed: a person must do it.'),
-        text: line.describe('That in words.'),
+          .describe(
+            'offered: offered to its agent; current: already the newest version; instructed: a person has to upgrade it.',
+          ),
+        text: line.describe('Display text of the outcome.'),
       }),
       1_000,
     ),
@@ -259,9 +261,9 @@ export const devicesApi = {
     path: '/ClientOrganization/:id/agent-versions',
     allow: 'devices:read',
     freshness: 'none',
-    summary: 'The versions of agents and shippers on a client’s devices.',
+    summary: 'Lists the agent and shipper versions of a client’s devices.',
     params: z.object({ id: clientId.describe('The client; 0 for all in scope.') }),
-    answer: z.object({ agentVersions: z.array(agentVersion).max(1_000).describe('By collector, newest first.') }),
+    answer: z.object({ agentVersions: z.array(agentVersion).max(1_000).describe('Versions by collector, newest first.') }),
   }),
   merge: endpoint({
     id: 'devices.merge',
@@ -269,20 +271,15 @@ export const devicesApi = {
     path: '/devices/merge',
     allow: 'devices:write',
     freshness: 'none',
-    summary:
-      'Makes duplicates names of one device: their alerts, tags and events count there from now on. A name can be taken out again.',
+    summary: 'Merges duplicates into one device, with their alerts, tags and events, or unmerges them.',
     body: z.object({
-      target: z.uuid().describe('The device that stays.'),
-      duplicates: z
-        .array(z.uuid())
-        .min(1, 'Choose at least one duplicate.')
-        .max(50)
-        .describe('The same device under other names.'),
-      isMerged: z.boolean().default(true).describe('false takes names out again.'),
+      target: z.uuid().describe('Device to keep.'),
+      duplicates: z.array(z.uuid()).min(1, 'Select at least one duplicate.').max(50).describe('Duplicates of the device.'),
+      isMerged: z.boolean().default(true).describe('false unmerges the names.'),
     }),
     answer: z.object({
-      uuid: z.uuid().describe('The device that stays.'),
-      aliases: count.describe('How many names it has besides its own.'),
+      uuid: z.uuid().describe('UUID of the remaining device.'),
+      aliases: count.describe('Number of alternative names.'),
     }),
   }),
 };

@@ -1,34 +1,34 @@
-/** Proof of the domains that a partner claims: for its portal address and for the sender of its mails (decision 26). */
+/** Verification of partner domains, for the portal's URL and the sender of emails (decision 26). */
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { id, instant, line, results } from './primitives.ts';
 
 /**
- * `accepted` is a claim made before proofs were asked for, in its notice period; `failing` was verified, and its daily check fails now; `vouched` was
+ * `accepted`: claimed before verification was introduced, within its notice period; `failing`: verified, but the daily check fails; `vouched`:
  * confirmed by the Host without DNS.
  */
 export const domainStates = ['unverified', 'verified', 'failing', 'accepted', 'vouched'] as const;
 export type DomainState = (typeof domainStates)[number];
 
 export const claimedDomain = z.object({
-  domain: z.string().max(253).describe('The domain.'),
+  domain: z.string().max(253).describe('Domain name.'),
   uses: z
     .array(z.enum(['links', 'mail']))
     .max(2)
-    .describe('What it is for: links and the portal’s address, or the sender’s address of mails.'),
-  state: z.enum(domainStates).describe('Whether it is proven.'),
-  isInUse: z.boolean().describe('Whether it is used now; otherwise the sub-domain and the portal’s own sender are.'),
+    .describe('Purposes: links and the portal’s address, or the sender address of emails.'),
+  state: z.enum(domainStates).describe('Verification state.'),
+  isInUse: z.boolean().describe('True when in use; otherwise the sub-domain and the portal’s own sender apply.'),
   recordName: line.describe('Name of the TXT record to set.'),
   recordValue: line.describe('Value of the TXT record to set.'),
-  verifiedAt: instant.nullable().describe('Since when it is verified.'),
-  failingSince: instant.nullable().describe('Since when its daily check fails.'),
-  endsAt: instant.nullable().describe('When it stops being used without a proof; null where no end is set.'),
-  checkedAt: instant.nullable().describe('When DNS was asked last; null where never.'),
-  error: line.describe('Why the last check failed; empty where it did not.'),
+  verifiedAt: instant.nullable().describe('Time of verification.'),
+  failingSince: instant.nullable().describe('Start of the failing daily checks.'),
+  endsAt: instant.nullable().describe('End of use without verification; null if not set.'),
+  checkedAt: instant.nullable().describe('Time of the last DNS check; null if never checked.'),
+  error: line.describe('Reason of the last failed check; empty otherwise.'),
 });
 export type ClaimedDomain = z.infer<typeof claimedDomain>;
 
-const ofPartner = z.object({ id: id.describe('The partner.') });
+const ofPartner = z.object({ id: id.describe('Partner ID.') });
 const domain = z.string().trim().toLowerCase().min(1).max(253);
 const list = results(claimedDomain, 10);
 
@@ -39,7 +39,7 @@ export const domainsApi = {
     path: '/clientorganization/:id/domains',
     allow: 'clientDetails:write',
     freshness: 'none',
-    summary: 'The domains that a partner claims, how each is proven, and whether it is.',
+    summary: 'Lists the domains claimed by a partner, with verification instructions and state.',
     params: ofPartner,
     answer: list,
   }),
@@ -49,9 +49,9 @@ export const domainsApi = {
     path: '/clientorganization/:id/domains/check',
     allow: 'clientDetails:write',
     freshness: 'none',
-    summary: 'Looks for the TXT record of a claimed domain now.',
+    summary: 'Checks the TXT record of a claimed domain now.',
     params: ofPartner,
-    body: z.object({ domain: domain.describe('One of the claimed domains.') }),
+    body: z.object({ domain: domain.describe('A claimed domain.') }),
     answer: list,
   }),
   vouch: endpoint({
@@ -60,11 +60,11 @@ export const domainsApi = {
     path: '/clientorganization/:id/domains/vouch',
     allow: 'partners:manage',
     freshness: 'freshSecondFactor',
-    summary: 'Confirms a partner’s domain without DNS, on a closed network, or takes that back.',
+    summary: 'Confirms a partner’s domain without DNS, for closed networks, or revokes the confirmation.',
     params: ofPartner,
     body: z.object({
-      domain: domain.describe('One of the claimed domains.'),
-      isVouched: z.boolean().describe('Whether the Host vouches for it.'),
+      domain: domain.describe('A claimed domain.'),
+      isVouched: z.boolean().describe('True to confirm.'),
     }),
     answer: list,
   }),

@@ -1,42 +1,42 @@
 /**
- * The shape of a call. One definition has three readers: the server serves it, the web calls it, the tests sweep it; the OpenAPI
- * document is made from it. `allow` is required, so that no call can be forgotten when permissions are given out.
+ * Endpoint definitions, shared by the server, the web client, the tests and the OpenAPI document. `allow` is required, so that no endpoint lacks a
+ * permission.
  */
 import { z } from 'zod';
 import type { Allow } from './access.ts';
 
 /**
- * Proof of identity that a call asks for beside its permission: `fresh` a sign-in or step-up at most ten minutes old, `freshSecondFactor` the same with
- * a second factor where the account has one, `freshOrKey` as `fresh`, but a scoped API key may as well. A key is never fresh.
+ * Proof of identity required in addition to the permission: `fresh` a sign-in or step-up at most ten minutes old, `freshSecondFactor` the same with
+ * MFA where the account has it, `freshOrKey` as `fresh`, or a scoped API key. A key is never fresh.
  *
- * The default for each kind of change (access.txt lists every call):
+ * Defaults by kind of change (access.txt lists every endpoint):
  *
  * | Kind of change                                                                                       | Freshness           |
  * | ---------------------------------------------------------------------------------------------------- | ------------------- |
- * | Reading; the daily work on alerts, cases, devices, tags, views, reports; one's own settings          | `none`              |
- * | Taking access away from people and programs: ending sessions, revoking API keys and enrolment tokens | `none`              |
- * | Who gets in and as what: users, roles, addresses, passwords, second factors, API keys                | `freshSecondFactor` |
- * | How identity is proven and where links lead: sign-in policy, identity providers, hosts of a brand    | `freshSecondFactor` |
+ * | Reading; daily work on alerts, cases, devices, tags, views, reports; the caller's own settings       | `none`              |
+ * | Revoking access: ending sessions, revoking API keys and enrolment tokens                             | `none`              |
+ * | Identities: users, roles, addresses, passwords, MFA, API keys                                        | `freshSecondFactor` |
+ * | Authentication and link targets: sign-in policy, identity providers, hosts of a brand                | `freshSecondFactor` |
  * | Code that runs on devices: releases of the agent                                                     | `freshSecondFactor` |
- * | Organisations: making, moving, deactivating, reactivating; who is alarmed; how long data is kept     | `fresh`             |
- * | Rules about responses: approvals, approval rules, protected assets                                   | `fresh`             |
- * | Responses that read or stop something: collecting files, ending processes, isolating servers         | `fresh`             |
- * | What makes a device unseen: revoking an agent                                                        | `fresh`             |
- * | Machines: ingest keys made and revoked, enrolment tokens made, configurations of collectors          | `freshOrKey`        |
+ * | Organisations: creating, moving, deactivating, reactivating; alert recipients; data retention        | `fresh`             |
+ * | Response policy: approvals, approval rules, protected assets                                         | `fresh`             |
+ * | Intrusive responses: collecting files, ending processes, isolating servers                           | `fresh`             |
+ * | Loss of visibility: revoking an agent                                                                | `fresh`             |
+ * | Machines: creating and revoking ingest keys, creating enrolment tokens, collector configurations     | `freshOrKey`        |
  */
 export const freshnessLevels = ['none', 'fresh', 'freshOrKey', 'freshSecondFactor'] as const;
 export type FreshnessLevel = (typeof freshnessLevels)[number];
 
-/** Asked for only where the body says so: where a field is given at all, or has one of these values. */
+/** Condition on the body: required when a field is present, or has one of these values. */
 export interface FreshWhen {
   needs: Exclude<FreshnessLevel, 'none'>;
   fields: Readonly<Record<string, 'given' | readonly (string | boolean)[]>>;
-  /** A further condition on stored data, in words for the reviewed table; the service checks it with `requireFresh`. */
+  /** Further condition on stored data, as text for the reviewed table; the service checks it with `requireFresh`. */
   also?: string;
 }
 export type Freshness = FreshnessLevel | FreshWhen;
 
-/** What a call with this body, parsed, asks for. */
+/** Freshness required for a parsed body. */
 export function freshnessOf({ freshness }: Pick<Endpoint, 'freshness'>, body: unknown): FreshnessLevel {
   if (typeof freshness === 'string') return freshness;
   const given = (body ?? {}) as Record<string, unknown>;
@@ -49,11 +49,11 @@ export function freshnessOf({ freshness }: Pick<Endpoint, 'freshness'>, body: un
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
- * What comes back: one JSON document; server-sent events whose data each have the shape `answer`; a file; or the browser is sent elsewhere.
+ * Kind of response: one JSON document, server-sent events with data of the shape `answer`, a file, or a redirect.
  */
 export type Answers = 'json' | 'events' | 'file' | 'redirect';
 
-/** A body that is a file's bytes instead of JSON. */
+/** Request body of raw bytes instead of JSON. */
 export interface Upload {
   types: readonly string[];
   maxBytes: number;
@@ -70,22 +70,22 @@ export interface Endpoint<
   A extends Schema = Schema,
   K extends Answers = Answers,
 > {
-  /** One id everywhere: query key on the web, operation in the log, row of the access table. */
+  /** Stable ID: query key of the web, operation in the log, row of the access table. */
   id: string;
   method: Method;
-  /** Below `prefix`, parameters as `:name`. Matched without regard to case, with and without a trailing slash. */
+  /** Path below `prefix` with parameters as `:name`. Case-insensitive, with or without a trailing slash. */
   path: string;
   prefix: '/api/v1' | '';
   allow: Allow;
   freshness: Freshness;
-  /** One sentence for people; becomes the OpenAPI summary. */
+  /** One sentence; becomes the OpenAPI summary. */
   summary: string;
   params: P;
   query: Q;
   body: B;
   answer: A;
   answers: K;
-  /** null: the body is JSON. */
+  /** null: a JSON body. */
   upload: Upload | null;
 }
 
@@ -123,7 +123,7 @@ export function endpoint<
   };
 }
 
-/** What a caller passes: parts that need nothing may be left out. */
+/** Input of a call; empty parts may be omitted. */
 export type InputOf<E extends Endpoint> = Part<'params', z.input<E['params']>> &
   Part<'query', z.input<E['query']>> &
   Part<'body', z.input<E['body']>>;

@@ -1,31 +1,31 @@
-/** Raw events, as kept for 30 days: found by text, whatever their shape; and what came in and was kept aside. */
+/** Raw events, kept for 30 days and searchable as text, and unprocessed events. */
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { clientId, count, instant, line, listOf, name, organisationId, page, startBeforeEnd, timeRange } from './primitives.ts';
 
 export const eventRow = z.object({
-  id: z.string().max(64).describe('Names the event.'),
-  clientOrganizationID: organisationId.describe('The organisation it belongs to.'),
-  clientOrganizationName: name.describe('That organisation’s name.'),
-  at: instant.describe('When it happened.'),
-  receivedAt: instant.describe('When it arrived.'),
-  clockSkew: z.enum(['none', 'future', 'past']).describe('Whether the event’s own clock could not be believed.'),
-  shape: z.string().max(20).describe('What it was recognised as.'),
-  deviceName: line.nullable().describe('The device it speaks of.'),
-  userName: line.nullable().describe('The user it speaks of.'),
-  text: line.describe('What it says, in one line.'),
-  document: z.record(z.string().max(1000), z.unknown()).describe('The whole event.'),
+  id: z.string().max(64).describe('Event ID.'),
+  clientOrganizationID: organisationId.describe('Organisation ID.'),
+  clientOrganizationName: name.describe('Organisation name.'),
+  at: instant.describe('Event time.'),
+  receivedAt: instant.describe('Time of arrival.'),
+  clockSkew: z.enum(['none', 'future', 'past']).describe('Implausible source timestamp: none, future or past.'),
+  shape: z.string().max(20).describe('Recognised format.'),
+  deviceName: line.nullable().describe('Device named in the event.'),
+  userName: line.nullable().describe('User named in the event.'),
+  text: line.describe('Summary in one line.'),
+  document: z.record(z.string().max(1000), z.unknown()).describe('The complete event.'),
 });
 export type EventRow = z.infer<typeof eventRow>;
 
 const clientAndRange = startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange }));
 export const eventFilters = {
-  text: z.string().trim().max(200).default('').describe('Part of the event, in any field.'),
-  device: z.string().max(255).optional().describe('Only this device, its whole name.'),
-  user: z.string().max(255).optional().describe('Only this user, the whole name.'),
+  text: z.string().trim().max(200).default('').describe('Substring of any field.'),
+  device: z.string().max(255).optional().describe('Filter by exact device name.'),
+  user: z.string().max(255).optional().describe('Filter by exact user name.'),
   field: z
     .preprocess(
-      // A comma parts two conditions only where another one begins behind it: values have commas too.
+      // A comma separates conditions only where another condition follows: values contain commas too.
       (value) =>
         value === undefined || value === '' ? [] : typeof value === 'string' ? value.split(/,(?=[\w.@-]{1,100}[=:])/u) : value,
       z
@@ -33,34 +33,34 @@ export const eventFilters = {
           z
             .string()
             .max(400)
-            .regex(/^[\w.@-]{1,100}[=:].{1,290}$/su, 'Write field=value for a whole value, or field:part for a part of one.'),
+            .regex(/^[\w.@-]{1,100}[=:].{1,290}$/su, 'Enter field=value for an exact value, or field:part for a substring.'),
         )
         .max(20, 'At most 20 fields at once.'),
     )
     .default([])
-    .describe('field=value or field:part, of ECS fields, such as source.ip=203.0.113.5; comma-separated; all must hold.'),
+    .describe(
+      'Conditions on ECS fields, field=value or field:substring, for example source.ip=203.0.113.5; comma-separated and combined with AND.',
+    ),
 };
 
-/** Not of the filters: the same events, on another axis of time. */
+/** Selects the time axis; not a filter. */
 const by = {
   by: z
     .enum(['happened', 'arrived'])
     .default('happened')
-    .describe('What start and end are of: when events happened, or when they arrived, as the balance sheet counts them.'),
+    .describe('Time axis of start and end: event time, or time of arrival as in the reconciliation.'),
 };
-const keptDays = count.describe(
-  'Raw events, and what was kept aside, are kept for so many days; then only the figures of the balance sheet stay.',
-);
+const keptDays = count.describe('Retention in days of raw and unprocessed events; reconciliation figures are kept longer.');
 
 export const deadLetter = z.object({
-  id: z.string().max(20).describe('Names it.'),
-  clientOrganizationID: organisationId.describe('The organisation that it came in for.'),
-  clientOrganizationName: name.describe('That organisation’s name.'),
-  receivedAt: instant.describe('When it arrived.'),
-  step: z.string().max(100).describe('The step of the intake that kept it aside.'),
-  reason: z.string().max(100).describe('Why.'),
-  raw: z.string().max(4000).describe('What was sent: its first 2,000 characters.'),
-  length: count.describe('Characters of it that are kept.'),
+  id: z.string().max(20).describe('Event ID.'),
+  clientOrganizationID: organisationId.describe('Organisation of the intake.'),
+  clientOrganizationName: name.describe('Organisation name.'),
+  receivedAt: instant.describe('Time of arrival.'),
+  step: z.string().max(100).describe('Pipeline step that rejected it.'),
+  reason: z.string().max(100).describe('Reason.'),
+  raw: z.string().max(4000).describe('Received text: its first 2,000 characters.'),
+  length: count.describe('Length of the stored text in characters.'),
 });
 export type DeadLetter = z.infer<typeof deadLetter>;
 
@@ -72,18 +72,15 @@ export const eventsApi = {
     allow: 'events:read',
     freshness: 'none',
     summary:
-      'Raw events of a client, newest first, by text, device, user and fields; at most 31 days. Leaves a row in the audit log.',
+      'Searches raw events of a client by text, device, user and fields, newest first, over at most 31 days. The search is audited.',
     params: clientAndRange,
     query: z.object({
       pageSize: page.pageSize,
       ...by,
       ...eventFilters,
-      before: instant.optional().describe('Continue before this time (the last row’s).'),
-      // Not each event's id has a version as RFC 9562 asks of a UUID.
-      beforeID: z
-        .guid()
-        .optional()
-        .describe('The last row’s id too: the rest of its very instant comes first, where more than 200 happened at once.'),
+      before: instant.optional().describe('Continue before this time (of the last row).'),
+      // Event IDs are UUIDs without the version of RFC 9562.
+      beforeID: z.guid().optional().describe('ID of the last row, to continue within one instant of more than 200 events.'),
     }),
     answer: z.object({ results: z.array(eventRow).max(200) }),
   }),
@@ -93,18 +90,18 @@ export const eventsApi = {
     path: '/events/:client/:start/:end/timeline',
     allow: 'events:read',
     freshness: 'none',
-    summary: 'How many events a search finds, over time.',
+    summary: 'Returns the number of events that match a search, over time.',
     params: clientAndRange,
     query: z.object({ ...by, ...eventFilters }),
     answer: z.object({
       keptDays,
-      bucketMinutes: count.describe('Minutes of a bar.'),
+      bucketMinutes: count.describe('Width of a bar in minutes.'),
       bars: z
-        .array(z.object({ at: instant.describe('Its start.'), count: count.describe('Events in it.') }))
+        .array(z.object({ at: instant.describe('Start of the bar.'), count: count.describe('Number of events.') }))
         .max(1000)
-        .describe('Bars that have events, oldest first.'),
-      total: count.describe('Events in all.'),
-      isAtLeast: z.boolean().describe('true when counting stopped at 10,000, from the newest on.'),
+        .describe('Non-empty bars, oldest first.'),
+      total: count.describe('Total number of events.'),
+      isAtLeast: z.boolean().describe('true when counting stopped at 10,000, counting from the newest.'),
     }),
   }),
   keptAside: endpoint({
@@ -113,30 +110,28 @@ export const eventsApi = {
     path: '/events/:client/:start/:end/kept-aside',
     allow: 'events:read',
     freshness: 'none',
-    summary: 'What arrived and could not be read as an event, newest first, with the reason. Leaves a row in the audit log.',
+    summary: 'Lists unprocessed events with the reason, newest first. The request is audited.',
     params: clientAndRange,
     query: z.object({
       pageSize: page.pageSize,
-      reason: listOf(z.string().min(1).max(100)).describe('Only what was kept aside for one of these reasons, comma-separated.'),
-      before: instant.optional().describe('Continue before this time (the last row’s).'),
+      reason: listOf(z.string().min(1).max(100)).describe('Filter by reason, comma-separated.'),
+      before: instant.optional().describe('Continue before this time (of the last row).'),
       beforeID: z
         .string()
         .max(18)
         .regex(/^\d+$/, 'This must be a whole number.')
         .optional()
-        .describe('The last row’s id too: the rest of its very instant comes first.'),
+        .describe('ID of the last row, to continue within one instant.'),
     }),
     answer: z.object({
       keptDays,
       results: z.array(deadLetter).max(200),
-      total: count.describe('How many there are in all, not only on this page.'),
-      isAtLeast: z.boolean().describe('true when counting stopped at 10,000, from the newest on.'),
+      total: count.describe('Total number, beyond this page.'),
+      isAtLeast: z.boolean().describe('true when counting stopped at 10,000, counting from the newest.'),
       reasons: z
-        .array(
-          z.object({ reason: deadLetter.shape.reason, count: count.describe('Kept aside for it, of those that were counted.') }),
-        )
+        .array(z.object({ reason: deadLetter.shape.reason, count: count.describe('Number of counted events with this reason.') }))
         .max(50)
-        .describe('Why, whatever reason was asked for; the most frequent first.'),
+        .describe('Reasons regardless of the filter, most frequent first.'),
     }),
   }),
 };

@@ -1,16 +1,16 @@
-/** Keys by which shippers send events for one organisation. Shown once, stored as a hash. */
+/** Ingest keys: credentials of shippers for one organisation. Returned once, stored as a hash. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { id, instant, name, organisationId, results } from './primitives.ts';
 
 export const ingestKey = z.object({
-  id: z.number().int().describe('Names the key.'),
-  clientOrganizationID: organisationId.describe('The organisation that its events belong to.'),
-  name: name.describe('What the key is for.'),
-  prefix: z.string().max(16).describe('The first characters of the key, to tell keys apart.'),
-  createdAt: instant.describe('When it was made.'),
-  lastUsedAt: instant.nullable().describe('When it was last used, to the minute.'),
-  revokedAt: instant.nullable().describe('When it was revoked; null while it works.'),
+  id: z.number().int().describe('Key ID.'),
+  clientOrganizationID: organisationId.describe('Organisation of its events.'),
+  name: name.describe('Purpose of the key.'),
+  prefix: z.string().max(16).describe('First characters of the key, for identification.'),
+  createdAt: instant.describe('Creation time.'),
+  lastUsedAt: instant.nullable().describe('Time of last use, to the minute.'),
+  revokedAt: instant.nullable().describe('Revocation time; null while active.'),
 });
 
 export const ingestKeysApi = {
@@ -20,7 +20,7 @@ export const ingestKeysApi = {
     path: '/ingestkeys/:client',
     allow: 'ingestKeys:write',
     freshness: 'none',
-    summary: 'The ingest keys of a client.',
+    summary: 'Lists the ingest keys of a client.',
     params: z.object({ client: id.describe('The client.') }),
     answer: results(ingestKey),
   }),
@@ -30,10 +30,10 @@ export const ingestKeysApi = {
     path: '/ingestkeys/:client',
     allow: 'ingestKeys:write',
     freshness: 'freshOrKey',
-    summary: 'Makes an ingest key; its text is in this answer and nowhere else.',
+    summary: 'Creates an ingest key. The key is returned only in this response.',
     params: z.object({ client: id.describe('The client.') }),
-    body: z.object({ name: name.describe('What the key is for.') }),
-    answer: ingestKey.extend({ key: z.string().max(100).describe('The key itself, shown once.') }),
+    body: z.object({ name: name.describe('Purpose of the key.') }),
+    answer: ingestKey.extend({ key: z.string().max(100).describe('The key, shown once.') }),
   }),
   revoke: endpoint({
     id: 'ingestKeys.revoke',
@@ -41,8 +41,8 @@ export const ingestKeysApi = {
     path: '/ingestkeys/:client/:key',
     allow: 'ingestKeys:write',
     freshness: 'freshOrKey',
-    summary: 'Revokes an ingest key: what is sent with it from now on is refused.',
-    params: z.object({ client: id.describe('The client.'), key: id.describe('The key.') }),
+    summary: 'Revokes an ingest key immediately.',
+    params: z.object({ client: id.describe('The client.'), key: id.describe('Key ID.') }),
     answer: nothing,
   }),
 };

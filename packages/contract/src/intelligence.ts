@@ -1,4 +1,4 @@
-/** Threat intelligence: lists of addresses, domains and hashes with what is known of them. The portal's own, for all clients. */
+/** Threat intelligence: lists of addresses, domains and hashes with their reputation, shared by all clients of the portal. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { count, id, instant, line, name, results } from './primitives.ts';
@@ -8,11 +8,11 @@ export type IndicatorKind = (typeof indicatorKinds)[number];
 export const intelligenceFormats = ['csv', 'misp', 'stix'] as const;
 
 export const intelligenceList = z.object({
-  id: z.number().int().describe('Names the list.'),
-  name: name.describe('What it is called.'),
-  format: z.enum(intelligenceFormats).describe('What it was imported from: CSV, MISP JSON or a STIX 2.1 bundle.'),
-  count: count.describe('Indicators in it.'),
-  importedTime: instant.describe('When it was imported last.'),
+  id: z.number().int().describe('List ID.'),
+  name: name.describe('List name.'),
+  format: z.enum(intelligenceFormats).describe('Import format: CSV, MISP JSON or a STIX 2.1 bundle.'),
+  count: count.describe('Number of indicators.'),
+  importedTime: instant.describe('Time of the last import.'),
 });
 export type IntelligenceList = z.infer<typeof intelligenceList>;
 
@@ -23,7 +23,7 @@ export const intelligenceApi = {
     path: '/intelligence',
     allow: 'intelligence:write',
     freshness: 'none',
-    summary: 'Lists of threat intelligence.',
+    summary: 'Lists the threat intelligence lists.',
     answer: results(intelligenceList, 1000),
   }),
   import: endpoint({
@@ -32,9 +32,9 @@ export const intelligenceApi = {
     path: '/intelligence/:name/:format',
     allow: 'intelligence:write',
     freshness: 'none',
-    summary: 'Imports a list; one of the same name is replaced whole.',
+    summary: 'Imports a list, replacing an existing list of the same name.',
     params: z.object({
-      name: name.describe('What the list is called.'),
+      name: name.describe('List name.'),
       format: z.enum(intelligenceFormats).describe('csv (value, reputation, kind), misp or stix.'),
     }),
     upload: {
@@ -43,8 +43,8 @@ export const intelligenceApi = {
     },
     answer: z.object({
       list: intelligenceList.describe('The list.'),
-      skipped: count.describe('Entries that are no address, domain or hash.'),
-      faults: z.array(line).max(20).describe('Why, for the first of them.'),
+      skipped: count.describe('Skipped entries that are not an address, domain or hash.'),
+      faults: z.array(line).max(20).describe('Reasons of the first skipped rows.'),
     }),
   }),
   remove: endpoint({
@@ -53,8 +53,8 @@ export const intelligenceApi = {
     path: '/intelligence/:id',
     allow: 'intelligence:write',
     freshness: 'none',
-    summary: 'Takes a list away.',
-    params: z.object({ id: id.describe('The list.') }),
+    summary: 'Deletes a list.',
+    params: z.object({ id: id.describe('List ID.') }),
     answer: nothing,
   }),
 };

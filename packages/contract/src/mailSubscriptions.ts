@@ -1,9 +1,9 @@
-/** Who gets which mails and digests (spec §2.1 /apps/mailsubscriptions). */
+/** Email and digest subscriptions (spec §2.1 /apps/mailsubscriptions). */
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { clientId, id, line, name, organisationId, results } from './primitives.ts';
 
-/** Mails that one can do without; those about one's own account and case mails to escalation addresses are no choice. */
+/** Optional emails. Account emails, and case emails to escalation addresses, cannot be disabled. */
 export const subscriptionKinds = [
   { value: 'case.assigned', label: 'A case was assigned to me' },
   { value: 'case.escalated', label: 'A case was escalated' },
@@ -18,12 +18,12 @@ export type SubscriptionKind = (typeof subscriptionKinds)[number]['value'];
 const kind = z.enum(subscriptionKindValues);
 
 export const subscriptionRow = z.object({
-  userID: z.number().int().describe('The user.'),
-  displayName: line.describe('The user’s name.'),
-  emailAddress: line.describe('The user’s address.'),
-  clientOrganizationID: organisationId.describe('The user’s organisation.'),
-  clientOrganizationName: name.describe('Its name.'),
-  kinds: z.array(kind).max(10).describe('What the user gets.'),
+  userID: z.number().int().describe('User ID.'),
+  displayName: line.describe('User name.'),
+  emailAddress: line.describe('Email address of the user.'),
+  clientOrganizationID: organisationId.describe('Organisation of the user.'),
+  clientOrganizationName: name.describe('Organisation name.'),
+  kinds: z.array(kind).max(10).describe('Subscribed kinds.'),
 });
 export type SubscriptionRow = z.infer<typeof subscriptionRow>;
 
@@ -34,8 +34,8 @@ export const mailSubscriptionsApi = {
     path: '/mailsubscriptions/:client',
     allow: 'mailSubscriptions:write',
     freshness: 'none',
-    summary: 'Who gets which mails, by user.',
-    params: z.object({ client: clientId.describe('The organisation; 0 for all in scope.') }),
+    summary: 'Lists the email subscriptions of users.',
+    params: z.object({ client: clientId.describe('Organisation ID; 0 for all in scope.') }),
     answer: results(subscriptionRow, 10_000),
   }),
   update: endpoint({
@@ -44,9 +44,9 @@ export const mailSubscriptionsApi = {
     path: '/mailsubscriptions/user/:id',
     allow: 'mailSubscriptions:write',
     freshness: 'none',
-    summary: 'Sets what a user gets.',
-    params: z.object({ id: id.describe('The user.') }),
-    body: z.object({ kinds: z.array(kind).max(10).describe('What the user gets.') }),
+    summary: 'Sets the email subscriptions of a user.',
+    params: z.object({ id: id.describe('User ID.') }),
+    body: z.object({ kinds: z.array(kind).max(10).describe('Subscribed kinds.') }),
     answer: subscriptionRow,
   }),
   mine: endpoint({
@@ -55,7 +55,7 @@ export const mailSubscriptionsApi = {
     path: '/mailsubscriptions/mine',
     allow: 'session:use',
     freshness: 'none',
-    summary: 'What the caller gets.',
+    summary: 'Returns the caller’s email subscriptions.',
     answer: subscriptionRow,
   }),
   updateMine: endpoint({
@@ -64,19 +64,19 @@ export const mailSubscriptionsApi = {
     path: '/mailsubscriptions/mine',
     allow: 'session:use',
     freshness: 'none',
-    summary: 'Sets what the caller gets.',
-    body: z.object({ kinds: z.array(kind).max(10).describe('What the caller gets.') }),
+    summary: 'Sets the caller’s email subscriptions.',
+    body: z.object({ kinds: z.array(kind).max(10).describe('Kinds to subscribe to.') }),
     answer: subscriptionRow,
   }),
-  /** RFC 8058: the mail program posts, without a sign-in; the token names user and kind. */
+  /** RFC 8058: posted by the mail client without a sign-in; the token identifies user and kind. */
   unsubscribe: endpoint({
     id: 'mailSubscriptions.unsubscribe',
     method: 'POST',
     path: '/mailsubscriptions/unsubscribe/:token',
     allow: 'anyone',
     freshness: 'none',
-    summary: 'Ends one kind of mail by the link in it.',
-    params: z.object({ token: z.string().max(300).describe('From the mail.') }),
-    answer: z.object({ kind: kind.describe('The kind of mail that has ended.') }),
+    summary: 'Unsubscribes from one kind of email with the token of its link.',
+    params: z.object({ token: z.string().max(300).describe('Token from the email.') }),
+    answer: z.object({ kind: kind.describe('The unsubscribed kind of email.') }),
   }),
 };

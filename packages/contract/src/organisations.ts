@@ -1,13 +1,14 @@
-/** Client organisations: the provider, its partners, their clients, and all that is known of each (spec §3, §7.3, §7.4). */
+/** Organisations: the provider, its partners and their clients, with their details (spec §3, §7.3, §7.4). */
 import { z } from 'zod';
 import { endpoint, type Freshness, nothing } from './endpoint.ts';
 import { count, id, instant, line, name, organisationId, paragraph, results } from './primitives.ts';
+import { subscriptionLevelIds } from './rules/values.ts';
 
 export const clientOrganization = z.object({
-  id: organisationId.describe('Names the organisation; the provider’s own is 1.'),
-  name: name.describe('The organisation’s name.'),
-  isPartner: z.boolean().describe('Whether it is a partner (a reseller, or the provider).'),
-  partnerClientOrgID: organisationId.nullable().describe('The partner that looks after it; null for the provider.'),
+  id: organisationId.describe('Organisation ID; 1 for the provider.'),
+  name: name.describe('Organisation name.'),
+  isPartner: z.boolean().describe('True for a partner (a reseller, or the provider).'),
+  partnerClientOrgID: organisationId.nullable().describe('Partner of the organisation; null for the provider.'),
 });
 export type ClientOrganization = z.infer<typeof clientOrganization>;
 
@@ -15,7 +16,7 @@ const emailAddress = z
   .string()
   .trim()
   .max(254)
-  .pipe(z.union([z.literal(''), z.email().max(254)], 'Write an email address, such as name@example.com.'));
+  .pipe(z.union([z.literal(''), z.email().max(254)], 'Enter an email address, such as name@example.com.'));
 const phoneNumber = z.string().trim().max(40);
 const short = z.string().trim().max(200);
 
@@ -28,29 +29,29 @@ export const addressData = z.object({
 });
 export type AddressData = z.infer<typeof addressData>;
 
-/** What a client sees of the partner that looks after it (spec §3): contact and brand. */
+/** Contact and brand of a partner, as visible to its clients (spec §3). */
 export const partnerOrganisation = z.object({
-  clientOrganizationID: organisationId.describe('The partner’s organisation.'),
-  partnerName: name.describe('The partner’s name.'),
+  clientOrganizationID: organisationId.describe('Organisation of the partner.'),
+  partnerName: name.describe('Partner name.'),
   phoneNumber: line.describe('Phone number.'),
   emailAddress: line.describe('Email address.'),
-  logoURL: line.describe('Path of the logo for light themes; empty when there is none.'),
-  logo2URL: line.describe('Path of the logo for dark themes; empty when there is none.'),
-  websiteURL: line.describe('The website.'),
-  selfHostedDomain: line.describe('A whole host name of the partner’s own; empty when there is none.'),
-  domain: line.describe('The host name that the partner’s links are built with.'),
-  addressData: addressData.describe('The postal address.'),
+  logoURL: line.describe('Path of the logo for light themes; empty without one.'),
+  logo2URL: line.describe('Path of the logo for dark themes; empty without one.'),
+  websiteURL: line.describe('Website.'),
+  selfHostedDomain: line.describe('Custom host name of the partner; empty without one.'),
+  domain: line.describe('Host name of the partner’s links.'),
+  addressData: addressData.describe('Postal address.'),
 });
 export type PartnerOrganisation = z.infer<typeof partnerOrganisation>;
 
-/** Levels of service; the id travels (spec §3, subscriptionLevelID). */
+/** Subscription levels (spec §3) with their ids on the wire. */
 export const subscriptionLevels = [
-  { id: 1, name: 'Monitor' },
-  { id: 2, name: 'Respond' },
-  { id: 3, name: 'Respond 24×7' },
+  { id: subscriptionLevelIds.monitor, name: 'Monitor' },
+  { id: subscriptionLevelIds.respond, name: 'Respond' },
+  { id: subscriptionLevelIds.respondAroundTheClock, name: 'Respond 24×7' },
 ] as const;
 
-/** Kinds of alert that a client wants to hear of (spec §3, alertTypes). */
+/** Kinds of alert to notify a client about (spec §3, alertTypes). */
 export const alertTypes = [
   'Malware',
   'Identity',
@@ -64,70 +65,68 @@ export const alertTypes = [
 
 export const emergencyContact = z.object({
   name: name.describe('First and last name.'),
-  title: short.describe('What the person does there; may be empty.'),
-  phoneNumber: phoneNumber.describe('Where to call.'),
-  emailAddress: emailAddress.describe('Where to write; may be empty.'),
-  hours: short.describe('When to call, in words; may be empty.'),
+  title: short.describe('Job title; may be empty.'),
+  phoneNumber: phoneNumber.describe('Phone number.'),
+  emailAddress: emailAddress.describe('Email address; may be empty.'),
+  hours: short.describe('Availability, as free text; may be empty.'),
 });
 export type EmergencyContact = z.infer<typeof emergencyContact>;
 
 export const escalationAddress = z.object({
-  id: z.number().int().min(0).describe('Names the address; 0 for a new one.'),
-  emailType: z.enum(['to', 'cc']).describe('Whether it stands in To or in Cc.'),
+  id: z.number().int().min(0).describe('Address ID; 0 for a new one.'),
+  emailType: z.enum(['to', 'cc']).describe('To or Cc.'),
   emailAddress: z
     .string()
     .trim()
     .max(254)
-    .pipe(z.email('Write an email address, such as name@example.com.').max(254))
-    .describe('The address.'),
+    .pipe(z.email('Enter an email address, such as name@example.com.').max(254))
+    .describe('Email address.'),
 });
 
-/** The parts of client details: each is a tab and is saved by itself. */
+/** Sections of the client details; each is a tab and is saved separately. */
 export const general = z.object({
-  name: name.describe('The organisation’s name.'),
+  name: name.describe('Organisation name.'),
   phoneNumber: phoneNumber.describe('Phone number.'),
   emailAddress: emailAddress.describe('Email address.'),
   websiteURL: z
     .string()
     .trim()
     .max(500)
-    .regex(/^(https?:\/\/[^\s"'<>]+)?$/, 'Write the whole address, starting with https://.')
-    .describe('The website; may be empty.'),
-  industry: short.describe('The line of business; comparisons are made within it.'),
-  addressData: addressData.describe('The postal address.'),
-  subscriptionLevelID: z.number().int().min(1).max(3).describe('The level of service.'),
+    .regex(/^(https?:\/\/[^\s"'<>]+)?$/, 'Enter a full URL, starting with https://.')
+    .describe('Website; may be empty.'),
+  industry: short.describe('Industry, used for risk comparisons.'),
+  addressData: addressData.describe('Postal address.'),
+  subscriptionLevelID: z.number().int().min(1).max(3).describe('Subscription level ID.'),
 });
 export const contacts = z.object({
-  emergencyContacts: z.array(emergencyContact).max(20).describe('Whom to call, in this order.'),
+  emergencyContacts: z.array(emergencyContact).max(20).describe('Emergency contacts in calling order.'),
 });
 export const escalation = z.object({
-  escalationEmailAddresses: z.array(escalationAddress).max(50).describe('Who gets case mails.'),
+  escalationEmailAddresses: z.array(escalationAddress).max(50).describe('Recipients of case emails.'),
 });
 export const playbook = z.object({
-  generalAlertNotes: paragraph.describe('What an analyst must know before anything else.'),
-  alertPlaybookData: paragraph.describe('What to do in which case, step by step.'),
-  alertTypes: z.array(z.enum(alertTypes)).max(alertTypes.length).describe('Kinds of alert that the client wants to hear of.'),
+  generalAlertNotes: paragraph.describe('General notes for analysts.'),
+  alertPlaybookData: paragraph.describe('Playbook, step by step.'),
+  alertTypes: z.array(z.enum(alertTypes)).max(alertTypes.length).describe('Kinds of alert to notify the client about.'),
 });
 export const signInPolicy = z.object({
-  isMfaCompulsory: z.boolean().describe('Whether everybody of this organisation needs a second factor.'),
+  isMfaCompulsory: z.boolean().describe('True to require MFA for all users of this organisation.'),
   allowsFirstMatchByEmail: z
     .boolean()
-    .describe(
-      'Whether a first single sign-on may find its account by the email address that the identity provider has verified.',
-    ),
+    .describe('True to match a first single sign-on to an account by the email address verified by the identity provider.'),
   singleSignOn: z
     .object({
       issuer: z
         .string()
         .trim()
         .max(500)
-        .pipe(z.url({ protocol: /^https?$/, error: 'Write the issuer’s whole address, starting with https://.' }).max(500))
-        .describe('The OpenID Connect issuer.'),
-      clientId: name.describe('The client id that the issuer gave this portal.'),
-      clientSecret: z.string().max(500).describe('The client secret; empty in answers, and to keep the stored one.'),
+        .pipe(z.url({ protocol: /^https?$/, error: 'Enter the issuer’s full URL, starting with https://.' }).max(500))
+        .describe('OpenID Connect issuer.'),
+      clientId: name.describe('Client ID assigned by the issuer.'),
+      clientSecret: z.string().max(500).describe('Client secret; empty in responses, and in requests to keep the stored one.'),
     })
     .nullable()
-    .describe('The partner’s identity provider; null when there is none, and for clients, whose partner’s holds.'),
+    .describe('Identity provider of the partner; null without one, and for clients, who use their partner’s.'),
 });
 export const retention = z.object({
   alertRetentionMonths: z
@@ -136,61 +135,56 @@ export const retention = z.object({
     .min(1)
     .max(120)
     .nullable()
-    .describe('Months that alerts are kept; null for the portal’s own.'),
+    .describe('Retention of alerts in months; null for the portal’s default.'),
   eventRetentionDays: z
     .number()
     .int()
     .min(1)
     .max(3650)
     .nullable()
-    .describe('Days that raw events are kept; null for the portal’s own.'),
+    .describe('Retention of raw events in days; null for the portal’s default.'),
 });
 
 const hexColour = z
   .string()
-  .regex(/^#[0-9a-f]{6}$/i, 'Write a colour as # and six digits, such as #0b6e99.')
+  .regex(/^#[0-9a-f]{6}$/i, 'Enter a colour as # and six digits, such as #0b6e99.')
   .max(7);
 export const branding = z.object({
-  partnerName: name.describe('The brand’s name.'),
-  title: short.describe('Title of the browser’s tab; empty for the brand’s name.'),
+  partnerName: name.describe('Partner name.'),
+  title: short.describe('Browser tab title; empty for the brand’s name.'),
   subDomain: z
     .string()
     .trim()
     .toLowerCase()
     .max(63)
     .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, 'Use letters, digits and hyphens only.')
-    .describe('First label of the host name under which the brand shows.'),
+    .describe('First label of the brand’s host name.'),
   selfHostedDomain: z
     .string()
     .trim()
     .toLowerCase()
     .max(253)
-    .regex(
-      /^(?:(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63})?$/,
-      'Write a whole host name, such as portal.example.com.',
-    )
-    .describe('A whole host name of the partner’s own; may be empty.'),
-  description: z.string().trim().max(500).describe('A short description for the footer.'),
+    .regex(/^(?:(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63})?$/, 'Enter a full host name, such as portal.example.com.')
+    .describe('Custom host name of the partner; may be empty.'),
+  description: z.string().trim().max(500).describe('Short description for the footer.'),
   contact: z
     .string()
     .trim()
     .max(500)
-    .regex(/^(?:(?:https:\/\/|mailto:)[^\s"'<>]+)?$/, 'Write a https: or mailto: address.')
-    .describe('Address of the contact link.'),
+    .regex(/^(?:(?:https:\/\/|mailto:)[^\s"'<>]+)?$/, 'Enter an https: or mailto: URL.')
+    .describe('Contact link.'),
   helpURL: z
     .string()
     .trim()
     .max(500)
-    .regex(/^(?:https:\/\/[^\s"'<>]+)?$/, 'Write a https: address.')
-    .describe('Address of the help pages; empty for the portal’s own.'),
-  accentLight: hexColour.or(z.literal('')).describe('Accent colour on light themes; empty for the default one.'),
-  accentDark: hexColour.or(z.literal('')).describe('Accent colour on dark themes; empty for the default one.'),
-  mailSenderName: short.describe('Sender’s name of mails; empty for the brand’s name.'),
-  mailSenderAddress: emailAddress.describe(
-    'Sender’s address of mails; empty for the partner’s own, and without one the portal’s.',
-  ),
-  mailFooter: z.string().trim().max(500).describe('Last lines of each mail.'),
-  pdfFooter: short.describe('Foot line of each PDF page.'),
+    .regex(/^(?:https:\/\/[^\s"'<>]+)?$/, 'Enter an https: URL.')
+    .describe('URL of the help pages; empty for the portal’s own.'),
+  accentLight: hexColour.or(z.literal('')).describe('Accent colour of light themes; empty for the default.'),
+  accentDark: hexColour.or(z.literal('')).describe('Accent colour of dark themes; empty for the default.'),
+  mailSenderName: short.describe('Sender name of emails; empty for the brand’s name.'),
+  mailSenderAddress: emailAddress.describe('Sender address of emails; empty for the partner’s own, or else the portal’s.'),
+  mailFooter: z.string().trim().max(500).describe('Footer of emails.'),
+  pdfFooter: short.describe('Footer of PDF pages.'),
 });
 export type Branding = z.infer<typeof branding>;
 
@@ -198,48 +192,48 @@ export const logoKinds = ['light', 'dark', 'favicon'] as const;
 export type LogoKind = (typeof logoKinds)[number];
 
 export const clientDetails = z.object({
-  id: organisationId.describe('Names the organisation.'),
-  isPartner: z.boolean().describe('Whether it is a partner.'),
-  partnerClientOrgID: organisationId.nullable().describe('The partner that looks after it; null for the provider.'),
-  partnerName: name.describe('The partner’s name.'),
-  createdAt: instant.describe('When it was made.'),
-  deactivatedAt: instant.nullable().describe('When it was deactivated; null while it is active.'),
+  id: organisationId.describe('Organisation ID.'),
+  isPartner: z.boolean().describe('True for a partner.'),
+  partnerClientOrgID: organisationId.nullable().describe('Partner of the organisation; null for the provider.'),
+  partnerName: name.describe('Partner name.'),
+  createdAt: instant.describe('Creation time.'),
+  deactivatedAt: instant.nullable().describe('Time of deactivation; null while active.'),
   userCount: count.describe('Active users.'),
-  clientCount: count.describe('Active clients, for a partner.'),
-  general: general.describe('Name, address, contact, level of service.'),
+  clientCount: count.describe('Active clients of a partner.'),
+  general: general.describe('Name, address, contact and subscription level.'),
   contacts: contacts.describe('Emergency contacts.'),
   escalation: escalation.describe('Escalation addresses.'),
-  playbook: playbook.describe('Alert notes, playbook, alert types.'),
-  /** Only for those who may write it. */
-  signInPolicy: signInPolicy.nullable().describe('Sign-in policy; null for those who may not change it.'),
-  retention: retention.describe('How long data is kept.'),
+  playbook: playbook.describe('Alert notes, playbook and alert types.'),
+  /** Present for callers who can edit it. */
+  signInPolicy: signInPolicy.nullable().describe('Sign-in policy; null for callers who cannot edit it.'),
+  retention: retention.describe('Retention of data.'),
   retentionDefaults: z
     .object({
-      alertRetentionMonths: z.number().int().describe('The portal’s own, and the most that can be chosen.'),
-      eventRetentionDays: z.number().int().describe('The portal’s own, and the most that can be chosen.'),
+      alertRetentionMonths: z.number().int().describe('Default of the portal, which is also the maximum.'),
+      eventRetentionDays: z.number().int().describe('Default of the portal, which is also the maximum.'),
     })
-    .describe('What holds where an organisation says nothing.'),
-  branding: branding.nullable().describe('The brand; null for clients, whose partner’s holds.'),
+    .describe('Retention where an organisation sets none.'),
+  branding: branding.nullable().describe('Brand; null for clients, who use their partner’s.'),
   logos: z
     .object({
       light: line.describe('Path of the logo for light themes.'),
       dark: line.describe('Path of the logo for dark themes.'),
-      favicon: line.describe('Path of the icon in the browser’s tab.'),
+      favicon: line.describe('Path of the favicon.'),
     })
-    .describe('Paths of the brand’s images on this origin; empty when there is none.'),
+    .describe('Paths of the brand’s images on this origin; empty without one.'),
   can: z
     .object({
-      edit: z.boolean().describe('Change details.'),
-      editPolicy: z.boolean().describe('Change sign-in policy.'),
-      move: z.boolean().describe('Move it to another partner.'),
-      vouch: z.boolean().describe('Vouch for a partner’s domains without DNS.'),
-      deactivate: z.boolean().describe('Deactivate it, or bring it back.'),
+      edit: z.boolean().describe('Edit details.'),
+      editPolicy: z.boolean().describe('Edit the sign-in policy.'),
+      move: z.boolean().describe('Move to another partner.'),
+      vouch: z.boolean().describe('Confirm a partner’s domains without DNS.'),
+      deactivate: z.boolean().describe('Deactivate or reactivate.'),
     })
-    .describe('What the caller may do with this organisation.'),
+    .describe('Permissions of the caller.'),
 });
 export type ClientDetails = z.infer<typeof clientDetails>;
 
-const ofClient = z.object({ id: id.describe('The organisation.') });
+const ofClient = z.object({ id: id.describe('Organisation ID.') });
 const part = <T extends z.ZodType>(partName: string, freshness: Freshness, summary: string, body: T) =>
   endpoint({
     id: `organisations.update${partName[0]?.toUpperCase()}${partName.slice(1)}`,
@@ -260,7 +254,7 @@ export const organisationsApi = {
     path: '/ClientOrganization/GetAllClients',
     allow: 'organisations:read',
     freshness: 'none',
-    summary: 'The organisations that the caller may choose between: each partner, then its clients.',
+    summary: 'Lists the organisations in scope: each partner, followed by its clients.',
     answer: results(clientOrganization),
   }),
   listDeactivated: endpoint({
@@ -269,8 +263,8 @@ export const organisationsApi = {
     path: '/clientorganization/deactivated',
     allow: 'clients:manage',
     freshness: 'none',
-    summary: 'Deactivated organisations in scope, which can be brought back.',
-    answer: results(clientOrganization.extend({ deactivatedAt: instant.describe('When it was deactivated.') })),
+    summary: 'Lists the deactivated organisations in scope.',
+    answer: results(clientOrganization.extend({ deactivatedAt: instant.describe('Time of deactivation.') })),
   }),
   partner: endpoint({
     id: 'organisations.partner',
@@ -278,7 +272,7 @@ export const organisationsApi = {
     path: '/clientorganization/:id/partner',
     allow: 'partners:read',
     freshness: 'none',
-    summary: 'The partner that looks after an organisation: contact and brand.',
+    summary: 'Returns the partner of an organisation: contact and brand.',
     params: ofClient,
     answer: partnerOrganisation,
   }),
@@ -288,7 +282,7 @@ export const organisationsApi = {
     path: '/clientorganization/:id/details',
     allow: 'clientDetails:read',
     freshness: 'none',
-    summary: 'All that is known of an organisation.',
+    summary: 'Returns the details of an organisation.',
     params: ofClient,
     answer: clientDetails,
   }),
@@ -298,21 +292,21 @@ export const organisationsApi = {
     path: '/clientorganization',
     allow: 'clients:manage',
     freshness: 'fresh',
-    summary: 'Makes a client of a partner, or, by the provider’s Host, a new partner with its brand.',
+    summary: 'Creates a client of a partner or, for the provider’s Host, a new partner with its brand.',
     body: z.object({
-      general: general.describe('Name, address, contact, level of service.'),
-      isPartner: z.boolean().describe('Whether it is a partner.'),
-      partnerClientOrgID: organisationId.describe('The partner that looks after it; 1 for a partner.'),
-      subDomain: branding.shape.subDomain.optional().describe('For a partner: first label of its host name.'),
+      general: general.describe('Name, address, contact and subscription level.'),
+      isPartner: z.boolean().describe('True for a partner.'),
+      partnerClientOrgID: organisationId.describe('Partner of the organisation; 1 for a partner.'),
+      subDomain: branding.shape.subDomain.optional().describe('First label of the host name, for a partner.'),
     }),
     answer: clientDetails,
   }),
-  updateGeneral: part('general', 'none', 'Saves name, address, contact and level of service.', general),
+  updateGeneral: part('general', 'none', 'Saves the name, address, contact and subscription level.', general),
   updateContacts: part('contacts', 'fresh', 'Saves the emergency contacts.', contacts),
   updateEscalation: part('escalation', 'fresh', 'Saves the escalation addresses.', escalation),
-  updatePlaybook: part('playbook', 'none', 'Saves alert notes, playbook and alert types.', playbook),
+  updatePlaybook: part('playbook', 'none', 'Saves the alert notes, playbook and alert types.', playbook),
   updateSignInPolicy: part('signInPolicy', 'freshSecondFactor', 'Saves the sign-in policy.', signInPolicy),
-  updateRetention: part('retention', 'fresh', 'Saves how long data is kept; never longer than the portal’s own.', retention),
+  updateRetention: part('retention', 'fresh', 'Saves the data retention, up to the portal’s own.', retention),
   updateBranding: part(
     'branding',
     { needs: 'freshSecondFactor', fields: {}, also: 'where the sub-domain or the domain changes' },
@@ -325,7 +319,7 @@ export const organisationsApi = {
     path: '/clientorganization/:id/logo/:kind',
     allow: 'clientDetails:write',
     freshness: 'none',
-    summary: 'An image of a partner’s brand; drawn anew as PNG.',
+    summary: 'Uploads an image of a partner’s brand. It is re-encoded as PNG.',
     params: ofClient.extend({ kind: z.enum(logoKinds).describe('light, dark or favicon.') }),
     upload: { types: ['image/png', 'image/jpeg', 'image/webp'], maxBytes: 2 * 1024 * 1024 },
     answer: clientDetails,
@@ -336,7 +330,7 @@ export const organisationsApi = {
     path: '/clientorganization/:id/logo/:kind',
     allow: 'clientDetails:write',
     freshness: 'none',
-    summary: 'Takes an image of a partner’s brand away.',
+    summary: 'Deletes an image of a partner’s brand.',
     params: ofClient.extend({ kind: z.enum(logoKinds).describe('light, dark or favicon.') }),
     answer: clientDetails,
   }),
@@ -346,9 +340,9 @@ export const organisationsApi = {
     path: '/clientorganization/:id/move',
     allow: 'partners:manage',
     freshness: 'fresh',
-    summary: 'Moves a client to another partner: its people, data and keys go with it, what the old partner could see ends.',
+    summary: 'Moves a client to another partner with its users, data and keys. The old partner loses access.',
     params: ofClient,
-    body: z.object({ partnerClientOrgID: organisationId.describe('The new partner.') }),
+    body: z.object({ partnerClientOrgID: organisationId.describe('New partner.') }),
     answer: clientDetails,
   }),
   deactivate: endpoint({
@@ -357,7 +351,7 @@ export const organisationsApi = {
     path: '/clientorganization/:id/deactivate',
     allow: 'clients:manage',
     freshness: 'fresh',
-    summary: 'Deactivates an organisation: sign-ins and intake end, data stays.',
+    summary: 'Deactivates an organisation. Sign-ins and intake end; its data is kept.',
     params: ofClient,
     answer: nothing,
   }),
@@ -367,7 +361,7 @@ export const organisationsApi = {
     path: '/clientorganization/:id/reactivate',
     allow: 'clients:manage',
     freshness: 'fresh',
-    summary: 'Brings a deactivated organisation back.',
+    summary: 'Reactivates an organisation.',
     params: ofClient,
     answer: nothing,
   }),

@@ -1,4 +1,4 @@
-/** Mails that the portal sent, or keeps where no mail server is configured. */
+/** Emails sent by the portal, or retained when no mail server is configured. */
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { clientId, id, instant, line, listOf, organisationId, page, paragraph, results } from './primitives.ts';
@@ -6,17 +6,17 @@ import { clientId, id, instant, line, listOf, organisationId, page, paragraph, r
 export const mailStates = ['kept', 'waiting', 'sent', 'failed'] as const;
 
 export const mailRow = z.object({
-  id: z.number().int().describe('Names the mail.'),
-  createdAt: instant.describe('When it was written.'),
-  clientOrganizationID: organisationId.describe('The organisation that it concerns.'),
-  clientOrganizationName: line.describe('That organisation’s name.'),
-  to: line.describe('Its recipients.'),
-  subject: line.describe('Its subject.'),
+  id: z.number().int().describe('Email ID.'),
+  createdAt: instant.describe('Creation time.'),
+  clientOrganizationID: organisationId.describe('Affected organisation.'),
+  clientOrganizationName: line.describe('Organisation name.'),
+  to: line.describe('Recipients.'),
+  subject: line.describe('Subject.'),
   state: z
     .enum(mailStates)
-    .describe('kept (no mail server is configured), waiting, sent (the server took it) or failed (given up).'),
-  sentAt: instant.nullable().describe('When the mail server took it; null before.'),
-  error: line.describe('What the mail server said last, when it refused; empty otherwise.'),
+    .describe('kept (no mail server is configured), waiting, sent (accepted by the mail server) or failed (given up).'),
+  sentAt: instant.nullable().describe('Time of acceptance by the mail server; null before.'),
+  error: line.describe('Last error from the mail server; empty without one.'),
 });
 export type MailRow = z.infer<typeof mailRow>;
 
@@ -27,11 +27,11 @@ export const outboxApi = {
     path: '/outbox/:client',
     allow: 'outbox:read',
     freshness: 'none',
-    summary: 'Mails, newest first.',
-    params: z.object({ client: clientId.describe('The organisation; 0 for all in scope.') }),
+    summary: 'Lists emails, newest first.',
+    params: z.object({ client: clientId.describe('Organisation ID; 0 for all in scope.') }),
     query: z.object({
-      search: line.optional().describe('Part of a recipient or of the subject.'),
-      state: listOf(z.enum(mailStates)).describe('Only these states.'),
+      search: line.optional().describe('Substring of a recipient or the subject.'),
+      state: listOf(z.enum(mailStates)).describe('Filter by state.'),
       ...page,
     }),
     answer: results(mailRow, 200),
@@ -42,13 +42,13 @@ export const outboxApi = {
     path: '/outbox/mail/:id',
     allow: 'outbox:read',
     freshness: 'none',
-    summary: 'One mail as text. Links that work by themselves are hidden until delivery, and removed with it.',
-    params: z.object({ id: id.describe('The mail.') }),
+    summary: 'Returns one email as text. One-time links are hidden until delivery, and deleted with it.',
+    params: z.object({ id: id.describe('Email ID.') }),
     answer: mailRow.extend({
-      from: line.describe('Its sender.'),
-      cc: line.describe('Who gets a copy.'),
-      text: paragraph.describe('Its text.'),
-      linkUserID: id.nullable().describe('The user for whom it carried a one-time link; null where it carried none.'),
+      from: line.describe('Sender.'),
+      cc: line.describe('Copy recipients.'),
+      text: paragraph.describe('Body.'),
+      linkUserID: id.nullable().describe('User of the one-time link in it; null without one.'),
     }),
   }),
 };

@@ -1,8 +1,8 @@
-/** Bounded building blocks of every shape: no text, number or list enters or leaves without a limit. */
+/** Bounded building blocks of every schema: no text, number or list is accepted or returned without a limit. */
 import { z } from 'zod';
 import { type deviceTypes, maxId, severities } from './rules/values.ts';
 
-/** A whole number, in an address as decimal digits: nothing else ("0x1", " 1", "", true, [1]) is taken for one. */
+/** Integer; in a path or query decimal digits only ("0x1", " 1", "", true and [1] are rejected). */
 const whole = (min: number, max = maxId) =>
   z.preprocess(
     (value) => (typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value),
@@ -13,23 +13,23 @@ const whole = (min: number, max = maxId) =>
       .max(max),
   );
 
-/** Names a stored thing; 1…2147483647. */
+/** Record ID, 1…2147483647. */
 export const id = whole(1);
-/** Names a client organisation; 0 means all in the caller's scope. */
+/** Client organisation ID; 0 means all in the caller's scope. */
 export const clientId = whole(0);
 export const organisationId = z.number().int().min(1).max(maxId);
 export const count = z.number().int().min(0);
 
 export const name = z.string().trim().min(1).max(200);
-/** A name that goes into mails: on one line. */
-export const nameLine = name.regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'Write this on one line.');
-/** A line of text from an event, a rule or a user: shown as text, never as markup. */
+/** Name on one line, for use in email headers. */
+export const nameLine = name.regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'Enter a single line.');
+/** Line of text from an event, a rule or a user; rendered as text, never as markup. */
 export const line = z.string().max(2000);
 export const paragraph = z.string().max(20_000);
-/** ISO 8601, UTC or with an offset. */
+/** ISO 8601 instant, UTC or with an offset. */
 export const instant = z.iso.datetime({ offset: true }).max(40);
 
-/** `{start}/{end}` of an address: ISO 8601 instants, end exclusive, start before end. */
+/** `{start}/{end}` of a path: ISO 8601 instants, end exclusive, start before end. */
 export const timeRange = { start: instant, end: instant };
 export const startBeforeEnd = <T extends { start: string; end: string }>(schema: z.ZodType<T>) =>
   schema.refine((range) => Date.parse(range.start) < Date.parse(range.end), {
@@ -42,7 +42,7 @@ export const page = {
   pageSize: whole(1, 200).default(50),
 };
 
-/** A list in a query: comma-separated, or the parameter repeated. An empty text is an empty list. */
+/** List in a query: comma-separated or repeated. An empty string is an empty list. */
 export const listOf = <T extends z.ZodType>(item: T) =>
   z
     .preprocess((value) => {
@@ -52,9 +52,11 @@ export const listOf = <T extends z.ZodType>(item: T) =>
     .default([]);
 
 export const results = <T extends z.ZodType>(item: T, limit = 10_000) =>
-  z.object({ results: z.array(item).max(limit), total: count.describe('How many there are in all, not only on this page.') });
+  z.object({ results: z.array(item).max(limit), total: count.describe('Total number, beyond this page.') });
 
-export const severity = z.enum(severities).describe('The rule’s level: critical, high, medium, low or informational.');
+export const severity = z
+  .enum(severities)
+  .describe('Severity from the rule’s level: critical, high, medium, low or informational.');
 export type Severity = (typeof severities)[number];
 /** criticalityNumber 1…5 = Informational … Critical, from the rule's level. */
 export const criticalityOf: Record<Severity, number> = { informational: 1, low: 2, medium: 3, high: 4, critical: 5 };
@@ -62,7 +64,7 @@ export const severityOf = (criticality: number): Severity => severities[5 - crit
 
 export type DeviceType = (typeof deviceTypes)[number];
 
-/** An IANA time zone name, such as Europe/Berlin. */
+/** IANA time zone, for example Europe/Berlin. */
 export const timeZone = z
   .string()
   .max(64)
@@ -75,11 +77,11 @@ export const timeZone = z
         return false;
       }
     },
-    { message: 'This is not the name of a time zone, such as Europe/Berlin.' },
+    { message: 'Enter an IANA time zone, such as Europe/Berlin.' },
   );
 
-/** Of every call that asks for a response: a target that systems depend on is taken only with it (rules/responseTargets.ts). */
+/** Confirmation required for response requests with a warning about the target (rules/responseTargets.ts). */
 export const acknowledgesWarning = z
   .boolean()
   .default(false)
-  .describe('Whether the warning about the target was read; a target with a warning is refused (409) without it.');
+  .describe('True to confirm the warning about the target; without it, a target with a warning returns 409.');

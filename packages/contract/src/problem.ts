@@ -1,4 +1,4 @@
-/** Every error that leaves the server: one list of codes with their HTTP status, one body. */
+/** Errors of the API: codes with their HTTP status, and the response body. */
 import { z } from 'zod';
 
 export const statusOf = {
@@ -17,35 +17,35 @@ export type ProblemCode = keyof typeof statusOf;
 
 export const problemCodes = Object.keys(statusOf) as [ProblemCode, ...ProblemCode[]];
 
-/** Proofs of identity within a session, as members of the body of auth.stepUp. */
+/** Step-up proofs within a session; members of the body of auth.stepUp. */
 export const stepUpMethods = ['password', 'code'] as const;
 export type StepUpMethod = (typeof stepUpMethods)[number];
 
 export const problemBody = z.object({
-  code: z.enum(problemCodes).describe('What kind of error this is; each code has one HTTP status.'),
-  error: z.string().max(2000).describe('What happened, to which thing, and what to do; for people.'),
+  code: z.enum(problemCodes).describe('Error code; each code has one HTTP status.'),
+  error: z.string().max(2000).describe('Message for people: the problem, the object, and the next step.'),
   errors: z
     .record(z.string().max(200), z.array(z.string().max(500)).max(50))
     .optional()
-    .describe('Field → texts, where single fields of the input are at fault.'),
+    .describe('Messages by input field.'),
   versions: z
     .object({
-      yours: z.number().int().describe('The version that the write was made for.'),
-      current: z.number().int().describe('The version that stands.'),
+      yours: z.number().int().describe('Version that the request was based on.'),
+      current: z.number().int().describe('Current version.'),
     })
     .optional()
-    .describe('Where somebody else was faster.'),
+    .describe('Versions of a write conflict.'),
   stepUp: z
     .array(z.enum(stepUpMethods))
     .max(10)
     .optional()
-    .describe('By which proofs the caller can confirm their identity (POST /auth/step-up); the call may then be repeated.'),
-  requestId: z.string().max(64).describe('Names this request in the server’s log.'),
+    .describe('Accepted step-up proofs (POST /auth/step-up), after which the request can be repeated.'),
+  requestId: z.string().max(64).describe('Request ID in the server’s log.'),
 });
 
 export type ProblemBody = z.infer<typeof problemBody>;
 
-/** Thrown inside the server, and by the web’s caller for an answer that is an error. */
+/** Error thrown by the server, and by the web client for an error response. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly errors: Record<string, string[]> | undefined;
@@ -87,13 +87,14 @@ export const problem = {
   },
   signInNeeded: (text = 'Please sign in.') => new Problem('signInNeeded', text),
   forbidden: (text: string) => new Problem('forbidden', text),
-  notFound: (thing: string, id: string | number) => new Problem('notFound', `There is no ${thing} ${id}, or you may not see it.`),
+  notFound: (thing: string, id: string | number) =>
+    new Problem('notFound', `Couldn’t find ${thing} ${id}, or you don’t have access to it.`),
   conflict: (text: string) => new Problem('conflict', text),
-  /** Somebody else was faster: the reader sees both versions. */
+  /** Write conflict, with both versions. */
   stale: (thing: string, id: number, yours: number, current: number) =>
     new Problem(
       'conflict',
-      `${thing} ${id} was changed meanwhile: you saw version ${yours}, it is at ${current}. Look at what is new and try again.`,
+      `${thing} ${id} has changed: you have version ${yours}, the current version is ${current}. Review the changes and try again.`,
       { versions: { yours, current } },
     ),
   tooLarge: (text: string) => new Problem('tooLarge', text),

@@ -1,30 +1,27 @@
-/** The balance sheet: nothing that came in is lost without a word. received = stored + duplicate + dropped + dead; raised = shown + folded + suppressed + auto-closed + in case. */
+/** Reconciliation of intake and alerts: received = stored + duplicate + dropped + dead; raised = shown + folded + suppressed + auto-closed + in case. */
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { clientId, count, line, name, organisationId, results, startBeforeEnd, timeRange } from './primitives.ts';
 
 export const balanceDay = z.object({
-  date: z.iso
-    .date()
-    .max(10)
-    .describe('The day, UTC: events by when they arrived, alerts by when they happened, as the list of alerts has them.'),
+  date: z.iso.date().max(10).describe('Day (UTC): events by time of arrival, alerts by alert time as in the alert list.'),
   clientOrganizationID: organisationId.describe('The client.'),
-  clientOrganizationName: name.describe('Its name.'),
-  received: count.describe('Events that came in.'),
-  stored: count.describe('Stored.'),
-  duplicate: count.describe('Were there already.'),
+  clientOrganizationName: name.describe('Organisation name.'),
+  received: count.describe('Received events.'),
+  stored: count.describe('Stored events.'),
+  duplicate: count.describe('Duplicate events.'),
   dropped: z
-    .array(z.object({ reason: line.describe('The reason.'), count: count.describe('How many.') }))
+    .array(z.object({ reason: line.describe('Reason.'), count: count.describe('Number of events.') }))
     .max(50)
-    .describe('Not taken, by reason.'),
-  dead: count.describe('Kept aside because they could not be read.'),
-  raised: count.describe('Times that rules matched and an alert came of it.'),
-  shown: count.describe('Alerts on the list that are in no case.'),
-  folded: count.describe('Repeats that were counted on an open alert.'),
-  suppressed: count.describe('Alerts hidden by an exception.'),
-  autoClosed: count.describe('Alerts of cases that the portal closed by itself.'),
-  inCase: count.describe('Alerts in other cases.'),
-  isBalanced: z.boolean().describe('Whether both sums agree.'),
+    .describe('Dropped events by reason.'),
+  dead: count.describe('Unprocessed events.'),
+  raised: count.describe('Rule matches that raised an alert.'),
+  shown: count.describe('Alerts in the list that belong to no case.'),
+  folded: count.describe('Repeats grouped into an open alert.'),
+  suppressed: count.describe('Suppressed alerts.'),
+  autoClosed: count.describe('Alerts of automatically closed cases.'),
+  inCase: count.describe('Alerts of other cases.'),
+  isBalanced: z.boolean().describe('True when both sums balance.'),
 });
 export type ReconciliationDay = z.infer<typeof balanceDay>;
 
@@ -35,7 +32,7 @@ export const balanceApi = {
     path: '/balance/:client/:start/:end',
     allow: 'dashboard:read',
     freshness: 'none',
-    summary: 'What came in and what became of it, by organisation and day (UTC): the days nearest to the timeframe.',
+    summary: 'Returns intake and outcomes by organisation and day (UTC), for the days nearest to the timeframe.',
     params: startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange })),
     answer: results(balanceDay, 80_000),
   }),

@@ -1,60 +1,65 @@
-/** Monthly reports: one object serves the screen, the PDF, the CSV, the workbook and the mail. */
+/** Monthly reports: one document for the page, the PDF, the CSV, the workbook and the email. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { clientId, count, id, instant, line, name, organisationId, paragraph, results } from './primitives.ts';
 
 const figure = z.object({
-  id: z.string().max(40).describe('Names the figure.'),
-  name: line.describe('What it is.'),
-  value: z.number().nullable().describe('This month; null where it was not measured.'),
-  before: z.number().nullable().describe('The month before.'),
-  unit: z.enum(['count', 'minutes', 'score', 'percent', 'days']).describe('Its unit.'),
-  target: z.number().nullable().describe('The target, where there is one.'),
-  isMet: z.boolean().nullable().describe('Whether the target was met.'),
+  id: z.string().max(40).describe('Figure ID.'),
+  name: line.describe('Figure name.'),
+  value: z.number().nullable().describe('Value of this month; null if not measured.'),
+  before: z.number().nullable().describe('Value of the previous month.'),
+  unit: z.enum(['count', 'minutes', 'score', 'percent', 'days']).describe('Unit.'),
+  target: z.number().nullable().describe('Target; null without one.'),
+  isMet: z.boolean().nullable().describe('True when the target was met.'),
 });
-/** A part of a report: words, figures and a table; each may be empty. */
+/** Report section: text, figures and a table; each may be empty. */
 const section = z.object({
-  id: z.string().max(40).describe('Names the part.'),
-  title: line.describe('Its heading.'),
+  id: z.string().max(40).describe('Section ID.'),
+  title: line.describe('Section heading.'),
   text: z.array(paragraph).max(30).describe('Paragraphs.'),
-  figures: z.array(figure).max(30).describe('Its figures.'),
-  columns: z.array(line).max(12).describe('Columns of its table; none without a table.'),
+  figures: z.array(figure).max(30).describe('Figures.'),
+  columns: z.array(line).max(12).describe('Table columns; empty without a table.'),
   rows: z
     .array(z.array(z.union([z.string().max(4_000), z.number(), z.null()])).max(12))
     .max(2_000)
-    .describe('Rows of its table.'),
+    .describe('Table rows.'),
   chart: z
     .object({
-      kind: z.enum(['bars', 'line']).describe('What it looks like.'),
-      labels: z.array(line).max(400).describe('Along the axis.'),
+      kind: z.enum(['bars', 'line']).describe('Chart type.'),
+      labels: z.array(line).max(400).describe('Axis labels.'),
       series: z
         .array(
           z.object({
-            name: line.describe('What it is.'),
-            values: z.array(z.number()).max(400).describe('One for each label.'),
+            name: line.describe('Series name.'),
+            values: z.array(z.number()).max(400).describe('One value per label.'),
           }),
         )
         .max(6)
-        .describe('What is drawn.'),
-      alternative: line.describe('The same in words.'),
+        .describe('Data series.'),
+      alternative: line.describe('Text alternative of the chart.'),
     })
     .nullable()
-    .describe('Its chart.'),
+    .describe('Chart.'),
 });
 export const report = z.object({
   clientOrganizationID: organisationId.describe('The client.'),
-  clientOrganizationName: name.describe('Its name.'),
+  clientOrganizationName: name.describe('Organisation name.'),
   year: count.describe('The year.'),
   month: z.number().int().min(1).max(12).describe('The month.'),
   isComplete: z.boolean().describe('false while the month is still running.'),
-  madeAt: instant.describe('When the figures were taken.'),
-  timeZone: line.describe('Whose months these are.'),
-  summary: z.array(paragraph).max(10).describe('The month in plain words.'),
-  sections: z.array(section).max(20).describe('Its parts.'),
+  madeAt: instant.describe('Time at which the figures were computed.'),
+  timeZone: line.describe('Time zone of the month.'),
+  summary: z.array(paragraph).max(10).describe('Summary in plain words.'),
+  sections: z.array(section).max(20).describe('Sections.'),
   recommendations: z
-    .array(z.object({ text: paragraph.describe('What to do.'), why: paragraph.describe('The figures that ask for it.') }))
+    .array(
+      z.object({
+        text: paragraph.describe('Recommended action.'),
+        why: paragraph.describe('Figures that support the recommendation.'),
+      }),
+    )
     .max(20)
-    .describe('What to do next, and why.'),
+    .describe('Recommended next steps, with reasons.'),
 });
 export type Report = z.infer<typeof report>;
 export type ReportSection = z.infer<typeof section>;
@@ -67,26 +72,28 @@ const which = {
 };
 
 export const reportSchedule = z.object({
-  id: z.number().int().describe('Names the schedule.'),
+  id: z.number().int().describe('Schedule ID.'),
   clientOrganizationID: organisationId.describe('The client.'),
-  dayOfMonth: z.number().int().min(1).max(28).describe('On which day the report of the month before is sent.'),
+  dayOfMonth: z.number().int().min(1).max(28).describe('Day of the month on which the previous month’s report is sent.'),
   recipients: z.array(line).max(50).describe('Users and escalation addresses of the client.'),
-  lastSentAt: instant.nullable().describe('When it was sent last.'),
-  lastError: line.describe('Why the last try failed; empty after one that did not. It is tried again.'),
-  createdBy: line.describe('Who made it.'),
+  lastSentAt: instant.nullable().describe('Time of the last delivery.'),
+  lastError: line.describe('Reason of the last failure; empty after a success. Failures are retried.'),
+  createdBy: line.describe('Author.'),
 });
 export const reportJob = z.object({
-  id: z.number().int().describe('Names the job.'),
+  id: z.number().int().describe('Job ID.'),
   year: count.describe('The year.'),
   month: count.describe('The month.'),
-  state: z.enum(['queued', 'running', 'done', 'failed']).describe('How far it is.'),
-  total: count.describe('Reports to make.'),
-  done: count.describe('Reports made.'),
+  state: z.enum(['queued', 'running', 'done', 'failed']).describe('State.'),
+  total: count.describe('Number of reports to generate.'),
+  done: count.describe('Number of generated reports.'),
   failures: z
-    .array(z.object({ clientOrganizationName: name.describe('Whose report.'), text: line.describe('Why it could not be made.') }))
+    .array(
+      z.object({ clientOrganizationName: name.describe('Client of the report.'), text: line.describe('Reason of the failure.') }),
+    )
     .max(2_000)
-    .describe('Which failed, and why.'),
-  createdAt: instant.describe('When it was asked for.'),
+    .describe('Failed reports with reasons.'),
+  createdAt: instant.describe('Time of the request.'),
 });
 export type ReportJob = z.infer<typeof reportJob>;
 
@@ -97,7 +104,7 @@ export const reportsApi = {
     path: '/reporting/:client/:year/:month',
     allow: 'dashboard:read',
     freshness: 'none',
-    summary: 'The report of a client and month.',
+    summary: 'Returns the report of a client and month.',
     params: z.object(which),
     answer: report,
   }),
@@ -107,7 +114,7 @@ export const reportsApi = {
     path: '/reporting/:client/:year/:month/pdf',
     allow: 'dashboard:read',
     freshness: 'none',
-    summary: 'The same as a PDF under the client’s brand.',
+    summary: 'Exports the report as a PDF in the client’s brand.',
     params: z.object(which),
     answers: 'file',
     answer: nothing,
@@ -118,7 +125,7 @@ export const reportsApi = {
     path: '/reporting/:client/:year/:month/csv',
     allow: 'dashboard:read',
     freshness: 'none',
-    summary: 'Its figures and tables as CSV.',
+    summary: 'Exports the figures and tables as CSV.',
     params: z.object(which),
     answers: 'file',
     answer: nothing,
@@ -129,7 +136,7 @@ export const reportsApi = {
     path: '/reporting/:client/:year/:month/xlsx',
     allow: 'dashboard:read',
     freshness: 'none',
-    summary: 'Its figures and tables as a workbook.',
+    summary: 'Exports the figures and tables as a workbook.',
     params: z.object(which),
     answers: 'file',
     answer: nothing,
@@ -140,7 +147,7 @@ export const reportsApi = {
     path: '/reportschedules/:client',
     allow: 'reports:schedule',
     freshness: 'none',
-    summary: 'The schedules of a client.',
+    summary: 'Lists the report schedules of a client.',
     params: z.object({ client: id.describe('The client.') }),
     answer: results(reportSchedule, 100),
   }),
@@ -150,13 +157,13 @@ export const reportsApi = {
     path: '/reportschedules/:client',
     allow: 'reports:schedule',
     freshness: 'none',
-    summary: 'Sends the report of the month before by mail on a day of each month.',
+    summary: 'Schedules the previous month’s report by email on a day of each month.',
     params: z.object({ client: id.describe('The client.') }),
     body: z.object({
-      dayOfMonth: z.number().int().min(1).max(28).describe('The day.'),
+      dayOfMonth: z.number().int().min(1).max(28).describe('Day of the month.'),
       recipients: z
         .array(z.string().trim().min(4).max(320))
-        .min(1, 'Choose at least one recipient.')
+        .min(1, 'Select at least one recipient.')
         .max(50)
         .describe('Users or escalation addresses of the client.'),
     }),
@@ -168,8 +175,8 @@ export const reportsApi = {
     path: '/reportschedules/:client/:schedule',
     allow: 'reports:schedule',
     freshness: 'none',
-    summary: 'Ends a schedule.',
-    params: z.object({ client: id.describe('The client.'), schedule: id.describe('The schedule.') }),
+    summary: 'Deletes a schedule.',
+    params: z.object({ client: id.describe('The client.'), schedule: id.describe('Schedule ID.') }),
     answer: nothing,
   }),
   startJob: endpoint({
@@ -178,7 +185,7 @@ export const reportsApi = {
     path: '/reportjobs',
     allow: 'reports:schedule',
     freshness: 'none',
-    summary: 'Makes the reports of all clients in scope for a month, as PDFs.',
+    summary: 'Generates the PDF reports of all clients in scope for a month.',
     body: z.object({
       clientOrganizationID: clientId.describe('0 for all in scope, or a partner for its clients.'),
       year: z.number().int().min(2000).max(9998).describe('The year.'),
@@ -192,8 +199,8 @@ export const reportsApi = {
     path: '/reportjobs/:job',
     allow: 'reports:schedule',
     freshness: 'none',
-    summary: 'How far a job is.',
-    params: z.object({ job: id.describe('The job.') }),
+    summary: 'Returns the progress of a job.',
+    params: z.object({ job: id.describe('Job ID.') }),
     answer: reportJob,
   }),
   jobFile: endpoint({
@@ -202,8 +209,8 @@ export const reportsApi = {
     path: '/reportjobs/:job/file',
     allow: 'reports:schedule',
     freshness: 'none',
-    summary: 'All PDFs of a job in one archive.',
-    params: z.object({ job: id.describe('The job.') }),
+    summary: 'Downloads all PDFs of a job as one archive.',
+    params: z.object({ job: id.describe('Job ID.') }),
     answers: 'file',
     answer: nothing,
   }),

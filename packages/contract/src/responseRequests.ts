@@ -1,4 +1,4 @@
-/** The page of responses: every request over all cases with its steps, who must approve what, what is protected (decisions 14–15). */
+/** Response requests across cases with their steps, approval rules and protected assets (decisions 14–15). */
 import { z } from 'zod';
 import { response, responseActions, responseStates } from './caseDetail.ts';
 import { endpoint, nothing } from './endpoint.ts';
@@ -22,100 +22,100 @@ import { deviceTypes } from './rules/values.ts';
 const note = z.string().trim().max(2000).default('');
 
 export const responseRow = response.extend({
-  clientOrganizationName: name.describe('The client’s name.'),
-  deviceName: line.nullable().describe('The device where it is done, where that is not the target.'),
-  via: z.enum(['agent', 'manual']).describe('agent: ours does it; manual: a person does it and confirms.'),
-  releaseAt: instant.nullable().describe('When it is undone by itself.'),
-  expiresAt: instant.describe('When it expires unless it was done.'),
-  approvalsNeeded: count.describe('Approvals that it still needs.'),
-  mayApprove: z.boolean().describe('Whether the reader may approve it now.'),
+  clientOrganizationName: name.describe('Client name.'),
+  deviceName: line.nullable().describe('Device to execute it on, if not the target.'),
+  via: z.enum(['agent', 'manual']).describe('agent: executed by the Parapet agent; manual: executed and confirmed by a person.'),
+  releaseAt: instant.nullable().describe('Time of the automatic release.'),
+  expiresAt: instant.describe('Expiry time of an unfinished request.'),
+  approvalsNeeded: count.describe('Outstanding approvals.'),
+  mayApprove: z.boolean().describe('True when the caller can approve it now.'),
   approvalRefusal: line
     .nullable()
-    .describe('Why the reader cannot approve it; null where they can, or where it waits for no approval.'),
-  mayUndo: z.boolean().describe('Whether the reader may take it back or undo it now.'),
+    .describe('Reason that the caller cannot approve it; null if they can, or if no approval is pending.'),
+  mayUndo: z.boolean().describe('True when the caller can cancel or undo it now.'),
 });
 export type ResponseRow = z.infer<typeof responseRow>;
 
 export const responseDetail = responseRow.extend({
-  note: line.describe('Why it was asked for.'),
+  note: line.describe('Justification.'),
   steps: z
     .array(
       z.object({
-        time: instant.describe('When.'),
-        state: z.enum([...responseStates, 'approval', 'refusal', 'note']).describe('What happened.'),
-        actor: line.describe('Who; empty for the portal or the agent.'),
-        detail: line.describe('What was said or seen.'),
+        time: instant.describe('Time.'),
+        state: z.enum([...responseStates, 'approval', 'refusal', 'note']).describe('State reached, or kind of entry.'),
+        actor: line.describe('Actor; empty for the portal or the agent.'),
+        detail: line.describe('Comment or observation.'),
       }),
     )
     .max(200)
-    .describe('Its history, oldest first.'),
-  rule: line.describe('The approval rule that applies, in words; empty when none does.'),
-  instructions: z.array(line).max(20).describe('For a manual task: what to do, step by step.'),
+    .describe('History, oldest first.'),
+  rule: line.describe('Applied approval rule, as text; empty without one.'),
+  instructions: z.array(line).max(20).describe('Steps of a manual task.'),
   agent: z
     .object({
-      agentID: z.number().int().describe('The agent.'),
-      state: z.enum(['online', 'stale', 'silent', 'revoked']).describe('How it is.'),
-      lastCheckInAt: instant.nullable().describe('Its last check-in.'),
-      sequence: count.describe('The task’s number with that agent; 0 while it was not given.'),
+      agentID: z.number().int().describe('Agent ID.'),
+      state: z.enum(['online', 'stale', 'silent', 'revoked']).describe('State.'),
+      lastCheckInAt: instant.nullable().describe('Time of the last check-in.'),
+      sequence: count.describe('Sequence number of the task for its agent; 0 before dispatch.'),
     })
     .nullable()
-    .describe('The agent that does it.'),
+    .describe('Executing agent.'),
   file: z
     .object({
-      path: line.describe('Where it was.'),
-      sha256: z.string().max(64).describe('Its SHA-256, as hexadecimal digits.'),
-      size: count.describe('Its size in bytes.'),
-      isStored: z.boolean().describe('Whether its bytes are here.'),
+      path: line.describe('Original path.'),
+      sha256: z.string().max(64).describe('SHA-256, hexadecimal.'),
+      size: count.describe('Size in bytes.'),
+      isStored: z.boolean().describe('True when the content is stored.'),
     })
     .nullable()
-    .describe('The collected file. The portal never opens it.'),
+    .describe('Collected file. The portal never opens it.'),
 });
 export type ResponseDetail = z.infer<typeof responseDetail>;
 
-/** nobody: no approval; requester: the client’s own administrators; partner: its partner’s staff; provider: the provider’s staff. */
+/** nobody: no approval; client: the client's administrators; partner: its partner's staff; provider: the provider's staff. */
 export const approverKinds = ['nobody', 'client', 'partner', 'provider'] as const;
 export const ruleHours = ['always', 'workingHours', 'outsideWorkingHours'] as const;
 export const ruleSilences = ['expire', 'approve'] as const;
 
 const ruleFields = {
-  action: z.enum(responseActions).nullable().describe('For this action; null for every one.'),
-  deviceType: z.enum(deviceTypes).nullable().describe('For targets of this type; null for all.'),
-  hours: z.enum(ruleHours).describe('always, workingHours (Mon–Fri 8–18 in the client’s zone) or outsideWorkingHours.'),
-  approvers: z.enum(approverKinds).describe('Who approves: nobody, client, partner or provider.'),
-  persons: z.number().int().min(1).max(2).default(1).describe('How many must; never the one who asked.'),
-  silence: z.enum(ruleSilences).default('expire').describe('What silence means: expire or approve.'),
+  action: z.enum(responseActions).nullable().describe('Action; null for all.'),
+  deviceType: z.enum(deviceTypes).nullable().describe('Device type of targets; null for all.'),
+  hours: z.enum(ruleHours).describe('always, workingHours (Mon–Fri 8–18 in the client’s time zone) or outsideWorkingHours.'),
+  approvers: z.enum(approverKinds).describe('Approvers: nobody, client, partner or provider.'),
+  persons: z.number().int().min(1).max(2).default(1).describe('Number of approvals required, never by the requester.'),
+  silence: z.enum(ruleSilences).default('expire').describe('Effect of no answer: expire or approve.'),
   waitMinutes: z
     .number()
     .int()
     .min(5)
     .max(24 * 60)
     .default(60)
-    .describe('How long approval is waited for.'),
+    .describe('Approval window in minutes.'),
 };
 export const approvalRule = z.object({
-  id: z.number().int().describe('Names the rule.'),
+  id: z.number().int().describe('Rule ID.'),
   clientOrganizationID: organisationId.describe('The client.'),
   ...ruleFields,
-  text: line.describe('The rule in words.'),
+  text: line.describe('The rule as text.'),
 });
 export type ApprovalRule = z.infer<typeof approvalRule>;
 
 export const protectedAsset = z.object({
-  id: z.number().int().describe('Names the entry.'),
+  id: z.number().int().describe('Entry ID.'),
   clientOrganizationID: organisationId.describe('The client.'),
-  kind: z.enum(['device', 'user']).describe('What it is.'),
-  value: line.describe('Its name.'),
-  reason: line.describe('Why it is protected.'),
-  createdBy: line.describe('Who entered it.'),
-  createdAt: instant.describe('When.'),
+  kind: z.enum(['device', 'user']).describe('Kind.'),
+  value: line.describe('Device or user name.'),
+  reason: line.describe('Reason for the protection.'),
+  createdBy: line.describe('Author.'),
+  createdAt: instant.describe('Creation time.'),
 });
 export type ProtectedAsset = z.infer<typeof protectedAsset>;
 
 export const approvalPolicy = z.object({
-  isSingleOperator: z.boolean().describe('Whether a Host has said that one person runs the installation.'),
-  isInEffect: z.boolean().describe('Whether that holds: not once there is a second member of staff.'),
-  changedBy: line.describe('Who said so last; empty where nobody has.'),
-  changedAt: instant.nullable().describe('When; null where nobody has.'),
+  isSingleOperator: z.boolean().describe('True when a Host has declared a single-operator installation.'),
+  isInEffect: z.boolean().describe('True when in effect; ends with a second member of staff.'),
+  changedBy: line.describe('Author of the last change; empty without one.'),
+  changedAt: instant.nullable().describe('Time of the last change; null without one.'),
 });
 export type ApprovalPolicy = z.infer<typeof approvalPolicy>;
 
@@ -128,25 +128,25 @@ export const responseRequestsApi = {
     path: '/response/:client/:start/:end',
     allow: 'responses:read',
     freshness: 'none',
-    summary: 'Requests of a client over all cases: those that wait first, then the newest.',
+    summary: 'Lists the response requests of a client over all cases: pending ones first, then the newest.',
     params: startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange })),
     query: z.object({
       ...page,
-      text: z.string().trim().max(200).default('').describe('Part of a target or device.'),
-      state: listOf(z.enum(responseStates)).describe('Only in these states.'),
-      action: listOf(z.enum(responseActions)).describe('Only these actions.'),
-      caseID: z.coerce.number().int().min(1).max(2_147_483_647).optional().describe('Only of this case.'),
+      text: z.string().trim().max(200).default('').describe('Substring of a target or device.'),
+      state: listOf(z.enum(responseStates)).describe('Filter by state.'),
+      action: listOf(z.enum(responseActions)).describe('Filter by action.'),
+      caseID: z.coerce.number().int().min(1).max(2_147_483_647).optional().describe('Filter by case.'),
     }),
     answer: results(responseRow, 200).extend({
       states: z
         .array(
           z.object({
-            state: z.enum(responseStates).describe('The state.'),
-            count: count.describe('How many are in it, whatever states were asked for.'),
+            state: z.enum(responseStates).describe('State.'),
+            count: count.describe('Number per state, regardless of the filter.'),
           }),
         )
         .max(20)
-        .describe('How many there are in each state.'),
+        .describe('Number per state.'),
     }),
   }),
   get: endpoint({
@@ -155,8 +155,8 @@ export const responseRequestsApi = {
     path: '/response/:id',
     allow: 'responses:read',
     freshness: 'none',
-    summary: 'One request with its history.',
-    params: z.object({ id: id.describe('The request.') }),
+    summary: 'Returns one request with its history.',
+    params: z.object({ id: id.describe('Request ID.') }),
     answer: responseDetail,
   }),
   request: endpoint({
@@ -169,34 +169,34 @@ export const responseRequestsApi = {
       fields: { action: ['collectFile', 'killProcess'] },
       also: 'isolate, where the device is a server',
     },
-    summary: 'Asks for an answer on a device or account, with or without a case. Asked twice, it is one request.',
+    summary: 'Requests a response on a device or account, with or without a case. A repeated request returns the existing one.',
     body: z.object({
       clientOrganizationID: client,
-      caseID: id.optional().describe('The case it belongs to.'),
+      caseID: id.optional().describe('Case ID; omit without a case.'),
       action: z
         .enum(['isolate', 'unisolate', 'blockUser', 'unblockUser', 'killProcess', 'collectFile'])
-        .describe('What is to be done.'),
-      target: z.string().trim().min(1).max(4_096).describe('The device, the account, the process id or the file’s path.'),
+        .describe('Requested action.'),
+      target: z.string().trim().min(1).max(4_096).describe('Device, account, process ID or file path.'),
       deviceName: z
         .string()
         .trim()
         .max(255)
         .default('')
-        .describe('The device where it is done; empty where the target is the device.'),
+        .describe('Device to execute it on; empty when the target is the device.'),
       expectedName: z
         .string()
         .trim()
         .max(255)
         .default('')
-        .describe('killProcess: the program that must still have that process id.'),
+        .describe('killProcess: name of the program that must still have that process ID.'),
       releaseAfterHours: z
         .number()
         .int()
         .min(1)
         .max(24 * 30)
         .default(24)
-        .describe('isolate, blockUser: after how many hours it is undone by itself.'),
-      note: note.describe('Why.'),
+        .describe('isolate, blockUser: hours until the automatic release.'),
+      note: note.describe('Justification.'),
       acknowledgesWarning,
     }),
     answer: responseRow,
@@ -208,9 +208,12 @@ export const responseRequestsApi = {
     allow: 'responses:write',
     freshness: 'fresh',
     summary:
-      'Approves a request, or refuses it. Needs a second person: no API key, no account that the requester controls, none of today.',
-    params: z.object({ id: id.describe('The request.') }),
-    body: z.object({ isApproved: z.boolean().describe('false refuses.'), note: note.describe('Why.') }),
+      'Approves or refuses a request. Requires a second person: no API key, no account controlled by the requester, no account created today.',
+    params: z.object({ id: id.describe('Request ID.') }),
+    body: z.object({
+      isApproved: z.boolean().describe('false refuses the request.'),
+      note: note.describe('Comment on the decision.'),
+    }),
     answer: responseRow,
   }),
   undo: endpoint({
@@ -219,10 +222,9 @@ export const responseRequestsApi = {
     path: '/response/:id/undo',
     allow: 'responses:write',
     freshness: 'none',
-    summary:
-      'Takes a request back that was not done yet, or asks for the opposite of one that was. Answers the request that counts now.',
-    params: z.object({ id: id.describe('The request.') }),
-    body: z.object({ note: note.describe('Why.') }),
+    summary: 'Cancels a pending request, or requests the reverse of a completed one. Returns the request in effect.',
+    params: z.object({ id: id.describe('Request ID.') }),
+    body: z.object({ note: note.describe('Comment.') }),
     answer: responseRow,
   }),
   getPolicy: endpoint({
@@ -231,7 +233,7 @@ export const responseRequestsApi = {
     path: '/approvalpolicy',
     allow: 'responses:read',
     freshness: 'none',
-    summary: 'Whether this installation is run by one person, who may approve their own requests.',
+    summary: 'Returns the single-operator setting, which allows self-approval.',
     answer: approvalPolicy,
   }),
   setPolicy: endpoint({
@@ -240,8 +242,8 @@ export const responseRequestsApi = {
     path: '/approvalpolicy',
     allow: 'installation:write',
     freshness: 'freshSecondFactor',
-    summary: 'Lets the only member of staff approve their own requests, or ends that. Refused while there are several.',
-    body: z.object({ isSingleOperator: z.boolean().describe('Whether one person runs the installation.') }),
+    summary: 'Allows the only member of staff to approve their own requests, or revokes that. Refused with several members.',
+    body: z.object({ isSingleOperator: z.boolean().describe('True for a single-operator installation.') }),
     answer: approvalPolicy,
   }),
   file: endpoint({
@@ -250,8 +252,8 @@ export const responseRequestsApi = {
     path: '/response/:id/file',
     allow: 'responses:write',
     freshness: 'none',
-    summary: 'The collected file, as it was; the portal never opens it.',
-    params: z.object({ id: id.describe('The request.') }),
+    summary: 'Downloads the collected file unchanged. The portal never opens it.',
+    params: z.object({ id: id.describe('Request ID.') }),
     answers: 'file',
     answer: nothing,
   }),
@@ -261,7 +263,7 @@ export const responseRequestsApi = {
     path: '/approvalrules/:client',
     allow: 'responses:read',
     freshness: 'none',
-    summary: 'Who must approve what, for a client; the most special rule counts.',
+    summary: 'Lists the approval rules of a client. The most specific rule applies.',
     params: z.object({ client }),
     answer: results(approvalRule, 200),
   }),
@@ -271,7 +273,7 @@ export const responseRequestsApi = {
     path: '/approvalrules/:client',
     allow: 'approvalRules:write',
     freshness: 'fresh',
-    summary: 'Adds an approval rule; a second one for the same action, type and hours is refused.',
+    summary: 'Creates an approval rule. A second one for the same action, type and hours is refused.',
     params: z.object({ client }),
     body: z.object(ruleFields),
     answer: approvalRule,
@@ -282,8 +284,8 @@ export const responseRequestsApi = {
     path: '/approvalrules/:client/:rule',
     allow: 'approvalRules:write',
     freshness: 'fresh',
-    summary: 'Takes an approval rule away.',
-    params: z.object({ client, rule: id.describe('The rule.') }),
+    summary: 'Deletes an approval rule.',
+    params: z.object({ client, rule: id.describe('Rule ID.') }),
     answer: nothing,
   }),
   listProtected: endpoint({
@@ -292,7 +294,7 @@ export const responseRequestsApi = {
     path: '/protectedassets/:client',
     allow: 'responses:read',
     freshness: 'none',
-    summary: 'Devices and accounts that are isolated or blocked only after two persons approved.',
+    summary: 'Lists protected devices and accounts, which require two approvals to isolate or block.',
     params: z.object({ client }),
     answer: results(protectedAsset, 1_000),
   }),
@@ -305,9 +307,9 @@ export const responseRequestsApi = {
     summary: 'Protects a device or account.',
     params: z.object({ client }),
     body: z.object({
-      kind: z.enum(['device', 'user']).describe('What it is.'),
-      value: z.string().trim().min(1, 'Say which.').max(255).describe('Its name.'),
-      reason: z.string().trim().min(1, 'Say why it is protected.').max(500).describe('Why.'),
+      kind: z.enum(['device', 'user']).describe('Kind.'),
+      value: z.string().trim().min(1, 'Enter a device or user.').max(255).describe('Device or user name.'),
+      reason: z.string().trim().min(1, 'Enter a reason.').max(500).describe('Reason.'),
     }),
     answer: protectedAsset,
   }),
@@ -317,8 +319,8 @@ export const responseRequestsApi = {
     path: '/protectedassets/:client/:asset',
     allow: 'approvalRules:write',
     freshness: 'fresh',
-    summary: 'Ends the protection of a device or account.',
-    params: z.object({ client, asset: id.describe('The entry.') }),
+    summary: 'Removes the protection of a device or account.',
+    params: z.object({ client, asset: id.describe('Protected asset ID.') }),
     answer: nothing,
   }),
 };

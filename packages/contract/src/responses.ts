@@ -1,10 +1,10 @@
-/** Answers on devices and accounts: asked for, and called done only when that was observed (decisions 13–15). */
+/** Responses on devices and accounts of a case; completed only when observed (decisions 13–15). */
 import { z } from 'zod';
 import { caseTask, response } from './caseDetail.ts';
 import { endpoint } from './endpoint.ts';
 import { acknowledgesWarning, id, instant, results } from './primitives.ts';
 
-const caseID = id.describe('The case.');
+const caseID = id.describe('Case ID.');
 export const duplicateTaskText = 'Tasks are duplicated and were not recorded';
 
 export const responsesApi = {
@@ -14,16 +14,16 @@ export const responsesApi = {
     path: '/caseDetails/isolateHost',
     allow: 'responses:write',
     freshness: { needs: 'fresh', fields: {}, also: 'where the device is a server' },
-    summary: 'Asks for a device to be isolated, or let back. Asked twice, it is one request.',
+    summary: 'Requests the isolation of a device, or its release. A repeated request returns the existing one.',
     body: z.object({
       caseID,
-      deviceID: z.string().trim().min(1).max(255).describe('The device: its uuid, or its name as in the case’s alerts.'),
-      isIsolated: z.boolean().describe('true to isolate, false to let back.'),
+      deviceID: z.string().trim().min(1).max(255).describe('Device UUID, or its name as in the case’s alerts.'),
+      isIsolated: z.boolean().describe('true to isolate, false to release.'),
       acknowledgesWarning,
     }),
     answer: z.object({
-      isolateResult: z.boolean().describe('Whether the request was accepted.'),
-      response: response.describe('The request in the ledger.'),
+      isolateResult: z.boolean().describe('True when the request was accepted.'),
+      response: response.describe('The response request.'),
     }),
   }),
   issueBlockToken: endpoint({
@@ -32,11 +32,11 @@ export const responsesApi = {
     path: '/caseDetails/blockToken',
     allow: 'responses:write',
     freshness: 'none',
-    summary: 'The path for one block or unblock of a user of a case: valid two minutes, used once, for the caller only.',
-    body: z.object({ caseID, userID: z.string().trim().min(1).max(255).describe('The user’s name as in the case’s alerts.') }),
+    summary: 'Returns a path to block or unblock a user of a case: valid for two minutes, once, for the caller only.',
+    body: z.object({ caseID, userID: z.string().trim().min(1).max(255).describe('User name as in the case’s alerts.') }),
     answer: z.object({
-      token: z.string().length(43).describe('The path.'),
-      expiresAt: instant.describe('Until when it can be used.'),
+      token: z.string().length(43).describe('Path token.'),
+      expiresAt: instant.describe('Expiry time.'),
     }),
   }),
   blockUser: endpoint({
@@ -45,25 +45,25 @@ export const responsesApi = {
     path: '/:token',
     allow: 'responses:write',
     freshness: 'none',
-    summary: 'Asks for the user that the path was made for to be blocked or unblocked.',
+    summary: 'Requests to block or unblock the user of the path.',
     params: z.object({
       token: z
         .string()
-        .regex(/^[\w-]{43}$/, 'This is not a path for blocking a user.')
+        .regex(/^[\w-]{43}$/, 'This is not a valid block token.')
         .max(43)
-        .describe('The path.'),
+        .describe('Path token.'),
     }),
     body: z.object({
       userID: z
         .union([z.string().max(255), z.number().int()])
         .optional()
-        .describe('Ignored: the path says whom.'),
+        .describe('Ignored: the path identifies the user.'),
       isDisabled: z.boolean().describe('true to block, false to unblock.'),
       acknowledgesWarning,
     }),
     answer: z.object({
-      signInResult: z.boolean().describe('Whether the request was accepted.'),
-      response: response.describe('The request in the ledger.'),
+      signInResult: z.boolean().describe('True when the request was accepted.'),
+      response: response.describe('The response request.'),
     }),
   }),
   acknowledge: endpoint({
@@ -72,11 +72,11 @@ export const responsesApi = {
     path: '/caseDetails/response/:id/acknowledge',
     allow: 'responses:write',
     freshness: 'none',
-    summary: 'The person who did it by hand says so, or that it failed.',
-    params: z.object({ id: id.describe('The request.') }),
+    summary: 'Confirms a manual response, or reports its failure.',
+    params: z.object({ id: id.describe('Request ID.') }),
     body: z.object({
-      isDone: z.boolean().describe('Whether it was done.'),
-      note: z.string().trim().max(2000).default('').describe('How that was seen, or why it failed.'),
+      isDone: z.boolean().describe('True when completed.'),
+      note: z.string().trim().max(2000).default('').describe('Observation, or reason of the failure.'),
     }),
     answer: response,
   }),
@@ -86,7 +86,7 @@ export const responsesApi = {
     path: '/CaseDetails/executeResponseTasks',
     allow: 'responses:write',
     freshness: 'none',
-    summary: 'Sends response tasks, or takes sent ones back. A second open task of the same target and action is refused (409).',
+    summary: 'Sends response tasks, or undoes sent ones. A second open task for the same target and action returns 409.',
     body: z.object({
       caseID,
       taskNumbers: z.array(z.number().int().min(1).max(10_000)).min(1).max(100).describe('Tasks to toggle.'),
@@ -100,17 +100,17 @@ export const responsesApi = {
     path: '/CaseDetails/responseTask',
     allow: 'responses:write',
     freshness: 'none',
-    summary: 'Adds a task to a case; it is sent when it is executed.',
+    summary: 'Adds a task to a case; executing it sends it.',
     body: z.object({
       caseID,
-      action: z.enum(['block', 'disable']).describe('The typed action.'),
+      action: z.enum(['block', 'disable']).describe('Action type.'),
       target: z
         .string()
         .trim()
         .min(1)
         .max(255)
-        .describe('The address, program or hash to block, or the user to disable; seen in the case.'),
-      device: z.string().trim().max(255).default('').describe('The device where it is done; empty for everywhere.'),
+        .describe('Address, program or hash to block, or user to disable, that occurs in the case.'),
+      device: z.string().trim().max(255).default('').describe('Device to execute it on; empty for everywhere.'),
     }),
     answer: results(caseTask, 100),
   }),

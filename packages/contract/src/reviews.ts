@@ -1,49 +1,47 @@
-/** Case reviews: a second person looks at what was decided (spec §2.7, §3, §4, §7.4). */
+/** Case reviews: second-analyst review of closed cases (spec §2.7, §3, §4, §7.4). */
 import { z } from 'zod';
 import { caseRow, verdict } from './caseList.ts';
 import { endpoint, nothing } from './endpoint.ts';
 import { clientId, count, id, instant, line, name, organisationId, page, paragraph, results, severity } from './primitives.ts';
 
-const caseID = id.describe('The case.');
+const caseID = id.describe('Case ID.');
 const decisionId = z.number().int().min(12).max(17);
 
 export const reviewRow = z.object({
-  id: z.number().int().describe('Names the review.'),
-  caseID: z.number().int().describe('The case.'),
-  title: line.describe('What happened.'),
+  id: z.number().int().describe('Review ID.'),
+  caseID: z.number().int().describe('Case ID.'),
+  title: line.describe('Title.'),
   clientOrganizationID: organisationId.describe('The client.'),
-  clientOrganizationName: name.describe('Its name.'),
+  clientOrganizationName: name.describe('Organisation name.'),
   criticality: severity,
-  decisionID: decisionId.describe(
-    'The decision’s code: 12 Partner, 13 Client, 14 Pending, 15 Malicious, 16 SOC (AG), 17 Benign.',
-  ),
-  statusTypeName: line.describe('The decision in words, shown as the review’s status.'),
-  analystName: line.describe('Who reviews: first initial and surname; empty for nobody.'),
-  analystUserAccountID: z.number().int().nullable().describe('Who reviews, as id.'),
-  closedBy: line.describe('Who closed the case.'),
-  caseClosedDate: instant.nullable().describe('When the case was closed; null while it is open again.'),
+  decisionID: decisionId.describe('Decision code: 12 Partner, 13 Client, 14 Pending, 15 Malicious, 16 SOC (AG), 17 Benign.'),
+  statusTypeName: line.describe('Display name of the decision, shown as the review’s status.'),
+  analystName: line.describe('Reviewer: first initial and surname; empty if unassigned.'),
+  analystUserAccountID: z.number().int().nullable().describe('User ID of the reviewer.'),
+  closedBy: line.describe('Closed by.'),
+  caseClosedDate: instant.nullable().describe('Time of closing; null while the case is reopened.'),
   caseStatus: caseRow.shape.status,
   investigationStatus: caseRow.shape.investigationStatus,
-  verdict: verdict.nullable().describe('What decisioning said.'),
-  confidenceScore: z.number().int().min(0).max(100).nullable().describe('How sure it was.'),
-  isAIDecisioningCorrect: z.boolean().nullable().describe('What the reviewer said of that; null before.'),
-  aiDecisioningNotes: paragraph.describe('The reviewer’s notes on it.'),
-  notes: paragraph.describe('The reviewer’s notes on the decision.'),
+  verdict: verdict.nullable().describe('Verdict of decisioning.'),
+  confidenceScore: z.number().int().min(0).max(100).nullable().describe('Confidence of the verdict.'),
+  isAIDecisioningCorrect: z.boolean().nullable().describe('Judgement of the reviewer; null before.'),
+  aiDecisioningNotes: paragraph.describe('Notes of the reviewer on decisioning.'),
+  notes: paragraph.describe('Notes of the reviewer on the decision.'),
 });
 export type ReviewRow = z.infer<typeof reviewRow>;
 
 const filter = z.object({
   clientOrganizationID: clientId.default(0).describe('The client; 0 for all in scope.'),
-  decisionIDs: z.array(decisionId).max(6).default([]).describe('Only these decisions.'),
+  decisionIDs: z.array(decisionId).max(6).default([]).describe('Filter by decision.'),
   analystIDs: z
     .array(z.number().int().min(0).max(2_147_483_647))
     .max(50)
     .default([])
-    .describe('Only these reviewers; 0 for none.'),
-  verdicts: z.array(verdict).max(3).default([]).describe('Only these verdicts of decisioning.'),
-  start: instant.optional().describe('Closed from here on.'),
+    .describe('Filter by reviewer; 0 for unassigned.'),
+  verdicts: z.array(verdict).max(3).default([]).describe('Filter by verdict of decisioning.'),
+  start: instant.optional().describe('Closed at or after.'),
   end: instant.optional().describe('Closed before.'),
-  text: z.string().trim().max(200).default('').describe('Part of the title or client, or a case’s number.'),
+  text: z.string().trim().max(200).default('').describe('Substring of the title or client, or a case number.'),
 });
 export type ReviewFilter = z.infer<typeof filter>;
 
@@ -54,11 +52,11 @@ export const reviewsApi = {
     path: '/CaseReview/caseReviewList',
     allow: 'reviews:use',
     freshness: 'none',
-    summary: 'Reviews of closed cases, newest first.',
+    summary: 'Lists reviews of closed cases, newest first.',
     body: z.object({
-      filter: filter.default(() => filter.parse({})).describe('Which reviews.'),
+      filter: filter.default(() => filter.parse({})).describe('Filters.'),
       page: page.page,
-      pageSize: z.number().int().min(1).max(200).default(10).describe('Reviews a page.'),
+      pageSize: z.number().int().min(1).max(200).default(10).describe('Reviews per page.'),
     }),
     answer: results(reviewRow, 200),
   }),
@@ -68,13 +66,13 @@ export const reviewsApi = {
     path: '/CaseReview/analysts',
     allow: 'reviews:use',
     freshness: 'none',
-    summary: 'Who can review: Hosts and partner analysts in scope.',
+    summary: 'Lists possible reviewers: Hosts and partner analysts in scope.',
     answer: results(
       z.object({
-        id: z.number().int().describe('Names the user.'),
+        id: z.number().int().describe('User ID.'),
         firstName: line.describe('First name.'),
         lastName: line.describe('Last name.'),
-        clientOrganizationID: organisationId.describe('The organisation.'),
+        clientOrganizationID: organisationId.describe('Organisation ID.'),
       }),
       1000,
     ),
@@ -85,11 +83,11 @@ export const reviewsApi = {
     path: '/CaseReview/updateAnalyst',
     allow: 'reviews:use',
     freshness: 'none',
-    summary: 'Gives a review to somebody.',
+    summary: 'Assigns a review.',
     body: z.object({
       caseID,
-      AnalystUserAccountID: id.nullable().describe('Who; null for nobody.'),
-      ID: id.describe('The review.'),
+      AnalystUserAccountID: id.nullable().describe('Reviewer; null for unassigned.'),
+      ID: id.describe('Review ID.'),
     }),
     answer: reviewRow,
   }),
@@ -99,11 +97,11 @@ export const reviewsApi = {
     path: '/CaseReview/updateDecision',
     allow: 'reviews:use',
     freshness: 'none',
-    summary: 'Decides a review. Malicious and Benign feed the outcomes that decisioning learns from.',
+    summary: 'Records the decision of a review. Malicious and Benign become training outcomes of decisioning.',
     body: z.object({
-      ID: id.describe('The review.'),
-      decisionID: decisionId.describe('The decision’s code.'),
-      notes: z.string().trim().max(20_000).default('').describe('Why.'),
+      ID: id.describe('Review ID.'),
+      decisionID: decisionId.describe('Decision code.'),
+      notes: z.string().trim().max(20_000).default('').describe('Notes on the decision.'),
     }),
     answer: reviewRow,
   }),
@@ -113,9 +111,9 @@ export const reviewsApi = {
     path: '/CaseReview/updateInvestigationStatusIncorrect',
     allow: 'cases:write',
     freshness: 'none',
-    summary: 'Marks how an investigation ended as incorrect, and opens the case again.',
-    body: z.object({ caseID, notes: z.string().trim().max(20_000).default('').describe('What was wrong.') }),
-    answer: z.object({ case: caseRow.describe('The case as it stands now.') }),
+    summary: 'Marks the conclusion of an investigation as incorrect and reopens the case.',
+    body: z.object({ caseID, notes: z.string().trim().max(20_000).default('').describe('Description of the error.') }),
+    answer: z.object({ case: caseRow.describe('The case after the change.') }),
   }),
   updateDecisioningCorrectness: endpoint({
     id: 'reviews.updateDecisioningCorrectness',
@@ -123,12 +121,12 @@ export const reviewsApi = {
     path: '/CaseReview/updateAIDecisioningCorrectness',
     allow: 'cases:write',
     freshness: 'none',
-    summary: 'Says whether decisioning was right about a case.',
+    summary: 'Records whether decisioning was correct for a case.',
     body: z.object({
       caseID,
-      currentUserID: id.optional().describe('Ignored: the signed-in user counts.'),
-      notes: z.string().trim().max(20_000).default('').describe('Why.'),
-      isAIDecisioningCorrect: z.boolean().describe('Whether it was right.'),
+      currentUserID: id.optional().describe('Ignored: the signed-in user applies.'),
+      notes: z.string().trim().max(20_000).default('').describe('Notes on the judgement.'),
+      isAIDecisioningCorrect: z.boolean().describe('True when decisioning was correct.'),
     }),
     answer: nothing,
   }),
@@ -138,29 +136,29 @@ export const reviewsApi = {
     path: '/CaseReview/calibration/:client',
     allow: 'reviews:use',
     freshness: 'none',
-    summary: 'Predicted against reviewed: how often cases of each confidence were what decisioning said.',
+    summary: 'Compares predicted with reviewed verdicts, by confidence.',
     params: z.object({ client: clientId.describe('The client; 0 for all in scope.') }),
     answer: z.object({
       bins: z
         .array(
           z.object({
             verdict,
-            from: count.describe('Confidence from, inclusive.'),
-            to: count.describe('Confidence to, inclusive.'),
-            cases: count.describe('Reviewed cases in it.'),
-            correct: count.describe('Those whose review agreed.'),
+            from: count.describe('Lower bound of the confidence, inclusive.'),
+            to: count.describe('Upper bound of the confidence, inclusive.'),
+            cases: count.describe('Reviewed cases.'),
+            correct: count.describe('Cases whose review agreed.'),
           }),
         )
         .max(60)
-        .describe('By verdict and confidence.'),
+        .describe('Bins by verdict and confidence.'),
       reviewed: count.describe('Reviewed cases with a verdict of Benign or Malicious.'),
-      agreed: count.describe('Those whose review agreed.'),
+      agreed: count.describe('Cases whose review agreed with the verdict.'),
       brier: z
         .number()
         .min(0)
         .max(1)
         .nullable()
-        .describe('Brier score of the predicted probability of malicious; 0 is perfect, null without any.'),
+        .describe('Brier score of the predicted probability of malicious; 0 is perfect, null without data.'),
     }),
   }),
 };

@@ -1,4 +1,4 @@
-/** The risk score (spec §3, §5, §7.6, §9); the formulas are in rules/risk.ts. */
+/** Risk score (spec §3, §5, §7.6, §9); the formulas are in rules/risk.ts. */
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { clientId, count, id, instant, line, name, organisationId, results, startBeforeEnd, timeRange } from './primitives.ts';
@@ -6,10 +6,10 @@ import { maxDevices, riskStatuses } from './rules/risk.ts';
 
 const score = z.number().int().min(0).max(1_000);
 const deviceCounts = {
-  totalServers: count.describe('Servers that the client has.'),
-  totalWorkstations: count.describe('Workstations that it has.'),
-  monitoredServers: count.describe('Servers that report.'),
-  monitoredWorkstations: count.describe('Workstations that report.'),
+  totalServers: count.describe('Servers of the client.'),
+  totalWorkstations: count.describe('Workstations of the client.'),
+  monitoredServers: count.describe('Reporting servers.'),
+  monitoredWorkstations: count.describe('Reporting workstations.'),
 };
 
 export const monitoredDevices = z.object({
@@ -17,24 +17,24 @@ export const monitoredDevices = z.object({
   additionalServers: z.number().int().describe('Total minus monitored.'),
   additionalWorkstations: z.number().int().describe('Total minus monitored.'),
   clientOrganizationID: z.number().int().min(0).describe('The client; 0 for all in scope.'),
-  updatingUserAccountId: z.number().int().nullable().describe('Who changed the totals last.'),
-  version: count.describe('Grows with each change of the totals.'),
+  updatingUserAccountId: z.number().int().nullable().describe('Author of the last change of the totals.'),
+  version: count.describe('Version, incremented by each change of the totals.'),
 });
 export type MonitoredDevices = z.infer<typeof monitoredDevices>;
 
 export const caseRiskScore = z.object({
-  status: z.enum(riskStatuses).describe('The status; escalated cases stand with those under investigation.'),
-  riskScoreSum: z.number().min(0).describe('What its cases weigh together.'),
+  status: z.enum(riskStatuses).describe('Status; escalated cases count as under investigation.'),
+  riskScoreSum: z.number().min(0).describe('Sum of the case scores.'),
 });
 export type CaseRiskScore = z.infer<typeof caseRiskScore>;
 
 export const practice = z.object({
-  id: z.string().max(40).describe('Names the practice.'),
-  name: line.describe('What is done.'),
-  explanation: line.describe('Why, and how one sees that it is done.'),
-  nistControlID: line.describe('The NIST SP 800-53 control.'),
-  nistControlName: line.describe('Its name.'),
-  isChecked: z.boolean().describe('Whether it is done.'),
+  id: z.string().max(40).describe('Practice ID.'),
+  name: line.describe('Practice name.'),
+  explanation: line.describe('Reason, and how to verify it.'),
+  nistControlID: line.describe('NIST SP 800-53 control.'),
+  nistControlName: line.describe('Control name.'),
+  isChecked: z.boolean().describe('True when implemented.'),
 });
 export type Practice = z.infer<typeof practice>;
 
@@ -47,12 +47,12 @@ export const riskApi = {
     path: '/riskScore/riskScoreDetails/:client/:start/:end',
     allow: 'dashboard:read',
     freshness: 'none',
-    summary: 'What the risk score is made of. With All the counts are summed.',
+    summary: 'Returns the inputs of the risk score. For All, counts are summed.',
     params: startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange })),
     answer: z.object({
-      monitoredDevices: monitoredDevices.describe('Devices, known and reporting.'),
-      caseRiskScores: z.array(caseRiskScore).max(4).describe('By status.'),
-      practices: z.array(practice).max(100).describe('Best practices; with All a practice is done where every client has it.'),
+      monitoredDevices: monitoredDevices.describe('Known and reporting devices.'),
+      caseRiskScores: z.array(caseRiskScore).max(4).describe('Case scores by status.'),
+      practices: z.array(practice).max(100).describe('Best practices; for All, true when implemented by every client.'),
     }),
   }),
   score: endpoint({
@@ -61,17 +61,17 @@ export const riskApi = {
     path: '/riskscore/:client',
     allow: 'dashboard:read',
     freshness: 'none',
-    summary: 'The risk score of the last daily snapshot, the industry’s average and the score now.',
+    summary: 'Returns the risk score of the last daily snapshot, the industry average and the current score.',
     params: z.object({ client: clientId.describe('The client; 0 for all in scope.') }),
     answer: z.object({
-      riskScore: z.number().int().min(0).max(1_000).nullable().describe('Of the newest snapshot; null before the first.'),
-      industryAverage: score.describe('Average of the same industry, or the documented default.'),
-      tempScore: score.describe('The score from what holds now.'),
-      deviceScore: score.describe('Its part of devices.'),
-      practiceScore: score.describe('Its part of best practices.'),
-      caseScore: score.describe('Its part of cases.'),
-      industry: line.describe('The industry; empty where it is not known.'),
-      organisations: count.describe('Organisations in the average; 0 where it is the default.'),
+      riskScore: z.number().int().min(0).max(1_000).nullable().describe('Score of the newest snapshot; null before the first.'),
+      industryAverage: score.describe('Average of the industry, or the documented default.'),
+      tempScore: score.describe('Current score.'),
+      deviceScore: score.describe('Device component.'),
+      practiceScore: score.describe('Practice component.'),
+      caseScore: score.describe('Case component.'),
+      industry: line.describe('Industry; empty if unknown.'),
+      organisations: count.describe('Organisations in the average; 0 for the default.'),
     }),
   }),
   history: endpoint({
@@ -80,15 +80,15 @@ export const riskApi = {
     path: '/riskscore/:client/history/:start/:end',
     allow: 'dashboard:read',
     freshness: 'none',
-    summary: 'Daily snapshots of the score and its three parts.',
+    summary: 'Lists daily snapshots of the score and its components.',
     params: startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange })),
     answer: results(
       z.object({
-        date: z.iso.date().max(10).describe('The day, UTC.'),
-        riskScore: score.describe('The score.'),
-        deviceScore: score.describe('Its part of devices.'),
-        practiceScore: score.describe('Its part of best practices.'),
-        caseScore: score.describe('Its part of cases.'),
+        date: z.iso.date().max(10).describe('Day (UTC).'),
+        riskScore: score.describe('Risk score.'),
+        deviceScore: score.describe('Device component.'),
+        practiceScore: score.describe('Practice component.'),
+        caseScore: score.describe('Case component.'),
       }),
       800,
     ),
@@ -99,17 +99,17 @@ export const riskApi = {
     path: '/riskscore/clients',
     allow: 'organisations:read',
     freshness: 'none',
-    summary: 'The clients in scope by risk score, worst first.',
+    summary: 'Lists the clients in scope by risk score, worst first.',
     answer: results(
       z.object({
         clientOrganizationID: organisationId.describe('The client.'),
-        clientOrganizationName: name.describe('Its name.'),
-        tempScore: score.describe('The score now.'),
-        riskScore: z.number().int().min(0).max(1_000).nullable().describe('Of the newest snapshot.'),
-        deviceScore: score.describe('Its part of devices.'),
-        practiceScore: score.describe('Its part of best practices.'),
-        caseScore: score.describe('Its part of cases.'),
-        changedAt: instant.nullable().describe('When totals or practices were changed last.'),
+        clientOrganizationName: name.describe('Organisation name.'),
+        tempScore: score.describe('Current score.'),
+        riskScore: z.number().int().min(0).max(1_000).nullable().describe('Score of the newest snapshot.'),
+        deviceScore: score.describe('Device component.'),
+        practiceScore: score.describe('Practice component.'),
+        caseScore: score.describe('Case component.'),
+        changedAt: instant.nullable().describe('Time of the last change of totals or practices.'),
       }),
       2_000,
     ),
@@ -120,12 +120,12 @@ export const riskApi = {
     path: '/riskscore/:client/devices',
     allow: 'risk:write',
     freshness: 'none',
-    summary: 'Saves the totals of devices. Below what is monitored they are refused.',
+    summary: 'Saves the device totals. Totals below the monitored number are refused.',
     params: z.object({ client }),
     body: z.object({
-      totalServers: z.number().int().min(0).max(maxDevices).describe('Servers that the client has.'),
-      totalWorkstations: z.number().int().min(0).max(maxDevices).describe('Workstations that it has.'),
-      version: count.describe('The version that was changed.'),
+      totalServers: z.number().int().min(0).max(maxDevices).describe('Servers of the client.'),
+      totalWorkstations: z.number().int().min(0).max(maxDevices).describe('Workstations of the client.'),
+      version: count.describe('Version the change is based on.'),
     }),
     answer: monitoredDevices,
   }),
@@ -135,16 +135,19 @@ export const riskApi = {
     path: '/riskscore/:client/practices',
     allow: 'risk:write',
     freshness: 'none',
-    summary: 'Saves which best practices are done.',
+    summary: 'Saves the state of best practices.',
     params: z.object({ client }),
     body: z.object({
       practices: z
         .array(
-          z.object({ id: z.string().max(40).describe('The practice.'), isChecked: z.boolean().describe('Whether it is done.') }),
+          z.object({
+            id: z.string().max(40).describe('Practice ID.'),
+            isChecked: z.boolean().describe('True when implemented.'),
+          }),
         )
         .min(1)
         .max(100)
-        .describe('Those that change.'),
+        .describe('Changed practices.'),
     }),
     answer: results(practice, 100),
   }),

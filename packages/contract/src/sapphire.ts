@@ -4,84 +4,84 @@ import { endpoint, nothing } from './endpoint.ts';
 import { clientId, id, instant, line, organisationId, page, paragraph, results, timeZone } from './primitives.ts';
 import { isTimeframe } from './rules/timeframe.ts';
 
-const conversationUUID = z.uuid().describe('The conversation; it belongs to one person.');
-const userID = z.number().int().optional().describe('Accepted and ignored: who asks is known from the sign-in.');
-const messageID = z.number().int().min(1).describe('The answer that is meant.');
+const conversationUUID = z.uuid().describe('Conversation ID; belongs to one user.');
+const userID = z.number().int().optional().describe('Ignored: the session identifies the user.');
+const messageID = z.number().int().min(1).describe('Message ID of the answer.');
 const about = {
   messageID,
   conversationUUID,
-  flag: z.union([z.literal(0), z.literal(1)]).describe('1 helpful, 0 not.'),
+  flag: z.union([z.literal(0), z.literal(1)]).describe('1 helpful, 0 not helpful.'),
   userID,
 };
 
-/** Where a statement comes from: a page of the portal, by its path and query. */
+/** Source of a statement: path and query of a portal page. */
 export const sapphireSource = z.object({
-  text: line.describe('What stands there.'),
+  text: line.describe('Text.'),
   path: z
     .string()
     .max(2_000)
     .regex(/^\/(apps|pages)\//)
-    .describe('The page, such as /apps/case/12.'),
+    .describe('Page path, for example /apps/case/12.'),
 });
 export type SapphireSource = z.infer<typeof sapphireSource>;
 const cell = z.union([z.string().max(2_000), z.number(), z.null()]);
 export const sapphireTable = z.object({
-  columns: z.array(line).min(1).max(8).describe('Headings.'),
+  columns: z.array(line).min(1).max(8).describe('Column headings.'),
   rows: z
     .array(
       z.object({
-        cells: z.array(cell).max(8).describe('One for each column.'),
-        path: sapphireSource.shape.path.optional().describe('What the row opens.'),
+        cells: z.array(cell).max(8).describe('One cell per column.'),
+        path: sapphireSource.shape.path.optional().describe('Path that the row opens.'),
       }),
     )
     .max(50)
-    .describe('At most 50; the file has all.'),
+    .describe('Up to 50 rows; the file has all.'),
 });
 export type SapphireTable = z.infer<typeof sapphireTable>;
 
 export const sapphireAnswer = z.object({
-  sapphireEndpointResponse: paragraph.describe('The answer, as plain text with line breaks.'),
+  sapphireEndpointResponse: paragraph.describe('Answer as plain text with line breaks.'),
   userDataFile: z
-    .object({ name: line.describe('The file’s name.'), csv: z.string().max(2_000_000).describe('Its content.') })
+    .object({ name: line.describe('File name.'), csv: z.string().max(2_000_000).describe('File content.') })
     .nullable()
-    .describe('The rows as CSV, where there are any.'),
+    .describe('Rows as CSV; null without rows.'),
   messageID,
   kind: z
     .enum(['answer', 'question', 'knowledge', 'unknown', 'support'])
     .describe(
-      'An answer from data; a question back; from submitted knowledge; not understood; or support is meant (the text then holds the chat-link marker).',
+      'Answer from data, clarifying question, submitted knowledge, not understood, or support (the text then holds the chat-link marker).',
     ),
-  sources: z.array(sapphireSource).max(20).describe('Its receipts.'),
-  table: sapphireTable.nullable().describe('Its rows.'),
-  choices: z.array(line).max(6).describe('Questions to go on with; with a question back, its readings.'),
-  understood: line.describe('What was understood, in words: what is asked, for whom, of which time. Empty when nothing was.'),
-  writtenBy: z.enum(['portal', 'model']).describe('Who worded it.'),
+  sources: z.array(sapphireSource).max(20).describe('Sources.'),
+  table: sapphireTable.nullable().describe('Table.'),
+  choices: z.array(line).max(6).describe('Follow-up questions; for a clarifying question, its options.'),
+  understood: line.describe('Parsed intent in words: subject, scope and timeframe. Empty if not understood.'),
+  writtenBy: z.enum(['portal', 'model']).describe('Author of the wording.'),
 });
 export type SapphireAnswer = z.infer<typeof sapphireAnswer>;
 
 export const knowledgeStates = ['pending', 'approved', 'rejected'] as const;
 export const sapphireKnowledge = z.object({
-  id: z.number().int().describe('Names the entry.'),
-  clientOrganizationID: organisationId.describe('Whose it is; it is used for that organisation and those below.'),
-  text: paragraph.describe('The knowledge.'),
-  state: z.enum(knowledgeStates).describe('Used once approved.'),
-  author: line.describe('Who submitted it.'),
-  createdAt: instant.describe('When.'),
-  reviewer: line.describe('Who decided; empty before.'),
-  reviewedAt: instant.nullable().describe('When it was decided.'),
+  id: z.number().int().describe('Entry ID.'),
+  clientOrganizationID: organisationId.describe('Organisation; applies to it and those below.'),
+  text: paragraph.describe('Knowledge text.'),
+  state: z.enum(knowledgeStates).describe('Review state; used once approved.'),
+  author: line.describe('Author.'),
+  createdAt: instant.describe('Creation time.'),
+  reviewer: line.describe('Reviewer; empty before review.'),
+  reviewedAt: instant.nullable().describe('Time of review.'),
 });
 export type SapphireKnowledge = z.infer<typeof sapphireKnowledge>;
 
 export const sapphireQuestion = z.object({
-  id: z.number().int().describe('Names the message.'),
-  clientOrganizationID: organisationId.describe('Of the one who asked.'),
-  askedBy: line.describe('Who asked.'),
-  question: paragraph.describe('As written.'),
-  answer: paragraph.describe('What was answered.'),
-  understood: line.describe('What was understood.'),
-  reason: z.enum(['unanswered', 'unhelpful']).describe('Why it is listed.'),
-  feedback: paragraph.describe('What the person added.'),
-  askedAt: instant.describe('When.'),
+  id: z.number().int().describe('Message ID.'),
+  clientOrganizationID: organisationId.describe('Organisation of the user.'),
+  askedBy: line.describe('User.'),
+  question: paragraph.describe('Question as written.'),
+  answer: paragraph.describe('Answer given.'),
+  understood: line.describe('Parsed intent in words.'),
+  reason: z.enum(['unanswered', 'unhelpful']).describe('Reason for the entry.'),
+  feedback: paragraph.describe('Comment of the user.'),
+  askedAt: instant.describe('Time of the question.'),
 });
 export type SapphireQuestion = z.infer<typeof sapphireQuestion>;
 
@@ -92,26 +92,15 @@ export const sapphireApi = {
     path: '/dashboard/sapphire-chat',
     allow: 'sapphire:use',
     freshness: 'none',
-    summary: 'Answers a question from the portal’s own data, with its sources.',
+    summary: 'Answers a question from the portal’s data, with sources.',
     body: z.object({
-      clientRequest: z.string().max(20_000).describe('The question.'),
+      clientRequest: z.string().max(20_000).describe('Question.'),
       conversationUUID,
       userID,
-      userUtcOffset: z
-        .number()
-        .int()
-        .min(-1_440)
-        .max(1_440)
-        .default(0)
-        .describe('Minutes east of UTC; used where no timeZone is given.'),
+      userUtcOffset: z.number().int().min(-1_440).max(1_440).default(0).describe('Minutes east of UTC; used without a timeZone.'),
       clientOrganizationID: clientId.default(0).describe('The selected client; 0 for all in scope.'),
-      timeframe: z
-        .string()
-        .max(40)
-        .refine(isTimeframe)
-        .optional()
-        .describe('The selected timeframe, for questions that name none.'),
-      timeZone: timeZone.optional().describe('The viewer’s zone.'),
+      timeframe: z.string().max(40).refine(isTimeframe).optional().describe('Selected timeframe, for questions without one.'),
+      timeZone: timeZone.optional().describe('Time zone of the viewer.'),
     }),
     answer: sapphireAnswer,
   }),
@@ -121,7 +110,7 @@ export const sapphireApi = {
     path: '/dashboard/sapphire-flag',
     allow: 'sapphire:use',
     freshness: 'none',
-    summary: 'Says whether an answer helped.',
+    summary: 'Rates an answer.',
     body: z.object(about),
     answer: nothing,
   }),
@@ -131,8 +120,8 @@ export const sapphireApi = {
     path: '/dashboard/sapphire-feedback',
     allow: 'sapphire:use',
     freshness: 'none',
-    summary: 'The same with a text.',
-    body: z.object({ ...about, text: z.string().max(4_000).default('').describe('What was missing or wrong.') }),
+    summary: 'Rates an answer with a comment.',
+    body: z.object({ ...about, text: z.string().max(4_000).default('').describe('Comment on the answer.') }),
     answer: nothing,
   }),
   insertKnowledge: endpoint({
@@ -141,12 +130,12 @@ export const sapphireApi = {
     path: '/dashboard/sapphire-knowledge-insert',
     allow: 'sapphire:teach',
     freshness: 'none',
-    summary: 'Submits knowledge; it is used after review. For a Host, and for whom an administrator allowed it.',
+    summary: 'Submits knowledge for review. Requires a Host, or permission from an administrator.',
     body: z.object({
-      clientKnowledge: z.string().max(20_000).describe('The text; a question and its answer are joined.'),
+      clientKnowledge: z.string().max(20_000).describe('Text; a question and its answer are joined.'),
       userID,
     }),
-    answer: z.object({ data: z.boolean().describe('true when it was stored.') }),
+    answer: z.object({ data: z.boolean().describe('true when stored.') }),
   }),
   loadingPhrases: endpoint({
     id: 'sapphire.loadingPhrases',
@@ -154,7 +143,7 @@ export const sapphireApi = {
     path: '/dashboard/sapphire-loading-phrases',
     allow: 'sapphire:use',
     freshness: 'none',
-    summary: 'What is shown while an answer is on its way.',
+    summary: 'Lists the phrases shown while an answer loads.',
     answer: z.array(line).min(1).max(50),
   }),
   may: endpoint({
@@ -163,8 +152,8 @@ export const sapphireApi = {
     path: '/sapphire/may',
     allow: 'sapphire:use',
     freshness: 'none',
-    summary: 'What the caller may do with Sapphire beside asking.',
-    answer: z.object({ isTeacher: z.boolean().describe('Whether knowledge can be submitted.') }),
+    summary: 'Returns the caller’s Sapphire permissions.',
+    answer: z.object({ isTeacher: z.boolean().describe('True when the caller can submit knowledge.') }),
   }),
   listQuestions: endpoint({
     id: 'sapphire.listQuestions',
@@ -172,8 +161,8 @@ export const sapphireApi = {
     path: '/sapphire/questions/:client',
     allow: 'sapphire:administer',
     freshness: 'none',
-    summary: 'Questions that were not answered, and answers that did not help, newest first.',
-    params: z.object({ client: clientId.describe('Whose people asked; 0 for all in scope.') }),
+    summary: 'Lists unanswered questions and unhelpful answers, newest first.',
+    params: z.object({ client: clientId.describe('Organisation of the users; 0 for all in scope.') }),
     query: z.object({ ...page }),
     answer: results(sapphireQuestion, 200),
   }),
@@ -183,8 +172,8 @@ export const sapphireApi = {
     path: '/sapphire/knowledge/:client',
     allow: 'sapphire:administer',
     freshness: 'none',
-    summary: 'Submitted knowledge, what waits for review first.',
-    params: z.object({ client: clientId.describe('Whose; 0 for all in scope.') }),
+    summary: 'Lists submitted knowledge, pending review first.',
+    params: z.object({ client: clientId.describe('Organisation; 0 for all in scope.') }),
     query: z.object({ ...page }),
     answer: results(sapphireKnowledge, 200),
   }),
@@ -194,11 +183,11 @@ export const sapphireApi = {
     path: '/sapphire/knowledge/:client',
     allow: 'sapphire:administer',
     freshness: 'none',
-    summary: 'Writes knowledge that is used at once, such as the answer to a question of the list.',
-    params: z.object({ client: id.describe('Whose.') }),
+    summary: 'Creates approved knowledge, such as the answer to a listed question.',
+    params: z.object({ client: id.describe('Organisation.') }),
     body: z.object({
-      text: z.string().trim().min(1, 'Write something.').max(20_000).describe('The knowledge.'),
-      questionID: id.optional().describe('The question that it answers; it leaves the list.'),
+      text: z.string().trim().min(1, 'Enter a text.').max(20_000).describe('Knowledge text.'),
+      questionID: id.optional().describe('Question that it answers, which is then removed from the list.'),
     }),
     answer: sapphireKnowledge,
   }),
@@ -209,10 +198,10 @@ export const sapphireApi = {
     allow: 'sapphire:administer',
     freshness: 'none',
     summary: 'Approves, rejects or corrects knowledge.',
-    params: z.object({ client: id.describe('Whose.'), knowledge: id.describe('The entry.') }),
+    params: z.object({ client: id.describe('Organisation.'), knowledge: id.describe('Knowledge entry ID.') }),
     body: z.object({
-      state: z.enum(['approved', 'rejected']).describe('What becomes of it.'),
-      text: z.string().trim().min(1, 'Write something.').max(20_000).optional().describe('Corrected.'),
+      state: z.enum(['approved', 'rejected']).describe('New state.'),
+      text: z.string().trim().min(1, 'Enter a text.').max(20_000).optional().describe('Corrected text.'),
     }),
     answer: sapphireKnowledge,
   }),
@@ -222,16 +211,16 @@ export const sapphireApi = {
     path: '/sapphire/teachers/:client',
     allow: 'sapphire:administer',
     freshness: 'none',
-    summary: 'People of an organisation, and who of them may submit knowledge.',
-    params: z.object({ client: id.describe('The organisation.') }),
+    summary: 'Lists the users of an organisation with their permission to submit knowledge.',
+    params: z.object({ client: id.describe('Organisation ID.') }),
     answer: results(
       z.object({
-        userID: z.number().int().describe('The person.'),
-        displayName: line.describe('Their name.'),
-        emailAddress: line.describe('Their address.'),
-        role: line.describe('Their role.'),
-        isTeacher: z.boolean().describe('Whether they may.'),
-        isAlways: z.boolean().describe('A Host may without being allowed.'),
+        userID: z.number().int().describe('User ID.'),
+        displayName: line.describe('User name.'),
+        emailAddress: line.describe('Email address.'),
+        role: line.describe('Role.'),
+        isTeacher: z.boolean().describe('True when allowed to submit knowledge.'),
+        isAlways: z.boolean().describe('True for a Host, who is always allowed.'),
       }),
       2_000,
     ),
@@ -242,9 +231,9 @@ export const sapphireApi = {
     path: '/sapphire/teachers/:client/:user',
     allow: 'sapphire:administer',
     freshness: 'none',
-    summary: 'Lets somebody submit knowledge, or no longer.',
-    params: z.object({ client: id.describe('The organisation.'), user: id.describe('The person.') }),
-    body: z.object({ isTeacher: z.boolean().describe('Whether they may.') }),
+    summary: 'Grants or revokes the permission to submit knowledge.',
+    params: z.object({ client: id.describe('Organisation ID.'), user: id.describe('User ID.') }),
+    body: z.object({ isTeacher: z.boolean().describe('True when allowed to submit knowledge.') }),
     answer: nothing,
   }),
 };

@@ -1,4 +1,4 @@
-/** How a second factor is proved: at sign-in, and wherever a fresh proof is asked for. One of three methods, each with its own field. */
+/** MFA proofs at sign-in and step-up: one of three methods, each with its own field. */
 import { z } from 'zod';
 
 export const mfaCodeLength = 6;
@@ -9,7 +9,7 @@ export const base64Url = (max: number) =>
     .regex(/^[\w-]+$/, 'This must be base64url.')
     .max(max);
 
-/** spec §5. */
+/** Length as in spec §5. */
 export const codeOfApp = z
   .string()
   .min(mfaCodeLength, `Min character length is ${mfaCodeLength}`)
@@ -17,47 +17,47 @@ export const codeOfApp = z
 
 /** Options of `navigator.credentials.get`, as JSON. */
 export const passkeyRequest = z.object({
-  rpId: z.string().max(253).describe('The host that the passkeys belong to.'),
-  challenge: base64Url(100).describe('To be signed; single use, five minutes.'),
+  rpId: z.string().max(253).describe('Host of the passkeys (RP ID).'),
+  challenge: base64Url(100).describe('Challenge to sign; single use, valid for five minutes.'),
   allowCredentials: z
     .array(
       z.object({
-        id: base64Url(1400).describe('The credential’s id.'),
+        id: base64Url(1400).describe('Credential ID.'),
         type: z.literal('public-key').describe('Always public-key.'),
         transports: z
           .array(z.enum(['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']))
           .max(10)
-          .describe('How the authenticator is reached.'),
+          .describe('Transports of the authenticator.'),
       }),
     )
     .max(20)
     .describe('The account’s passkeys on that host.'),
-  timeout: z.number().int().describe('Milliseconds to answer in.'),
-  userVerification: z.literal('preferred').describe('By PIN or biometry where the authenticator can.'),
+  timeout: z.number().int().describe('Timeout in milliseconds.'),
+  userVerification: z.literal('preferred').describe('User verification by PIN or biometrics, if available.'),
 });
 export type PasskeyRequest = z.infer<typeof passkeyRequest>;
 
-/** What `navigator.credentials.get` answers, as JSON. */
+/** Result of `navigator.credentials.get`, as JSON. */
 export const passkeyAnswer = z.object({
-  id: base64Url(1400).describe('The credential’s id.'),
-  rawId: base64Url(1400).describe('The same.'),
+  id: base64Url(1400).describe('Credential ID.'),
+  rawId: base64Url(1400).describe('Raw credential ID.'),
   type: z.literal('public-key').describe('Always public-key.'),
   response: z
     .object({
-      clientDataJSON: base64Url(4000).describe('What the browser says was signed.'),
-      authenticatorData: base64Url(4000).describe('What the authenticator says: host, presence, counter.'),
-      signature: base64Url(2000).describe('The signature over both.'),
+      clientDataJSON: base64Url(4000).describe('Client data as signed by the browser.'),
+      authenticatorData: base64Url(4000).describe('Authenticator data: host, presence and counter.'),
+      signature: base64Url(2000).describe('Signature over both.'),
     })
-    .describe('The authenticator’s answer.'),
+    .describe('Response of the authenticator.'),
   clientExtensionResults: z.object({}).default({}).describe('Ignored.'),
 });
 export type PasskeyAnswer = z.infer<typeof passkeyAnswer>;
 
-/** The fields of a proof, to spread into a body; exactly one is sent. */
+/** Fields of a proof, to spread into a body; exactly one is sent. */
 export const proofFields = {
   code: codeOfApp.optional().describe('Six digits of the authenticator app.'),
   recoveryCode: z.string().min(1).max(50).optional().describe('A recovery code; it works once.'),
-  passkey: passkeyAnswer.optional().describe('A passkey’s answer to the challenge’s request.'),
+  passkey: passkeyAnswer.optional().describe('Passkey response to the challenge.'),
 };
 export type SecondFactorProof = { code: string } | { recoveryCode: string } | { passkey: PasskeyAnswer };
 
@@ -66,7 +66,7 @@ interface ProofFields {
   recoveryCode?: string | undefined;
   passkey?: PasskeyAnswer | undefined;
 }
-/** The one proof that a body carries; undefined where it carries none, or several. */
+/** The single proof of a body; undefined for none or several. */
 export function proofOf({ code, recoveryCode, passkey }: ProofFields): SecondFactorProof | undefined {
   const proofs: SecondFactorProof[] = [
     ...(code === undefined ? [] : [{ code }]),

@@ -1,4 +1,4 @@
-/** One's own second factor: the authenticator app, and recovery codes and passkeys beside it. */
+/** The caller's own MFA: authenticator app, recovery codes and passkeys. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { id, instant, line, name } from './primitives.ts';
@@ -10,58 +10,58 @@ export const maxPasskeys = 20;
 const host = z.string().max(253);
 
 export const passkey = z.object({
-  id: id.describe('Names the passkey.'),
-  name: name.describe('As its owner calls it.'),
-  host: host.describe('The host that it belongs to (RP ID): it works there and nowhere else.'),
-  createdAt: instant.describe('When it was added.'),
-  lastUsedAt: instant.nullable().describe('When it was last used; null before.'),
+  id: id.describe('Passkey ID.'),
+  name: name.describe('Name given by the user.'),
+  host: host.describe('Host (RP ID) on which it works.'),
+  createdAt: instant.describe('Creation time.'),
+  lastUsedAt: instant.nullable().describe('Time of last use; null if never used.'),
 });
 
 /** Options of `navigator.credentials.create`, as JSON. */
 const passkeyCreation = z.object({
   rp: z
-    .object({ id: host.describe('The host that the passkey will belong to.'), name: line.describe('The brand’s name.') })
-    .describe('Whom the passkey is for.'),
+    .object({ id: host.describe('Host of the new passkey (RP ID).'), name: line.describe('Brand name.') })
+    .describe('Relying party.'),
   user: z
     .object({
-      id: base64Url(100).describe('Names the account to the authenticator.'),
-      name: line.describe('The account’s address.'),
-      displayName: line.describe('The person’s name.'),
+      id: base64Url(100).describe('Account handle for the authenticator.'),
+      name: line.describe('Account name.'),
+      displayName: line.describe('User name.'),
     })
-    .describe('Whose it is.'),
-  challenge: base64Url(100).describe('To be signed; single use, five minutes.'),
+    .describe('User account.'),
+  challenge: base64Url(100).describe('Challenge to sign; single use, valid for five minutes.'),
   pubKeyCredParams: z
     .array(
       z.object({
-        alg: z.number().int().describe('COSE algorithm.'),
+        alg: z.number().int().describe('COSE algorithm ID.'),
         type: z.literal('public-key').describe('Always public-key.'),
       }),
     )
     .max(10)
-    .describe('Algorithms that are accepted.'),
-  timeout: z.number().int().describe('Milliseconds to answer in.'),
-  excludeCredentials: passkeyRequest.shape.allowCredentials.describe('Passkeys that the account has on this host already.'),
+    .describe('Accepted algorithms.'),
+  timeout: z.number().int().describe('Timeout in milliseconds.'),
+  excludeCredentials: passkeyRequest.shape.allowCredentials.describe('Existing passkeys of the account on this host.'),
   authenticatorSelection: z
     .object({
-      residentKey: z.literal('preferred').describe('Discoverable where the authenticator can.'),
-      userVerification: z.literal('preferred').describe('By PIN or biometry where the authenticator can.'),
+      residentKey: z.literal('preferred').describe('Discoverable credential, if available.'),
+      userVerification: z.literal('preferred').describe('User verification by PIN or biometrics, if available.'),
     })
-    .describe('What is asked of the authenticator.'),
-  attestation: z.literal('none').describe('The make of the authenticator is not asked for.'),
+    .describe('Authenticator requirements.'),
+  attestation: z.literal('none').describe('Attestation is not requested.'),
 });
 
-/** What `navigator.credentials.create` answers, as JSON. */
+/** Result of `navigator.credentials.create`, as JSON. */
 const newPasskey = z.object({
-  id: base64Url(1400).describe('The credential’s id.'),
-  rawId: base64Url(1400).describe('The same.'),
+  id: base64Url(1400).describe('Credential ID.'),
+  rawId: base64Url(1400).describe('Raw credential ID.'),
   type: z.literal('public-key').describe('Always public-key.'),
   response: z
     .object({
-      clientDataJSON: base64Url(4000).describe('What the browser says was signed.'),
-      attestationObject: base64Url(20_000).describe('The new public key, in CBOR.'),
-      transports: z.array(z.string().max(20)).max(10).optional().describe('How the authenticator is reached.'),
+      clientDataJSON: base64Url(4000).describe('Client data as signed by the browser.'),
+      attestationObject: base64Url(20_000).describe('Attestation object with the new public key, in CBOR.'),
+      transports: z.array(z.string().max(20)).max(10).optional().describe('Transports of the authenticator.'),
     })
-    .describe('The authenticator’s answer.'),
+    .describe('Response of the authenticator.'),
   clientExtensionResults: z.object({}).default({}).describe('Ignored.'),
 });
 
@@ -69,7 +69,7 @@ const recoveryCodes = z.object({
   recoveryCodes: z
     .array(z.string().max(20))
     .length(recoveryCodesOfASet)
-    .describe('The codes, in this answer and nowhere else. Each works once.'),
+    .describe('Recovery codes, returned only in this response. Each works once.'),
 });
 
 export const secondFactorApi = {
@@ -79,13 +79,15 @@ export const secondFactorApi = {
     path: '/account/second-factor',
     allow: 'session:use',
     freshness: 'none',
-    summary: 'The state of one’s own second factor.',
+    summary: 'Returns the caller’s MFA state.',
     answer: z.object({
-      isSet: z.boolean().describe('Whether an authenticator app is set up.'),
-      isRequired: z.boolean().describe('Whether the account or its organisation’s policy demands one: then it stays on.'),
-      recoveryCodesLeft: z.number().int().describe('How many recovery codes are unused.'),
-      passkeys: z.array(passkey).max(maxPasskeys).describe('The passkeys, oldest first, of every host.'),
-      host: host.describe('The host that a passkey made here belongs to; empty where none can be made.'),
+      isSet: z.boolean().describe('True when an authenticator app is set up.'),
+      isRequired: z
+        .boolean()
+        .describe('True when the account or its organisation’s policy requires MFA, which then cannot be disabled.'),
+      recoveryCodesLeft: z.number().int().describe('Number of unused recovery codes.'),
+      passkeys: z.array(passkey).max(maxPasskeys).describe('Passkeys of every host, oldest first.'),
+      host: host.describe('Host for new passkeys; empty if none can be created here.'),
     }),
   }),
   startAuthenticator: endpoint({
@@ -94,11 +96,11 @@ export const secondFactorApi = {
     path: '/account/second-factor/authenticator',
     allow: 'session:use',
     freshness: 'fresh',
-    summary: 'Begins to set up an authenticator app. Nothing counts before its first code.',
+    summary: 'Starts the setup of an authenticator app. Takes effect with its first code.',
     answer: z.object({
-      nonce: z.string().max(100).describe('Names this enrolment; five minutes, this session only.'),
-      qrCodeImage: z.string().max(40_000).describe('The secret as a QR code, an SVG image.'),
-      qrSecret: z.string().max(64).describe('The secret to type by hand.'),
+      nonce: z.string().max(100).describe('Enrolment nonce, valid for five minutes in this session.'),
+      qrCodeImage: z.string().max(40_000).describe('Secret as a QR code (SVG).'),
+      qrSecret: z.string().max(64).describe('Secret for manual entry.'),
     }),
   }),
   confirmAuthenticator: endpoint({
@@ -107,9 +109,9 @@ export const secondFactorApi = {
     path: '/account/second-factor/authenticator',
     allow: 'session:use',
     freshness: 'fresh',
-    summary: 'Turns the second factor on by the app’s first code, and answers recovery codes.',
+    summary: 'Enables MFA with the app’s first code and returns recovery codes.',
     body: z.object({
-      nonce: z.string().min(1).max(100).describe('The enrolment’s nonce.'),
+      nonce: z.string().min(1).max(100).describe('Enrolment nonce.'),
       code: codeOfApp.describe('Six digits.'),
     }),
     answer: recoveryCodes,
@@ -120,7 +122,7 @@ export const secondFactorApi = {
     path: '/account/second-factor',
     allow: 'session:use',
     freshness: 'freshSecondFactor',
-    summary: 'Turns the second factor off: authenticator app, recovery codes and passkeys. Not where it is demanded.',
+    summary: 'Disables MFA: authenticator app, recovery codes and passkeys. Refused where MFA is required.',
     answer: nothing,
   }),
   renewRecoveryCodes: endpoint({
@@ -129,7 +131,7 @@ export const secondFactorApi = {
     path: '/account/second-factor/recovery-codes',
     allow: 'session:use',
     freshness: 'freshSecondFactor',
-    summary: 'Makes a new set of recovery codes; the old ones stop working.',
+    summary: 'Generates new recovery codes and invalidates the old ones.',
     answer: recoveryCodes,
   }),
   startPasskey: endpoint({
@@ -138,7 +140,7 @@ export const secondFactorApi = {
     path: '/account/passkeys/creation',
     allow: 'session:use',
     freshness: 'freshSecondFactor',
-    summary: 'What the browser needs to make a passkey for this host.',
+    summary: 'Returns the browser’s options to create a passkey for this host.',
     answer: passkeyCreation,
   }),
   addPasskey: endpoint({
@@ -147,10 +149,10 @@ export const secondFactorApi = {
     path: '/account/passkeys',
     allow: 'session:use',
     freshness: 'freshSecondFactor',
-    summary: 'Adds the passkey that the browser made.',
+    summary: 'Registers a passkey created by the browser.',
     body: z.object({
-      name: name.max(100).describe('What to call it.'),
-      passkey: newPasskey.describe('The browser’s answer.'),
+      name: name.max(100).describe('Display name.'),
+      passkey: newPasskey.describe('Credential created by the browser.'),
     }),
     answer: passkey,
   }),
@@ -160,8 +162,8 @@ export const secondFactorApi = {
     path: '/account/passkeys/:id',
     allow: 'session:use',
     freshness: 'freshSecondFactor',
-    summary: 'Removes one of one’s own passkeys.',
-    params: z.object({ id: id.describe('The passkey.') }),
+    summary: 'Removes one of the caller’s passkeys.',
+    params: z.object({ id: id.describe('Passkey ID.') }),
     answer: nothing,
   }),
   requestPasskey: endpoint({
@@ -170,9 +172,9 @@ export const secondFactorApi = {
     path: '/account/passkeys/request',
     allow: 'session:use',
     freshness: 'none',
-    summary: 'What the browser needs to prove a passkey of this host within this session.',
+    summary: 'Returns the browser’s options to prove a passkey of this host within this session.',
     answer: z.object({
-      request: passkeyRequest.nullable().describe('Null where the account has no passkey for this host.'),
+      request: passkeyRequest.nullable().describe('Request options; null without a passkey for this host.'),
     }),
   }),
 };

@@ -1,37 +1,37 @@
-/** Suppressions: exceptions by rule, entity and organisation, with an owner, a reason and an end (issue: nothing is hidden for ever). */
+/** Suppressions: expiring exceptions by rule, entity and organisation, with an owner and a reason. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { clientId, count, id, instant, line, name, organisationId, page, results } from './primitives.ts';
 
 const what = {
   clientOrganizationID: id.describe('The client.'),
-  ruleID: z.string().max(64).nullable().default(null).describe('Only alerts of this rule; null for every rule.'),
-  deviceName: z.string().trim().max(255).nullable().default(null).describe('Only alerts of this device; null for every device.'),
-  userName: z.string().trim().max(255).nullable().default(null).describe('Only alerts of this user; null for every user.'),
+  ruleID: z.string().max(64).nullable().default(null).describe('Rule to match; null for every rule.'),
+  deviceName: z.string().trim().max(255).nullable().default(null).describe('Device to match; null for every device.'),
+  userName: z.string().trim().max(255).nullable().default(null).describe('User to match; null for every user.'),
 };
-/** What whoever makes one says of it. */
+/** Fields of a new suppression. */
 export const because = {
-  reason: z.string().trim().min(5, 'Say why, so that whoever reads it later can judge it.').max(2000).describe('Why.'),
-  endTime: instant.describe('When it ends; at most a year from now.'),
+  reason: z.string().trim().min(5, 'Enter a justification of at least 5 characters.').max(2000).describe('Reason.'),
+  endTime: instant.describe('Expiry time, at most a year from now.'),
 };
-const needsOne = 'Choose a rule, a device or a user: a suppression of everything would blind the portal.';
+const needsOne = 'Select a rule, a device or a user. A suppression can’t cover all alerts.';
 const isSpecific = (it: { ruleID: string | null; deviceName: string | null; userName: string | null }) =>
   Boolean(it.ruleID || it.deviceName || it.userName);
 
 export const suppressionRow = z.object({
-  id: z.number().int().describe('Names the suppression.'),
+  id: z.number().int().describe('Suppression ID.'),
   clientOrganizationID: organisationId.describe('The client.'),
-  clientOrganizationName: name.describe('Its name.'),
-  ruleID: z.string().max(64).nullable().describe('The rule; null for every rule.'),
-  rule: line.nullable().describe('The rule’s title.'),
-  deviceName: line.nullable().describe('The device; null for every device.'),
-  userName: line.nullable().describe('The user; null for every user.'),
-  reason: line.describe('Why.'),
-  owner: line.describe('Who answers for it.'),
-  createdTime: instant.describe('When it was made.'),
-  endTime: instant.describe('When it ends.'),
-  isActive: z.boolean().describe('Whether it holds now.'),
-  hidden: count.describe('Alerts that it has kept out of cases.'),
+  clientOrganizationName: name.describe('Organisation name.'),
+  ruleID: z.string().max(64).nullable().describe('Rule; null for every rule.'),
+  rule: line.nullable().describe('Rule title.'),
+  deviceName: line.nullable().describe('Device; null for every device.'),
+  userName: line.nullable().describe('User; null for every user.'),
+  reason: line.describe('Reason.'),
+  owner: line.describe('Owner.'),
+  createdTime: instant.describe('Creation time.'),
+  endTime: instant.describe('Expiry time.'),
+  isActive: z.boolean().describe('True while active.'),
+  hidden: count.describe('Number of suppressed alerts.'),
 });
 export type SuppressionRow = z.infer<typeof suppressionRow>;
 
@@ -42,7 +42,7 @@ export const suppressionsApi = {
     path: '/suppressions/:client',
     allow: 'suppressions:write',
     freshness: 'none',
-    summary: 'Suppressions of a client, those that hold first.',
+    summary: 'Lists the suppressions of a client, active ones first.',
     params: z.object({ client: clientId.describe('The client; 0 for all in scope.') }),
     query: z.object({ ...page }),
     answer: results(suppressionRow, 200),
@@ -53,11 +53,11 @@ export const suppressionsApi = {
     path: '/suppressions/preview',
     allow: 'suppressions:write',
     freshness: 'none',
-    summary: 'What it would have hidden in the last 90 days.',
+    summary: 'Previews the effect of a suppression on the last 90 days.',
     body: z.object(what).refine(isSpecific, { message: needsOne, path: ['ruleID'] }),
     answer: z.object({
-      hidden: count.describe('Alerts of the last 90 days that it would have kept out of cases.'),
-      inMalicious: count.describe('Those of them that stand in malicious cases.'),
+      hidden: count.describe('Alerts of the last 90 days that would have been suppressed.'),
+      inMalicious: count.describe('Alerts among them in malicious cases.'),
     }),
   }),
   create: endpoint({
@@ -66,7 +66,8 @@ export const suppressionsApi = {
     path: '/suppressions',
     allow: 'suppressions:write',
     freshness: 'none',
-    summary: 'Keeps matching alerts out of cases until its end, and excludes open cases of which it covers every alert.',
+    summary:
+      'Creates a suppression. It keeps matching alerts out of cases until it expires, and excludes open cases that it covers completely.',
     body: z.object({ ...what, ...because }).refine(isSpecific, { message: needsOne, path: ['ruleID'] }),
     answer: suppressionRow,
   }),
@@ -76,8 +77,8 @@ export const suppressionsApi = {
     path: '/suppressions/:id',
     allow: 'suppressions:write',
     freshness: 'none',
-    summary: 'Ends a suppression now; what it kept out stays out, what comes now does not.',
-    params: z.object({ id: id.describe('The suppression.') }),
+    summary: 'Ends a suppression. Alerts already suppressed stay out of cases.',
+    params: z.object({ id: id.describe('Suppression ID.') }),
     answer: nothing,
   }),
 };

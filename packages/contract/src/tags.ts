@@ -1,13 +1,13 @@
-/** Tags on devices (spec §7.5): the golden feature, the whole pattern in its smallest form. */
+/** Device tags (spec §7.5). Reference feature: the complete pattern in its smallest form. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { clientId, id, name, organisationId, results } from './primitives.ts';
 
 export const tag = z.object({
-  id: z.number().int().describe('Names the tag.'),
-  name: name.describe('What the tag says.'),
-  clientOrganizationID: organisationId.describe('The organisation that the tag belongs to.'),
-  isDeleted: z.boolean().describe('Whether the tag was deleted.'),
+  id: z.number().int().describe('Tag ID.'),
+  name: name.describe('Tag text.'),
+  clientOrganizationID: organisationId.describe('Organisation of the tag.'),
+  isDeleted: z.boolean().describe('True for a deleted tag.'),
 });
 export type Tag = z.infer<typeof tag>;
 
@@ -18,7 +18,7 @@ export const tagsApi = {
     path: '/tags',
     allow: 'tags:read',
     freshness: 'none',
-    summary: 'The tags of a client, by name.',
+    summary: 'Lists the tags of a client by name.',
     query: z.object({ selectedClientOrgID: clientId.describe('The client; 0 for all in scope.') }),
     answer: results(tag),
   }),
@@ -28,17 +28,12 @@ export const tagsApi = {
     path: '/tags/savenewtag',
     allow: 'tags:write',
     freshness: 'none',
-    summary: 'Makes a tag.',
+    summary: 'Creates a tag.',
     body: z.object({
-      clientOrganizationID: id.describe('The organisation that the tag is for.'),
-      name: z
-        .string()
-        .trim()
-        .min(1, 'A tag needs a name.')
-        .max(60, 'A tag has at most 60 characters.')
-        .describe('What the tag says.'),
+      clientOrganizationID: id.describe('Organisation of the tag.'),
+      name: z.string().trim().min(1, 'A tag needs a name.').max(60, 'A tag has at most 60 characters.').describe('Tag text.'),
     }),
-    answer: z.object({ id: z.number().int().describe('Names the new tag.') }),
+    answer: z.object({ id: z.number().int().describe('ID of the new tag.') }),
   }),
   remove: endpoint({
     id: 'tags.remove',
@@ -46,8 +41,8 @@ export const tagsApi = {
     path: '/tags/deletetag',
     allow: 'tags:write',
     freshness: 'none',
-    summary: 'Deletes a tag and takes it off its devices.',
-    body: z.object({ id: id.describe('The tag.') }),
+    summary: 'Deletes a tag and removes it from its devices.',
+    body: z.object({ id: id.describe('Tag ID.') }),
     answer: nothing,
   }),
   tagDevices: endpoint({
@@ -56,16 +51,14 @@ export const tagsApi = {
     path: '/tags/tagdevices',
     allow: 'tags:write',
     freshness: 'none',
-    summary: 'Puts tags on devices, and takes off those marked deleted.',
+    summary: 'Adds tags to devices, and removes those marked deleted.',
     body: z.object({
-      devices: z.array(z.uuid()).min(1, 'Choose at least one device.').max(1000).describe('Which devices, by uuid.'),
+      devices: z.array(z.uuid()).min(1, 'Select at least one device.').max(1000).describe('Device UUIDs.'),
       tags: z
-        .array(
-          z.object({ id: id.describe('The tag.'), isDeleted: z.boolean().describe('true takes the tag off, false puts it on.') }),
-        )
-        .min(1, 'Choose at least one tag.')
+        .array(z.object({ id: id.describe('Tag ID.'), isDeleted: z.boolean().describe('true removes the tag, false adds it.') }))
+        .min(1, 'Select at least one tag.')
         .max(50)
-        .describe('What changes.'),
+        .describe('Changes.'),
     }),
     answer: nothing,
   }),

@@ -1,10 +1,10 @@
 /**
- * What the signature of an agent's task covers, as bytes that both sides make alike. The nonce is the agent's own, new with each question: an answer
- * that was recorded or held back fits no later question, whatever the clocks of both say. Changing a text here means a new version of the format.
+ * Signed bytes of an agent task, built identically by portal and agent. The agent chooses a new nonce for each request, so that a recorded or delayed
+ * response fits no later request, regardless of both clocks. Changing a text here requires a new version of the format.
  */
 import type { AgentTask, TaskKey, TaskSignature } from './agentProtocol.ts';
 
-/** What is signed for one task: UTF-8 of one JSON array, its members in this order. */
+/** Message signed for one task: UTF-8 of one JSON array with its members in this order. */
 export const taskMessage = (
   task: AgentTask,
   { agentId, nonce, issuedAt, expiresAt }: Omit<TaskSignature, 'publicKey' | 'value'>,
@@ -25,6 +25,6 @@ export const taskMessage = (
     task.expiresInSeconds,
   ]);
 
-/** What the key before signs, so that agents follow to the next one. */
+/** Message signed by the previous key to endorse its successor. */
 export const taskKeyMessage = ({ generation, publicKey }: Pick<TaskKey, 'generation' | 'publicKey'>): string =>
   JSON.stringify(['agent task key 1', generation, publicKey]);

@@ -1,4 +1,4 @@
-/** What is wrong with a value, in words for people, where its schema has none of its own. */
+/** Default validation messages, for schemas without their own. */
 import type { z } from 'zod';
 
 const times = (count: number | bigint, thing: string) => `${count} ${thing}${Number(count) === 1 ? '' : 's'}`;
@@ -12,7 +12,7 @@ const amount = (origin: string, count: number | bigint) =>
 export const faultText: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
-      if (issue.input === undefined) return 'This is missing.';
+      if (issue.input === undefined) return 'This field is required.';
       if (issue.expected === 'int') return 'This must be a whole number.';
       return `This must be ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}.`;
     case 'too_small':
@@ -24,9 +24,9 @@ export const faultText: z.core.$ZodErrorMap = (issue) => {
     case 'invalid_format':
       if (issue.format === 'datetime') return 'This must be a date and time, such as 2026-01-31T00:00:00Z.';
       if (issue.format === 'uuid') return 'This must be a UUID.';
-      return 'This is not in the form that is asked for.';
+      return 'The format is not valid.';
     case 'unrecognized_keys':
-      return `Not known here: ${issue.keys.join(', ').slice(0, 200)}.`;
+      return `Unknown field: ${issue.keys.join(', ').slice(0, 200)}.`;
     default:
       return 'This is not a valid value.';
   }

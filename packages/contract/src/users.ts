@@ -3,19 +3,19 @@ import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { clientId, id, instant, line, listOf, name, nameLine, organisationId, page, results } from './primitives.ts';
 import { complexity, complexityText, passwordMaxLength } from './rules/password.ts';
-import { maxId } from './rules/values.ts';
+import { maxId, roleIds } from './rules/values.ts';
 
-/** Every role there is (spec §6), with the id that travels. */
+/** Roles (spec §6) with their ids on the wire. */
 export const roles = [
-  { id: 1, name: 'Host' },
-  { id: 2, name: 'Administrator' },
-  { id: 3, name: 'Manager' },
-  { id: 4, name: 'Partner Analyst' },
-  { id: 5, name: 'Analyst' },
+  { id: roleIds.host, name: 'Host' },
+  { id: roleIds.administrator, name: 'Administrator' },
+  { id: roleIds.manager, name: 'Manager' },
+  { id: roleIds.partnerAnalyst, name: 'Partner Analyst' },
+  { id: roleIds.analyst, name: 'Analyst' },
 ] as const;
 export type RoleName = (typeof roles)[number]['name'];
 
-/** Roles that a user of such an organisation can have. Host is given by nobody here (spec §5). */
+/** Roles available in an organisation. Host is never assigned here (spec §5). */
 export const rolesOf = (isPartner: boolean): readonly { id: number; name: RoleName }[] =>
   roles.filter((role) => isPartner || (role.name !== 'Host' && role.name !== 'Partner Analyst'));
 
@@ -24,7 +24,7 @@ export const hostRoleText = "You don't have permission to make this change.";
 export const deactivatedAccountText = 'Email Account already registered under deactive account. Please reactivate account.';
 export const signInAgainText = 'Please sign in again to continue';
 
-export const role = z.object({ id: id.describe('Names the role.'), name: name.describe('The role’s name.') });
+export const role = z.object({ id: id.describe('Role ID.'), name: name.describe('Role name.') });
 export type Role = z.infer<typeof role>;
 
 const emailAddress = z.string().trim().max(254).pipe(z.email(invalidEmailText));
@@ -32,78 +32,78 @@ const phoneNumber = z
   .string()
   .trim()
   .max(40)
-  .regex(/^[+\d\s().\-/x]*$/, 'Write a phone number with digits, spaces and + ( ) - . / only.');
+  .regex(/^[+\d\s().\-/x]*$/, 'Enter a phone number: digits, spaces and + ( ) - . / only.');
 const password = z.string().max(passwordMaxLength, complexityText).regex(complexity, complexityText);
 
-/** What the caller may do with this user, asked of the rules of spec §6. */
+/** Permissions of the caller for this user, by the rules of spec §6. */
 const can = z.object({
-  edit: z.boolean().describe('Names, email and role.'),
-  editPhoneNumber: z.boolean().describe('The phone number.'),
+  edit: z.boolean().describe('Edit names, email and role.'),
+  editPhoneNumber: z.boolean().describe('Edit the phone number.'),
   changePassword: z.boolean().describe('Set a new password.'),
-  makeLink: z.boolean().describe('Make a one-time link to set a password by.'),
-  seeResetMfa: z.boolean().describe('The section for the second factor is shown.'),
-  resetMfa: z.boolean().describe('Reset the second factor.'),
-  seeDelete: z.boolean().describe('The section for deleting is shown.'),
+  makeLink: z.boolean().describe('Create a one-time password link.'),
+  seeResetMfa: z.boolean().describe('View the MFA section.'),
+  resetMfa: z.boolean().describe('Reset MFA.'),
+  seeDelete: z.boolean().describe('View the deletion section.'),
   delete: z.boolean().describe('Delete the user.'),
-  reactivate: z.boolean().describe('Bring the deleted user back.'),
+  reactivate: z.boolean().describe('Reactivate the user.'),
   editPicture: z.boolean().describe('Upload a profile picture.'),
 });
 
 export const userDetail = z.object({
-  id: id.describe('Names the user.'),
+  id: id.describe('User ID.'),
   firstName: line.describe('First name.'),
-  lastName: line.describe('Last name; empty for somebody who has only one.'),
-  displayName: line.describe('First and last name, as shown.'),
-  emailAddress: line.describe('The address that the user signs in with.'),
-  currentUserRoleID: z.number().int().min(0).max(maxId).describe('The role’s id; 0 for a role that is none of the portal’s own.'),
-  roleName: line.describe('The role’s name.'),
-  userRoles: z.array(role).max(20).describe('Roles that the caller may choose between.'),
-  clientOrganizationID: organisationId.describe('The user’s organisation.'),
-  clientOrganizationName: name.describe('The organisation’s name.'),
-  isDeleted: z.boolean().describe('Whether the account was deleted.'),
-  mfaIsSet: z.boolean().describe('Whether a second factor is set up.'),
-  phoneNumber: line.describe('Phone number; empty when there is none.'),
-  profileURL: line.describe('Signed path of the profile picture on this origin; empty when there is none.'),
-  lastSignInAt: instant.nullable().describe('The last sign-in; null before the first.'),
-  createdAt: instant.describe('When the account was made.'),
-  isInvited: z.boolean().describe('Whether the account waits for its first password.'),
-  can: can.describe('What the caller may do with this user.'),
+  lastName: line.describe('Last name; empty for a single-name user.'),
+  displayName: line.describe('First and last name, as displayed.'),
+  emailAddress: line.describe('Sign-in address of the user.'),
+  currentUserRoleID: z.number().int().min(0).max(maxId).describe('Role ID; 0 for an unknown role.'),
+  roleName: line.describe('Role name.'),
+  userRoles: z.array(role).max(20).describe('Assignable roles.'),
+  clientOrganizationID: organisationId.describe('Organisation of the user.'),
+  clientOrganizationName: name.describe('Organisation name.'),
+  isDeleted: z.boolean().describe('True for a deleted account.'),
+  mfaIsSet: z.boolean().describe('True when MFA is set up.'),
+  phoneNumber: line.describe('Phone number; empty without one.'),
+  profileURL: line.describe('Signed path of the profile picture on this origin; empty without one.'),
+  lastSignInAt: instant.nullable().describe('Time of the last sign-in; null before the first.'),
+  createdAt: instant.describe('Creation time of the account.'),
+  isInvited: z.boolean().describe('True while the account has no password.'),
+  can: can.describe('Permissions of the caller for this user.'),
 });
 export type UserDetail = z.infer<typeof userDetail>;
 
 export const userRow = z.object({
-  id: id.describe('Names the user.'),
+  id: id.describe('User ID.'),
   displayName: line.describe('First and last name.'),
-  emailAddress: line.describe('The address that the user signs in with.'),
-  role: line.describe('The role’s name.'),
-  clientOrganizationID: organisationId.describe('The user’s organisation.'),
-  clientOrganizationName: name.describe('The organisation’s name.'),
+  emailAddress: line.describe('Sign-in address of the user.'),
+  role: line.describe('Role name.'),
+  clientOrganizationID: organisationId.describe('Organisation of the user.'),
+  clientOrganizationName: name.describe('Organisation name.'),
   state: z.enum(['active', 'invited', 'deleted']).describe('active, invited (no password yet) or deleted.'),
-  mfaIsSet: z.boolean().describe('Whether a second factor is set up.'),
-  lastSignInAt: instant.nullable().describe('The last sign-in; null before the first.'),
-  profileURL: line.describe('Signed path of the profile picture; empty when there is none.'),
+  mfaIsSet: z.boolean().describe('True when MFA is set up.'),
+  lastSignInAt: instant.nullable().describe('Time of the last sign-in; null before the first.'),
+  profileURL: line.describe('Signed path of the profile picture; empty without one.'),
 });
 export type UserRow = z.infer<typeof userRow>;
 
 const userFilter = {
-  search: line.optional().describe('Part of a name or an email address.'),
-  role: listOf(line).describe('Only these roles.'),
-  state: listOf(z.enum(['active', 'invited', 'deleted'])).describe('Only these states; without any, all but deleted ones.'),
-  mfa: z.enum(['set', 'unset']).optional().describe('Only users with, or without, a second factor.'),
+  search: line.optional().describe('Substring of a name or an email address.'),
+  role: listOf(line).describe('Filter by role.'),
+  state: listOf(z.enum(['active', 'invited', 'deleted'])).describe('Filter by state; defaults to all but deleted.'),
+  mfa: z.enum(['set', 'unset']).optional().describe('Filter by MFA.'),
   sort: z
     .enum(['displayName', 'emailAddress', 'role', 'lastSignInAt', 'clientOrganizationName'])
     .default('displayName')
-    .describe('What the list is ordered by.'),
-  order: z.enum(['asc', 'desc']).default('asc').describe('Upwards or downwards.'),
+    .describe('Sort column.'),
+  order: z.enum(['asc', 'desc']).default('asc').describe('Sort order.'),
 };
 
 const formFields = {
   firstName: nameLine.describe('First name.'),
   lastName: nameLine.describe('Last name.'),
-  emailAddress: emailAddress.describe('The address to sign in with; {name}@{domain}.'),
+  emailAddress: emailAddress.describe('Sign-in address, {name}@{domain}.'),
   phoneNumber: phoneNumber.optional().describe('Phone number.'),
 };
-const actorId = z.number().int().optional().describe('Ignored: who asks is known from the session.');
+const actorId = z.number().int().optional().describe('Ignored: the session identifies the user.');
 
 export const usersApi = {
   list: endpoint({
@@ -112,8 +112,8 @@ export const usersApi = {
     path: '/users/:client',
     allow: 'users:read',
     freshness: 'none',
-    summary: 'Users of an organisation, or of all in scope (0).',
-    params: z.object({ client: clientId.describe('The organisation; 0 for all.') }),
+    summary: 'Lists the users of an organisation, or of all in scope (0).',
+    params: z.object({ client: clientId.describe('Organisation ID; 0 for all in scope.') }),
     query: z.object({ ...userFilter, ...page }),
     answer: results(userRow, 200),
   }),
@@ -123,8 +123,8 @@ export const usersApi = {
     path: '/users/:client/export',
     allow: 'users:read',
     freshness: 'none',
-    summary: 'The list of users as a CSV file.',
-    params: z.object({ client: clientId.describe('The organisation; 0 for all.') }),
+    summary: 'Exports the list of users as CSV.',
+    params: z.object({ client: clientId.describe('Organisation ID; 0 for all in scope.') }),
     query: z.object(userFilter),
     answer: nothing,
     answers: 'file',
@@ -135,10 +135,10 @@ export const usersApi = {
     path: '/user/:clientId/:userId',
     allow: 'users:read',
     freshness: 'none',
-    summary: 'One user.',
+    summary: 'Returns one user.',
     params: z.object({
-      clientId: clientId.describe('The user’s organisation; 0 for any in scope.'),
-      userId: id.describe('The user.'),
+      clientId: clientId.describe('Organisation of the user; 0 for any in scope.'),
+      userId: id.describe('User ID.'),
     }),
     answer: userDetail,
   }),
@@ -148,8 +148,8 @@ export const usersApi = {
     path: '/user/client-roles/:clientId',
     allow: 'users:listRoles',
     freshness: 'none',
-    summary: 'Roles that users of an organisation can have.',
-    params: z.object({ clientId: id.describe('The organisation.') }),
+    summary: 'Lists the roles available in an organisation.',
+    params: z.object({ clientId: id.describe('Organisation ID.') }),
     answer: results(role, 20),
   }),
   create: endpoint({
@@ -158,18 +158,15 @@ export const usersApi = {
     path: '/user',
     allow: 'users:create',
     freshness: 'freshSecondFactor',
-    summary: 'Makes a user, with a password or with an invitation by mail.',
+    summary: 'Creates a user with a password or an emailed invitation.',
     body: z
       .object({
         ...formFields,
-        UserRoleID: id.describe('The role’s id.'),
-        clientOrganizationID: organisationId.describe('The organisation.'),
-        password: password.optional().describe('The first password; none with an invitation.'),
-        confirmPassword: z.string().max(256).optional().describe('The password again.'),
-        sendInvitation: z
-          .boolean()
-          .default(false)
-          .describe('Sends a one-time link to set the password by, in place of a password.'),
+        UserRoleID: id.describe('Role ID.'),
+        clientOrganizationID: organisationId.describe('Organisation ID.'),
+        password: password.optional().describe('Initial password; omit with an invitation.'),
+        confirmPassword: z.string().max(256).optional().describe('Confirmation of the password.'),
+        sendInvitation: z.boolean().default(false).describe('Sends a one-time link to set the password, in place of a password.'),
         currentUserID: actorId,
       })
       .refine((body) => body.sendInvitation || body.password !== undefined, { path: ['password'], message: complexityText })
@@ -178,14 +175,14 @@ export const usersApi = {
         message: "The passwords you entered don't match, please try again",
       }),
     answer: z.object({
-      id: z.number().int().min(0).max(maxId).describe('Names the new user; 0 when none was made.'),
+      id: z.number().int().min(0).max(maxId).describe('ID of the new user; 0 if none was created.'),
       clientOrganizationID: z
         .number()
         .int()
         .min(-1)
         .max(maxId)
-        .describe('The organisation; −1: the address belongs to a deactivated account, which can be reactivated.'),
-      deactivatedUserID: z.number().int().min(1).max(maxId).nullable().describe('With −1: the deactivated account.'),
+        .describe('Organisation ID; −1 when the address belongs to a deactivated account, which can be reactivated.'),
+      deactivatedUserID: z.number().int().min(1).max(maxId).nullable().describe('The deactivated account, for −1.'),
     }),
   }),
   update: endpoint({
@@ -194,15 +191,15 @@ export const usersApi = {
     path: '/user/:id',
     allow: 'users:edit',
     freshness: { needs: 'freshSecondFactor', fields: { emailAddress: 'given', currentUserRoleID: 'given' } },
-    summary: 'Changes a user; fields that the caller may not change must be as they are, or left out.',
-    params: z.object({ id: id.describe('The user.') }),
+    summary: 'Updates a user. Fields that the caller cannot edit must be unchanged or omitted.',
+    params: z.object({ id: id.describe('User ID.') }),
     body: z.object({
       firstName: formFields.firstName.optional(),
       lastName: formFields.lastName.optional(),
       emailAddress: formFields.emailAddress.optional(),
       phoneNumber: formFields.phoneNumber,
-      currentUserRoleID: id.optional().describe('The role’s id.'),
-      clientOrganizationID: organisationId.describe('The user’s organisation, which stays.'),
+      currentUserRoleID: id.optional().describe('Role ID.'),
+      clientOrganizationID: organisationId.describe('Organisation of the user, which cannot change.'),
       currentUserID: actorId,
     }),
     answer: userDetail,
@@ -213,13 +210,13 @@ export const usersApi = {
     path: '/user/change-password/:id',
     allow: 'users:changePassword',
     freshness: 'freshSecondFactor',
-    summary: 'Sets a new password. Ends the user’s other sessions.',
-    params: z.object({ id: id.describe('The user.') }),
+    summary: 'Sets a new password and ends the user’s other sessions.',
+    params: z.object({ id: id.describe('User ID.') }),
     body: z
       .object({
-        newPassword: password.describe('The new password.'),
-        confirmNewPassword: z.string().max(256).describe('The new password again.'),
-        clientOrganizationID: organisationId.describe('The user’s organisation.'),
+        newPassword: password.describe('New password.'),
+        confirmNewPassword: z.string().max(256).describe('Confirmation of the new password.'),
+        clientOrganizationID: organisationId.describe('Organisation of the user.'),
       })
       .refine((body) => body.newPassword === body.confirmNewPassword, {
         path: ['confirmNewPassword'],
@@ -233,8 +230,8 @@ export const usersApi = {
     path: '/user/reset-mfa/:id',
     allow: 'users:resetMfa',
     freshness: 'freshSecondFactor',
-    summary: 'Forgets the second factor, so that it is set up anew.',
-    params: z.object({ id: id.describe('The user.') }),
+    summary: 'Resets MFA, so that it is set up again.',
+    params: z.object({ id: id.describe('User ID.') }),
     answer: nothing,
   }),
   remove: endpoint({
@@ -243,8 +240,8 @@ export const usersApi = {
     path: '/User/:id',
     allow: 'users:remove',
     freshness: 'freshSecondFactor',
-    summary: 'Deletes a user: the account stays as deleted, its sessions end.',
-    params: z.object({ id: id.describe('The user.') }),
+    summary: 'Deletes a user. The account is retained as deleted and its sessions end.',
+    params: z.object({ id: id.describe('User ID.') }),
     answer: nothing,
   }),
   reactivate: endpoint({
@@ -253,8 +250,8 @@ export const usersApi = {
     path: '/user/reactivate/:id',
     allow: 'users:remove',
     freshness: 'freshSecondFactor',
-    summary: 'Brings a deleted user back, without a password: an invitation is sent.',
-    params: z.object({ id: id.describe('The user.') }),
+    summary: 'Reactivates a deleted user without a password and sends an invitation.',
+    params: z.object({ id: id.describe('User ID.') }),
     answer: userDetail,
   }),
   makeLink: endpoint({
@@ -264,11 +261,11 @@ export const usersApi = {
     allow: 'users:create',
     freshness: 'freshSecondFactor',
     summary:
-      'Makes a one-time link by which the user sets a password, shown once, for installations without a mail server. Ends earlier links; needs a sign-in at most ten minutes old.',
-    params: z.object({ id: id.describe('The user.') }),
+      'Creates a one-time password link, shown once, for installations without a mail server. Invalidates earlier links; requires a sign-in within the last ten minutes.',
+    params: z.object({ id: id.describe('User ID.') }),
     answer: z.object({
-      url: line.describe('The link; shown this once.'),
-      expiresAt: instant.describe('When it stops working.'),
+      url: line.describe('The link, shown once.'),
+      expiresAt: instant.describe('Expiry time.'),
     }),
   }),
   invite: endpoint({
@@ -277,8 +274,8 @@ export const usersApi = {
     path: '/user/invite/:id',
     allow: 'users:create',
     freshness: 'freshSecondFactor',
-    summary: 'Sends the invitation again to a user who has no password yet.',
-    params: z.object({ id: id.describe('The user.') }),
+    summary: 'Resends the invitation to a user without a password.',
+    params: z.object({ id: id.describe('User ID.') }),
     answer: nothing,
   }),
   uploadPicture: endpoint({
@@ -287,8 +284,8 @@ export const usersApi = {
     path: '/user/:id/picture',
     allow: 'pictures:write',
     freshness: 'none',
-    summary: 'The user’s profile picture: a square PNG of at most 2 MiB and 1024 × 1024.',
-    params: z.object({ id: id.describe('The user.') }),
+    summary: 'Uploads the profile picture: a square PNG of at most 2 MiB and 1024 × 1024 pixels.',
+    params: z.object({ id: id.describe('User ID.') }),
     upload: { types: ['image/png'], maxBytes: 2 * 1024 * 1024 },
     answer: z.object({ profileURL: line.describe('Signed path of the new picture.') }),
   }),
@@ -298,8 +295,8 @@ export const usersApi = {
     path: '/user/:id/picture',
     allow: 'pictures:write',
     freshness: 'none',
-    summary: 'Takes the profile picture away.',
-    params: z.object({ id: id.describe('The user.') }),
+    summary: 'Deletes the profile picture.',
+    params: z.object({ id: id.describe('User ID.') }),
     answer: nothing,
   }),
   picture: endpoint({
@@ -308,7 +305,7 @@ export const usersApi = {
     path: '/profile-pictures/:file',
     allow: 'anyone',
     freshness: 'none',
-    summary: 'A profile picture, by its signed address.',
+    summary: 'Returns a profile picture by its signed URL.',
     params: z.object({
       file: z
         .string()
@@ -317,8 +314,8 @@ export const usersApi = {
         .describe('{userId}.png'),
     }),
     query: z.object({
-      until: z.string().max(20).describe('When the address ends, in seconds since 1970.'),
-      signature: z.string().max(100).describe('Proves the address.'),
+      until: z.string().max(20).describe('Expiry time of the URL, in seconds since 1970.'),
+      signature: z.string().max(100).describe('Signature of the URL.'),
     }),
     answer: nothing,
     answers: 'file',

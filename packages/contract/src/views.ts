@@ -1,9 +1,9 @@
-/** Saved views of lists: filters, order and columns under a name; one's own, or shared with one's organisation. */
+/** Saved list views: named filters, order and columns; private, or shared with the organisation. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { id, line, name, organisationId, results } from './primitives.ts';
 
-/** Lists that have views; each later list adds its own. */
+/** Lists with saved views. */
 export const viewLists = [
   'alerts',
   'devices',
@@ -21,24 +21,24 @@ const query = z.string().max(2000);
 const columns = z.array(z.string().max(64)).max(50);
 
 export const savedView = z.object({
-  id: id.describe('Names the view.'),
-  list: z.enum(viewLists).describe('Which list it is of.'),
-  name: name.describe('What people call it.'),
-  query: query.describe('The filters and the order, as the query of the list’s address.'),
+  id: id.describe('View ID.'),
+  list: z.enum(viewLists).describe('List of the view.'),
+  name: name.describe('View name.'),
+  query: query.describe('Filters and order, as the query string of the list.'),
   columns: columns.describe('Hidden columns.'),
-  isShared: z.boolean().describe('Whether everybody of the owner’s organisation sees it.'),
-  isMine: z.boolean().describe('Whether it is the caller’s own.'),
-  ownerName: line.describe('Whose it is.'),
-  clientOrganizationID: organisationId.describe('The owner’s organisation.'),
+  isShared: z.boolean().describe('True when shared with the owner’s organisation.'),
+  isMine: z.boolean().describe('True for the caller’s own view.'),
+  ownerName: line.describe('Owner.'),
+  clientOrganizationID: organisationId.describe('Organisation of the owner.'),
 });
 export type SavedView = z.infer<typeof savedView>;
 
 const body = z.object({
-  list: z.enum(viewLists).describe('Which list it is of.'),
-  name: name.describe('What people call it.'),
-  query: query.describe('The filters and the order, as the query of the list’s address.'),
+  list: z.enum(viewLists).describe('List of the view.'),
+  name: name.describe('View name.'),
+  query: query.describe('Filters and order, as the query string of the list.'),
   columns: columns.default([]).describe('Hidden columns.'),
-  isShared: z.boolean().default(false).describe('Whether everybody of one’s organisation sees it.'),
+  isShared: z.boolean().default(false).describe('True to share it with the caller’s organisation.'),
 });
 
 export const viewsApi = {
@@ -48,8 +48,8 @@ export const viewsApi = {
     path: '/views/:list',
     allow: 'views:use',
     freshness: 'none',
-    summary: 'Saved views of a list: one’s own and those shared within one’s organisation.',
-    params: z.object({ list: z.enum(viewLists).describe('Which list.') }),
+    summary: 'Lists the saved views of a list: the caller’s own and those shared in their organisation.',
+    params: z.object({ list: z.enum(viewLists).describe('List name.') }),
     answer: results(savedView, 500),
   }),
   create: endpoint({
@@ -58,7 +58,7 @@ export const viewsApi = {
     path: '/views',
     allow: 'views:use',
     freshness: 'none',
-    summary: 'Saves a view; one’s own of the same name is written anew.',
+    summary: 'Saves a view, replacing the caller’s own view of the same name.',
     body,
     answer: savedView,
   }),
@@ -68,8 +68,8 @@ export const viewsApi = {
     path: '/views/:id',
     allow: 'views:use',
     freshness: 'none',
-    summary: 'Changes one’s own view.',
-    params: z.object({ id: id.describe('The view.') }),
+    summary: 'Updates one of the caller’s views.',
+    params: z.object({ id: id.describe('View ID.') }),
     body,
     answer: savedView,
   }),
@@ -79,8 +79,8 @@ export const viewsApi = {
     path: '/views/:id',
     allow: 'views:use',
     freshness: 'none',
-    summary: 'Deletes one’s own view.',
-    params: z.object({ id: id.describe('The view.') }),
+    summary: 'Deletes one of the caller’s views.',
+    params: z.object({ id: id.describe('View ID.') }),
     answer: nothing,
   }),
 };

@@ -1,6 +1,6 @@
 /**
- * The shapes between the steps: what a rule file becomes before anything is indexed. The naive interpreter of the tests and the fast
- * matcher both run on these, so that they cannot disagree about parsing.
+ * Parsed rule shapes, before indexing. The naive interpreter of the tests and the compiled matcher share them, so that they cannot disagree
+ * about parsing.
  */
 import type { Condition } from './condition.ts';
 
@@ -23,7 +23,7 @@ export const DASH = 3;
 export type TimePart = 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
 export type Comparison = 'lt' | 'lte' | 'gt' | 'gte';
 
-/** What a field's value is held against. `cased` false means compared after folding both sides. */
+/** Comparison of a field's value. `cased` false compares after folding both sides. */
 export type Atom =
   | { op: 'pattern'; pieces: Piece[]; cased: boolean }
   | { op: 'number'; number: number }
@@ -41,7 +41,7 @@ export interface Item {
   /** The modifiers as written, joined by `|`; for explanations. */
   modifiers: string;
   values: { atom: Atom; written: string }[];
-  /** Under `all`, how many consecutive values are variants of one written value (any of them is enough); absent: one each. */
+  /** Under `all`, numbers of consecutive values that are variants of one written value (any suffices); absent: one each. */
   groups?: number[];
   all: boolean;
   negated: boolean;
@@ -54,9 +54,9 @@ export interface Selection {
 }
 
 export interface SigmaRule {
-  /** The rule's own id, or its file and title where it has none. Unique within one load: a second rule of the same id gets `…:2`. */
+  /** Rule ID, or file and title without one. Unique within one load: a second rule of the same ID gets `…:2`. */
   id: string;
-  /** The id as the file has it. */
+  /** ID as written in the file. */
   writtenId: string;
   name?: string;
   title: string;
@@ -82,11 +82,11 @@ export interface SigmaRule {
   selections: Selection[];
   condition: Condition;
   /**
-   * Placeholders (`%name%` under `expand`) for which nobody has given values. Such a rule is loaded and matches nothing: what it looks
-   * for, or leaves out, is not known. A filter that is not known must not turn into one that leaves nothing out.
+   * Placeholders (`%name%` under `expand`) without values. Such a rule loads and matches nothing, because its meaning is unknown; an
+   * unknown filter must not become one that excludes nothing.
    */
   awaits: string[];
-  /** False where only correlations use the rule (`generate` is false): it matches, but is no finding of its own. */
+  /** False if only correlations use the rule (`generate` is false): it matches, but is not a detection of its own. */
   standalone: boolean;
 }
 

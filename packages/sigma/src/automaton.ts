@@ -1,6 +1,6 @@
 /**
- * Many literals searched in one pass (Aho and Corasick 1975), as a table with one row a state and one column a kind of character.
- * The same table without fail links serves as a trie for prefixes and, read backwards, for suffixes. A hit is a list of numbers given
+ * Searches many literals in one pass (Aho and Corasick 1975), with a table of one row per state and one column per character class.
+ * Without fail links the same table serves as a trie for prefixes and, read backwards, for suffixes. A hit is the list of numbers given
  * with the literal.
  */
 

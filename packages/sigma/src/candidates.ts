@@ -1,19 +1,19 @@
 /**
- * The candidate index of one set of rules: one pass over each field that has witnesses yields the few rules that the present event
- * could match. Which rules those are never decides a match; the rule's own test does.
+ * Candidate index of a rule set: one pass over each field with required literals yields the few rules that the current event could match.
+ * The index never decides a match; the rule's own test does.
  */
 import { type Report, type Search, searchAnywhere, searchPrefix, searchSuffix } from './automaton.ts';
 import { parseNumber } from './modifiers.ts';
 import type { Place, RequiredLiteral } from './prefilter.ts';
 import { MANY, ONE, type Values } from './values.ts';
 
-/** Longer witnesses are cut: what is left is rare enough, and the tables stay small. */
+/** Maximum literal length; longer ones are truncated, which keeps the tables small and stays selective. */
 const MAX_TEXT = 20;
 
 export interface CandidateIndex {
-  /** Rules that have to be tried on every event. */
+  /** Rules to try on every event. */
   always: Int32Array;
-  /** Reports the rules whose witnesses the present event has; a rule may be reported more than once. */
+  /** Reports rules whose required literals occur in the current event; a rule may be reported more than once. */
   collect(report: Report): void;
 }
 
@@ -86,7 +86,7 @@ function add(byField: Map<string | null, Witnesses>, witness: RequiredLiteral, r
     witnesses = { exact: new Map(), prefix: new Map(), suffix: new Map(), within: new Map(), isNumeric: false };
     byField.set(witness.field, witnesses);
   }
-  // Keywords are searched in whatever stands in the event, so that they have no ends.
+  // Keywords match anywhere in the event, so prefixes and suffixes do not apply.
   const place = witness.field === null ? 'within' : witness.place;
   const { text } = witness;
   const cut = place === 'exact' ? text : place === 'suffix' ? text.slice(-MAX_TEXT) : text.slice(0, MAX_TEXT);

@@ -1,6 +1,6 @@
 /**
- * Windows channels and the Sigma services and categories that they stand for: the taxonomy appendix of Sigma 2 and the log source
- * table that SigmaHQ tests its own rules with.
+ * Windows channels with their Sigma services and categories, from the taxonomy appendix of Sigma 2 and SigmaHQ's log source test
+ * table.
  */
 
 /** Channel (lower case) → service. */
@@ -77,7 +77,7 @@ export const SERVICE_OF_CHANNEL = new Map<string, string>(
   }),
 );
 
-/** Older names of services, under which rules still ask for them. */
+/** Deprecated service names still used by rules. */
 export const SERVICE_SYNONYMS = new Map<string, string[]>([
   ['servicebus-client', ['microsoft-servicebus-client']],
   ['ldap', ['ldap_debug']],

@@ -37,7 +37,7 @@ const hits = [
 ] as const;
 
 describe('match', () => {
-  test('one line for each hit; broken lines are told and passed over', () => {
+  test('prints a line per hit, and reports and skips broken lines', () => {
     const { lines, stderr, status } = cli('match', '--rules', join(folder, 'rules'), '--events', join(folder, 'e.ndjson'));
     expect(lines).toEqual([hits[0], hits[1](5), hits[2](5)]);
     expect(stderr).toMatch(/line 3: not valid JSON/);
@@ -45,12 +45,12 @@ describe('match', () => {
     expect(status).toBe(0);
   });
 
-  test('an array of events', () => {
+  test('reads an array of events', () => {
     const { lines } = cli('match', '--rules', join(folder, 'rules'), '--events', join(folder, 'e.json'));
     expect(lines).toEqual([hits[0], hits[1](3), hits[2](3)]);
   });
 
-  test('a reader that goes away ends it quietly', async () => {
+  test('exits quietly when the reader closes the pipe', async () => {
     writeFileSync(join(folder, 'many.ndjson'), `${event}\n`.repeat(50_000));
     const child = spawn(process.execPath, [
       join(import.meta.dirname, 'cli.ts'),
@@ -96,14 +96,14 @@ describe('files of events', () => {
     ['XML', '<Events><Event/></Events>', /this is no JSON/],
     ['text', 'hello\nworld\n', /not one event could be read/],
     ['gzip cut off', gzipSync(`${event}\n`.repeat(1000)).subarray(0, 60), /unexpected end of file/],
-  ])('%s ends with its reason', (name, content, reason) => {
+  ])('exits with a reason for %s', (name, content, reason) => {
     const [, stderr, status] = found(name.replaceAll(' ', '-'), content);
     expect(stderr).toMatch(reason);
     expect(status).toBe(1);
   });
 });
 
-test('rules that cannot be read, wait for values or stand twice stop nothing', () => {
+test('continues after unreadable, waiting and duplicate rules', () => {
   const odd = join(folder, 'odd');
   mkdirSync(join(odd, 'copy'), { recursive: true });
   const text = `${rule('r1', 'detection: {s: {EventID: 4625}, condition: s}')}\n`;
@@ -121,7 +121,7 @@ test('rules that cannot be read, wait for values or stand twice stop nothing', (
   expect(match('--placeholder', 'admins=x')).toEqual(['r1', 'r1', 'r9', 'r1', 'r1', 'r9']);
 });
 
-test('check names each rule that does not load, then the sum', () => {
+test('lists rules that fail to load, then the total', () => {
   const { lines, status } = cli('check', '--rules', join(folder, 'rules'));
   expect(lines).toHaveLength(2);
   expect(lines[0]).toMatch(/deep\/b\.yaml:4: the condition names "t"/);
@@ -138,14 +138,14 @@ test.each([
   [['check', '--rules', join(folder, 'nowhere')], /there is no /],
   [['match', '--rules', folder, '--events', folder], /there is no file/],
   [['check', '--rulez', folder], /--rulez/],
-])('usage: %j', (args, reason) => {
+])('prints the usage for %j', (args, reason) => {
   const { stderr, status, lines } = cli(...args);
   expect(stderr).toMatch(reason);
   expect(stderr).toMatch(/usage:/);
   expect([status, lines]).toEqual([2, []]);
 });
 
-test('events are the same however the file is cut', async () => {
+test('returns the same events for any chunking', async () => {
   const text = `\ufeff [{"a":"é"}, {"b":[1,{"c":"]"}]} ,{"d":"\\"}"}]`;
   const bytes = Buffer.from(text);
   for (let size = 1; size < 9; size++) {

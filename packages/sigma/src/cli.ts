@@ -1,8 +1,8 @@
 /**
- * The engine on the command line, without the portal:
+ * Command line of the engine, independent of the portal:
  *   npm run -s sigma -- match --rules DIR --events FILE.ndjson
  *   npm run -s sigma -- check --rules DIR
- * The only file here that reads or writes anything.
+ * The only file of this package with input and output.
  */
 import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -81,7 +81,7 @@ const parse = (args: string[]) =>
     },
   });
 
-/** Every rule file below a path, by name. What cannot be read is a fault like any other and stops nothing. */
+/** Lists rule files below a path, by name. Unreadable files are reported as errors and do not stop the run. */
 function* ruleFiles(path: string, faults: LoadFault[]): Generator<{ file: string; text: string }> {
   const tried = <T>(file: string, read: () => T): T | undefined => {
     try {
@@ -118,7 +118,7 @@ function load({ rules, placeholders }: Options): Loaded {
   return loaded;
 }
 
-/** Standard output with backpressure: lines are gathered, and the caller waits while the reader is slow. */
+/** Writes to standard output with backpressure: buffers lines and waits for a slow reader. */
 function newOutput(): { line(text: string): void; flush(isLast?: boolean): Promise<void> } {
   let pending = '';
   return {
@@ -192,7 +192,7 @@ async function match(loaded: Loaded, file: string, output: ReturnType<typeof new
   if (events === 0 && broken > 0) throw new Error('not one event could be read');
 }
 
-/** Gzip is told by its first bytes. */
+/** Detects gzip by its magic bytes. */
 async function* unzipped(chunks: AsyncIterable<Buffer | string>): AsyncGenerator<Buffer | string> {
   const iterator = chunks[Symbol.asyncIterator]();
   const { value: first, done } = await iterator.next();
@@ -202,7 +202,7 @@ async function* unzipped(chunks: AsyncIterable<Buffer | string>): AsyncGenerator
     yield* { [Symbol.asyncIterator]: () => iterator };
   };
   if (typeof first === 'string' || first[0] !== 0x1f || first[1] !== 0x8b) yield* all();
-  // Errors on the way end the last stream, where the reader meets them.
+  // Upstream errors surface on the last stream, where the reader handles them.
   else yield* pipeline(Readable.from(all()), createGunzip(), () => {});
 }
 

@@ -1,6 +1,6 @@
 /**
- * The condition grammar: `or` binds least, then `and`, `not`, `x of pattern`, parentheses. Selectors are resolved against the rule's
- * search identifiers here, so that a misspelt name is a load error and not a rule that never matches.
+ * Condition grammar: `or` binds least, then `and`, `not`, `x of pattern`, parentheses. Selectors are resolved here against the rule's
+ * search identifiers, so that a misspelt name is a load error instead of a rule that never matches.
  */
 
 export type Condition =
@@ -11,7 +11,7 @@ export type Condition =
   /** At least `count` of the selections. */
   | { kind: 'count'; count: number; parts: Condition[] };
 
-/** The old `| count(field) by group > n` behind a condition; `near` and the other functions are refused. */
+/** Aggregation of Sigma 1 behind a condition, `| count(field) by group > n`; `near` and other functions are rejected. */
 export interface Aggregation {
   field: string | undefined;
   groupBy: string[];
@@ -90,7 +90,7 @@ function quantified(quantifier: string, pattern: string, names: string[]): Condi
   return { kind: 'count', count, parts };
 }
 
-/** `*` anywhere stands for any text; identifiers that start with `_` are meant only by patterns that do. */
+/** `*` matches any text; identifiers that start with `_` match only patterns that do as well. */
 function matchesName(pattern: string, name: string): boolean {
   if (name.startsWith('_') && !pattern.startsWith('_')) return false;
   const [first = '', ...rest] = pattern.split('*');
@@ -108,7 +108,7 @@ function matchesName(pattern: string, name: string): boolean {
 
 /**
  * Splits the old form `selection | count() by Field > 5` (Sigma 1.x) into its condition and its aggregation.
- * @throws Error where the aggregation is one that Sigma 2 has no words for
+ * @throws Error if Sigma 2 cannot express the aggregation
  */
 export function splitAggregation(text: string): { condition: string; aggregation: Aggregation | undefined } {
   const bar = text.indexOf('|');

@@ -39,10 +39,10 @@ describe('event_count', () => {
     expect(fired(atLeast3, [hit('a', 0), hit('a', 5), hit('a', 10.001)])).toEqual([]);
     expect(fired(atLeast3, [hit('a', 9), hit('a', -3), hit('a', 20), hit('a', 8), hit('a', 12)])).toEqual(['a8 a9 a12']);
   });
-  test('groups and rules that it does not name are apart', () => {
+  test('separates groups and ignores other rules', () => {
     expect(fired(atLeast3, [hit('a', 0), hit('a', 1, 'h'), hit('a', 2), hit('b', 3)])).toEqual([]);
   });
-  test('the hits of a firing are used up', () => {
+  test('consumes the hits of a match', () => {
     expect(
       fired(
         atLeast3,
@@ -50,7 +50,7 @@ describe('event_count', () => {
       ),
     ).toEqual(['a0 a1 a2', 'a3 a4 a5']);
   });
-  test('upper bounds judge whole windows only', () => {
+  test('judges only complete windows for upper bounds', () => {
     const fewer = one({ type: 'event_count', rules: ['a'], condition: { lt: 3 } });
     const hits = [hit('a', 0), hit('a', 1), hit('a', 2), hit('a', 20)];
     expect(fired(fewer, hits)).toEqual(['a20']);
@@ -62,7 +62,7 @@ describe('event_count', () => {
   });
 });
 
-test('value_count counts different values', () => {
+test('counts distinct values for value_count', () => {
   const correlation = one({ type: 'value_count', rules: ['a'], condition: { field: 'user', gte: 2 } });
   expect(fired(correlation, [hit('a', 0, 'g', 'x'), hit('a', 1, 'g', 'x'), hit('a', 2), hit('a', 3, 'g', 'y')])).toEqual([
     'a0x a1x a3y',
@@ -71,17 +71,17 @@ test('value_count counts different values', () => {
 });
 
 describe('temporal', () => {
-  test('all rules in any order', () => {
+  test('matches all rules in any order', () => {
     const correlation = one({ type: 'temporal', rules: ['a', 'b'] });
     expect(fired(correlation, [hit('b', 0), hit('b', 1), hit('a', 5)])).toEqual(['b0 b1 a5']);
     expect(fired(correlation, [hit('b', 0), hit('a', 11)])).toEqual([]);
   });
-  test('a condition asks for some of the rules', () => {
+  test('matches a subset of the rules by condition', () => {
     expect(fired(one({ type: 'temporal', rules: ['a', 'b', 'c'], condition: { gte: 2 } }), [hit('c', 0), hit('a', 5)])).toEqual([
       'c0 a5',
     ]);
   });
-  test('in order', () => {
+  test('matches rules in order', () => {
     const correlation = one({ type: 'temporal_ordered', rules: ['a', 'b', 'c'] });
     expect(fired(correlation, [hit('a', 0), hit('b', 1), hit('c', 2)])).toEqual(['a0 b1 c2']);
     expect(fired(correlation, [hit('b', 0), hit('a', 1), hit('c', 2)])).toEqual([]);
@@ -90,7 +90,7 @@ describe('temporal', () => {
   });
 });
 
-test('group-by and counted values follow aliases and field mappings; a missing field means no part', () => {
+test('resolves group-by and counted values by alias and mapping, and excludes hits without them', () => {
   const correlation = one({
     type: 'value_count',
     rules: ['na', 'nb'],
@@ -116,7 +116,7 @@ test.each([
   expect(eventTime(document)).toBe(expected);
 });
 
-describe('a stream', () => {
+describe('correlation stream', () => {
   const run = (loaded: ReturnType<typeof correlationOf>, events: [kind: string, seconds: number][]) => {
     const matcher = compileRules(loaded.rules);
     const stream = correlationStream(loaded.correlations);
@@ -132,7 +132,7 @@ describe('a stream', () => {
     return found;
   };
 
-  test('correlations of correlations fire in turn', () => {
+  test('matches correlations of correlations', () => {
     const loaded = correlationOf({ type: 'event_count', rules: ['a'], 'group-by': ['u'], condition: { gte: 2 } }, [
       {
         title: 'D',
@@ -150,7 +150,7 @@ describe('a stream', () => {
     expect(loaded.correlations.map(({ standalone }) => standalone)).toEqual([false, true]);
   });
 
-  test('open windows are judged at the end, whole ones as time goes by', () => {
+  test('judges open windows at the end, and complete ones as time advances', () => {
     const loaded = correlationOf({ type: 'event_count', rules: ['a'], 'group-by': ['u'], condition: { lte: 1 } });
     expect(
       run(loaded, [
@@ -161,13 +161,13 @@ describe('a stream', () => {
     ).toEqual(['c1@0', 'c1@2']);
   });
 
-  test('a chain that fired leaves no older hits behind for another', () => {
+  test('discards hits before a matched chain', () => {
     const loaded = correlationOf({ type: 'temporal_ordered', rules: ['a', 'b', 'c'] });
     const events = ['a', 'b', 'a', 'b', 'c', 'c'].map((kind, at): [string, number] => [kind, at]);
     expect(run(loaded, events)).toEqual(['c1@4']);
   });
 
-  test('finds what the evaluation of all hits at once finds, if the hits come in order', () => {
+  test('returns the same matches as the evaluation of all hits, for ordered hits', () => {
     const bodies = [
       { type: 'event_count', rules: ['a', 'b'], condition: { gte: 3 } },
       { type: 'temporal', rules: ['a', 'b'] },
@@ -187,7 +187,7 @@ describe('a stream', () => {
           const correlation = loaded.correlations[0]!;
           const hits = events.map(([kind, at], index) => ({ ...hit(kind, at, '[]'), ref: String(index) }));
           const expected = evaluateCorrelation(correlation, hits).map((firing) => `c1@${firing.hits.at(-1)!.ref}`);
-          // Hits of one instant are put in the order of the rules by the evaluation; a stream cannot know what comes next.
+          // The evaluation orders hits of one instant by rule; a stream cannot look ahead.
           if (new Set(events.map(([, at]) => at)).size === events.length) expect(run(loaded, events)).toEqual(expected);
         },
       ),

@@ -1,9 +1,9 @@
 /**
- * Correlations over hits of rules. The hits may lie in a database or come from a stream, in any order; what counts is their own time.
+ * Correlations over rule hits, from a database or a stream, in any order; only the hits' own times count.
  *
- * Windows slide where the condition has lower bounds only (`gte: 10`): the window ends at the hit that fulfils it, and its hits are
- * used up, so that twenty failures under `gte: 10` are two firings and not eleven. Where the condition has an upper bound (`lt`, `lte`,
- * `eq`, `neq`), only a whole window can be judged: it starts at the first hit that no earlier window holds.
+ * Windows slide if the condition has only lower bounds (`gte: 10`): the window ends at the hit that fulfils it, and consumes its hits, so that
+ * twenty failures under `gte: 10` are two matches and not eleven. With an upper bound (`lt`, `lte`,
+ * `eq`, `neq`), only a complete window can be judged: it starts at the first hit that no earlier window holds.
  */
 import type { Correlation, SigmaRule } from './ast.ts';
 import { places, readField } from './fields.ts';
@@ -14,7 +14,7 @@ import { collectValue, type Leaf } from './values.ts';
 
 export type { Correlation } from './ast.ts';
 
-/** A hit of a rule, or the firing of another correlation, seen by a correlation. */
+/** Hit of a rule, or match of another correlation, as input of a correlation. */
 export interface CorrelationHit {
   ruleId: string;
   /** Milliseconds since 1970. */
@@ -23,7 +23,7 @@ export interface CorrelationHit {
   groupKey: string;
   /** From `countedValue`; value_count only. */
   value?: string;
-  /** What the caller finds the hit by: a line number, an alert's id. */
+  /** Reference of the caller to the hit: a line number or an alert ID. */
   ref: string;
 }
 
@@ -40,11 +40,11 @@ export interface CorrelationMatch {
 }
 
 export interface EvaluateOptions {
-  /** Windows that end later are not judged yet where the condition has an upper bound. Default: all have ended. */
+  /** With an upper bound, windows that end later are not judged yet. Default: all have ended. */
   now?: number;
 }
 
-/** All firings of a correlation over these hits, by time. Hits of rules that it does not name are ignored. */
+/** Returns all matches of a correlation over these hits, by time. Ignores hits of rules that it does not name. */
 export function evaluateCorrelation(
   correlation: Correlation,
   hits: CorrelationHit[],
@@ -74,7 +74,7 @@ function evaluateGroup(correlation: Correlation, hits: CorrelationHit[], now: nu
   return isOpenEnded(correlation) ? sliding(correlation, inOrder) : whole(correlation, inOrder, now);
 }
 
-/** Only lower bounds: more hits can never undo a match. */
+/** True for conditions with only lower bounds: further hits cannot undo a match. */
 export const isOpenEnded = ({ conditions }: Correlation): boolean =>
   conditions.every(({ operator }) => operator === 'gt' || operator === 'gte');
 
@@ -88,7 +88,7 @@ function holds({ conditions }: Correlation, count: number): boolean {
   });
 }
 
-/** What is counted once: the hit itself, its value, or its rule. */
+/** Unit of counting: the hit itself, its value, or its rule. */
 function countedBy({ type }: Correlation, hit: CorrelationHit): unknown {
   if (type === 'event_count') return hit;
   return type === 'value_count' ? hit.value : hit.ruleId;
@@ -135,7 +135,7 @@ function whole(correlation: Correlation, hits: CorrelationHit[], now: number): C
   return firings;
 }
 
-/** For each number of steps taken, the chain that began last: if any chain fits the timespan, that one does. */
+/** For each number of completed steps, the chain that began last: if any chain fits the timespan, that one does. */
 function ordered(correlation: Correlation, hits: CorrelationHit[]): CorrelationMatch[] {
   const { rules, timespanMs } = correlation;
   const firings: CorrelationMatch[] = [];
@@ -167,8 +167,8 @@ function fieldLeaves(document: Document, field: string): Leaf[] {
 }
 
 /**
- * The group that a hit belongs to: the values of `group-by`, aliases resolved for the rule. Undefined where the event lacks one of the
- * fields; such a hit takes no part.
+ * Group of a hit: the values of `group-by`, with aliases resolved for the rule. Undefined if the event lacks one of the fields, which
+ * excludes the hit.
  */
 export function groupKeyOf(correlation: Correlation, rule: Pick<SigmaRule, 'id'>, document: Document): string | undefined {
   const values: string[] = [];
@@ -214,7 +214,7 @@ const TIME_PATHS = [
   ['ts'],
 ];
 
-/** When an event says it happened, in milliseconds since 1970; undefined if it does not say. */
+/** Event time in milliseconds since 1970; undefined without one. */
 export function eventTime(document: Document): number | undefined {
   for (const path of TIME_PATHS) {
     let value: unknown = document;

@@ -1,6 +1,6 @@
 /**
- * Correlation documents (Sigma 2, "Correlation Rules"): reading them, and tying their references to rules once everything is loaded,
- * since a correlation may stand before or in another file than the rules it names.
+ * Parses correlation documents (Sigma 2, "Correlation Rules") and resolves their references once everything is loaded, because a
+ * correlation may precede the rules it names, or be in another file.
  */
 import type { Comparison, Correlation, CorrelationType, Loaded, LoadFault, SigmaRule } from './ast.ts';
 import type { Aggregation } from './condition.ts';
@@ -89,7 +89,7 @@ function readAliases(node: Node | undefined): Correlation['aliases'] {
   return aliases;
 }
 
-/** A Sigma 1 aggregation as the correlation that says the same. The rule itself becomes its hidden part. */
+/** Converts a Sigma 1 aggregation into the equivalent correlation. The rule itself becomes its hidden part. */
 export function aggregationOf(aggregation: Aggregation, rule: SigmaRule, timeframe: string | undefined): Correlation {
   const { field, groupBy, operator, number } = aggregation;
   return {
@@ -107,8 +107,8 @@ export function aggregationOf(aggregation: Aggregation, rule: SigmaRule, timefra
 }
 
 /**
- * Replaces names by ids and says which rules are findings of their own. A correlation that names what is not loaded, or that leads back
- * to itself, is taken out with a fault, and so are those that build on it.
+ * Replaces names by IDs and determines which rules are detections of their own. A correlation with an unresolved or circular reference is
+ * removed with an error, together with those that build on it.
  */
 export function resolveCorrelations(loaded: Loaded): void {
   const ids = new Map<string, string>();
@@ -154,7 +154,7 @@ function judge(
   return reason;
 }
 
-/** Spec, "generate": rules that correlations refer to are no findings of their own, unless one of these correlations says so. */
+/** Spec, "generate": referenced rules are no detections of their own, unless one of the correlations sets `generate`. */
 function markHidden(loaded: Loaded): void {
   const used = new Map<string, boolean>();
   for (const { rules, generate } of loaded.correlations) for (const id of rules) used.set(id, generate || used.get(id) === true);

@@ -1,6 +1,6 @@
 /**
- * The compiled matcher against an interpreter that knows no index, no folding tricks and no shared tables: random rules, random events.
- * Index and witnesses are where a rule can silently never match; this is what finds it.
+ * Compares the compiled matcher with an interpreter without index, folding shortcuts or shared tables, on random rules and events.
+ * Errors of the index and the required literals would silently prevent matches; this test reveals them.
  */
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
@@ -104,7 +104,7 @@ const eventValue = fc.oneof(
 );
 const fields = fc.dictionary(fc.constantFrom(...FIELDS.filter((name) => name !== 'EventID')), eventValue, { maxKeys: 4 });
 
-/** Sigma's wildcards as an ordinary regular expression, which is right and slow. */
+/** Sigma's wildcards as an ordinary regular expression: correct, but slow. */
 function glob(pattern: string, head: string, tail: string, dashes: boolean): string {
   let source = head;
   for (let i = 0; i < pattern.length; i++) {
@@ -204,7 +204,7 @@ function naive(candidate: Rule, event: Record<string, Value>, everything: Scalar
 
 const numbered = (rules: Rule[]): Rule[] => rules.map((each, index) => ({ ...each, id: String(index) }));
 
-test('a compiled set matches what a naive interpreter matches, whatever the log source', () => {
+test('matches the same rules as a naive interpreter for any log source', () => {
   fc.assert(
     fc.property(
       fc.array(rule, { minLength: 1, maxLength: 12 }),
@@ -225,7 +225,7 @@ test('a compiled set matches what a naive interpreter matches, whatever the log 
   );
 });
 
-test('log sources decide which rules an EVTX event meets, and nothing else changes', () => {
+test('selects rules for EVTX events by log source alone', () => {
   const channel = fc.constantFrom<[string, number, number[]]>(
     ['Microsoft-Windows-Sysmon/Operational', 1, [0, 1, 2, 3]],
     ['Microsoft-Windows-Sysmon/Operational', 10, [0, 1, 3]],
@@ -256,7 +256,7 @@ test('log sources decide which rules an EVTX event meets, and nothing else chang
   );
 });
 
-test('explain names at least one item for every match that is not made of negations only', () => {
+test('explains every match, except for pure negations, by at least one item', () => {
   fc.assert(
     fc.property(rule, fields, (written, event) => {
       const [loaded] = loadRules([{ file: 'r.yml', text: JSON.stringify({ ...written, id: '0' }) }]).rules;

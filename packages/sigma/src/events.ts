@@ -1,21 +1,21 @@
 /**
- * A file of events as single texts: one a line, the elements of one array, or objects spread over lines one after another (what
- * `evtx_dump -o json` prints). Nothing but the present event is held in memory.
+ * Splits a file of events into single texts: one per line, the elements of one array, or consecutive multi-line objects (as printed by
+ * `evtx_dump -o json`). Holds only the current event in memory.
  */
 
 export interface EventText {
-  /** The line, or the place among the events where they are not one a line, from 1. */
+  /** Line number, or the event's position if not one per line, from 1. */
   number: number;
   text: string;
   fault?: string;
 }
 
-/** An event may not be longer; the rest of it is skipped. */
+/** Maximum length of an event; the rest is skipped. */
 const MAX_LENGTH = 64 * 1024 * 1024;
 
 /**
- * @param chunks UTF-8, or UTF-16 as PowerShell writes it, cut anywhere
- * @throws Error if it is a binary or XML event log, which would yield a fault a line
+ * @param chunks UTF-8, or UTF-16 as written by PowerShell, split at any byte
+ * @throws Error for a binary or XML event log, which would produce an error per line
  */
 export async function* splitEvents(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<EventText> {
   let decoder: TextDecoder | undefined;
@@ -37,7 +37,7 @@ export async function* splitEvents(chunks: AsyncIterable<Uint8Array | string>): 
   if (splitter) yield* splitter.end();
 }
 
-/** By the byte order mark, or by the zero byte beside the first character. */
+/** Detects the encoding by byte order mark, or by a zero byte beside the first character. */
 function encodingOf(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
@@ -45,7 +45,7 @@ function encodingOf(bytes: Uint8Array): string {
   return 'utf-8';
 }
 
-/** Undefined while the start does not tell yet. */
+/** Undefined until the start is conclusive. */
 function splitterFor(start: string, isWhole: boolean): Splitter | undefined {
   const found = /\S[^\n]*/.exec(start);
   if (!found) return undefined;
@@ -98,8 +98,8 @@ function lines(): Splitter {
 }
 
 /**
- * Cuts out the values that stand at a depth: 1 within one array, 0 one after another. Strings and nesting are followed, nothing else is
- * checked here.
+ * Extracts the values at a depth: 1 within one array, 0 for consecutive values. Tracks strings and nesting only, without further
+ * validation.
  */
 function values(outside: 0 | 1): Splitter {
   let number = 0;

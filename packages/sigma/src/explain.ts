@@ -1,4 +1,4 @@
-/** Why a rule matched: each item that holds, the value it was held against, and the name of the field as the event has it. */
+/** Match explanation: each matching item with its value and the field name as found in the event. */
 import type { Atom, Item, Piece, SigmaRule } from './ast.ts';
 import { ANY_CHAR, STAR } from './ast.ts';
 import type { Condition } from './condition.ts';
@@ -28,7 +28,7 @@ export interface Explanation {
 const MAX_VALUE = 4_000;
 const MAX_ITEMS = 200;
 
-/** Of the present event in `values`. */
+/** Explains the current event in `values`. */
 export function explainRule(rule: SigmaRule, values: Values, shape: Shape): Explanation {
   const condition = rule.conditions.length === 1 ? rule.conditions[0]! : rule.conditions.map((text) => `(${text})`).join(' or ');
   const items: ExplainedItem[] = [];
@@ -50,7 +50,7 @@ export function explainRule(rule: SigmaRule, values: Values, shape: Shape): Expl
   return { condition, items: items.slice(0, MAX_ITEMS) };
 }
 
-/** Selections that stand under no `not`. */
+/** Selections outside any `not`. */
 function collect(condition: Condition, wanted: Set<number>): void {
   if (condition.kind === 'selection') wanted.add(condition.index);
   else if (condition.kind !== 'not') for (const part of condition.parts) collect(part, wanted);

@@ -1,6 +1,6 @@
 /**
- * Where a Sigma field is found in an event of a given shape: an ordered list of places, the first that holds something wins. The
- * places are worked out once for each field and shape; reading walks own keys only, so that a field called `constructor` is a field.
+ * Locations of a Sigma field in an event of a given shape: an ordered list, of which the first non-empty one wins. Locations are computed
+ * once per field and shape; reading uses own keys only, so that a field called `constructor` is a field.
  */
 
 import type { View } from './logsource.ts';
@@ -10,18 +10,18 @@ import { VIRTUAL } from './virtual.ts';
 
 type Base = 'document' | 'system' | 'data' | 'user';
 
-/** One place: a base, the keys below it, or a function for what has to be put together. */
+/** Location: a base, the keys below it, or a function for composed values. */
 export interface Place {
   base: Base;
   keys: string[];
-  /** The name shown to people. */
+  /** Display name. */
   name: string;
   read?: (view: View) => unknown;
 }
 
 const placesOf = new Map<Shape, Map<string, Place[]>>();
 
-/** The places of a field; worked out once. */
+/** Returns the cached locations of a field. */
 export function places(shape: Shape, field: string): Place[] {
   const known = placesOf.get(shape) ?? new Map<string, Place[]>();
   placesOf.set(shape, known);
@@ -35,8 +35,8 @@ export function places(shape: Shape, field: string): Place[] {
 }
 
 /**
- * Names of the envelope that some events have in their payload too, where rules mean the payload: "The log file was cleared" (System
- * 104) stands in the channel System and names the channel that was cleared.
+ * Envelope names that also occur in the payload of some events, where rules mean the payload: "The log file was cleared" (System
+ * 104) is in the channel System and names the cleared channel.
  */
 const OWN_FIRST = new Set(['Channel', 'ProviderName']);
 
@@ -96,7 +96,7 @@ function build(shape: Shape, field: string): Place[] {
 
 const systemName = (shape: Shape): string => (shape === 'evtx' ? 'Event.System.' : '');
 
-/** `ThreatName` → `Threat Name`, `Threat_Name`: rules strip the spaces that some providers have in their field names. */
+/** `ThreatName` → `Threat Name`, `Threat_Name`: rules omit the spaces that some providers use in field names. */
 function spaced(field: string): string[] {
   const words = field.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z])([A-Z][a-z])/g, '$1 $2');
   return words === field || !/^[A-Za-z0-9 ]+$/.test(words) ? [] : [words, words.replaceAll(' ', '_')];
@@ -111,7 +111,7 @@ function snake(field: string): string {
     .toLowerCase();
 }
 
-/** The value at a place; undefined if the event has none there. */
+/** Value at a location; undefined if absent. */
 export function readPlace(place: Place, view: View): unknown {
   if (place.read) return place.read(view);
   const base = place.base === 'document' ? view.document : view[place.base];
@@ -122,7 +122,7 @@ export function readPlace(place: Place, view: View): unknown {
   return value === undefined && place.base === 'document' && hasDottedKeys(view.document) ? mixed(base, keys, 0) : value;
 }
 
-/** The first value that any place holds. */
+/** First value of any location. */
 export function readField(list: Place[], view: View): unknown {
   for (let i = 0; i < list.length; i++) {
     const value = readPlace(list[i]!, view);
@@ -131,7 +131,7 @@ export function readField(list: Place[], view: View): unknown {
   return undefined;
 }
 
-/** JSON has no functions, so that one can only be inherited; the same holds for the prototype itself. */
+/** JSON contains no functions, so that a function can only be inherited; the same holds for the prototype itself. */
 function own(object: Document, key: string): unknown {
   const value = object[key];
   return typeof value === 'function' || value === Object.prototype ? undefined : value;
@@ -139,7 +139,7 @@ function own(object: Document, key: string): unknown {
 
 const MAX_ELEMENTS = 10_000;
 
-/** Below an array, the values of all its elements. */
+/** Collects the values of all elements of an array. */
 function walk(value: unknown, keys: string[], from: number): unknown {
   let at = value;
   for (let i = from; i < keys.length; i++) {
@@ -162,7 +162,7 @@ function walk(value: unknown, keys: string[], from: number): unknown {
 let dottedFor: Document | undefined;
 let dotted = false;
 
-/** Whether the event has keys such as `process.executable`; asked of the same event many times in a row. */
+/** True if the event has keys such as `process.executable`; cached for repeated calls with the same event. */
 function hasDottedKeys(document: Document): boolean {
   if (dottedFor !== document) {
     dottedFor = document;

@@ -1,5 +1,5 @@
 /**
- * Rule filters (Sigma 2, "Sigma Filters"). As pySigma and SigmaHQ's documentation have it, a filter's condition is joined to the
+ * Rule filters (Sigma 2, "Sigma Filters"). As in pySigma and SigmaHQ's documentation, a filter's condition is joined to the
  * rule's by "and": an exclusion is therefore written `condition: not selection`.
  */
 import type { Loaded, LogSource, Selection } from './ast.ts';
@@ -51,7 +51,7 @@ export function readFilter(tree: MapNode, file: string, placeholders: Placeholde
   }
 }
 
-/** Joins each filter to the rules it names. A filter that names a rule that is not there is a fault; the others still apply. */
+/** Joins each filter to the rules it names. An unknown rule is an error; the other rules are still filtered. */
 export function applyFilters(filters: Filter[], loaded: Loaded): void {
   for (const filter of filters) {
     const unknown = new Set(filter.rules);

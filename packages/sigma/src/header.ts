@@ -1,4 +1,4 @@
-/** What rules, correlations and filters have in common: the attributes around the detection. */
+/** Attributes shared by rules, correlations and filters. */
 import type { Level, LogSource } from './ast.ts';
 import { child, LoadError, type MapNode, type Node, plain, textOf, textsOf } from './tree.ts';
 
@@ -29,7 +29,7 @@ export interface Header {
   line: number;
 }
 
-/** What rules and correlations have in common. Only the title is required. */
+/** Parses the attributes shared by rules and correlations. Only the title is required. */
 export function readHeader(tree: MapNode, file: string): Header {
   const title = textOf(child(tree, 'title'));
   if (title === undefined) throw new LoadError('the rule has no title', tree.line);

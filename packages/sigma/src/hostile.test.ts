@@ -1,4 +1,4 @@
-/** Rules and events come from outside: nothing they hold may crash, hang or reach a prototype. */
+/** Rules and events are untrusted: none may crash, hang or reach a prototype. */
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { compileRules } from './matcher.ts';
@@ -19,7 +19,7 @@ const within = <T>(ms: number, work: () => T): T => {
 
 describe('events', () => {
   test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'a.__proto__.b', 'process.constructor.name'])(
-    'the field %s is data',
+    'treats the field %s as data',
     (field) => {
       expect(matches({ [`${field}|exists`]: true }, {})).toBe(false);
       expect(matches({ [`${field}|exists`]: true }, { process: {}, a: {} })).toBe(false);
@@ -28,7 +28,7 @@ describe('events', () => {
     },
   );
 
-  test('deep nesting is bounded', () => {
+  test('bounds deep nesting', () => {
     let deep: unknown = 'evil';
     for (let i = 0; i < 50_000; i++) deep = i % 2 ? [deep] : { a: deep };
     const document = { Event: { System: { Channel: 'Security', EventID: 1 }, EventData: { F: deep } }, x: deep };
@@ -37,7 +37,7 @@ describe('events', () => {
     expect(matches({ 'x.a.a': 'evil' }, document)).toBe(false);
   });
 
-  test('values of 256 KB cost milliseconds, whatever the rule', () => {
+  test('handles 256 KB values in milliseconds for any rule', () => {
     const value = 'ab'.repeat(131_072);
     const selections = [
       { 'F|contains': ['abc', 'bac', 'zzz'] },
@@ -57,7 +57,7 @@ describe('events', () => {
     }
   });
 
-  test('hundreds of thousands of fields and elements are bounded', () => {
+  test('bounds hundreds of thousands of fields and elements', () => {
     const document: Document = { list: Array.from({ length: 300_000 }, (_, index) => ({ v: String(index) })) };
     for (let i = 0; i < 100_000; i++) document[`k${i}.x`] = i;
     within(3_000, () => {
@@ -67,7 +67,7 @@ describe('events', () => {
     });
   });
 
-  test('any JSON is an event', () => {
+  test('accepts any JSON as an event', () => {
     const text = ['a', '{s: {F: a, G|contains: b}, k: [x], condition: s or k}'];
     const { rules } = loadRules([{ file: 'r.yml', text: `title: t\nlogsource: {product: windows}\ndetection: ${text[1]}` }]);
     const matcher = compileRules(rules);
@@ -118,7 +118,7 @@ describe('events', () => {
     );
   });
 
-  test('sources told by events are bounded in number', () => {
+  test('bounds the number of sources named by events', () => {
     const matcher = compileRules([ruleOf({ s: { F: 1 }, condition: 's' })]);
     within(5_000, () => {
       for (let i = 0; i < 20_000; i++) {
@@ -131,7 +131,7 @@ describe('events', () => {
 });
 
 describe('rules', () => {
-  test('any text is a rule file', () => {
+  test('accepts any text as a rule file', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -148,7 +148,7 @@ describe('rules', () => {
     );
   });
 
-  test('any JSON below detection is a rule or a fault', () => {
+  test('loads any JSON below detection as a rule or an error', () => {
     const key = fc.constantFrom(
       'sel',
       'condition',
@@ -182,7 +182,7 @@ describe('rules', () => {
     );
   });
 
-  test('wide and deep files are refused, not suffered', () => {
+  test('rejects wide and deep files', () => {
     const deep = `${'{a: '.repeat(5_000)}1${'}'.repeat(5_000)}`;
     expect(within(5_000, () => loadRules([{ file: 'f', text: `title: t\ndetection: ${deep}` }])).faults).toHaveLength(1);
     const values = Array.from({ length: 19_000 }, (_, index) => `evil${index}`);

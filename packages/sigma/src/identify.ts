@@ -1,4 +1,4 @@
-/** Log sources of everything that is no Windows event log: ECS documents by their dataset and category, cloud records by their keys. */
+/** Log sources other than Windows event logs: ECS documents by dataset and category, cloud records by their keys. */
 import { type Document, type Source, sourceOf } from './source.ts';
 
 const asObject = (value: unknown): Document | undefined =>
@@ -107,7 +107,7 @@ const PROGRAMS: Record<string, string[]> = {
   modsecurity: ['modsecurity'],
 };
 
-/** The source of a document that is no Windows event log record. */
+/** Source of a document that is not a Windows event log record. */
 export function identify(document: Document): Source {
   return (
     explicit(document) ??
@@ -124,7 +124,7 @@ const UNKNOWN = sourceOf('any', undefined, undefined, undefined);
 const SAID = /^[a-z0-9_.-]{1,40}$/;
 const said = new Set<string>();
 
-/** A document may say its Sigma log source itself: `{ "logsource": { "product": … } }`. */
+/** Explicit Sigma log source of a document: `{ "logsource": { "product": … } }`. */
 function explicit(document: Document): Source | undefined {
   const stated = asObject(document.logsource);
   if (!stated) return undefined;
@@ -204,7 +204,7 @@ function byDataset(document: Document): Source | undefined {
   return undefined;
 }
 
-/** Auditd records are `service: auditd`; those of started processes, files and connections are the generic categories besides. */
+/** Auditd records are `service: auditd`; those of process starts, files and connections also have the generic categories. */
 function auditd(document: Document): Source {
   return sourceOf('ecs', ['linux'], ['auditd'], categoriesOf(document));
 }
@@ -250,7 +250,7 @@ function productsOf(document: Document): string[] | undefined {
   return undefined;
 }
 
-/** ECS `event.category` and `event.type` in Sigma's words. */
+/** Maps ECS `event.category` and `event.type` to Sigma categories. */
 function categoriesOf(document: Document): string[] {
   const found: string[] = [];
   const types = texts(document, 'event.type');
@@ -284,7 +284,7 @@ function categoriesOf(document: Document): string[] {
   return [...new Set(found)].sort();
 }
 
-/** Flat records under Sigma's own names that only one kind of source has. */
+/** Flat records with Sigma field names that are specific to one source. */
 function byKeys(document: Document): Source | undefined {
   if (document['cs-method'] !== undefined || document['cs-uri-query'] !== undefined || document['cs-uri-stem'] !== undefined)
     return sourceOf('any', undefined, undefined, ['webserver', 'proxy']);

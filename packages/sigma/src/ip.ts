@@ -1,4 +1,4 @@
-/** Networks and addresses, IPv4 and IPv6, as whole numbers; an address of one family is never in a network of the other. */
+/** IPv4 and IPv6 networks and addresses as integers; an address never matches a network of the other family. */
 
 export interface Network {
   family: 4 | 6;
@@ -19,7 +19,7 @@ export function parseNetwork(text: string): Network {
   return { family: parsed.family, prefix: parsed.value >> shift, shift };
 }
 
-/** True if the text is an address within the network; brackets and a zone index are taken off, an IPv4-mapped address counts as IPv4. */
+/** True if the text is an address within the network; brackets and a zone index are stripped, an IPv4-mapped address counts as IPv4. */
 export function inNetwork(network: Network, text: string): boolean {
   if (text.length > 64) return false;
   const parsed = parseAddress(text.trim());

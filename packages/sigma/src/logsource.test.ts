@@ -10,7 +10,7 @@ const evtx = (Channel: string, EventID: unknown, data: Document = {}, rest: Docu
   Event: { System: { Channel, EventID, Provider: { '#attributes': { Name: 'P' } }, ...rest }, EventData: data },
 });
 
-describe('the source of an event', () => {
+describe('log source of an event', () => {
   test.each<[string, Document, string | undefined, string | undefined, string | undefined]>([
     ['Sysmon 1', evtx(SYSMON, 1), 'windows', 'sysmon', 'process_creation'],
     [
@@ -97,7 +97,7 @@ describe('the source of an event', () => {
     expect(classify(document, newView())).toBe(source);
   });
 
-  test('decides which rules an event meets', () => {
+  test('selects the rules for an event', () => {
     const text = [
       '{"product":"windows","category":"process_creation"}',
       '{"product":"windows","service":"sysmon"}',
@@ -127,7 +127,7 @@ describe('the source of an event', () => {
   });
 });
 
-describe('a field is found in every shape', () => {
+describe('field lookup in every shape', () => {
   const cases: [field: string, value: string, document: Document][] = [
     ['Image', 'c:\\x.exe', evtx(SYSMON, 1, { Image: 'C:\\x.exe' })],
     ['Image', 'c:\\x.exe', evtx('Security', 4688, { NewProcessName: 'C:\\x.exe' })],
@@ -155,7 +155,7 @@ describe('a field is found in every shape', () => {
       'al',
       { Event: { System: { Channel: 'Security', EventID: 1102 }, UserData: { LogFileCleared: { SubjectUserName: 'al' } } } },
     ],
-    // The log that was cleared, not the one that says so.
+    // The cleared log, not the log that records it.
     ['Channel', 'x', { Event: { System: { Channel: 'System', EventID: 104 }, UserData: { LogFileCleared: { Channel: 'x' } } } }],
     ['Channel', 'x', { winlog: { channel: 'System', event_id: 104, user_data: { Channel: 'x' } } }],
     ['Channel', 'System', evtx('System', 7045, { ServiceName: 's' })],
@@ -247,7 +247,7 @@ describe('a field is found in every shape', () => {
 });
 
 describe('explain', () => {
-  test('names the field as the event has it, the value and the item', () => {
+  test('returns the field name of the event, the value and the item', () => {
     const rule = ruleOf(
       {
         sel: { 'Image|endswith': ['\\cmd.exe', '\\x.exe'], 'User|exists': false },
@@ -270,7 +270,7 @@ describe('explain', () => {
     expect(matcher.explain(rule, { process: { executable: 'C:\\y.exe' } }).items).toEqual([]);
   });
 
-  test('keywords have no field', () => {
+  test('returns no field for keywords', () => {
     const rule = ruleOf({ k: ['evil', 'other'], condition: 'k' }, { logsource: {} });
     expect(compileRules([rule]).explain(rule, { a: { b: 'so EVIL' } }).items).toEqual([
       { selection: 'k', field: null, modifier: '', pattern: 'evil', value: 'so EVIL' },

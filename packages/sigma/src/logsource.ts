@@ -1,7 +1,7 @@
 /**
- * Which log source an event comes from, told by its shape. A dimension (product, service, category) that is undefined is not known
- * and restricts no rule; an empty list is known to be none. Sources are interned: events of one kind share one object, and everything
- * that a matcher works out for a source is worked out once.
+ * Detects an event's log source by its shape. An undefined dimension (product, service, category) is unknown and restricts no rule; an
+ * empty list is known to be none. Sources are interned: events of one kind share one object, and per-source data is computed
+ * once.
  */
 import { CATEGORIES_OF_SERVICE, CHANNEL_OF_PROVIDER, SERVICE_OF_CHANNEL, SERVICE_SYNONYMS } from './channels.ts';
 import { identify } from './identify.ts';
@@ -44,7 +44,7 @@ function numberAt(value: unknown): number {
   return typeof leaf === 'number' || (typeof leaf === 'string' && leaf !== '') ? Number(leaf) : Number.NaN;
 }
 
-/** Fills the view and tells the source. */
+/** Fills the view and returns the source. */
 export function classify(document: Document, view: View): Source {
   view.document = document;
   const event = asObject(document.Event) ?? document;
@@ -169,12 +169,12 @@ function readChannel(shape: 'evtx' | 'winlog' | 'flat', written: string): Channe
     channel = { byId, rest: sourceOf(shape, [product], services, []) };
     known.set(key, channel);
   }
-  // The spelling that shippers use is kept too, within bounds, so that the usual event costs one look-up.
+  // The spelling of shippers is cached too, within bounds, so that a typical event costs one lookup.
   if (service !== undefined && known.size < 1_000) known.set(written, channel);
   return channel;
 }
 
-/** The sources of all known channels, and that of events that tell nothing; sources of one rule set share its index. */
+/** Sources of all known channels, and of unidentified events; sources of one rule set share its index. */
 export function usualSources(): Source[] {
   const found = [classify({}, newView())];
   for (const channel of SERVICE_OF_CHANNEL.keys()) {

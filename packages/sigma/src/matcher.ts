@@ -1,6 +1,6 @@
 /**
- * The matcher: an event's shape tells its log source, the log source its rules, their index the few candidates, and each candidate's
- * own test decides. Everything that depends on the log source is worked out at its first event. Synchronous; not re-entrant.
+ * Matcher: an event's shape gives its log source, the log source its rules, their index the few candidates, and each candidate's own test
+ * decides. Per-source data is computed at the first event of a source. Synchronous; not re-entrant.
  */
 import type { SigmaRule } from './ast.ts';
 import { type CandidateIndex, candidateIndex } from './candidates.ts';
@@ -16,17 +16,17 @@ export type { Explanation } from './explain.ts';
 
 export interface Matcher {
   rules: SigmaRule[];
-  /** Works out now what the first event of each usual log source would wait for (a few hundred milliseconds for 4,000 rules). */
+  /** Precomputes the data of each usual log source (a few hundred milliseconds for 4,000 rules). */
   prepare(): void;
-  /** All rules that match, in the order in which they were loaded; rules that only correlations use (`standalone` false) included. */
+  /** Returns all matching rules in load order, including those used only by correlations (`standalone` false). */
   match(document: Document): SigmaRule[];
-  /** Which items of a rule match an event, under which field and with which value; empty if the rule does not match. */
+  /** Returns the matching items of a rule with field and value; empty if the rule does not match. */
   explain(rule: SigmaRule, document: Document): Explanation;
 }
 
 const NONE: SigmaRule[] = [];
 
-/** Compiles loaded rules. Rules come from `loadRules`, which has already refused what cannot be compiled. */
+/** Compiles loaded rules. Rules come from `loadRules`, which has rejected those that cannot be compiled. */
 export function compileRules(rules: SigmaRule[]): Matcher {
   const values = newValues();
   const tests: EventTest[] = rules.map((rule) => ruleTest(rule, values));

@@ -167,14 +167,14 @@ describe.each(Object.entries(cases))('%s', (_name, list) => {
 
 describe('placeholders', () => {
   const placeholders = { servers: ['srv*', 'db-1'], none: [] };
-  test('a value is put in, with its wildcards', () => {
+  test('inserts values with their wildcards', () => {
     expect(matches({ 'F|expand': '%servers%' }, { F: 'SRV-17' }, { placeholders })).toBe(true);
     expect(matches({ 'F|expand|contains': 'x%servers%y' }, { F: 'axdb-1yb' }, { placeholders })).toBe(true);
     expect(matches({ 'F|expand': '%servers%' }, { F: '%servers%' }, { placeholders })).toBe(false);
     expect(matches({ 'F|expand': '\\%servers%' }, { F: '%servers%' }, { placeholders })).toBe(true);
     expect(matches({ F: '%servers%' }, { F: '%servers%' })).toBe(true);
   });
-  test('without a value the rule waits and matches nothing, whichever side of a "not" the placeholder is on', () => {
+  test('matches nothing while a placeholder has no value, on either side of a "not"', () => {
     const rule = ruleOf({ s: { F: 'a' }, f: { 'G|expand': ['%servers%', '%toString%'] }, condition: 's and not f' });
     expect(rule.awaits).toEqual(['servers', 'toString']);
     expect(matchesRule(rule, { F: 'a' })).toBe(false);
@@ -191,7 +191,7 @@ describe('placeholders', () => {
   });
 });
 
-describe('what cannot mean anything is refused', () => {
+describe('rejected detections', () => {
   test.each([
     [{ 'F|foo': 'a' }, /"foo" is not known/],
     [{ 'F|contains|startswith': 'a' }, /contradict/],
@@ -233,9 +233,9 @@ describe('keywords', () => {
   });
 });
 
-describe('an address', () => {
+describe('address parser', () => {
   const parts = fc.constantFrom('0', '1', 'ffff', '12345', 'g', '', ':', '::', '1.2.3.4', '256.1.1.1', '01.2.3.4', '10', '%eth0');
-  test('is what node:net takes for one', () => {
+  test('accepts the same addresses as node:net', () => {
     fc.assert(
       fc.property(fc.array(parts, { maxLength: 10 }), fc.constantFrom(':', '.', ''), (list, joint) => {
         const text = list.join(joint);

@@ -1,6 +1,6 @@
 /**
- * A detection's key and value (`CommandLine|windash|contains`: …) as an `Item`. Transformations work on the value in the order
- * written; position (`contains` …), `cased`, `all` and `neq` may stand anywhere, since rules are written in every order.
+ * Parses a detection's key and value (`CommandLine|windash|contains`: …) into an `Item`. Transformations apply in the written
+ * order; position (`contains` …), `cased`, `all` and `neq` may occur anywhere, as they do in published rules.
  */
 import type { Atom, Comparison, Item, Piece, TimePart } from './ast.ts';
 import { STAR } from './ast.ts';
@@ -19,7 +19,7 @@ import {
 import { compileRegex } from './regex.ts';
 import { LoadError, type Node, type ScalarNode } from './tree.ts';
 
-/** Values for `%name%`, and the names that were asked for and have none. */
+/** Values for `%name%`, and requested names without a value. */
 export interface Placeholders {
   values: Record<string, string[]>;
   missing: Set<string>;
@@ -44,7 +44,7 @@ interface Modifiers {
   negated: boolean;
 }
 
-/** @throws LoadError naming what is wrong with the key or with one of its values */
+/** @throws LoadError for an invalid key or value */
 export function readItem(key: string, line: number, value: Node, placeholders: Placeholders): Item {
   const [fieldName = '', ...names] = key.split('|');
   const modifiers = readModifiers(names, line);
@@ -122,7 +122,7 @@ function readModifiers(names: string[], line: number): Modifiers {
   return result;
 }
 
-/** A value as written becomes one or more atoms, any of which is enough. */
+/** Converts a written value into one or more atoms, any of which suffices. */
 function atomsOf(node: ScalarNode, modifiers: Modifiers, placeholders: Placeholders): Atom[] {
   const { type, time, cased } = modifiers;
   if (type === 'exists') return [{ op: 'exists', expected: truth(node) }];
@@ -137,7 +137,7 @@ function atomsOf(node: ScalarNode, modifiers: Modifiers, placeholders: Placehold
   if (type) {
     const expands = modifiers.transforms.includes('expand');
     const texts = expands ? expandText(raw, placeholders) : [raw];
-    // The rule waits for the value; until then there is no network or expression to be read.
+    // The rule waits for the value; there is no network or expression to parse yet.
     if (expands && placeholdersOf(raw).some((name) => placeholders.missing.has(name)))
       return [{ op: 'pattern', pieces: parsePattern(raw), cased }];
     return texts.map((text): Atom => {
@@ -153,7 +153,7 @@ function atomsOf(node: ScalarNode, modifiers: Modifiers, placeholders: Placehold
   if (typeof node.value === 'number' && modifiers.position === 'equals' && modifiers.transforms.length === 0) {
     const { value } = node;
     const isExact = !Number.isInteger(value) || Number.isSafeInteger(value);
-    // `AccessMask: 0x100` without quotes is 256 to YAML; whoever wrote it means the text that Windows writes.
+    // `AccessMask: 0x100` without quotes is 256 in YAML, but rules mean the text written by Windows.
     if (isExact && String(value) === raw) return [{ op: 'number', number: value }];
     if (isExact)
       return [
@@ -248,7 +248,7 @@ export function parseNumber(text: string): number {
   return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
 }
 
-/** Keywords are looked for anywhere in the event's values, so that equality becomes containment. */
+/** Keywords match anywhere in the event's values, so that equality becomes containment. */
 function asKeywords(item: Item, key: string, line: number): Item {
   const values = item.values.map(({ atom, written }): Item['values'][number] => {
     if (atom.op === 'number')

@@ -13,7 +13,7 @@ const cost = (work: () => void): number => {
   return process.cpuUsage(start).user / 1000;
 };
 
-describe('a Sigma string', () => {
+describe('Sigma string', () => {
   test.each([
     ['plain', 'plain', true],
     ['C:\\Windows\\x.exe', 'C:\\Windows\\x.exe', true],
@@ -45,7 +45,7 @@ describe('a Sigma string', () => {
     expect(testOf(parsePattern(pattern))(value)).toBe(expected);
   });
 
-  test('matches what the same pattern as a regular expression matches', () => {
+  test('matches the same values as the equivalent regular expression', () => {
     const piece = fc.constantFrom('a', 'b', 'ab', '*', '?', 'é', '\n');
     fc.assert(
       fc.property(
@@ -60,7 +60,7 @@ describe('a Sigma string', () => {
     );
   });
 
-  test('stays fast where backtracking would not', () => {
+  test('runs in linear time without backtracking', () => {
     const time = cost(() => {
       expect(testOf(parsePattern('*a*a*a*a*a*a*a*a*a*b'))('a'.repeat(262_144))).toBe(false);
       expect(testOf(parsePattern('*a?a?a?a?a?a?b*'))('a'.repeat(262_144))).toBe(false);
@@ -69,7 +69,7 @@ describe('a Sigma string', () => {
   });
 });
 
-test('one of the three base64 forms occurs in any data that holds the value', () => {
+test('finds one of three base64 forms in any data that contains the value', () => {
   fc.assert(
     fc.property(
       fc.string({ minLength: 3, unit: 'grapheme' }),
@@ -83,7 +83,7 @@ test('one of the three base64 forms occurs in any data that holds the value', ()
   );
 });
 
-describe('the automaton', () => {
+describe('automaton', () => {
   const texts = fc
     .array(fc.constantFrom('a', 'b', 'c', 'é', '漢'), { minLength: 1, maxLength: 5 })
     .map((parts) => parts.join(''));
@@ -126,11 +126,11 @@ describe('regular expressions', () => {
     ['ééé', undefined],
     ['\\x41bcd', ['bcd']],
     ['a.b', undefined],
-  ])('%s needs %j', (source, expected) => {
+  ])('requires a literal for %s: %j', (source, expected) => {
     expect(requiredTexts(source)).toEqual(expected);
   });
 
-  test('every match contains one of the required texts', () => {
+  test('contains a required text in every match', () => {
     const part = fc.constantFrom(
       'ab',
       'cd',
@@ -163,7 +163,7 @@ describe('regular expressions', () => {
     ['(?<!a)b', /look-behind/],
     ['(a)\\1', /back-reference/],
     ['a(', /cannot be compiled/],
-  ])('%s is refused with its reason', (source, reason) => {
+  ])('rejects %s with a reason', (source, reason) => {
     expect(() => compileRegex(source, '')).toThrow(reason);
   });
 

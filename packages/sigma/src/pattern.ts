@@ -1,16 +1,16 @@
 /**
- * Sigma strings: wildcards and escapes (specification 2, "Escaping"), the transformations that modifiers ask for, and matching by
+ * Sigma strings: wildcards and escapes (specification 2, "Escaping"), the transformations of modifiers, and matching by
  * pieces in time linear in the value for everything without `?`.
  */
 import { ANY_CHAR, DASH, type Piece, STAR } from './ast.ts';
 
-/** The dashes that Windows programs take for one another; `windash`. */
+/** Dashes treated as equal by Windows programs; `windash`. */
 export const DASHES = ['-', '/', '\u2013', '\u2014', '\u2015'];
 const DASH_SET = new Set(DASHES);
 const LONG_S = '\u017f';
 
 /**
- * The form in which values are compared without regard to case. Two letters need more than lower-casing: the final sigma and the
+ * Folds a value for case-insensitive comparison. Two letters need more than lower-casing: the final sigma and the
  * long s, whose lower case depends on their place or is themselves.
  */
 export function fold(text: string): string {
@@ -40,14 +40,14 @@ export function parsePattern(text: string): Piece[] {
   return pieces;
 }
 
-/** The text of a pattern without wildcards. @throws Error where it has some, since an encoded wildcard means nothing */
+/** Text of a pattern without wildcards. @throws Error for wildcards, which have no meaning once encoded */
 export function literalOf(pieces: Piece[], modifier: string): string {
   if (pieces.some((piece) => typeof piece !== 'string'))
     throw new Error(`a value with wildcards cannot be taken by "${modifier}"`);
   return pieces.join('');
 }
 
-/** Pieces in the given position: a star is put before and after as `contains`, `startswith` and `endswith` say. */
+/** Adds stars for the position: `contains`, `startswith` or `endswith`. */
 export function positioned(pieces: Piece[], position: 'equals' | 'contains' | 'startswith' | 'endswith'): Piece[] {
   const result = [...pieces];
   if ((position === 'contains' || position === 'endswith') && result[0] !== STAR) result.unshift(STAR);
@@ -96,7 +96,7 @@ export function append(pieces: Piece[], piece: Piece): Piece[] {
   return [...pieces, piece];
 }
 
-/** Bytes are carried as text, one character a byte, once a value has been encoded; `utf8` says that it has not been. */
+/** Encoded values are carried as bytes, one character each; `utf8` marks values that are not encoded. */
 export interface Encoded {
   text: string;
   isBytes: boolean;
@@ -115,7 +115,7 @@ export function toBase64(value: Encoded): Encoded {
   return { text: bytesOf(value).toString('base64'), isBytes: false };
 }
 
-/** The three texts, one of which occurs in the base64 of any data that holds the value, whatever stands before it. */
+/** The three base64 texts of a value, one per alignment; one of them occurs in the base64 of any data that contains the value. */
 export function toBase64Offsets(value: Encoded): Encoded[] {
   const bytes = bytesOf(value);
   const starts = [0, 2, 3];
@@ -146,7 +146,7 @@ export function testOf(pieces: Piece[]): PatternTest {
   return globTest(pieces);
 }
 
-/** Leftmost-first search of each run between stars, which never has to go back. */
+/** Searches each run between stars leftmost-first, without backtracking. */
 function globTest(pieces: Piece[]): PatternTest {
   const runs: Piece[][] = [[]];
   for (const piece of pieces) {
@@ -183,7 +183,7 @@ function matchAt(value: string, from: number, run: Piece[]): number {
   return at;
 }
 
-/** Whether the run ends the value and starts at `from` or later. */
+/** True if the run ends the value and starts at `from` or later. */
 function matchBack(value: string, from: number, run: Piece[]): boolean {
   let at = value.length;
   for (let i = run.length - 1; i >= 0; i--) {

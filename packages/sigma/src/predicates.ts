@@ -7,12 +7,12 @@ import { fold, testOf } from './pattern.ts';
 import { compileRegex } from './regex.ts';
 import { ABSENT, type Leaf, MANY, NULL, ONE, type Scalar, type Values } from './values.ts';
 
-/** A test of the present event. */
+/** Test of the current event. */
 export type EventTest = () => boolean;
-/** A test of one value: as it is, and folded. */
+/** Test of one value, original and folded. */
 export type LeafTest = (raw: Scalar, low: string) => boolean;
 
-/** The test of a rule, regardless of its log source. */
+/** Test of a rule, regardless of its log source. */
 export function ruleTest(rule: SigmaRule, values: Values): EventTest {
   if (rule.awaits.length > 0) return () => false;
   const selections = rule.selections.map((selection) => {
@@ -58,7 +58,7 @@ function some(tests: EventTest[]): EventTest {
 }
 
 /**
- * An absent field (or a null) matches `null` and `exists: false` only, also under `neq`: what is not there differs from no value.
+ * An absent field (or a null) matches only `null` and `exists: false`, also under `neq`: an absent value differs from nothing.
  * A list matches if any of its elements does; under `all` each value may be matched by another element.
  */
 export function itemTest(item: Item, values: Values): EventTest {
@@ -102,7 +102,7 @@ function groupTest(name: string | null, atoms: Atom[], values: Values): EventTes
   return special.length === atoms.length ? some(special) : some([...special, plain]);
 }
 
-/** A null says that there is nothing: an empty element of an EVTX record becomes one, and Elasticsearch's `exists` has it so too. */
+/** A null counts as absent, as for Elasticsearch's `exists`: an empty element of an EVTX record becomes null. */
 const isThere = (kind: number): boolean => kind !== ABSENT && kind !== NULL;
 
 function anyLeaf(leaves: Leaf[], test: LeafTest): boolean {
@@ -110,7 +110,7 @@ function anyLeaf(leaves: Leaf[], test: LeafTest): boolean {
   return false;
 }
 
-/** Atoms that ask for more than one value: whether there is one at all, or how it compares with another field. */
+/** Atoms about more than one value: existence, or comparison with another field. */
 function specialTest(atoms: Atom[], field: number, values: Values): EventTest[] {
   const tests: EventTest[] = [];
   for (const atom of atoms) {

@@ -1,6 +1,6 @@
 /**
- * What must be seen in an event before a rule can match: for each rule one clause, a set of texts of which at least one occurs whenever
- * the rule matches. Rules without a clause are tried on every event of their log source; so are none of SigmaHQ's common shapes.
+ * Required literals of a rule: one clause per rule, a set of texts of which at least one occurs in every matching event. Rules without a
+ * clause are tried on every event of their log source; none of SigmaHQ's common shapes is among them.
  */
 import type { Atom, Item, SigmaRule } from './ast.ts';
 import type { Condition } from './condition.ts';
@@ -20,10 +20,10 @@ export interface RequiredLiteral {
   isNumber: boolean;
 }
 
-/** The chance that a text is seen in an event, roughly; used to choose among clauses. */
+/** Approximate probability that a text occurs in an event; used to choose among clauses. */
 export type Chance = (witness: RequiredLiteral) => number;
 
-/** The least likely clause of the rule, or undefined if it can match without any text. */
+/** Least likely clause of the rule, or undefined if it can match without any text. */
 export function clauseOf(rule: SigmaRule, chance: Chance): RequiredLiteral[] | undefined {
   if (rule.awaits.length > 0) return [];
   const selections = rule.selections.map(({ alternatives }) =>
@@ -109,7 +109,7 @@ function witnesses(field: string | null, atom: Atom): RequiredLiteral[] | undefi
   ];
 }
 
-/** Texts seen in most logs, whatever the rules say. */
+/** Texts that occur in most logs. */
 const COMMON = (
   '.exe .dll windows system32 \\windows\\ c:\\windows \\users\\ \\appdata\\ \\temp\\ program files \\microsoft\\ microsoft http https powershell ' +
   'cmd.exe svchost explorer.exe services.exe system rundll32 currentversion hklm hkcu software true false null admin .com .ps1 /c /k'
@@ -117,7 +117,7 @@ const COMMON = (
 const COMMON_SET = new Set(COMMON);
 
 /**
- * Chances from the shape of the text and from how many rules ask for it: what many rules look at (`\powershell.exe`) is common, long
+ * Estimates probabilities from the shape of the text and its frequency in rules: common texts (`\powershell.exe`) are used by many rules, long
  * texts are rare.
  */
 export function chances(rules: SigmaRule[]): Chance {

@@ -1,6 +1,6 @@
 /**
- * Regular expressions of rules run on re2js: its time is linear in the value, so that no rule and no event can hang the process.
- * What is needed besides is the text that every match must contain, so that an expression is only run where that text occurs.
+ * Regular expressions on re2js, whose time is linear in the value, so that no rule and no event can hang the process. Also derives
+ * the text that every match must contain, so that an expression runs only where that text occurs.
  */
 import { RE2JS } from 're2js';
 
@@ -13,7 +13,7 @@ export interface Regex {
 const MAX_SOURCE = 10_000;
 const cache = new Map<string, Regex>();
 
-/** @param flags of `i`, `m`, `s` @throws Error that names what the linear-time engine does not know (look-around, back-references) */
+/** @param flags of `i`, `m`, `s` @throws Error naming a construct that the linear-time engine lacks (look-around, back-references) */
 export function compileRegex(source: string, flags: string): Regex {
   const key = `${flags}/${source}`;
   const known = cache.get(key);
@@ -51,7 +51,7 @@ interface Part {
 
 const MAX_ALTERNATIVES = 64;
 
-/** Conservative: whatever it does not understand yields undefined. Exported for its tests. */
+/** Conservative: returns undefined for unsupported constructs. Exported for its tests. */
 export function requiredTexts(source: string): string[] | undefined {
   try {
     const reader = { source, at: 0, depth: 0 };
@@ -110,11 +110,11 @@ function sequence(reader: PatternReader): Part {
   return { exact, any: best };
 }
 
-/** Longest shortest text wins; fewer alternatives break the tie. */
+/** Prefers the longest shortest text; fewer alternatives break the tie. */
 const weight = (texts: string[] | undefined): number =>
   texts ? Math.min(...texts.map((text) => text.length)) * 100 - texts.length : Number.NEGATIVE_INFINITY;
 
-/** The least number of times, or undefined where there is no quantifier. */
+/** Minimum repetitions, or undefined without a quantifier. */
 function quantifier(reader: PatternReader): number | undefined {
   const found = /^(?:[*+?]|\{(\d+)(?:,\d*)?\})\??/.exec(reader.source.slice(reader.at, reader.at + 20));
   if (!found) return undefined;

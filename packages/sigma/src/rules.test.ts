@@ -6,8 +6,8 @@ import { faultOf, matches, matchesRule, ruleOf } from './testing.ts';
 
 const load = (text: string) => loadRules([{ file: 'r.yml', text }]);
 
-describe('a rule', () => {
-  test('keeps what people wrote about it', () => {
+describe('rule', () => {
+  test('keeps the descriptive attributes', () => {
     const { rules, faults } = load(`
 title: A title
 id: 0e95725d-7320-415d-80f7-004da920fc11
@@ -67,13 +67,13 @@ response: { isolate: true, __proto__: 1 }
     expect(matches(selection, document)).toBe(expected);
   });
 
-  test('a list of conditions is any of them', () => {
+  test('matches any of a list of conditions', () => {
     const rule = ruleOf({ a: { A: 1 }, b: { B: 1 }, condition: ['a', 'b'] });
     expect([{ A: 1 }, { B: 1 }, { C: 1 }].map((document) => matchesRule(rule, document))).toEqual([true, true, false]);
   });
 });
 
-describe('a condition', () => {
+describe('condition', () => {
   const names = ['sel_a', 'sel_b', '_hidden', 'filter', 'sel-x.y'];
   const truth = (text: string, ...on: string[]): boolean => {
     const rule = ruleOf({ ...Object.fromEntries(names.map((name) => [name, { [name]: 1 }])), condition: text });
@@ -115,17 +115,17 @@ describe('a condition', () => {
     [`${'('.repeat(100_000)}sel_a`, /nested deeper|more than/],
     ['not '.repeat(3_000), /nested deeper/],
     ['sel_a | near sel_b', /aggregation/],
-  ])('%s is refused', (text, reason) => {
+  ])('rejects %s', (text, reason) => {
     expect(faultOf({ ...Object.fromEntries(names.map((name) => [name, { [name]: 1 }])), condition: text })).toMatch(reason);
   });
 
-  test('parsing never throws anything but a reason', () => {
+  test('throws only readable errors', () => {
     expect(() => parseCondition('x of of', ['x'])).toThrow(/unexpected/);
   });
 });
 
 describe('loading', () => {
-  test('a faulty document stops no other, and each fault names its line', () => {
+  test('loads the other documents beside a faulty one and reports its line', () => {
     const { rules, faults } = load(
       [
         'title: ok\nlogsource: {product: windows}\ndetection: {a: {F: 1}, condition: a}',
@@ -147,7 +147,7 @@ describe('loading', () => {
     ]);
   });
 
-  test('a second rule of the same id is kept under an id of its own', () => {
+  test('keeps a second rule of the same id under a unique id', () => {
     const rule = (value: number) => `title: t\nid: same\ndetection: {a: {F: ${value}}, condition: a}`;
     const filter = 'title: f\nfilter: {rules: [same], s: {G: 1}, condition: not s}';
     const { rules, faults } = load([rule(1), rule(2), rule(1), filter].join('\n---\n'));
@@ -161,19 +161,19 @@ describe('loading', () => {
     expect(matchesRule(rules[1]!, { F: 2, G: 1 })).toBe(false);
   });
 
-  test('a filter whose placeholder has no value is a fault: it would leave out nothing, or everything', () => {
+  test('rejects a filter whose placeholder has no value', () => {
     const { faults } = load("title: f\nfilter: {rules: [x], s: {'G|expand': '%hosts%'}, condition: not s}");
     expect(faults[0]!.reason).toMatch(/%hosts% has no value/);
   });
 
-  test('a number in another notation than decimal stands for its text too', () => {
+  test('matches a non-decimal number by its text as well', () => {
     const { rules } = load('title: t\ndetection: {a: {M: [0x100, 07]}, condition: a}');
     const found = (M: unknown) => matchesRule(rules[0]!, { M });
     expect(['0x100', 256, '256', '0X100', '07', 7].map(found)).toEqual([true, true, true, true, true, true]);
     expect(['0x10', '0100'].map(found)).toEqual([false, false]);
   });
 
-  test('action: global is merged into what follows', () => {
+  test('merges action: global into the following documents', () => {
     const { rules, faults } = load(`
 action: global
 title: Shared
@@ -194,7 +194,7 @@ detection: { sel: { EventID: 2 } }
     ]);
   });
 
-  test('anchors and merge keys are followed, bombs are not', () => {
+  test('resolves anchors and merge keys, but no expansion bombs', () => {
     const { rules } = load('title: t\nx: &x {F: 1}\ndetection:\n  a:\n    <<: *x\n    G: 2\n  condition: a');
     expect(matchesRule(rules[0]!, { F: 1, G: 2 })).toBe(true);
     expect(matchesRule(rules[0]!, { G: 2 })).toBe(false);
@@ -208,14 +208,14 @@ detection: { sel: { EventID: 2 } }
   });
 
   test.each(['a | near b', 'a | count() by x > 5 and b | count() by x > 5', 'a | count(x) by y'])(
-    'an aggregation that Sigma 2 has no words for is refused: %s',
+    'rejects an aggregation that Sigma 2 cannot express: %s',
     (condition) => {
       const { faults } = load(JSON.stringify({ title: 't', detection: { a: { F: 1 }, b: { F: 2 }, condition } }));
       expect(faults.map(({ reason }) => reason)).toEqual([expect.stringMatching(/is not supported/)]);
     },
   );
 
-  test('a Sigma 1 aggregation becomes a correlation', () => {
+  test('converts a Sigma 1 aggregation into a correlation', () => {
     const { rules, correlations, faults } = load(`
 title: Old
 id: old
@@ -239,7 +239,7 @@ detection:
   });
 });
 
-describe('a filter', () => {
+describe('filter', () => {
   const rule = (id: string, service = 'security') =>
     `title: T ${id}\nid: ${id}\nname: n_${id}\nlogsource: {product: windows, service: ${service}}\ndetection: {selection: {EventID: 1}, condition: selection}`;
   const filter = (rules: string) =>
@@ -258,18 +258,18 @@ describe('a filter', () => {
     expect(matcher.match({ EventID: 1, User: 'x' })).toHaveLength(2);
   });
 
-  test('does not reach other log sources, and says which rules it does not find', () => {
+  test('ignores other log sources and reports unknown rules', () => {
     const loaded = load([rule('a', 'system'), filter('rules: [a, zz]')].join('\n---\n'));
     expect(compileRules(loaded.rules).match({ EventID: 1, User: 'adm_x' })).toHaveLength(1);
     expect(loaded.faults[0]!.reason).toMatch(/zz/);
   });
 });
 
-describe('a correlation', () => {
+describe('correlation', () => {
   const base = 'title: B\nid: b\nname: base\nlogsource: {product: windows}\ndetection: {s: {F: 1}, condition: s}';
   const correlation = (body: string, rest = '') => load(`${base}\n---\ntitle: C\nid: c\n${rest}correlation:\n  ${body}`);
 
-  test('is read with its defaults and its references resolved', () => {
+  test('applies defaults and resolves references', () => {
     const { correlations, rules, faults } = correlation(
       'type: temporal\n  rules: [base, b]\n  group-by: [who]\n  timespan: 2h\n  aliases: {who: {base: User}}',
     );
@@ -283,7 +283,7 @@ describe('a correlation', () => {
     expect(rules[0]!.standalone).toBe(false);
   });
 
-  test('generate lets its rules be findings of their own', () => {
+  test('keeps its rules as detections with generate', () => {
     const { rules } = correlation('type: event_count\n  rules: [b]\n  timespan: 1m\n  generate: true\n  condition: {gte: 1}');
     expect(rules[0]!.standalone).toBe(true);
   });
@@ -298,7 +298,7 @@ describe('a correlation', () => {
     ['type: event_count\n  rules: [nobody]\n  timespan: 1m\n  condition: {gte: 1}', /"nobody", which is not loaded/],
     ['type: event_count\n  rules: [c]\n  timespan: 1m\n  condition: {gte: 1}', /leads back to itself/],
     ['type: event_count\n  timespan: 1m\n  condition: {gte: 1}', /names no rules/],
-  ])('%s is refused', (body, reason) => {
+  ])('rejects %s', (body, reason) => {
     const { faults, correlations } = correlation(body);
     expect(correlations).toEqual([]);
     expect(faults[0]!.reason).toMatch(reason);

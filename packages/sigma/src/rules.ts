@@ -1,5 +1,5 @@
 /**
- * Rule files into rules, correlations and faults. One faulty rule never stops the others. Rule filters are folded into the rules they
+ * Loads rule files into rules, correlations and errors. A faulty rule never stops the others. Rule filters are merged into the rules they
  * name; the aggregations of Sigma 1 (`| count() by x > 5`) become correlations; `action: global` documents are merged into those that
  * follow, as Sigma 1 collections expect.
  */
@@ -20,11 +20,11 @@ interface RuleFile {
 }
 
 export interface LoadOptions {
-  /** Values for `%name%` under the modifier `expand`; a rule whose placeholder has none loads and waits (`awaits`). */
+  /** Values for `%name%` under the modifier `expand`; a rule with a missing value loads and waits (`awaits`). */
   placeholders?: Record<string, string[]>;
 }
 
-/** Reads all rules; the order of files and documents is kept. Never throws. */
+/** Loads all rules in the order of files and documents. Never throws. */
 export function loadRules(files: Iterable<RuleFile>, options: LoadOptions = {}): Loaded {
   const loaded: Loaded = { rules: [], correlations: [], faults: [] };
   const filters: Filter[] = [];
@@ -107,9 +107,9 @@ function readRule(tree: MapNode, file: string, placeholders: Placeholders, loade
 }
 
 /**
- * An id of its own for a second rule of the same id: the documents under one `action: global` share theirs, and whole collections hold
- * a rule twice (moved, copied into another folder). Both are kept, since they need not be equal, and everything downstream tells rules
- * by their ids; `writtenId` keeps the id as written.
+ * Assigns a unique ID to a second rule of the same ID: documents under one `action: global` share theirs, and collections contain
+ * duplicates (moved, or copied into another folder). Both are kept, since they may differ, and everything downstream identifies rules
+ * by ID; `writtenId` keeps the original.
  */
 function freeId(ids: Map<string, string>, id: string, file: string): string {
   let free = id;
@@ -125,7 +125,7 @@ function relatedOf(node: Node | undefined): SigmaRule['related'] {
     .filter(({ id }) => id);
 }
 
-/** The second map's values over the first's, maps within maps joined. */
+/** Merges the second map over the first, recursively. */
 function merged(first: MapNode, second: MapNode): MapNode {
   const entries = first.entries.filter((entry) => entry.key !== 'action');
   for (const entry of second.entries) {

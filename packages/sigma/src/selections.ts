@@ -1,4 +1,4 @@
-/** The detection's search identifiers: maps (all must hold), lists of maps (any), lists of keywords (any), mixed lists. */
+/** Parses the detection's search identifiers: maps (all must hold), lists of maps (any), lists of keywords (any), mixed lists. */
 import type { Item, Selection } from './ast.ts';
 import { type Placeholders, readItem } from './modifiers.ts';
 import { LoadError, type MapNode, type Node } from './tree.ts';

@@ -1,9 +1,9 @@
-/** Log sources of events, interned, and which rules are meant for them. */
+/** Interned log sources of events, and the selection of rules for them. */
 import type { LogSource } from './ast.ts';
 
 export type Document = Record<string, unknown>;
 
-/** How fields are laid out; see `fields.ts`. */
+/** Field layout; see `fields.ts`. */
 export type Shape = 'evtx' | 'winlog' | 'flat' | 'ecs' | 'any';
 
 export interface Source {
@@ -18,7 +18,7 @@ export interface Source {
 const sources: Source[] = [];
 const interned = new Map<string, Source>();
 
-/** The same object for the same answer. The answers come from tables, so that their number is bounded. */
+/** Returns the same object for equal input. Inputs come from tables, so that their number is bounded. */
 export function sourceOf(
   shape: Shape,
   products: string[] | undefined,
@@ -35,7 +35,7 @@ export function sourceOf(
   return source;
 }
 
-/** Whether a rule of this log source is meant for events of that source. */
+/** True if a rule of this log source applies to events of that source. */
 export function accepts(source: Source, rule: LogSource): boolean {
   return isIn(rule.product, source.products) && isIn(rule.service, source.services) && isIn(rule.category, source.categories);
 }

@@ -1,4 +1,4 @@
-/** Correlations over a stream of events: what a command line or a test needs where no database holds the hits. */
+/** Correlations over an event stream, for the command line and tests, where no database holds the hits. */
 import type { Correlation, SigmaRule } from './ast.ts';
 import {
   type CorrelationHit,
@@ -16,15 +16,15 @@ export interface StreamFiring {
 }
 
 export interface CorrelationStream {
-  /** Takes an event with the rules that matched it; yields what fires with it, correlations of correlations included. */
+  /** Processes an event with its matching rules; yields the resulting matches, including correlations of correlations. */
   add(rules: SigmaRule[], document: Document, at: number, ref: string): StreamFiring[];
-  /** At the end of the stream: judges the windows that are still open. */
+  /** Judges the windows that are still open at the end of the stream. */
   end(): StreamFiring[];
 }
 
-/** Hits kept for one group; beyond it the oldest are forgotten, so that a flood cannot fill the memory. */
+/** Maximum hits per group; the oldest are discarded, so that a flood cannot exhaust memory. */
 const MAX_PENDING = 10_000;
-/** Groups kept for one correlation, for the same reason. */
+/** Maximum groups per correlation, for the same reason. */
 const MAX_GROUPS = 100_000;
 
 interface Group {
@@ -78,7 +78,7 @@ export function correlationStream(correlations: Correlation[]): CorrelationStrea
   function judge(state: State, groupKey: string, group: Group, fired: StreamFiring[], now: number): void {
     const firings = evaluateCorrelation(state.correlation, group.hits, { now });
     if (state.isOpenEnded) {
-      // As in the evaluation, what came before a firing cannot be part of the next.
+      // As in `evaluateCorrelation`, hits before a match cannot be part of the next.
       const used = new Set(firings.flatMap((firing) => firing.hits));
       const last = firings.at(-1)?.at;
       if (last !== undefined) group.hits = group.hits.filter((hit) => hit.at >= last && !used.has(hit));
@@ -138,7 +138,7 @@ function minHits({ type, rules, conditions }: Correlation): number {
   );
 }
 
-/** The end of the last window that has been judged, as `evaluateCorrelation` lays them. */
+/** End of the last judged window, laid out as in `evaluateCorrelation`. */
 function endOfWhole({ timespanMs }: Correlation, hits: CorrelationHit[], now: number): number {
   const times = hits.map(({ at }) => at).sort((a, b) => a - b);
   let judged = Number.NEGATIVE_INFINITY;

@@ -1,6 +1,6 @@
 /**
- * Sigma's field names and where ECS (Elastic Common Schema), Winlogbeat, Auditbeat, Packetbeat and the cloud modules keep the same
- * fact. The first path that an event has is taken.
+ * Maps Sigma's field names to those of ECS (Elastic Common Schema), Winlogbeat, Auditbeat, Packetbeat and the cloud modules. The first
+ * path present in an event is used.
  */
 
 /** Sigma name → ECS paths. */
@@ -179,7 +179,7 @@ export const ECS = new Map<string, string[]>(
   }).map(([field, paths]) => [field, paths.split(' ')] as const),
 );
 
-/** Prefixes under which modules keep a source's own fields, with the fields in snake case (`s`) or as they are (`a`). */
+/** Prefixes of a module's own fields, in snake case (`s`) or unchanged (`a`). */
 export const MODULE_PREFIXES: [prefix: string, style: 's' | 'a'][] = [
   ['o365.audit.', 'a'],
   ['azure.signinlogs.properties.', 's'],
@@ -202,7 +202,7 @@ export const MODULE_PREFIXES: [prefix: string, style: 's' | 'a'][] = [
   ['properties.', 'a'],
 ];
 
-/** Names of raw cloud records, asked after the name itself where the shape is not known. */
+/** Names in raw cloud records, tried after the name itself if the shape is unknown. */
 export const RAW_ALIASES = new Map<string, string[]>([
   ['eventSource', ['Workload']],
   ['eventName', ['Operation']],
@@ -233,7 +233,7 @@ export const SYSTEM_PATHS = new Map<string, string[][]>([
   ['Correlation_ActivityID', attribute('Correlation', 'ActivityID')],
 ]);
 
-/** The ways in which converters write an XML attribute. */
+/** Spellings of an XML attribute by converters. */
 function attribute(tag: string, name: string): string[][] {
   return [
     [tag, '#attributes', name],
@@ -244,7 +244,7 @@ function attribute(tag: string, name: string): string[][] {
   ];
 }
 
-/** Sigma's generic names and what a Windows source calls them, asked after the name itself. */
+/** Sigma's generic names and their Windows equivalents, tried after the name itself. */
 export const WINDOWS_ALIASES = new Map<string, string[]>([
   ['Image', ['NewProcessName']],
   ['ParentImage', ['ParentProcessName']],

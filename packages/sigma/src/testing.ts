@@ -1,4 +1,4 @@
-/** Shorthands for this package's tests: rules from a detection, and what matches. */
+/** Test helpers: rules from a detection, and their matches. */
 import type { SigmaRule } from './ast.ts';
 import { compileRules } from './matcher.ts';
 import { type LoadOptions, loadRules } from './rules.ts';
@@ -8,7 +8,7 @@ import type { Document } from './source.ts';
 export const ruleText = (detection: unknown, rest: Record<string, unknown> = {}): string =>
   JSON.stringify({ title: 'A rule', id: 'rule', logsource: { product: 'windows' }, detection, ...rest });
 
-/** @throws Error with the fault if the rule does not load */
+/** @throws Error if the rule does not load */
 export function ruleOf(detection: unknown, rest: Record<string, unknown> = {}, options: LoadOptions = {}): SigmaRule {
   const { rules, faults } = loadRules([{ file: 'rule.yml', text: ruleText(detection, rest) }], options);
   if (faults[0]) throw new Error(faults[0].reason);
@@ -18,7 +18,7 @@ export function ruleOf(detection: unknown, rest: Record<string, unknown> = {}, o
 export const faultOf = (detection: unknown, rest: Record<string, unknown> = {}): string | undefined =>
   loadRules([{ file: 'rule.yml', text: ruleText(detection, rest) }]).faults[0]?.reason;
 
-/** Whether one selection (with `condition: sel`) matches a document whose log source is not known. */
+/** True if one selection (with `condition: sel`) matches a document of unknown log source. */
 export function matches(selection: unknown, document: Document, options: LoadOptions = {}): boolean {
   return matchesRule(ruleOf({ sel: selection, condition: 'sel' }, {}, options), document);
 }

@@ -1,7 +1,7 @@
 /**
- * YAML text as a small tree that remembers its lines. The rest of the engine reads only this tree, so that every load error can name
- * a line, and so that keys such as `__proto__` are data and never touch an object's prototype. Aliases and depth are bounded: rule
- * files come from outside.
+ * YAML as a small tree with line numbers, the only input of the engine: every load error can name a line, and keys such as
+ * `__proto__` are data and never touch an object's prototype. Aliases and depth are bounded, because rule files are
+ * untrusted.
  */
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseAllDocuments } from 'yaml';
 
@@ -24,7 +24,7 @@ export interface ScalarNode {
 }
 export type Node = MapNode | ListNode | ScalarNode;
 
-/** Why a document, a rule or a part of it cannot be used; `line` counts from 1 in the file. */
+/** Load error of a document, a rule or a part of it; `line` counts from 1 in the file. */
 export class LoadError extends Error {
   readonly line: number;
   constructor(reason: string, line: number) {
@@ -36,10 +36,10 @@ export class LoadError extends Error {
 const MAX_DEPTH = 64;
 const MAX_NODES = 200_000;
 
-/** One document of a file: its tree, or the fault that made it unreadable. */
+/** Document of a file: its tree, or its load error. */
 export type ReadDocument = { tree: Node } | { fault: LoadError };
 
-/** Reads all documents of a file. Never throws; an unreadable document yields its fault and the others still load. */
+/** Parses all documents of a file. Never throws; an unreadable document yields its error and the others still load. */
 export function readDocuments(text: string): ReadDocument[] {
   const lines = new LineCounter();
   const clean = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;

@@ -1,6 +1,6 @@
 /**
- * The values of one event as rules see them: each field is looked up once, folded once, and only if a rule asks. The arrays are reused
- * from event to event; a stamp says which entries belong to the present one.
+ * Field values of one event: each field is resolved and folded once, on first use. The arrays are reused
+ * from event to event; a stamp marks the entries of the current one.
  */
 import { type Place, places, readField } from './fields.ts';
 import type { View } from './logsource.ts';
@@ -16,7 +16,7 @@ export interface Leaf {
   low: string;
 }
 
-/** What a field holds: nothing, a null, one scalar, a list of them, or something that no value can equal (an object). */
+/** Kind of a field's value: absent, null, one scalar, a list of them, or an object, which equals nothing. */
 export const ABSENT = 0;
 export const NULL = 1;
 export const ONE = 2;
@@ -142,8 +142,8 @@ export function newValues(): Values {
 const MAX_JSON = 64 * 1024;
 
 /**
- * Scalars of a list (and of lists within it); `{ "#text": … }` counts as its text, any other object as its JSON: cloud rules ask
- * `requestParameters|contains` of what CloudTrail writes as an object.
+ * Scalars of a list (and of nested lists); `{ "#text": … }` counts as its text, any other object as its JSON: cloud rules match
+ * `requestParameters|contains` against what CloudTrail writes as an object.
  */
 export function collectValue(value: unknown, leaves: Leaf[], depth: number): void {
   if (leaves.length >= MAX_LEAVES || depth > MAX_DEPTH) return;
@@ -159,7 +159,7 @@ export function collectValue(value: unknown, leaves: Leaf[], depth: number): voi
   }
 }
 
-/** `{}` for what is nested too deeply. */
+/** Returns `{}` for excessive nesting. */
 function jsonOf(value: object): string {
   try {
     return JSON.stringify(value);

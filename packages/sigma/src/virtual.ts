@@ -1,4 +1,4 @@
-/** Fields that no source holds as one value and that have to be put together from several. */
+/** Virtual fields, composed from several source fields. */
 import type { View } from './logsource.ts';
 import type { Document } from './source.ts';
 
@@ -20,7 +20,7 @@ function at(document: Document, path: string): unknown {
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** `DOMAIN\name` and `name`; a rule may ask for either. */
+/** `DOMAIN\name` and `name`; rules use either. */
 function account(domain: unknown, name: unknown): unknown {
   const user = text(name);
   if (user === undefined) return undefined;
@@ -28,7 +28,7 @@ function account(domain: unknown, name: unknown): unknown {
   return prefix === undefined ? user : [`${prefix}\\${user}`, user];
 }
 
-/** Whose process it is: Security 4688 has the one who started it as the subject, and the target where that is someone else. */
+/** User of a process: Security 4688 has the starting user as subject, and the target if different. */
 function user({ document, data }: View): unknown {
   const created = data?.NewProcessName !== undefined ? data : document.NewProcessName !== undefined ? document : undefined;
   if (created) {
@@ -79,7 +79,7 @@ const joined =
     return Array.isArray(list) ? list.filter((part) => typeof part === 'string').join(' ') : undefined;
   };
 
-/** Rules hold paths, queries and whole addresses against these fields, so that both forms are offered. */
+/** Offers both forms: rules compare these fields with paths, queries and full URLs. */
 function query({ document }: View): unknown {
   const own = text(at(document, 'url.query'));
   const whole = text(at(document, 'url.original'));
@@ -105,7 +105,7 @@ const argument =
     return Array.isArray(list) ? list[index] : undefined;
   };
 
-/** Microsoft 365's `Succeeded` and `True`, which rules call `success`. */
+/** Microsoft 365's `Succeeded` and `True`, called `success` in rules. */
 function status({ document }: View): unknown {
   const result = text(document.ResultStatus);
   if (result === undefined) return undefined;

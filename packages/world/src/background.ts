@@ -1,4 +1,4 @@
-/** Harmless events, which no rule should fire on: what raw event search shows, and by what devices are seen to report. */
+/** Background events, which no rule should match: content for event search, and signs of life of devices. */
 import { activity, cloudCall, signIn } from './events/cloud.ts';
 import { executed, sshdAccepted, syslog } from './events/linux.ts';
 import { applianceLine, dnsLookup, firewallVerdict, flow } from './events/network.ts';
@@ -50,7 +50,7 @@ const pages = [
   '/search?q=seal+kit',
 ] as const;
 
-/** An outside address that stays the same for the same number. */
+/** External address derived from a number. */
 export const outsideAddress = (random: Random) => {
   const network = random.pick(['192.0.2', '203.0.113', '198.51.100'] as const);
   return `${network}.${random.int(100, 250)}`;
@@ -264,7 +264,7 @@ const makers: Record<DeviceRole, readonly Maker[]> = {
   account: [cloudRead],
 };
 
-/** Share of the background by role: web servers and services see more than a switch does. */
+/** Share of the background by role: web servers and services log more than a switch. */
 export const backgroundWeight: Record<DeviceRole, number> = {
   workstation: 5,
   domainController: 14,
@@ -287,12 +287,12 @@ export const backgroundWeight: Record<DeviceRole, number> = {
   account: 6,
 };
 
-/** One harmless event of that device. */
+/** One background event of that device. */
 export function harmless(device: Device, at: number, random: Random): Emitted {
   const person = device.owner ?? random.pick(peopleAt(device.organisationId));
   return random.pick(makers[device.role])({ device, at, random, person });
 }
 
-/** One that says: I am here. The same for the same device and minute. */
+/** One sign of life, identical for the same device and minute. */
 export const signOfLife = (device: Device, at: number) =>
   harmless(device, at, randomFor('life', device.organisationId, device.name, at));

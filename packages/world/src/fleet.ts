@@ -1,6 +1,6 @@
 /**
- * What each client runs: devices of all six types, each with the shippers that real ones of its kind would have. Some are silent since
- * days, some carry an outdated shipper, so that the portal has something to say about coverage.
+ * Fleets of the clients: devices of all six types with realistic shippers. Some have been silent for days and some run an outdated shipper,
+ * so that coverage has findings to show.
  */
 import { type Site, siteOf, sites } from './organisations.ts';
 import { type Person, peopleAt } from './people.ts';
@@ -38,7 +38,7 @@ export type DeviceRole = (typeof deviceRoles)[number];
 export interface Device {
   organisationId: number;
   site: Site;
-  /** As its events say it. */
+  /** Name as reported in its events. */
   name: string;
   type: DeviceType;
   role: DeviceRole;
@@ -52,11 +52,11 @@ export interface Device {
   id: string;
   agentId: string;
   shippers: readonly Shipper[];
-  /** Of its Beats; undefined where none runs. */
+  /** Version of its Beats; undefined without any. */
   agentVersion: string | undefined;
   isOutdated: boolean;
   owner: Person | undefined;
-  /** It has sent nothing for so many days; undefined while it reports. */
+  /** Days of silence; undefined while it reports. */
   silentForDays: number | undefined;
 }
 
@@ -143,7 +143,7 @@ const kinds: Record<DeviceRole, Kind> = {
 type Counts = Partial<Record<DeviceRole, number>>;
 const cloud: Counts = { office: 1, directory: 1, account: 1 };
 
-/** How many of each; Alder has 60, Elm the fewest. */
+/** Number of devices of each role; Alder has 60, Elm the fewest. */
 const counts: Record<number, Counts> = {
   10: {
     ...cloud,
@@ -223,7 +223,7 @@ function nameOf(site: Site, kind: Kind, role: DeviceRole, number: number): strin
   return kind.system === 'windows' ? `${site.prefix}-${body}` : `${site.prefix.toLowerCase()}-${body}`;
 }
 
-/** Addresses by role's place in the list: 10.n.1.x servers, 10.n.20.x workstations, 10.n.0.x network. */
+/** Addresses by the role's index: 10.n.1.x servers, 10.n.20.x workstations, 10.n.0.x network. */
 function addressOf(site: Site, type: DeviceType, index: number): string {
   const subnet = type === 'server' ? 1 : type === 'workstation' ? 20 : 0;
   return `10.${site.network}.${subnet}.${10 + index}`;
@@ -254,7 +254,7 @@ function makeDevice(site: Site, role: DeviceRole, number: number, index: number,
     agentVersion: hasBeats ? (isOutdated ? random.pick(outdatedBeats) : currentBeats) : undefined,
     isOutdated,
     owner: ownerIndex === undefined ? undefined : people[ownerIndex],
-    // One server that somebody should have missed.
+    // A silent server that a silence alert should report.
     silentForDays: isSilent ? random.int(3, 75) : role === 'backupServer' && site.organisationId === 20 ? 9 : undefined,
   };
 }
@@ -276,7 +276,7 @@ export const fleetOf = (organisationId: number): readonly Device[] => fleets.get
 /** All devices of the world. */
 export const allDevices: readonly Device[] = sites.flatMap((site) => fleetOf(site.organisationId));
 
-/** The client's devices of some role, in the order of their numbers. */
+/** The client's devices of a role, by number. */
 export const devicesWith = (organisationId: number, role: DeviceRole): Device[] =>
   fleetOf(organisationId).filter((device) => device.role === role);
 

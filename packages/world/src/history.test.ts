@@ -9,7 +9,7 @@ import { personas } from './personas.ts';
 import { stories } from './stories/schedule.ts';
 import type { Document, Shipment } from './types.ts';
 
-// A year is looked through; on a busy machine that may take its time.
+// Covers a whole year, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });
 
 const dayMs = 86_400_000;
@@ -31,12 +31,12 @@ describe('history', () => {
   const tookMs = (used.user + used.system) / 1_000;
   const documents = year.flatMap((shipment) => shipment.documents);
 
-  it('is the same for the same seed and moment, and another for another seed', () => {
+  it('returns the same history for the same seed and time, and another for another seed', () => {
     expect(digest(take(1_000, options))).toBe(digest(take(1_000, options)));
     expect(digest(take(1_000, { ...options, seed: 'another' }))).not.toBe(digest(take(1_000, options)));
   });
 
-  it('is the same over the day except at its end', () => {
+  it('stays the same over a day except at its end', () => {
     const earlier = new Set(
       [...history({ ...options, now: options.now - 3 * 3_600_000 })].flatMap((s) => s.documents.map((d) => d._id)),
     );
@@ -45,7 +45,7 @@ describe('history', () => {
     expect(known.length / past.flatMap((shipment) => shipment.documents).length).toBeGreaterThan(0.99);
   });
 
-  it('is sent in order, never before it happened, and ends now', () => {
+  it('sends shipments in order, never before their events, and ends now', () => {
     let last = 0;
     for (const { at, documents: sent } of year) {
       expect(at).toBeGreaterThanOrEqual(last);
@@ -57,18 +57,18 @@ describe('history', () => {
     expect(year[0]!.at).toBeLessThan(options.now - 363 * dayMs);
   });
 
-  it('has an id for each document, and no id twice', () => {
+  it('assigns a unique id to each document', () => {
     expect(new Set(documents.map((document) => document._id)).size).toBe(documents.length);
   });
 
-  it('stays within what a first start can take in', () => {
+  it('stays small enough for a first start', () => {
     expect(documents.length).toBeGreaterThan(35_000);
     expect(documents.length).toBeLessThan(46_000);
     expect(year.length).toBeLessThan(8_000);
     expect(tookMs).toBeLessThan(8_000);
   });
 
-  it('speaks only of documentation and private addresses and of example names', () => {
+  it('uses only documentation and private addresses, and example names', () => {
     const text = documents
       .filter((_, index) => index % 3 === 0 || index > documents.length - 8_000)
       .map((document) => JSON.stringify(document))
@@ -83,13 +83,13 @@ describe('history', () => {
     expect([...mails].filter((mail) => !/\.(?:example|test)$/i.test(mail) && !/@\d/.test(mail))).toEqual([]);
   });
 
-  it('scales', () => {
+  it('scales the number of events', () => {
     const half = [...history({ ...options, months: 1, scale: 0.5 })].flatMap((shipment) => shipment.documents).length;
     const double = [...history({ ...options, months: 1, scale: 2 })].flatMap((shipment) => shipment.documents).length;
     expect(double).toBeGreaterThan(half * 2);
   });
 
-  it('labels the documents of stories that are in it', () => {
+  it('labels the documents of its stories', () => {
     const labels = storyLabels(options);
     const present = new Set(documents.map((document) => document._id));
     expect([...labels.keys()].every((id) => present.has(id))).toBe(true);
@@ -98,14 +98,14 @@ describe('history', () => {
   });
 });
 
-/** Addresses outside the documentation's, private and link-local networks. A browser's version (`Chrome/141.0.0.0`) is none. */
+/** Addresses outside the documentation, private and link-local networks, except for browser versions (`Chrome/141.0.0.0`). */
 function foreignAddresses(text: string): string[] {
   const found = new Set(text.match(/(?<![\d.]|[A-Za-z]\/)(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/g));
   return [...found].filter((address) => !/^(?:192\.0\.2|198\.51\.100|203\.0\.113|10|127|169\.254\.169)\./.test(address));
 }
 
-describe('the cast', () => {
-  it('is that of the design', () => {
+describe('organisations and fleet', () => {
+  it('matches the demo world of the design', () => {
     expect(organisations.map(({ id, name }) => `${id} ${name}`)).toEqual([
       '1 Parapet Security',
       '2 Harbor Managed IT',
@@ -122,7 +122,7 @@ describe('the cast', () => {
     expect(sites.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
   });
 
-  it('has devices of all types, some silent, some outdated, and as many people as workstations', () => {
+  it('contains devices of all types, some silent, some outdated, and one person per workstation', () => {
     expect(fleetOf(10)).toHaveLength(60);
     expect(new Set(allDevices.map(({ type }) => type))).toEqual(new Set(deviceTypes));
     expect(allDevices.some(({ silentForDays }) => silentForDays !== undefined)).toBe(true);
@@ -134,7 +134,7 @@ describe('the cast', () => {
     }
   });
 
-  it('lives: a few events each tick, the same for the same tick', () => {
+  it('streams a few events each tick, the same for the same tick', () => {
     const now = options.now;
     const ticks = Array.from({ length: 720 }, (_, tick) => liveShipment({ seed: 'parapet', tick, now: now + tick * 5_000 }));
     expect(ticks[7]).toEqual(liveShipment({ seed: 'parapet', tick: 7, now: now + 35_000 }));
@@ -145,7 +145,7 @@ describe('the cast', () => {
   });
 });
 
-it('devices check in on the days whose harmless events are not told: the same ones each time, more over the year, fewer at weekends', () => {
+it('returns the active devices of days without background events: deterministic, growing, fewer at weekends', () => {
   const options = { seed: 'x', now: Date.parse('2026-11-20T09:00:00Z') };
   const days = (from: string, to: string) => checkInsBetween(Date.parse(from), Date.parse(to), 10, options);
   expect(days('2026-10-20T12:00:00Z', '2026-11-20T09:00:00Z')).toEqual([]);
@@ -158,7 +158,7 @@ it('devices check in on the days whose harmless events are not told: the same on
   const late = perDay('2026-10-11T12:00:00Z', '2026-10-16T12:00:00Z');
   expect(late).toBeGreaterThan(early + 5);
   expect(perDay('2026-10-16T12:00:00Z', '2026-10-18T12:00:00Z')).toBeLessThan(late - 10);
-  // Asked for in pieces, it is the same.
+  // The result is the same in pieces.
   const whole = days('2026-03-01T00:00:00Z', '2026-03-11T05:00:00Z');
   expect([
     ...days('2026-03-01T00:00:00Z', '2026-03-05T17:00:00Z'),

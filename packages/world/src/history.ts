@@ -1,7 +1,7 @@
 /**
- * A year of shipments in the order in which they were sent. Days are planned one by one, so that a history of any size needs the memory
- * of a few days; stories reach into the days after the one they start on. Events of one client that fall into one window travel
- * together, as behind a relay, and each names its own index.
+ * A year of shipments in order of sending. Days are planned one by one, so that a history of any size needs the memory of a few days; stories
+ * extend into the days after their start. Events of one client within one window are shipped together, as behind a relay, and each names
+ * its own index.
  */
 import { eventsOn, type Horizon, reportingOn, signsOfLife } from './plan.ts';
 import { dayMs, dayOf, minuteMs, windowMs } from './rhythm.ts';
@@ -11,9 +11,9 @@ import type { Document, Emitted, Shipment, StoryLabel } from './types.ts';
 
 export interface HistoryOptions {
   seed: string;
-  /** The moment at which history ends, in milliseconds since 1970 UTC; cut to the minute. */
+  /** End of the history in milliseconds since 1970 UTC; truncated to the minute. */
   now: number;
-  /** How far it reaches back, in months of 30.4 days. */
+  /** Length in months of 30.4 days. */
   months?: number;
   /** Multiplies the number of events. */
   scale?: number;
@@ -25,10 +25,10 @@ function horizonOf({ seed, now, scale = 1 }: HistoryOptions): Horizon {
   return { seed, scale, now: Math.floor(now / minuteMs) * minuteMs };
 }
 
-/** When history begins. */
+/** Start of the history. */
 export const startOf = (options: HistoryOptions): number => horizonOf(options).now - (options.months ?? 12) * monthMs;
 
-/** On which days a client's devices showed that they are there without sending an event; those of which all events are kept say it by these. */
+/** Days on which a client's devices were active without background events, which are generated for the last 30 days only. */
 export function checkInsBetween(
   from: number,
   to: number,
@@ -42,7 +42,7 @@ export function checkInsBetween(
   return found;
 }
 
-/** Oldest first; documents of one shipment too. */
+/** Oldest first; also the documents within a shipment. */
 export function* history(options: HistoryOptions): Generator<Shipment> {
   const horizon = horizonOf(options);
   const { now } = horizon;
@@ -101,7 +101,7 @@ function* shipmentsOf(events: Emitted[], now: number): Generator<Shipment> {
   for (const { at, events: gathered } of ordered) yield shipment(at, gathered);
 }
 
-/** One bulk request of one client's events. */
+/** Bulk request with the events of one client. */
 export function shipment(at: number, events: Emitted[]): Shipment {
   events.sort((a, b) => a.at - b.at);
   const { index, organisationId } = events[0]!;
@@ -111,7 +111,7 @@ export function shipment(at: number, events: Emitted[]): Shipment {
 const labelled = (event: Emitted, index: string): Document =>
   event.index === index ? event.document : { _index: event.index, ...event.document };
 
-/** Which documents of the same options' history belong to a story, by `_id`. */
+/** Returns the documents that belong to a story in the history of the same options, by `_id`. */
 export function storyLabels(options: HistoryOptions): Map<string, StoryLabel> {
   const horizon = horizonOf(options);
   const labels = new Map<string, StoryLabel>();

@@ -1,16 +1,16 @@
-/** A small list of threat intelligence for the demo, as CSV: what the world's stories really use, all of it reserved for documentation. */
+/** Threat intelligence list of the demo as CSV: addresses and hashes used by the stories, all reserved for documentation. */
 const indicators: readonly (readonly [value: string, reputation: string, kind: string])[] = [
-  // Control servers of the ransomware and of the attack on the domain controller.
+  // Command-and-control servers of the ransomware and of the attack on the domain controller.
   ['203.0.113.66', 'Malicious', 'ip'],
   ['cdn.paymentportal.example', 'Malicious', 'domain'],
   ['192.0.2.66', 'Malicious', 'ip'],
-  // Crypto-mining: who breaks in, and the pool.
+  // Cryptomining: the intruder and the pool.
   ['203.0.113.199', 'Malicious', 'ip'],
   ['192.0.2.199', 'Malicious', 'ip'],
   ['pool.coins.example', 'Malicious', 'domain'],
-  // The network that mailboxes are taken over from.
+  // Source network of mailbox takeovers.
   ...Array.from({ length: 21 }, (_, index) => [`203.0.113.${170 + index}`, 'Suspicious', 'ip'] as const),
-  // Machines that try passwords all over the world.
+  // Hosts that spray passwords.
   ...['203.0.113.24', '203.0.113.81', '198.51.100.201', '192.0.2.144', '192.0.2.17', '203.0.113.140', '198.51.100.233'].map(
     (address) => [address, 'Suspicious', 'ip'] as const,
   ),

@@ -1,4 +1,4 @@
-/** The slow live stream: a few events each tick, and now and then something that a rule looks at. */
+/** Live stream: a few events each tick, and occasionally one that triggers a rule. */
 import { backgroundWeight, harmless } from './background.ts';
 import { fleetOf } from './fleet.ts';
 import { shipment } from './history.ts';
@@ -9,19 +9,19 @@ import type { Emitted, Shipment } from './types.ts';
 
 export interface LiveOptions {
   seed: string;
-  /** Counts up by one each time; the same tick at the same moment is the same events. */
+  /** Increments by one; the same tick at the same time yields the same events. */
   tick: number;
   /** Milliseconds since 1970 UTC. */
   now: number;
 }
 
-/** With a tick every five seconds: something for a rule about every 75 seconds. */
+/** With a tick every five seconds: one alert trigger about every 75 seconds. */
 const happeningChance = 1 / 15;
 const eventsPerTick = [1, 4] as const;
 
-/** What has been sent in the last seconds, one shipment for each client and index, oldest first. */
+/** Shipments of the last seconds, one for each client and index, oldest first. */
 export function liveShipment({ seed, tick, now }: LiveOptions): Shipment[] {
-  // The moment is part of it: ticks count from 0 again after a restart, and nothing may come twice.
+  // Includes the time: ticks restart from 0, and events must not repeat.
   const random = randomFor(seed, 'live', tick, now);
   const moment = () => now - random.int(200, 4_800);
   const events: Emitted[] = [];
@@ -39,7 +39,7 @@ export function liveShipment({ seed, tick, now }: LiveOptions): Shipment[] {
   if (random.chance(happeningChance)) {
     const site = random.weighted(sites, ({ share }) => share);
     const told = (endsBefore: number) => happen(site, randomFor(seed, 'live-happening', tick, now), now, () => now - endsBefore);
-    // What takes minutes has just ended: nothing may come from the future.
+    // Multi-minute triggers end now: no event may be in the future.
     const happened = told(1_500);
     const late = Math.max(0, ...happened.map((event) => event.at - now));
     events.push(...(late === 0 ? happened : told(late + 2_000)));

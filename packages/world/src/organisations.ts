@@ -1,4 +1,4 @@
-/** The organisations of the demo world, exactly as the world's page in the design lists them, with what a partner's brand and contact pages show. */
+/** Organisations of the demo world, with the brand and contact details of partners. */
 
 export const organisationKinds = ['provider', 'partner', 'client'] as const;
 export type OrganisationKind = (typeof organisationKinds)[number];
@@ -15,11 +15,11 @@ export interface Organisation {
   id: number;
   name: string;
   kind: OrganisationKind;
-  /** The partner that looks after it; undefined for the provider. */
+  /** Partner of the organisation; undefined for the provider. */
   parentId: number | undefined;
-  /** First label of the host name under which a partner's brand shows. */
+  /** First label of the host name of a partner's brand. */
   subdomain: string | undefined;
-  /** Domain of its mail and of its users' names. */
+  /** Domain of its email and user names. */
   domain: string;
   industry: string;
   emailAddress: string;
@@ -29,23 +29,23 @@ export interface Organisation {
   description: string;
 }
 
-/** What the generators need to know of an organisation that has a fleet: clients only; partners look after others' fleets. */
+/** Site of an organisation with a fleet: clients only. */
 export interface Site {
   organisationId: number;
-  /** First letters of its devices' names. */
+  /** Prefix of its device names. */
   prefix: string;
   /** NetBIOS name of its Windows domain. */
   windowsDomain: string;
   domain: string;
   /** 10.<network>.0.0/16 */
   network: number;
-  /** Local time minus UTC; daylight saving is left out, so that a day looks the same all year. */
+  /** Local time minus UTC; without daylight saving, so that a day looks the same all year. */
   utcOffsetHours: number;
-  /** Address from which the internet sees it. */
+  /** Public address. */
   publicAddress: string;
   /** Share of the world's alerts. */
   share: number;
-  /** Whether people work at weekends. */
+  /** True for sites with weekend work. */
   isOpenAtWeekends: boolean;
 }
 
@@ -75,7 +75,7 @@ const client = (
   websiteURL: `https://${organisation.domain}`,
 });
 
-/** Plants, health, money, freight and biotechnology: one industry, so that there are clients enough for its average (`minOfIndustry`). */
+/** Industries of the clients; critical infrastructure has enough of them for an average (`minOfIndustry`). */
 const criticalInfrastructure = 'Critical infrastructure';
 
 export const organisations: readonly Organisation[] = [

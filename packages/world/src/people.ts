@@ -1,4 +1,4 @@
-/** The people whose accounts appear in events. Names are put together from two lists by the seed's stream, so that nobody real is meant. */
+/** People whose accounts occur in events. Names combine two lists by the seed's stream, so that they refer to no real person. */
 import { type Site, sites } from './organisations.ts';
 import { randomFor } from './random.ts';
 

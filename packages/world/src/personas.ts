@@ -1,4 +1,4 @@
-/** Who can sign in to a demo: one account for each kind of user, exactly as the world's page in the design lists them. None exists outside a demo. */
+/** Demo accounts, one for each kind of user. They exist only in a demo. */
 
 export const personaPassword = 'Parapet-Demo-2026!';
 
@@ -10,9 +10,9 @@ export interface Persona {
   role: 'Host' | 'Administrator' | 'Analyst' | 'Partner Analyst' | 'Manager';
   organisationId: number;
   phoneNumber: string;
-  /** Base32; undefined when no second factor is set. */
+  /** Base32; undefined without MFA. */
   mfaSecret: string | undefined;
-  /** Must enrol the second factor at the next sign-in. */
+  /** Must set up MFA at the next sign-in. */
   mustEnrolMfa: boolean;
   isDeleted: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * One day of the world as a list of events. Each day has its own stream of random numbers, so that any day can be made without the
- * days before it and the same day is the same whenever it is asked for.
+ * Plans one day of the world as a list of events. Each day has its own stream of random numbers, so that any day can be generated without
+ * the preceding ones, with the same result.
  */
 import { backgroundWeight, harmless, signOfLife } from './background.ts';
 import { type AlertTrigger, type Level, levelShares, levels } from './everyday/alert-trigger.ts';
@@ -35,11 +35,11 @@ const reports = (device: Device, at: number, now: number) =>
 interface Choice {
   happening: AlertTrigger;
   devices: readonly Device[];
-  /** Its share of the site's happenings. */
+  /** Share in the site's alert triggers. */
   share: number;
 }
 
-/** What can happen at a site and on which devices; whatever is missing there, the levels keep their shares. */
+/** Possible alert triggers of a site with their devices; missing ones leave the shares of the levels unchanged. */
 function choicesOf(site: Site): Choice[] {
   const possible = alertTriggers
     .map((happening) => ({
@@ -57,10 +57,10 @@ function choicesOf(site: Site): Choice[] {
 }
 const choicesAt = new Map(sites.map((site) => [site.organisationId, choicesOf(site)]));
 
-/** The first devices of a list are the noisy ones. */
+/** Prefers the first devices of a list, which are the noisy ones. */
 const noisy = (devices: readonly Device[], random: Random) => devices[Math.floor(devices.length * random.next() ** 1.6)]!;
 
-/** One happening at a moment, or nothing where the device that would have had it is silent. */
+/** Plans one alert trigger, or none if its device is silent. */
 export function happen(site: Site, random: Random, now: number, momentOf: (happening: AlertTrigger) => number): Emitted[] {
   const { happening, devices } = random.weighted(choicesAt.get(site.organisationId)!, (choice) => choice.share);
   const device = noisy(devices, random);
@@ -101,7 +101,7 @@ function backgroundOn(day: number, site: Site, { seed, now, scale }: Horizon): E
   return events;
 }
 
-/** Everything but stories that happens on a UTC day, in no order; of today only what has happened by now. */
+/** Events of a UTC day except for stories, unordered; for today only those up to now. */
 export function eventsOn(day: number, horizon: Horizon): Emitted[] {
   const events: Emitted[] = [];
   for (const site of sites) {
@@ -111,7 +111,7 @@ export function eventsOn(day: number, horizon: Horizon): Emitted[] {
   return events;
 }
 
-/** Devices that were on at some time of a UTC day, of days whose harmless events are not told any more. More were connected over the year. */
+/** Active devices of a UTC day without background events. More were connected over the year. */
 export function reportingOn(day: number, organisationId: number, { seed, now }: Horizon): Device[] {
   const daysAgo = dayOf(now) - day;
   if (daysAgo <= backgroundDays) return [];
@@ -123,7 +123,7 @@ export function reportingOn(day: number, organisationId: number, { seed, now }: 
   });
 }
 
-/** Each reporting device shows within the last quarter of an hour, so that a fresh demo has nobody missing. */
+/** Signs of life of each reporting device within the last quarter of an hour, so that a fresh demo has no missing ones. */
 export function signsOfLife(now: number): Emitted[] {
   const events: Emitted[] = [];
   for (const site of sites)

@@ -1,4 +1,4 @@
-/** Seeded random numbers (sfc32, seeded by a 128-bit string hash): the same on every machine. The world uses nothing else for chance. */
+/** Seeded random numbers (sfc32, seeded by a 128-bit string hash), identical on every machine. The only source of chance of the world. */
 
 export interface Random {
   /** [0, 1) */
@@ -32,7 +32,7 @@ function hash128(text: string): [number, number, number, number] {
   return [(a ^ b ^ c ^ d) >>> 0, (b ^ a) >>> 0, (c ^ a) >>> 0, (d ^ a) >>> 0];
 }
 
-/** A stream of its own for each list of parts, so that adding events in one place leaves all others as they were. */
+/** Independent stream for each list of parts, so that events added in one place leave all others unchanged. */
 export function randomFor(...parts: (string | number)[]): Random {
   let [a, b, c, d] = hash128(parts.join('/'));
   const word = () => {

@@ -1,4 +1,4 @@
-/** When things happen: how much on a day, and at which hour, so that charts look like an office's year rather than like noise. */
+/** Activity by day and hour, so that charts resemble an office's year rather than noise. */
 import type { Site } from './organisations.ts';
 import type { Random } from './random.ts';
 
@@ -12,8 +12,8 @@ export const dayOf = (at: number) => Math.floor(at / dayMs);
 export const weekdayOf = (day: number) => (day + 4) % 7;
 
 /**
- * Alert-raising happenings on a plain working day, all clients together: slow growth over the year, and since some five weeks the many
- * sources that were connected then.
+ * Alert triggers on a plain working day, all clients together: slow growth over the year, plus the many sources connected in the last
+ * five weeks.
  */
 export const happeningsPerDay = (daysAgo: number) =>
   46 + 34 * Math.exp(-daysAgo / 100) + 123 / (1 + Math.exp((daysAgo - 36) / 4));
@@ -22,7 +22,7 @@ export const happeningsPerDay = (daysAgo: number) =>
 export const backgroundPerDay = (daysAgo: number) => (daysAgo <= backgroundDays ? 290 : 5);
 export const backgroundDays = 31;
 
-/** How busy a site is on a day, 1 for a working day. */
+/** Activity of a site on a day, 1 for a working day. */
 export function dayFactor(site: Site, day: number): number {
   const weekday = weekdayOf(day);
   if (weekday !== 0 && weekday !== 6) return 1;
@@ -39,8 +39,8 @@ export type Hours = 'office' | 'night' | 'any';
 const hoursOf = { office: officeHours, night: nightHours, any: evenHours } as const;
 
 /**
- * A moment of that UTC day by the site's clock. The day stays the UTC day: hours are looked up by local time and put back, so that each
- * day can be planned alone.
+ * Random time of that UTC day, weighted by the site's local hour. The time stays within the UTC day, so that each day can be
+ * planned alone.
  */
 export function momentOn(day: number, site: Site, hours: Hours, random: Random): number {
   const weights = hoursOf[hours];
@@ -53,14 +53,14 @@ export function momentOn(day: number, site: Site, hours: Hours, random: Random):
   return day * dayMs + utcHour * hourMs + random.int(0, hourMs - 1);
 }
 
-/** A whole number with that mean: the fraction decides by chance. */
+/** Random integer with that mean: the fraction is rounded by chance. */
 export function around(mean: number, random: Random): number {
   const spread = mean * (0.8 + 0.4 * random.next());
   const whole = Math.floor(spread);
   return whole + (random.next() < spread - whole ? 1 : 0);
 }
 
-/** The most a shipment gathers: long for what is old, so that a year is few shipments; short for what is fresh. */
+/** Maximum time span of a shipment: long for old events, so that a year is few shipments; short for recent ones. */
 export function windowMs(ageMs: number): number {
   if (ageMs > 32 * dayMs) return 12 * hourMs;
   if (ageMs > 2 * dayMs) return 2 * hourMs;

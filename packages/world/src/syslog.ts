@@ -1,13 +1,13 @@
-/** Raw syslog for tests and browser journeys: lines as RFC 3164 sends them, and the documents that rsyslog makes of them. */
+/** Raw syslog for tests and browser tests: RFC 3164 lines and the documents that rsyslog posts for them. */
 import { fileLine, rfc3164, rsyslogDocument, type SyslogLine, sshdAccepted, sshdFailed, sudoCommand } from './events/linux.ts';
 import type { Document } from './types.ts';
 
 export interface RawLine {
   /** `<38>Nov  5 09:14:05 web01 sshd[2211]: Failed password …` */
   rfc3164: string;
-  /** The same without its priority, as a log file holds it. */
+  /** The line without its priority, as in a log file. */
   line: string;
-  /** What rsyslog's omelasticsearch posts. */
+  /** Document posted by rsyslog's omelasticsearch. */
   document: Document;
 }
 
@@ -17,15 +17,15 @@ const raw = (host: string, at: number, line: SyslogLine): RawLine => ({
   document: rsyslogDocument(host, at, line, '127.0.0.1'),
 });
 
-/** A wrong password by SSH. `at` is milliseconds since 1970 UTC. */
+/** Failed SSH password. `at` is milliseconds since 1970 UTC. */
 export const sshdFailure = (host: string, user: string, ip: string, at: number, port = 50_022): RawLine =>
   raw(host, at, { program: 'sshd', pid: 2211, facility: 'auth', text: sshdFailed(user, ip, port, user === 'root') });
 
-/** A right one. */
+/** Accepted SSH password. */
 export const sshdSuccess = (host: string, user: string, ip: string, at: number, port = 50_022): RawLine =>
   raw(host, at, { program: 'sshd', pid: 2211, facility: 'auth', text: sshdAccepted(user, ip, port, 'password') });
 
-/** A command run with sudo, `/usr/bin/cat /etc/shadow` for instance. */
+/** Command run with sudo, for example `/usr/bin/cat /etc/shadow`. */
 export const sudoLine = (host: string, user: string, command: string, at: number): RawLine =>
   raw(host, at, { program: 'sudo', pid: 3120, facility: 'authpriv', severity: 'notice', text: sudoCommand(user, command) });
 
@@ -42,7 +42,7 @@ export const sprayedUsers = [
   'backup',
 ] as const;
 
-/** One address tries one password on many accounts, an attempt every few seconds from `at` on. */
+/** Password spray: one address tries one password on many accounts, an attempt every few seconds from `at` on. */
 export const passwordSpray = (
   host: string,
   ip: string,

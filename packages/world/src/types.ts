@@ -1,31 +1,31 @@
-/** What the world sends: bulk requests as real shippers would post them. The server takes them through the same service as the HTTP intake. */
+/** Output of the world: bulk requests as posted by real shippers. The server processes them by the service of the HTTP intake. */
 
 /** A JSON object as a shipper sends it. */
 export type Document = Record<string, unknown>;
 
 /**
- * One bulk request. `documents` are sources as the shipper posts them; two keys belong to the action line of the bulk body and are
- * to be taken off before anything else: `_id` (every document has one) and, where a relay sends what several shippers gave it, `_index`
- * (it overrules the shipment's `index`, as in the Bulk API).
+ * Bulk request. `documents` are sources as posted by the shipper; two keys belong to the action line of the bulk body and must be removed
+ * first: `_id` (on every document) and, where a relay forwards several shippers, `_index` (overrides the shipment's
+ * `index`, as in the Bulk API).
  */
 export interface Shipment {
-  /** When it is sent, in milliseconds since 1970 UTC; never before the newest of its documents. */
+  /** Time of sending in milliseconds since 1970 UTC; never before the newest of its documents. */
   at: number;
   organisationId: number;
   index: string;
   documents: Document[];
 }
 
-/** One event that has not been put into a shipment yet. */
+/** Event that is not part of a shipment yet. */
 export interface Emitted {
-  /** When it happened, in milliseconds since 1970 UTC. */
+  /** Event time in milliseconds since 1970 UTC. */
   at: number;
   organisationId: number;
   index: string;
   document: Document;
 }
 
-/** Which story a document belongs to; kept apart from the documents, for tests. */
+/** Story of a document; kept apart from the documents, for tests. */
 export interface StoryLabel {
   story: string;
   /** Counts the story's instances, from 1. */

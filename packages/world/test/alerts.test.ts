@@ -1,5 +1,5 @@
 /**
- * That the world fires the rules it is meant to fire: its documents through the server's own normaliser and the engine. Reads across
+ * Verifies that the world triggers its intended rules: its documents through the server's normaliser and the engine. Reads across
  * packages by relative path on purpose; `src` imports nothing.
  */
 import { describe, expect, it, vi } from 'vitest';
@@ -28,7 +28,7 @@ describe('a year of the world', () => {
   const byLevel = countBy(alerts, ({ level }) => level);
   const share = (level: string) => (byLevel.get(level) ?? 0) / alerts.length;
 
-  it('raises about 20,000 alerts, more of them lately', () => {
+  it('raises about 20,000 alerts, with growing frequency', () => {
     expect(alerts.length).toBeGreaterThan(18_000);
     expect(alerts.length).toBeLessThan(22_500);
     const lastMonth = alerts.filter(({ at }) => at > now - 30 * 86_400_000).length;
@@ -39,7 +39,7 @@ describe('a year of the world', () => {
     }
   });
 
-  it('is mostly harmless: a heavy tail of rules, few high, fewer than one in a hundred critical', () => {
+  it('raises mostly harmless alerts: a heavy tail of rules, few high, less than 1% critical', () => {
     expect(byRule.size).toBeGreaterThanOrEqual(100);
     expect(share('informational') + share('low')).toBeGreaterThan(0.6);
     expect(share('medium')).toBeGreaterThan(0.12);
@@ -60,7 +60,7 @@ describe('a year of the world', () => {
     expect(byHour.get('16')!).toBeGreaterThan(3 * byHour.get('6')!);
   });
 
-  it('reaches all clients, Alder most and Elm least', () => {
+  it('raises alerts at all clients, most at Alder and fewest at Elm', () => {
     const byOrganisation = countBy(alerts, ({ organisationId }) => String(organisationId));
     expect([...byOrganisation.keys()].at(0)).toBe('10');
     expect([...byOrganisation.keys()].at(-1)).toBe('21');
@@ -76,12 +76,12 @@ describe('a year of the world', () => {
       );
   });
 
-  it('fires every rule that everyday happenings are made for, at the level they state', () => {
+  it('matches the rule of every alert trigger, at its level', () => {
     expect(alertTriggers.filter(({ rule }) => !byRule.has(rule)).map(({ rule }) => rule)).toEqual([]);
     expect(alertTriggers.filter(({ rule, level }) => levelOf.get(rule) !== level).map(({ rule }) => rule)).toEqual([]);
   });
 
-  it('fires the key rules of every instance of every story', () => {
+  it('matches the key rules of every instance of every story', () => {
     const labels = storyLabels(options);
     const fired = new Map<string, Set<string>>();
     for (const { documentId, rule } of alerts) {
@@ -105,8 +105,8 @@ describe('a year of the world', () => {
   });
 });
 
-describe('what does no harm', () => {
-  it('raises nothing', async () => {
+describe('background events', () => {
+  it('raises no alert', async () => {
     const { harmless } = await import('../src/background.ts');
     const { shipment } = await import('../src/history.ts');
     const random = randomFor('harmless');
@@ -122,8 +122,8 @@ describe('what does no harm', () => {
   });
 });
 
-describe('the live stream', () => {
-  it('raises something about once every one or two minutes', () => {
+describe('live stream', () => {
+  it('raises an alert every one or two minutes', () => {
     const ticks = Array.from({ length: 1_440 }, (_, tick) => liveShipment({ seed: 'parapet', tick, now: now + tick * 5_000 }));
     const { alerts } = raise(ticks.flat(), rules);
     expect(alerts.length).toBeGreaterThan(55);
@@ -131,7 +131,7 @@ describe('the live stream', () => {
   });
 });
 
-describe('raw syslog for journeys', () => {
+describe('raw syslog for browser tests', () => {
   const sent = (lines: { document: Record<string, unknown> }[]): Shipment[] => [
     {
       at: now,
@@ -140,7 +140,7 @@ describe('raw syslog for journeys', () => {
       documents: lines.map(({ document }, index) => ({ _id: String(index), ...document })),
     },
   ];
-  it('fires the spray and the sudo rule', () => {
+  it('matches the spray and the sudo rule', () => {
     const spray = passwordSpray('web01', '203.0.113.9', now);
     expect(spray[0]!.rfc3164).toMatch(
       /^<38>Nov 20 15:42:31 web01 sshd\[2211\]: Failed password for root from 203\.0\.113\.9 port 50000 ssh2$/,

@@ -1,4 +1,4 @@
-/** Prints how large the world is and what the product makes of it: `npm run figures -w @parapet/world -- [scale]`. */
+/** Prints the size of the world and its alerts: `npm run figures -w @parapet/world -- [scale]`. */
 import { allDevices, fleetOf } from '../src/fleet.ts';
 import { history } from '../src/history.ts';
 import { organisationOf, sites } from '../src/organisations.ts';

@@ -1,6 +1,6 @@
 /**
- * What the product makes of the world, without a database: the server's own normaliser and rules over the world's documents, correlations
- * judged over all hits of a group, repeats folded. For tests and for `npm run figures -w @parapet/world`.
+ * Measures the alerts of the world without a database: the server's normaliser and rules over the world's documents, correlations
+ * judged over all hits of a group, repeats grouped. For tests and for `npm run figures -w @parapet/world`.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ interface Judged {
   hits: CorrelationHit[];
 }
 
-/** Alerts after folding. Correlations are judged over all hits at the end, so they come last. */
+/** Alerts after grouping. Correlations are judged over all hits at the end, so they come last. */
 export function raise(shipments: Iterable<Shipment>, { rules, correlations, nameOf }: Rules) {
   const matcher = compileRules(rules);
   const alerts: Raised[] = [];
@@ -99,7 +99,7 @@ export function raise(shipments: Iterable<Shipment>, { rules, correlations, name
         note(rule, document, found);
       }
     }
-  // A correlation may read the firings of another one: bursts before what follows a burst.
+  // A correlation may read the matches of another one: bursts before what follows a burst.
   const isRead = new Map(correlations.map(({ id }) => [id, correlations.filter((other) => other.rules.includes(id))]));
   const byDepth = [...groups.values()].sort(
     (a, b) => isRead.get(b.correlation.id)!.length - isRead.get(a.correlation.id)!.length,

@@ -1,7 +1,8 @@
-/** Rules of cases that both sides need: statuses and what may follow which, scores, names, targets (spec §3, §4, §9; decisions 16, 19–19c). */
+/** Case rules shared by server and web: statuses, transitions, scores, names and targets (spec §3, §4, §9; decisions 16, 19–19c). */
 import { type Severity, severityOf } from '../primitives.ts';
+import { subscriptionLevelIds } from './values.ts';
 
-/** Every status of a case, in the order of its life (decision 19). */
+/** Case statuses in lifecycle order (decision 19). */
 export const caseStatuses = [
   { value: 'open', label: 'Open' },
   { value: 'assigned', label: 'Assigned' },
@@ -15,7 +16,7 @@ export type CaseStatus = (typeof caseStatuses)[number]['value'];
 export const caseStatusValues = caseStatuses.map(({ value }) => value) as [CaseStatus, ...CaseStatus[]];
 export const statusLabel = (status: CaseStatus): string => caseStatuses.find(({ value }) => value === status)!.label;
 
-/** Which status may follow which. An escalated case closes as 'escalated:closed'; a closed one is opened again as investigating. */
+/** Permitted transitions. An escalated case closes as 'escalated:closed'; a closed case reopens as investigating. */
 export const nextStatuses: Record<CaseStatus, readonly CaseStatus[]> = {
   open: ['assigned', 'investigating', 'escalated', 'malicious', 'closed'],
   assigned: ['open', 'investigating', 'escalated', 'malicious', 'closed'],
@@ -29,54 +30,71 @@ export const mayFollow = (from: CaseStatus, to: CaseStatus): boolean => nextStat
 export const isClosed = (status: CaseStatus): boolean => status === 'closed' || status === 'escalated:closed';
 export const openStatuses = caseStatusValues.filter((status) => !isClosed(status));
 
-/** Investigation statuses: the number travels (spec §4). */
+/** Investigation status ids on the wire (spec §4). */
+export const investigationStatusIds = {
+  notStarted: 1,
+  inProgress: 2,
+  waitingForClient: 3,
+  benign: 4,
+  falsePositive: 5,
+  malicious: 6,
+  insufficientInformation: 7,
+  markedIncorrect: 8,
+} as const;
+/** Investigation statuses in the order of the picker, with their display names. */
 export const investigationStatuses = [
-  { id: 1, name: 'Not started' },
-  { id: 2, name: 'In progress' },
-  { id: 3, name: 'Waiting for client' },
-  { id: 4, name: 'Benign' },
-  { id: 5, name: 'False positive' },
-  { id: 6, name: 'Malicious' },
-  { id: 7, name: 'Insufficient information' },
-  { id: 8, name: 'Marked incorrect' },
+  { id: investigationStatusIds.notStarted, name: 'Not started' },
+  { id: investigationStatusIds.inProgress, name: 'In progress' },
+  { id: investigationStatusIds.waitingForClient, name: 'Waiting for client' },
+  { id: investigationStatusIds.benign, name: 'Benign' },
+  { id: investigationStatusIds.falsePositive, name: 'False positive' },
+  { id: investigationStatusIds.malicious, name: 'Malicious' },
+  { id: investigationStatusIds.insufficientInformation, name: 'Insufficient information' },
+  { id: investigationStatusIds.markedIncorrect, name: 'Marked incorrect' },
 ] as const;
 export type InvestigationStatusId = (typeof investigationStatuses)[number]['id'];
-/** Those that say how an investigation ended: what reviews confirm or mark as incorrect. */
-export const concludedInvestigations: readonly number[] = [4, 5, 6, 7];
+/** Conclusions of an investigation, which a review confirms or marks as incorrect. */
+export const concludedInvestigations: readonly number[] = [
+  investigationStatusIds.benign,
+  investigationStatusIds.falsePositive,
+  investigationStatusIds.malicious,
+  investigationStatusIds.insufficientInformation,
+];
 export const investigationStatusName = (id: number): string =>
   investigationStatuses.find((status) => status.id === id)?.name ?? 'Unknown';
 
-/** Decisions of case reviews with their codes (spec §4). */
+/** Review decision ids on the wire (spec §4). */
+export const decisionIds = { partner: 12, client: 13, pending: 14, malicious: 15, soc: 16, benign: 17 } as const;
+/** Review decisions in the order of the picker, with their display names. */
 export const decisionResultTypes = [
-  { id: 12, name: 'Partner' },
-  { id: 13, name: 'Client' },
-  { id: 14, name: 'Pending' },
-  { id: 15, name: 'Malicious' },
-  { id: 16, name: 'SOC (AG)' },
-  { id: 17, name: 'Benign' },
+  { id: decisionIds.partner, name: 'Partner' },
+  { id: decisionIds.client, name: 'Client' },
+  { id: decisionIds.pending, name: 'Pending' },
+  { id: decisionIds.malicious, name: 'Malicious' },
+  { id: decisionIds.soc, name: 'SOC (AG)' },
+  { id: decisionIds.benign, name: 'Benign' },
 ] as const;
-export const pendingDecision = 14;
 export const decisionName = (id: number): string => decisionResultTypes.find((type) => type.id === id)?.name ?? 'Unknown';
-/** What a review's decision says about the attack; undefined where it says nothing yet. */
+/** Outcome implied by a review's decision; undefined for a decision without one. */
 export const outcomeOfDecision = (id: number): 'malicious' | 'benign' | undefined =>
-  id === 15 ? 'malicious' : id === 17 ? 'benign' : undefined;
+  id === decisionIds.malicious ? 'malicious' : id === decisionIds.benign ? 'benign' : undefined;
 
 export const verdicts = ['Benign', 'Malicious', 'Insufficient Information'] as const;
 export type Verdict = (typeof verdicts)[number];
 
-/** The sum of an organisation's malicious threshold, where it has none of its own. */
+/** Malicious threshold of organisations without their own. */
 export const defaultMaliciousThreshold = 100;
 
-/** How near a case is to malicious: capped at 100, two decimals (spec §9; decision 19a). */
+/** Case score in per cent of the threshold: capped at 100, two decimals (spec §9; decision 19a). */
 export const casePercentageOf = (score: number, threshold: number): number =>
   Math.round(Math.min(100, Math.max(0, (100 * score) / Math.max(1, threshold))) * 100) / 100;
 
-/** What an alert of each criticality (1 Informational … 5 Critical) adds to its case. */
+/** Score of an alert by criticality (1 Informational … 5 Critical). */
 export const scoreOfCriticality: Record<number, number> = { 1: 1, 2: 5, 3: 15, 4: 40, 5: 75 };
 
 /**
- * A case's score: each distinct rule once by its criticality, repeats of it at most half as much again, each ATT&CK tactic after the first a
- * tenth more. No cap; the percentage has one.
+ * Case score: each distinct rule once by its criticality, up to half as much again for its repeats, and a tenth of the sum for each ATT&CK tactic
+ * after the first. Uncapped; only the percentage has a cap.
  */
 export function caseScoreOf(rules: readonly { criticality: number; alerts: number }[], tactics: number): number {
   const base = rules.reduce(
@@ -106,23 +124,28 @@ const fastest: Record<Severity, Record<SlaTimerName, number>> = {
   low: { acknowledge: 8 * hour, contain: 24 * hour, close: 120 * hour },
   informational: { acknowledge: 24 * hour, contain: 72 * hour, close: 240 * hour },
 };
-const factorOfLevel: Record<number, number> = { 1: 4, 2: 2, 3: 1 };
+/** Multiplier of the targets by subscription level. */
+const factorOfLevel: Record<number, number> = {
+  [subscriptionLevelIds.monitor]: 4,
+  [subscriptionLevelIds.respond]: 2,
+  [subscriptionLevelIds.respondAroundTheClock]: 1,
+};
 
-/** Target in minutes, by the case's criticality (1…5) and the client's subscription level (1 Monitor, 2 Respond, 3 Respond 24×7). */
+/** Target in minutes by the case's criticality (1…5) and the client's subscription level. */
 export const targetMinutes = (clock: SlaTimerName, criticality: number, subscriptionLevelId: number): number =>
   fastest[severityOf(criticality)][clock] * (factorOfLevel[subscriptionLevelId] ?? 4);
 
-/** A clock that has used this share of its target warns. */
+/** Share of the target after which an SLA timer warns. */
 export const warnAtShare = 0.75;
-/** How long the wait for a client may last before the clocks run on, when nobody says otherwise. */
+/** Default maximum wait for a client in hours, after which the SLA timers resume. */
 export const defaultWaitHours = 72;
 
-/** Typed actions of response tasks: the word swaps when the task is taken back (spec §4; decision 15). */
+/** Response task actions; the label reverses when the task is undone (spec §4; decision 15). */
 export const taskActions = {
   block: { do: 'Block', undo: 'Unblock' },
   disable: { do: 'Disable', undo: 'Reenable' },
 } as const;
 export type TaskAction = keyof typeof taskActions;
-/** The text of a task: what pressing it does next. */
+/** Label of a task: its next action and target. */
 export const taskText = (action: TaskAction, target: string, isSent: boolean): string =>
   `${isSent ? taskActions[action].undo : taskActions[action].do} ${target}`;

@@ -4,17 +4,17 @@ import { accentFault } from './contrast.ts';
 test.each([
   ['#0b6e99', 'light', true],
   ['#777777', 'light', false],
-  // Reads on white, not on the ground behind cards.
+  // Sufficient on white, but not on the background behind cards.
   ['#767676', 'light', false],
   ['#0b6e99', 'dark', false],
   ['#4cc9bd', 'dark', true],
   ['#ffffff', 'dark', true],
   ['#ffffff', 'light', false],
-] as const)('%s on %s grounds', (accent, mode, isReadable) => {
+] as const)('checks %s on %s backgrounds', (accent, mode, isReadable) => {
   expect(accentFault(accent, mode) === undefined).toBe(isReadable);
 });
 
-test('the text names the ratio, never rounded up', () => {
+test('reports the contrast ratio, truncated', () => {
   expect(accentFault('#777777', 'light')).toBe(
     '#777777 has a contrast of 4.17:1 with #f6f7f9; at least 4.5:1 is needed. Choose a darker colour.',
   );

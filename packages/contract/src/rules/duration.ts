@@ -1,4 +1,4 @@
-/** How long something takes, in words: 45 min, 3 h 20 min, 2 d 4 h. Two units at most, rounded down. */
+/** Formats a duration: 45 min, 3 h 20 min, 2 d 4 h. At most two units, rounded down. */
 export function durationText(minutes: number): string {
   const whole = Math.max(0, Math.floor(minutes));
   if (whole < 1) return '< 1 min';

@@ -30,19 +30,19 @@ const nist = (more: Partial<NistAttackIndicator>): NistAttackIndicator => ({
 });
 
 test.each(['Service Interruption', 'Service interruption', ' SERVICE INTERRUPTION '])(
-  'the agile view leaves out %j, whatever its spelling, and duplicates',
+  'omits %j in any spelling, and duplicates, from the agile view',
   (category) => {
     const other = rule({ ruleID: 'r2', rule: 'Other' });
     expect(agileRows([rule({}), rule({ ruleID: 'r3', category }), rule({}), other])).toEqual([rule({}), other]);
   },
 );
 
-test('the agile view keeps two rules of one title, and more than ten', () => {
+test('keeps rules of equal title, and more than ten, in the agile view', () => {
   expect(agileRows([rule({}), rule({ ruleID: 'r2', count: 3 })])).toHaveLength(2);
   expect(agileRows(Array.from({ length: 12 }, (_, index) => rule({ ruleID: `r${index}` })))).toHaveLength(12);
 });
 
-test('the MITRE view needs a real tactic and shows each rule once', () => {
+test('lists rules with a known tactic once each in the MITRE view', () => {
   const rows = [
     rule({ rule: 'None', mitreCategory: '' }),
     rule({ rule: 'Blank', mitreCategory: '  ' }),
@@ -55,7 +55,7 @@ test('the MITRE view needs a real tactic and shows each rule once', () => {
   expect(mitreRows(rows).map((row) => `${row.rule} ${row.count}`)).toEqual(['Password guessing 9', 'Silent source 7']);
 });
 
-test('the NIST view needs a control and a technique', () => {
+test('lists rows with a control and a technique in the NIST view', () => {
   expect(
     nistRows([nist({ nistControlID: '' }), nist({ mitreTechniqueName: '' }), nist({ nistControlID: ' ' }), nist({})]),
   ).toEqual([nist({})]);
@@ -66,6 +66,6 @@ test.each<[string | string[], string | string[]]>([
   ['One rule, Another one', ['One rule', 'Another one']],
   ['One rule,,Another one, ', ['One rule', 'Another one']],
   [['A rule, with a comma'], ['A rule, with a comma']],
-])('rules of a NIST row %j are %j', (agileRule, expected) => {
+])('splits the rules %j of a NIST row into %j', (agileRule, expected) => {
   expect(nistRows([nist({ agileRule })])[0]!.agileRule).toEqual(expected);
 });

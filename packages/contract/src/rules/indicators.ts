@@ -1,14 +1,14 @@
-/** The dashboard's views of rules, made of the answer of dashboard.alertsByType (spec §3, §5, §9). Pure. */
+/** The dashboard's rule views, derived from dashboard.alertsByType (spec §3, §5, §9). Pure. */
 import type { AttackIndicator, NistAttackIndicator } from '../dashboard.ts';
 
 export const nistPageSize = 5;
-/** The dashboard shows this many agile rules. */
+/** Number of agile rules shown on the dashboard. */
 export const shownAgileRules = 10;
 
 const serviceInterruption = 'service interruption';
 const textKey = (text: string): string => text.trim().toLowerCase();
 
-/** The first of each key, in the given order. */
+/** First item of each key, in the given order. */
 function firstOfEach<T>(rows: readonly T[], keyOf: (row: T) => string): T[] {
   const seen = new Set<string>();
   return rows.filter((row) => {
@@ -19,16 +19,16 @@ function firstOfEach<T>(rows: readonly T[], keyOf: (row: T) => string): T[] {
   });
 }
 
-/** Without service interruptions and duplicates. The dashboard shows the first ten. */
+/** Rules without service interruptions and duplicates. */
 export const agileRows = (rows: readonly AttackIndicator[]): AttackIndicator[] =>
   firstOfEach(
     rows.filter(({ category }) => textKey(category) !== serviceInterruption),
-    // Two rules of one title are two rules; the same row twice is one.
+    // Rules are distinguished by ID: two of the same title both stay.
     ({ ruleID, rule, category, criticalityNumber, description, count }) =>
       JSON.stringify([ruleID, rule, category, criticalityNumber, description, count]),
   );
 
-/** Those with a real tactic, each rule once, by its title. */
+/** Rules with a known tactic, one per title. */
 export const mitreRows = (rows: readonly AttackIndicator[]): AttackIndicator[] =>
   firstOfEach(
     rows.filter(({ mitreCategory }) => !['', 'n/a'].includes(textKey(mitreCategory))),
@@ -39,7 +39,7 @@ export interface NistRow extends Omit<NistAttackIndicator, 'agileRule'> {
   agileRule: string | string[];
 }
 
-/** Those with a control and a technique; rules that are named with commas between them become a list. */
+/** Rows with a control and a technique; comma-separated rule names become a list. */
 export const nistRows = (rows: readonly NistAttackIndicator[]): NistRow[] =>
   firstOfEach(
     rows

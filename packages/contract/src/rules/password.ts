@@ -1,9 +1,9 @@
-/** What a password must be (spec §5, §9): the same for the form and for the server. */
+/** Password rules, shared by forms and server (spec §5, §9). */
 
 export const passwordMinLength = 12;
 export const passwordMaxLength = 64;
 
-/** At least one upper case, one lower case, one number, one punctuation symbol; 12 to 64 characters. */
+/** At least one upper case letter, lower case letter, number and punctuation symbol; 12 to 64 characters. */
 export const complexity = /^(?=.*\p{Lu})(?=.*\p{Ll})(?=.*\p{Nd})(?=.*[\p{P}\p{S}]).{12,64}$/u;
 
 export const complexityText =
@@ -11,7 +11,7 @@ export const complexityText =
 
 export const isComplex = (password: string): boolean => complexity.test(password);
 
-/** The parts of `complexity`, as a form ticks them off: a password that meets each of them is complex. */
+/** Criteria of `complexity` for a form's checklist; a password that meets all of them is complex. */
 export const requirements: readonly { text: string; isMet: (password: string) => boolean }[] = [
   {
     text: `${passwordMinLength} to ${passwordMaxLength} characters`,

@@ -1,11 +1,11 @@
 /**
- * The best practices of the risk score. An id never changes its meaning: what clients said is kept under it. The controls are those of
+ * Best practices of the risk score. An ID never changes its meaning, because clients' answers are stored under it. The controls are those of
  * NIST SP 800-53, revision 5.
  */
 export interface BestPractice {
   id: string;
   name: string;
-  /** Why, and how one sees that it is done. */
+  /** Reason, and how to verify it. */
   explanation: string;
   nistControlID: string;
   nistControlName: string;
@@ -19,98 +19,98 @@ const practice = (id: string, name: string, control: string, explanation: string
 export const bestPractices: readonly BestPractice[] = [
   practice(
     'mfa',
-    'Second factor for everybody',
+    'MFA for all users',
     'IA-2 Identification and Authentication (Organizational Users)',
-    'A stolen password alone opens nothing. Done when mail, remote access and cloud consoles refuse a sign-in without a second factor, for every account.',
+    'A stolen password alone is not enough to sign in. Done when email, remote access and cloud consoles require MFA for every account.',
   ),
   practice(
     'admin-accounts',
-    'Separate accounts for administration',
+    'Separate administrator accounts',
     'AC-6 Least Privilege',
-    'Who reads mail with administrator rights hands them to the first attachment. Done when nobody’s daily account has administrator rights, and those who need them have a second account.',
+    'Malware runs with the rights of the user who opens it. Done when no daily account has administrator rights, and administrators use a second account.',
   ),
   practice(
     'account-reviews',
-    'Accounts are reviewed',
+    'Regular account reviews',
     'AC-2 Account Management',
-    'Accounts of people who left are used by others. Done when leavers are locked the same day and all accounts are looked through every quarter.',
+    'Accounts of former employees are an easy entry point. Done when leavers are locked out the same day and all accounts are reviewed every quarter.',
   ),
   practice(
     'passwords',
-    'Long passwords, checked against known ones',
+    'Long passwords, checked against breaches',
     'IA-5 Authenticator Management',
-    'Passwords from breaches are tried everywhere. Done when the directory asks for at least 12 characters and refuses those that are in lists of stolen ones.',
+    'Passwords from breaches are tried everywhere. Done when the directory requires at least 12 characters and rejects passwords known from breaches.',
   ),
   practice(
     'patching',
-    'Updates within fixed times',
+    'Updates within fixed deadlines',
     'SI-2 Flaw Remediation',
-    'Most break-ins use flaws that have an update. Done when critical updates are on every system within 14 days, and somebody checks.',
+    'Most intrusions exploit flaws that have an update. Done when critical updates are on every system within 14 days, and compliance is verified.',
   ),
   practice(
     'inventory',
-    'An inventory of all systems',
+    'Inventory of all systems',
     'CM-8 System Component Inventory',
-    'What nobody knows of, nobody protects. Done when every server and workstation stands in one list with an owner, and the list is compared with what reports here.',
+    'Unknown systems stay unprotected. Done when every server and workstation is in one inventory with an owner, and the inventory is compared with the devices that report here.',
   ),
   practice(
     'endpoint-protection',
     'Protection on every endpoint',
     'SI-3 Malicious Code Protection',
-    'Malware is stopped where it starts. Done when protection runs on every server and workstation and users cannot switch it off.',
+    'Malware is stopped where it starts. Done when protection runs on every server and workstation and users cannot disable it.',
   ),
   practice(
     'backups',
-    'Backups apart from the network',
+    'Offline backups',
     'CP-9 System Backup',
-    'Ransomware encrypts the backups it can reach. Done when one copy cannot be reached or changed with the accounts of the network.',
+    'Ransomware encrypts the backups it can reach. Done when one copy cannot be reached or changed with network accounts.',
   ),
   practice(
     'restore-tests',
-    'Restoring is practised',
+    'Regular restore tests',
     'CP-10 System Recovery and Reconstitution',
-    'A backup that was never restored is a hope. Done when an important system was restored from it in the last six months.',
+    'An untested backup is not reliable. Done when an important system was restored from backup in the last six months.',
   ),
   practice(
     'mail-filter',
-    'Mail is filtered, senders are proved',
+    'Email filtering and sender authentication',
     'SI-8 Spam Protection',
-    'Most attacks begin with a mail. Done when attachments and links are checked, and SPF, DKIM and a DMARC policy of quarantine or reject are set.',
+    'Most attacks begin with an email. Done when attachments and links are scanned, and SPF, DKIM and a DMARC policy of quarantine or reject are set.',
   ),
   practice(
     'training',
-    'People are trained',
+    'Security awareness training',
     'AT-2 Literacy Training and Awareness',
-    'Who knows how a trick looks reports it. Done when everybody is trained once a year and knows where to report a suspicious mail.',
+    'Trained users recognise and report phishing. Done when all users are trained once a year and know where to report a suspicious email.',
   ),
   practice(
     'segmentation',
-    'The network is divided',
+    'Network segmentation',
     'SC-7 Boundary Protection',
-    'One infected machine should not reach all. Done when servers, workstations, guests and machines stand in networks of their own with rules between them.',
+    'One infected host should not reach all others. Done when servers, workstations, guests and machines are on separate networks with rules between them.',
   ),
   practice(
     'remote-access',
-    'Remote access is guarded',
+    'Protected remote access',
     'AC-17 Remote Access',
-    'Remote desktops that face the internet are guessed open. Done when remote access goes through a gateway with a second factor, and no desktop or administration port can be reached from outside.',
+    'Exposed remote desktops are brute-forced. Done when remote access uses a gateway with MFA, and no desktop or administration port is reachable from the internet.',
   ),
   practice(
     'encryption',
-    'Disks are encrypted',
+    'Disk encryption',
     'SC-28 Protection of Information at Rest',
-    'A lost laptop is then only a lost laptop. Done when every portable device is encrypted and the keys are kept centrally.',
+    'The data of a lost laptop stays protected. Done when every portable device is encrypted and the keys are stored centrally.',
   ),
   practice(
     'logs',
-    'Logs are kept and collected',
+    'Central log collection',
     'AU-6 Audit Record Review, Analysis, and Reporting',
-    'What is not recorded cannot be found. Done when servers, sign-ins, firewalls and cloud services send their logs here.',
+    'Unlogged activity cannot be detected. Done when servers, sign-ins, firewalls and cloud services send their logs here.',
   ),
   practice(
     'response-plan',
-    'A plan for incidents',
+    'Incident response plan',
     'IR-8 Incident Response Plan',
-    'In an emergency there is no time to look for telephone numbers. Done when a written plan names who decides and who is called, and it was rehearsed in the last year.',
+    'An emergency leaves no time to look up contacts. Done when a written plan names decision makers and contacts, and was rehearsed in the last year.',
   ),
 ];

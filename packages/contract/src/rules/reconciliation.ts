@@ -1,15 +1,15 @@
-/** The numbers of the balance sheet as people read them, each whole before its parts: on the page, in the report, and as outcomes of alerts. */
+/** Labels of reconciliation figures on the page, in reports and as alert dispositions; each total before its parts. */
 export const reconciliationLabels = {
   received: 'Received',
   stored: 'Stored',
-  duplicate: 'There already',
+  duplicate: 'Duplicate',
   dropped: 'Dropped',
-  dead: 'Kept aside',
+  dead: 'Unprocessed',
   raised: 'Raised',
   shown: 'Shown',
-  folded: 'Folded',
+  folded: 'Grouped',
   suppressed: 'Suppressed',
-  autoClosed: 'Closed by itself',
+  autoClosed: 'Auto-closed',
   inCase: 'In cases',
 } as const;
 

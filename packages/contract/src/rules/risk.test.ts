@@ -29,7 +29,7 @@ const inputs = (over: Partial<RiskInputs> = {}): RiskInputs => ({
   ...over,
 });
 
-describe('by hand (spec §9)', () => {
+describe('worked examples of spec §9', () => {
   test.each([
     // 1000 × (1 − (10·8 + 80) / (10·10 + 100))
     [counts(10, 100, 8, 80), 200],
@@ -39,7 +39,7 @@ describe('by hand (spec §9)', () => {
     [counts(0, 4, 0, 1), 750],
     // Both totals 0: one workstation (spec §5).
     [counts(0, 0, 0, 0), 1000],
-    // More report than are said to be there: never below 0.
+    // More devices report than were entered: never below 0.
     [counts(2, 10, 5, 30), 0],
     [counts(0, 0, 3, 2), 0],
   ])('devices %o → %d', (devices, score) => expect(deviceScoreOf(devices)).toBeCloseTo(score, 9));
@@ -58,12 +58,12 @@ describe('by hand (spec §9)', () => {
     // 0.1·100 + 0.25·40 + 75
     [cases(100, 40, 75), 95],
     [cases(0, 0, 0, 0.5), 500],
-    // decision 16: no cap in the formula, so it is held at 1000.
+    // decision 16: the formula has no cap, so the score is limited to 1000.
     [cases(0, 0, 0, 75), 1000],
     [cases(100_000), 1000],
   ])('cases %o → %d', (sums, score) => expect(caseScoreOf(sums)).toBeCloseTo(score, 9));
 
-  test('the whole: 0.3 of each, rounded, and 100', () => {
+  test('adds 100 to the rounded sum of 0.3 of each component', () => {
     // 0.3·200 + 0.3·750 + 0.3·95 = 313.5 → 314
     expect(riskOf(inputs({ cases: cases(100, 40, 75) }))).toEqual({
       deviceScore: 200,
@@ -75,7 +75,7 @@ describe('by hand (spec §9)', () => {
     expect(riskOf(inputs({ devices: counts(0, 0, 0, 0), checked: 0, cases: cases(0, 0, 0, 1) })).tempScore).toBe(1000);
   });
 
-  test('always from 100 to 1000', () => {
+  test('returns a score between 100 and 1000', () => {
     const sizes = [0, 1, 7, 10_000_000];
     for (const a of sizes)
       for (const b of sizes)
@@ -103,21 +103,21 @@ describe('device counts (spec §5)', () => {
     ['1'.repeat(40), undefined],
   ])('"%s" → %s', (text, count) => expect(countIn(text)).toBe(count));
 
-  test('below what reports is refused, by field; equal is not', () => {
+  test('rejects totals below the reporting devices, by field', () => {
     const monitored = { monitoredServers: 3, monitoredWorkstations: 20 };
     expect(totalsFaults({ totalServers: 3, totalWorkstations: 20 }, monitored)).toEqual({});
     expect(Object.keys(totalsFaults({ totalServers: 2, totalWorkstations: 20 }, monitored))).toEqual(['totalServers']);
     expect(Object.keys(totalsFaults({ totalServers: 0, totalWorkstations: 0 }, monitored))).toHaveLength(2);
   });
 
-  test('additional is total minus monitored; both totals 0 are one workstation', () => {
+  test('subtracts monitored from total, and counts one workstation when both totals are 0', () => {
     expect(additionalOf(counts(10, 100, 8, 99))).toEqual({ additionalServers: 2, additionalWorkstations: 1 });
     expect(effectiveTotals({ totalServers: 0, totalWorkstations: 0 })).toEqual({ totalServers: 0, totalWorkstations: 1 });
     expect(effectiveTotals({ totalServers: 1, totalWorkstations: 0 })).toEqual({ totalServers: 1, totalWorkstations: 0 });
   });
 });
 
-test('several clients: one score from summed counts, not the mean of their scores (decision 23b)', () => {
+test('computes one score from the summed counts of several clients (decision 23b)', () => {
   const small = inputs({ devices: counts(0, 10, 0, 0) });
   const large = inputs({ devices: counts(0, 990, 0, 990) });
   const together = sumInputs([small, large]);
@@ -127,8 +127,8 @@ test('several clients: one score from summed counts, not the mean of their score
   expect(riskOf(sumInputs([])).tempScore).toBe(700);
 });
 
-describe('what would lower it most', () => {
-  test('every single change is tried, the largest drop comes first', () => {
+describe('improvementsOf', () => {
+  test('tries every single change and sorts by the decrease', () => {
     const now = inputs({ cases: cases(1000, 0, 400) });
     const { tempScore } = riskOf(now);
     const found = improvementsOf(now, ['mfa', 'backups']);
@@ -144,16 +144,16 @@ describe('what would lower it most', () => {
     for (const each of found) expect(each.tempScore).toBe(tempScore - each.drop);
   });
 
-  test('what changes nothing is left out', () => {
+  test('omits changes without an effect', () => {
     const done = inputs({ devices: counts(5, 5, 5, 5), checked: 16 });
     expect(improvementsOf(done, [])).toEqual([]);
-    // Held at 1000: the open ones alone change nothing.
+    // Limited to 1000: the open cases alone change nothing.
     const held = inputs({ devices: counts(5, 5, 5, 5), checked: 16, cases: cases(50, 0, 0, 75) });
     expect(improvementsOf(held, []).map(({ change }) => change)).toEqual([{ kind: 'cases', status: 'malicious' }]);
   });
 });
 
-test('at least twelve practices, each explained and with its control, no id twice', () => {
+test('defines at least twelve practices with unique ids, explanations and controls', () => {
   expect(bestPractices.length).toBeGreaterThanOrEqual(12);
   expect(new Set(bestPractices.map(({ id }) => id)).size).toBe(bestPractices.length);
   for (const { id, explanation, nistControlID, nistControlName } of bestPractices) {

@@ -1,17 +1,17 @@
 /**
- * The risk score (spec §9), one module for server, screen and reports. Each of the three parts is held between 0 and 1000 (decision 16),
- * so that the whole stays between 100 and 1000; higher is worse.
+ * Risk score (spec §9), shared by server, web and reports. Each of the three components is limited to 0…1000 (decision 16), so that the score
+ * is between 100 and 1000; higher is worse.
  */
 
-/** A server weighs as much as ten workstations (spec §9). */
+/** Weight of a server relative to a workstation (spec §9). */
 const serverWeight = 10;
 const partWeight = 0.3;
 const highest = 1_000;
-/** The best and the worst score that there is (decision 16). */
+/** Best and worst possible score (decision 16). */
 export const minScore = 100;
 export const maxScore = 1_000;
 
-/** Of industries with fewer organisations than `minOfIndustry`: the middle of what a score can be. */
+/** Average of industries with fewer organisations than `minOfIndustry`: the midpoint of the score range. */
 export const defaultIndustryAverage = 550;
 export const minOfIndustry = 5;
 
@@ -25,7 +25,7 @@ export interface Monitored {
 }
 export type DeviceCounts = Totals & Monitored;
 
-/** Statuses that weigh (spec §3), and how much one point of a case's score counts for in each. */
+/** Weighted case statuses (spec §3), and the weight of one point of case score in each. */
 export const riskStatuses = ['open', 'assigned', 'investigating', 'malicious'] as const;
 export type RiskStatus = (typeof riskStatuses)[number];
 const statusWeights: Record<RiskStatus, number> = { open: 0.1, assigned: 0.25, investigating: 1, malicious: 1_000 };
@@ -33,7 +33,7 @@ export type CaseSums = Record<RiskStatus, number>;
 
 export interface RiskInputs {
   devices: DeviceCounts;
-  /** Best practices: done, and in all. With several clients their sums. */
+  /** Best practices implemented, and in total. Sums for several clients. */
   checked: number;
   practices: number;
   cases: CaseSums;
@@ -47,7 +47,7 @@ export interface RiskDeps {
 
 const clamped = (score: number): number => Math.min(highest, Math.max(0, Number.isFinite(score) ? score : highest));
 
-/** spec §5: where both totals are 0, there is one workstation; so nothing is divided by 0, and who has nothing known is not safe. */
+/** Assumes one workstation where both totals are 0 (spec §5): avoids a division by 0, and an unknown inventory does not count as safe. */
 export const effectiveTotals = <T extends Totals>(totals: T): T =>
   totals.totalServers === 0 && totals.totalWorkstations === 0 ? { ...totals, totalWorkstations: 1 } : totals;
 
@@ -63,11 +63,11 @@ export const practiceScoreOf = (checked: number, practices: number): number =>
 export const caseScoreOf = (sums: CaseSums): number =>
   clamped(riskStatuses.reduce((total, status) => total + statusWeights[status] * sums[status], 0));
 
-/** Of the parts as they are, not rounded. */
+/** Computes the score from unrounded components. */
 const totalOf = ({ deviceScore, practiceScore, caseScore }: RiskDeps): number =>
   Math.round(partWeight * deviceScore + partWeight * practiceScore + partWeight * caseScore) + minScore;
 
-/** The score and its parts; the parts are rounded for showing, the score is not made of rounded ones. */
+/** Returns the score and its rounded components; the score is not computed from the rounded ones. */
 export function riskOf({ devices, checked, practices, cases }: RiskInputs): RiskDeps & { tempScore: number } {
   const parts = {
     deviceScore: deviceScoreOf(devices),
@@ -82,7 +82,7 @@ export function riskOf({ devices, checked, practices, cases }: RiskInputs): Risk
   };
 }
 
-/** One score of many clients comes from their summed counts (decision 23b). */
+/** Sums the inputs of several clients for one common score (decision 23b). */
 export function sumInputs(all: readonly RiskInputs[]): RiskInputs {
   const sum = (of: (inputs: RiskInputs) => number) => all.reduce((total, inputs) => total + of(inputs), 0);
   return {
@@ -103,10 +103,10 @@ export function sumInputs(all: readonly RiskInputs[]): RiskInputs {
   };
 }
 
-/** The most devices of one kind that can be entered. */
+/** Maximum number of devices of one kind. */
 export const maxDevices = 10_000_000;
 
-/** A count as it is typed: commas are stripped, an empty text is 0 (spec §5); undefined where it is none. */
+/** Parses a typed count: commas are stripped, an empty text is 0 (spec §5); undefined if invalid. */
 export function countIn(text: string): number | undefined {
   const digits = text.replace(/[,\s]/g, '');
   if (digits === '') return 0;
@@ -115,9 +115,9 @@ export function countIn(text: string): number | undefined {
   return count <= maxDevices ? count : undefined;
 }
 
-/** What is wrong with totals, by field: below what reports they are refused (spec §5). */
+/** Validation messages by field: totals below the reporting devices are refused (spec §5). */
 export function totalsFaults(totals: Totals, monitored: Monitored): Partial<Record<keyof Totals, string>> {
-  const text = (kind: string, count: number) => `${count} ${kind} report already; the total cannot be lower.`;
+  const text = (kind: string, count: number) => `${count} ${kind} already report; the total cannot be lower.`;
   return {
     ...(totals.totalServers < monitored.monitoredServers && { totalServers: text('servers', monitored.monitoredServers) }),
     ...(totals.totalWorkstations < monitored.monitoredWorkstations && {
@@ -131,20 +131,20 @@ export const additionalOf = (counts: DeviceCounts) => ({
   additionalWorkstations: counts.totalWorkstations - counts.monitoredWorkstations,
 });
 
-/** One thing that could be changed, and where it would take the score. */
+/** Single change and the resulting score. */
 export interface Improvement {
   change:
     | { kind: 'server' | 'workstation'; count: number }
     | { kind: 'practice'; id: string }
     | { kind: 'cases'; status: RiskStatus };
   tempScore: number;
-  /** How far the score falls; more than 0. */
+  /** Decrease of the score, above 0. */
   drop: number;
 }
 
 /**
- * What would lower the score most: every single change is tried. Those are: all servers, or all workstations, that do not report do; one
- * practice is done; the cases of one status are closed. The largest drop first; what changes nothing is left out.
+ * Ranks single changes by their decrease of the score: all missing servers or workstations report; one practice is implemented; the cases of one
+ * status are closed. Changes without an effect are omitted.
  */
 export function improvementsOf(inputs: RiskInputs, undone: readonly string[]): Improvement[] {
   const now = riskOf(inputs).tempScore;

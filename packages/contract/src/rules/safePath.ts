@@ -1,8 +1,8 @@
 const waysIn = /^\/(login|logout|register|passwordReset|sso-auth|churnzeroauth|auth)(?:\/|$)/i;
 
 /**
- * A path to go to after signing in, when it is one of this origin (decision 5): one leading slash, no backslash, no control characters,
- * also after the browser has resolved its dots (`/..//evil.example`), and not one of the pages that only lead to a sign-in.
+ * Returns a post-sign-in path if it is safe on this origin (decision 5): one leading slash, no backslash, no control characters, also after the
+ * browser has resolved its dots (`/..//evil.example`), and not a sign-in page. Undefined otherwise.
  */
 export function safePath(path: unknown): string | undefined {
   if (typeof path !== 'string' || path.length > 2000) return undefined;

@@ -1,4 +1,4 @@
-/** What Sapphire understands: its skills, and what a question can say beside (issue: an assistant with receipts). No zod here: the panel needs some of it. */
+/** Sapphire's skills and slots. No zod, because the web's panel imports it. */
 import type { severities } from './values.ts';
 
 /** The four suggested questions (spec §2.6). */
@@ -8,11 +8,11 @@ export const suggestedQuestions = [
   'How do I install the agent on Windows?',
   'How many open cases do we have?',
 ] as const;
-/** The query follows so long after a suggested question; the phrases change so often (spec §4). */
+/** Delay of the query after a suggested question, and interval of the loading phrases (spec §4). */
 export const suggestedDelayMs = 5_000;
 export const loadingPhraseMs = 4_000;
 
-/** A question's kind. Each is read-only and asks the services that the screens ask. */
+/** Skills of Sapphire; each is read-only and uses the services of the screens. */
 export const sapphireSkills = [
   'cases.count',
   'cases.list',
@@ -44,36 +44,36 @@ export const sapphireSkills = [
 export type SapphireSkill = (typeof sapphireSkills)[number];
 
 export const platforms = ['windows', 'linux', 'macos'] as const;
-/** Cases by what the reader would say: open means not closed. */
+/** Case filters of questions; open means not closed. */
 export const caseStates = ['open', 'assigned', 'investigating', 'escalated', 'closed', 'malicious', 'benign'] as const;
 
-/** What a question says beside its kind. Everything is optional; names are those in the caller's scope, as they are written there. */
+/** Slots of a question, all optional; names as stored, within the caller's scope. */
 export interface SapphireSlots {
-  /** Organisations by id; none: the selected client. */
+  /** Organisation IDs; defaults to the selected client. */
   clients?: number[];
-  /** A timeframe's word, a month, or two instants (ISO 8601, end exclusive). */
+  /** Named timeframe, month, or two instants (ISO 8601, end exclusive). */
   timeframe?: { start: string; end: string; label: string };
-  /** What it is compared with (compare.periods). */
+  /** Compared timeframe (compare.periods). */
   before?: { start: string; end: string; label: string };
   severities?: (typeof severities)[number][];
   states?: (typeof caseStates)[number][];
   device?: string;
   user?: string;
   rule?: string;
-  /** T1110 or T1110.003. */
+  /** For example T1110 or T1110.003. */
   technique?: string;
-  /** CVE-2024-3094. */
+  /** For example CVE-2024-3094. */
   cve?: string;
   alertId?: number;
   caseId?: number;
   platform?: (typeof platforms)[number];
-  /** devices.count: all without it. */
+  /** devices.count: defaults to all. */
   deviceState?: 'reporting' | 'silent' | 'stale' | 'isolated';
-  /** Whose cases: the caller's own, or nobody's. */
+  /** Cases of the caller, or unassigned ones. */
   assigned?: 'me' | 'nobody';
-  /** compare.periods: what is counted. */
+  /** compare.periods: counted records. */
   metric?: 'alerts' | 'cases';
-  /** How many rows of a top list. */
+  /** Rows of a top list. */
   limit?: number;
   bucket?: 'day' | 'week' | 'month';
 }

@@ -1,6 +1,6 @@
-/** How shippers are pointed at the intake: the same lines in a downloaded file, beside a new key and in the README. */
+/** Output configuration of shippers, shared by downloaded files, new keys and the README. */
 
-/** As shippers want it: rsyslog and Beats take the port from the address only. */
+/** Adds the default port to an origin: rsyslog and Beats take the port from the URL only. */
 export function withPort(origin: string): string {
   const { protocol, hostname, port } = new URL(origin);
   return `${protocol}//${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
@@ -14,13 +14,13 @@ export const beatOutput = (origin: string, key: string): string[] => [
   `  password: ${key}`,
 ];
 
-/** Lines for rsyslog’s `action`, besides the queue. */
+/** Parameters of rsyslog's `action`, except for the queue. */
 const rsyslogTarget = (origin: string, key: string): string[] => [
   `action(type="omelasticsearch" server="${withPort(origin)}/ingest" searchIndex="syslog" searchType="" bulkmode="on" writeoperation="create"`,
   `  bulkid="id" dynbulkid="on" uid="rsyslog" pwd="${key}" template="event" action.resumeretrycount="-1"`,
 ];
 
-/** `more`: further lines of the event; `options`: further ones of the action. */
+/** Builds the rsyslog output. `more`: further lines of the event; `options`: further parameters of the action. */
 export function rsyslogOutput(
   origin: string,
   key: string,

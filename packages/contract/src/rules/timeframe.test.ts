@@ -30,12 +30,12 @@ const table: [now: string, zone: string, timeframe: Timeframe, start: string, en
   ['2026-11-12T10:03:20Z', 'UTC', 'ytd', '2026-01-01T00:00:00.000Z', '2026-11-12T10:05:00.000Z'],
   ['2026-11-12T10:03:20Z', 'UTC', 'lastMonthFullYear', '2025-11-01T00:00:00.000Z', '2026-11-01T00:00:00.000Z'],
   ['2026-11-12T10:03:20Z', 'UTC', 'allTime', '2001-11-12T00:00:00.000Z', '2026-11-12T10:05:00.000Z'],
-  // Named months: this year's where it has begun, else last year's; the present one ends now.
+  // Named months: this year's if begun, otherwise last year's; the current one ends now.
   ['2026-11-12T10:03:20Z', 'UTC', 'November', '2026-11-01T00:00:00.000Z', '2026-11-12T10:05:00.000Z'],
   ['2026-11-12T10:03:20Z', 'UTC', 'October', '2026-10-01T00:00:00.000Z', '2026-11-01T00:00:00.000Z'],
   ['2026-11-12T10:03:20Z', 'UTC', 'January', '2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'],
   ['2026-11-12T10:03:20Z', 'UTC', 'December', '2025-12-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'],
-  // Over the turn of the year.
+  // Across the turn of the year.
   ['2026-01-03T12:00:00Z', 'UTC', 'thisWeek', '2025-12-28T00:00:00.000Z', '2026-01-03T12:05:00.000Z'],
   ['2026-01-03T12:00:00Z', 'UTC', 'lastMonth', '2025-12-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'],
   ['2026-01-03T12:00:00Z', 'UTC', 'ytd', '2026-01-01T00:00:00.000Z', '2026-01-03T12:05:00.000Z'],
@@ -66,7 +66,7 @@ const table: [now: string, zone: string, timeframe: Timeframe, start: string, en
   ['2026-11-05T06:00:00Z', 'America/Havana', 'thisMonth', '2026-11-01T04:00:00.000Z', '2026-11-05T06:05:00.000Z'],
 ];
 
-test.each(table)('%s in %s: %s', (now, zone, timeframe, start, end) => {
+test.each(table)('resolves at %s in %s: %s', (now, zone, timeframe, start, end) => {
   expect(resolveTimeframe(timeframe, at(now), zone)).toEqual({ start, end });
 });
 
@@ -81,7 +81,7 @@ const zones = [
 ];
 const instants = fc.integer({ min: at('2005-01-01T00:00:00Z'), max: at('2037-01-01T00:00:00Z') });
 
-describe('for every timeframe, instant and zone', () => {
+describe('any timeframe, instant and time zone', () => {
   const wallClock = (iso: string, zone: string) =>
     new Intl.DateTimeFormat('en-GB', {
       timeZone: zone,
@@ -91,14 +91,14 @@ describe('for every timeframe, instant and zone', () => {
       second: '2-digit',
     }).format(at(iso));
 
-  test('the start comes before the end, and is a midnight of the zone or the first moment after a missing one', () => {
+  test('starts before its end, at midnight of the zone or the first instant after a skipped midnight', () => {
     fc.assert(
       fc.property(instants, fc.constantFrom(...zones), fc.constantFrom(...timeframes), (now, zone, timeframe) => {
         const { start, end } = resolveTimeframe(timeframe, now, zone);
         expect(at(start)).toBeLessThan(at(end));
         const shown = wallClock(start, zone);
         if (shown !== '00:00:00') {
-          // No midnight that day: the minute before belongs to the day before.
+          // Without a midnight that day, the minute before belongs to the day before.
           expect(shown).toBe('01:00:00');
           expect(wallClock(new Date(at(start) - 60_000).toISOString(), zone)).toBe('23:59:00');
         }
@@ -107,7 +107,7 @@ describe('for every timeframe, instant and zone', () => {
     );
   });
 
-  test('within the same five minutes the range is the same, and holds now', () => {
+  test('returns the same range, which includes now, within five minutes', () => {
     fc.assert(
       fc.property(instants, fc.integer({ min: 0, max: nowStepMs - 1 }), fc.constantFrom(...zones), (now, later, zone) => {
         const begin = Math.floor(now / nowStepMs) * nowStepMs;
@@ -120,7 +120,7 @@ describe('for every timeframe, instant and zone', () => {
     );
   });
 
-  test('lastMonth ends where thisMonth starts', () => {
+  test('ends lastMonth where thisMonth starts', () => {
     fc.assert(
       fc.property(instants, fc.constantFrom(...zones), (now, zone) => {
         expect(resolveTimeframe('lastMonth', now, zone).end).toBe(resolveTimeframe('thisMonth', now, zone).start);
@@ -129,7 +129,7 @@ describe('for every timeframe, instant and zone', () => {
     );
   });
 
-  test('the twelve reporting months follow each other without a gap', () => {
+  test('returns twelve contiguous reporting months', () => {
     fc.assert(
       fc.property(instants, fc.constantFrom(...zones), (now, zone) => {
         const ranges = reportingMonths(now, zone).map(({ value }) => resolveTimeframe(value, now, zone));
@@ -141,7 +141,7 @@ describe('for every timeframe, instant and zone', () => {
   });
 });
 
-test('the toolbar’s list is spec §2.2’s', () => {
+test('offers the timeframes of spec §2.2 in the toolbar', () => {
   expect(toolbarTimeframes.map((each) => [each, timeframeLabel(each)])).toEqual([
     ['thisMonth', 'This Month'],
     ['thisWeek', 'Last Seven Days'],
@@ -151,12 +151,12 @@ test('the toolbar’s list is spec §2.2’s', () => {
   ]);
 });
 
-test('every timeframe has a label; months are called by their name', () => {
+test('labels every timeframe, months by their name', () => {
   for (const timeframe of timeframes) expect(timeframeLabel(timeframe)).not.toBe('');
   for (const month of months) expect(timeframeLabel(month)).toBe(month);
 });
 
-test('reporting months carry the year, their value is the name', () => {
+test('labels reporting months with the year and uses the name as value', () => {
   const list = reportingMonths(at('2026-02-10T00:00:00Z'), 'UTC');
   expect(list[0]).toEqual({ value: 'February', year: 2026, month: 2, label: 'February 2026' });
   expect(list[1]).toEqual({ value: 'January', year: 2026, month: 1, label: 'January 2026' });
@@ -164,13 +164,13 @@ test('reporting months carry the year, their value is the name', () => {
   expect(list[11]).toEqual({ value: 'March', year: 2025, month: 3, label: 'March 2025' });
 });
 
-test('a report is of the month that is named, else of the last full one', () => {
+test('selects the named month, otherwise the last full one', () => {
   const of = (timeframe: Timeframe, now = '2026-02-10T00:00:00Z') => reportingMonthOf(timeframe, at(now), 'UTC').label;
   expect(of('February')).toBe('February 2026');
   expect(of('March')).toBe('March 2025');
   expect(of('thisMonth')).toBe('January 2026');
   expect(of('lastOneYear', '2026-01-01T00:00:00Z')).toBe('December 2025');
-  // On the first there it is still the last day of the month before.
+  // On the first of a month there, it is still the last day of the previous month.
   expect(reportingMonthOf('lastMonth', at('2026-03-01T02:00:00Z'), 'America/New_York').label).toBe('January 2026');
 });
 
@@ -185,7 +185,7 @@ test.each([
   expect(isTimeframe(value)).toBe(expected);
 });
 
-describe('a day or month of a range', () => {
+describe('withinPeriod', () => {
   const range = { start: '2026-11-01T00:00:00.000Z', end: '2026-11-12T10:05:00.000Z' };
   test.each([
     ['2026-11-05', 'UTC', '2026-11-05T00:00:00.000Z', '2026-11-06T00:00:00.000Z'],
@@ -194,12 +194,12 @@ describe('a day or month of a range', () => {
     ['2026-11-03..2026-11-05', 'UTC', '2026-11-03T00:00:00.000Z', '2026-11-06T00:00:00.000Z'],
     ['2026-10-30..2026-11-30', 'UTC', '2026-11-01T00:00:00.000Z', '2026-11-12T10:05:00.000Z'],
     ['2026-11-01', 'America/New_York', '2026-11-01T04:00:00.000Z', '2026-11-02T05:00:00.000Z'],
-    // UTC days, whole, also where the range begins or ends within them.
+    // UTC days stay whole, also where the range begins or ends within them.
     ['2026-11-05Z', 'America/New_York', '2026-11-05T00:00:00.000Z', '2026-11-06T00:00:00.000Z'],
     ['2026-11-12Z', 'Asia/Kolkata', '2026-11-12T00:00:00.000Z', '2026-11-13T00:00:00.000Z'],
     ['2026-11-01..2026-11-03Z', 'Asia/Kolkata', '2026-11-01T00:00:00.000Z', '2026-11-04T00:00:00.000Z'],
     ['2026-11Z', 'America/New_York', '2026-11-01T00:00:00.000Z', '2026-12-01T00:00:00.000Z'],
-  ])('%s in %s', (period, zone, start, end) => {
+  ])('intersects with %s in %s', (period, zone, start, end) => {
     expect(withinPeriod(range, period, zone)).toEqual({ start, end });
   });
 
@@ -219,7 +219,7 @@ describe('a day or month of a range', () => {
     '2026-11-05ZZ',
     '2026-11-05Z..2026-11-06Z',
     'Z',
-  ])('%j is none of it', (period) => {
+  ])('returns undefined for %j', (period) => {
     expect(withinPeriod(range, period, 'UTC')).toBeUndefined();
   });
 
@@ -231,7 +231,7 @@ describe('a day or month of a range', () => {
     ['2026-11-05Z', '5 November 2026 UTC'],
     ['2026-11-01..2026-11-30Z', '1 November 2026 – 30 November 2026 UTC'],
     ['2026-11-03..2026-11-05', '3 November 2026 – 5 November 2026'],
-  ])('%s is called %s', (period, label) => {
+  ])('labels %s as %s', (period, label) => {
     expect(periodLabel(period)).toBe(label);
   });
 });

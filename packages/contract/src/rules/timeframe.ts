@@ -1,8 +1,8 @@
 /**
- * Timeframes (spec §2.2, §9): a word such as `lastMonth` and the viewer's zone become two instants, end exclusive.
+ * Timeframes (spec §2.2, §9): a name such as `lastMonth` and the viewer's time zone resolve to two instants, end exclusive.
  *
- * Ranges start at a midnight of the viewer's zone, so that figures come from whole days. Ranges that end "now" end at the next full
- * five minutes, never in the middle: calls made within the same five minutes then have the same address and the same query key.
+ * Ranges start at midnight in the viewer's time zone, so that figures cover whole days. Ranges that end now end at the next full five minutes:
+ * requests within the same five minutes share their URL and query key.
  */
 import { startOfDay as startOfDayAt, wallClock } from './zones.ts';
 
@@ -38,7 +38,7 @@ export type Timeframe = (typeof timeframes)[number];
 
 export const defaultTimeframe: Timeframe = 'thisMonth';
 
-/** The toolbar's selector, in this order (spec §2.2). On /apps/reporting it is `reportingMonths` instead. */
+/** Options of the toolbar's selector in order (spec §2.2). /apps/reporting uses `reportingMonths` instead. */
 export const toolbarTimeframes = [
   'thisMonth',
   'thisWeek',
@@ -62,7 +62,7 @@ const labels: Record<Exclude<Timeframe, Month>, string> = {
   allTime: 'All Time',
 };
 
-/** As shown; a month as its name. */
+/** Display name of a timeframe; months by their name. */
 export const timeframeLabel = (timeframe: Timeframe): string => (isMonth(timeframe) ? timeframe : labels[timeframe]);
 
 export interface Range {
@@ -72,7 +72,7 @@ export interface Range {
   end: string;
 }
 
-/** A day of the calendar; `month` is 1…12. Values beyond a month's or year's end carry over, as in `Date.UTC`. */
+/** Calendar day; `month` is 1…12. Values beyond the end of a month or year carry over, as in `Date.UTC`. */
 interface Day {
   year: number;
   month: number;
@@ -87,11 +87,11 @@ function dayOf(instant: number, timeZone: string): Day {
   return { year: wall.getUTCFullYear(), month: wall.getUTCMonth() + 1, day: wall.getUTCDate() };
 }
 
-/** The first instant of a calendar day in a zone. */
+/** First instant of a calendar day in a time zone. */
 const startOfDay = ({ year, month, day }: Day, timeZone: string): number =>
   startOfDayAt(Date.UTC(year, month - 1, day), timeZone);
 
-/** The same day so many months earlier; where that month is shorter, its last day. */
+/** Same day a number of months earlier; the last day of a shorter month. */
 function monthsEarlier({ year, month, day }: Day, count: number): Day {
   const lastDay = new Date(Date.UTC(year, month - count, 0)).getUTCDate();
   return { year, month: month - count, day: Math.min(day, lastDay) };
@@ -99,11 +99,11 @@ function monthsEarlier({ year, month, day }: Day, count: number): Day {
 
 const firstOfMonth = ({ year, month }: Day, offset = 0): Day => ({ year, month: month + offset, day: 1 });
 
-/** The end of ranges that reach to now: the next full five minutes. */
+/** End of ranges that reach to now: the next full five minutes. */
 export const roundedNow = (now: number): number => (Math.floor(now / nowStepMs) + 1) * nowStepMs;
 
 /**
- * The range of a timeframe at `now` (milliseconds since 1970) in an IANA zone.
+ * Resolves a timeframe at `now` (milliseconds since 1970) in an IANA time zone.
  * "Last n months" start at the same day n months ago; "last n days" are calendar days and include today.
  */
 export function resolveTimeframe(timeframe: Timeframe, now: number, timeZone: string): Range {
@@ -116,7 +116,7 @@ export function resolveTimeframe(timeframe: Timeframe, now: number, timeZone: st
   const untilNow = (start: Day) => range(midnight(start), roundedNow(now));
 
   if (isMonth(timeframe)) {
-    // spec §9: a named month resolves to the current or previous year, whichever is the latest that has begun.
+    // spec §9: a named month resolves to its latest begun occurrence, in the current or previous year.
     const behind = (today.month - 1 - months.indexOf(timeframe) + 12) % 12;
     if (behind === 0) return untilNow(firstOfMonth(today));
     return range(midnight(firstOfMonth(today, -behind)), midnight(firstOfMonth(today, 1 - behind)));
@@ -144,11 +144,11 @@ export function resolveTimeframe(timeframe: Timeframe, now: number, timeZone: st
 }
 
 /**
- * A day (2026-11-12) or month (2026-11) of the calendar: one bar of a chart, opened as a list. With a Z behind it (2026-11-12Z,
- * 2026-11-01..2026-11-30Z) the days are those of UTC, whatever the viewer's zone: those of the balance sheet.
+ * Calendar day (2026-11-12) or month (2026-11): one bar of a chart, opened as a list. A trailing Z (2026-11-12Z, 2026-11-01..2026-11-30Z)
+ * denotes UTC days regardless of the viewer's time zone, as in the reconciliation.
  */
 const periodPattern = /^(\d{4})-(\d{2})(?:-(\d{2}))?$/;
-/** The first and the last of several days: 2026-11-09..2026-11-15. */
+/** First and last of several days: 2026-11-09..2026-11-15. */
 const daysPattern = /^(\d{4}-\d{2}-\d{2})\.\.(\d{4}-\d{2}-\d{2})$/;
 
 function periodDays(period: string): [first: Day, next: Day] | undefined {
@@ -173,13 +173,13 @@ function periodDays(period: string): [first: Day, next: Day] | undefined {
     : undefined;
 }
 
-/** Without the Z, and whether there is one. */
+/** Strips a trailing Z. */
 const readUtc = (period: string): [days: string, isUtc: boolean] =>
   period.endsWith('Z') ? [period.slice(0, -1), true] : [period, false];
 
 /**
- * The part of a range that lies in a day, month or several days; undefined where there is none, or no such day. UTC days stay whole: a
- * month of the viewer's zone begins and ends within some, which are figures of that month altogether.
+ * Intersects a range with a day, month or several days; undefined if empty or not a valid period. UTC days stay whole: a month of the viewer's
+ * time zone begins and ends within some of them, which then count entirely.
  */
 export function withinPeriod(range: Range, period: string, timeZone: string): Range | undefined {
   const [calendar, isUtc] = readUtc(period);
@@ -192,7 +192,7 @@ export function withinPeriod(range: Range, period: string, timeZone: string): Ra
   return { start: new Date(isUtc ? first : start).toISOString(), end: new Date(isUtc ? next : end).toISOString() };
 }
 
-/** 2026-11-12 → 12 November 2026, 2026-11 → November 2026, several days as their first and last; what is none, as it is. */
+/** Formats a period: 12 November 2026, November 2026, or the first and last day. Returns invalid input unchanged. */
 export function periodLabel(period: string): string {
   const [days, isUtc] = readUtc(period);
   if (isUtc && periodDays(days)) return `${periodLabel(days)} UTC`;
@@ -208,11 +208,11 @@ export interface ReportingMonth {
   year: number;
   /** 1…12. */
   month: number;
-  /** "November 2026". */
+  /** For example "November 2026". */
   label: string;
 }
 
-/** The last 12 calendar months, newest first, this month included: each name then stands for exactly one month (spec §2.2). */
+/** The last 12 calendar months including the current one, newest first, so that each name denotes one month (spec §2.2). */
 export function reportingMonths(now: number, timeZone: string): ReportingMonth[] {
   const today = dayOf(now, timeZone);
   return Array.from({ length: 12 }, (_, back) => {
@@ -223,7 +223,7 @@ export function reportingMonths(now: number, timeZone: string): ReportingMonth[]
   });
 }
 
-/** The month that a report is of: the one that is named, else the last full one. */
+/** Month of a report: the named one, otherwise the last full one. */
 export function reportingMonthOf(timeframe: Timeframe, now: number, timeZone: string): ReportingMonth {
   const listed = reportingMonths(now, timeZone);
   return listed.find(({ value }) => value === timeframe) ?? listed[1]!;

@@ -1,15 +1,20 @@
-/** Values that pages need without the shapes made of them: this file carries no zod. */
+/** Constants for pages that must not load the schemas: this file does not import zod. */
 
-/** The largest id, PostgreSQL's integer. */
+/** Largest ID: PostgreSQL's integer maximum. */
 export const maxId = 2_147_483_647;
 
 export const severities = ['critical', 'high', 'medium', 'low', 'informational'] as const;
 export const deviceTypes = ['server', 'workstation', 'networkDevice', 'productivity', 'cloudPlatform', 'cloudApp'] as const;
 
-/** At most this long a timeframe of events is searched, and so many hits are counted. */
+/** Role ids on the wire (spec §6). */
+export const roleIds = { host: 1, administrator: 2, manager: 3, partnerAnalyst: 4, analyst: 5 } as const;
+/** Subscription level ids on the wire (spec §3, subscriptionLevelID). */
+export const subscriptionLevelIds = { monitor: 1, respond: 2, respondAroundTheClock: 3 } as const;
+
+/** Maximum timeframe of an event search in days, and maximum number of counted hits. */
 export const maxSearchDays = 31;
 export const maxEventHits = 10_000;
-/** What was kept aside is deleted after these days, whatever is kept of events. */
+/** Retention of unprocessed events in days, independent of that of events. */
 export const deadLetterDays = 30;
 
 /** The ten categories of a vulnerability score (spec §3). */

@@ -1,8 +1,8 @@
-/** Versions by their numbers: 8.9.1 comes before 8.17.0. What stands after them ("-rc1") does not count. */
+/** Compares versions numerically: 8.9.1 is before 8.17.0. Suffixes such as "-rc1" are ignored. */
 
 const numbersOf = (version: string): number[] => (/\d+(?:\.\d+)*/.exec(version)?.[0] ?? '').split('.').map(Number);
 
-/** Below 0 where `a` is older, above 0 where it is newer. */
+/** Returns a negative number if `a` is older, a positive one if it is newer. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [numbersOf(a), numbersOf(b)];
   for (let part = 0; part < Math.max(left.length, right.length); part++) {

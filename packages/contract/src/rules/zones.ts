@@ -1,4 +1,4 @@
-/** Instants and the wall clocks of zones, which only Intl knows to relate. Pure; times are milliseconds since 1970. */
+/** Conversion between instants and local times, by Intl. Pure; times are milliseconds since 1970. */
 const dayMs = 86_400_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -22,7 +22,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** What the wall clock of a zone shows at an instant, as if it were UTC. */
+/** Local time in a time zone at an instant, encoded as if it were UTC. */
 export function wallClock(instant: number, timeZone: string): number {
   const part: Record<string, number> = {};
   for (const { type, value } of formatOf(timeZone).formatToParts(instant)) part[type] = Number(value);
@@ -31,8 +31,8 @@ export function wallClock(instant: number, timeZone: string): number {
 }
 
 /**
- * The first instant of a day in a zone, the day given as its UTC midnight. Where clocks are put forward at midnight there is no 00:00 (the day
- * starts at 01:00), where they are put back there are two (the first counts). Zone offsets are taken a day before and after: no zone changes
+ * First instant of a day in a time zone; the day is given as its UTC midnight. Where clocks go forward at midnight, 00:00 does not exist (the day
+ * starts at 01:00); where they go back, it occurs twice (the first counts). Offsets are sampled a day before and after: no time zone changes
  * twice in two days.
  */
 export function startOfDay(wall: number, timeZone: string): number {

@@ -74,9 +74,9 @@ describe('the text of an error', () => {
     [
       '404 with data: its error',
       404,
-      { code: 'notFound', error: 'There is no alert 7, or you may not see it.' },
+      { code: 'notFound', error: 'Couldn’t find alert 7, or you don’t have access to it.' },
       null,
-      'There is no alert 7, or you may not see it.',
+      'Couldn’t find alert 7, or you don’t have access to it.',
       'notFound',
     ],
     ['404 without data', 404, undefined, null, 'This does not exist, or you may not see it.', 'notFound'],

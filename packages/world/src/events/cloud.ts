@@ -1,4 +1,4 @@
-/** Microsoft 365's Management Activity records and Entra ID's sign-ins, as their interfaces hand them out. */
+/** Microsoft 365 Management Activity records and Entra ID sign-ins, as returned by their APIs. */
 import type { Person } from '../people.ts';
 import { randomFor } from '../random.ts';
 import type { Document, Emitted } from '../types.ts';
@@ -73,7 +73,7 @@ export interface ActivityRecord {
   more?: Document;
 }
 
-/** One record of the Management Activity interface. Its time has no zone and is UTC. */
+/** Record of the Management Activity API. Its time has no zone and is UTC. */
 export function activity(scene: Scene, record: ActivityRecord): Emitted {
   return emit(scene, 'm365-audit', {
     CreationTime: iso(scene.at).slice(0, 19),
@@ -94,7 +94,7 @@ export function activity(scene: Scene, record: ActivityRecord): Emitted {
   });
 }
 
-/** The list that `New-InboxRule` and its like carry. */
+/** Parameter list of `New-InboxRule` and similar operations. */
 export const parameters = (values: Record<string, string>) => Object.entries(values).map(([Name, Value]) => ({ Name, Value }));
 
 export interface SignIn {
@@ -103,9 +103,9 @@ export interface SignIn {
   place?: Place;
   application?: string;
   client?: string;
-  /** 0 success, 50126 wrong password, 50057 disabled, 53003 blocked by policy, 500121 second factor denied. */
+  /** 0 success, 50126 wrong password, 50057 disabled, 53003 blocked by policy, 500121 MFA denied. */
   error?: keyof typeof failureReasons;
-  /** `deviceCode` for sign-ins on a thing without a browser. */
+  /** `deviceCode` for sign-ins on a device without a browser. */
   protocol?: 'none' | 'deviceCode';
   risk?: 'none' | 'low' | 'medium' | 'high';
   riskEvents?: string[];
@@ -125,7 +125,7 @@ const failureReasons = {
   500121: 'Authentication failed during strong authentication request.',
 } as const;
 
-/** One sign-in as Microsoft Graph hands it out. */
+/** Sign-in as returned by Microsoft Graph. */
 export function signIn(scene: Scene, how: SignIn): Emitted {
   const { random, device } = scene;
   const { person } = how;
@@ -195,7 +195,7 @@ export interface CloudCall {
   request?: Document;
 }
 
-/** One CloudTrail record as Filebeat's aws module posts it: the record is text, the collector's configured name is the account's. */
+/** CloudTrail record as posted by Filebeat's aws module: the record is text, the collector's configured name is the account's. */
 export function cloudCall(scene: Scene, call: CloudCall): Emitted {
   const { device, random } = scene;
   const account = String(randomFor('aws-account', device.organisationId).int(100_000_000_000, 999_999_999_999));

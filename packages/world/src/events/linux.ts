@@ -14,7 +14,7 @@ export interface SyslogLine {
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** RFC 3164's time, in UTC as the world's hosts keep it: `Nov  5 09:14:05`. */
+/** RFC 3164 time in UTC: `Nov  5 09:14:05`. */
 export function syslogTime(at: number): string {
   const date = new Date(at);
   const time = `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())}`;
@@ -25,14 +25,14 @@ const facilityNumbers = { kern: 0, user: 1, daemon: 3, auth: 4, syslog: 5, cron:
 const severityNumbers = { err: 3, warning: 4, notice: 5, info: 6 };
 const tagOf = (line: SyslogLine) => (line.pid === undefined ? line.program : `${line.program}[${line.pid}]`);
 
-/** The line as a file holds it, without a priority. */
+/** Line of a log file, without a priority. */
 export const fileLine = (host: string, at: number, line: SyslogLine) => `${syslogTime(at)} ${host} ${tagOf(line)}: ${line.text}`;
 
-/** The line as RFC 3164 sends it over the network. */
+/** Line in RFC 3164 wire format. */
 export const rfc3164 = (host: string, at: number, line: SyslogLine) =>
   `<${facilityNumbers[line.facility ?? 'daemon'] * 8 + severityNumbers[line.severity ?? 'info']}>${fileLine(host, at, line)}`;
 
-/** What rsyslog's omelasticsearch posts with the template of the portal's instructions. */
+/** Document posted by rsyslog's omelasticsearch with the template of the portal's instructions. */
 export function rsyslogDocument(host: string, at: number, line: SyslogLine, fromIp: string, observer?: string): Document {
   return {
     '@timestamp': `${iso(at).slice(0, 23)}000+00:00`,
@@ -45,7 +45,7 @@ export function rsyslogDocument(host: string, at: number, line: SyslogLine, from
     ...(line.pid !== undefined && { procid: String(line.pid) }),
     // rsyslog's %msg% keeps the blank after the tag.
     message: ` ${line.text}`,
-    // A site's relay adds this as a constant to what it receives from appliances.
+    // A site's relay adds this constant to lines from appliances.
     ...(observer && { 'observer.type': observer, 'observer.name': host }),
   };
 }
@@ -54,7 +54,7 @@ const authPrograms = new Set(['sshd', 'sudo', 'su', 'useradd', 'usermod', 'group
 
 const observers: Partial<Record<DeviceRole, string>> = { firewall: 'firewall', switch: 'switch', router: 'router' };
 
-/** One syslog line, by whatever the device ships its lines with. */
+/** Syslog line, shipped by the device's own shipper. */
 export function syslog(scene: Scene, line: SyslogLine): Emitted {
   const { device } = scene;
   if (device.shippers.includes('rsyslog'))
@@ -86,7 +86,7 @@ export interface Execution {
   executable: string;
   args: readonly string[];
   user: string;
-  /** 0 for root, else made from the name. */
+  /** 0 for root, otherwise derived from the name. */
   uid?: number;
   parent?: string;
   directory?: string;

@@ -1,4 +1,4 @@
-/** The wire: DNS, flows, HTTP and TLS by Packetbeat, and what firewalls, switches and access points say by syslog. */
+/** Network: DNS, flows, HTTP and TLS by Packetbeat, and syslog of firewalls, switches and access points. */
 import type { Emitted } from '../types.ts';
 import { syslog } from './linux.ts';
 import { beatFrame, beatIndex, emit, iso, type Scene } from './scene.ts';
@@ -183,7 +183,7 @@ export interface FirewallVerdict {
   rule?: string;
 }
 
-/** One verdict of a firewall, in the way of Linux netfilter's log lines: what most appliances built on it write. */
+/** Firewall verdict in the format of Linux netfilter, as used by most appliances based on it. */
 export function firewallVerdict(scene: Scene, what: FirewallVerdict): Emitted {
   const { random } = scene;
   const protocol = (what.protocol ?? 'tcp').toUpperCase();
@@ -200,7 +200,7 @@ export function firewallVerdict(scene: Scene, what: FirewallVerdict): Emitted {
   });
 }
 
-/** A switch's or access point's own words. */
+/** Message of a switch or access point. */
 export const applianceLine = (scene: Scene, program: string, text: string, severity: 'notice' | 'warning' | 'err' = 'notice') =>
   syslog(scene, { program, facility: 'local7', severity, text });
 

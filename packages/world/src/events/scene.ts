@@ -1,4 +1,4 @@
-/** Where and when an event happens, and what all Beats put around one. */
+/** Scene of an event, and the envelope shared by all Beats. */
 import type { Device } from '../fleet.ts';
 import type { Person } from '../people.ts';
 import type { Random } from '../random.ts';
@@ -9,7 +9,7 @@ export interface Scene {
   /** Milliseconds since 1970 UTC. */
   at: number;
   random: Random;
-  /** Who does it; the device's owner when absent. */
+  /** Acting user; defaults to the device's owner. */
   person?: Person | undefined;
 }
 
@@ -71,6 +71,6 @@ export function beatFrame(scene: Scene, beat: Beat): Document {
 
 export function requirePerson(scene: Scene): Person {
   const person = scene.person ?? scene.device.owner;
-  if (!person) throw new Error(`Nobody works at ${scene.device.name}; the scene must name a person.`);
+  if (!person) throw new Error(`${scene.device.name} has no owner: the scene must name a person.`);
   return person;
 }

@@ -4,7 +4,7 @@ import type { Emitted } from '../types.ts';
 import { requirePerson, type Scene } from './scene.ts';
 import { windowsEvent } from './winlogbeat.ts';
 
-/** A running process, so that a child can name its parent. */
+/** Running process, for reference by child processes. */
 export interface Process {
   image: string;
   commandLine: string;
@@ -17,10 +17,10 @@ export interface ProcessStart {
   commandLine: string;
   parentImage?: string;
   parentCommandLine?: string;
-  /** Made by `newProcess` where later events speak of it. */
+  /** Created by `newProcess` if later events refer to it. */
   self?: Process;
   parent?: Process;
-  /** `DOMAIN\name`; the person's when absent. */
+  /** `DOMAIN\name`; defaults to the person's. */
   user?: string;
   integrity?: 'Low' | 'Medium' | 'High' | 'System';
   originalFileName?: string;

@@ -5,7 +5,7 @@ import { beatFrame, beatIndex, emit, type Scene } from './scene.ts';
 export interface WebRequest {
   from: string;
   method?: string;
-  /** Path and query, already as it stands in the log. */
+  /** Path and query, encoded as in the log. */
   url: string;
   status?: number;
   bytes?: number;

@@ -26,7 +26,7 @@ export function securityEvent(scene: Scene, event: SecurityEvent): Emitted {
   });
 }
 
-/** `Subject…` of most security events: who did it. */
+/** `Subject…` of most security events: the acting user. */
 export function subject(scene: Scene, person: Person = requirePerson(scene)): Record<string, string> {
   return {
     SubjectUserSid: person.sid,
@@ -52,7 +52,7 @@ export interface Logon {
   from?: string;
   workstation?: string;
   authentication?: 'Kerberos' | 'NTLM' | 'Negotiate';
-  /** Account name when it is not the person's. */
+  /** Account name, if not the person's. */
   account?: string;
 }
 
@@ -122,7 +122,7 @@ export function logonFailure(scene: Scene, how: Logon & { subStatus?: string } =
   });
 }
 
-/** 7045: the System channel's word on a new service. */
+/** 7045: a new service in the System channel. */
 export function serviceInstalled(
   scene: Scene,
   service: { name: string; path: string; start?: string; account?: string },
@@ -150,7 +150,7 @@ export function serviceInstalled(
   });
 }
 
-/** 1102: somebody emptied the Security log. */
+/** 1102: the Security log was cleared. */
 export function securityLogCleared(scene: Scene): Emitted {
   const who = subject(scene);
   return windowsEvent(scene, {
@@ -166,7 +166,7 @@ export function securityLogCleared(scene: Scene): Emitted {
   });
 }
 
-/** 104: somebody emptied another log. */
+/** 104: another log was cleared. */
 export function systemLogCleared(scene: Scene, channel: string): Emitted {
   const who = subject(scene);
   return windowsEvent(scene, {
@@ -186,7 +186,7 @@ export function systemLogCleared(scene: Scene, channel: string): Emitted {
   });
 }
 
-/** 4104: a script block as PowerShell saw it after taking off its wrappings. */
+/** 4104: a script block as PowerShell saw it after decoding. */
 export function scriptBlock(scene: Scene, text: string, path = ''): Emitted {
   const person = requirePerson(scene);
   return windowsEvent(scene, {
@@ -223,7 +223,7 @@ export function defender(scene: Scene, event: DefenderEvent): Emitted {
   });
 }
 
-/** 1116 found, 1117 dealt with. */
+/** 1116 found, 1117 remediated. */
 export function malwareFound(
   scene: Scene,
   threat: { name: string; severity: string; category: string; path: string; isRemoved?: boolean },

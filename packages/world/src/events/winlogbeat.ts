@@ -1,6 +1,6 @@
 /**
- * The frame of a document as Winlogbeat 8 posts it: `winlog.event_data` as Windows named it and no ECS process fields, because
- * Winlogbeat leaves those to ingest pipelines, which the portal's normaliser stands for.
+ * Envelope of a Winlogbeat 8 document: `winlog.event_data` with Windows' names and no ECS process fields, because Winlogbeat
+ * leaves those to ingest pipelines, whose part the portal's normaliser plays.
  */
 import type { Document, Emitted } from '../types.ts';
 import { beatFrame, beatIndex, emit, iso, type Scene } from './scene.ts';
@@ -10,14 +10,14 @@ export interface WindowsEvent {
   providerGuid?: string;
   channel: string;
   eventId: number;
-  /** What Winlogbeat puts into `event.action`. */
+  /** Value of `event.action`. */
   task: string;
   /** First line of the message. */
   title: string;
   data: Record<string, string>;
   outcome?: 'success' | 'failure';
   level?: 'information' | 'warning' | 'error';
-  /** The account the provider itself runs under. */
+  /** Account of the provider itself. */
   winlogUser?: Document;
   version?: number;
   userData?: Document;

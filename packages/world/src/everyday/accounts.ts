@@ -1,4 +1,4 @@
-/** Accounts, services, Defender and logs on Windows: the happenings that Windows' own channels tell. */
+/** Alert triggers on Windows accounts, services, Defender and logs, in Windows' own channels. */
 import { createRemoteThread, imageLoad, processAccess, system32 } from '../events/sysmon.ts';
 import {
   defender,
@@ -28,7 +28,7 @@ const malware = [
   'Exploit:PDF/CVE-2023-21608',
 ] as const;
 
-/** 4720 and 4740 speak of an account on the controller. */
+/** Account management events of the domain controller, such as 4720 and 4740. */
 const accountEvent = (scene: Acted, eventId: number, title: string, data: Record<string, string>) =>
   securityEvent(scene, { eventId, task: 'User Account Management', title, data });
 

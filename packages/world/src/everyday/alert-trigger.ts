@@ -1,31 +1,31 @@
-/** What an alert-raising happening of everyday life is: most are harmless once looked at, which is what makes an analyst's work. */
+/** Alert triggers of everyday activity; most turn out to be harmless on triage. */
 import type { Scene } from '../events/scene.ts';
 import type { DeviceRole } from '../fleet.ts';
 import type { Person } from '../people.ts';
 import type { Hours } from '../rhythm.ts';
 import type { Emitted } from '../types.ts';
 
-/** A scene in which somebody acts. */
+/** Scene with an acting user. */
 export type Acted = Scene & { person: Person };
 
 export const levels = ['informational', 'low', 'medium', 'high', 'critical'] as const;
 export type Level = (typeof levels)[number];
 
 export interface AlertTrigger {
-  /** The rule that it is meant to fire: its file in `detections/`, without the ending. */
+  /** Rule that it triggers: its file in `detections/`, without the extension. */
   rule: string;
-  /** The rule's level; a test compares. */
+  /** Level of the rule, verified by a test. */
   level: Level;
-  /** How often, compared with the others of its level. */
+  /** Frequency relative to the others of its level. */
   weight: number;
   roles: readonly DeviceRole[];
   hours?: Hours;
-  /** Who does it: the device's owner or anybody (default), or one of the administrators. */
+  /** Acting user: the device's owner or any user (default), or an administrator. */
   by?: 'administrator';
   make(scene: Acted): Emitted | Emitted[];
 }
 
-/** Share of each level in a site's happenings. */
+/** Share of each level in a site's alert triggers. */
 export const levelShares: Record<Level, number> = {
   informational: 0.32,
   low: 0.407,

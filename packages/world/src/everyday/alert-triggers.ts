@@ -1,4 +1,4 @@
-/** Everything that can happen on an ordinary day. */
+/** All alert triggers of an ordinary day. */
 import { accountTriggers } from './accounts.ts';
 import type { AlertTrigger } from './alert-trigger.ts';
 import { cloudTriggers } from './cloud.ts';

@@ -1,4 +1,4 @@
-/** Sign-ins and administration in Microsoft 365 and Entra ID that somebody has to look at. */
+/** Sign-ins and administration in Microsoft 365 and Entra ID that need triage. */
 import { type ActivityRecord, activity, parameters, places, type SignIn, signIn } from '../events/cloud.ts';
 import { minuteMs } from '../rhythm.ts';
 import type { Acted, AlertTrigger, Level } from './alert-trigger.ts';
@@ -44,7 +44,7 @@ const directory = { workload: 'AzureActiveDirectory', result: 'Success' } as con
 const exchange = { workload: 'Exchange', result: 'True' } as const;
 const changed = (Name: string, NewValue: string) => ({ ModifiedProperties: [{ Name, NewValue, OldValue: '' }] });
 
-/** Denied prompts, four minutes in all; given in at last where wanted. */
+/** Denied MFA prompts within four minutes, optionally approved at the end. */
 function prompts(scene: Acted, givesIn: boolean) {
   const from = travelAddress(scene);
   const place = scene.random.pick(abroad);

@@ -1,4 +1,4 @@
-/** What administrators, guessing strangers and careless scripts do on Linux. */
+/** Alert triggers on Linux by administrators, password guessing and careless scripts. */
 import { type Execution, executed, type SyslogLine, sshdAccepted, sshdFailed, sudoCommand, syslog } from '../events/linux.ts';
 import { type Acted, type AlertTrigger, auditedHosts, type Level, loggedHosts } from './alert-trigger.ts';
 
@@ -76,7 +76,7 @@ export const guessedAccounts = [
   'backup',
 ] as const;
 
-/** Failed passwords of one address against one account, the way a guessing program makes them. */
+/** Failed passwords of one address against one account, paced like a guessing tool. */
 function guesses(scene: Acted, from: string, user: string, count: number, everyMs: number) {
   return Array.from({ length: count }, (_, index) => {
     const at = scene.at + index * everyMs;

@@ -1,4 +1,4 @@
-/** What strangers try on web servers and firewalls every day, and what leaves the house that should not. */
+/** Daily attempts on web servers and firewalls from the internet, and unwanted outbound traffic. */
 import { dnsLookup, firewallVerdict, httpExchange, tlsSession } from '../events/network.ts';
 import { type WebRequest, webRequest } from '../events/web.ts';
 import type { Acted, AlertTrigger, Level } from './alert-trigger.ts';
@@ -40,7 +40,7 @@ const oldServices = [
   'fax.partner.example',
 ] as const;
 
-/** `count` events of one maker, evenly spread. */
+/** `count` events of one builder, evenly spread. */
 const series = (
   scene: Acted,
   count: number,

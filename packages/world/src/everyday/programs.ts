@@ -1,11 +1,11 @@
-/** Programs that people and administrators start on Windows, and that look like what attackers start. */
+/** Legitimate Windows programs that resemble those of attackers. */
 import { networkConnect, type ProcessStart, processCreate, registrySet, system32, systemUser } from '../events/sysmon.ts';
 import { type Acted, type AlertTrigger, type Level, windowsHosts, windowsServers } from './alert-trigger.ts';
 
 const powershell = `${system32}WindowsPowerShell\\v1.0\\powershell.exe`;
 const cmd = `${system32}cmd.exe`;
 
-/** `ls` as PowerShell wants it encoded: UTF-16LE in Base64. */
+/** `ls` in PowerShell's encoding: UTF-16LE in Base64. */
 export const encoded = (script: string) => Buffer.from(script, 'utf16le').toString('base64');
 
 type Starts = (scene: Acted) => ProcessStart;

@@ -1,10 +1,10 @@
-/** A web application on a cloud machine is broken into, and the machine digs coins: a download, a hidden miner, cron to keep it. */
+/** Cryptomining on a cloud host after a web application compromise: a download, a hidden miner, cron for persistence. */
 import { connected, executed, fileChanged, syslog } from '../events/linux.ts';
 import { dnsLookup } from '../events/network.ts';
 import { webRequest } from '../events/web.ts';
 import { type Device, devicesWith } from '../fleet.ts';
 import { peopleAt } from '../people.ts';
-import { type Story, teller } from './story.ts';
+import { createStoryBuilder, type Story } from './story.ts';
 
 const intruder = '203.0.113.199';
 const pool = '192.0.2.199';
@@ -23,7 +23,7 @@ export const cloudMining: Story = {
   keyRules: ['linux/download-piped-to-shell', 'linux/crypto-miner', 'linux/crontab-replaced', 'linux/web-server-starts-shell'],
   tell(stage) {
     const { site, random } = stage;
-    const { at, events } = teller(stage);
+    const { at, events } = createStoryBuilder(stage);
     const machine = victimAt(site.organisationId, random.pick);
     const [resolver] = devicesWith(site.organisationId, 'resolver');
     const owner = peopleAt(site.organisationId)[0]!;

@@ -1,6 +1,6 @@
 /**
- * An attack on the domain controller that nobody has ended: a roasted service account, the directory's secrets, a new administrator, and a
- * beacon that still calls home. Its last events lie minutes before now.
+ * Ongoing attack on the domain controller: a roasted service account, the directory's secrets, a new administrator, and an active
+ * beacon. Its last events are minutes before now.
  */
 
 import {
@@ -25,7 +25,7 @@ import {
 import { serviceTicket } from '../everyday/accounts.ts';
 import { devicesWith } from '../fleet.ts';
 import { type Person, peopleAt } from '../people.ts';
-import { type Story, teller } from './story.ts';
+import { createStoryBuilder, type Story } from './story.ts';
 
 const controlAddress = '192.0.2.66';
 const cmd = `${system32}cmd.exe`;
@@ -58,7 +58,7 @@ export const domainController: Story = {
   ],
   tell(stage) {
     const { site, random } = stage;
-    const { at, events } = teller(stage);
+    const { at, events } = createStoryBuilder(stage);
     const [controller] = devicesWith(site.organisationId, 'domainController');
     const workstation = devicesWith(site.organisationId, 'workstation')[6]!;
     const people = peopleAt(site.organisationId);

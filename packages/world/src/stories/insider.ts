@@ -1,9 +1,9 @@
-/** An insider who leaves: hundreds of documents read in the evening, packed under a password and copied to private storage. */
+/** Departing insider: hundreds of documents read in the evening, packed under a password and copied to private storage. */
 import { activity } from '../events/cloud.ts';
 import { newProcess, processCreate, system32 } from '../events/sysmon.ts';
 import { logon, securityEvent, subject } from '../events/windows.ts';
 import { devicesWith } from '../fleet.ts';
-import { type Story, teller } from './story.ts';
+import { createStoryBuilder, type Story } from './story.ts';
 
 const folders = ['Drawings', 'Customers', 'Price lists', 'Suppliers', 'Test reports'] as const;
 const documentsRead = 210;
@@ -17,7 +17,7 @@ export const insider: Story = {
   keyRules: ['windows/mass-share-copying', 'windows/archive-with-password', 'windows/rclone-copy-to-cloud', 'm365/mass-download'],
   tell(stage) {
     const { site, random } = stage;
-    const { at, events } = teller(stage);
+    const { at, events } = createStoryBuilder(stage);
     const workstation = random.pick(
       devicesWith(site.organisationId, 'workstation')
         .slice(3)

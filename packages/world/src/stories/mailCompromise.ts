@@ -1,8 +1,8 @@
-/** Business-mail compromise: a sign-in from another continent minutes after one from the office, a rule that hides answers, a forward, a false invoice. */
+/** Business-mail compromise: a sign-in from another continent minutes after one from the office, a rule that hides replies, a forward, a false invoice. */
 import { activity, homeOf, parameters, places, signIn } from '../events/cloud.ts';
 import { devicesWith } from '../fleet.ts';
 import { peopleAt } from '../people.ts';
-import { type Story, teller } from './story.ts';
+import { createStoryBuilder, type Story } from './story.ts';
 
 export const mailCompromise: Story = {
   name: 'mailCompromise',
@@ -18,7 +18,7 @@ export const mailCompromise: Story = {
   ],
   tell(stage) {
     const { site, random } = stage;
-    const { at, events } = teller(stage);
+    const { at, events } = createStoryBuilder(stage);
     const victim = random.pick(peopleAt(site.organisationId).slice(3));
     const [directory] = devicesWith(site.organisationId, 'directory');
     const [mail] = devicesWith(site.organisationId, 'office');

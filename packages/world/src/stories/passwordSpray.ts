@@ -1,11 +1,11 @@
-/** Strangers try a few passwords on many accounts and never get in: alarming to look at, and benign every time. */
+/** Password spray from the internet: a few passwords on many accounts without success; alarming, but always benign. */
 
 import { homeOf, places, signIn } from '../events/cloud.ts';
 import { sshdFailed, syslog } from '../events/linux.ts';
 import { guessedAccounts, strangers } from '../everyday/linux.ts';
 import { type Device, devicesWith } from '../fleet.ts';
 import { peopleAt } from '../people.ts';
-import { type Story, teller } from './story.ts';
+import { createStoryBuilder, type Story } from './story.ts';
 
 /** The hosts that the internet can reach. */
 function facingHost(organisationId: number): Device | undefined {
@@ -20,7 +20,7 @@ export const passwordSpray: Story = {
   keyRules: ['entra/password-spraying'],
   tell(stage) {
     const { site, random } = stage;
-    const { at, events } = teller(stage);
+    const { at, events } = createStoryBuilder(stage);
     const people = peopleAt(site.organisationId);
     const host = facingHost(site.organisationId);
     const from = random.pick(strangers);
@@ -51,7 +51,7 @@ export const passwordSpray: Story = {
         }),
       );
     });
-    // Life goes on: one of those who were tried signs in from the office as always.
+    // Normal activity: one of the targeted users signs in from the office.
     at(34, directory!, people[3]!, (scene) =>
       signIn(scene, { person: people[3]!, from: site.publicAddress, place: homeOf(site.organisationId) }),
     );

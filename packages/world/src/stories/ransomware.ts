@@ -1,6 +1,6 @@
 /**
- * Ransomware: a macro on a workstation, a dumped password, the file server by PsExec, recovery destroyed, notes in every folder. Then
- * both machines fall silent in the middle of it, because they were isolated.
+ * Ransomware: a macro on a workstation, a dumped password, the file server by PsExec, recovery destroyed, notes in every folder. Both
+ * machines then fall silent, because they were isolated.
  */
 
 import {
@@ -19,7 +19,7 @@ import { encoded } from '../everyday/programs.ts';
 import { devicesWith } from '../fleet.ts';
 import { peopleAt } from '../people.ts';
 import { hourMs, minuteMs } from '../rhythm.ts';
-import { type Stage, type Story, teller } from './story.ts';
+import { createStoryBuilder, type Stage, type Story } from './story.ts';
 
 const powershell = `${system32}WindowsPowerShell\\v1.0\\powershell.exe`;
 const cmd = `${system32}cmd.exe`;
@@ -67,7 +67,7 @@ export const ransomware: Story = {
   tell(stage) {
     const { workstation, server, victim, administrator } = cast(stage);
     const { random, site } = stage;
-    const { at, events } = teller(stage);
+    const { at, events } = createStoryBuilder(stage);
     const word = newProcess(
       random,
       'C:\\Program Files\\Microsoft Office\\root\\Office16\\WINWORD.EXE',

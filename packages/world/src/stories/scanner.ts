@@ -1,11 +1,11 @@
-/** The client's own vulnerability scanner at night: hundreds of alarming words in every log, and a false positive each time. */
+/** The client's own vulnerability scanner at night: suspicious in every log, and always a false positive. */
 import { sshdFailed, syslog } from '../events/linux.ts';
 import { firewallVerdict } from '../events/network.ts';
 import { webRequest } from '../events/web.ts';
 import { logonFailure } from '../events/windows.ts';
 import { devicesWith } from '../fleet.ts';
 import { peopleAt } from '../people.ts';
-import { type Story, teller } from './story.ts';
+import { createStoryBuilder, type Story } from './story.ts';
 
 const agent = 'Mozilla/5.0 (compatible; Nikto/2.5.0) (Evasions:None) (Test:map_codes)';
 const probes = [
@@ -30,7 +30,7 @@ export const scanner: Story = {
   keyRules: ['web/scanner-user-agent', 'web/sql-injection', 'linux/sshd-password-spraying', 'network/port-scan'],
   tell(stage) {
     const { site, random } = stage;
-    const { at, events } = teller(stage);
+    const { at, events } = createStoryBuilder(stage);
     const [source] = devicesWith(site.organisationId, 'scanner');
     const [firewall] = devicesWith(site.organisationId, 'firewall');
     const [windows] = devicesWith(site.organisationId, 'windowsServer');

@@ -1,4 +1,4 @@
-/** Which story happens where and when: fixed places in the year, counted back from now, so that each timeframe of the portal shows some. */
+/** Schedule of the stories: fixed offsets before now, so that each timeframe of the portal shows some. */
 
 import { type Site, siteOf } from '../organisations.ts';
 import type { Horizon } from '../plan.ts';
@@ -24,14 +24,14 @@ export const stories: readonly Story[] = [
   domainController,
 ];
 
-/** How a story ends, by its name. */
+/** Ending of each story by name. */
 export const endingOf = (name: string): Ending => stories.find((story) => story.name === name)!.ending;
 
 interface Place {
   story: Story;
   organisationId: number;
   daysAgo: number;
-  /** Local hour at which it begins. */
+  /** Local hour of its start. */
   hour: number;
 }
 
@@ -39,7 +39,7 @@ interface Place {
 const place = (story: Story, ...where: (readonly [number, number, number])[]): Place[] =>
   where.map(([organisationId, daysAgo, hour]) => ({ story, organisationId, daysAgo, hour }));
 
-/** A job that comes back at the same hour, the last time three days ago. */
+/** Recurring job at the same hour, last run three days ago. */
 const everyWeeks = (story: Story, organisationId: number, weeks: number, hour: number): Place[] =>
   place(
     story,
@@ -85,7 +85,7 @@ const places: readonly Place[] = [
   ...everyWeeks(scanner, 20, 4, 23.2),
 ];
 
-/** Stories that lie so many hours before now, whatever the hour of day is. */
+/** Stories a fixed number of hours before now, regardless of the time of day. */
 const recent: readonly { story: Story; organisationId: number; hoursAgo: number }[] = [
   { story: domainController, organisationId: 10, hoursAgo: 45 },
 ];
@@ -104,7 +104,7 @@ interface Placed {
   start: number;
 }
 
-/** With a scale, the same places again, each time some days further back. */
+/** Repeats the offsets for a scale, each time some days further back. */
 function placedStories({ now, scale }: Horizon): Placed[] {
   const today = dayOf(now);
   const placed: Placed[] = [];
@@ -139,7 +139,7 @@ function placedOn(day: number, horizon: Horizon) {
   return placedByDay.get(day) ?? [];
 }
 
-/** The stories that begin on that UTC day, told anew each time, so that a large world needs no large memory. */
+/** Stories that begin on that UTC day, rebuilt on each call to keep memory constant. */
 export function storiesStartingOn(day: number, horizon: Horizon): ToldStory[] {
   return placedOn(day, horizon).map(({ story, site, start, instance }) => {
     const stage = (): Stage => ({ site, start, random: randomFor(horizon.seed, story.name, instance) });

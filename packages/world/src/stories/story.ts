@@ -1,4 +1,4 @@
-/** What a story is: one real sequence of raw events, told from a moment on, at one client. */
+/** Story: a realistic sequence of raw events at one client, from a given time on. */
 import type { Scene } from '../events/scene.ts';
 import type { Device } from '../fleet.ts';
 import type { Site } from '../organisations.ts';
@@ -7,7 +7,7 @@ import type { Random } from '../random.ts';
 import { minuteMs } from '../rhythm.ts';
 import type { Emitted } from '../types.ts';
 
-/** How it ends; what the portal makes of it (cases, verdicts) must come to the same. */
+/** Ending of a story, which the portal's cases and verdicts must match. */
 export type Ending = 'isolated' | 'malicious' | 'benign' | 'falsePositive' | 'open';
 
 export interface Stage {
@@ -21,12 +21,12 @@ export interface Story {
   name: string;
   title: string;
   ending: Ending;
-  /** ATT&CK ids in the order in which they show. */
+  /** ATT&CK IDs in order of appearance. */
   techniques: readonly string[];
-  /** Files of the rules that must fire, without folder and ending. */
+  /** Files of the rules that must match, without folder and extension. */
   keyRules: readonly string[];
   tell(stage: Stage): Emitted[];
-  /** Devices that send nothing for a while because of the story; asked with a stage of its own, equal to `tell`'s. */
+  /** Devices silenced for a while by the story; called with a separate stage equal to `tell`'s. */
   silences?(stage: Stage): Silence[];
 }
 
@@ -40,11 +40,11 @@ type Act = (scene: Scene & { person: Person }) => Emitted | Emitted[];
 
 export interface StoryBuilder {
   events: Emitted[];
-  /** `minutes` after the start (fractions are fine) something happens on a device. */
+  /** Adds events on a device `minutes` after the start; fractions are allowed. */
   at(minutes: number, device: Device, person: Person, act: Act): void;
 }
 
-export function teller(stage: Stage): StoryBuilder {
+export function createStoryBuilder(stage: Stage): StoryBuilder {
   const events: Emitted[] = [];
   return {
     events,

@@ -198,7 +198,7 @@ describe('the way back', () => {
     ];
     for (const answer of answers) {
       expect(answer.statusCode).toBe(404);
-      expect(answer.json<{ error: string }>().error).toBe(`There is no task ${id}, or you may not see it.`);
+      expect(answer.json<{ error: string }>().error).toBe(`Couldn’t find task ${id}, or you don’t have access to it.`);
     }
     expect((await agent.result(2_000_000_000, done)).statusCode).toBe(404);
     expect(await stateOf(id)).toBe('sent');

@@ -216,7 +216,7 @@ describe('is refused', () => {
     ]) {
       const answer = await mark(body, analyst);
       expect(answer.statusCode).toBe(404);
-      expect(answer.json().error).toMatch(/^There is no (alert|case) \d+, or you may not see it\.$/);
+      expect(answer.json().error).toMatch(/^Couldn’t find (alert|case) \d+, or you don’t have access to it\.$/);
     }
     expect(await newFigures(client)).toEqual(all(1));
     expect(await newFigures(elsewhere)).toEqual(all(1));

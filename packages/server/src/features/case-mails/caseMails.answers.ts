@@ -1,6 +1,6 @@
 /** The client's answer to an escalation by a mailed link (spec §7.2, §8; decision 12). The token decides, nobody is signed in: all of it has the portal's own scope. */
 import { type EmailAction, emailActionTexts } from '@parapet/contract/caseMails.ts';
-import { isClosed } from '@parapet/contract/rules/cases.ts';
+import { investigationStatusIds, isClosed } from '@parapet/contract/rules/cases.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
@@ -12,10 +12,6 @@ import type { Transitions } from '../cases/cases.transitions.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import { answerMail } from './caseMails.content.ts';
 import { consumeLinks, dropLinks, findClient, findLink, findProvider, findUserOf, needsPress } from './caseMails.store.ts';
-
-/** Investigation statuses. */
-const benign = 4;
-const malicious = 6;
 
 interface Answer {
   message: string;
@@ -66,11 +62,11 @@ export function createCaseAnswers({
       if (isClosed(record.status))
         record = await transitions.reopen(tx, undefined, record, { text: 'Reopened: the client calls it malicious' });
       record = await transitions.applyStatus(tx, undefined, record, 'malicious');
-      return transitions.applyInvestigation(tx, undefined, record, malicious);
+      return transitions.applyInvestigation(tx, undefined, record, investigationStatusIds.malicious);
     }
     if (isClosed(record.status) || record.status === 'malicious') return record;
     if (record.status === 'escalated') record = await transitions.applyStatus(tx, undefined, record, 'investigating');
-    return transitions.applyInvestigation(tx, undefined, record, benign);
+    return transitions.applyInvestigation(tx, undefined, record, investigationStatusIds.benign);
   };
 
   return {

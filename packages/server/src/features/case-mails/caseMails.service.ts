@@ -5,6 +5,7 @@
 import { isPartnerAnalyst } from '@parapet/contract/access.ts';
 import { type CaseMail, type EmailSignature, emailActions } from '@parapet/contract/caseMails.ts';
 import { problem } from '@parapet/contract/problem.ts';
+import { investigationStatusIds } from '@parapet/contract/rules/cases.ts';
 import { socName } from '@parapet/contract/visibility.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
@@ -37,7 +38,6 @@ import {
 const linkMs = 7 * 86_400_000;
 /** The same mail of the same person within this is a double click. */
 const doubleClickMs = 60_000;
-const waitingForClient = 3;
 
 type Kind = 'case.escalation' | 'case.update' | 'case.narrative' | 'case.custom';
 interface Recipients {
@@ -179,7 +179,7 @@ export function createCaseMailsService({
     sendEscalation: (actor: Actor, { caseID, caseNarrativeID }: { caseID: number; caseNarrativeID?: number | undefined }) =>
       locked(actor, caseID, async (tx, found): Promise<Queued> => {
         let record = await transitions.applyStatus(tx, actor, found, 'escalated');
-        record = await transitions.applyInvestigation(tx, actor, record, waitingForClient);
+        record = await transitions.applyInvestigation(tx, actor, record, investigationStatusIds.waitingForClient);
         const narrative = await narrativeOf(tx, record, caseNarrativeID);
         const about = {
           ...(await aboutOf(tx, actor, record)),

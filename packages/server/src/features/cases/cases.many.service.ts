@@ -3,7 +3,7 @@
  * page. What a case was before is answered with it, so that the change can be taken back.
  */
 import type { CaseFilters } from '@parapet/contract/caseList.ts';
-import { type CaseStatus, pendingDecision, statusLabel } from '@parapet/contract/rules/cases.ts';
+import { type CaseStatus, decisionIds, statusLabel } from '@parapet/contract/rules/cases.ts';
 import { type RawBuilder, sql, type Updateable } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
@@ -208,7 +208,7 @@ async function takeBackReviews(
       .deleteFrom('case_reviews')
       .where(within('organisation_id', scope))
       .where(sql<boolean>`case_id = any(${fresh}::integer[])`)
-      .where('decision_id', '=', pendingDecision)
+      .where('decision_id', '=', decisionIds.pending)
       .execute();
   }
   for (const { before } of closed) {

@@ -6,6 +6,7 @@ import { problem } from '@parapet/contract/problem.ts';
 import {
   type CaseStatus,
   defaultWaitHours,
+  investigationStatusIds,
   investigationStatusName,
   isClosed,
   mayFollow,
@@ -39,7 +40,6 @@ export interface TransitionDeps {
   findAnalyst: (tx: Tx, actor: Actor, organisationId: number, userId: number) => Promise<Analyst | undefined>;
 }
 
-const waitingForClient = 3;
 const unassigned = { analyst_user_id: null, analyst_name: '', analyst_email: '' };
 
 export interface StatusAlso {
@@ -173,7 +173,7 @@ export function createTransitions({ clock, onChanged, requestReview, findAnalyst
       waitHours?: number,
     ): Promise<CaseRecord> {
       const now = clock.now();
-      const waits = investigationStatus === waitingForClient;
+      const waits = investigationStatus === investigationStatusIds.waitingForClient;
       const isSame = record.investigation_status === investigationStatus;
       if (isSame && !(waits && (waitHours !== undefined || !isWaiting(record, now)))) return record;
       if (waits && isClosed(record.status)) {
@@ -183,7 +183,7 @@ export function createTransitions({ clock, onChanged, requestReview, findAnalyst
       return changeCase(tx, clock, actor, record, {
         set: {
           investigation_status: investigationStatus,
-          ...(investigationStatus === 1 ? {} : acknowledged(record, now)),
+          ...(investigationStatus === investigationStatusIds.notStarted ? {} : acknowledged(record, now)),
           ...(waits ? waitBegun(record, now, hours) : waitEnded(record, now)),
         },
         action: 'case.investigationChanged',

@@ -1,4 +1,5 @@
 /** Which alert belongs to which case: pure, so that the same alerts and the same cases always give the same answer. */
+import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { tacticsInOrder } from '../../domain/facts.ts';
 import { type Entity, joiningRules, keyOf, longestCaseMs, openingRules } from './correlation.rules.ts';
 
@@ -167,7 +168,8 @@ export function judge(
       .flatMap((kind) => waitingWith(alert, kind, sequence))
       .find(
         (list) =>
-          list.filter((each) => each.criticality >= 3).length >= sequence.mediums && tacticsInOrder(list) >= sequence.tactics,
+          list.filter((each) => each.criticality >= criticalityOf.medium).length >= sequence.mediums &&
+          tacticsInOrder(list) >= sequence.tactics,
       );
     const several =
       chain || alert.criticality < rules.from ? undefined : rules.kinds.flatMap((kind) => waitingWith(alert, kind, rules))[0];

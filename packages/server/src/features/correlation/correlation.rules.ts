@@ -2,8 +2,10 @@
  * How alerts become cases, as rules to be read. A joining rule puts an alert into an open case that shows the same entity near in time; an
  * opening rule makes a case of alerts that belong to none. The sentence of the rule that did it is kept beside each alert of a case.
  */
+
 import { createHash } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
+import { criticalityOf } from '@parapet/contract/primitives.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -38,17 +40,24 @@ export const joiningRules: readonly JoiningRule[] = [
     sentence: 'the same process tree within 24 hours',
     kind: 'process',
     windowMs: dayMs,
-    from: 1,
+    from: criticalityOf.informational,
     maxParties: 1,
   },
-  { id: 'hash', sentence: 'the same file hash within 3 days', kind: 'hash', windowMs: 3 * dayMs, from: 1, maxParties: 5 },
+  {
+    id: 'hash',
+    sentence: 'the same file hash within 3 days',
+    kind: 'hash',
+    windowMs: 3 * dayMs,
+    from: criticalityOf.informational,
+    maxParties: 5,
+  },
   {
     id: 'origin',
     sentence: 'it came from a device of the case within 2 hours',
     kind: 'origin',
     meets: 'host',
     windowMs: 2 * hourMs,
-    from: 2,
+    from: criticalityOf.low,
     maxParties: 1,
   },
   {
@@ -57,7 +66,7 @@ export const joiningRules: readonly JoiningRule[] = [
     kind: 'host',
     meets: 'origin',
     windowMs: 2 * hourMs,
-    from: 2,
+    from: criticalityOf.low,
     maxParties: 5,
   },
   {
@@ -65,26 +74,54 @@ export const joiningRules: readonly JoiningRule[] = [
     sentence: 'the same public address within 24 hours',
     kind: 'address',
     windowMs: dayMs,
-    from: 2,
+    from: criticalityOf.low,
     maxParties: 4,
   },
-  { id: 'user', sentence: 'the same user within 24 hours', kind: 'user', windowMs: dayMs, from: 3, maxParties: 8 },
-  { id: 'device', sentence: 'the same device within 24 hours', kind: 'device', windowMs: dayMs, from: 3, maxParties: 1 },
-  { id: 'user-near', sentence: 'the same user within an hour', kind: 'user', windowMs: hourMs, from: 2, maxParties: 8 },
-  { id: 'device-near', sentence: 'the same device within an hour', kind: 'device', windowMs: hourMs, from: 2, maxParties: 1 },
+  {
+    id: 'user',
+    sentence: 'the same user within 24 hours',
+    kind: 'user',
+    windowMs: dayMs,
+    from: criticalityOf.medium,
+    maxParties: 8,
+  },
+  {
+    id: 'device',
+    sentence: 'the same device within 24 hours',
+    kind: 'device',
+    windowMs: dayMs,
+    from: criticalityOf.medium,
+    maxParties: 1,
+  },
+  {
+    id: 'user-near',
+    sentence: 'the same user within an hour',
+    kind: 'user',
+    windowMs: hourMs,
+    from: criticalityOf.low,
+    maxParties: 8,
+  },
+  {
+    id: 'device-near',
+    sentence: 'the same device within an hour',
+    kind: 'device',
+    windowMs: hourMs,
+    from: criticalityOf.low,
+    maxParties: 1,
+  },
 ];
 
 /** A case takes nothing in that happened longer than this before or after the alert that opened it: noise cannot keep it alive for ever. */
 export const longestCaseMs = 3 * dayMs;
 
 export const openingRules = {
-  severe: { id: 'severe', sentence: 'it is severe by itself', from: 4 },
+  severe: { id: 'severe', sentence: 'it is severe by itself', from: criticalityOf.high },
   sequence: {
     id: 'sequence',
     sentence: 'tactics in the order of an attack on one device or user within 6 hours',
     kinds: ['device', 'user'] as const,
     windowMs: 6 * hourMs,
-    from: 2,
+    from: criticalityOf.low,
     tactics: 3,
     rules: 3,
     /** So many of its alerts are at least Medium: Informational and Low never open a case. */
@@ -95,7 +132,7 @@ export const openingRules = {
     sentence: 'several rules on one device or user within 6 hours',
     kinds: ['device', 'user'] as const,
     windowMs: 6 * hourMs,
-    from: 3,
+    from: criticalityOf.medium,
     rules: 4,
   },
   /** What happened just before a case opened, and was not enough for one by itself. */
@@ -104,7 +141,7 @@ export const openingRules = {
     sentence: 'it led up to the case within 2 hours',
     kinds: ['process', 'device', 'user'] as const,
     windowMs: 2 * hourMs,
-    from: 3,
+    from: criticalityOf.medium,
   },
 } as const;
 

@@ -1,4 +1,5 @@
 /** What the model is told of cases, read for many cases at once within their organisation. */
+import { investigationStatusIds } from '@parapet/contract/rules/cases.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
@@ -141,7 +142,7 @@ async function readHistory(
     cross join lateral (
       select exists (
         select from case_alerts ca join cases c on c.id = ca.case_id
-        where ca.alert_id = b.id and ca.alert_at = b.at and (c.status = 'malicious' or c.investigation_status = 6)
+        where ca.alert_id = b.id and ca.alert_at = b.at and (c.status = 'malicious' or c.investigation_status = ${sql.lit(investigationStatusIds.malicious)})
       ) as malicious
       from (
         select id, at from alerts

@@ -2,7 +2,9 @@
  * The model of verdicts: a sum of log-odds from evidence that can be named. No chance, no clock, no outside service: the same facts give the
  * same verdict. docs/decisioning.md explains the weights; change them there too.
  */
+
 import type { Evidence } from '@parapet/contract/caseDetail.ts';
+import { criticalityOf } from '@parapet/contract/primitives.ts';
 import type { Verdict } from '@parapet/contract/rules/cases.ts';
 import { tacticName, tacticsInOrder } from '../../domain/facts.ts';
 import { quote } from './decisioning.text.ts';
@@ -101,7 +103,7 @@ export function decide(facts: CaseFacts): Decision {
     const { furtherSevere, most } = weights.severity;
     rules
       .slice(1)
-      .filter((rule) => rule.criticality >= 4)
+      .filter((rule) => rule.criticality >= criticalityOf.high)
       .forEach((rule, index) => {
         const weight = Math.min(furtherSevere, Math.max(0, most - index * furtherSevere));
         if (weight > 0)

@@ -2,7 +2,9 @@
  * Verdicts: cases that changed are judged by the model, whose every sentence is checked against the stored event again when somebody reads it.
  * Tasks are proposed for what is malicious; the first malicious verdict of a case leaves a narrative.
  */
+
 import type { Decisioning, Evidence } from '@parapet/contract/caseDetail.ts';
+import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { publish } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
@@ -202,7 +204,7 @@ export function proposalsFor(record: Pick<store.CaseRecord, 'id' | 'user_names'>
     target: target.slice(0, 500),
     device: device.slice(0, 255),
   });
-  const severe = facts.rules.filter((rule) => rule.criticality >= 4);
+  const severe = facts.rules.filter((rule) => rule.criticality >= criticalityOf.high);
   const listed = facts.indicators.filter(({ reputation }) => reputation === 'Malicious').map(({ value }) => block(value));
   const programs = severe.flatMap(({ citation, on }) =>
     citation && /(?:^|\.)(?:executable|Image|NewProcessName)$/.test(citation.field) && fromWritableFolder.test(citation.value)

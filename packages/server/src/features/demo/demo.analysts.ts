@@ -2,6 +2,8 @@
  * The analysts of the demo world. They do with each case what its story ends in, through the same services as people, at the times of the
  * world's own clock: what lies after the end of the history has not been done yet.
  */
+import { criticalityOf } from '@parapet/contract/primitives.ts';
+import { decisionIds, investigationStatusIds } from '@parapet/contract/rules/cases.ts';
 import { personas } from '@parapet/world/personas.ts';
 import { randomFor } from '@parapet/world/random.ts';
 import type { Ending } from '@parapet/world/stories/story.ts';
@@ -53,7 +55,13 @@ interface Step {
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-const closedBy = { isolated: 6, malicious: 6, open: 6, benign: 4, falsePositive: 5 } as const;
+const closedBy = {
+  isolated: investigationStatusIds.malicious,
+  malicious: investigationStatusIds.malicious,
+  open: investigationStatusIds.malicious,
+  benign: investigationStatusIds.benign,
+  falsePositive: investigationStatusIds.falsePositive,
+} as const;
 
 const turns = [1, 0.4, 0.2, 0.75, 0.6, 1];
 
@@ -159,7 +167,8 @@ export function createSimulatedAnalysts({
     const age = end - found.createdAt.getTime();
 
     const slow = random.chance(0.05) ? 8 : 1;
-    const patience = found.criticality === 5 ? [3, 14] : found.criticality === 4 ? [5, 28] : [15, 100];
+    const patience =
+      found.criticality === criticalityOf.critical ? [3, 14] : found.criticality === criticalityOf.high ? [5, 28] : [15, 100];
     const taken = found.createdAt.getTime() + random.int(patience[0]!, patience[1]!) * minute * slow;
     // Of the newest cases some wait, as on every morning: in turn untouched, assigned, begun, escalated, and closed.
     const rest = age < 3 * day && !isHarmful ? turns[recent++ % turns.length]! : 1;
@@ -172,7 +181,7 @@ export function createSimulatedAnalysts({
     if (!isOld)
       does(begun, async () => {
         await hands.status(analyst, id, 'investigating');
-        await hands.investigation(analyst, id, 2);
+        await hands.investigation(analyst, id, investigationStatusIds.inProgress);
         await hands.seen(analyst, id);
       });
     if (rest < 0.7) return list;
@@ -205,7 +214,7 @@ export function createSimulatedAnalysts({
       }
       does(begun + 20 * minute, async () => {
         await hands.status(analyst, id, 'malicious');
-        await hands.investigation(analyst, id, 6);
+        await hands.investigation(analyst, id, investigationStatusIds.malicious);
       });
       does(begun + 24 * minute, () =>
         hands.note(
@@ -219,7 +228,7 @@ export function createSimulatedAnalysts({
       does(begun + 30 * minute, () => hands.escalate(analyst, id));
       does(settled + random.int(18, 60) * hour, async () => {
         await hands.status(analyst, id, 'escalated:closed');
-        await hands.investigation(analyst, id, 6);
+        await hands.investigation(analyst, id, investigationStatusIds.malicious);
       });
     } else if (rest < 0.8 || random.chance(0.07)) {
       does(settled, () => hands.escalate(analyst, id));
@@ -239,7 +248,9 @@ export function createSimulatedAnalysts({
 
     const last = list.at(-1)!.at;
     if (random.chance(isHarmful ? 0.9 : isOld ? 0.4 : 0.6)) {
-      const [plain, other] = isHarmful ? [15, 13] : [17, random.pick([16, 12])];
+      const [plain, other] = isHarmful
+        ? [decisionIds.malicious, decisionIds.client]
+        : [decisionIds.benign, random.pick([decisionIds.soc, decisionIds.partner])];
       const isPlain = random.chance(0.9);
       const isJudged = random.chance(isOld ? 0.15 : 0.5);
       does(last + random.int(6, 90) * hour, async () => {

@@ -1,5 +1,5 @@
 /** SQL of reports: what only they count. Cases are counted by when they were opened and closed, as their list and its figures count them. */
-import type { CaseStatus, Verdict } from '@parapet/contract/rules/cases.ts';
+import { type CaseStatus, investigationStatusIds, type Verdict } from '@parapet/contract/rules/cases.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
@@ -27,7 +27,7 @@ export interface CaseCounts {
   byCriticality: { criticality: number; opened: number; closed: number; malicious: number; openAtEnd: number }[];
 }
 
-const calledMalicious = sql`(c.status = 'malicious' or c.investigation_status = 6)`;
+const calledMalicious = sql`(c.status = 'malicious' or c.investigation_status = ${sql.lit(investigationStatusIds.malicious)})`;
 
 export async function countCases(tx: Tx, scope: Scope, { start, end }: Range): Promise<CaseCounts> {
   const [from, to] = [new Date(start), new Date(end)];
@@ -38,7 +38,7 @@ export async function countCases(tx: Tx, scope: Scope, { start, end }: Range): P
   const { rows } = await sql<CaseCounts['byCriticality'][number] & { oldAtEnd: number; waiting: number }>`
     select c.criticality, ${count(opened)} as opened, ${count(closed)} as closed, ${count(sql`${opened} and ${calledMalicious}`)} as malicious,
       ${count(isOpen)} as "openAtEnd", ${count(sql`${isOpen} and c.created_at < ${to}::timestamptz - interval '30 days'`)} as "oldAtEnd",
-      ${count(sql`c.closed_at is null and ${isOpen} and c.investigation_status = 3`)} as waiting
+      ${count(sql`c.closed_at is null and ${isOpen} and c.investigation_status = ${sql.lit(investigationStatusIds.waitingForClient)}`)} as waiting
     from cases c where ${within('c.organisation_id', scope)} and (${opened} or ${closed} or ${isOpen}) group by 1 order by 1 desc`.execute(
     tx,
   );

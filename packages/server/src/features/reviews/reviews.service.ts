@@ -7,7 +7,13 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { ReviewFilter, ReviewRow, reviewsApi } from '@parapet/contract/reviews.ts';
-import { concludedInvestigations, decisionName, isClosed, shortName } from '@parapet/contract/rules/cases.ts';
+import {
+  concludedInvestigations,
+  decisionName,
+  investigationStatusIds,
+  isClosed,
+  shortName,
+} from '@parapet/contract/rules/cases.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
@@ -28,8 +34,6 @@ import {
   type ReviewRecord,
   type StoredReview,
 } from './reviews.store.ts';
-
-const markedIncorrect = 8;
 
 export type ReviewsService = ReturnType<typeof createReviewsService>;
 
@@ -127,7 +131,7 @@ export function createReviewsService({
       // The portal's own scope, for whom the change is told by mail.
       return scoped(db, 'system', async (tx) => {
         const record = await lockCase(tx, scope, caseID);
-        const isDone = record.investigation_status === markedIncorrect && !isClosed(record.status);
+        const isDone = record.investigation_status === investigationStatusIds.markedIncorrect && !isClosed(record.status);
         if (!isDone) {
           if (!isClosed(record.status) && !concludedInvestigations.includes(record.investigation_status))
             throw problem.conflict(
@@ -140,7 +144,7 @@ export function createReviewsService({
               after: { notes },
             });
           await transitions.reopen(tx, actor, record, {
-            investigation_status: markedIncorrect,
+            investigation_status: investigationStatusIds.markedIncorrect,
             text: 'Investigation marked as incorrect, case reopened',
           });
         }

@@ -1,7 +1,7 @@
 /** SQL of case reviews, and of the outcomes that they feed. */
 import { providerId } from '@parapet/contract/access.ts';
 import type { ReviewFilter, ReviewRow } from '@parapet/contract/reviews.ts';
-import { outcomeOfDecision, pendingDecision } from '@parapet/contract/rules/cases.ts';
+import { decisionIds, outcomeOfDecision } from '@parapet/contract/rules/cases.ts';
 import { type Selectable, sql } from 'kysely';
 import { containing } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
@@ -17,7 +17,7 @@ type Outcome = NonNullable<ReviewRecord['counted_outcome']>;
 export async function requestReview(tx: Tx, record: CaseRecord, closedAt: Date): Promise<void> {
   const old = await lockReview(tx, { organisationIds: [record.organisation_id] }, { caseId: record.id });
   if (old) await uncount(tx, old);
-  const fresh = { decision_id: pendingDecision, case_closed_at: closedAt, notes: '', decided_at: null, decided_by: null };
+  const fresh = { decision_id: decisionIds.pending, case_closed_at: closedAt, notes: '', decided_at: null, decided_by: null };
   await tx
     .insertInto('case_reviews')
     .values({ organisation_id: record.organisation_id, case_id: record.id, ...fresh })
@@ -38,7 +38,7 @@ export async function requestReviews(tx: Tx, records: readonly CaseRecord[], clo
   for (const record of records) if (one.has(record.id)) await requestReview(tx, record, closedAt);
   const others = records.filter(({ id }) => !one.has(id));
   if (others.length === 0) return;
-  const fresh = { decision_id: pendingDecision, case_closed_at: closedAt, notes: '', decided_at: null, decided_by: null };
+  const fresh = { decision_id: decisionIds.pending, case_closed_at: closedAt, notes: '', decided_at: null, decided_by: null };
   await tx
     .insertInto('case_reviews')
     .values(others.map((record) => ({ organisation_id: record.organisation_id, case_id: record.id, ...fresh })))

@@ -185,7 +185,7 @@ describe('totals of devices', () => {
     const { id, admin } = await aClient();
     const answer = await save(admin, id, 1, 100, 0);
     expect(answer.statusCode).toBe(400);
-    expect(answer.json().errors).toEqual({ totalServers: ['2 servers report already; the total cannot be lower.'] });
+    expect(answer.json().errors).toEqual({ totalServers: ['2 servers already report; the total cannot be lower.'] });
     const { monitoredDevices } = await ok(riskApi.details, { params: { client: id, ...around() } }, admin);
     expect(monitoredDevices).toMatchObject({ totalServers: 4, version: 0 });
   });

@@ -244,10 +244,10 @@ describe('scope', () => {
       await text(w.people.partnerAdmin, 'How many open cases does Alder have?', { clientOrganizationID: w.sibling }),
     ).toContain('is not the selected client');
     expect(await text(w.people.partnerAdmin, `Summarise case ${w.cases[0]!.id}`, { clientOrganizationID: w.sibling })).toContain(
-      'There is no case',
+      'Couldn’t find case',
     );
     expect(await text(w.people.partnerAdmin, `Explain alert ${w.alerts[0]!.id}`, { clientOrganizationID: w.sibling })).toContain(
-      'There is no alert',
+      'Couldn’t find alert',
     );
   });
 

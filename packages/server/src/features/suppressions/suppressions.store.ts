@@ -1,4 +1,5 @@
 /** SQL of suppressions: what they match, and which cases consist of nothing else. Devices and users match in any case of letters. */
+import { decisionIds } from '@parapet/contract/rules/cases.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
@@ -31,7 +32,7 @@ const isCovered = (at: Date): RawBuilder<boolean> =>
       and (s.device_name is null or lower(s.device_name) = lower(a.device_name)) and (s.user_name is null or lower(s.user_name) = lower(a.user_name)))`;
 
 const isMalicious = sql<boolean>`(c.status = 'malicious' or c.verdict = 'Malicious'
-  or exists (select from case_reviews r where r.case_id = c.id and r.decision_id = 15))`;
+  or exists (select from case_reviews r where r.case_id = c.id and r.decision_id = ${sql.lit(decisionIds.malicious)}))`;
 
 export async function countHidden(
   tx: Tx,

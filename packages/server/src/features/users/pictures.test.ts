@@ -220,7 +220,7 @@ describe('the address', () => {
     for (const url of wrong) {
       const answer = await read(url);
       expect([url, answer.statusCode, answer.json().code]).toEqual([url, 404, 'notFound']);
-      expect(answer.json().error).toMatch(/^There is no picture \d+\.png, or you may not see it\.$/);
+      expect(answer.json().error).toMatch(/^Couldn’t find picture \d+\.png, or you don’t have access to it\.$/);
       expect(answer.headers['cache-control']).toBe('no-store');
     }
   });

@@ -177,7 +177,7 @@ describe('changing', () => {
 
   test('names are on one line, and no link in the mails that carry them', async () => {
     expect((await create(form({ firstName: 'Ada\nYour password has expired' }))).json().errors).toEqual({
-      firstName: ['Write this on one line.'],
+      firstName: ['Enter a single line.'],
     });
     for (const [firstName, greeted] of [
       ['https://evil.example', 'Hello,'],

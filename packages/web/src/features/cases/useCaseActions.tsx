@@ -8,7 +8,15 @@ import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import Radio from '@mui/material/Radio';
 import RadioGroup from '@mui/material/RadioGroup';
-import { type CaseStatus, investigationStatuses, isClosed, shortName, statusLabel } from '@parapet/contract/rules/cases.ts';
+import {
+  type CaseStatus,
+  defaultWaitHours,
+  investigationStatuses,
+  investigationStatusIds,
+  isClosed,
+  shortName,
+  statusLabel,
+} from '@parapet/contract/rules/cases.ts';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
 import { VisibleText } from '../../kit/VisibleText.tsx';
@@ -22,11 +30,9 @@ import { useCaseChange } from './useCaseChange.ts';
 
 const waits = [
   { hours: 24, text: '1 day' },
-  { hours: 72, text: '3 days' },
+  { hours: defaultWaitHours, text: '3 days' },
   { hours: 168, text: '1 week' },
 ];
-const waitingForClient = 3;
-const markedIncorrect = 8;
 
 type Asked = { what: 'status' | 'analyst' | 'investigation'; of: CaseLike; anchor: Element };
 type Confirmed = { of: CaseLike; to: CaseStatus } | { of: CaseLike; wait: number };
@@ -72,7 +78,7 @@ export function useCaseActions(can: { write: boolean; changeStatus: boolean }) {
         slotProps={{ list: { dense: true, 'aria-label': 'Investigation status' } }}
       >
         {investigationStatuses
-          .filter(({ id }) => id !== markedIncorrect)
+          .filter(({ id }) => id !== investigationStatusIds.markedIncorrect)
           .map(({ id, name }) => (
             <MenuItem
               key={id}
@@ -80,13 +86,13 @@ export function useCaseActions(can: { write: boolean; changeStatus: boolean }) {
               onClick={() => {
                 if (!open) return;
                 setAsked(undefined);
-                if (id === waitingForClient) setConfirmed({ of: open.of, wait: 72 });
+                if (id === investigationStatusIds.waitingForClient) setConfirmed({ of: open.of, wait: defaultWaitHours });
                 else if (id !== open.of.investigationStatus) void changes.setInvestigation(open.of, id);
               }}
             >
               <ListItemText
                 primary={name}
-                secondary={id === waitingForClient ? 'The clocks stop until the wait ends' : undefined}
+                secondary={id === investigationStatusIds.waitingForClient ? 'The clocks stop until the wait ends' : undefined}
                 slotProps={{ secondary: { sx: { fontSize: 12 } } }}
               />
             </MenuItem>
@@ -100,7 +106,7 @@ export function useCaseActions(can: { write: boolean; changeStatus: boolean }) {
           if (!confirmed) return;
           setConfirmed(undefined);
           if ('to' in confirmed) void changes.setStatus(confirmed.of, confirmed.to);
-          else void changes.setInvestigation(confirmed.of, waitingForClient, confirmed.wait);
+          else void changes.setInvestigation(confirmed.of, investigationStatusIds.waitingForClient, confirmed.wait);
         }}
       >
         {confirmed && 'to' in confirmed && (

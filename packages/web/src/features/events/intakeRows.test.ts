@@ -41,10 +41,10 @@ test('rows add up to the number that was pressed', () => {
   expect(rows.map((row) => [row.date, row.clientOrganizationID, wordsOf(row), row.count])).toEqual([
     ['2026-11-06', 10, 'Dropped: A line too long', 3],
     ['2026-11-06', 10, 'Dropped: deactivated organisation', 2],
-    ['2026-11-06', 10, 'Kept aside', 2],
+    ['2026-11-06', 10, 'Unprocessed', 2],
     ['2026-11-05', 10, 'Dropped: A line too long', 3],
     ['2026-11-05', 10, 'Dropped: deactivated organisation', 2],
-    ['2026-11-05', 10, 'Kept aside', 2],
+    ['2026-11-05', 10, 'Unprocessed', 2],
   ]);
   const all = intakeRows(days, []);
   expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);

@@ -6,6 +6,7 @@ import RadioGroup from '@mui/material/RadioGroup';
 import { providerId } from '@parapet/contract/access.ts';
 import type { InputOf } from '@parapet/contract/endpoint.ts';
 import { type ClientOrganization, organisationsApi } from '@parapet/contract/organisations.ts';
+import { subscriptionLevelIds } from '@parapet/contract/rules/values.ts';
 import { useForm } from 'react-hook-form';
 import { Card } from '../../kit/Card.tsx';
 import { Form } from '../../kit/Form.tsx';
@@ -80,7 +81,7 @@ function NewClientForm() {
         emailAddress: '',
         websiteURL: '',
         industry: '',
-        subscriptionLevelID: 1,
+        subscriptionLevelID: subscriptionLevelIds.monitor,
         addressData: { street: '', suite: '', city: '', state: '', zipCode: '' },
       },
     },

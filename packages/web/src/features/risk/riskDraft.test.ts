@@ -44,7 +44,7 @@ test('typed counts move the score at once; commas are stripped, empty is 0', () 
     areTotalsChanged: true,
   });
   expect(previewOf(details, { ...noDraft, totalServers: '' }).faults).toEqual({
-    totalServers: '8 servers report already; the total cannot be lower.',
+    totalServers: '8 servers already report; the total cannot be lower.',
   });
 });
 

@@ -1,18 +1,17 @@
 /** What the forms for users start with and send. */
 import type { InputOf } from '@parapet/contract/endpoint.ts';
+import { roleIds } from '@parapet/contract/rules/values.ts';
 import { hostRoleText, type Role, type UserDetail, type usersApi } from '@parapet/contract/users.ts';
 
 export type NewUserValues = NonNullable<InputOf<typeof usersApi.create>['body']>;
 export type UserValues = NonNullable<InputOf<typeof usersApi.update>['body']>;
-
-const hostId = 1;
 
 /** Before anything is typed; what is wrong is then said in the specification's words. */
 export const passwordHint = 'At least 12 characters, with an upper case and a lower case letter, a number and a symbol.';
 
 /** spec §5: nobody makes a Host here; who is one stays one. */
 export const roleFault = (chosen: unknown, present?: number): string | undefined =>
-  Number(chosen) === hostId && present !== hostId ? hostRoleText : undefined;
+  Number(chosen) === roleIds.host && present !== roleIds.host ? hostRoleText : undefined;
 
 export const newUserValues = (clientOrganizationID: number): NewUserValues => ({
   firstName: '',
