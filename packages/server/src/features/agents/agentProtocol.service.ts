@@ -1,6 +1,6 @@
 /**
- * What agents ask for: to be enrolled, and each minute to be heard. The key says who it is, never the body. In the common case a check-in costs its
- * share of one statement; what is rare (a change of what holds, an inventory, an upgrade) is done by one transaction for that agent alone.
+ * Enrolment and the minutely check-in of agents. The key identifies the agent, never the body. An ordinary check-in costs
+ * its share of one statement; rare changes (isolation state, inventory, upgrade) take a transaction for that agent alone.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CheckIn, CheckInAnswer, Enrolled, Enrolment } from '@parapet/contract/agentProtocol.ts';
@@ -35,15 +35,15 @@ import { findRelease } from './releases.store.ts';
 import type { TaskKeys } from './taskKeys.ts';
 
 const checkInSeconds = 60;
-/** How long a check-in waits for whoever is at work on its agent. */
+/** Maximum waits of a check-in for a concurrent change of its agent. */
 const maxTries = 40;
 const betweenTriesMs = 50;
-/** An agent that is asked for its inventory comes again soon. */
+/** Check-in interval in seconds after a request for the inventory. */
 const soonSeconds = 5;
-/** Inventories are large: so many a second are asked for, so that a thousand new hosts do not come at once. */
+/** Inventories are large: caps requests per second, so that a thousand new hosts do not send theirs at once. */
 const inventoriesPerSecond = 5;
 
-/** As devices show it. */
+/** Version as devices show it. */
 const versionText = (version: string): string => `mdr-agent ${version}`;
 
 export type AgentProtocolService = ReturnType<typeof createAgentProtocolService>;
@@ -58,9 +58,12 @@ export function createAgentProtocolService({
 }: {
   db: Database;
   clock: Clock;
-  /** Counts a try of an address; throws while it has to wait. */
+  /** Counts an attempt of an address; throws while the address is blocked. */
   throttle: (what: string, address: string) => void;
-  /** Told what holds on a host, in the transaction that keeps it: when it changed, and while something done waits to be seen. */
+  /**
+   * Called when a host’s isolation or blocked users change, and while a completed task awaits verification, in the
+   * transaction that stores it.
+   */
   onHolding: OnHolding;
   /** PEM of the public key, or empty. */
   releaseKey: string;
@@ -88,7 +91,7 @@ export function createAgentProtocolService({
             );
           return taken;
         },
-        // A minute later the agent says it all again.
+        // The agent repeats all of it a minute later.
         { isPrepared: true, isForgettable: true },
       ),
     );
@@ -109,7 +112,7 @@ export function createAgentProtocolService({
   return {
     agentOf,
 
-    /** Throws signInNeeded for a token that does not work, conflict for a host that has an agent whose key was not given. */
+    /** Throws signInNeeded for an invalid token, conflict for a host that has an agent whose key was not presented. */
     async enrol({ token, name, machineId, platform, version, previousKey }: Enrolment, address: string): Promise<Enrolled> {
       throttle('enrol', address);
       const now = new Date(clock.now());
@@ -147,15 +150,15 @@ export function createAgentProtocolService({
       });
     },
 
-    /** Undefined for a key that does not work. */
+    /** Undefined for an invalid key. */
     async checkIn(key: string, body: CheckIn, address: string): Promise<CheckInAnswer | undefined> {
       const hash = hashOfToken(key).toString('hex');
       const said = { at: new Date(clock.now()), address, body };
       let row = await take(hash, said);
-      // Somebody is at work on its row, or it is unknown.
+      // The agent’s row is locked, or the agent is unknown.
       for (let tries = 0; !row; tries++) {
         if (!(await load(hash, null))) return undefined;
-        // Never "unknown": the agent would take it for a revocation.
+        // Never respond with "unknown": the agent would take it for a revocation.
         if (tries === maxTries) throw problem.unavailable('This agent is being worked on. Check in again in a moment.', 2);
         await pause(betweenTriesMs);
         row = await take(hash, said);
@@ -166,7 +169,7 @@ export function createAgentProtocolService({
 
       const wanted =
         agent.upgradeState === 'staged' || agent.upgradeState === 'offered' ? agent.upgradeVersion : agent.rolloutVersion;
-      // Once it failed, only a new decision offers it again.
+      // After a failure, only a new decision offers the version again.
       const hasFailed =
         agent.upgradeState === 'failed' && agent.upgradeVersion === wanted && +(agent.upgradeAt ?? 0) > +(agent.rolloutAt ?? 0);
       const reached = agent.upgradeVersion === body.version && agent.upgradeState !== 'done';
@@ -179,7 +182,7 @@ export function createAgentProtocolService({
       if (agent.isHoldingNew || agent.hasUnseen || agent.version !== body.version || failed || reached || isOfferNew)
         await retrying(() =>
           scoped(db, 'system', async (tx) => {
-            // Whoever listens locks cases and requests, which come before the agent's row.
+            // Listeners lock cases and requests, which come before the agent’s row in the lock order.
             if (agent.isHoldingNew || agent.hasUnseen) {
               await onHolding(tx, agent, body.holding);
               await seeTasks(tx, agent, body.holding, now);
@@ -190,7 +193,7 @@ export function createAgentProtocolService({
               await noteVersion(tx, agent, versionText(body.version), now);
             }
             if (reached) await keepUpgrade(tx, agent, { version: body.version, state: 'done', detail: '', now });
-            // What is said of another version than the one that is wanted now is past.
+            // Status of another version than the wanted one is obsolete.
             else if (failed && failed.version === wanted)
               await keepUpgrade(tx, agent, { version: failed.version, state: 'failed', detail: failed.detail, now });
             else if (isOfferNew) await keepUpgrade(tx, agent, { version: release.version, state: 'offered', detail: '', now });
@@ -219,7 +222,7 @@ export function createAgentProtocolService({
           await retrying(() => scoped(db, 'system', (tx) => keepInventory(tx, agent, inventory, inventoryHash, now)));
         else wantsInventory = mayAskForInventory();
       }
-      // Agents of before say nothing of a key, and would not know what to do with one.
+      // Agents without task signing send no key and cannot process one.
       const keys = body.taskKey === undefined ? undefined : await taskKeys.newsFor(body.taskKey);
       return {
         nextInSeconds: wantsInventory ? soonSeconds : checkInSeconds,

@@ -1,4 +1,6 @@
-/** SQL of what agents say. Keys decide who it is: everything here is asked as the portal itself, and cut to the agent's own rows. */
+/**
+ * SQL of the agent protocol. Keys identify agents: queries run with the portal’s own rights, restricted to the agent’s rows.
+ */
 import type { CheckIn, Holding, Inventory } from '@parapet/contract/agentProtocol.ts';
 import { sql } from 'kysely';
 import { textColumn } from '../../core/db/bulk.ts';
@@ -6,7 +8,7 @@ import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { addDeviceVersions } from '../../domain/deviceCounts.ts';
 
-/** A working agent, as its key names it. */
+/** A working agent, identified by its key. */
 export interface KnownAgent {
   id: number;
   organisationId: number;
@@ -14,13 +16,13 @@ export interface KnownAgent {
   deviceName: string;
 }
 
-/** Of organisations that are not closed, nor their partner. */
+/** Organisations that are active, as is their partner. */
 const isAlive = sql`exists (select from organisations o left join organisations p on p.id = o.parent_id
   where o.id = a.organisation_id and o.deactivated_at is null and p.deactivated_at is null)`;
 
 const hashes = (keys: Iterable<string>) => sql`array(select decode(h, 'hex') from unnest(${[...keys]}::text[]) h)`;
 
-/** By the hash of the key, in hex. */
+/** Keyed by the hash of the key, in hex. */
 export async function findAgents(db: Database, keys: Iterable<string>): Promise<Map<string, KnownAgent>> {
   const { rows } = await scoped(
     db,
@@ -42,16 +44,16 @@ export interface Said {
   body: CheckIn;
 }
 
-/** What the answer to a check-in, and what it changes, is decided from: as it was before. */
+/** State before a check-in, from which its response and changes are decided. */
 export interface CheckedIn extends KnownAgent {
   key: string;
   platform: string;
   version: string;
   inventoryHash: string;
   lastCheckInAt: Date | null;
-  /** Whether what holds is another than it last said; then that is not written yet. */
+  /** True if isolation or blocked users differ from the last report; they are not yet stored then. */
   isHoldingNew: boolean;
-  /** Whether something was done that waits to be seen. */
+  /** True if a completed task awaits verification. */
   hasUnseen: boolean;
   upgradeVersion: string | null;
   upgradeState: 'staged' | 'offered' | 'done' | 'failed' | 'instructed' | null;
@@ -60,25 +62,25 @@ export interface CheckedIn extends KnownAgent {
   rolloutAt: Date | null;
 }
 
-/** Of a number between 0 and 2³², the same for an agent for ever: which of them are first in a roll-out. */
+/** Stable rollout position of an agent, from 0 to 2³². */
 export const placeOf = sql<number>`('x' || substr(md5(a.id::text), 1, 8))::bit(32)::bigint`;
 
-/** Agents may say more than a column holds, and many are written by one statement: one of them must not fail the others. */
+/** Agents may report more than a column holds, and many are written by one statement: one of them must not fail the others. */
 const maxReasons = 50;
 const highestSequence = 2_000_000_000;
 const longestSeconds = 10 * 365 * 86_400;
 const secondsOf = ({ releaseInSeconds }: Holding): number | null =>
   releaseInSeconds === null ? null : Math.min(releaseInSeconds, longestSeconds);
 
-/** What is taken to hold on a host that has said nothing yet. */
+/** Initial isolation state of a host that has not reported yet. */
 const nothingHolds = sql`'{"isIsolated": false, "blockedUsers": []}'::jsonb`;
 
-/** What was done longer ago is not looked for any more. */
+/** Tasks completed longer ago are no longer verified. */
 const unseenFor = sql`interval '1 hour'`;
 
 /**
- * Many check-ins in one statement. Those that are not answered are unknown, or somebody is at work on them this moment: such rows are passed over,
- * so that a crowd of check-ins never waits inside a transaction, nor meets another in a deadlock.
+ * Stores many check-ins in one statement. Rows locked by others are skipped and missing from the result, as unknown agents
+ * are, so that concurrent check-ins never wait inside a transaction or deadlock.
  */
 export async function takeCheckIns(tx: Tx, said: ReadonlyMap<string, Said>): Promise<CheckedIn[]> {
   const rows = [...said].map(([key, { at, address, body }]) => ({
@@ -132,7 +134,7 @@ export async function takeCheckIns(tx: Tx, said: ReadonlyMap<string, Said>): Pro
   return answer.rows;
 }
 
-/** One use of a token, however many come at once; undefined when it does not work. */
+/** Consumes one use of a token, safe under concurrency; undefined for an invalid token. */
 export async function takeToken(
   tx: Tx,
   hash: Buffer,
@@ -145,9 +147,9 @@ export async function takeToken(
   return rows[0];
 }
 
-/** The device of that name, made where there is none; where it is another name of one, that one. */
+/** Returns the device of that name, created if missing; for an alias, the device it belongs to. */
 export async function findDeviceForAgent(tx: Tx, organisationId: number, name: string): Promise<string> {
-  // One enrolment of an organisation at a time: hosts meet by their name in any case, and by their machine.
+  // Serialises enrolments of an organisation: hosts are matched by name in any case, and by machine.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`enrol ${organisationId}`}, 0))`.execute(tx);
   const { rows } = await sql<{ id: string }>`
     select coalesce(merged_into, id) as id from devices where organisation_id = ${organisationId} and name_key = lower(${name})
@@ -169,7 +171,7 @@ export interface WorkingAgent {
   enrolledAt: Date;
 }
 
-/** The agents that this host would take the place of, locked: by its device, and by its machine's id. */
+/** Locks and returns the agents that this host would replace: by its device, and by its machine id. */
 export async function findWorkingAgents(
   tx: Tx,
   organisationId: number,
@@ -215,7 +217,7 @@ export async function insertAgent(tx: Tx, organisationId: number, agent: NewAgen
   return id;
 }
 
-/** The same agent under a new key: its tasks and numbers go on. */
+/** Gives an agent a new key; its tasks and sequence numbers continue. */
 export async function renewAgent(tx: Tx, id: number, agent: NewAgent): Promise<number> {
   await tx.updateTable('agents').set(columnsOf(agent)).where('id', '=', id).execute();
   return id;
@@ -223,7 +225,7 @@ export async function renewAgent(tx: Tx, id: number, agent: NewAgent): Promise<n
 
 type OfDevice = Pick<KnownAgent, 'organisationId' | 'deviceId'>;
 
-/** The version that a device shows, and its history. */
+/** Updates the device’s version and its history. */
 export async function noteVersion(tx: Tx, { organisationId, deviceId }: OfDevice, version: string, now: Date): Promise<void> {
   const changed = await tx
     .updateTable('devices')
@@ -257,7 +259,10 @@ export async function keepHolding(tx: Tx, { id }: KnownAgent, holding: Holding, 
     .execute();
 }
 
-/** What was done and now shows: verified. Of several that contradict each other, only those that agree with what holds. */
+/**
+ * Marks completed tasks as verified when their effect is present. Of contradictory tasks, only those that match the current
+ * state.
+ */
 export async function seeTasks(tx: Tx, { id }: KnownAgent, { isIsolated, blockedUsers }: Holding, now: Date): Promise<void> {
   const names = blockedUsers.map((name) => name.toLowerCase());
   await sql`
@@ -280,7 +285,7 @@ export async function keepUpgrade(
     .execute();
 }
 
-/** The whole inventory in place of the one before; its packages apart, so that advisories find them. */
+/** Replaces the whole inventory, with packages in rows of their own for matching with advisories. */
 export async function keepInventory(tx: Tx, agent: KnownAgent, inventory: Inventory, hash: string, now: Date): Promise<void> {
   const { packages, ...rest } = inventory;
   const { numUpdatedRows } = await tx
@@ -289,7 +294,7 @@ export async function keepInventory(tx: Tx, agent: KnownAgent, inventory: Invent
     .where('id', '=', agent.id)
     .where('inventory_hash', '!=', hash)
     .executeTakeFirst();
-  // Told twice at once, it is kept once.
+  // A concurrent duplicate was stored first.
   if (numUpdatedRows === 0n) return;
   await tx.deleteFrom('agent_packages').where('agent_id', '=', agent.id).execute();
   await sql`

@@ -1,4 +1,4 @@
-/** The agent's packages, signed by the installation's release key, and to whom they are offered. */
+/** Agent packages, signed by the installation’s release key, and their rollout. */
 import { createPublicKey, verify } from 'node:crypto';
 import type { AgentRelease, agentsApi } from '@parapet/contract/agents.ts';
 import type { devicesApi } from '@parapet/contract/devices.ts';
@@ -38,7 +38,7 @@ const shown = ({ version, platform, sha256, size, createdAt }: Release): AgentRe
   createdAt: createdAt.toISOString(),
 });
 
-/** Each is there under its hash, so that two that are given in at once do not overwrite each other. */
+/** Includes the hash, so that concurrent uploads do not overwrite each other. */
 const keyOf = ({ version, platform, sha256 }: { version: string; platform: string; sha256: string }) =>
   `agents/${version}/${platform}/${sha256}`;
 
@@ -53,7 +53,7 @@ export function createReleasesService({
   db: Database;
   blobs: Blobs;
   clock: Clock;
-  /** PEM of the public key that signs packages, or empty: then none are given out. */
+  /** PEM of the public key that signs packages; when empty, no packages are offered. */
   releaseKey: string;
 }) {
   const publicKey = releaseKey ? createPublicKey(releaseKey) : undefined;
@@ -64,7 +64,7 @@ export function createReleasesService({
       return false;
     }
   };
-  /** The last one: while it is rolled out, everybody asks for the same. */
+  /** The last package: during a rollout all agents request the same one. */
   let last: { key: string; bytes: Buffer } | undefined;
 
   return {
@@ -110,7 +110,7 @@ export function createReleasesService({
       });
     },
 
-    /** For agents. Throws notFound. */
+    /** Called by agents. Throws notFound. */
     async bytesOf(version: string, platform: string): Promise<Buffer> {
       const release = await scoped(db, 'system', (tx) => findRelease(tx, version, platform), { readOnly: true });
       const key = release && keyOf(release);
@@ -132,7 +132,7 @@ export function createReleasesService({
         if (!releases.some((release) => release.version === version))
           throw problem.invalid({ version: [`This portal gives out no version ${version}. Choose one of the list.`] });
         const { threshold, agents } = await findThreshold(tx, scope, percent);
-        // What is offered under the decision before is offered anew at the next check-in, where it still is.
+        // Agents offered a version under the previous decision receive the new offer at their next check-in.
         const before = await findRollout(tx, scope);
         if (before) await withdrawOffers(tx, scope, before.version);
         await putRollout(tx, {
@@ -178,7 +178,10 @@ export function createReleasesService({
       );
     },
 
-    /** What `POST Devices/upgrade` does: our agents are offered the newest package, for other collectors an instruction is left. */
+    /**
+     * Implements `POST Devices/upgrade`: offers the newest package to agents and creates an instruction for other
+     * collectors.
+     */
     async upgradeDevices(actor: Actor, uuids: readonly string[]): Promise<AnswerOf<typeof devicesApi.upgrade>> {
       const scope = scopeOf(actor);
       const wanted = [...new Set(uuids)];

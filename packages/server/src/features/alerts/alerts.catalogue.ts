@@ -52,12 +52,12 @@ export function createCatalogue({ bus }: { bus: Pick<Bus, 'on'> }): Catalogue {
     });
     list.sort((a, b) => (a.title < b.title ? -1 : a.title > b.title ? 1 : a.id - b.id));
     const rules = { list, byId: new Map(list.map((rule) => [rule.id, rule])) };
-    if (before === changes) known = { rules, until: Date.now() + rememberMs };
+    if (before === changes) known = { rules, until: performance.now() + rememberMs };
     return rules;
   };
 
   return {
-    rules: async (tx) => (known && known.until > Date.now() ? known.rules : renewed(tx)),
+    rules: async (tx) => (known && known.until > performance.now() ? known.rules : renewed(tx)),
     renewed,
     close() {
       for (const off of offs) off();

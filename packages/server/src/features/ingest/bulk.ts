@@ -97,7 +97,7 @@ export function* readBulk(body: Buffer, defaultIndex: string, takesLines = false
       return;
     }
     if (typeof document !== 'string') {
-      const text = `The event is larger than ${maxEventBytes / 1024} KiB. Cut it before sending.`;
+      const text = `The event is larger than ${maxEventBytes / 1024} KiB. Truncate it before sending.`;
       yield fault(action.name, action.index, action.documentId, 'too-large', text, document.tooLong);
       continue;
     }

@@ -3,7 +3,7 @@
  * answer comes after the commit, one result for each arrival.
  */
 import type { Clock } from '../../core/clock.ts';
-import { addTo, type Tally } from '../../pipeline/counters.ts';
+import { addToCounter, type IntakeCounters } from '../../pipeline/counters.ts';
 import type { Detector } from '../../pipeline/detector.ts';
 import type { Arrival } from '../../pipeline/event.ts';
 import type { DeadLetter, EventWriter } from '../../pipeline/event-writer.ts';
@@ -63,14 +63,14 @@ export function createIngestService({
       ...met,
     });
     // Counted at the door: what the pipeline made of them must add up to it (the balance sheet).
-    const counts: Tally = new Map();
+    const counts: IntakeCounters = new Map();
     const reasons = new Map<string, number>();
     const count = (reason: string, at: number) => {
-      addTo(counts, at, reason);
+      addToCounter(counts, at, reason);
       reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
     };
-    for (const { receivedAt: at = receivedAt } of arrivals) addTo(counts, at, 'received');
-    if (misfits.length > 0) addTo(counts, receivedAt, 'received', misfits.length);
+    for (const { receivedAt: at = receivedAt } of arrivals) addToCounter(counts, at, 'received');
+    if (misfits.length > 0) addToCounter(counts, receivedAt, 'received', misfits.length);
     const dead: DeadLetter[] = [];
     for (const misfit of misfits) {
       dead.push({ receivedAt, ...misfit });
@@ -151,10 +151,10 @@ export function createIngestService({
 
     /** What came in and could not even be kept aside is counted all the same, by reason. */
     async drop(organisationId: number, dropped: ReadonlyMap<string, number>): Promise<void> {
-      const counts: Tally = new Map();
+      const counts: IntakeCounters = new Map();
       for (const [reason, count] of dropped) {
-        addTo(counts, clock.now(), reason, count);
-        addTo(counts, clock.now(), 'received', count);
+        addToCounter(counts, clock.now(), reason, count);
+        addToCounter(counts, clock.now(), 'received', count);
       }
       await keeper.keep({ organisationId, events: [], dead: [], counts });
       for (const [reason, count] of dropped) counted(reason, count);
