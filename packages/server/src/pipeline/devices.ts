@@ -154,12 +154,7 @@ export function createDeviceRegister(sourcesOf: SourcesOf = () => []): DeviceReg
  * Flushes the register every half minute, or earlier when it grows large. The returned function stops the timer and flushes
  * the rest.
  */
-export function flushRegularly(
-  register: DeviceRegister,
-  db: Database,
-  log: Log,
-  clock: Clock = systemClock,
-): () => Promise<void> {
+export function flushRegularly(register: DeviceRegister, db: Database, log: Log): () => Promise<void> {
   let last = performance.now();
   const timer = setInterval(() => {
     if (register.waiting() < manyWaiting && performance.now() - last < flushEveryMs) return;

@@ -120,7 +120,7 @@ export async function agentProtocolRoutes(
           const { key, agent } = who(request);
           const found = await tasks.next(key, agent, after, wait * 1000, (end) => reply.raw.once('close', end));
           if (!found) throw await refused();
-          return taskKeys.answerOf(agent.id, nonce, found);
+          return taskKeys.signedResponse(agent.id, nonce, found);
         });
 
         owned.post('/tasks/:id/result', { config, bodyLimit: 64 * 1024 }, async (request) => {
@@ -137,7 +137,7 @@ export async function agentProtocolRoutes(
             bodyLimit: maxCollectedBytes,
             onRequest: async (_request, reply) => {
               if (files >= maxFilesAtOnce)
-                throw problem.unavailable('Other files are being taken in. Send it again in a moment.', 2);
+                throw problem.unavailable('Other uploads are in progress. Send it again in a moment.', 2);
               files++;
               let isHeld = true;
               reply.raw.once('close', () => {

@@ -14,21 +14,21 @@ import { hashOfToken, newToken } from '../../core/secrets.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { addDeviceDays } from '../../domain/deviceCounts.ts';
 import {
+  type AgentStatus,
+  consumeToken,
   findAgents,
   findDeviceForAgent,
   findWorkingAgents,
   insertAgent,
   type KnownAgent,
-  keepAgentVersion,
-  keepHolding,
-  keepInventory,
-  keepUpgrade,
-  noteVersion,
+  recordVersion,
   renewAgent,
-  type Said,
-  seeTasks,
-  takeCheckIns,
-  takeToken,
+  saveAgentVersion,
+  saveHolding,
+  saveInventory,
+  saveUpgrade,
+  storeCheckIns,
+  verifyTasks,
 } from './agentProtocol.store.ts';
 import type { OnHolding } from './agentTasks.service.ts';
 import { findRelease } from './releases.store.ts';
@@ -67,29 +67,29 @@ export function createAgentProtocolService({
   onHolding: OnHolding;
   /** PEM of the public key, or empty. */
   releaseKey: string;
-  taskKeys: Pick<TaskKeys, 'list' | 'newsFor'>;
+  taskKeys: Pick<TaskKeys, 'list' | 'newerThan'>;
 }) {
   const load = createBatchLoader((keys: ReadonlyMap<string, null>) => findAgents(db, keys.keys()));
   const agentOf = async (key: string | undefined): Promise<KnownAgent | undefined> =>
     key?.startsWith('pa_') && key.length < 100 ? load(hashOfToken(key).toString('hex'), null) : undefined;
 
-  const take = createBatchLoader(async (said: ReadonlyMap<string, Said>) => {
+  const storeCheckIn = createBatchLoader(async (statuses: ReadonlyMap<string, AgentStatus>) => {
     const rows = await retrying(() =>
       scoped(
         db,
         'system',
         async (tx) => {
-          const taken = await takeCheckIns(tx, said);
-          const isFirst = (row: (typeof taken)[number]) =>
-            row.lastCheckInAt === null || dayOf(row.lastCheckInAt) !== dayOf(said.get(row.key)!.at);
-          const first = taken.filter(isFirst).sort((a, b) => a.organisationId - b.organisationId);
+          const stored = await storeCheckIns(tx, statuses);
+          const isFirst = (row: (typeof stored)[number]) =>
+            row.lastCheckInAt === null || dayOf(row.lastCheckInAt) !== dayOf(statuses.get(row.key)!.at);
+          const first = stored.filter(isFirst).sort((a, b) => a.organisationId - b.organisationId);
           for (const [organisationId, agents] of Map.groupBy(first, (row) => row.organisationId))
             await addDeviceDays(
               tx,
               organisationId,
-              agents.map(({ key, deviceName }) => ({ name: deviceName, at: said.get(key)!.at.getTime() })),
+              agents.map(({ key, deviceName }) => ({ name: deviceName, at: statuses.get(key)!.at.getTime() })),
             );
-          return taken;
+          return stored;
         },
         // The agent repeats all of it a minute later.
         { isPrepared: true, isForgettable: true },
@@ -99,14 +99,14 @@ export function createAgentProtocolService({
   });
 
   let inventorySecond = 0;
-  let inventoriesAsked = 0;
-  const mayAskForInventory = (): boolean => {
+  let inventoriesRequested = 0;
+  const mayRequestInventory = (): boolean => {
     const second = Math.floor(clock.now() / 1000);
     if (second !== inventorySecond) {
       inventorySecond = second;
-      inventoriesAsked = 0;
+      inventoriesRequested = 0;
     }
-    return ++inventoriesAsked <= inventoriesPerSecond;
+    return ++inventoriesRequested <= inventoriesPerSecond;
   };
 
   return {
@@ -119,12 +119,12 @@ export function createAgentProtocolService({
       const key = `pa_${newToken()}`;
       const keys = await taskKeys.list();
       return scoped(db, 'system', async (tx) => {
-        const taken = await takeToken(tx, hashOfToken(token), now);
-        if (!taken)
+        const stored = await consumeToken(tx, hashOfToken(token), now);
+        if (!stored)
           throw problem.signInNeeded(
-            'This enrolment token is unknown, expired, revoked or used up. Make a new one under Agents in the portal.',
+            'This enrolment token is unknown, expired, revoked or exhausted. Create a new one under Agents in the portal.',
           );
-        const { organisationId } = taken;
+        const { organisationId } = stored;
         const deviceId = await findDeviceForAgent(tx, organisationId, name);
         const present = await findWorkingAgents(tx, organisationId, deviceId, machineId);
         const known = present.find((agent) => previousKey !== undefined && agent.keyHash.equals(hashOfToken(previousKey)));
@@ -133,9 +133,9 @@ export function createAgentProtocolService({
           throw problem.conflict(
             `${other.deviceName} has an agent already (${other.id}, enrolled ${other.enrolledAt.toISOString()}). Enrol again with that agent’s key, or revoke it under Agents in the portal first.`,
           );
-        const values = { deviceId, tokenId: taken.id, machineId, keyHash: hashOfToken(key), platform, version, address, now };
+        const values = { deviceId, tokenId: stored.id, machineId, keyHash: hashOfToken(key), platform, version, address, now };
         const agentId = known ? await renewAgent(tx, known.id, values) : await insertAgent(tx, organisationId, values);
-        await noteVersion(tx, { organisationId, deviceId }, versionText(version), now);
+        await recordVersion(tx, { organisationId, deviceId }, versionText(version), now);
         await recordAudit(
           tx,
           { userId: null, organisationId, address },
@@ -143,28 +143,28 @@ export function createAgentProtocolService({
             action: known ? 'agent.enrolledAgain' : 'agent.enrolled',
             organisationId,
             target: String(agentId),
-            after: { device: name, token: taken.id, version, platform },
+            after: { device: name, token: stored.id, version, platform },
           },
         );
-        return { agentId, key, organisationName: taken.organisationName, releaseKey, taskKeys: keys };
+        return { agentId, key, organisationName: stored.organisationName, releaseKey, taskKeys: keys };
       });
     },
 
     /** Undefined for an invalid key. */
     async checkIn(key: string, body: CheckIn, address: string): Promise<CheckInAnswer | undefined> {
       const hash = hashOfToken(key).toString('hex');
-      const said = { at: new Date(clock.now()), address, body };
-      let row = await take(hash, said);
+      const status = { at: new Date(clock.now()), address, body };
+      let row = await storeCheckIn(hash, status);
       // The agent’s row is locked, or the agent is unknown.
       for (let tries = 0; !row; tries++) {
         if (!(await load(hash, null))) return undefined;
         // Never respond with "unknown": the agent would take it for a revocation.
-        if (tries === maxTries) throw problem.unavailable('This agent is being worked on. Check in again in a moment.', 2);
+        if (tries === maxTries) throw problem.unavailable('This agent is being updated. Check in again in a moment.', 2);
         await pause(betweenTriesMs);
-        row = await take(hash, said);
+        row = await storeCheckIn(hash, status);
       }
       const agent = row;
-      const now = said.at;
+      const now = status.at;
       const failed = body.upgrade?.state === 'installed' ? undefined : body.upgrade;
 
       const wanted =
@@ -179,24 +179,24 @@ export function createAgentProtocolService({
           : undefined;
       const isOfferNew = release !== undefined && !(agent.upgradeState === 'offered' && agent.upgradeVersion === release.version);
 
-      if (agent.isHoldingNew || agent.hasUnseen || agent.version !== body.version || failed || reached || isOfferNew)
+      if (agent.hasHoldingChanged || agent.hasUnverified || agent.version !== body.version || failed || reached || isOfferNew)
         await retrying(() =>
           scoped(db, 'system', async (tx) => {
             // Listeners lock cases and requests, which come before the agent’s row in the lock order.
-            if (agent.isHoldingNew || agent.hasUnseen) {
+            if (agent.hasHoldingChanged || agent.hasUnverified) {
               await onHolding(tx, agent, body.holding);
-              await seeTasks(tx, agent, body.holding, now);
-              await keepHolding(tx, agent, body.holding, now);
+              await verifyTasks(tx, agent, body.holding, now);
+              await saveHolding(tx, agent, body.holding, now);
             }
             if (agent.version !== body.version) {
-              await keepAgentVersion(tx, agent, body.version);
-              await noteVersion(tx, agent, versionText(body.version), now);
+              await saveAgentVersion(tx, agent, body.version);
+              await recordVersion(tx, agent, versionText(body.version), now);
             }
-            if (reached) await keepUpgrade(tx, agent, { version: body.version, state: 'done', detail: '', now });
-            // Status of another version than the wanted one is obsolete.
+            if (reached) await saveUpgrade(tx, agent, { version: body.version, state: 'done', detail: '', now });
+            // A failure of any other version is obsolete.
             else if (failed && failed.version === wanted)
-              await keepUpgrade(tx, agent, { version: failed.version, state: 'failed', detail: failed.detail, now });
-            else if (isOfferNew) await keepUpgrade(tx, agent, { version: release.version, state: 'offered', detail: '', now });
+              await saveUpgrade(tx, agent, { version: failed.version, state: 'failed', detail: failed.detail, now });
+            else if (isOfferNew) await saveUpgrade(tx, agent, { version: release.version, state: 'offered', detail: '', now });
           }),
         );
 
@@ -219,11 +219,11 @@ export function createAgentProtocolService({
       if (agent.inventoryHash !== body.inventoryHash) {
         const { inventory, inventoryHash } = body;
         if (inventory)
-          await retrying(() => scoped(db, 'system', (tx) => keepInventory(tx, agent, inventory, inventoryHash, now)));
-        else wantsInventory = mayAskForInventory();
+          await retrying(() => scoped(db, 'system', (tx) => saveInventory(tx, agent, inventory, inventoryHash, now)));
+        else wantsInventory = mayRequestInventory();
       }
       // Agents without task signing send no key and cannot process one.
-      const keys = body.taskKey === undefined ? undefined : await taskKeys.newsFor(body.taskKey);
+      const keys = body.taskKey === undefined ? undefined : await taskKeys.newerThan(body.taskKey);
       return {
         nextInSeconds: wantsInventory ? soonSeconds : checkInSeconds,
         wantsInventory,

@@ -18,10 +18,10 @@ import {
   endTask,
   findFile,
   findTask,
-  keepFile,
   listOverdue,
   listWaiting,
   lockResponseOf,
+  saveFile,
   type TaskRecord,
 } from './agentTasks.store.ts';
 
@@ -83,8 +83,8 @@ export function createAgentTasksService({
   ];
 
   /** Undefined for an invalid key. */
-  const read = createBatchLoader((asked: ReadonlyMap<string, number>) =>
-    scoped(db, 'system', (tx) => listWaiting(tx, asked, new Date(clock.now())), { readOnly: true, isPrepared: true }),
+  const read = createBatchLoader((afterByKey: ReadonlyMap<string, number>) =>
+    scoped(db, 'system', (tx) => listWaiting(tx, afterByKey, new Date(clock.now())), { readOnly: true, isPrepared: true }),
   );
 
   const settle = async (tx: Tx, task: TaskRecord, outcome: TaskOutcome, from: readonly TaskRecord['state'][]): Promise<void> => {
@@ -92,8 +92,8 @@ export function createAgentTasksService({
     const now = new Date(clock.now());
     if (!(await endTask(tx, task.id, from, outcome.state, outcome.detail, now))) return;
     const { file } = outcome;
-    if (file && !(await keepFile(tx, task, { ...file, isStored: false }, now)))
-      throw problem.invalid({ file: ['The bytes that were sent have another size or SHA-256.'] });
+    if (file && !(await saveFile(tx, task, { ...file, isStored: false }, now)))
+      throw problem.invalid({ file: ['The uploaded bytes have another size or SHA-256.'] });
     if (task.responseId !== null) await onResult(tx, task, outcome);
   };
 
@@ -141,9 +141,9 @@ export function createAgentTasksService({
           const task = await findTask(tx, agent.id, id);
           if (!task || task.sequence !== sequence) throw problem.notFound('task', id);
           if (file && task.action !== 'collectFile')
-            throw problem.invalid({ file: ['Only the task collectFile brings a file.'] });
+            throw problem.invalid({ file: ['Only the task collectFile returns a file.'] });
           if (file && task.maxBytes > 0 && file.size > task.maxBytes)
-            throw problem.invalid({ file: [`It may have ${task.maxBytes} bytes at most.`] });
+            throw problem.invalid({ file: [`The file must not exceed ${task.maxBytes} bytes.`] });
           // Completed after all: an agent that was offline reports on return.
           const from =
             state === 'failed'
@@ -162,15 +162,15 @@ export function createAgentTasksService({
       const task = await scoped(db, 'system', read, { readOnly: true });
       if (task?.action !== 'collectFile') throw problem.notFound('task', id);
       if (task.maxBytes > 0 && bytes.length > task.maxBytes)
-        throw problem.tooLarge(`This file may have ${task.maxBytes} bytes at most.`);
+        throw problem.tooLarge(`This file must not exceed ${task.maxBytes} bytes.`);
       const sha256 = hashOfBytes(bytes);
-      const said = await scoped(db, 'system', (tx) => findFile(tx, id), { readOnly: true });
-      const others = () => problem.invalid({}, 'These are not the bytes that were spoken of: they have another size or SHA-256.');
-      if (said && (said.sha256 !== sha256 || said.size !== bytes.length)) throw others();
-      if (said?.isStored) return;
+      const reported = await scoped(db, 'system', (tx) => findFile(tx, id), { readOnly: true });
+      const others = () => problem.invalid({}, 'These bytes have another size or SHA-256 than reported.');
+      if (reported && (reported.sha256 !== sha256 || reported.size !== bytes.length)) throw others();
+      if (reported?.isStored) return;
       await blobs.put(collectedKey(task), bytes, 'application/octet-stream');
       const stored = { sha256, size: bytes.length, isStored: true };
-      if (!(await scoped(db, 'system', (tx) => keepFile(tx, task, stored, new Date(clock.now()))))) throw others();
+      if (!(await scoped(db, 'system', (tx) => saveFile(tx, task, stored, new Date(clock.now()))))) throw others();
     },
 
     /** Expires tasks that were not acknowledged in time. */
@@ -181,8 +181,8 @@ export function createAgentTasksService({
       );
       for (const task of overdue) {
         const detail = task.isRevoked
-          ? 'The agent was revoked before it took this up.'
-          : 'The agent did not take this up in time.';
+          ? 'The agent was revoked before it accepted the task.'
+          : 'The agent did not accept the task in time.';
         await retrying(() =>
           scoped(db, 'system', (tx) => settle(tx, task, { state: 'expired', detail }, ['queued', 'sent'])),
         ).catch((error) => log.error({ err: error, task: task.id }, 'a task could not be expired'));

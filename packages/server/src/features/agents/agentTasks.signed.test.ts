@@ -13,6 +13,7 @@ import { type AgentTasks, agentPaths, type CheckInAnswer, type Enrolled } from '
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { agentOf, enrol, enrolmentToken } from '../../../test/agents.fixture.ts';
 import { type TestApp, testApp } from '../../../test/app.ts';
+import { systemClock } from '../../core/clock.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { queueTask } from './agents.tasks.ts';
 import { openTaskKeys } from './taskKeys.ts';
@@ -39,16 +40,16 @@ const keysOf = () =>
 type Tamper = (answer: AgentTasks) => AgentTasks;
 
 /** An agent that reaches the portal only through the man in the middle. */
-async function agentBehind(pinned: 'atEnrolment' | 'never') {
+async function agentBehindProxy(pinned: 'atEnrolment' | 'never') {
   let tamper: Tamper = (answer) => answer;
   let isOld = false;
   /** Response sent at once, without a call to the portal. */
-  let instead: AgentTasks | undefined;
+  let fixedResponse: AgentTasks | undefined;
   const seen: AgentTasks[] = [];
   const between: Server = createServer((incoming, outgoing) => {
     const { method, url, headers } = incoming;
-    if (instead && url?.startsWith(agentPaths.tasks) && method === 'GET') {
-      outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(instead));
+    if (fixedResponse && url?.startsWith(agentPaths.tasks) && method === 'GET') {
+      outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(fixedResponse));
       return;
     }
     const forward = request({ host: portal.hostname, port: portal.port, method, path: url, headers }, async (answer) => {
@@ -100,10 +101,10 @@ async function agentBehind(pinned: 'atEnrolment' | 'never') {
       tamper = next;
     },
     say: (answer: AgentTasks | undefined) => {
-      instead = answer;
+      fixedResponse = answer;
     },
     /** Emulates a portal without task signing: publishes no keys and signs nothing. */
-    beOld: (is: boolean) => {
+    emulateOldPortal: (is: boolean) => {
       isOld = is;
       tamper = is ? ({ tasks }) => ({ tasks: tasks.map(({ signature: _, ...task }) => task) }) : (answer) => answer;
     },
@@ -132,7 +133,7 @@ async function agentBehind(pinned: 'atEnrolment' | 'never') {
     },
   };
 }
-type Behind = Awaited<ReturnType<typeof agentBehind>>;
+type Behind = Awaited<ReturnType<typeof agentBehindProxy>>;
 
 const queue = (agentId: number, target = 'ada', expiresInMs = 600_000) =>
   system((tx) =>
@@ -161,7 +162,7 @@ const toldOf = (agent: Behind, text: string) =>
 describe('an agent that has pinned the key', () => {
   let agent: Behind;
   beforeEach(async () => {
-    agent = await agentBehind('atEnrolment');
+    agent = await agentBehindProxy('atEnrolment');
   });
   afterEach(() => agent.close());
 
@@ -292,19 +293,19 @@ describe('an agent that has pinned the key', () => {
 describe('an agent enrolled before task signing', () => {
   let agent: Behind;
   beforeEach(async () => {
-    agent = await agentBehind('never');
+    agent = await agentBehindProxy('never');
   });
   afterEach(() => agent.close());
 
   test('accepts unsigned tasks of an older portal, pins at the next check-in, and rejects them from then on', async () => {
-    agent.beOld(true);
+    agent.emulateOldPortal(true);
     agent.start();
     await reaches(await queue(agent.id, 'one'), 'verified');
     expect(agent.pinned()).toBe('');
-    agent.beOld(false);
+    agent.emulateOldPortal(false);
     await reaches(await queue(agent.id, 'two'), 'verified');
     await vi.waitFor(() => expect(agent.pinned()).not.toBe(''), { timeout: 20_000 });
-    agent.beOld(true);
+    agent.emulateOldPortal(true);
     await queue(agent.id, 'three');
     await toldOf(agent, 'it is not signed');
   });

@@ -66,11 +66,11 @@ interface Waiting {
 }
 
 /** Returns the tasks above each agent’s number, by the hash of the key in hex. Invalid keys are omitted. */
-export async function listWaiting(tx: Tx, asked: ReadonlyMap<string, number>, now: Date): Promise<Map<string, Waiting[]>> {
+export async function listWaiting(tx: Tx, afterByKey: ReadonlyMap<string, number>, now: Date): Promise<Map<string, Waiting[]>> {
   const { rows } = await sql<{ key: string; id: number | null; state: TaskState | null }>`
     -- Decoded before the join: beside row-level security, an index is used for what cannot leak alone, and decode could.
     with asked as materialized (
-      select key, decode(key, 'hex') as hash, after from unnest(${[...asked.keys()]}::text[], ${[...asked.values()]}::integer[]) as k (key, after)
+      select key, decode(key, 'hex') as hash, after from unnest(${[...afterByKey.keys()]}::text[], ${[...afterByKey.values()]}::integer[]) as k (key, after)
     )
     select k.key, t.id, t.state
     from asked k join agents a on a.key_hash = k.hash
@@ -161,7 +161,7 @@ export const findFile = (tx: Tx, taskId: number) =>
  * Stores an agent’s report of a file or, with `isStored`, the arrival of its bytes, in either order. Returns whether both
  * describe the same bytes.
  */
-export async function keepFile(
+export async function saveFile(
   tx: Tx,
   task: TaskRecord,
   { path, sha256, size, isStored }: { path?: string; sha256: string; size: number; isStored: boolean },

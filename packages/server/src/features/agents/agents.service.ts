@@ -21,7 +21,7 @@ import {
   revokeAgent,
   revokeToken,
 } from './agents.store.ts';
-import { newestReleases, newestVersions, partsOf } from './releases.store.ts';
+import { newestReleases, newestVersions, splitVersion } from './releases.store.ts';
 
 const hourMs = 3_600_000;
 const iso = (at: Date | null) => at?.toISOString() ?? null;
@@ -149,7 +149,7 @@ const shownToken = (row: TokenRow): EnrolmentToken => ({
 
 function shown(row: CollectorRow, newest: { releases: Map<string, string>; versions: Map<string, string> }): Collector {
   const { platform, said, upgradeVersion, upgradeState, upgradeDetail, lastSeenAt, enrolledAt, ...rest } = row;
-  const { kind, number } = partsOf(row.version);
+  const { kind, number } = splitVersion(row.version);
   const latest = platform !== null ? newest.releases.get(platform) : newest.versions.get(kind ?? '');
   // An upgrade instructed to a user is complete when the device’s events show it.
   const isReached =

@@ -146,7 +146,7 @@ describe('list', () => {
 });
 
 describe('enrolment tokens', () => {
-  test('are shown once, work, and are revoked', async () => {
+  test('appear once, work, and stop working when revoked', async () => {
     const { organisation, admin } = await fresh();
     const made = await t.call(
       agentsApi.createToken,
@@ -199,7 +199,7 @@ describe('packages', () => {
     expect((await load('1.0.1', 'pa_x')).statusCode).toBe(401);
   });
 
-  test('are offered to 1, 10 and 100 of 100, the same ones first; a failed one only after a new decision', async () => {
+  test('reach 1, 10 and 100 of 100, the same ones first; a failed one only after a new decision', async () => {
     await give('1.1.0', Buffer.from('1.1.0'));
     const { organisation, admin } = await fresh();
     const agents = await Promise.all(Array.from({ length: 21 }, () => agentOf(t, organisation, `fleet${next++}`)));

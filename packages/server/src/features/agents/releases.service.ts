@@ -22,9 +22,9 @@ import {
   listUpgradable,
   newestReleases,
   newestVersions,
-  partsOf,
   putInstruction,
   putRollout,
+  splitVersion,
   stageUpgrade,
   withdrawOffers,
 } from './releases.store.ts';
@@ -209,7 +209,7 @@ export function createReleasesService({
             results.push({ uuid, outcome: 'offered', text: `${name} is offered version ${release} at its next check-in.` });
             continue;
           }
-          const { kind, number } = partsOf(device.version);
+          const { kind, number } = splitVersion(device.version);
           const latest = kind === undefined ? undefined : newest.get(kind);
           if (number !== undefined && latest !== undefined && compareVersions(number, latest) >= 0) {
             results.push({ uuid, outcome: 'current', text: `${name} has the newest known ${kind}, ${number}.` });
@@ -218,7 +218,7 @@ export function createReleasesService({
           const text =
             kind === undefined || latest === undefined
               ? `${name} does not say what collects there. Look at it, and bring its collector up to date by hand.`
-              : `Upgrade ${kind} on ${name} from ${number} to ${latest} by its own packages; the portal sees it by itself.`;
+              : `Upgrade ${kind} on ${name} from ${number} to ${latest} with its own packages; the portal detects the new version automatically.`;
           await putInstruction(tx, {
             organisation_id: device.organisationId,
             device_id: uuid,

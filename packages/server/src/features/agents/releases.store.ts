@@ -4,7 +4,7 @@ import { type Insertable, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
-import { placeOf } from './agentProtocol.store.ts';
+import { rolloutPositionOf } from './agentProtocol.store.ts';
 
 const releaseColumns = ['version', 'platform', 'sha256', 'size', 'signature', 'created_at as createdAt'] as const;
 
@@ -16,7 +16,7 @@ export const findRelease = (tx: Tx, version: string, platform: string) =>
     .where('platform', '=', platform)
     .executeTakeFirst();
 
-/** Ordered by upload, newest first; versions are numbers and sort by themselves. */
+/** Ordered by upload, newest first; versions sort numerically. */
 export const listReleases = (tx: Tx) =>
   tx.selectFrom('agent_releases').select(releaseColumns).orderBy('created_at', 'desc').limit(1_000).execute();
 
@@ -44,7 +44,7 @@ export async function newestReleases(tx: Tx): Promise<Map<string, string>> {
  */
 export async function findThreshold(tx: Tx, scope: Scope, percent: number): Promise<{ threshold: number; agents: number }> {
   const { rows } = await sql<{ place: number }>`
-    select ${placeOf} as place from agents a where ${within('a.organisation_id', scope)} and a.revoked_at is null order by 1`.execute(
+    select ${rolloutPositionOf} as place from agents a where ${within('a.organisation_id', scope)} and a.revoked_at is null order by 1`.execute(
     tx,
   );
   const agents = Math.ceil((rows.length * percent) / 100);
@@ -75,7 +75,7 @@ export async function countAgents(
 ): Promise<{ version: string; upgradeVersion: string | null; upgradeState: string | null }[]> {
   const { rows } = await sql<{ version: string; upgradeVersion: string | null; upgradeState: string | null }>`
     select a.version, a.upgrade_version as "upgradeVersion", a.upgrade_state as "upgradeState"
-    from agents a where ${within('a.organisation_id', scope)} and a.revoked_at is null and ${placeOf} <= ${threshold}`.execute(
+    from agents a where ${within('a.organisation_id', scope)} and a.revoked_at is null and ${rolloutPositionOf} <= ${threshold}`.execute(
     tx,
   );
   return rows;
@@ -112,7 +112,7 @@ export async function newestVersions(tx: Tx, scope: Scope): Promise<Map<string, 
     .execute();
   const newest = new Map<string, string>();
   for (const { agent_version } of rows) {
-    const { kind, number } = partsOf(agent_version);
+    const { kind, number } = splitVersion(agent_version);
     if (kind === undefined || number === undefined) continue;
     const known = newest.get(kind);
     if (!known || compareVersions(number, known) > 0) newest.set(kind, number);
@@ -148,7 +148,7 @@ export async function putInstruction(tx: Tx, instruction: Insertable<Tables['upg
 }
 
 /** Splits "winlogbeat 8.17.1" into kind and number. */
-export function partsOf(version: string | null): { kind?: string; number?: string } {
+export function splitVersion(version: string | null): { kind?: string; number?: string } {
   const [, kind, number] = /^(\S+) (\d\S*)$/.exec(version ?? '') ?? [];
   return kind === undefined || number === undefined ? {} : { kind, number };
 }

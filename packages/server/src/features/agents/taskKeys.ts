@@ -85,13 +85,13 @@ export async function openTaskKeys({
     list,
 
     /** Returns the keys newer than the one an agent has pinned (empty: none); undefined if it has the newest. */
-    async newsFor(pinned: string): Promise<TaskKey[] | undefined> {
+    async newerThan(pinned: string): Promise<TaskKey[] | undefined> {
       const keys = await list();
       return keys.at(-1)?.publicKey === pinned ? undefined : keys;
     },
 
     /** Builds the response to an agent’s poll, each task signed with the newest key for this agent and its nonce. */
-    async answerOf(agentId: number, nonce: string, tasks: readonly AgentTask[]): Promise<AgentTasks> {
+    async signedResponse(agentId: number, nonce: string, tasks: readonly AgentTask[]): Promise<AgentTasks> {
       if (tasks.length === 0) return { tasks: [] };
       // Bypasses the cache: a process with an outdated key would sign tasks that agents reject.
       const keys = await read();

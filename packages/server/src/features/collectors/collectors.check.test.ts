@@ -13,8 +13,8 @@ const file = (kind: ConfigKind, yaml: string, given: object = {}, clientName = '
 const told = (kind: ConfigKind, yaml: string) =>
   check(kind, yaml).map(({ line, path, text, isError }) => `${isError ? 'error' : 'warning'} ${line} ${path}: ${text}`);
 
-describe('what is said of a configuration', () => {
-  test.each(configKinds)('nothing of the standard one of %s', (kind) => {
+describe('checkConfig', () => {
+  test.each(configKinds)('accepts the default configuration of %s', (kind) => {
     expect(told(kind, defaults[kind])).toEqual([]);
     expect(told(kind, '')).toEqual([]);
     expect(told(kind, '# nothing\n')).toEqual([]);
@@ -141,7 +141,7 @@ describe('what is said of a configuration', () => {
     expect(told(kind, yaml)).toEqual(expected);
   });
 
-  test('broken YAML: the line', () => {
+  test('reports the line of broken YAML', () => {
     const problems = check('filebeat', 'filebeat.inputs:\n  - type: log\n paths: [\n');
     expect(problems[0]).toMatchObject({ line: 3, isError: true });
   });
@@ -162,15 +162,15 @@ describe('what is said of a configuration', () => {
     ['too long', '#'.repeat(maxLength + 1)],
     ['an endless key', `${'a.'.repeat(40_000)}b: 1`],
     ['prototype', '__proto__:\n  polluted: 1\nconstructor: {}\n'],
-  ])('hostile: %s is refused, and soon', (_name, yaml) => {
+  ])('rejects hostile input quickly: %s', (_name, yaml) => {
     const begun = performance.now();
     for (const kind of configKinds) expect(check(kind, yaml).some(({ isError }) => isError)).toBe(true);
     expect(performance.now() - begun).toBeLessThan(6_000);
   });
 });
 
-describe('the file', () => {
-  test.each(beatKinds)('%s: whole YAML with the portal’s lines once', (kind) => {
+describe('the complete file', () => {
+  test.each(beatKinds)('contains the portal’s lines once as valid YAML: %s', (kind) => {
     const whole = file(kind, defaults[kind], {
       tags: ['alder'],
       proxy: 'http://proxy:3128',
@@ -186,16 +186,16 @@ describe('the file', () => {
     });
   });
 
-  test('tags of both, and the address that the client names', () => {
+  test('merges the tags of both and uses the client’s address', () => {
     const whole = parse(file('filebeat', '# why\ntags: [web]\n', { tags: ['alder', 'web'], address: 'http://10.0.0.5:8080' }));
     expect(whole).toMatchObject({ tags: ['web', 'alder'], 'output.elasticsearch.hosts': ['http://10.0.0.5:8080'] });
   });
 
-  test('a name with line ends begins no line', () => {
+  test('escapes line ends in names', () => {
     expect(file('filebeat', '', {}, 'Alder\noutput.console: {}\u2028x')).not.toMatch(/^output\.console/m);
   });
 
-  test('rsyslog: inputs, the rules for the own log, one output', () => {
+  test('contains inputs, rules for the own log and one output for rsyslog', () => {
     const text = file(
       'rsyslog',
       'local: auth,authpriv.*\nfiles:\n  - path: /var/log/nginx/access.log\n    program: nginx\nlisten:\n  - {protocol: udp, port: 514}\n',
@@ -208,8 +208,8 @@ describe('the file', () => {
     expect(text.match(/omelasticsearch"/g)).toHaveLength(2);
   });
 
-  // Whatever is accepted can be completed, and sends to the portal alone.
-  test('no accepted text escapes into the portal’s lines', () => {
+  // Accepted configurations can be completed, and send to the portal alone.
+  test('keeps accepted text out of the portal’s lines', () => {
     const piece = fc.constantFrom(
       ...[
         'name: a',
@@ -266,7 +266,7 @@ describe('the file', () => {
     expect(accepted).toBeGreaterThan(100);
   });
 
-  test('commands: one line each, with key and address; Windows where there is one', () => {
+  test('has one-line commands with key and address, for Windows where supported', () => {
     const of = (kind: ConfigKind) => commandsFor(kind, 'https://portal.example', 'pk_abc', settings());
     expect(of('filebeat').command).toContain("'https://portal.example/ingest/config/filebeat' -o /etc/filebeat/filebeat.yml.new");
     expect(of('winlogbeat')).toMatchObject({ command: '', windowsCommand: expect.stringContaining("'ApiKey pk_abc'") });

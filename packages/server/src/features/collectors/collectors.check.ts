@@ -1,6 +1,6 @@
 /**
- * What is wrong with a configuration, with its line. Written by people and run by hosts, so nothing of it is taken on trust: size, depth and number of
- * settings have limits. Keys may be written as paths (`filebeat.inputs`) or one within the other, as the Beats allow.
+ * Validates a configuration and reports problems with their lines. Written by users and run by hosts, it is untrusted: size,
+ * depth and number of settings are limited. Keys may be dotted paths (`filebeat.inputs`) or nested, as Beats allow.
  */
 import type { ConfigKind, ConfigProblem } from '@parapet/contract/collectors.ts';
 import {
@@ -18,7 +18,7 @@ import {
 import { fileOf, lines, reading } from './collectors.file.ts';
 import { ownSettings } from './collectors.own.ts';
 import { shapes } from './shapes.kinds.ts';
-import { faultOfValue, type Keys, list, type MapShape, type Shape } from './shapes.ts';
+import { errorOfValue, type Keys, list, type MapShape, type Shape } from './shapes.ts';
 
 export const maxLength = 60_000;
 const maxDepth = 24;
@@ -36,7 +36,7 @@ export function check(kind: ConfigKind, yaml: string): ConfigProblem[] {
   try {
     examine(kind, yaml, tell, () => problems.some(({ isError }) => isError));
   } catch (error) {
-    // The parser goes into nested brackets by calling itself.
+    // The parser recurses into nested brackets.
     if (error instanceof RangeError) return [{ line: null, path: '', text: 'This is nested too deeply.', isError: true }];
     if (!(error instanceof TooMuch)) throw error;
   }
@@ -80,7 +80,7 @@ function examine(kind: ConfigKind, yaml: string, tell: Tell, wasRefused: () => b
   completable();
 }
 
-/** What is read alone must also be read with the lines that are added. */
+/** A valid configuration must remain valid with the added lines. */
 function canBeCompleted(kind: ConfigKind, yaml: string): boolean {
   const whole = parseAllDocuments(fileOf({ kind, yaml, ...sample }), reading);
   if (!Array.isArray(whole) || whole.length !== 1) return false;
@@ -139,7 +139,7 @@ function tellDoubles(pairs: readonly Pair[], lineAt: LineAt, tell: Tell, path: s
   }
 }
 
-/** Goes through a document with its shape. */
+/** Walks a document along its shape. */
 function walker(document: Document, lineAt: LineAt, tell: Tell) {
   const anchored = new Map<string, Node>();
   visit(document, {
@@ -170,7 +170,7 @@ function walker(document: Document, lineAt: LineAt, tell: Tell) {
       return;
     }
     const value = isScalar(node) ? node.value : null;
-    const fault = faultOfValue(chosen, value);
+    const fault = errorOfValue(chosen, value);
     if (fault) tell(lineAt(node), path, fault, true);
     if (typeof value === 'string' && value !== '' && secretKey.test(path) && !value.includes('${'))
       tell(
@@ -209,7 +209,7 @@ function walker(document: Document, lineAt: LineAt, tell: Tell) {
     const keys: Keys = { ...shape.keys, ...own, ...(shape.by && { [shape.by.key]: { is: 'text' } as const }) };
     const isOpen = shape.isOpen === true || (shape.by !== undefined && !own);
     for (const { key, at, value } of named) {
-      // What an anchor brings stands here too.
+      // Content of an anchor is merged here.
       if (key === '<<') {
         walk(value, value && isSeq(value) ? list(shape) : shape, path, depth + 1);
         continue;
@@ -226,7 +226,7 @@ function walker(document: Document, lineAt: LineAt, tell: Tell) {
   return walk;
 }
 
-/** The shape of `a.b.c` within these keys. */
+/** Finds the shape of `a.b.c` within these keys. */
 function shapeAt(keys: Keys, key: string): Shape | undefined {
   if (Object.hasOwn(keys, key)) return keys[key];
   const dot = key.indexOf('.');
@@ -239,7 +239,7 @@ function shapeAt(keys: Keys, key: string): Shape | undefined {
   return shapeAt(inner.keys, key.slice(dot + 1)) ?? (inner.isOpen ? { is: 'any' } : undefined);
 }
 
-/** Of several shapes the one that this node could be. */
+/** Selects the alternative that fits this node. */
 function chosenOf(shape: Shape, node: Node): Shape {
   if (shape.is !== 'either') return shape;
   const wanted = isMap(node) ? 'map' : isSeq(node) ? 'list' : undefined;
@@ -263,7 +263,7 @@ function unknownText(key: string, known: readonly string[], what: string): strin
   return `There is no documented ${what} "${key.slice(0, 100)}" here.${near ? ` Is it "${near.each}"?` : ''}`;
 }
 
-/** Levenshtein’s. */
+/** Levenshtein distance. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

@@ -1,6 +1,6 @@
 /**
- * The bulk intake, in the words of Elasticsearch, so that Beats, rsyslog and Elastic's clients can be pointed at it as they are. What can be
- * sent again later (busy, database away, a wrong key) is answered as text: rsyslog throws a batch away on any error answer that is JSON.
+ * Bulk intake compatible with Elasticsearch, so that Beats, rsyslog and Elastic’s clients work unchanged. Retryable errors
+ * (busy, database unavailable, a wrong key) are sent as text: rsyslog discards a batch on any JSON error.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import compress from '@fastify/compress';
@@ -15,11 +15,11 @@ import { elasticError, handshakeRoutes } from './handshake.ts';
 import { eventsPerBatch, type IngestService, nothingMet, type Taken } from './ingest.service.ts';
 
 export const maxRequestBytes = 10 * 1024 * 1024;
-/** Each gets its place in the answer. */
+/** Each has an entry in the response. */
 const maxItems = 100_000;
-/** Characters of events that are worked on at once: parsed, they are many times that. */
+/** Characters of events processed at once: parsed, they take many times that. */
 const bitLength = 4 * 1024 * 1024;
-/** A compressed body is taken to become this much larger, until it is known. */
+/** Assumed expansion of a compressed body until its size is known. */
 const assumedRatio = 8;
 const wrongKeyPauseMs = 500;
 const databaseAwayPauseMs = 500;
@@ -29,7 +29,7 @@ const tooLargeText = `A request may have at most ${maxRequestBytes / 1024 / 1024
 declare module 'fastify' {
   interface FastifyRequest {
     organisationId?: number;
-    /** Where an agent sends: its own device. */
+    /** An agent’s own device. */
     deviceName?: string;
     giveBack?: () => void;
   }
@@ -38,18 +38,18 @@ declare module 'fastify' {
 export interface IngestRoutesDeps {
   ingest: IngestService;
   organisationOf: (key: string) => Promise<number | undefined>;
-  /** An agent’s key is for its organisation and its own device. */
+  /** An agent’s key is bound to its organisation and its own device. */
   agentOf?: (key: string) => Promise<{ organisationId: number; deviceName: string } | undefined>;
-  /** The complete file of a collector, for a host that comes with an ingest key; undefined where there is no such collector. */
+  /** Complete file of a collector, for a host with an ingest key; undefined for an unknown collector. */
   configFor: (organisationId: number, kind: string, key: string) => Promise<string | undefined>;
   admission: Admission;
-  /** Whether the process is about to end: what is under way is finished, nothing new is begun. */
+  /** True while the process shuts down: work in flight is finished, nothing new is started. */
   isStopping?: () => boolean;
   counted: (reason: string, count: number) => void;
   log: Log;
 }
 
-/** Registers everything below /ingest. */
+/** Registers all routes below /ingest. */
 export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesDeps): Promise<void> {
   await app.register(
     async (scope) => {
@@ -87,17 +87,17 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesDeps
           parts.counted('request-too-large', 1);
           return retryLater(reply, 413, tooLargeText);
         }
-        // Gone while its key was looked up: nobody would give its room back.
+        // The client disconnected during the key lookup: nothing would release its capacity.
         if (reply.raw.destroyed) return reply.hijack();
         const bytes = Math.min(maxRequestBytes, request.headers['content-encoding'] ? length * assumedRatio : length);
         const giveBack = parts.admission.admit(organisationId, bytes);
         if (!giveBack) {
           parts.counted('busy', 1);
           reply.header('retry-after', '1');
-          return retryLater(reply, 429, 'Too much is being taken in at this moment. Send it again in a second.');
+          return retryLater(reply, 429, 'The intake is at capacity. Send it again in a second.');
         }
         request.giveBack = giveBack;
-        // The connection may break before an answer is sent.
+        // The connection may break before a response is sent.
         reply.raw.once('close', giveBack);
       });
       scope.addHook('onResponse', async (request) => request.giveBack?.());
@@ -105,7 +105,7 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesDeps
       scope.setErrorHandler(async (error, request, reply) => {
         const status = (error as { statusCode?: number }).statusCode ?? 500;
         if (isDatabaseAway(error)) {
-          // Some send again at once; each try costs the database, which is just starting, a process.
+          // Some shippers retry at once; each attempt costs the starting database a process.
           await pause(databaseAwayPauseMs);
           reply.header('retry-after', '2');
           return retryLater(
@@ -147,7 +147,7 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesDeps
           const told: string[] = [];
           let hasErrors = false;
           let count = 0;
-          // Bit by bit, so that neither what is unpacked nor what is worked on at once grows with the request.
+          // In slices, so that neither decompressed data nor work in progress grows with the request.
           for await (const items of bitsOf(readBulk(body, index, deviceName !== undefined))) {
             count += items.length;
             if (count > maxItems) throw Object.assign(new Error('too many items'), { statusCode: 413 });
@@ -184,7 +184,7 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesDeps
       scope.get('/config/:kind', { config }, async (request, reply) => {
         const key = keyOf(request) ?? '';
         const { kind } = request.params as { kind: string };
-        // The key becomes part of the file: an agent's own is for nobody else.
+        // The key becomes part of the file, and an agent’s key must not leave its host.
         if (!key.startsWith('pk_'))
           return retryLater(reply, 403, 'Files are for ingest keys. Make one under Ingest keys and use it.');
         const file = await parts.configFor(request.organisationId as number, kind, key);
@@ -197,35 +197,38 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesDeps
   );
 }
 
-/** Text, never JSON and never empty: then rsyslog keeps the batch and sends it again. */
+/** Sends text, never JSON and never empty: rsyslog then keeps the batch and retries. */
 const retryLater = (reply: FastifyReply, status: number, text: string) =>
   sendRefusal(reply.request, reply.code(status).type('text/plain; charset=utf-8'), `${text}\n`);
 
 function keyOf(request: FastifyRequest): string | undefined {
   const [scheme, value] = (request.headers.authorization ?? '').split(' ', 2);
   if (!value) return undefined;
-  // An agent names itself everywhere alike.
+  // Agents use the Bearer scheme only.
   if (scheme === 'Bearer') return value.startsWith('pa_') ? value : undefined;
   if (/^apikey$/i.test(scheme ?? '')) {
     if (value.startsWith('pk_') || value.startsWith('pa_')) return value;
-    // Elastic's own tools send base64 of id:key.
+    // Elastic’s own tools send base64 of id:key.
     return afterColon(value);
   }
   return /^basic$/i.test(scheme ?? '') ? afterColon(value) : undefined;
 }
 
-/** A key has no colon; what stands before it may have some. */
+/** A key has no colon, its prefix may have some. */
 const afterColon = (base64: string): string => {
   const decoded = Buffer.from(base64, 'base64').toString('utf8');
   return decoded.slice(decoded.lastIndexOf(':') + 1);
 };
 
-/** Beats name what they read of an answer: `errors,items.*.error,items.*.status`. A fifth of the bytes then; any other choice gets all. */
+/**
+ * Beats select fields of the response: `errors,items.*.error,items.*.status`, a fifth of the bytes. Any other selection gets
+ * all.
+ */
 const statusOnly = 'errors,items.*.error,items.*.status';
 const asksForStatusOnly = (filterPath: unknown): boolean =>
   typeof filterPath === 'string' && filterPath.split(',').sort().join() === statusOnly;
 
-/** As many items as go into one transaction, and not many bytes. */
+/** Groups items for one transaction, bounded by number and bytes. */
 async function* bitsOf(all: Iterable<BulkItem>): AsyncGenerator<BulkItem[], void> {
   let items: BulkItem[] = [];
   let length = 0;

@@ -7,7 +7,8 @@ import { normalise } from './normalise.ts';
 
 const now = Date.UTC(2026, 9, 8);
 const samples = ['winlogbeat', 'evtx', 'linux', 'cloud'].flatMap(
-  (file) => Object.values(JSON.parse(readFileSync(new URL(`./samples/${file}.json`, import.meta.url), 'utf8'))) as Document[],
+  (file) =>
+    Object.values(JSON.parse(readFileSync(new URL(`../../../test/samples/${file}.json`, import.meta.url), 'utf8'))) as Document[],
 );
 
 function check(document: Document): void {

@@ -1,4 +1,4 @@
-/** What the grammar found, and single words, weigh on what the examples say. */
+/** Adjusts intent scores by the grammar’s finds and by single words. */
 import type { SapphireSkill } from '@parapet/contract/rules/sapphire.ts';
 import type { Intent } from './intents.ts';
 import type { Found } from './slots.ts';
@@ -11,7 +11,7 @@ const tops = [
 ] as const;
 const named = ['device', 'user', 'rule', 'technique', 'cve'] as const;
 
-/** What is counted, listed or measured by itself; beside one of these a time is only when. */
+/** Entities that are counted, listed or measured; beside one of them a time is only a filter. */
 const nouns = [
   'case',
   'alert',
@@ -41,8 +41,8 @@ const nouns = [
   'explain',
 ];
 
-/** What the grammar found decides more than words: who says a case's number means that case. */
-export function shifted(
+/** Grammar finds outweigh words: a case’s number means that case. */
+export function adjustIntents(
   intents: readonly Intent[],
   { slots, hasTwoTimes }: Found,
   meanings: readonly string[],
@@ -50,11 +50,11 @@ export function shifted(
 ): Intent[] {
   const has = (...some: string[]) => some.some((word) => meanings.includes(word));
   const wantsCount = has('count');
-  // What fires, where no other thing does, is an alert.
+  // Without another noun, triggering refers to alerts.
   const saysAlert = has('alert') || (has('trigger') && !has('case', 'response', 'score'));
   const isBegun = (pattern: RegExp) => pattern.test(said.trim());
-  // Whether there is any: the number says it.
-  const isWhether = isBegun(
+  // "Is there any" means the number.
+  const isExistenceQuestion = isBegun(
     /^(?:(?:do|have|did) (?:i|we|you|they) (?:have|get|got|see)|(?:is|are|was|were) there|(?:have )?got any|any\b.*\bat all|did any\w*(?: \w+){0,2} (?:fire|trigger|go|come|happen))\b/i,
   );
   const isHowTo = has('howdo') && !slots.caseId && !slots.alertId;
@@ -82,12 +82,12 @@ export function shifted(
     if (has('alert') || !has('case')) add('alerts.trend', 0.2);
     if (has('case')) add('cases.trend', 0.25);
   }
-  if (slots.assigned !== undefined && !has('count', 'alert', 'device') && !isWhether) add('cases.list', 0.35);
+  if (slots.assigned !== undefined && !has('count', 'alert', 'device') && !isExistenceQuestion) add('cases.list', 0.35);
   if (!has('install', 'agent') && slots.platform === undefined) add('agent.install', -0.2);
   if (slots.alertId === undefined) add('alert.explain', -0.25);
   if (slots.caseId === undefined) add('case.summarise', -0.25);
   if (has('alert', 'case', 'device', 'user', 'rule', 'technique') && !has('summarise')) add('period.summary', -0.15);
-  // A time, and nothing that has a number of its own: what it was like, or what came since.
+  // A time without a countable noun: a summary or the news since then.
   const isOfTime =
     slots.timeframe !== undefined &&
     !has(...nouns) &&
@@ -103,7 +103,7 @@ export function shifted(
   if (has('top') && has('alert')) for (const [word, skill] of tops) if (has(word)) add(skill, 0.15);
   if (has('top') && has('technique') && !has('coverage', 'blind')) add('top.techniques', 0.2);
   if (has('coverage', 'blind') && has('technique')) add('coverage', 0.2);
-  // Whose name is said is not looked for.
+  // A named user is not a ranking of users.
   if (slots.user !== undefined && !has('top')) add('top.users', -0.3);
   if (slots.device !== undefined && !has('top')) add('top.devices', -0.3);
   if (has('blind')) add('coverage', 0.2);
@@ -126,8 +126,12 @@ export function shifted(
   if (wantsCount && has('device') && !has('alert', 'case', 'vulnerability', 'top')) add('devices.count', 0.2);
   for (const family of ['cases', 'alerts'] as const) {
     if (wantsCount) add(`${family}.count`, 0.08);
-    else add(`${family}.count`, isWhether ? 0.12 : isBegun(/^(?:do|did|are|is|was|were|has|have|any|got)\b/i) ? 0.04 : -0.08);
-    if (isWhether) add(`${family}.list`, -0.1);
+    else
+      add(
+        `${family}.count`,
+        isExistenceQuestion ? 0.12 : isBegun(/^(?:do|did|are|is|was|were|has|have|any|got)\b/i) ? 0.04 : -0.08,
+      );
+    if (isExistenceQuestion) add(`${family}.list`, -0.1);
     if (has('list') || isBegun(/^(?:which|what|list|show|give)\b/i)) add(`${family}.list`, wantsCount ? -0.1 : 0.05);
   }
   if (has('case') && !has('alert'))
@@ -151,16 +155,16 @@ export function shifted(
   if (slots.deviceState === 'isolated' && (slots.device !== undefined || !has('device', 'count'))) add('response.state', 0.3);
   if (has('risk') && has('device') && !has('score')) add('devices.riskiest', has('top') ? 0.3 : 0.2);
   if (has('riskscore') || (has('score') && !has('case'))) add(has('improve') ? 'risk.improve' : 'risk.score', 0.2);
-  // The one thing that is asked for.
+  // The single kind of entity in question.
   const asked = (['device', 'user', 'technique'] as const).filter((word) => has(word));
   if (asked.length === 1) for (const [word, skill] of tops) if (word !== asked[0]) add(skill, -0.15);
   if (has('device') && !has('alert', 'case', 'vulnerability') && isBegun(/\bfirst[?.! ]*$/i)) add('devices.riskiest', 0.4);
   if (has('install') && has('agent')) add('agent.install', 0.15);
-  // What a skill has no use for would be lost: what is named is what is asked about.
+  // A slot that the skill ignores would be lost: prefer skills that use it.
   for (const { skill } of intents)
     if (skill !== 'howto' && skill !== 'agent.install')
       for (const name of named) if (slots[name] !== undefined && !uses[skill].includes(name)) add(skill, -0.15);
-  // What the grammar alone decides may be near no example.
+  // Intents decided by the grammar alone may match no example.
   const all = [...intents];
   for (const skill of [
     'cases.list',
