@@ -51,6 +51,34 @@ export async function correlate(
   events: readonly Event[],
   now: number,
 ): Promise<Candidate[]> {
+  const { groups, levels, addHit } = createGroups(detector);
+  for (const event of events) for (const rule of event.matches) addHit(rule, event, event.at);
+
+  const completed: CompletedCorrelation[] = [];
+  const added: GroupHit[] = [];
+  const consumed: GroupHit[] = [];
+  for (let level = 0; level < levels.length; level++) {
+    await readWindows(tx, organisationId, groups, levels[level] ?? []);
+    for (const group of levels[level] ?? []) {
+      const { firings, rest } = evaluateWindows(group.correlation, [...group.stored, ...group.fresh], now);
+      const needed = new Set(rest);
+      added.push(...group.fresh.filter((hit) => needed.has(hit)).map((hit) => ({ group, hit })));
+      consumed.push(...group.stored.filter((hit) => !needed.has(hit)).map((hit) => ({ group, hit })));
+      const newest = group.fresh.at(-1)!.event!;
+      for (const { at, count, hits } of firings) {
+        if (group.correlation.standalone) completed.push({ group, at, count, hits });
+        // The newest event at hand supplies the group key of the next level.
+        addHit(group.correlation, hits.findLast((hit) => hit.event)?.event ?? newest, at);
+      }
+    }
+  }
+  await deleteHits(tx, organisationId, consumed);
+  await insertHits(tx, organisationId, added);
+  return candidatesOf(tx, detector, organisationId, completed);
+}
+
+/** Collects new hits by correlation and group key. */
+function createGroups(detector: Detector) {
   const groups = new Map<string, Group>();
   /** Correlations of rules come first: their matches are hits of higher levels. */
   const levels: Group[][] = [];
@@ -82,29 +110,7 @@ export async function correlate(
       });
     }
   };
-  for (const event of events) for (const rule of event.matches) addHit(rule, event, event.at);
-
-  const completed: CompletedCorrelation[] = [];
-  const added: GroupHit[] = [];
-  const consumed: GroupHit[] = [];
-  for (let level = 0; level < levels.length; level++) {
-    await readWindows(tx, organisationId, groups, levels[level] ?? []);
-    for (const group of levels[level] ?? []) {
-      const { firings, rest } = evaluateWindows(group.correlation, [...group.stored, ...group.fresh], now);
-      const needed = new Set(rest);
-      for (const hit of group.fresh) if (needed.has(hit)) added.push({ group, hit });
-      for (const hit of group.stored) if (!needed.has(hit)) consumed.push({ group, hit });
-      const newest = group.fresh.at(-1)!.event!;
-      for (const { at, count, hits } of firings) {
-        if (group.correlation.standalone) completed.push({ group, at, count, hits });
-        // The newest event at hand supplies the group key of the next level.
-        addHit(group.correlation, hits.findLast((hit) => hit.event)?.event ?? newest, at);
-      }
-    }
-  }
-  await deleteHits(tx, organisationId, consumed);
-  await insertHits(tx, organisationId, added);
-  return candidatesOf(tx, detector, organisationId, completed);
+  return { groups, levels, addHit };
 }
 
 interface GroupHit {

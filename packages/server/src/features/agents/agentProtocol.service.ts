@@ -9,12 +9,13 @@ import { compareVersions } from '@parapet/contract/rules/versions.ts';
 import { createBatchLoader } from '../../core/batch-loader.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { retrying, scoped } from '../../core/db/scope.ts';
+import { retrying, scoped, type Tx } from '../../core/db/scope.ts';
 import { hashOfToken, newToken } from '../../core/secrets.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { addDeviceDays } from '../../domain/deviceCounts.ts';
 import {
   type AgentStatus,
+  type CheckedIn,
   consumeToken,
   findAgents,
   findDeviceForAgent,
@@ -45,6 +46,9 @@ const inventoriesPerSecond = 5;
 
 /** Version as devices show it. */
 const versionText = (version: string): string => `mdr-agent ${version}`;
+
+type Release = NonNullable<Awaited<ReturnType<typeof findRelease>>>;
+type UpgradeChange = Omit<Parameters<typeof saveUpgrade>[2], 'now'>;
 
 export type AgentProtocolService = ReturnType<typeof createAgentProtocolService>;
 
@@ -97,6 +101,44 @@ export function createAgentProtocolService({
     );
     return new Map(rows.map((row) => [row.key, row]));
   });
+
+  /** Returns the release to offer, and the change of the upgrade’s state, if any. */
+  const upgradeOf = async (
+    agent: CheckedIn,
+    body: CheckIn,
+  ): Promise<{ release?: Release | undefined; change?: UpgradeChange | undefined }> => {
+    const failed = body.upgrade?.state === 'installed' ? undefined : body.upgrade;
+    const wanted =
+      agent.upgradeState === 'staged' || agent.upgradeState === 'offered' ? agent.upgradeVersion : agent.rolloutVersion;
+    // After a failure, only a new decision offers the version again.
+    const hasFailed =
+      agent.upgradeState === 'failed' && agent.upgradeVersion === wanted && +(agent.upgradeAt ?? 0) > +(agent.rolloutAt ?? 0);
+    const release =
+      wanted !== null && !hasFailed && failed?.version !== wanted && compareVersions(wanted, body.version) > 0
+        ? await scoped(db, 'system', (tx) => findRelease(tx, wanted, agent.platform), { readOnly: true, isPrepared: true })
+        : undefined;
+    if (agent.upgradeVersion === body.version && agent.upgradeState !== 'done')
+      return { release, change: { version: body.version, state: 'done', detail: '' } };
+    // A failure of any other version is obsolete.
+    if (failed && failed.version === wanted)
+      return { release, change: { version: failed.version, state: 'failed', detail: failed.detail } };
+    const isOffered = agent.upgradeState === 'offered' && agent.upgradeVersion === release?.version;
+    return { release, ...(release && !isOffered && { change: { version: release.version, state: 'offered', detail: '' } }) };
+  };
+
+  const saveChanges = async (tx: Tx, agent: CheckedIn, body: CheckIn, upgrade: UpgradeChange | undefined, now: Date) => {
+    // Listeners lock cases and requests, which come before the agent’s row in the lock order.
+    if (agent.hasHoldingChanged || agent.hasUnverified) {
+      await onHolding(tx, agent, body.holding);
+      await verifyTasks(tx, agent, body.holding, now);
+      await saveHolding(tx, agent, body.holding, now);
+    }
+    if (agent.version !== body.version) {
+      await saveAgentVersion(tx, agent, body.version);
+      await recordVersion(tx, agent, versionText(body.version), now);
+    }
+    if (upgrade) await saveUpgrade(tx, agent, { ...upgrade, now });
+  };
 
   let inventorySecond = 0;
   let inventoriesRequested = 0;
@@ -165,40 +207,10 @@ export function createAgentProtocolService({
       }
       const agent = row;
       const now = status.at;
-      const failed = body.upgrade?.state === 'installed' ? undefined : body.upgrade;
+      const upgrade = await upgradeOf(agent, body);
 
-      const wanted =
-        agent.upgradeState === 'staged' || agent.upgradeState === 'offered' ? agent.upgradeVersion : agent.rolloutVersion;
-      // After a failure, only a new decision offers the version again.
-      const hasFailed =
-        agent.upgradeState === 'failed' && agent.upgradeVersion === wanted && +(agent.upgradeAt ?? 0) > +(agent.rolloutAt ?? 0);
-      const reached = agent.upgradeVersion === body.version && agent.upgradeState !== 'done';
-      const release =
-        wanted !== null && !hasFailed && failed?.version !== wanted && compareVersions(wanted, body.version) > 0
-          ? await scoped(db, 'system', (tx) => findRelease(tx, wanted, agent.platform), { readOnly: true, isPrepared: true })
-          : undefined;
-      const isOfferNew = release !== undefined && !(agent.upgradeState === 'offered' && agent.upgradeVersion === release.version);
-
-      if (agent.hasHoldingChanged || agent.hasUnverified || agent.version !== body.version || failed || reached || isOfferNew)
-        await retrying(() =>
-          scoped(db, 'system', async (tx) => {
-            // Listeners lock cases and requests, which come before the agent’s row in the lock order.
-            if (agent.hasHoldingChanged || agent.hasUnverified) {
-              await onHolding(tx, agent, body.holding);
-              await verifyTasks(tx, agent, body.holding, now);
-              await saveHolding(tx, agent, body.holding, now);
-            }
-            if (agent.version !== body.version) {
-              await saveAgentVersion(tx, agent, body.version);
-              await recordVersion(tx, agent, versionText(body.version), now);
-            }
-            if (reached) await saveUpgrade(tx, agent, { version: body.version, state: 'done', detail: '', now });
-            // A failure of any other version is obsolete.
-            else if (failed && failed.version === wanted)
-              await saveUpgrade(tx, agent, { version: failed.version, state: 'failed', detail: failed.detail, now });
-            else if (isOfferNew) await saveUpgrade(tx, agent, { version: release.version, state: 'offered', detail: '', now });
-          }),
-        );
+      if (agent.hasHoldingChanged || agent.hasUnverified || agent.version !== body.version || upgrade.change)
+        await retrying(() => scoped(db, 'system', (tx) => saveChanges(tx, agent, body, upgrade.change, now)));
 
       const { refusedTasks = [] } = body;
       if (refusedTasks.length > 0)
@@ -228,7 +240,7 @@ export function createAgentProtocolService({
         nextInSeconds: wantsInventory ? soonSeconds : checkInSeconds,
         wantsInventory,
         ...(keys && { taskKeys: keys }),
-        upgrade: release ?? null,
+        upgrade: upgrade.release ?? null,
       };
     },
   };

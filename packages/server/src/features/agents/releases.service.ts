@@ -193,41 +193,22 @@ export function createReleasesService({
         if (missing) throw problem.notFound('device', missing);
         const releases = await newestReleases(tx);
         const newest = await newestVersions(tx, scope);
-        const results: AnswerOf<typeof devicesApi.upgrade>['results'] = [];
+        const results: UpgradeResult[] = [];
         for (const device of devices) {
-          const { uuid, name, agentId } = device;
-          if (agentId !== null) {
-            const release = releases.get(device.platform ?? '');
-            if (!release || compareVersions(release, device.agentVersion ?? '') <= 0) {
-              const text = release
-                ? `${name} has the newest agent, ${device.agentVersion}.`
-                : `This portal gives out no package for ${device.platform} yet; ${name} keeps ${device.agentVersion}.`;
-              results.push({ uuid, outcome: 'current', text });
-              continue;
-            }
-            await stageUpgrade(tx, scope, agentId, release, now);
-            results.push({ uuid, outcome: 'offered', text: `${name} is offered version ${release} at its next check-in.` });
-            continue;
-          }
-          const { kind, number } = splitVersion(device.version);
-          const latest = kind === undefined ? undefined : newest.get(kind);
-          if (number !== undefined && latest !== undefined && compareVersions(number, latest) >= 0) {
-            results.push({ uuid, outcome: 'current', text: `${name} has the newest known ${kind}, ${number}.` });
-            continue;
-          }
-          const text =
-            kind === undefined || latest === undefined
-              ? `${name} does not say what collects there. Look at it, and bring its collector up to date by hand.`
-              : `Upgrade ${kind} on ${name} from ${number} to ${latest} with its own packages; the portal detects the new version automatically.`;
-          await putInstruction(tx, {
-            organisation_id: device.organisationId,
-            device_id: uuid,
-            version: latest ?? null,
-            detail: text,
-            created_by: actor.userId,
-            created_at: now,
-          });
-          results.push({ uuid, outcome: 'instructed', text });
+          const { uuid, agentId } = device;
+          const { release, latest, ...result } =
+            agentId === null ? decideInstruction(device, newest) : decideOffer(device, releases.get(device.platform ?? ''));
+          results.push({ uuid, ...result });
+          if (agentId !== null && release !== undefined) await stageUpgrade(tx, scope, agentId, release, now);
+          if (result.outcome === 'instructed')
+            await putInstruction(tx, {
+              organisation_id: device.organisationId,
+              device_id: uuid,
+              version: latest ?? null,
+              detail: result.text,
+              created_by: actor.userId,
+              created_at: now,
+            });
         }
         await recordAudits(
           tx,
@@ -243,4 +224,30 @@ export function createReleasesService({
       });
     },
   };
+}
+
+type UpgradeResult = AnswerOf<typeof devicesApi.upgrade>['results'][number];
+type UpgradableDevice = Awaited<ReturnType<typeof listUpgradable>>[number];
+type UpgradeDecision = Omit<UpgradeResult, 'uuid'> & { release?: string; latest?: string | undefined };
+
+/** Offers the newest package of the agent’s platform unless the agent already has it. */
+function decideOffer({ name, platform, agentVersion }: UpgradableDevice, release: string | undefined): UpgradeDecision {
+  if (release === undefined)
+    return { outcome: 'current', text: `No package for ${platform} is published yet; ${name} keeps ${agentVersion}.` };
+  if (compareVersions(release, agentVersion ?? '') <= 0)
+    return { outcome: 'current', text: `${name} has the newest agent, ${agentVersion}.` };
+  return { outcome: 'offered', text: `${name} is offered version ${release} at its next check-in.`, release };
+}
+
+/** Instructs a user to upgrade another collector unless it has the newest version seen in the scope. */
+function decideInstruction({ name, version }: UpgradableDevice, newest: ReadonlyMap<string, string>): UpgradeDecision {
+  const { kind, number } = splitVersion(version);
+  const latest = kind === undefined ? undefined : newest.get(kind);
+  if (number !== undefined && latest !== undefined && compareVersions(number, latest) >= 0)
+    return { outcome: 'current', text: `${name} has the newest known ${kind}, ${number}.` };
+  const text =
+    kind === undefined || latest === undefined
+      ? `${name} does not report its collector. Check the host and upgrade its collector manually.`
+      : `Upgrade ${kind} on ${name} from ${number} to ${latest} with its own packages; the portal detects the new version automatically.`;
+  return { outcome: 'instructed', text, latest };
 }

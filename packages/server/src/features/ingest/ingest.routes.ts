@@ -60,122 +60,11 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesDeps
         done(null, body),
       );
 
-      scope.addHook('onRequest', async (request, reply) => {
-        reply.header('x-elastic-product', 'Elasticsearch');
-        const key = keyOf(request);
-        const agent = key?.startsWith('pa_') ? await parts.agentOf?.(key) : undefined;
-        const organisationId = agent?.organisationId ?? (key === undefined ? undefined : await parts.organisationOf(key));
-        if (organisationId === undefined) {
-          parts.counted('wrong-key', 1);
-          await pause(wrongKeyPauseMs);
-          reply.header('www-authenticate', 'Basic realm="ingest", ApiKey');
-          return retryLater(
-            reply,
-            401,
-            'This ingest key is missing, unknown or revoked. Send it as "Authorization: ApiKey <key>" or as the password.',
-          );
-        }
-        request.organisationId = organisationId;
-        if (agent) request.deviceName = agent.deviceName;
-        if (request.method !== 'POST' && request.method !== 'PUT') return;
-        if (parts.isStopping?.()) {
-          reply.header('connection', 'close');
-          return retryLater(reply, 503, 'The portal is being restarted. Send it again.');
-        }
-        const length = Number(request.headers['content-length'] ?? 1024 * 1024);
-        if (length > maxRequestBytes) {
-          parts.counted('request-too-large', 1);
-          return retryLater(reply, 413, tooLargeText);
-        }
-        // The client disconnected during the key lookup: nothing would release its capacity.
-        if (reply.raw.destroyed) return reply.hijack();
-        const bytes = Math.min(maxRequestBytes, request.headers['content-encoding'] ? length * assumedRatio : length);
-        const giveBack = parts.admission.admit(organisationId, bytes);
-        if (!giveBack) {
-          parts.counted('busy', 1);
-          reply.header('retry-after', '1');
-          return retryLater(reply, 429, 'The intake is at capacity. Send it again in a second.');
-        }
-        request.giveBack = giveBack;
-        // The connection may break before a response is sent.
-        reply.raw.once('close', giveBack);
-      });
+      scope.addHook('onRequest', (request, reply) => authenticate(parts, request, reply));
       scope.addHook('onResponse', async (request) => request.giveBack?.());
 
-      scope.setErrorHandler(async (error, request, reply) => {
-        const status = (error as { statusCode?: number }).statusCode ?? 500;
-        if (isDatabaseAway(error)) {
-          // Some shippers retry at once; each attempt costs the starting database a process.
-          await pause(databaseAwayPauseMs);
-          reply.header('retry-after', '2');
-          return retryLater(
-            reply,
-            503,
-            'The database does not answer at this moment. Send this batch again; events with an id are never stored twice.',
-          );
-        }
-        if (status === 413) {
-          parts.counted('request-too-large', 1);
-          return retryLater(reply, 413, tooLargeText);
-        }
-        if (status === 415) {
-          parts.counted('request-malformed', 1);
-          return retryLater(
-            reply,
-            415,
-            'This content encoding is not known here. Send it plain, or as gzip, deflate, br or zstd.',
-          );
-        }
-        if (status < 500) {
-          parts.counted('request-malformed', 1);
-          return reply.code(400).send(elasticError(400, 'parse_exception', String((error as Error).message).slice(0, 300)));
-        }
-        parts.log.error({ err: error, requestId: request.id }, 'a bulk request failed');
-        reply.header('retry-after', '5');
-        return retryLater(reply, 503, 'This batch could not be stored. Nothing of it was; send it again.');
-      });
-
-      const bulk = async (request: FastifyRequest, reply: FastifyReply) => {
-        const started = performance.now();
-        const index = (request.params as { index?: string }).index ?? '';
-        const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-        const organisationId = request.organisationId as number;
-        const { deviceName } = request;
-        const isBrief = asksForStatusOnly((request.query as { filter_path?: unknown }).filter_path);
-        const answer = await parts.ingest.inTurn(async () => {
-          const met = nothingMet();
-          const told: string[] = [];
-          let hasErrors = false;
-          let count = 0;
-          // In slices, so that neither decompressed data nor work in progress grows with the request.
-          for await (const items of bitsOf(readBulk(body, index, deviceName !== undefined))) {
-            count += items.length;
-            if (count > maxItems) throw Object.assign(new Error('too many items'), { statusCode: 413 });
-            const arrivals = items.flatMap((item) => (item.kind === 'event' ? [item.arrival] : []));
-            if (deviceName !== undefined) for (const arrival of arrivals) arrival.deviceName = deviceName;
-            const misfits = items.flatMap((item) =>
-              item.kind === 'fault' ? [{ raw: item.raw, reason: item.reason, step: 'read' }] : [],
-            );
-            const taken = await parts.ingest.take(organisationId, arrivals, misfits, met);
-            hasErrors ||= misfits.length > 0 || taken.some((result) => result.kind === 'dead');
-            told.push(itemTexts(items, taken, isBrief));
-          }
-          if (told.length === 0) return undefined;
-          return `{"took":${Math.round(performance.now() - started)},"errors":${hasErrors},"items":[${told.join(',')}]}`;
-        }, organisationId);
-        if (answer === undefined) {
-          return reply
-            .code(400)
-            .send(
-              elasticError(
-                400,
-                'parse_exception',
-                'The request has no action. Send pairs of lines: an action, then its document.',
-              ),
-            );
-        }
-        return reply.type('application/json').send(answer);
-      };
+      scope.setErrorHandler((error, request, reply) => sendError(parts, error, request, reply));
+      const bulk = (request: FastifyRequest, reply: FastifyReply) => storeBulk(parts, request, reply);
       const config = { operation: 'open' };
       scope.post('/_bulk', { config }, bulk);
       scope.put('/_bulk', { config }, bulk);
@@ -186,7 +75,7 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesDeps
         const { kind } = request.params as { kind: string };
         // The key becomes part of the file, and an agent’s key must not leave its host.
         if (!key.startsWith('pk_'))
-          return retryLater(reply, 403, 'Files are for ingest keys. Make one under Ingest keys and use it.');
+          return retryLater(reply, 403, 'Files are for ingest keys. Create one under Ingest keys and use it.');
         const file = await parts.configFor(request.organisationId as number, kind, key);
         if (file === undefined) return retryLater(reply, 404, `There is no collector "${kind.slice(0, 100)}" here.`);
         return reply.type('text/plain; charset=utf-8').header('cache-control', 'no-store').send(file);
@@ -195,6 +84,118 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesDeps
     },
     { prefix: '/ingest' },
   );
+}
+
+/** Resolves the key, then reserves capacity for the body of an upload. */
+async function authenticate(parts: IngestRoutesDeps, request: FastifyRequest, reply: FastifyReply) {
+  reply.header('x-elastic-product', 'Elasticsearch');
+  const key = keyOf(request);
+  const agent = key?.startsWith('pa_') ? await parts.agentOf?.(key) : undefined;
+  const organisationId = agent?.organisationId ?? (key === undefined ? undefined : await parts.organisationOf(key));
+  if (organisationId === undefined) {
+    parts.counted('wrong-key', 1);
+    await pause(wrongKeyPauseMs);
+    reply.header('www-authenticate', 'Basic realm="ingest", ApiKey');
+    return retryLater(
+      reply,
+      401,
+      'This ingest key is missing, unknown or revoked. Send it as "Authorization: ApiKey <key>" or as the password.',
+    );
+  }
+  request.organisationId = organisationId;
+  if (agent) request.deviceName = agent.deviceName;
+  if (request.method === 'POST' || request.method === 'PUT') return admit(parts, request, reply, organisationId);
+}
+
+function admit(parts: IngestRoutesDeps, request: FastifyRequest, reply: FastifyReply, organisationId: number) {
+  if (parts.isStopping?.()) {
+    reply.header('connection', 'close');
+    return retryLater(reply, 503, 'The portal is being restarted. Send it again.');
+  }
+  const length = Number(request.headers['content-length'] ?? 1024 * 1024);
+  if (length > maxRequestBytes) {
+    parts.counted('request-too-large', 1);
+    return retryLater(reply, 413, tooLargeText);
+  }
+  // The client disconnected during the key lookup: nothing would release its capacity.
+  if (reply.raw.destroyed) return reply.hijack();
+  const bytes = Math.min(maxRequestBytes, request.headers['content-encoding'] ? length * assumedRatio : length);
+  const giveBack = parts.admission.admit(organisationId, bytes);
+  if (!giveBack) {
+    parts.counted('busy', 1);
+    reply.header('retry-after', '1');
+    return retryLater(reply, 429, 'The intake is at capacity. Send it again in a second.');
+  }
+  request.giveBack = giveBack;
+  // The connection may break before a response is sent.
+  reply.raw.once('close', giveBack);
+}
+
+async function sendError(parts: IngestRoutesDeps, error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  const status = (error as { statusCode?: number }).statusCode ?? 500;
+  if (isDatabaseAway(error)) {
+    // Some shippers retry at once; each attempt costs the starting database a process.
+    await pause(databaseAwayPauseMs);
+    reply.header('retry-after', '2');
+    return retryLater(
+      reply,
+      503,
+      'The database is unavailable. Send this batch again; events with an id are never stored twice.',
+    );
+  }
+  if (status === 413) {
+    parts.counted('request-too-large', 1);
+    return retryLater(reply, 413, tooLargeText);
+  }
+  if (status === 415) {
+    parts.counted('request-malformed', 1);
+    return retryLater(reply, 415, 'This content encoding is not supported. Send it plain, or as gzip, deflate, br or zstd.');
+  }
+  if (status < 500) {
+    parts.counted('request-malformed', 1);
+    return reply.code(400).send(elasticError(400, 'parse_exception', String((error as Error).message).slice(0, 300)));
+  }
+  parts.log.error({ err: error, requestId: request.id }, 'a bulk request failed');
+  reply.header('retry-after', '5');
+  return retryLater(reply, 503, 'This batch could not be stored. Nothing of it was stored; send it again.');
+}
+
+async function storeBulk(parts: IngestRoutesDeps, request: FastifyRequest, reply: FastifyReply) {
+  const started = performance.now();
+  const index = (request.params as { index?: string }).index ?? '';
+  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  const organisationId = request.organisationId as number;
+  const { deviceName } = request;
+  const isBrief = asksForStatusOnly((request.query as { filter_path?: unknown }).filter_path);
+  const answer = await parts.ingest.inTurn(async () => {
+    const met = nothingMet();
+    const itemResults: string[] = [];
+    let hasErrors = false;
+    let count = 0;
+    // In slices, so that neither decompressed data nor work in progress grows with the request.
+    for await (const items of bitsOf(readBulk(body, index, deviceName !== undefined))) {
+      count += items.length;
+      if (count > maxItems) throw Object.assign(new Error('too many items'), { statusCode: 413 });
+      const arrivals = items.flatMap((item) => (item.kind === 'event' ? [item.arrival] : []));
+      if (deviceName !== undefined) for (const arrival of arrivals) arrival.deviceName = deviceName;
+      const unparseable = items.flatMap((item) =>
+        item.kind === 'fault' ? [{ raw: item.raw, reason: item.reason, step: 'read' }] : [],
+      );
+      const results = await parts.ingest.take(organisationId, arrivals, unparseable, met);
+      hasErrors ||= unparseable.length > 0 || results.some((result) => result.kind === 'dead');
+      itemResults.push(itemTexts(items, results, isBrief));
+    }
+    if (itemResults.length === 0) return undefined;
+    return `{"took":${Math.round(performance.now() - started)},"errors":${hasErrors},"items":[${itemResults.join(',')}]}`;
+  }, organisationId);
+  if (answer === undefined) {
+    return reply
+      .code(400)
+      .send(
+        elasticError(400, 'parse_exception', 'The request has no action. Send pairs of lines: an action, then its document.'),
+      );
+  }
+  return reply.type('application/json').send(answer);
 }
 
 /** Sends text, never JSON and never empty: rsyslog then keeps the batch and retries. */

@@ -101,7 +101,7 @@ describe('answers', () => {
     ['how long does it take to close a case', /mean times/],
     ['which vulnerabilities should we fix first', /no open finding/],
     ['how long are alerts kept', /13 months/],
-    ['what can you do', /I answer from this portal’s own data/],
+    ['what can you do', /I answer from the portal’s data/],
     ['hello', /Hello/],
   ])('%s', async (question, text) => {
     const answer = await w.ask(w.people.admin, question);

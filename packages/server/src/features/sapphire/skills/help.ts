@@ -8,7 +8,7 @@ import { path } from './links.ts';
 const platformSteps = {
   windows: {
     title:
-      'Windows: by Winlogbeat. There is no Parapet agent for Windows; Elastic’s Winlogbeat sends its event logs, and responses there are manual.',
+      'Windows: by Winlogbeat. The portal has no agent for Windows; Elastic’s Winlogbeat sends its event logs, and responses there are manual.',
     steps: [
       'Install Winlogbeat from Elastic in C:\\Program Files\\Winlogbeat.',
       'Open Agent, Install and keys, and press “File and PowerShell line”.',
@@ -19,7 +19,7 @@ const platformSteps = {
   },
   linux: {
     title:
-      'Linux: the Parapet agent. It collects logs, reports the inventory, and executes responses; for x86-64 and ARM64 with systemd.',
+      'Linux: the portal’s agent. It collects logs, reports the inventory, and executes responses; for x86-64 and ARM64 with systemd.',
     steps: [
       'Open Agent, Install and keys, and create an enrolment token. It is shown once, as part of the command.',
       'Run the command on each host as root or with sudo.',
@@ -27,7 +27,7 @@ const platformSteps = {
     ],
   },
   macos: {
-    title: 'macOS: there is no Parapet agent for it. Filebeat or Auditbeat send its logs; responses there are manual.',
+    title: 'macOS: the portal has no agent for it. Filebeat or Auditbeat send its logs; responses there are manual.',
     steps: [
       'Install Filebeat or Auditbeat from Elastic.',
       'Open Agent, Install and keys, and download the file of that Beat: it holds the portal’s address and a key of its own.',
