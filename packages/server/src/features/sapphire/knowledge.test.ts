@@ -23,7 +23,7 @@ test('accepts submissions of Hosts and of users that an administrator permitted'
   const may = async (user: TestUser) => (await w.t.call(sapphireApi.may, {}, user)).json().isTeacher;
   expect([await may(host), await may(admin)]).toEqual([true, false]);
   const refused = await submit(admin, 'Text');
-  expect([refused.statusCode, refused.json().error]).toEqual([403, expect.stringContaining('Ask yours to allow it')]);
+  expect([refused.statusCode, refused.json().error]).toEqual([403, expect.stringContaining('Ask yours for permission')]);
   const set = (client: number, user: number, isTeacher: boolean, by = partnerAdmin) =>
     w.t.call(sapphireApi.setTeacher, { params: { client, user }, body: { isTeacher } }, by);
   expect((await set(w.client, siblingAdmin.id, true)).statusCode).toBe(404);
