@@ -300,7 +300,7 @@ describe('check-in', () => {
   });
 
   test('counts a hundred concurrent check-ins; one whose row is locked waits', async () => {
-    const agents = await Promise.all(Array.from({ length: 20 }, (_, n) => agentOf(t, organisation, `crowd${n}`)));
+    const agents = await Promise.all(Array.from({ length: 20 }, (_, n) => agentOf(t, organisation, `host${n}`)));
     const blocked = agents[0]!;
     const letGo = await hold(blocked.id);
     setTimeout(letGo, 200);

@@ -16,7 +16,7 @@ const pkcs8Start = Buffer.from('302e020100300506032b657004220420', 'hex');
 const listedForMs = 30_000;
 
 const lostText =
-  'The private half of the newest task key cannot be made any more: SECRET_KEY is another one, or its secret was removed. Restore it, or run "npm run -s agent-task-key -- replace" and enrol every agent again.';
+  'The private half of the newest task key can no longer be derived: SECRET_KEY has changed, or its secret was removed. Restore it, or run "npm run -s agent-task-key -- replace" and enrol every agent again.';
 
 export type TaskKeys = Awaited<ReturnType<typeof openTaskKeys>>;
 

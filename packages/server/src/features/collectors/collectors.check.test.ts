@@ -40,7 +40,7 @@ describe('checkConfig', () => {
       ['error 2 filebeat.inputs.0: This has no "type:". Write one.'],
     ],
     [
-      'a type that nobody knows',
+      'an unknown type',
       'packetbeat',
       'packetbeat.protocols:\n  - type: htp\n    ports: [80]\n',
       ['warning 2 packetbeat.protocols.0.type: There is no documented kind "htp" here. Is it "http"?'],
@@ -84,7 +84,7 @@ describe('checkConfig', () => {
       'filebeat',
       'filebeat.inputs:\n  - type: httpjson\n    request.url: https://a\n    auth.oauth2.client.secret: abc\n',
       [
-        'warning 4 filebeat.inputs.0.auth.oauth2.client.secret: Whoever reads this configuration reads this secret. Keep it in the Beat’s keystore, and write its name there as a variable.',
+        'warning 4 filebeat.inputs.0.auth.oauth2.client.secret: Everyone who can read this configuration can read this secret. Keep it in the Beat’s keystore, and write its name there as a variable.',
       ],
     ],
     ['the same key twice', 'filebeat', 'name: a\nname: b\n', ['error 2 : "name" stands here twice. Keep one of them.']],
@@ -102,7 +102,7 @@ describe('checkConfig', () => {
       'two documents',
       'filebeat',
       'name: a\n---\nname: b\n',
-      ['error 3 : A file holds one configuration. Take out the line "---".'],
+      ['error 3 : A file holds one configuration. Remove the line "---".'],
     ],
     ['braces', 'filebeat', '{name: a}\n', ['error 1 : Write one setting a line, each with its name and a colon.']],
     ['no settings at all', 'filebeat', 'hello\n', ['error 1 : Write one setting a line, each with its name and a colon.']],
@@ -116,7 +116,7 @@ describe('checkConfig', () => {
       'an invisible character',
       'filebeat',
       'name: a\ntags: [a\u0000b]\n',
-      ['error 2 : This line has a character that cannot be seen. Write the line anew.'],
+      ['error 2 : This line has an invisible character. Retype the line.'],
     ],
     [
       'rsyslog: what is not known, or more than a path',
@@ -266,7 +266,7 @@ describe('the complete file', () => {
     expect(accepted).toBeGreaterThan(100);
   });
 
-  test('has one-line commands with key and address, for Windows where supported', () => {
+  test('provides one-line commands with key and address, for Windows where supported', () => {
     const of = (kind: ConfigKind) => commandsFor(kind, 'https://portal.example', 'pk_abc', settings());
     expect(of('filebeat').command).toContain("'https://portal.example/ingest/config/filebeat' -o /etc/filebeat/filebeat.yml.new");
     expect(of('winlogbeat')).toMatchObject({ command: '', windowsCommand: expect.stringContaining("'ApiKey pk_abc'") });

@@ -130,7 +130,7 @@ function collectionLines({ settings, key }: FileDeps, origin: string): string[] 
     `tags: [${tags.map(quoted).join(', ')}]`,
     `certificate_authority: ${quoted(certificate_authority)}`,
     `proxy: ${quoted(proxy)}`,
-    ...(fetched.length > 0 ? ['', '# A host fetches its file by itself:'] : []),
+    ...(fetched.length > 0 ? ['', '# A host fetches its file with:'] : []),
     ...fetched.flatMap((kind) => {
       const { command, windowsCommand } = commandsFor(kind, origin, key, settings);
       return [command, windowsCommand].filter(Boolean).map((line) => `# ${line}`);

@@ -124,7 +124,7 @@ export function createCollectorsService({
           const current = (await find(tx, scope, kind)).version;
           throw new Problem(
             'conflict',
-            `The configuration of ${titleOf(kind)} was saved meanwhile: you changed version ${version}, it is at ${current}. Look at what is new and save again.`,
+            `The configuration of ${titleOf(kind)} was saved since you opened it: you changed version ${version}, it is now at ${current}. Review the changes and save again.`,
             { versions: { yours: version, current } },
           );
         }

@@ -75,7 +75,7 @@ describe('collector configurations', () => {
     expect((await save('name: e\n', 7, at('winlogbeat'))).statusCode).toBe(409);
   });
 
-  test('are delivered with a working key, by which the host fetches the newest', async () => {
+  test('include a working key, by which the host fetches the newest', async () => {
     await save('tags: [alder]\naddress: "http://10.0.0.5:8080"\ncollectors: [filebeat, winlogbeat]\n', 0, at('client'));
     const answer = (await t.call(collectorsApi.download, { ...at('auditbeat'), body: { keyName: 'host 7' } }, admin)).json();
     expect(answer.fileName).toBe('auditbeat.yml');

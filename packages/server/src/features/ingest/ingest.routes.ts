@@ -12,7 +12,7 @@ import { shouldYield, yieldToEventLoop } from '../../core/yielding.ts';
 import type { Admission } from './admission.ts';
 import { type BulkItem, readBulk } from './bulk.ts';
 import { elasticError, handshakeRoutes } from './handshake.ts';
-import { eventsPerBatch, type IngestService, nothingMet, type Taken } from './ingest.service.ts';
+import { eventsPerBatch, type IngestService, newRequestState, type Taken } from './ingest.service.ts';
 
 export const maxRequestBytes = 10 * 1024 * 1024;
 /** Each has an entry in the response. */
@@ -31,7 +31,7 @@ declare module 'fastify' {
     organisationId?: number;
     /** An agent’s own device. */
     deviceName?: string;
-    giveBack?: () => void;
+    release?: () => void;
   }
 }
 
@@ -61,7 +61,7 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesDeps
       );
 
       scope.addHook('onRequest', (request, reply) => authenticate(parts, request, reply));
-      scope.addHook('onResponse', async (request) => request.giveBack?.());
+      scope.addHook('onResponse', async (request) => request.release?.());
 
       scope.setErrorHandler((error, request, reply) => sendError(parts, error, request, reply));
       const bulk = (request: FastifyRequest, reply: FastifyReply) => storeBulk(parts, request, reply);
@@ -120,15 +120,15 @@ function admit(parts: IngestRoutesDeps, request: FastifyRequest, reply: FastifyR
   // The client disconnected during the key lookup: nothing would release its capacity.
   if (reply.raw.destroyed) return reply.hijack();
   const bytes = Math.min(maxRequestBytes, request.headers['content-encoding'] ? length * assumedRatio : length);
-  const giveBack = parts.admission.admit(organisationId, bytes);
-  if (!giveBack) {
+  const release = parts.admission.admit(organisationId, bytes);
+  if (!release) {
     parts.counted('busy', 1);
     reply.header('retry-after', '1');
     return retryLater(reply, 429, 'The intake is at capacity. Send it again in a second.');
   }
-  request.giveBack = giveBack;
+  request.release = release;
   // The connection may break before a response is sent.
-  reply.raw.once('close', giveBack);
+  reply.raw.once('close', release);
 }
 
 async function sendError(parts: IngestRoutesDeps, error: unknown, request: FastifyRequest, reply: FastifyReply) {
@@ -166,9 +166,9 @@ async function storeBulk(parts: IngestRoutesDeps, request: FastifyRequest, reply
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const organisationId = request.organisationId as number;
   const { deviceName } = request;
-  const isBrief = asksForStatusOnly((request.query as { filter_path?: unknown }).filter_path);
+  const isBrief = wantsStatusOnly((request.query as { filter_path?: unknown }).filter_path);
   const answer = await parts.ingest.inTurn(async () => {
-    const met = nothingMet();
+    const met = newRequestState();
     const itemResults: string[] = [];
     let hasErrors = false;
     let count = 0;
@@ -226,7 +226,7 @@ const afterColon = (base64: string): string => {
  * all.
  */
 const statusOnly = 'errors,items.*.error,items.*.status';
-const asksForStatusOnly = (filterPath: unknown): boolean =>
+const wantsStatusOnly = (filterPath: unknown): boolean =>
   typeof filterPath === 'string' && filterPath.split(',').sort().join() === statusOnly;
 
 /** Groups items for one transaction, bounded by number and bytes. */

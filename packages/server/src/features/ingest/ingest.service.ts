@@ -25,7 +25,7 @@ export interface RequestState {
   contents: Map<string, number>;
 }
 
-export const nothingMet = (): RequestState => ({ ids: new Set(), contents: new Map() });
+export const newRequestState = (): RequestState => ({ ids: new Set(), contents: new Map() });
 
 export type IngestService = ReturnType<typeof createIngestService>;
 
@@ -170,7 +170,7 @@ export function createIngestService({
       organisationId: number,
       arrivals: readonly Arrival[],
       misfits: readonly UnparseableInput[] = [],
-      met: RequestState = nothingMet(),
+      met: RequestState = newRequestState(),
     ): Promise<Taken[]> {
       const taken: Taken[] = [];
       for (let from = 0; from < Math.max(1, arrivals.length); from += eventsPerBatch) {

@@ -30,7 +30,7 @@ interface Counted {
 }
 type Kind = 'rule' | 'device' | 'user';
 
-const usual = 10;
+const defaultLimit = 10;
 const maxPages = 25;
 const nouns: Record<Kind, string> = { rule: 'alert type', device: 'device', user: 'user' };
 
@@ -55,7 +55,7 @@ async function read(context: SkillContext, kind: Kind): Promise<{ tops: Counted[
   // A rule’s severity is that of its alerts, so the dashboard’s figures suffice.
   const isOfRules = kind === 'rule' && !isFiltered({ ...slots, severities: undefined });
   if (!isFiltered(slots) || isOfRules) {
-    if (isOfRules && (slots.severities !== undefined || (slots.limit ?? usual) > usual)) {
+    if (isOfRules && (slots.severities !== undefined || (slots.limit ?? defaultLimit) > defaultLimit)) {
       const answers = await each(context, (client) =>
         services.dashboard.alertsByType(actor, client, timeframe.start, timeframe.end),
       );
@@ -103,7 +103,7 @@ const topOf =
   (kind: Kind): Skill =>
   async (context): Promise<Facts> => {
     const { tops, isPart } = await read(context, kind);
-    const shown = tops.slice(0, context.slots.limit ?? usual);
+    const shown = tops.slice(0, context.slots.limit ?? defaultLimit);
     const [first] = shown;
     const about = [`for ${context.whose}`, inTime(context.timeframe.label), filterWords(context)].filter(Boolean).join(' ');
     const [client = 0] = context.clients;
@@ -164,7 +164,7 @@ export const topTechniques: Skill = async (context): Promise<Facts> => {
     for (const { id, name, count } of own.values()) named.set(id, { id, name, count: count + (named.get(id)?.count ?? 0) });
   }
   const tops = [...named.values()].filter(({ count }) => count > 0).sort((a, b) => b.count - a.count || (a.id < b.id ? -1 : 1));
-  const shown = tops.slice(0, context.slots.limit ?? usual);
+  const shown = tops.slice(0, context.slots.limit ?? defaultLimit);
   const [first] = shown;
   const about = `for ${context.whose} ${inTime(context.timeframe.label)}`;
   const [client = 0] = context.clients;

@@ -24,8 +24,8 @@ export function bucketsOf(
   const [from, to] = [Date.parse(start), Date.parse(end)];
   const days = (to - from) / dayMs;
   const fits = { day: days <= maxBuckets, week: days <= 7 * maxBuckets, month: true };
-  const usual = days <= 31 ? 'day' : days <= 92 ? 'week' : 'month';
-  const unit = wish && fits[wish] ? wish : usual;
+  const defaultUnit = days <= 31 ? 'day' : days <= 92 ? 'week' : 'month';
+  const unit = wish && fits[wish] ? wish : defaultUnit;
   const buckets: Bucket[] = [];
   for (let at = from; at < to && buckets.length < maxBuckets; ) {
     const day = new Date(Math.floor(wallClock(at, timeZone) / dayMs) * dayMs);
