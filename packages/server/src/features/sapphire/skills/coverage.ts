@@ -22,30 +22,9 @@ export const coverage: Skill = async (context): Promise<Facts> => {
   const [answer] = answers;
   const [client = 0] = context.clients;
   const sources = context.clients.map((of) => ({ text: 'Attack indicators', path: timedPath('attack-indicators', of, context) }));
-  const cells = new Map<string, Cell>();
-  for (const { tactics } of answers)
-    for (const { techniques } of tactics)
-      for (const { subtechniques, ...technique } of techniques)
-        for (const cell of [technique, ...subtechniques]) {
-          const known = cells.get(cell.id);
-          if (!known || rank(cell) < rank(known)) cells.set(cell.id, cell);
-        }
+  const cells = cellsOf(answers);
   const wanted = context.slots.technique === undefined ? undefined : cells.get(context.slots.technique);
-  if (wanted)
-    return {
-      text: [
-        `${wanted.id} ${wanted.name} is ${words[wanted.coverage]}.`,
-        `${wanted.rules === 0 ? 'No rule looks for it' : wanted.rules === 1 ? `1 rule looks for it and is ${wanted.liveRules === 1 ? '' : 'not '}fed now` : `${number(wanted.rules)} rules look for it, ${wanted.liveRules === 0 ? 'none' : number(wanted.liveRules)} of them fed now`}; ${counted(wanted.count, 'alert')} ${inTime(context.timeframe.label)} for ${context.whose}.`,
-      ].join('\n'),
-      sources: [
-        ...context.clients.map((of) => ({
-          text: `Alerts of ${wanted.id}`,
-          path: timedPath('alerts', of, context, { technique: wanted.id }),
-        })),
-        ...sources,
-      ],
-      choices: ['What are our blind spots?', 'Which techniques are the most common?'],
-    };
+  if (wanted) return techniqueFacts(context, wanted, sources);
   const top = [...cells.values()].filter(({ id }) => !id.includes('.'));
   const blind = top.filter((cell) => cell.coverage === 'blind').sort((a, b) => b.rules - a.rules);
   const seenOrCovered = top.filter((cell) => cell.coverage === 'seen' || cell.coverage === 'covered').length;
@@ -76,3 +55,33 @@ export const coverage: Skill = async (context): Promise<Facts> => {
 };
 /** Across several organisations the worst coverage counts. */
 const rank = ({ coverage }: Cell) => ['blind', 'none', 'covered', 'seen'].indexOf(coverage);
+
+/** Merges the matrices of several organisations by technique. */
+function cellsOf(answers: Awaited<ReturnType<typeof matrices>>): Map<string, Cell> {
+  const cells = new Map<string, Cell>();
+  for (const { tactics } of answers)
+    for (const { techniques } of tactics)
+      for (const { subtechniques, ...technique } of techniques)
+        for (const cell of [technique, ...subtechniques]) {
+          const known = cells.get(cell.id);
+          if (!known || rank(cell) < rank(known)) cells.set(cell.id, cell);
+        }
+  return cells;
+}
+
+function techniqueFacts(context: SkillContext, wanted: Cell, sources: Facts['sources']): Facts {
+  return {
+    text: [
+      `${wanted.id} ${wanted.name} is ${words[wanted.coverage]}.`,
+      `${wanted.rules === 0 ? 'No rule looks for it' : wanted.rules === 1 ? `1 rule looks for it and is ${wanted.liveRules === 1 ? '' : 'not '}fed now` : `${number(wanted.rules)} rules look for it, ${wanted.liveRules === 0 ? 'none' : number(wanted.liveRules)} of them fed now`}; ${counted(wanted.count, 'alert')} ${inTime(context.timeframe.label)} for ${context.whose}.`,
+    ].join('\n'),
+    sources: [
+      ...context.clients.map((of) => ({
+        text: `Alerts of ${wanted.id}`,
+        path: timedPath('alerts', of, context, { technique: wanted.id }),
+      })),
+      ...sources,
+    ],
+    choices: ['What are our blind spots?', 'Which techniques are the most common?'],
+  };
+}

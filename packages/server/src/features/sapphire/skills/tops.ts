@@ -2,6 +2,7 @@
  * Top rules, devices, users and techniques by alerts. Unfiltered ones come from the dashboard; filtered ones are counted
  * from the list.
  */
+import type { AlertRow } from '@parapet/contract/alerts.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import type { SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
 import { alertFiltersOf, alertsPath } from './alerts.ts';
@@ -71,6 +72,17 @@ async function read(context: SkillContext, kind: Kind): Promise<{ tops: Counted[
     );
     return { tops: together(all), isPart: false };
   }
+  return countFromList(context, kind);
+}
+
+const entityOf: Record<Kind, (row: AlertRow) => { key?: string; name: string | null }> = {
+  rule: ({ ruleID, rule }) => ({ key: ruleID, name: rule }),
+  device: ({ deviceName }) => ({ name: deviceName }),
+  user: ({ userName }) => ({ name: userName }),
+};
+
+async function countFromList(context: SkillContext, kind: Kind): Promise<{ tops: Counted[]; isPart: boolean }> {
+  const { actor, services, timeframe } = context;
   const query = { ...alertFiltersOf(context), sort: 'createdTime' as const, order: 'desc' as const, pageSize: 200 };
   const all: Counted[] = [];
   let total = 0;
@@ -80,8 +92,8 @@ async function read(context: SkillContext, kind: Kind): Promise<{ tops: Counted[
       const list = await services.alerts.list(actor, client, timeframe.start, timeframe.end, { ...query, page });
       if (page === 1) total += list.total;
       for (const row of list.results) {
-        const name = kind === 'rule' ? row.rule : kind === 'device' ? row.deviceName : row.userName;
-        if (name !== null) all.push({ key: kind === 'rule' ? row.ruleID : name, name, count: 1 });
+        const { key, name } = entityOf[kind](row);
+        if (name !== null) all.push({ key: key ?? name, name, count: 1 });
       }
       if (list.results.length < 200) break;
     }
