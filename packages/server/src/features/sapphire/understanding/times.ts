@@ -1,7 +1,4 @@
-/**
- * Finds times in a question, in the viewer’s zone: the portal’s timeframes, colloquial ones, and dates by chrono-node. Ends
- * are exclusive; ranges up to now end at the portal’s rounded now, so that its lists have the same rows.
- */
+/** Time grammar in the viewer’s zone. Ends are exclusive; ranges up to now end at the portal’s rounded now, as its lists do. */
 import type { SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
 import {
   months,
