@@ -125,7 +125,7 @@ test('two at once: the later one sees both, and loses nothing', async ({ asPerso
 
   await page.getByRole('button', { name: 'Save version' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
-  await told(page, /was saved meanwhile/);
+  await told(page, /was saved since you opened it/);
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Keep mine' }).click();
   await page.getByRole('button', { name: 'Save version' }).click();

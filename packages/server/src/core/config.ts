@@ -55,7 +55,7 @@ const environment = z.object({
   COMMON_PASSWORDS_FILE: z.string().max(1000).optional(),
   ALERT_RETENTION_MONTHS: number(13, 1, 120),
   EVENT_RETENTION_DAYS: number(30, 1, 3650),
-  FOLD_WINDOW_MINUTES: number(60, 0, 1440),
+  ALERT_GROUPING_WINDOW_MINUTES: number(60, 0, 1440),
   INGEST_MAX_INFLIGHT_MIB: number(32, 10, 4096),
   API_CALLS_A_MINUTE: number(3000, 60, 1_000_000_000),
   API_REFUSALS_A_MINUTE: number(60, 5, 1_000_000_000),
@@ -199,6 +199,8 @@ export interface S3Config {
 /** Throws one error that names every fault of the environment. */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const filled = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  // Former name, accepted until the next release.
+  filled.ALERT_GROUPING_WINDOW_MINUTES ??= filled.FOLD_WINDOW_MINUTES;
   const parsed = environment.safeParse(filled, { error: faultText });
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `  ${issue.path[0]?.toString()}: ${issue.message}`);
@@ -233,7 +235,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     commonPasswordsFile: e.COMMON_PASSWORDS_FILE === undefined ? undefined : resolve(e.COMMON_PASSWORDS_FILE),
     alertRetentionMonths: e.ALERT_RETENTION_MONTHS,
     eventRetentionDays: e.EVENT_RETENTION_DAYS,
-    groupingWindowMs: e.FOLD_WINDOW_MINUTES * 60_000,
+    groupingWindowMs: e.ALERT_GROUPING_WINDOW_MINUTES * 60_000,
     maxInflightBytes: e.INGEST_MAX_INFLIGHT_MIB * 1024 * 1024,
     limits: {
       callsAMinute: e.API_CALLS_A_MINUTE,

@@ -1,7 +1,8 @@
 /**
- * Rules over several events. Each match of a base rule, and each firing of a correlation that another one reads, is a hit of a group; the pure
- * engine judges the new hits of a group together with those that earlier batches left. What a firing used up is not kept, so a threshold
- * is reached once however its events were spread over batches and processes. Called under the organisation's lock.
+ * Correlation rules over several events. Each match of a base rule, and each match of a correlation that another one reads,
+ * is a hit of a group; the pure evaluation judges a group’s new hits together with those stored by earlier batches. Hits
+ * that a match consumed are deleted, so a threshold is reached once regardless of how its events were spread over batches
+ * and processes. Requires the organisation’s lock.
  */
 import { hash } from 'node:crypto';
 import { type CorrelationHit, countedValue, groupKeyOf } from '@parapet/sigma/correlate.ts';
@@ -12,18 +13,18 @@ import type { Tx } from '../core/db/scope.ts';
 import type { Detector, KnownRule } from './detector.ts';
 import type { Document, Event } from './event.ts';
 import { type Candidate, type Evidence, groupingKey, maxCopies } from './grouping.ts';
-import { judge } from './windows.ts';
+import { evaluateWindows } from './windows.ts';
 
-/** A group with more hits than this in its window is judged by its newest. */
+/** Groups with more hits in their window are judged by the newest ones. */
 const maxHitsAGroup = 10_000;
-/** Longer keys and values are kept as their hash: they must fit an index. */
+/** Longer keys and values are stored as their hash to fit an index. */
 const maxKeyLength = 300;
 
-/** `ref` is the event's id. */
+/** A match of a base rule within a group; `ref` is the event id. */
 interface Hit extends CorrelationHit {
   deviceName: string | undefined;
   userName: string | undefined;
-  /** Absent where it came with an earlier batch. */
+  /** Absent for hits of earlier batches. */
   event?: Event;
 }
 
@@ -35,14 +36,14 @@ interface Group {
   stored: Hit[];
 }
 
-interface Found {
+interface CompletedCorrelation {
   group: Group;
   at: number;
   count: number;
   hits: readonly Hit[];
 }
 
-/** Candidates of all correlations that the new events complete. */
+/** Returns candidates for all correlations that the new events complete. */
 export async function correlate(
   tx: Tx,
   detector: Detector,
@@ -50,8 +51,36 @@ export async function correlate(
   events: readonly Event[],
   now: number,
 ): Promise<Candidate[]> {
+  const { groups, levels, addHit } = createGroups(detector);
+  for (const event of events) for (const rule of event.matches) addHit(rule, event, event.at);
+
+  const completed: CompletedCorrelation[] = [];
+  const added: GroupHit[] = [];
+  const consumed: GroupHit[] = [];
+  for (let level = 0; level < levels.length; level++) {
+    await readWindows(tx, organisationId, groups, levels[level] ?? []);
+    for (const group of levels[level] ?? []) {
+      const { firings, rest } = evaluateWindows(group.correlation, [...group.stored, ...group.fresh], now);
+      const needed = new Set(rest);
+      added.push(...group.fresh.filter((hit) => needed.has(hit)).map((hit) => ({ group, hit })));
+      consumed.push(...group.stored.filter((hit) => !needed.has(hit)).map((hit) => ({ group, hit })));
+      const newest = group.fresh.at(-1)!.event!;
+      for (const { at, count, hits } of firings) {
+        if (group.correlation.standalone) completed.push({ group, at, count, hits });
+        // The newest event at hand supplies the group key of the next level.
+        addHit(group.correlation, hits.findLast((hit) => hit.event)?.event ?? newest, at);
+      }
+    }
+  }
+  await deleteHits(tx, organisationId, consumed);
+  await insertHits(tx, organisationId, added);
+  return candidatesOf(tx, detector, organisationId, completed);
+}
+
+/** Collects new hits by correlation and group key. */
+function createGroups(detector: Detector) {
   const groups = new Map<string, Group>();
-  /** Those that read only rules first: their firings are hits of the others. */
+  /** Correlations of rules come first: their matches are hits of higher levels. */
   const levels: Group[][] = [];
   const addHit = (base: Pick<SigmaRule, 'id'>, event: Event, at: number) => {
     for (const correlation of detector.correlationsOf(base.id)) {
@@ -60,10 +89,10 @@ export async function correlate(
       const value = countedValue(correlation, base, event.document);
       if (correlation.type === 'value_count' && value === undefined) continue;
       const known = detector.known(correlation.id);
-      const key = keyOf(known.id, bounded(groupKey));
+      const key = keyOf(known.id, boundedKey(groupKey));
       let group = groups.get(key);
       if (!group) {
-        group = { correlation, known, groupKey: bounded(groupKey), fresh: [], stored: [] };
+        group = { correlation, known, groupKey: boundedKey(groupKey), fresh: [], stored: [] };
         groups.set(key, group);
         const level = detector.levelOf(correlation);
         levels[level] ??= [];
@@ -73,7 +102,7 @@ export async function correlate(
         ruleId: base.id,
         at,
         groupKey: group.groupKey,
-        ...(value !== undefined && { value: bounded(value) }),
+        ...(value !== undefined && { value: boundedKey(value) }),
         ref: event.id,
         deviceName: event.deviceName,
         userName: event.userName,
@@ -81,39 +110,17 @@ export async function correlate(
       });
     }
   };
-  for (const event of events) for (const rule of event.matches) addHit(rule, event, event.at);
-
-  const found: Found[] = [];
-  const added: Placed[] = [];
-  const used: Placed[] = [];
-  for (let level = 0; level < levels.length; level++) {
-    await readWindows(tx, organisationId, groups, levels[level] ?? []);
-    for (const group of levels[level] ?? []) {
-      const { firings, rest } = judge(group.correlation, [...group.stored, ...group.fresh], now);
-      const needed = new Set(rest);
-      for (const hit of group.fresh) if (needed.has(hit)) added.push({ group, hit });
-      for (const hit of group.stored) if (!needed.has(hit)) used.push({ group, hit });
-      const newest = group.fresh.at(-1)!.event!;
-      for (const { at, count, hits } of firings) {
-        if (group.correlation.standalone) found.push({ group, at, count, hits });
-        // What a firing is about is told by its newest event that is at hand.
-        addHit(group.correlation, hits.findLast((hit) => hit.event)?.event ?? newest, at);
-      }
-    }
-  }
-  await forgetHits(tx, organisationId, used);
-  await insertHits(tx, organisationId, added);
-  return candidatesOf(tx, detector, organisationId, found);
+  return { groups, levels, addHit };
 }
 
-interface Placed {
+interface GroupHit {
   group: Group;
   hit: Hit;
 }
 
 const keyOf = (ruleId: number, groupKey: string): string => `${ruleId} ${groupKey}`;
 
-function bounded(text: string): string {
+function boundedKey(text: string): string {
   if (text.length <= maxKeyLength) return text;
   return `${text.slice(0, maxKeyLength / 2)} #${hash('sha256', text, 'hex')}`;
 }
@@ -129,7 +136,7 @@ interface StoredHit {
   user_name: string | null;
 }
 
-/** Gives each group its stored hits, within its rule's window around the new ones. */
+/** Loads each group’s stored hits within its rule’s window around the new ones. */
 async function readWindows(
   tx: Tx,
   organisationId: number,
@@ -167,7 +174,7 @@ async function readWindows(
   }
 }
 
-async function insertHits(tx: Tx, organisationId: number, hits: readonly Placed[]): Promise<void> {
+async function insertHits(tx: Tx, organisationId: number, hits: readonly GroupHit[]): Promise<void> {
   if (hits.length === 0) return;
   await sql`
     insert into correlation_hits (organisation_id, rule_id, group_key, at, event_id, base_key, value, device_name, user_name)
@@ -183,7 +190,7 @@ async function insertHits(tx: Tx, organisationId: number, hits: readonly Placed[
     on conflict do nothing`.execute(tx);
 }
 
-async function forgetHits(tx: Tx, organisationId: number, hits: readonly Placed[]): Promise<void> {
+async function deleteHits(tx: Tx, organisationId: number, hits: readonly GroupHit[]): Promise<void> {
   if (hits.length === 0) return;
   await sql`
     delete from correlation_hits h using unnest(
@@ -196,10 +203,15 @@ async function forgetHits(tx: Tx, organisationId: number, hits: readonly Placed[
       and h.event_id = used.event_id and h.base_key = used.base_key`.execute(tx);
 }
 
-async function candidatesOf(tx: Tx, detector: Detector, organisationId: number, found: readonly Found[]): Promise<Candidate[]> {
-  const evidence = found.map(({ hits }) => lastEvents(hits));
+async function candidatesOf(
+  tx: Tx,
+  detector: Detector,
+  organisationId: number,
+  completed: readonly CompletedCorrelation[],
+): Promise<Candidate[]> {
+  const evidence = completed.map(({ hits }) => lastEvents(hits));
   const documents = await readEvents(tx, organisationId, evidence.flat());
-  return found.map(({ group, at, count, hits }, index): Candidate => {
+  return completed.map(({ group, at, count, hits }, index): Candidate => {
     const { known, correlation, groupKey } = group;
     return {
       key: groupingKey(known, 'group', groupKey),
@@ -209,7 +221,7 @@ async function candidatesOf(tx: Tx, detector: Detector, organisationId: number, 
       clockSkew: 0,
       deviceName: commonOf(hits.map((hit) => hit.deviceName)),
       userName: commonOf(hits.map((hit) => hit.userName)),
-      summary: `${known.title}: ${count} ${whatCounts(correlation)}${describeGroup(correlation, groupKey)}`,
+      summary: `${known.title}: ${count} ${countedUnit(correlation)}${describeGroup(correlation, groupKey)}`,
       evidence: evidence[index]!.flatMap((hit): Evidence[] => {
         const stored = hit.event ?? documents.get(hit.ref);
         if (!stored) return [];
@@ -227,7 +239,7 @@ async function candidatesOf(tx: Tx, detector: Detector, organisationId: number, 
   });
 }
 
-/** The newest hits, each event once. */
+/** The newest hits, one per event. */
 function lastEvents(hits: readonly Hit[]): Hit[] {
   const events = new Map<string, Hit>();
   for (let i = hits.length - 1; i >= 0 && events.size < maxCopies; i--) {
@@ -237,7 +249,7 @@ function lastEvents(hits: readonly Hit[]): Hit[] {
   return [...events.values()].reverse();
 }
 
-/** Documents of events that came with earlier batches; those that retention dropped are missing. */
+/** Reads documents of events from earlier batches; those past retention are missing. */
 async function readEvents(
   tx: Tx,
   organisationId: number,
@@ -253,13 +265,13 @@ async function readEvents(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The value that all share, or none. */
+/** Returns the value shared by all, or undefined. */
 function commonOf(values: readonly (string | undefined)[]): string | undefined {
   const [first] = values;
   return first !== undefined && values.every((value) => value === first) ? first : undefined;
 }
 
-function whatCounts({ type, valueFields }: Correlation): string {
+function countedUnit({ type, valueFields }: Correlation): string {
   if (type === 'event_count') return 'events';
   return type === 'value_count' ? `different values of ${valueFields.join(', ')}` : 'rules together';
 }

@@ -1,6 +1,6 @@
 /**
- * The rules of the product, loaded and compiled once: which of them an event fulfils, and what is known of each. A rule that does not
- * compile is told and left out; it never stops the others.
+ * Loads and compiles the product’s detection rules once. A rule that fails to compile is logged and skipped; the others
+ * still load.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -18,9 +18,9 @@ import { scoped } from '../core/db/scope.ts';
 import type { RuleFacts } from '../core/db/tables.detection.ts';
 import type { Document } from './event.ts';
 
-/** A rule as alerts know it. */
+/** A rule’s metadata as shown with alerts. */
 export interface KnownRule {
-  /** Its row in the table `rules`. */
+  /** Primary key in the table `rules`. */
   id: number;
   key: string;
   title: string;
@@ -29,23 +29,23 @@ export interface KnownRule {
 }
 
 export interface Detector {
-  /** Rules of the log source `portal` match only what the portal says itself. */
+  /** Matches an event against all single-event rules. Rules of the log source `portal` match only the portal’s own events. */
   match(document: Document, isPortals?: boolean): readonly SigmaRule[];
   explain(rule: SigmaRule, document: Document): Explanation;
   known(key: string): KnownRule;
-  /** Correlations that read the matches of this rule, or the firings of this correlation. */
+  /** Correlations that read the matches of this rule or correlation. */
   correlationsOf(key: string): readonly Correlation[];
-  /** The rule of that key; of a correlation, the first rule beneath it. */
+  /** Finds a rule by key; for a correlation, the first rule beneath it. */
   ruleOf(key: string): SigmaRule | undefined;
-  /** 0 for a correlation that reads only rules, otherwise one more than the highest that it reads. */
+  /** 0 for a correlation that reads only rules, otherwise one above the highest that it reads. */
   levelOf(correlation: Correlation): number;
-  /** The longest window of any correlation. */
+  /** Longest window of any correlation, in milliseconds. */
   readonly longestWindowMs: number;
   readonly faults: readonly LoadFault[];
   readonly ruleCount: number;
-  /** Whether a rule of that key is loaded; the table `rules` also has those that were. */
+  /** False for rules that exist only in the table `rules`. */
   isLoaded(key: string): boolean;
-  /** The log sources of rules, as their facts name them, that an event feeds: not those of which its shape tells nothing. */
+  /** Log sources of the rules that an event feeds; excludes those that its shape does not identify. */
   sourcesOf(document: Document): readonly string[];
 }
 
@@ -59,11 +59,11 @@ export async function readRuleFiles(folder: string): Promise<{ file: string; tex
   );
 }
 
-/** Loads the rules of a folder and writes what alerts show of them to the table `rules`. */
+/** Loads the rules of a folder and stores their metadata in the table `rules`. */
 export async function createDetector({ db, rulesDir }: { db: Database; rulesDir: string }): Promise<Detector> {
   const { rules, correlations, faults } = loadRules(await readRuleFiles(rulesDir));
   const matcher = compileRules(rules);
-  // Else the first event of each log source would wait for its index.
+  // Builds the indexes eagerly; otherwise the first event of each log source would pay for them.
   matcher.prepare();
   const rulesById = new Map(rules.map((rule) => [rule.id, rule]));
   const correlationsById = new Map(correlations.map((correlation) => [correlation.id, correlation]));
@@ -85,7 +85,7 @@ export async function createDetector({ db, rulesDir }: { db: Database; rulesDir:
   }
 
   const levels = new Map<string, number>();
-  // The loader refuses circles.
+  // The loader rejects cycles.
   const levelOf = ({ id, rules: bases }: Correlation): number => {
     const known = levels.get(id);
     if (known !== undefined) return known;
@@ -118,13 +118,13 @@ export async function createDetector({ db, rulesDir }: { db: Database; rulesDir:
   };
 }
 
-/** Worked out once for each kind of event. */
+/** Computed once per kind of event. */
 function sourcesOf(rules: readonly SigmaRule[]): Detector['sourcesOf'] {
   const logSources = new Map(rules.map((rule) => [logSourceOf(rule), rule.logsource]));
   const known = new Map<Source, string[]>();
   const view = newView();
-  const includes = (wanted: string | undefined, told: readonly string[] | undefined) =>
-    wanted === undefined || told?.includes(wanted) === true;
+  const includes = (wanted: string | undefined, named: readonly string[] | undefined) =>
+    wanted === undefined || named?.includes(wanted) === true;
   return (document) => {
     const source = classify(document, view);
     let names = known.get(source);
@@ -149,7 +149,7 @@ interface Row extends Omit<KnownRule, 'id'> {
   facts: RuleFacts;
 }
 
-/** Rules name their category in `custom: { category }`, or as an attribute of their own. */
+/** Rules name their category in `custom: { category }` or as a top-level attribute. */
 function categoryOf(custom: Record<string, unknown>): string {
   const inner = custom.custom;
   const named = typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>).category : undefined;
@@ -165,12 +165,12 @@ function ruleRow(rule: SigmaRule): Row {
 }
 
 function correlationRow(correlation: Correlation, beneath: readonly SigmaRule[], titles: readonly string[]): Row {
-  const asked = correlation.conditions.map(({ operator, number }) => `${operator} ${number}`).join(' and ');
-  const what = correlation.valueFields.length > 0 ? ` of ${correlation.valueFields.join(', ')}` : '';
+  const threshold = correlation.conditions.map(({ operator, number }) => `${operator} ${number}`).join(' and ');
+  const counted = correlation.valueFields.length > 0 ? ` of ${correlation.valueFields.join(', ')}` : '';
   const group = correlation.groupBy.length > 0 ? ` by ${correlation.groupBy.join(', ')}` : '';
   return row(correlation, {
     logSource: [...new Set(beneath.map((rule) => ruleRow(rule).facts.logSource))].join('; '),
-    condition: `${correlation.type}${what} ${asked} within ${correlation.timespanMs / 1000} s${group}, over ${titles.map((title) => `"${title}"`).join(', ')}`,
+    condition: `${correlation.type}${counted} ${threshold} within ${correlation.timespanMs / 1000} s${group}, over ${titles.map((title) => `"${title}"`).join(', ')}`,
   });
 }
 
@@ -198,7 +198,7 @@ async function saveRules(db: Database, rows: readonly Row[]): Promise<Map<string
   const sorted = [...rows].sort((a, b) => (a.key < b.key ? -1 : 1));
   for (let from = 0; from < sorted.length; from += 1000) {
     const part = sorted.slice(from, from + 1000);
-    // Processes start together with the same rules: unchanged rows are not written again.
+    // Processes start at the same time with the same rules: unchanged rows are not rewritten.
     const { rows: saved } = await scoped(db, 'system', async (tx) => {
       const { rows: changed } = await sql`
         insert into rules (key, title, category, criticality, facts)

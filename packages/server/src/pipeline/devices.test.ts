@@ -57,7 +57,7 @@ const merge = (duplicate: string, target: string | null) =>
   );
 
 describe('the device register', () => {
-  test('counts events by device and hour, each stored event once, and devices by day', async () => {
+  test('counts each stored event once by device and hour, and each device once a day', async () => {
     const { keep, flush } = processOn(database.db);
     const twice = event({ device: 'a', seed: `twice ${organisationId}` });
     await keep(
@@ -75,7 +75,7 @@ describe('the device register', () => {
     expect(await daysOf()).toEqual(['2026-03-09 server 1', '2026-03-10 server 1']);
   });
 
-  test('adds up what several processes counted, and counts a device once a day', async () => {
+  test('adds up the counts of several processes and counts a device once a day', async () => {
     const processes = [processOn(database.db), processOn(second)];
     for (let round = 0; round < 3; round++)
       await Promise.all(
@@ -88,7 +88,7 @@ describe('the device register', () => {
     expect(await daysOf()).toEqual(['2026-03-10 server 3']);
   });
 
-  test('keeps what it cannot write for the next time', async () => {
+  test('keeps unwritten counts for the next flush', async () => {
     const { keep, flush, devices } = processOn(database.db);
     await keep(event({ device: 'a' }));
     const away = { ...database.db, pool: { connect: () => Promise.reject(new Error('away')) } } as unknown as Database;
@@ -119,19 +119,19 @@ describe('the device register', () => {
 
   test('writes a row for each change of version, by collector', async () => {
     const { keep } = processOn(database.db);
-    const says = (minutes: number, type: string, version: string) =>
+    const fromAgent = (minutes: number, type: string, version: string) =>
       event({ device: 'a', at: noon + minutes * minute, document: { agent: { type, version } } });
-    await keep(says(0, 'filebeat', '8.1.0'));
-    await keep(says(1, 'auditbeat', '8.1.0'));
-    await keep(says(2, 'filebeat', '8.1.0'), says(3, 'auditbeat', '8.1.0'));
-    await keep(says(4, 'filebeat', '8.2.0'));
-    // Another process, which knows of none.
-    await processOn(second).keep(says(5, 'filebeat', '8.2.0'));
-    await keep(says(6, 'filebeat', '8.1.0'));
+    await keep(fromAgent(0, 'filebeat', '8.1.0'));
+    await keep(fromAgent(1, 'auditbeat', '8.1.0'));
+    await keep(fromAgent(2, 'filebeat', '8.1.0'), fromAgent(3, 'auditbeat', '8.1.0'));
+    await keep(fromAgent(4, 'filebeat', '8.2.0'));
+    // A second process with an empty register.
+    await processOn(second).keep(fromAgent(5, 'filebeat', '8.2.0'));
+    await keep(fromAgent(6, 'filebeat', '8.1.0'));
     expect(await versionsOf()).toEqual(['a filebeat 8.1.0', 'a auditbeat 8.1.0', 'a filebeat 8.2.0', 'a filebeat 8.1.0']);
   });
 
-  test('takes what the portal says of a device for no sign of its life', async () => {
+  test('ignores the portal’s own events about a device', async () => {
     const { keep, flush } = processOn(database.db);
     const own = event({ device: 'ghost' });
     own.arrival.isPortals = true;
@@ -141,14 +141,14 @@ describe('the device register', () => {
     expect(await hoursOf()).toEqual([]);
   });
 
-  test('check-ins count as a day, of devices that exist, and of this organisation alone', async () => {
+  test('counts check-ins as a day for existing devices of this organisation only', async () => {
     const { keep, flush } = processOn(database.db);
     await keep(event({ device: 'a' }));
     await flush();
     const checkIns = [
       { name: 'a', at: noon },
       { name: 'a', at: noon - dayMs },
-      { name: 'nobody', at: noon },
+      { name: 'unregistered', at: noon },
     ];
     await inOrganisation((tx) => addDeviceDays(tx, organisationId, checkIns));
     await inOrganisation((tx) => addDeviceDays(tx, organisationId, checkIns));

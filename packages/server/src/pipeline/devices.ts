@@ -1,7 +1,7 @@
 /**
- * Which devices events speak of. A device is written when it is new, when a shipper's version changed, and at most every five minutes for
- * its newest event, so that a busy device costs nothing. What it sent by hour is counted here and written now and then: a process that is
- * killed loses the counting of that while, never an event.
+ * Device register. Writes a device when it is new, when its shipper’s version changes, and at most every five minutes for
+ * its newest event, so that a busy device costs nothing. Hourly event counts are collected here and flushed periodically: a
+ * killed process loses recent counts, never an event.
  */
 
 import type { DeviceType } from '@parapet/contract/primitives.ts';
@@ -17,11 +17,11 @@ import { createSourceRegister, type SourcesOf } from './sources.ts';
 
 const writeEveryMs = 5 * 60_000;
 const maxRemembered = 100_000;
-/** Devices and hours that wait to be written; so many do not wait for their time. */
+/** Flush early at this many pending devices and hours. */
 const manyWaiting = 20_000;
 const flushEveryMs = 30_000;
-const lookEveryMs = 5_000;
-/** While the database is away, no more than these. */
+const checkEveryMs = 5_000;
+/** Cap on pending entries while the database is unavailable. */
 const maxWaiting = 200_000;
 const rowsPerStatement = 5_000;
 
@@ -31,16 +31,16 @@ interface Seen {
   version: string | null;
   lastAt: number;
   receivedAt: number;
-  /** Events by hour; nearly always of one. */
+  /** Events by hour; almost always a single entry. */
   hours: Map<number, number>;
 }
 
 export interface DeviceRegister {
-  /** Answers what is to be called once the transaction is committed. */
+  /** Records the devices of stored events. Returns a callback to run after the transaction commits. */
   note(tx: Tx, organisationId: number, events: readonly Event[]): Promise<() => void>;
-  /** Writes what was counted since the last time; what cannot be written now is kept for the next. */
+  /** Writes the counts collected since the last flush; keeps them on failure. */
   flush(db: Database): Promise<void>;
-  /** How many devices and hours wait to be written. */
+  /** Number of pending devices and hours. */
   waiting(): number;
 }
 
@@ -64,7 +64,7 @@ export function createDeviceRegister(sourcesOf: SourcesOf = () => []): DeviceReg
     async note(tx, organisationId, events) {
       const seen = new Map<string, Seen>();
       for (const event of events) {
-        // What the portal says of a device is no sign of its life.
+        // The portal’s own events about a device are not activity of the device.
         if (event.deviceName === undefined || event.arrival.isPortals) continue;
         const hour = Math.floor(event.at / hourMs) * hourMs;
         let device = seen.get(event.deviceName);
@@ -150,14 +150,17 @@ export function createDeviceRegister(sourcesOf: SourcesOf = () => []): DeviceReg
   };
 }
 
-/** Writes what the register counted, every half minute and when it is much. Answers how to stop, which writes the rest. */
+/**
+ * Flushes the register every half minute, or earlier when it grows large. The returned function stops the timer and flushes
+ * the rest.
+ */
 export function flushRegularly(register: DeviceRegister, db: Database, log: Log): () => Promise<void> {
-  let last = Date.now();
+  let last = performance.now();
   const timer = setInterval(() => {
-    if (register.waiting() < manyWaiting && Date.now() - last < flushEveryMs) return;
-    last = Date.now();
-    register.flush(db).catch((error) => log.warn({ err: error }, 'what devices sent could not be counted; it is tried again'));
-  }, lookEveryMs);
+    if (register.waiting() < manyWaiting && performance.now() - last < flushEveryMs) return;
+    last = performance.now();
+    register.flush(db).catch((error) => log.warn({ err: error }, 'device counts could not be written; retrying'));
+  }, checkEveryMs);
   timer.unref();
   return async () => {
     clearInterval(timer);
@@ -165,7 +168,6 @@ export function flushRegularly(register: DeviceRegister, db: Database, log: Log)
   };
 }
 
-/** "winlogbeat 8.17.1" → "winlogbeat". */
 const collectorOf = (version: string): string => version.slice(0, version.indexOf(' ') + 1);
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
@@ -174,15 +176,15 @@ const inner = (value: unknown, key: string): unknown =>
     ? (value as Document)[key]
     : undefined;
 
-/** Datasets of the clouds' own records, as Beats name them. */
+/** Datasets of cloud providers’ own logs, as Beats name them. */
 const cloudLogs = /^(aws|gcp|azure|oci)\./;
 
-/** What kind of device an event comes from, as far as one event can tell. */
+/** Infers the device type from a single event. */
 export function deviceTypeOf(event: Pick<Event, 'shape' | 'document'>): DeviceType {
   const { document, shape } = event;
   if (shape === 'm365') return 'productivity';
   if (shape === 'entra') return 'cloudApp';
-  // A cloud account's own log; a machine in a cloud says of itself which operating system it runs.
+  // A cloud account’s own log; a machine in a cloud reports its operating system.
   if (cloudLogs.test(text(inner(document.event, 'dataset')) ?? '') && inner(document.host, 'os') === undefined)
     return 'cloudPlatform';
   const observer = text(inner(document.observer, 'type'));
@@ -195,7 +197,7 @@ export function deviceTypeOf(event: Pick<Event, 'shape' | 'document'>): DeviceTy
   return 'server';
 }
 
-/** The agent's name and version, as Beats say it: "winlogbeat 8.17.1". */
+/** Agent name and version as Beats report them: "winlogbeat 8.17.1". */
 export function versionOf(document: Document): string | undefined {
   const version = text(inner(document.agent, 'version'));
   if (!version) return undefined;

@@ -23,7 +23,7 @@ import {
 import type { Document, Event } from './event.ts';
 
 describe('alerts', () => {
-  test('are raised with their rule, device, user and a copy of the event', async () => {
+  test('raises an alert with its rule, device, user and a copy of the event', async () => {
     const one = event({ rules: ['plain'] });
     const { alertIds } = await keep(one, event());
     const [alert, ...others] = await alerts();
@@ -45,7 +45,7 @@ describe('alerts', () => {
     await expectRollupsToHold();
   });
 
-  test('fold into one with the right count and at most 20 copies, in one batch or in many', async () => {
+  test('groups repeats into one alert with the right count and at most 20 copies, in one batch or many', async () => {
     await keep(...Array.from({ length: 15 }, (_, i) => event({ rules: ['plain'], at: noon + i })));
     await keep(...Array.from({ length: 15 }, (_, i) => event({ rules: ['plain'], at: noon + minute + i })));
     await keep(event({ rules: ['plain'], at: noon + 2 * minute }));
@@ -59,7 +59,7 @@ describe('alerts', () => {
     await expectRollupsToHold();
   });
 
-  test('beyond the window are another, and a straggler does not take the place of the newest', async () => {
+  test('starts another alert beyond the window, and a late event does not replace the newest alert', async () => {
     await keep(event({ rules: ['plain'], at: noon }));
     await keep(event({ rules: ['plain'], at: noon + 61 * minute }));
     await keep(event({ rules: ['plain'], at: noon - 3 * hour }));
@@ -72,7 +72,7 @@ describe('alerts', () => {
     await expectRollupsToHold();
   });
 
-  test('of another rule, device or user stay apart; no window means no folding', async () => {
+  test('separates rules, devices and users, and groups nothing without a window', async () => {
     await keep(
       event({ rules: ['plain', 'other'] }),
       event({ rules: ['plain'], device: 'web02' }),
@@ -93,7 +93,7 @@ describe('alerts', () => {
     await expectRollupsToHold();
   });
 
-  test('over months, days and hours are figured where they happened', async () => {
+  test('counts alerts in the month, day and hour in which they happened', async () => {
     const times = [
       '2026-01-31T23:59:59.999Z',
       '2026-02-01T00:00:00.000Z',
@@ -114,7 +114,7 @@ describe('alerts', () => {
     expect(await alerts()).toHaveLength(15);
   });
 
-  test('of a batch that was sent again are not raised again', async () => {
+  test('raises nothing for a batch that was sent again', async () => {
     const events = [
       event({ rules: ['plain'] }),
       ...Array.from({ length: 10 }, (_, i) => event({ rules: ['failed'], at: noon + i, user: 'root' })),
@@ -125,7 +125,7 @@ describe('alerts', () => {
     const again = await keep(...events);
     expect(again.alertIds).toEqual([]);
     expect(await alerts()).toEqual(before);
-    // Of the ten, only the firing waits, for what may follow it, and the one value.
+    // Of the ten, only the firing (which a later step may follow) and the one value remain.
     expect((await hits()).map((hit) => hit.base_key).sort()).toEqual(['failed', 'first']);
   });
 });
@@ -152,7 +152,7 @@ describe('correlations', () => {
     await expectRollupsToHold();
   });
 
-  test('use their hits up: twenty failures are two firings, however they come', async () => {
+  test('consume their hits: twenty failures match twice however they are batched', async () => {
     for (const [first, ...sizes] of [[20], [10, 10], [7, 7, 6], [1, ...Array<number>(19).fill(1)]]) {
       const ip = `10.0.0.${sizes.length}`;
       let at = noon;
@@ -166,7 +166,7 @@ describe('correlations', () => {
     await expectRollupsToHold();
   });
 
-  test('hold their groups apart, and their windows', async () => {
+  test('separate groups and windows', async () => {
     await keep(...failures(9), ...failures(9, noon, { ip: '203.0.113.10' }));
     await keep(...failures(9, noon + 11 * minute));
     expect(await alerts()).toEqual([]);
@@ -174,14 +174,14 @@ describe('correlations', () => {
     expect(await summary()).toEqual(['burst ×1']);
   });
 
-  test('judge events by their own time, in whatever order they come', async () => {
+  test('judge events by their own time in any order of arrival', async () => {
     const events = failures(10).reverse();
     for (const one of events) await keep(one);
     expect(await summary()).toEqual(['burst ×1']);
     expect((await alerts())[0]?.at.getTime()).toBe(noon + 9_000);
   });
 
-  test('count different values, and a flood of one value fills nothing', async () => {
+  test('count distinct values, and repeats of one value store no further hits', async () => {
     const users = (names: string[], from: number) =>
       names.map((user, i) => event({ rules: ['failed'], at: from + i, user, device: `d${i}`, ip: '198.51.100.7' }));
     await keep(...users(['a', 'b', 'a', 'b', 'c'], noon));
@@ -202,7 +202,7 @@ describe('correlations', () => {
     expect(await copies(spray!.id)).toHaveLength(4);
   });
 
-  test('build on correlations: a log on after a burst, in one batch, in two, and late', async () => {
+  test('build on correlations: a logon after a burst, in one batch, in two, and late', async () => {
     const accepted = (at: number, ip: string) => event({ rules: ['accepted'], at, user: 'root', ip });
     await keep(...failures(10), accepted(noon + minute, '203.0.113.9'));
     expect(await summary()).toEqual(['burst ×1', 'taken ×1']);
@@ -225,7 +225,7 @@ describe('correlations', () => {
 });
 
 describe('two processes', () => {
-  test('reach a threshold exactly once, and lose and double nothing', async () => {
+  test('reach a threshold exactly once, losing and doubling nothing', async () => {
     const rounds = 12;
     const all: Event[] = [];
     const work: Promise<unknown>[] = [];
@@ -240,13 +240,13 @@ describe('two processes', () => {
       ];
       all.push(...events);
       work.push((i % 2 ? keeper : otherProcess).keep(batch(events)));
-      // The same batch at the same time through the other process, as a shipper sends again after a timeout.
+      // The same batch at the same time through the other process, as after a shipper’s timeout.
       work.push((i % 2 ? otherProcess : keeper).keep(batch([...events].reverse())));
     }
     await Promise.all(work);
     expect(await storedEvents()).toHaveLength(all.length);
     const raised = await alerts();
-    // 60 failures are six firings of ten; each group of rule, device and user is one alert.
+    // 60 failures match six times by ten; each group of rule, device and user is one alert.
     expect(raised.find((alert) => alert.key === 'burst')?.fire_count).toBe(6);
     const plain = raised.filter((alert) => alert.key === 'plain');
     expect(new Set(plain.map((alert) => `${alert.device_name} ${alert.user_name}`)).size).toBe(plain.length);

@@ -20,7 +20,7 @@ import { scoped } from '../core/db/scope.ts';
 import type { Event } from './event.ts';
 
 describe('events', () => {
-  test('are stored as they are, once', async () => {
+  test('stores events unchanged and once', async () => {
     const events = [
       event({ seed: 'a', document: { x: 'é\u001e"\\ 日本', n: 1.5, deep: { list: [1, null, 'two'] } } }),
       event({ device: null, user: null }),
@@ -57,7 +57,7 @@ describe('events', () => {
     expect(await storedEvents()).toHaveLength(2);
   });
 
-  test('any text, document or absence comes back as it went in', async () => {
+  test('round-trips any text, document or missing value', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -72,7 +72,7 @@ describe('events', () => {
           },
         ),
         async (made) => {
-          // Whatever PostgreSQL cannot hold was made storable by the parse step.
+          // Values that PostgreSQL cannot hold have been replaced by the parse step.
           const clean = <T>(value: T): T =>
             JSON.parse(JSON.stringify(value).replaceAll(/\\u0000|\\ud[89a-f][0-9a-f]{2}/gi, '\uFFFD')) as T;
           const events = made.map(({ text, user, document }) => ({
@@ -94,7 +94,7 @@ describe('events', () => {
     );
   });
 
-  test('without a time of their own are known again within the hour, and new after it', async () => {
+  test('recognises events without a time within the hour, and stores them again after it', async () => {
     const timeless = (at: number) => event({ at, seed: `timeless ${organisationId}`, hasOwnTime: false });
     expect((await keep(timeless(noon))).stored.size).toBe(1);
     expect((await keep(timeless(noon + 30 * minute))).stored.size).toBe(0);
@@ -102,7 +102,7 @@ describe('events', () => {
     expect(await storedEvents()).toHaveLength(2);
   });
 
-  test('belong to their organisation alone', async () => {
+  test('keeps events of organisations apart', async () => {
     const mine = organisationId;
     await keep(event({ rules: ['plain'] }));
     expect(await inOrganisation((tx) => tx.selectFrom('events').selectAll().execute(), mine + 1)).toEqual([]);
@@ -117,7 +117,7 @@ describe('events', () => {
     expect((await alerts(mine)).map((alert) => alert.fire_count)).toEqual([1]);
   });
 
-  test('are counted by what became of them', async () => {
+  test('counts events by outcome', async () => {
     const events = [event(), event()];
     await keep(...events);
     await keeper.keep(
@@ -147,7 +147,7 @@ describe('what cannot be stored', () => {
     ],
     ['a time that is none', () => ({ ...event(), at: Number.NaN })],
   ];
-  test.each(poisons)('%s becomes a dead letter and takes nobody with it', async (_name, poison) => {
+  test.each(poisons)('turns %s into a dead letter and stores the rest', async (_name, poison) => {
     const events = Array.from({ length: 9 }, (_, i) => event({ rules: ['plain'], at: noon + i }));
     const bad = poison();
     events.splice(5, 0, bad);
@@ -171,15 +171,15 @@ describe('what cannot be stored', () => {
     expect(rows).toEqual([
       { reason: 'not-json', count: 1 },
       { reason: 'not-storable', count: 1 },
-      // What came in is counted once, however the batch was halved.
+      // Received events are counted once, however the batch was halved.
       { reason: 'received', count: 11 },
       { reason: 'stored', count: 9 },
     ]);
     await expectRollupsToHold();
   });
 
-  test('for another reason than its data fails whole: nothing is stored, nothing acknowledged', async () => {
-    // No month was made for it: not the event's fault, so the shipper sends again.
+  test('fails the whole batch for other errors: nothing stored, nothing acknowledged', async () => {
+    // The partition is missing, which is not the event’s fault: the shipper sends again.
     const events = [event({ rules: ['plain'] }), event({ at: Date.parse('2031-01-01T00:00:00Z') })];
     await expect(keep(...events)).rejects.toMatchObject({ code: '23514' });
     expect(await storedEvents()).toEqual([]);

@@ -1,6 +1,7 @@
 /**
- * Writes a batch in one transaction: events, what rules found in those that are new, the rollups, the dead letters. Only after its commit
- * is the shipper answered, so what was acknowledged is durable; a batch sent again finds its events stored and raises nothing twice.
+ * Writes a batch in one transaction: events, alerts raised by the new ones, rollups and dead letters. Shippers are
+ * acknowledged only after the commit, so acknowledged events are durable; a batch sent again finds its events stored and
+ * raises nothing twice.
  */
 
 import { type RawBuilder, sql } from 'kysely';
@@ -10,7 +11,7 @@ import type { Database } from '../core/db/connect.ts';
 import { isRetryable, scoped, type Tx } from '../core/db/scope.ts';
 import type { Log } from '../core/log.ts';
 import { yieldToEventLoop } from '../core/yielding.ts';
-import { addTo, copyOf, type Tally } from './counters.ts';
+import { addToCounter, copyCounters, type IntakeCounters } from './counters.ts';
 import type { Detector } from './detector.ts';
 import type { DeviceRegister } from './devices.ts';
 import type { Event } from './event.ts';
@@ -27,25 +28,25 @@ export interface Batch {
   organisationId: number;
   events: Event[];
   dead: DeadLetter[];
-  /** Drops and dead letters by reason, for the counters that people see; and `received`, all that came in. */
-  counts: Tally;
+  /** Drops and dead letters by reason for the intake counters, plus `received` for all that arrived. */
+  counts: IntakeCounters;
 }
 
-export interface Kept {
+export interface WriteResult {
   /** Ids of events that were new. */
   stored: Set<string>;
-  /** Ids of events that PostgreSQL could not store; they are dead letters now. */
+  /** Ids of events that PostgreSQL could not store; they became dead letters. */
   refused: Set<string>;
   alertIds: number[];
 }
 
 export interface EventWriter {
-  keep(batch: Batch): Promise<Kept>;
+  keep(batch: Batch): Promise<WriteResult>;
 }
 
-/** Few enough that sending them holds up nothing else of the process. */
+/** Small enough that sending a statement does not block the process. */
 const rowsPerStatement = 500;
-/** A dead letter keeps this much of what was sent. */
+/** Characters of the original input stored with a dead letter. */
 const deadLetterLength = 64 * 1024;
 const maxTries = 4;
 
@@ -58,62 +59,64 @@ export interface EventWriterDeps {
   log: Log;
 }
 
-export function createEventWriter(parts: EventWriterDeps): EventWriter {
-  const keepOnce = async (batch: Batch): Promise<Kept> => {
-    const { kept, remember } = await scoped(parts.db, { organisationIds: [batch.organisationId] }, async (tx) => {
+export function createEventWriter(deps: EventWriterDeps): EventWriter {
+  const writeOnce = async (batch: Batch): Promise<WriteResult> => {
+    const { result, remember } = await scoped(deps.db, { organisationIds: [batch.organisationId] }, async (tx) => {
       const stored = await insertEvents(tx, batch.organisationId, batch.events);
       const fresh = batch.events.filter((event) => stored.has(event.id));
-      const remember = await parts.devices.note(tx, batch.organisationId, fresh);
-      const alertIds = await raise(tx, parts, batch.organisationId, fresh);
+      const remember = await deps.devices.note(tx, batch.organisationId, fresh);
+      const alertIds = await raise(tx, deps, batch.organisationId, fresh);
       await insertDeadLetters(tx, batch.organisationId, batch.dead);
-      for (const event of batch.events) addTo(batch.counts, event.receivedAt, stored.has(event.id) ? 'stored' : 'duplicate');
+      for (const event of batch.events)
+        addToCounter(batch.counts, event.receivedAt, stored.has(event.id) ? 'stored' : 'duplicate');
       await addCounters(tx, batch.organisationId, batch.counts);
-      return { kept: { stored, refused: new Set<string>(), alertIds }, remember };
+      return { result: { stored, refused: new Set<string>(), alertIds }, remember };
     });
     remember();
-    return kept;
+    return result;
   };
 
-  const keepWithRetry = async (batch: Batch): Promise<Kept> => {
+  const writeWithRetry = async (batch: Batch): Promise<WriteResult> => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await keepOnce({ ...batch, counts: copyOf(batch.counts) });
+        return await writeOnce({ ...batch, counts: copyCounters(batch.counts) });
       } catch (error) {
         if (attempt >= maxTries || !isRetryable(error)) throw error;
       }
     }
   };
 
-  // A value that PostgreSQL refuses fails its whole statement: halve the batch until it stands alone, and keep that one aside.
-  const keep = async (batch: Batch): Promise<Kept> => {
+  // A value that PostgreSQL rejects fails its whole statement: halve the batch until the value stands alone and becomes a
+  // dead letter.
+  const keep = async (batch: Batch): Promise<WriteResult> => {
     try {
-      return await keepWithRetry(batch);
+      return await writeWithRetry(batch);
     } catch (error) {
-      if (!isDataFault(error)) throw error;
+      if (!isDataError(error)) throw error;
       const [only] = batch.events;
       if (batch.events.length === 1 && only) {
-        parts.log.warn(
+        deps.log.warn(
           { err: error, organisationId: batch.organisationId },
           'an event could not be stored and became a dead letter',
         );
         const raw = typeof only.arrival.raw === 'string' ? only.arrival.raw : JSON.stringify(only.arrival.raw);
         const letter = { receivedAt: only.receivedAt, step: 'keep', reason: 'not-storable', raw };
-        const counts = copyOf(batch.counts);
-        addTo(counts, only.receivedAt, 'not-storable');
-        const kept = await keepWithRetry({ ...batch, events: [], dead: [...batch.dead, letter], counts });
-        return { ...kept, refused: new Set([only.id]) };
+        const counts = copyCounters(batch.counts);
+        addToCounter(counts, only.receivedAt, 'not-storable');
+        const result = await writeWithRetry({ ...batch, events: [], dead: [...batch.dead, letter], counts });
+        return { ...result, refused: new Set([only.id]) };
       }
       if (batch.events.length === 0) throw error;
       const middle = Math.ceil(batch.events.length / 2);
       const rest = batch.events.slice(middle);
-      // Each half is committed with what was received for it: a shipper that sends again after the second failed is counted again.
-      const [counts, ofRest]: [Tally, Tally] = [copyOf(batch.counts), new Map()];
+      // Each half commits with the counts of its own input: an event sent again after a failed second half is counted again.
+      const [counts, restCounts]: [IntakeCounters, IntakeCounters] = [copyCounters(batch.counts), new Map()];
       for (const { receivedAt } of rest) {
-        addTo(counts, receivedAt, 'received', -1);
-        addTo(ofRest, receivedAt, 'received');
+        addToCounter(counts, receivedAt, 'received', -1);
+        addToCounter(restCounts, receivedAt, 'received');
       }
       const first = await keep({ ...batch, counts, events: batch.events.slice(0, middle) });
-      const second = await keep({ ...batch, events: rest, dead: [], counts: ofRest });
+      const second = await keep({ ...batch, events: rest, dead: [], counts: restCounts });
       return {
         stored: new Set([...first.stored, ...second.stored]),
         refused: new Set([...first.refused, ...second.refused]),
@@ -125,14 +128,14 @@ export function createEventWriter(parts: EventWriterDeps): EventWriter {
   return { keep };
 }
 
-/** Class 22 is bad data, 54 a limit of the server (an index row too long); a RangeError is a time that is none. */
-function isDataFault(error: unknown): boolean {
+/** SQLSTATE class 22 is bad data, 54 a server limit (an oversized index row); a RangeError is an invalid time. */
+function isDataError(error: unknown): boolean {
   if (error instanceof RangeError) return true;
   const code = (error as { code?: unknown }).code;
   return typeof code === 'string' && /^(22|54)/.test(code);
 }
 
-/** Answers the ids of those that were not there yet. */
+/** Returns the ids of newly inserted events. */
 async function insertEvents(tx: Tx, organisationId: number, events: readonly Event[]): Promise<Set<string>> {
   const known = await rememberTimeless(
     tx,
@@ -141,10 +144,10 @@ async function insertEvents(tx: Tx, organisationId: number, events: readonly Eve
   );
   const candidates = known.size === 0 ? events : events.filter((event) => !known.has(event.id));
   const stored = new Set<string>();
-  // While PostgreSQL writes some rows, the next ones are made.
+  // Builds the next rows while PostgreSQL writes the current ones.
   let rows = await rowsOf(candidates.slice(0, rowsPerStatement));
   for (let from = rowsPerStatement; rows; from += rowsPerStatement) {
-    // Cast row by row: an array of jsonb costs PostgreSQL as much again as its documents.
+    // Cast row by row: an array of jsonb costs PostgreSQL twice as much.
     const inserting = sql<{ id: string }>`
       insert into events (organisation_id, at, id, received_at, clock_skew, shape, device_name, user_name, text, document)
       select ${organisationId}, e.at, e.id, e.received_at, e.clock_skew, e.shape, e.device_name, e.user_name, e.text, e.document::jsonb
@@ -158,13 +161,13 @@ async function insertEvents(tx: Tx, organisationId: number, events: readonly Eve
   return stored;
 }
 
-/** Events as rows of one statement, made in turns; undefined for none. */
+/** Builds one statement’s rows, yielding to the event loop; undefined for no events. */
 async function rowsOf(events: readonly Event[]): Promise<RawBuilder<unknown> | undefined> {
   if (events.length === 0) return undefined;
   const documents = textColumnBuilder(events.length * 3_000);
   for (const [index, event] of events.entries()) {
     documents.add(JSON.stringify(event.document));
-    // Often, because a socket takes the rows before these only a piece at each turn.
+    // Yields often: a socket takes only a piece of the preceding rows per event-loop turn.
     if (index % 32 === 31) await yieldToEventLoop();
   }
   return sql`unnest(
@@ -180,10 +183,10 @@ async function rowsOf(events: readonly Event[]): Promise<RawBuilder<unknown> | u
   ) as e (at, id, received_at, clock_skew, shape, device_name, user_name, text, document)`;
 }
 
-/** A shipper sends again within minutes; after this long an equal content is a new event. */
+/** Shippers retry within minutes; afterwards equal content is a new event. */
 const sameContentWindow = "interval '1 hour'";
 
-/** Answers the ids that were seen within the window. */
+/** Returns the ids that were already seen within the window. */
 async function rememberTimeless(tx: Tx, organisationId: number, events: readonly Event[]): Promise<Set<string>> {
   if (events.length === 0) return new Set();
   const fresh = await sql<{ id: string }>`
@@ -207,7 +210,7 @@ async function insertDeadLetters(tx: Tx, organisationId: number, letters: readon
       ${textColumn(letters.map((letter) => letter.raw.slice(0, deadLetterLength)))})`.execute(tx);
 }
 
-async function addCounters(tx: Tx, organisationId: number, counts: Tally): Promise<void> {
+async function addCounters(tx: Tx, organisationId: number, counts: IntakeCounters): Promise<void> {
   const entries = [...counts]
     .flatMap(([day, outcomes]) => [...outcomes].map(([outcome, count]) => ({ day, outcome, count })))
     .filter(({ count }) => count > 0)

@@ -1,14 +1,14 @@
 /**
- * An event on its road from a shipper to the store. Each step of the pipeline adds what it learned; nothing is taken away, so that
- * an analyst can always see what was sent.
+ * An event between shipper and store. Each pipeline step adds fields and removes none, so that analysts can always see the
+ * original.
  */
 
 import type { SigmaRule } from '@parapet/sigma/rules.ts';
 
-/** A JSON object as a shipper sent it, or as we shaped it. */
+/** A JSON object as sent by a shipper or as normalised. */
 export type Document = Record<string, unknown>;
 
-/** The shapes we know; `unknown` is kept and can be found by its text. */
+/** Recognised document shapes; `unknown` is stored and searchable by text. */
 export type Shape =
   | 'winlogbeat'
   | 'evtx'
@@ -21,55 +21,58 @@ export type Shape =
   | 'ecs'
   | 'unknown';
 
-/** What one call of `normalise` makes of one document. */
+/** Result of normalising one document. */
 export interface Normalised {
   shape: Shape;
-  /** The time that the event claims for itself, in milliseconds since 1970 UTC; undefined when it names none that can be read. */
+  /** Time claimed by the event, in milliseconds since 1970 UTC; undefined when it has no readable time. */
   claimedAt: number | undefined;
-  /** Elastic Common Schema, nested (`{ process: { name: … } }`); fields that ECS does not know are kept where the shipper put them. */
+  /** Elastic Common Schema, nested (`{ process: { name: … } }`); fields outside ECS stay where the shipper put them. */
   document: Document;
-  /** `host.name` (or the cloud service) that the event speaks of, as shown to people; undefined when it names none. */
+  /** Display form of `host.name` or the cloud service; undefined when absent. */
   deviceName: string | undefined;
-  /** The user that the event is about (`user.name`, with its domain where there is one: `DOMAIN\name`, `name@domain`). */
+  /**
+   * User that the event is about (`user.name`, with its domain where present: `DOMAIN\
+   * ame`, `name@domain`).
+   */
   userName: string | undefined;
-  /** One line for people: what happened, for lists and for search by text. At most 1,000 characters. */
+  /** One-line summary for lists and text search. At most 1,000 characters. */
   text: string;
 }
 
-/** What a shipper handed over: one event, still unread. */
+/** One event as received, not yet parsed. */
 export interface Arrival {
-  /** The event as text, one line of JSON; or already an object, from a source that has no text of its own (syslog). */
+  /** One line of JSON, or an object from a source without text of its own (syslog). */
   raw: string | Document;
-  /** The index that the shipper wanted to write to; part of a document id's meaning. */
+  /** Index that the shipper addressed; part of the document id’s identity. */
   index: string;
-  /** The shipper's own id of the event, when it gave one. */
+  /** The shipper’s own event id, if any. */
   documentId: string | undefined;
-  /** When it arrived, where that is not now: the demo world sends many shipments of its year at once. */
+  /** Arrival time, when it differs from now: the demo world sends a whole year of shipments at once. */
   receivedAt?: number;
-  /** Of which device it is, where the sender’s key says so; what the event claims does not count then. */
+  /** Device fixed by the sender’s key; overrides the device named in the event. */
   deviceName?: string;
-  /** The portal says it itself; no shipper can. */
+  /** Marks the portal’s own events; shippers cannot set it. */
   isPortals?: true;
 }
 
-/** An arrival on its way through the steps; each step fills in what it is for. */
+/** An arrival on its way through the pipeline; each step fills in its own fields. */
 export interface Event {
   readonly arrival: Arrival;
   readonly organisationId: number;
   readonly receivedAt: number;
   document: Document;
-  /** A hash of the document id, or of the content: the same event sent twice has the same id. */
+  /** Hash of the document id or the content: an event sent twice has the same id. */
   id: string;
-  /** When it happened, as far as its own clock can be believed; else when it arrived. */
+  /** Time of the event if its clock is plausible, otherwise its arrival. */
   at: number;
-  /** 0 believed, 1 its clock was ahead, -1 behind what is kept. */
+  /** 0 plausible, 1 ahead, -1 older than the retention. */
   clockSkew: 0 | 1 | -1;
-  /** Whether `at` is the event's own: then its id and time are unique together. */
+  /** True if `at` comes from the event itself: id and time are then unique together. */
   hasOwnTime: boolean;
   shape: Shape;
   deviceName: string | undefined;
   userName: string | undefined;
   text: string;
-  /** Rules that the event alone fulfils. */
+  /** Rules that this event alone matches. */
   matches: readonly SigmaRule[];
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Candidate, type Fold, groupCandidates } from './grouping.ts';
+import { type Candidate, groupCandidates, type OpenAlert } from './grouping.ts';
 
 const minute = 60_000;
 const window = 60 * minute;
@@ -16,7 +16,7 @@ const candidate = (at: number, key = 'k'): Candidate => ({
   summary: '',
   evidence: [{ eventId: `${at}`, at, text: '', document: {}, rule: undefined }],
 });
-const shape = (candidates: Candidate[], folds: Map<string, Fold> = new Map()) =>
+const shape = (candidates: Candidate[], folds: Map<string, OpenAlert> = new Map()) =>
   groupCandidates(candidates, folds, window).map(({ isNew, id, at, lastAt, count, evidence }) => ({
     isNew,
     id,
@@ -26,22 +26,22 @@ const shape = (candidates: Candidate[], folds: Map<string, Fold> = new Map()) =>
     events: evidence.length,
   }));
 
-describe('repeats', () => {
-  test('within a window of the last one are one alert', () => {
+describe('groupCandidates', () => {
+  test('groups repeats within a window of the last one', () => {
     expect(shape([candidate(0), candidate(50 * minute), candidate(100 * minute)])).toEqual([
       { isNew: true, id: 0, at: 0, lastAt: 100 * minute, count: 3, events: 3 },
     ]);
   });
 
-  test('beyond it are another', () => {
+  test('starts another alert beyond the window', () => {
     expect(shape([candidate(0), candidate(61 * minute)]).map(({ count }) => count)).toEqual([1, 1]);
   });
 
-  test('of another key stay apart', () => {
+  test('separates keys', () => {
     expect(shape([candidate(0, 'a'), candidate(0, 'b')])).toHaveLength(2);
   });
 
-  test('go to the open alert of an earlier batch', () => {
+  test('adds repeats to the open alert of an earlier batch', () => {
     const folds = new Map([['k', { alertId: 7, alertAt: 0, lastAt: 10 * minute, copies: 1 }]]);
     expect(shape([candidate(20 * minute)], folds)).toEqual([
       { isNew: false, id: 7, at: 0, lastAt: 20 * minute, count: 1, events: 1 },
@@ -49,14 +49,14 @@ describe('repeats', () => {
     expect(shape([candidate(71 * minute)], folds)).toMatchObject([{ isNew: true }]);
   });
 
-  test('of a straggler join the alert that was open then, when it is near enough', () => {
+  test('adds a late event to the alert that was open then, when near enough', () => {
     const folds = new Map([['k', { alertId: 7, alertAt: 100 * minute, lastAt: 110 * minute, copies: 1 }]]);
     expect(shape([candidate(50 * minute)], folds)).toMatchObject([{ isNew: false, id: 7, lastAt: 110 * minute }]);
     expect(shape([candidate(0)], folds)).toMatchObject([{ isNew: true, at: 0 }]);
   });
 });
 
-test('nothing is lost or counted twice, in any order', () => {
+test('loses and double-counts nothing, in any order', () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ at: fc.integer({ min: 0, max: 500 }), key: fc.constantFrom('a', 'b') }), { maxLength: 60 }),

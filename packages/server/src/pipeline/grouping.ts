@@ -1,4 +1,4 @@
-/** Repeats of the same rule, device and user within a window are one alert with a count. Pure, so that it can be tested by tables. */
+/** Groups repeats of the same rule, device and user within a window into one alert with a count. Pure. */
 import type { SigmaRule } from '@parapet/sigma/rules.ts';
 import type { KnownRule } from './detector.ts';
 import type { Document } from './event.ts';
@@ -8,17 +8,17 @@ export interface Evidence {
   at: number;
   text: string;
   document: Document;
-  /** The rule whose match this event is; explains why. */
+  /** Rule whose match this event is; the source of the explanation. */
   rule: SigmaRule | undefined;
 }
 
-/** Something that a rule found: it becomes an alert, or a repeat of one. */
+/** A detection that becomes an alert or a repeat of one. */
 export interface Candidate {
-  /** Same key: same rule, device and user (for a correlation: same rule and group). */
+  /** Identifies rule, device and user (for a correlation: rule and group). */
   key: string;
   rule: KnownRule;
   at: number;
-  /** When the event that completed it arrived. */
+  /** Arrival of the event that completed the detection. */
   raisedAt: number;
   clockSkew: number;
   deviceName: string | undefined;
@@ -28,11 +28,11 @@ export interface Candidate {
 }
 
 /** The open alert of a key. */
-export interface Fold {
+export interface OpenAlert {
   alertId: number;
   alertAt: number;
   lastAt: number;
-  /** Copies of events that it has. */
+  /** Copies of events stored with the alert. */
   copies: number;
 }
 
@@ -41,22 +41,22 @@ export interface GroupedAlert extends Candidate {
   /** 0 while the alert is new and has no row yet. */
   id: number;
   lastAt: number;
-  /** How many candidates went into it, in this batch. */
+  /** Candidates of this batch in the alert. */
   count: number;
-  /** Copies of events that it had before this batch. */
+  /** Copies of events stored before this batch. */
   copies: number;
 }
 
-/** An alert keeps copies of its first events; the count tells how many there were. */
+/** Copies of events stored per alert, the first ones; its count covers all. */
 export const maxCopies = 20;
 
 export const groupingKey = (rule: KnownRule, ...parts: (string | undefined)[]): string =>
   [rule.key, ...parts.map((part) => part ?? '')].join('\u0000');
 
-/** In the order in which alerts happened; several of one key when more than a window lies between them. */
+/** Returns alerts in order of time; several of one key when more than a window lies between them. */
 export function groupCandidates(
   candidates: readonly Candidate[],
-  folds: ReadonlyMap<string, Fold>,
+  openAlerts: ReadonlyMap<string, OpenAlert>,
   windowMs: number,
 ): GroupedAlert[] {
   const result: GroupedAlert[] = [];
@@ -65,11 +65,11 @@ export function groupCandidates(
   for (const candidate of [...candidates].sort((a, b) => a.at - b.at)) {
     let alert = open.get(candidate.key);
     if (!alert || candidate.at - alert.lastAt > windowMs) {
-      const fold = joined.has(candidate.key) ? undefined : folds.get(candidate.key);
-      // A straggler from before the open alert belongs to it too, when it is near enough.
-      const isNear = fold && candidate.at - fold.lastAt <= windowMs && fold.alertAt - candidate.at <= windowMs;
+      const openAlert = joined.has(candidate.key) ? undefined : openAlerts.get(candidate.key);
+      // A late event from before the open alert belongs to it too, when near enough.
+      const isNear = openAlert && candidate.at - openAlert.lastAt <= windowMs && openAlert.alertAt - candidate.at <= windowMs;
       if (isNear) joined.add(candidate.key);
-      alert = isNear ? repeated(candidate, fold) : raised(candidate);
+      alert = isNear ? repeated(candidate, openAlert) : raised(candidate);
       result.push(alert);
       open.set(candidate.key, alert);
     }
@@ -90,13 +90,13 @@ const raised = (candidate: Candidate): GroupedAlert => ({
   copies: 0,
 });
 
-const repeated = (candidate: Candidate, fold: Fold): GroupedAlert => ({
+const repeated = (candidate: Candidate, openAlert: OpenAlert): GroupedAlert => ({
   ...candidate,
   evidence: [],
   isNew: false,
-  id: fold.alertId,
-  at: fold.alertAt,
-  lastAt: fold.lastAt,
+  id: openAlert.alertId,
+  at: openAlert.alertAt,
+  lastAt: openAlert.lastAt,
   count: 0,
-  copies: fold.copies,
+  copies: openAlert.copies,
 });

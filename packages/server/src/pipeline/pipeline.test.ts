@@ -1,4 +1,4 @@
-/** The steps alone, and the whole road without its door: a file of events in, alerts out. */
+/** The steps alone, and the whole pipeline without its HTTP routes: a file of events in, alerts out. */
 import { fileURLToPath } from 'node:url';
 import { passwordSpray, sshdSuccess, sudoLine } from '@parapet/world/syslog.ts';
 import { sql } from 'kysely';
@@ -35,7 +35,7 @@ const eventOf = (outcome: Outcome | undefined): Event => {
 const run = (...arrivals: Arrival[]) => runPipeline(arrivals, batch());
 const only = async (raw: Arrival['raw']) => eventOf((await run(arrival(raw)))[0]);
 
-test('are these, in this order', () => {
+test('runs the steps in this order', () => {
   expect(steps.map((step: Step) => step.name)).toEqual([
     'parse',
     'identify',
@@ -59,11 +59,11 @@ describe('parse', () => {
     ['nested objects', `{"a":${'{"a":'.repeat(30)}1${'}'.repeat(30)}}`, 'too-deep'],
     ['nested lists', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'too-deep'],
     ['many fields', JSON.stringify(Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [`f${i}`, i]))), 'too-many-fields'],
-  ])('%s: kept aside', async (_what, raw, reason) => {
+  ])('%s: becomes a dead letter', async (_what, raw, reason) => {
     expect(await run(arrival(raw))).toMatchObject([{ kind: 'dead', reason, step: 'parse' }]);
   });
 
-  test('makes storable what PostgreSQL refuses, and leaves the rest', async () => {
+  test('replaces text that PostgreSQL rejects and leaves the rest', async () => {
     expect((await only('{"message":"a\\u0000b\\ud800c","\\u0000k":"\\u001b[31m <b>"}')).document).toMatchObject({
       message: 'a\uFFFDb\uFFFDc',
       '\uFFFDk': '\u001b[31m <b>',
@@ -74,7 +74,7 @@ describe('parse', () => {
 describe('identify and dedupe', () => {
   const ids = (outcomes: Outcome[]) => outcomes.map((outcome) => (outcome.kind === 'dead' ? undefined : outcome.event.id));
 
-  test('the same id or the same content has the same identity in every batch, another organisation’s index or content another', async () => {
+  test('gives the same id or content one identity across batches, and other indexes, organisations or content another', async () => {
     const sent = [arrival('{"a":1}', 'x'), arrival('{"a":1}', 'x', 'other'), arrival('{"a":1}'), arrival('{"a":2}')];
     const first = ids(await run(...sent));
     expect(ids(await run(...sent))).toEqual(first);
@@ -82,7 +82,7 @@ describe('identify and dedupe', () => {
     for (const id of first) expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   });
 
-  test('equal lines without ids are as many events; a repeated id in one batch is one', async () => {
+  test('treats equal lines without ids as separate events, and a repeated id in one batch as one', async () => {
     const outcomes = await run(arrival('{"a":1}'), arrival('{"a":1}'), arrival('{"a":1}', 'x'), arrival('{"a":2}', 'x'));
     expect(outcomes.map((outcome) => outcome.kind)).toEqual(['ok', 'ok', 'ok', 'drop']);
     expect(new Set(ids(outcomes.slice(0, 3))).size).toBe(3);
@@ -92,7 +92,7 @@ describe('identify and dedupe', () => {
 describe('normalise', () => {
   const at = (time: string) => JSON.stringify({ '@timestamp': time, message: 'x' });
 
-  test('believes a clock that is a little off, and marks one that is far ahead or older than what is kept', async () => {
+  test('accepts a slightly skewed clock and marks one far ahead or older than the retention', async () => {
     expect(await only(at('2026-03-10T12:04:59Z'))).toMatchObject({ clockSkew: 0, hasOwnTime: true, at: noon + 299_000 });
     expect(await only(at('2026-02-10T12:00:00Z'))).toMatchObject({ clockSkew: 0, hasOwnTime: true });
     const ahead = await only(at('2026-03-10T12:05:01Z'));
@@ -103,7 +103,7 @@ describe('normalise', () => {
   });
 
   test.each(['no time', '{"not":1}', '1e999', '+275760-09-14T00:00:00Z', ''])(
-    'without a readable time (%s) it is when it arrived',
+    'uses the arrival time without a readable time (%s)',
     async (time) => {
       expect(await only(at(time))).toMatchObject({ clockSkew: 0, hasOwnTime: false, at: noon });
     },
@@ -111,7 +111,7 @@ describe('normalise', () => {
 });
 
 describe('enrich', () => {
-  test('says whose it is, its id and when it arrived; what stood at `event` stays', async () => {
+  test('adds organisation, id and arrival time, and preserves an existing `event` value', async () => {
     const event = await only('{"event":"text","message":"x"}');
     expect(event.document).toMatchObject({
       organization: { id: '7' },
@@ -124,7 +124,7 @@ describe('enrich', () => {
   });
 });
 
-test('a step that throws keeps the event aside and goes on with the next', async () => {
+test('turns an event into a dead letter when a step throws, and continues with the next', async () => {
   const outcomes = await runPipeline(
     [arrival('{"bad":true}'), arrival('{"good":true}')],
     batch({
@@ -142,7 +142,7 @@ test('a step that throws keeps the event aside and goes on with the next', async
   ]);
 });
 
-test('gives other work its turn while it runs', async () => {
+test('yields to other work while it runs', async () => {
   let turns = 0;
   const timer = setInterval(() => turns++, 1);
   await runPipeline(
@@ -172,7 +172,7 @@ describe('a file of events in, alerts out', () => {
   });
   afterAll(() => database.close());
 
-  test('with the product’s own rules: a password spray that succeeds, and what was done then', async () => {
+  test('raises alerts with the product’s own rules for a successful password spray and what followed', async () => {
     const file = [
       ...passwordSpray('web01', '203.0.113.50', noon - 10 * 60_000),
       sshdSuccess('web01', 'deploy', '203.0.113.50', noon - 9 * 60_000),

@@ -1,6 +1,6 @@
 /**
- * An event's road from shipper to alert, as a table of contents. A step is one file; it looks at one event and says what becomes of it.
- * Nothing here waits on a database; what the steps found is written by keep.ts, in one transaction a batch.
+ * Ingestion pipeline from shipper to alert. Each step is one file that examines one event and decides its outcome. No step
+ * waits on a database; event-writer.ts writes the results in one transaction per batch.
  */
 import { shouldYield, yieldToEventLoop } from '../core/yielding.ts';
 import type { Arrival, Event } from './event.ts';
@@ -21,7 +21,7 @@ export type Outcome =
   | { kind: 'drop'; reason: DropReason; event: Event }
   | { kind: 'dead'; reason: DeadReason; text: string; step: string; arrival: Arrival };
 
-/** One outcome for each arrival, in their order. */
+/** Returns one outcome per arrival, in order. */
 export async function runPipeline(arrivals: readonly Arrival[], batch: Batch): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const arrival of arrivals) {

@@ -1,7 +1,7 @@
 /**
- * From matches to alerts, inside the transaction that stores the events. Correlations read their hits from the database, so that they hold
- * over batches, processes and restarts. Repeats of a rule for the same device and user fold into the open alert. One lock per organisation
- * keeps two processes from raising the same alert side by side.
+ * Turns matches into alerts, inside the transaction that stores the events. Correlations read their hits from the database,
+ * so that they work across batches, processes and restarts. Repeats of a rule for the same device and user are grouped into
+ * the open alert. One lock per organisation keeps two processes from raising the same alert concurrently.
  */
 import { hash } from 'node:crypto';
 import type { SigmaRule } from '@parapet/sigma/rules.ts';
@@ -19,11 +19,11 @@ import type { Event } from './event.ts';
 import {
   type Candidate,
   type Evidence,
-  type Fold,
   type GroupedAlert,
   groupCandidates,
   groupingKey,
   maxCopies,
+  type OpenAlert,
 } from './grouping.ts';
 import { addToRollups } from './rollups.ts';
 
@@ -33,7 +33,7 @@ export interface RaiseDeps {
   groupingWindowMs: number;
 }
 
-/** Answers the ids of alerts that are new or were repeated. */
+/** Returns the ids of alerts that are new or were repeated. */
 export async function raise(
   tx: Tx,
   { clock, detector, groupingWindowMs }: RaiseDeps,
@@ -53,26 +53,26 @@ export async function raise(
   candidates.push(...(await correlate(tx, detector, organisationId, matched, clock.now())));
   if (candidates.length === 0) return [];
 
-  const folds = await findFolds(tx, organisationId, [...new Set(candidates.map((candidate) => candidate.key))]);
-  const folded = groupCandidates(candidates, folds, groupingWindowMs);
-  const raised = folded.filter((alert) => alert.isNew);
-  const copies = copiesOf(folded);
-  // Why rules matched is worked out while PostgreSQL writes.
-  const [whys] = await Promise.all([
+  const openAlerts = await findOpenAlerts(tx, organisationId, [...new Set(candidates.map((candidate) => candidate.key))]);
+  const grouped = groupCandidates(candidates, openAlerts, groupingWindowMs);
+  const raised = grouped.filter((alert) => alert.isNew);
+  const copies = copiesOf(grouped);
+  // Match explanations are computed while PostgreSQL writes.
+  const [explanations] = await Promise.all([
     explainAll(detector, copies),
     (async () => {
       await insertAlerts(tx, organisationId, raised);
       await repeatAlerts(
         tx,
         organisationId,
-        folded.filter((alert) => !alert.isNew),
+        grouped.filter((alert) => !alert.isNew),
       );
-      await saveFolds(tx, organisationId, folded);
-      await addToRollups(tx, organisationId, folded);
+      await saveOpenAlerts(tx, organisationId, grouped);
+      await addToRollups(tx, organisationId, grouped);
     })(),
   ]);
-  await insertCopies(tx, organisationId, copies, whys);
-  const alertIds = folded.map((alert) => alert.id);
+  await insertCopies(tx, organisationId, copies, explanations);
+  const alertIds = grouped.map((alert) => alert.id);
   await publish(tx, 'alert.raised', { organisationId, alertIds });
   return alertIds;
 }
@@ -92,13 +92,13 @@ function singleCandidate(detector: Detector, rule: SigmaRule, event: Event): Can
   };
 }
 
-/** A key as the database has it. */
+/** Formats a key as a UUID for the database. */
 function uuidOf(key: string): string {
   const hex = hash('sha256', key, 'hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 }
 
-async function findFolds(tx: Tx, organisationId: number, keys: readonly string[]): Promise<Map<string, Fold>> {
+async function findOpenAlerts(tx: Tx, organisationId: number, keys: readonly string[]): Promise<Map<string, OpenAlert>> {
   const byUuid = new Map(keys.map((key) => [uuidOf(key), key]));
   const { rows } = await sql<{ key: string; alertId: number; alertAt: Date; lastAt: Date; copies: number }>`
     select key, alert_id as "alertId", alert_at as "alertAt", last_at as "lastAt", copies
@@ -118,7 +118,7 @@ async function insertAlerts(tx: Tx, organisationId: number, alerts: readonly Gro
   alerts.forEach((alert, index) => {
     alert.id = rows[index]!.id;
   });
-  // Correlation looks at what waits in its queue: one statement for both, a round trip saved.
+  // One statement marks and queues the alerts for correlation, saving a round trip.
   await sql`
     with raised as (
     insert into alerts (organisation_id, id, at, last_at, raised_at, rule_id, criticality, device_name, user_name, summary, fire_count, clock_skew)
@@ -150,8 +150,8 @@ async function repeatAlerts(tx: Tx, organisationId: number, alerts: readonly Gro
       and alerts.at between ${new Date(lowest(times))} and ${new Date(highest(times))}`.execute(tx);
 }
 
-async function saveFolds(tx: Tx, organisationId: number, alerts: readonly GroupedAlert[]): Promise<void> {
-  // The newest alert of a key is the one that repeats go to.
+async function saveOpenAlerts(tx: Tx, organisationId: number, alerts: readonly GroupedAlert[]): Promise<void> {
+  // Repeats go to the newest alert of a key.
   const newest = new Map<string, GroupedAlert>();
   for (const alert of alerts) if (!((newest.get(alert.key)?.lastAt ?? -Infinity) > alert.lastAt)) newest.set(alert.key, alert);
   const rows = [...newest.values()];
@@ -177,19 +177,24 @@ const copiesOf = (alerts: readonly GroupedAlert[]): Copy[] =>
   );
 
 async function explainAll(detector: Detector, copies: readonly Copy[]): Promise<RawBuilder<string[]>> {
-  const whys = textColumnBuilder();
+  const explanations = textColumnBuilder();
   for (const { evidence } of copies) {
-    const why: Why = evidence.rule ? detector.explain(evidence.rule, evidence.document) : { condition: '', items: [] };
-    whys.add(JSON.stringify(why));
+    const explanation: Why = evidence.rule ? detector.explain(evidence.rule, evidence.document) : { condition: '', items: [] };
+    explanations.add(JSON.stringify(explanation));
     if (shouldYield()) await yieldToEventLoop();
   }
-  return whys.column();
+  return explanations.column();
 }
 
-/** The documents are copied from the events beside them, which are stored by now. */
-async function insertCopies(tx: Tx, organisationId: number, copies: readonly Copy[], whys: RawBuilder<string[]>): Promise<void> {
+/** Copies the documents from the events, which are already stored. */
+async function insertCopies(
+  tx: Tx,
+  organisationId: number,
+  copies: readonly Copy[],
+  explanations: RawBuilder<string[]>,
+): Promise<void> {
   if (copies.length === 0) return;
-  // Lateral with a limit: event by event through the key, whatever the planner thinks of how many there are.
+  // Lateral with a limit: looks up each event by key whatever row count the planner estimates.
   await sql`
     insert into alert_events (organisation_id, alert_id, alert_at, event_id, event_at, text, why, document)
     select ${organisationId}, c.alert_id, c.alert_at, c.event_id, c.event_at, e.text, c.why::jsonb, e.document
@@ -198,7 +203,7 @@ async function insertCopies(tx: Tx, organisationId: number, copies: readonly Cop
       ${timeColumn(copies.map(({ alert }) => alert.at))},
       ${uuidColumn(copies.map(({ evidence }) => evidence.eventId))},
       ${timeColumn(copies.map(({ evidence }) => evidence.at))},
-      ${whys}) as c (alert_id, alert_at, event_id, event_at, why)
+      ${explanations}) as c (alert_id, alert_at, event_id, event_at, why)
     cross join lateral (
       select text, document from events where organisation_id = ${organisationId} and at = c.event_at and id = c.event_id limit 1
     ) e

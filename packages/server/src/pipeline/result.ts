@@ -1,4 +1,4 @@
-/** What a step says of an event: it goes on, it is left out for a counted reason, or it is kept aside with the reason why. */
+/** Outcome of a step: the event continues, is dropped for a counted reason, or becomes a dead letter with a reason. */
 export type Result = { kind: 'ok' } | { kind: 'drop'; reason: DropReason } | { kind: 'dead'; reason: DeadReason; text: string };
 
 export const dropReasons = ['duplicate'] as const;
@@ -19,5 +19,5 @@ export type DeadReason = (typeof deadReasons)[number];
 
 export const ok: Result = { kind: 'ok' };
 export const drop = (reason: DropReason): Result => ({ kind: 'drop', reason });
-/** `text` is for the shipper's owner: what is wrong and what to do. */
+/** `text` is for the shipper’s owner: the problem and its remedy. */
 export const dead = (reason: DeadReason, text: string): Result => ({ kind: 'dead', reason, text });

@@ -1,6 +1,6 @@
 /**
- * Figures are kept as they change, in the transaction that raises the alerts: per hour, day and month by severity, per
- * day and month by rule, by device and by user. One organisation's raising is serialised by its lock, so nothing can lock crosswise.
+ * Maintains alert rollups in the transaction that raises the alerts: per hour, day and month by severity, per day and month
+ * by rule, device and user. The organisation’s lock serialises raising, so updates cannot deadlock.
  */
 import { sql } from 'kysely';
 import { dateColumn as dates, integerColumn, textColumn, timeColumn } from '../core/db/bulk.ts';
@@ -16,8 +16,8 @@ function monthOf(at: number): number {
   return Date.UTC(day.getUTCFullYear(), day.getUTCMonth());
 }
 
-/** Counts by a composite key whose parts come back as they went in, in the order of the keys. */
-function tally<Parts extends readonly unknown[]>(
+/** Counts by composite key; returns the key’s parts unchanged, sorted by key. */
+function countBy<Parts extends readonly unknown[]>(
   alerts: readonly GroupedAlert[],
   partsOf: (alert: GroupedAlert) => Parts | undefined,
 ): { parts: Parts; count: number }[] {
@@ -33,8 +33,8 @@ function tally<Parts extends readonly unknown[]>(
   return [...counts.keys()].sort().map((key) => counts.get(key)!);
 }
 
-/** Of all that rules found, new alerts and repeats: how often, by the day of the alert that it went into. */
-async function addToFates(tx: Tx, organisationId: number, found: readonly GroupedAlert[]): Promise<void> {
+/** Counts detections (new alerts and repeats) by the day of their alert. */
+async function addDispositions(tx: Tx, organisationId: number, found: readonly GroupedAlert[]): Promise<void> {
   const byDay = new Map<number, { raised: number; folded: number }>();
   for (const { at, count, isNew } of found) {
     const day = byDay.get(dayOf(at)) ?? { raised: 0, folded: 0 };
@@ -50,33 +50,33 @@ async function addToFates(tx: Tx, organisationId: number, found: readonly Groupe
     on conflict (organisation_id, day, fate) do update set count = f.count + excluded.count`.execute(tx);
 }
 
-/** `found`: new alerts and repeats; only the new ones are counted as alerts. */
+/** `found` holds new alerts and repeats; only new ones count as alerts. */
 export async function addToRollups(tx: Tx, organisationId: number, found: readonly GroupedAlert[]): Promise<void> {
   if (found.length === 0) return;
   const alerts = found.filter(({ isNew }) => isNew);
   await Promise.all([
-    addToFates(tx, organisationId, found),
+    addDispositions(tx, organisationId, found),
     ...(alerts.length > 0 ? [addAlerts(tx, organisationId, alerts)] : []),
   ]);
 }
 
 async function addAlerts(tx: Tx, organisationId: number, alerts: readonly GroupedAlert[]): Promise<void> {
-  const hours = tally(alerts, (alert) => [hourOf(alert.at), alert.rule.criticality] as const);
-  const days = tally(alerts, (alert) => [dayOf(alert.at), alert.rule.criticality] as const);
-  const severeMonths = tally(alerts, (alert) => [monthOf(alert.at), alert.rule.criticality] as const);
-  const rules = tally(alerts, (alert) => [dayOf(alert.at), alert.rule.id] as const);
-  const months = tally(alerts, (alert) => [monthOf(alert.at), alert.rule.id] as const);
-  const devices = tally(alerts, ({ at, deviceName }) =>
+  const hours = countBy(alerts, (alert) => [hourOf(alert.at), alert.rule.criticality] as const);
+  const days = countBy(alerts, (alert) => [dayOf(alert.at), alert.rule.criticality] as const);
+  const severeMonths = countBy(alerts, (alert) => [monthOf(alert.at), alert.rule.criticality] as const);
+  const rules = countBy(alerts, (alert) => [dayOf(alert.at), alert.rule.id] as const);
+  const months = countBy(alerts, (alert) => [monthOf(alert.at), alert.rule.id] as const);
+  const devices = countBy(alerts, ({ at, deviceName }) =>
     deviceName === undefined ? undefined : ([dayOf(at), deviceName] as const),
   );
-  const users = tally(alerts, ({ at, userName }) => (userName === undefined ? undefined : ([dayOf(at), userName] as const)));
-  const deviceMonths = tally(alerts, ({ at, deviceName }) =>
+  const users = countBy(alerts, ({ at, userName }) => (userName === undefined ? undefined : ([dayOf(at), userName] as const)));
+  const deviceMonths = countBy(alerts, ({ at, deviceName }) =>
     deviceName === undefined ? undefined : ([monthOf(at), deviceName] as const),
   );
-  const userMonths = tally(alerts, ({ at, userName }) =>
+  const userMonths = countBy(alerts, ({ at, userName }) =>
     userName === undefined ? undefined : ([monthOf(at), userName] as const),
   );
-  // One statement for all: each is a table of its own, and a round trip saved.
+  // One statement for all tables saves round trips.
   await sql`
     with hours as (
       insert into rollup_hour_severity (organisation_id, hour, criticality, count)

@@ -25,8 +25,8 @@ const processOn = (names: (document: unknown) => string[]) => {
   return { keep: (...events: Event[]) => keeper.keep(batch(events)), flush: () => devices.flush(database.db) };
 };
 
-describe('what devices send', () => {
-  test('is noted by the names of rules, with its newest time, not what the portal says itself', async () => {
+describe('createSourceRegister', () => {
+  test('records log sources by rule name with the newest time, ignoring the portal’s own events', async () => {
     const { keep, flush } = processOn(() => ['linux / sshd', 'linux']);
     const own = event({ device: 'web02', at: noon });
     await keep(event({ device: 'web01', at: noon + 5 * minute }), event({ device: 'web01', at: noon }), event({ device: null }), {
@@ -38,7 +38,7 @@ describe('what devices send', () => {
     expect(await sourcesOf()).toEqual(['web01 linux / sshd 12:05', 'web01 linux 12:05']);
   });
 
-  test('is written again after an hour, not before, and never set back', async () => {
+  test('writes again after an hour, not before, and never backwards', async () => {
     const { keep, flush } = processOn(() => ['linux']);
     for (const [at, seen] of [
       [noon, '12:00'],
@@ -66,7 +66,7 @@ describe('what devices send', () => {
     expect(await sourcesOf()).toEqual(['web01 linux 12:00']);
   });
 
-  test('an event whose shape tells nothing feeds no rule', () => {
-    expect(detector.sourcesOf({ message: 'something of which nobody knows what it is' })).toEqual([]);
+  test('records no source for an unidentified shape', () => {
+    expect(detector.sourcesOf({ message: 'something unrecognisable' })).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * What each device sends, by the names under which rules read it: so the portal can tell which rules something feeds. Noted in memory and
- * written at most every hour, so that a busy device costs nothing.
+ * Log sources per device, by the names that rules use, to determine which rules receive data. Recorded in memory and written
+ * at most hourly, so that a busy device costs nothing.
  */
 import { sql } from 'kysely';
 import { integerColumn, textColumn, timeColumn } from '../core/db/bulk.ts';
@@ -9,13 +9,13 @@ import { retrying, scoped } from '../core/db/scope.ts';
 import { hourMs } from '../domain/ranges.ts';
 import type { Document, Event } from './event.ts';
 
-/** The log sources of rules, "windows / process_creation", that an event feeds. */
+/** Log sources of the rules that an event feeds, as in "windows / process_creation". */
 export type SourcesOf = (document: Document) => readonly string[];
 
 const maxRemembered = 200_000;
 const rowsPerStatement = 5_000;
 
-interface Noted {
+interface PendingSource {
   organisationId: number;
   name: string;
   source: string;
@@ -24,7 +24,7 @@ interface Noted {
 
 export function createSourceRegister(sourcesOf: SourcesOf) {
   const written = new Map<string, number>();
-  let waiting = new Map<string, Noted>();
+  let waiting = new Map<string, PendingSource>();
 
   return {
     note(organisationId: number, events: readonly Event[]): void {
@@ -45,7 +45,7 @@ export function createSourceRegister(sourcesOf: SourcesOf) {
       waiting = new Map();
       for (let from = 0; from < rows.length; from += rowsPerStatement) {
         const part = rows.slice(from, from + rowsPerStatement);
-        const noted = part.map(([, row]) => row);
+        const pending = part.map(([, row]) => row);
         try {
           await retrying(() =>
             scoped(
@@ -55,8 +55,8 @@ export function createSourceRegister(sourcesOf: SourcesOf) {
                 // Duplicates count for the device that they were merged into.
                 sql`insert into device_sources (organisation_id, device_id, log_source, last_at)
                   select d.organisation_id, coalesce(d.merged_into, d.id), n.source, max(n.at)
-                  from unnest(${integerColumn(noted.map((row) => row.organisationId))}, ${textColumn(noted.map((row) => row.name))},
-                    ${textColumn(noted.map((row) => row.source))}, ${timeColumn(noted.map((row) => row.at))}) as n (organisation_id, name, source, at)
+                  from unnest(${integerColumn(pending.map((row) => row.organisationId))}, ${textColumn(pending.map((row) => row.name))},
+                    ${textColumn(pending.map((row) => row.source))}, ${timeColumn(pending.map((row) => row.at))}) as n (organisation_id, name, source, at)
                   join devices d on d.organisation_id = n.organisation_id and d.name = n.name
                   group by 1, 2, 3 order by 1, 2, 3
                   on conflict (organisation_id, device_id, log_source) do update

@@ -1,18 +1,18 @@
-/** What a step is: it looks at one event, may ask its batch, and says what becomes of the event. */
+/** Contract of a pipeline step: examines one event in the context of its batch and returns its outcome. */
 import type { Detector } from './detector.ts';
 import type { Event } from './event.ts';
 import type { Result } from './result.ts';
 
-/** What every step may ask of its batch. */
+/** Context shared by the steps of one batch. */
 export interface Batch {
   organisationId: number;
   receivedAt: number;
-  /** How long raw events are kept: an older clock is not believed. */
+  /** Retention of raw events; older timestamps are rejected as implausible. */
   eventRetentionMs: number;
   detector: Pick<Detector, 'match'>;
-  /** Ids already met in this batch. */
+  /** Event ids seen in this batch. */
   ids: Set<string>;
-  /** How often a content was met in this batch. */
+  /** Occurrences of each content in this batch. */
   contents: Map<string, number>;
 }
 

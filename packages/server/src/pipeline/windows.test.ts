@@ -2,7 +2,7 @@ import { type CorrelationHit, evaluateCorrelation } from '@parapet/sigma/correla
 import { type Correlation, loadRules } from '@parapet/sigma/rules.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judge } from './windows.ts';
+import { evaluateWindows } from './windows.ts';
 
 const rule = (name: string) =>
   `title: ${name}\nname: ${name}\nid: ${name}\nlogsource:\n  product: linux\ndetection:\n  s:\n    a: b\n  condition: s\n`;
@@ -38,7 +38,7 @@ const stream = fc.array(
 );
 
 describe.each(kinds)('%s', (_name, correlation) => {
-  test('fires the same, however a stream in the order of time is cut into batches', () => {
+  test('matches the same however a stream in order of time is batched', () => {
     fc.assert(
       fc.property(stream, fc.array(fc.integer({ min: 1, max: 10 }), { minLength: 1, maxLength: 60 }), (entries, sizes) => {
         let at = 0;
@@ -53,7 +53,7 @@ describe.each(kinds)('%s', (_name, correlation) => {
         for (let from = 0, i = 0; from < hits.length; i++) {
           const fresh = hits.slice(from, from + sizes[i % sizes.length]!);
           from += fresh.length;
-          const judged = judge(correlation, [...rest, ...fresh], fresh.at(-1)!.at);
+          const judged = evaluateWindows(correlation, [...rest, ...fresh], fresh.at(-1)!.at);
           fired.push(...shape(judged.firings));
           rest = judged.rest;
         }
@@ -63,14 +63,14 @@ describe.each(kinds)('%s', (_name, correlation) => {
     );
   });
 
-  test('a flood of what is known already is not kept', () => {
+  test('stores no repeats of known values', () => {
     const hits = Array.from(
       { length: 5_000 },
       (_, i): CorrelationHit => ({ ruleId: 'a', value: '1', at: i, groupKey: 'g', ref: String(i) }),
     );
-    const { rest } = judge(correlation, hits, 5_000);
+    const { rest } = evaluateWindows(correlation, hits, 5_000);
     if (correlation.conditions.every(({ operator }) => operator.startsWith('g'))) expect(rest.length).toBeLessThanOrEqual(20);
-    // What is judged whole needs all of it, until its window has ended.
-    else expect(judge(correlation, hits, 100_000).rest).toEqual([]);
+    // Windows judged as a whole need all hits until they have ended.
+    else expect(evaluateWindows(correlation, hits, 100_000).rest).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Everything below /agent: what agents say to the portal (contract/agentProtocol.ts), and what a host needs before it has one. No person's token opens
- * these calls, and no agent's key any other than these and the intake.
+ * Routes below /agent: the agent protocol (contract/agentProtocol.ts) and the files a host needs before it has an agent.
+ * Users’ tokens do not open them, and agents’ keys open only these and the intake.
  */
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
@@ -18,13 +18,16 @@ import type { AgentTasksService } from './agentTasks.service.ts';
 import type { ReleasesService } from './releases.service.ts';
 import type { TaskKeys } from './taskKeys.ts';
 
-/** An inventory of twenty thousand packages. */
+/** Fits an inventory of twenty thousand packages. */
 const maxCheckInBytes = 8 * 1024 * 1024;
-/** Collected files and runtimes at once: they are large. */
+/** Concurrent uploads of collected files and downloads of runtimes: they are large. */
 const maxFilesAtOnce = 2;
 const maxRuntimesAtOnce = 8;
 const wrongKeyPauseMs = 500;
-/** A check-in without an inventory; larger ones, and those that unpack to more, are read only once their key is known. */
+/**
+ * A check-in without an inventory; larger ones, and those that decompress to more, are read only after their key is
+ * verified.
+ */
 const maxUnknownBytes = 64 * 1024;
 
 const config = { operation: 'open' };
@@ -41,7 +44,7 @@ export interface AgentProtocolRoutesDeps {
   tasks: AgentTasksService;
   releases: ReleasesService;
   taskKeys: TaskKeys;
-  /** The files of the agent itself; read when they are asked for. */
+  /** Files of the agent itself, read on demand. */
   bundle: { agent: string; install: string };
 }
 
@@ -72,18 +75,18 @@ export async function agentProtocolRoutes(
       });
 
       scope.post('/enrol', { config, bodyLimit: 16 * 1024 }, async (request) => {
-        const started = Date.now();
+        const started = performance.now();
         try {
           return await wire.enrol(parsePart(enrolment, request.body), request.ip);
         } catch (error) {
-          // Whatever was wrong, it takes the same time.
-          await pause(Math.max(0, wrongKeyPauseMs - (Date.now() - started)));
+          // Every failure takes the same time.
+          await pause(Math.max(0, wrongKeyPauseMs - (performance.now() - started)));
           throw error;
         }
       });
 
-      // A check-in finds its agent by itself, in the statement that keeps it; the key's shape is looked at before its body is read,
-      // and before a large body the key itself.
+      // The statement that stores a check-in also resolves its agent. The key’s format is checked before the body is read,
+      // and the key itself before a large body.
       scope.post(
         '/check-in',
         {
@@ -95,7 +98,7 @@ export async function agentProtocolRoutes(
           },
         },
         async (request, reply) => {
-          // Kept for the next one in a minute, thousands of idle connections would cost more memory than all else that agents need.
+          // Keeping thousands of idle connections for a minute would cost more memory than everything else that agents need.
           reply.header('connection', 'close');
           const answer = await wire.checkIn(keyOf(request) as string, parsePart(checkIn, request.body), request.ip);
           if (!answer) throw await refused();
@@ -117,7 +120,7 @@ export async function agentProtocolRoutes(
           const { key, agent } = who(request);
           const found = await tasks.next(key, agent, after, wait * 1000, (end) => reply.raw.once('close', end));
           if (!found) throw await refused();
-          return taskKeys.answerOf(agent.id, nonce, found);
+          return taskKeys.signedResponse(agent.id, nonce, found);
         });
 
         owned.post('/tasks/:id/result', { config, bodyLimit: 64 * 1024 }, async (request) => {
@@ -134,7 +137,7 @@ export async function agentProtocolRoutes(
             bodyLimit: maxCollectedBytes,
             onRequest: async (_request, reply) => {
               if (files >= maxFilesAtOnce)
-                throw problem.unavailable('Other files are being taken in. Send it again in a moment.', 2);
+                throw problem.unavailable('Other uploads are in progress. Send it again in a moment.', 2);
               files++;
               let isHeld = true;
               reply.raw.once('close', () => {
@@ -166,7 +169,7 @@ export async function agentProtocolRoutes(
       scope.get('/agent.mjs', { config }, give(bundle.agent, 'text/javascript; charset=utf-8'));
       scope.get('/install.sh', { config }, give(bundle.install, 'text/x-shellscript; charset=utf-8'));
 
-      // For hosts without Node: the one that runs here.
+      // For hosts without Node: this process’s own runtime.
       let runtimes = 0;
       scope.get('/runtime/:platform', { config }, async (request, reply) => {
         const { platform } = parsePart(z.object({ platform: z.string().max(40) }), request.params);

@@ -1,6 +1,6 @@
 /**
- * What agents ask for: to be enrolled, and each minute to be heard. The key says who it is, never the body. In the common case a check-in costs its
- * share of one statement; what is rare (a change of what holds, an inventory, an upgrade) is done by one transaction for that agent alone.
+ * Enrolment and the minutely check-in of agents. The key identifies the agent, never the body. An ordinary check-in costs
+ * its share of one statement; rare changes (isolation state, inventory, upgrade) take a transaction for that agent alone.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CheckIn, CheckInAnswer, Enrolled, Enrolment } from '@parapet/contract/agentProtocol.ts';
@@ -9,42 +9,46 @@ import { compareVersions } from '@parapet/contract/rules/versions.ts';
 import { createBatchLoader } from '../../core/batch-loader.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { retrying, scoped } from '../../core/db/scope.ts';
+import { retrying, scoped, type Tx } from '../../core/db/scope.ts';
 import { hashOfToken, newToken } from '../../core/secrets.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { addDeviceDays } from '../../domain/deviceCounts.ts';
 import {
+  type AgentStatus,
+  type CheckedIn,
+  consumeToken,
   findAgents,
   findDeviceForAgent,
   findWorkingAgents,
   insertAgent,
   type KnownAgent,
-  keepAgentVersion,
-  keepHolding,
-  keepInventory,
-  keepUpgrade,
-  noteVersion,
+  recordVersion,
   renewAgent,
-  type Said,
-  seeTasks,
-  takeCheckIns,
-  takeToken,
+  saveAgentVersion,
+  saveHolding,
+  saveInventory,
+  saveUpgrade,
+  storeCheckIns,
+  verifyTasks,
 } from './agentProtocol.store.ts';
 import type { OnHolding } from './agentTasks.service.ts';
 import { findRelease } from './releases.store.ts';
 import type { TaskKeys } from './taskKeys.ts';
 
 const checkInSeconds = 60;
-/** How long a check-in waits for whoever is at work on its agent. */
+/** Maximum waits of a check-in for a concurrent change of its agent. */
 const maxTries = 40;
 const betweenTriesMs = 50;
-/** An agent that is asked for its inventory comes again soon. */
+/** Check-in interval in seconds after a request for the inventory. */
 const soonSeconds = 5;
-/** Inventories are large: so many a second are asked for, so that a thousand new hosts do not come at once. */
+/** Inventories are large: caps requests per second, so that a thousand new hosts do not send theirs at once. */
 const inventoriesPerSecond = 5;
 
-/** As devices show it. */
+/** Version as devices show it. */
 const versionText = (version: string): string => `mdr-agent ${version}`;
+
+type Release = NonNullable<Awaited<ReturnType<typeof findRelease>>>;
+type UpgradeChange = Omit<Parameters<typeof saveUpgrade>[2], 'now'>;
 
 export type AgentProtocolService = ReturnType<typeof createAgentProtocolService>;
 
@@ -58,70 +62,111 @@ export function createAgentProtocolService({
 }: {
   db: Database;
   clock: Clock;
-  /** Counts a try of an address; throws while it has to wait. */
+  /** Counts an attempt of an address; throws while the address is blocked. */
   throttle: (what: string, address: string) => void;
-  /** Told what holds on a host, in the transaction that keeps it: when it changed, and while something done waits to be seen. */
+  /**
+   * Called when a host’s isolation or blocked users change, and while a completed task awaits verification, in the
+   * transaction that stores it.
+   */
   onHolding: OnHolding;
   /** PEM of the public key, or empty. */
   releaseKey: string;
-  taskKeys: Pick<TaskKeys, 'list' | 'newsFor'>;
+  taskKeys: Pick<TaskKeys, 'list' | 'newerThan'>;
 }) {
   const load = createBatchLoader((keys: ReadonlyMap<string, null>) => findAgents(db, keys.keys()));
   const agentOf = async (key: string | undefined): Promise<KnownAgent | undefined> =>
     key?.startsWith('pa_') && key.length < 100 ? load(hashOfToken(key).toString('hex'), null) : undefined;
 
-  const take = createBatchLoader(async (said: ReadonlyMap<string, Said>) => {
+  const storeCheckIn = createBatchLoader(async (statuses: ReadonlyMap<string, AgentStatus>) => {
     const rows = await retrying(() =>
       scoped(
         db,
         'system',
         async (tx) => {
-          const taken = await takeCheckIns(tx, said);
-          const isFirst = (row: (typeof taken)[number]) =>
-            row.lastCheckInAt === null || dayOf(row.lastCheckInAt) !== dayOf(said.get(row.key)!.at);
-          const first = taken.filter(isFirst).sort((a, b) => a.organisationId - b.organisationId);
+          const stored = await storeCheckIns(tx, statuses);
+          const isFirst = (row: (typeof stored)[number]) =>
+            row.lastCheckInAt === null || dayOf(row.lastCheckInAt) !== dayOf(statuses.get(row.key)!.at);
+          const first = stored.filter(isFirst).sort((a, b) => a.organisationId - b.organisationId);
           for (const [organisationId, agents] of Map.groupBy(first, (row) => row.organisationId))
             await addDeviceDays(
               tx,
               organisationId,
-              agents.map(({ key, deviceName }) => ({ name: deviceName, at: said.get(key)!.at.getTime() })),
+              agents.map(({ key, deviceName }) => ({ name: deviceName, at: statuses.get(key)!.at.getTime() })),
             );
-          return taken;
+          return stored;
         },
-        // A minute later the agent says it all again.
+        // The agent repeats all of it a minute later.
         { isPrepared: true, isForgettable: true },
       ),
     );
     return new Map(rows.map((row) => [row.key, row]));
   });
 
+  /** Returns the release to offer, and the change of the upgrade’s state, if any. */
+  const upgradeOf = async (
+    agent: CheckedIn,
+    body: CheckIn,
+  ): Promise<{ release?: Release | undefined; change?: UpgradeChange | undefined }> => {
+    const failed = body.upgrade?.state === 'installed' ? undefined : body.upgrade;
+    const wanted =
+      agent.upgradeState === 'staged' || agent.upgradeState === 'offered' ? agent.upgradeVersion : agent.rolloutVersion;
+    // After a failure, only a new decision offers the version again.
+    const hasFailed =
+      agent.upgradeState === 'failed' && agent.upgradeVersion === wanted && +(agent.upgradeAt ?? 0) > +(agent.rolloutAt ?? 0);
+    const release =
+      wanted !== null && !hasFailed && failed?.version !== wanted && compareVersions(wanted, body.version) > 0
+        ? await scoped(db, 'system', (tx) => findRelease(tx, wanted, agent.platform), { readOnly: true, isPrepared: true })
+        : undefined;
+    if (agent.upgradeVersion === body.version && agent.upgradeState !== 'done')
+      return { release, change: { version: body.version, state: 'done', detail: '' } };
+    // A failure of any other version is obsolete.
+    if (failed && failed.version === wanted)
+      return { release, change: { version: failed.version, state: 'failed', detail: failed.detail } };
+    const isOffered = agent.upgradeState === 'offered' && agent.upgradeVersion === release?.version;
+    return { release, ...(release && !isOffered && { change: { version: release.version, state: 'offered', detail: '' } }) };
+  };
+
+  const saveChanges = async (tx: Tx, agent: CheckedIn, body: CheckIn, upgrade: UpgradeChange | undefined, now: Date) => {
+    // Listeners lock cases and requests, which come before the agent’s row in the lock order.
+    if (agent.hasHoldingChanged || agent.hasUnverified) {
+      await onHolding(tx, agent, body.holding);
+      await verifyTasks(tx, agent, body.holding, now);
+      await saveHolding(tx, agent, body.holding, now);
+    }
+    if (agent.version !== body.version) {
+      await saveAgentVersion(tx, agent, body.version);
+      await recordVersion(tx, agent, versionText(body.version), now);
+    }
+    if (upgrade) await saveUpgrade(tx, agent, { ...upgrade, now });
+  };
+
   let inventorySecond = 0;
-  let inventoriesAsked = 0;
-  const mayAskForInventory = (): boolean => {
+  let inventoriesRequested = 0;
+  const mayRequestInventory = (): boolean => {
     const second = Math.floor(clock.now() / 1000);
     if (second !== inventorySecond) {
       inventorySecond = second;
-      inventoriesAsked = 0;
+      inventoriesRequested = 0;
     }
-    return ++inventoriesAsked <= inventoriesPerSecond;
+    return ++inventoriesRequested <= inventoriesPerSecond;
   };
 
   return {
     agentOf,
 
-    /** Throws signInNeeded for a token that does not work, conflict for a host that has an agent whose key was not given. */
+    /** Throws signInNeeded for an invalid token, conflict for a host that has an agent whose key was not presented. */
     async enrol({ token, name, machineId, platform, version, previousKey }: Enrolment, address: string): Promise<Enrolled> {
       throttle('enrol', address);
       const now = new Date(clock.now());
       const key = `pa_${newToken()}`;
       const keys = await taskKeys.list();
       return scoped(db, 'system', async (tx) => {
-        const taken = await takeToken(tx, hashOfToken(token), now);
-        if (!taken)
+        const stored = await consumeToken(tx, hashOfToken(token), now);
+        if (!stored)
           throw problem.signInNeeded(
-            'This enrolment token is unknown, expired, revoked or used up. Make a new one under Agents in the portal.',
+            'This enrolment token is unknown, expired, revoked or exhausted. Create a new one under Agents in the portal.',
           );
-        const { organisationId } = taken;
+        const { organisationId } = stored;
         const deviceId = await findDeviceForAgent(tx, organisationId, name);
         const present = await findWorkingAgents(tx, organisationId, deviceId, machineId);
         const known = present.find((agent) => previousKey !== undefined && agent.keyHash.equals(hashOfToken(previousKey)));
@@ -130,9 +175,9 @@ export function createAgentProtocolService({
           throw problem.conflict(
             `${other.deviceName} has an agent already (${other.id}, enrolled ${other.enrolledAt.toISOString()}). Enrol again with that agent’s key, or revoke it under Agents in the portal first.`,
           );
-        const values = { deviceId, tokenId: taken.id, machineId, keyHash: hashOfToken(key), platform, version, address, now };
+        const values = { deviceId, tokenId: stored.id, machineId, keyHash: hashOfToken(key), platform, version, address, now };
         const agentId = known ? await renewAgent(tx, known.id, values) : await insertAgent(tx, organisationId, values);
-        await noteVersion(tx, { organisationId, deviceId }, versionText(version), now);
+        await recordVersion(tx, { organisationId, deviceId }, versionText(version), now);
         await recordAudit(
           tx,
           { userId: null, organisationId, address },
@@ -140,62 +185,32 @@ export function createAgentProtocolService({
             action: known ? 'agent.enrolledAgain' : 'agent.enrolled',
             organisationId,
             target: String(agentId),
-            after: { device: name, token: taken.id, version, platform },
+            after: { device: name, token: stored.id, version, platform },
           },
         );
-        return { agentId, key, organisationName: taken.organisationName, releaseKey, taskKeys: keys };
+        return { agentId, key, organisationName: stored.organisationName, releaseKey, taskKeys: keys };
       });
     },
 
-    /** Undefined for a key that does not work. */
+    /** Undefined for an invalid key. */
     async checkIn(key: string, body: CheckIn, address: string): Promise<CheckInAnswer | undefined> {
       const hash = hashOfToken(key).toString('hex');
-      const said = { at: new Date(clock.now()), address, body };
-      let row = await take(hash, said);
-      // Somebody is at work on its row, or it is unknown.
+      const status = { at: new Date(clock.now()), address, body };
+      let row = await storeCheckIn(hash, status);
+      // The agent’s row is locked, or the agent is unknown.
       for (let tries = 0; !row; tries++) {
         if (!(await load(hash, null))) return undefined;
-        // Never "unknown": the agent would take it for a revocation.
-        if (tries === maxTries) throw problem.unavailable('This agent is being worked on. Check in again in a moment.', 2);
+        // Never respond with "unknown": the agent would take it for a revocation.
+        if (tries === maxTries) throw problem.unavailable('This agent is being updated. Check in again in a moment.', 2);
         await pause(betweenTriesMs);
-        row = await take(hash, said);
+        row = await storeCheckIn(hash, status);
       }
       const agent = row;
-      const now = said.at;
-      const failed = body.upgrade?.state === 'installed' ? undefined : body.upgrade;
+      const now = status.at;
+      const upgrade = await upgradeOf(agent, body);
 
-      const wanted =
-        agent.upgradeState === 'staged' || agent.upgradeState === 'offered' ? agent.upgradeVersion : agent.rolloutVersion;
-      // Once it failed, only a new decision offers it again.
-      const hasFailed =
-        agent.upgradeState === 'failed' && agent.upgradeVersion === wanted && +(agent.upgradeAt ?? 0) > +(agent.rolloutAt ?? 0);
-      const reached = agent.upgradeVersion === body.version && agent.upgradeState !== 'done';
-      const release =
-        wanted !== null && !hasFailed && failed?.version !== wanted && compareVersions(wanted, body.version) > 0
-          ? await scoped(db, 'system', (tx) => findRelease(tx, wanted, agent.platform), { readOnly: true, isPrepared: true })
-          : undefined;
-      const isOfferNew = release !== undefined && !(agent.upgradeState === 'offered' && agent.upgradeVersion === release.version);
-
-      if (agent.isHoldingNew || agent.hasUnseen || agent.version !== body.version || failed || reached || isOfferNew)
-        await retrying(() =>
-          scoped(db, 'system', async (tx) => {
-            // Whoever listens locks cases and requests, which come before the agent's row.
-            if (agent.isHoldingNew || agent.hasUnseen) {
-              await onHolding(tx, agent, body.holding);
-              await seeTasks(tx, agent, body.holding, now);
-              await keepHolding(tx, agent, body.holding, now);
-            }
-            if (agent.version !== body.version) {
-              await keepAgentVersion(tx, agent, body.version);
-              await noteVersion(tx, agent, versionText(body.version), now);
-            }
-            if (reached) await keepUpgrade(tx, agent, { version: body.version, state: 'done', detail: '', now });
-            // What is said of another version than the one that is wanted now is past.
-            else if (failed && failed.version === wanted)
-              await keepUpgrade(tx, agent, { version: failed.version, state: 'failed', detail: failed.detail, now });
-            else if (isOfferNew) await keepUpgrade(tx, agent, { version: release.version, state: 'offered', detail: '', now });
-          }),
-        );
+      if (agent.hasHoldingChanged || agent.hasUnverified || agent.version !== body.version || upgrade.change)
+        await retrying(() => scoped(db, 'system', (tx) => saveChanges(tx, agent, body, upgrade.change, now)));
 
       const { refusedTasks = [] } = body;
       if (refusedTasks.length > 0)
@@ -216,16 +231,16 @@ export function createAgentProtocolService({
       if (agent.inventoryHash !== body.inventoryHash) {
         const { inventory, inventoryHash } = body;
         if (inventory)
-          await retrying(() => scoped(db, 'system', (tx) => keepInventory(tx, agent, inventory, inventoryHash, now)));
-        else wantsInventory = mayAskForInventory();
+          await retrying(() => scoped(db, 'system', (tx) => saveInventory(tx, agent, inventory, inventoryHash, now)));
+        else wantsInventory = mayRequestInventory();
       }
-      // Agents of before say nothing of a key, and would not know what to do with one.
-      const keys = body.taskKey === undefined ? undefined : await taskKeys.newsFor(body.taskKey);
+      // Agents without task signing send no key and cannot process one.
+      const keys = body.taskKey === undefined ? undefined : await taskKeys.newerThan(body.taskKey);
       return {
         nextInSeconds: wantsInventory ? soonSeconds : checkInSeconds,
         wantsInventory,
         ...(keys && { taskKeys: keys }),
-        upgrade: release ?? null,
+        upgrade: upgrade.release ?? null,
       };
     },
   };

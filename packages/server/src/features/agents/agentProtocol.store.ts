@@ -1,4 +1,6 @@
-/** SQL of what agents say. Keys decide who it is: everything here is asked as the portal itself, and cut to the agent's own rows. */
+/**
+ * SQL of the agent protocol. Keys identify agents: queries run with the portal’s own rights, restricted to the agent’s rows.
+ */
 import type { CheckIn, Holding, Inventory } from '@parapet/contract/agentProtocol.ts';
 import { sql } from 'kysely';
 import { textColumn } from '../../core/db/bulk.ts';
@@ -6,7 +8,7 @@ import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { addDeviceVersions } from '../../domain/deviceCounts.ts';
 
-/** A working agent, as its key names it. */
+/** A working agent, identified by its key. */
 export interface KnownAgent {
   id: number;
   organisationId: number;
@@ -14,13 +16,13 @@ export interface KnownAgent {
   deviceName: string;
 }
 
-/** Of organisations that are not closed, nor their partner. */
-const isAlive = sql`exists (select from organisations o left join organisations p on p.id = o.parent_id
+/** Organisations that are active, as is their partner. */
+const isActive = sql`exists (select from organisations o left join organisations p on p.id = o.parent_id
   where o.id = a.organisation_id and o.deactivated_at is null and p.deactivated_at is null)`;
 
 const hashes = (keys: Iterable<string>) => sql`array(select decode(h, 'hex') from unnest(${[...keys]}::text[]) h)`;
 
-/** By the hash of the key, in hex. */
+/** Keyed by the hash of the key, in hex. */
 export async function findAgents(db: Database, keys: Iterable<string>): Promise<Map<string, KnownAgent>> {
   const { rows } = await scoped(
     db,
@@ -28,7 +30,7 @@ export async function findAgents(db: Database, keys: Iterable<string>): Promise<
     (tx) =>
       sql<KnownAgent & { key: string }>`
         select encode(a.key_hash, 'hex') as key, a.id, a.organisation_id as "organisationId", a.device_id as "deviceId", d.name as "deviceName"
-        from agents a join devices d on d.id = a.device_id where a.key_hash = any(${hashes(keys)}) and a.revoked_at is null and ${isAlive}`.execute(
+        from agents a join devices d on d.id = a.device_id where a.key_hash = any(${hashes(keys)}) and a.revoked_at is null and ${isActive}`.execute(
         tx,
       ),
     { readOnly: true, isPrepared: true },
@@ -36,23 +38,23 @@ export async function findAgents(db: Database, keys: Iterable<string>): Promise<
   return new Map(rows.map((row) => [row.key, row]));
 }
 
-export interface Said {
+export interface AgentStatus {
   at: Date;
   address: string;
   body: CheckIn;
 }
 
-/** What the answer to a check-in, and what it changes, is decided from: as it was before. */
+/** State before a check-in, from which its response and changes are decided. */
 export interface CheckedIn extends KnownAgent {
   key: string;
   platform: string;
   version: string;
   inventoryHash: string;
   lastCheckInAt: Date | null;
-  /** Whether what holds is another than it last said; then that is not written yet. */
-  isHoldingNew: boolean;
-  /** Whether something was done that waits to be seen. */
-  hasUnseen: boolean;
+  /** True if isolation or blocked users differ from the last report; they are not yet stored then. */
+  hasHoldingChanged: boolean;
+  /** True if a completed task awaits verification. */
+  hasUnverified: boolean;
   upgradeVersion: string | null;
   upgradeState: 'staged' | 'offered' | 'done' | 'failed' | 'instructed' | null;
   upgradeAt: Date | null;
@@ -60,28 +62,28 @@ export interface CheckedIn extends KnownAgent {
   rolloutAt: Date | null;
 }
 
-/** Of a number between 0 and 2³², the same for an agent for ever: which of them are first in a roll-out. */
-export const placeOf = sql<number>`('x' || substr(md5(a.id::text), 1, 8))::bit(32)::bigint`;
+/** Stable rollout position of an agent, from 0 to 2³². */
+export const rolloutPositionOf = sql<number>`('x' || substr(md5(a.id::text), 1, 8))::bit(32)::bigint`;
 
-/** Agents may say more than a column holds, and many are written by one statement: one of them must not fail the others. */
+/** Agents may report more than a column holds, and many are written by one statement: one of them must not fail the others. */
 const maxReasons = 50;
 const highestSequence = 2_000_000_000;
 const longestSeconds = 10 * 365 * 86_400;
 const secondsOf = ({ releaseInSeconds }: Holding): number | null =>
   releaseInSeconds === null ? null : Math.min(releaseInSeconds, longestSeconds);
 
-/** What is taken to hold on a host that has said nothing yet. */
+/** Initial isolation state of a host that has not reported yet. */
 const nothingHolds = sql`'{"isIsolated": false, "blockedUsers": []}'::jsonb`;
 
-/** What was done longer ago is not looked for any more. */
-const unseenFor = sql`interval '1 hour'`;
+/** Tasks completed longer ago are no longer verified. */
+const verifiableFor = sql`interval '1 hour'`;
 
 /**
- * Many check-ins in one statement. Those that are not answered are unknown, or somebody is at work on them this moment: such rows are passed over,
- * so that a crowd of check-ins never waits inside a transaction, nor meets another in a deadlock.
+ * Stores many check-ins in one statement. Rows locked by others are skipped and missing from the result, as unknown agents
+ * are, so that concurrent check-ins never wait inside a transaction or deadlock.
  */
-export async function takeCheckIns(tx: Tx, said: ReadonlyMap<string, Said>): Promise<CheckedIn[]> {
-  const rows = [...said].map(([key, { at, address, body }]) => ({
+export async function storeCheckIns(tx: Tx, statuses: ReadonlyMap<string, AgentStatus>): Promise<CheckedIn[]> {
+  const rows = [...statuses].map(([key, { at, address, body }]) => ({
     key,
     at,
     address,
@@ -99,15 +101,15 @@ export async function takeCheckIns(tx: Tx, said: ReadonlyMap<string, Said>): Pro
   }));
   const answer = await sql<CheckedIn>`
     -- Decoded before the join: beside row-level security, an index is used for what cannot leak alone, and decode could.
-    with said as materialized (
+    with reported as materialized (
       select *, decode(key, 'hex') as hash from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         as s (key text, at timestamptz, address text, version text, holding jsonb, rest jsonb, isolated boolean, seconds integer, last_sequence integer)
     ), found as (
       select a.id, a.organisation_id, a.device_id, a.platform, a.version, a.inventory_hash, a.last_check_in_at, a.upgrade_version, a.upgrade_state, a.upgrade_at,
-        coalesce(a.said -> 'holding', ${nothingHolds}) - 'releaseInSeconds' is distinct from s.holding - 'releaseInSeconds' as is_holding_new,
-        ${placeOf} as place, s.key, s.at, s.address, s.rest, s.holding, s.seconds, s.last_sequence, a.said
-      from said s join agents a on a.key_hash = s.hash
-      where a.revoked_at is null and ${isAlive}
+        coalesce(a.said -> 'holding', ${nothingHolds}) - 'releaseInSeconds' is distinct from s.holding - 'releaseInSeconds' as has_holding_changed,
+        ${rolloutPositionOf} as place, s.key, s.at, s.address, s.rest, s.holding, s.seconds, s.last_sequence, a.said
+      from reported s join agents a on a.key_hash = s.hash
+      where a.revoked_at is null and ${isActive}
       for no key update of a skip locked
     ), updated as (
       update agents a set
@@ -115,16 +117,16 @@ export async function takeCheckIns(tx: Tx, said: ReadonlyMap<string, Said>): Pro
         address = f.address,
         -- A portal that was set back to an older state goes on above what the agent knows; below, it would be refused.
         last_sequence = greatest(a.last_sequence, f.last_sequence),
-        said = f.rest || case when f.is_holding_new then jsonb_strip_nulls(jsonb_build_object('holding', f.said -> 'holding'))
+        said = f.rest || case when f.has_holding_changed then jsonb_strip_nulls(jsonb_build_object('holding', f.said -> 'holding'))
           else jsonb_build_object('holding', f.holding) end,
-        release_at = case when f.is_holding_new then a.release_at else f.at + make_interval(secs => f.seconds) end
+        release_at = case when f.has_holding_changed then a.release_at else f.at + make_interval(secs => f.seconds) end
       from found f where a.id = f.id
     )
     select f.key, f.id, f.organisation_id as "organisationId", f.device_id as "deviceId",
       (select d.name from devices d where d.id = f.device_id) as "deviceName", f.platform, f.version, f.inventory_hash as "inventoryHash",
-      f.last_check_in_at as "lastCheckInAt", f.is_holding_new as "isHoldingNew",
+      f.last_check_in_at as "lastCheckInAt", f.has_holding_changed as "hasHoldingChanged",
       f.upgrade_version as "upgradeVersion", f.upgrade_state as "upgradeState", f.upgrade_at as "upgradeAt",
-      exists (select from agent_tasks t where t.agent_id = f.id and t.state = 'acknowledged' and t.ended_at > f.at - ${unseenFor}) as "hasUnseen",
+      exists (select from agent_tasks t where t.agent_id = f.id and t.state = 'acknowledged' and t.ended_at > f.at - ${verifiableFor}) as "hasUnverified",
       r.version as "rolloutVersion", r.changed_at as "rolloutAt"
     from found f left join agent_rollouts r on r.organisation_id = f.organisation_id and r.percent > 0 and f.place <= r.threshold`.execute(
     tx,
@@ -132,22 +134,22 @@ export async function takeCheckIns(tx: Tx, said: ReadonlyMap<string, Said>): Pro
   return answer.rows;
 }
 
-/** One use of a token, however many come at once; undefined when it does not work. */
-export async function takeToken(
+/** Consumes one use of a token, safe under concurrency; undefined for an invalid token. */
+export async function consumeToken(
   tx: Tx,
   hash: Buffer,
   now: Date,
 ): Promise<{ id: number; organisationId: number; organisationName: string } | undefined> {
   const { rows } = await sql<{ id: number; organisationId: number; organisationName: string }>`
     update enrolment_tokens a set uses = a.uses + 1 from organisations o
-    where a.hash = ${hash} and a.revoked_at is null and a.expires_at > ${now} and a.uses < a.max_uses and o.id = a.organisation_id and ${isAlive}
+    where a.hash = ${hash} and a.revoked_at is null and a.expires_at > ${now} and a.uses < a.max_uses and o.id = a.organisation_id and ${isActive}
     returning a.id, a.organisation_id as "organisationId", o.name as "organisationName"`.execute(tx);
   return rows[0];
 }
 
-/** The device of that name, made where there is none; where it is another name of one, that one. */
+/** Returns the device of that name, created if missing; for an alias, the device it belongs to. */
 export async function findDeviceForAgent(tx: Tx, organisationId: number, name: string): Promise<string> {
-  // One enrolment of an organisation at a time: hosts meet by their name in any case, and by their machine.
+  // Serialises enrolments of an organisation: hosts are matched by name in any case, and by machine.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`enrol ${organisationId}`}, 0))`.execute(tx);
   const { rows } = await sql<{ id: string }>`
     select coalesce(merged_into, id) as id from devices where organisation_id = ${organisationId} and name_key = lower(${name})
@@ -169,7 +171,7 @@ export interface WorkingAgent {
   enrolledAt: Date;
 }
 
-/** The agents that this host would take the place of, locked: by its device, and by its machine's id. */
+/** Locks and returns the agents that this host would replace: by its device, and by its machine id. */
 export async function findWorkingAgents(
   tx: Tx,
   organisationId: number,
@@ -215,7 +217,7 @@ export async function insertAgent(tx: Tx, organisationId: number, agent: NewAgen
   return id;
 }
 
-/** The same agent under a new key: its tasks and numbers go on. */
+/** Gives an agent a new key; its tasks and sequence numbers continue. */
 export async function renewAgent(tx: Tx, id: number, agent: NewAgent): Promise<number> {
   await tx.updateTable('agents').set(columnsOf(agent)).where('id', '=', id).execute();
   return id;
@@ -223,8 +225,8 @@ export async function renewAgent(tx: Tx, id: number, agent: NewAgent): Promise<n
 
 type OfDevice = Pick<KnownAgent, 'organisationId' | 'deviceId'>;
 
-/** The version that a device shows, and its history. */
-export async function noteVersion(tx: Tx, { organisationId, deviceId }: OfDevice, version: string, now: Date): Promise<void> {
+/** Updates the device’s version and its history. */
+export async function recordVersion(tx: Tx, { organisationId, deviceId }: OfDevice, version: string, now: Date): Promise<void> {
   const changed = await tx
     .updateTable('devices')
     .set({ agent_version: version, agent_updated_at: now })
@@ -240,11 +242,11 @@ export async function noteVersion(tx: Tx, { organisationId, deviceId }: OfDevice
   );
 }
 
-export async function keepAgentVersion(tx: Tx, { id }: KnownAgent, version: string): Promise<void> {
+export async function saveAgentVersion(tx: Tx, { id }: KnownAgent, version: string): Promise<void> {
   await tx.updateTable('agents').set({ version }).where('id', '=', id).execute();
 }
 
-export async function keepHolding(tx: Tx, { id }: KnownAgent, holding: Holding, now: Date): Promise<void> {
+export async function saveHolding(tx: Tx, { id }: KnownAgent, holding: Holding, now: Date): Promise<void> {
   const seconds = secondsOf(holding);
   await tx
     .updateTable('agents')
@@ -257,8 +259,11 @@ export async function keepHolding(tx: Tx, { id }: KnownAgent, holding: Holding, 
     .execute();
 }
 
-/** What was done and now shows: verified. Of several that contradict each other, only those that agree with what holds. */
-export async function seeTasks(tx: Tx, { id }: KnownAgent, { isIsolated, blockedUsers }: Holding, now: Date): Promise<void> {
+/**
+ * Marks completed tasks as verified when their effect is present. Of contradictory tasks, only those that match the current
+ * state.
+ */
+export async function verifyTasks(tx: Tx, { id }: KnownAgent, { isIsolated, blockedUsers }: Holding, now: Date): Promise<void> {
   const names = blockedUsers.map((name) => name.toLowerCase());
   await sql`
     update agent_tasks set state = 'verified', ended_at = ${now}
@@ -268,7 +273,7 @@ export async function seeTasks(tx: Tx, { id }: KnownAgent, { isIsolated, blocked
       else false end`.execute(tx);
 }
 
-export async function keepUpgrade(
+export async function saveUpgrade(
   tx: Tx,
   { id }: KnownAgent,
   { version, state, detail, now }: { version: string; state: 'offered' | 'done' | 'failed'; detail: string; now: Date },
@@ -280,8 +285,8 @@ export async function keepUpgrade(
     .execute();
 }
 
-/** The whole inventory in place of the one before; its packages apart, so that advisories find them. */
-export async function keepInventory(tx: Tx, agent: KnownAgent, inventory: Inventory, hash: string, now: Date): Promise<void> {
+/** Replaces the whole inventory, with packages in rows of their own for matching with advisories. */
+export async function saveInventory(tx: Tx, agent: KnownAgent, inventory: Inventory, hash: string, now: Date): Promise<void> {
   const { packages, ...rest } = inventory;
   const { numUpdatedRows } = await tx
     .updateTable('agents')
@@ -289,7 +294,7 @@ export async function keepInventory(tx: Tx, agent: KnownAgent, inventory: Invent
     .where('id', '=', agent.id)
     .where('inventory_hash', '!=', hash)
     .executeTakeFirst();
-  // Told twice at once, it is kept once.
+  // A concurrent duplicate was stored first.
   if (numUpdatedRows === 0n) return;
   await tx.deleteFrom('agent_packages').where('agent_id', '=', agent.id).execute();
   await sql`

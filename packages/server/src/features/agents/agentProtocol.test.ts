@@ -1,4 +1,4 @@
-/** What agents say and are told: enrolment under attack, check-ins, keys that are stolen, foreign or revoked. */
+/** Agent protocol: enrolment under attack, check-ins, stolen, foreign and revoked keys. */
 import { randomBytes } from 'node:crypto';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { blockParts } from '@parapet/agent/bulk.ts';
@@ -22,7 +22,7 @@ const agentRow = (id: number) =>
   system((tx) => tx.selectFrom('agents').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
 const revoke = (id: number) =>
   system((tx) => tx.updateTable('agents').set({ revoked_at: new Date() }).where('id', '=', id).execute());
-/** Locks an agent's row; answers what lets it go. */
+/** Locks an agent’s row; returns the release function. */
 async function hold(id: number): Promise<() => Promise<void>> {
   const ending = Promise.withResolvers<void>();
   const locked = Promise.withResolvers<void>();
@@ -41,7 +41,7 @@ const post = (url: string, key: string | undefined, payload: object) =>
   t.house.app.inject({ method: 'POST', url, payload, headers: key ? { authorization: `Bearer ${key}` } : {} });
 
 describe('enrolment', () => {
-  test('gives a key that works, makes the device, and leaves a trace', async () => {
+  test('issues a working key, creates the device, and writes an audit entry', async () => {
     const agent = await agentOf(t, organisation, 'fresh01');
     expect(agent.key).toMatch(/^pa_[\w-]{43}$/);
     expect(await agent.say()).toMatchObject({ nextInSeconds: 5, wantsInventory: true, upgrade: null });
@@ -58,14 +58,14 @@ describe('enrolment', () => {
     expect(row.key_hash.toString('hex')).not.toBe(Buffer.from(agent.key).toString('hex'));
   });
 
-  test('a token is good for so many hosts, however many come at once', async () => {
+  test('limits a token to its number of hosts under concurrency', async () => {
     const token = await enrolmentToken(t, organisation, { maxUses: 3 });
     const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => enrol(t, { token, name: `flood${n}` })));
     expect(answers.filter((answer) => answer.statusCode === 200)).toHaveLength(3);
     expect(answers.filter((answer) => answer.statusCode === 401)).toHaveLength(9);
   });
 
-  test('one host enrolled many times at once has one agent, and uses one turn of its token', async () => {
+  test('creates one agent and consumes one use for concurrent enrolments of one host', async () => {
     const token = await enrolmentToken(t, organisation);
     const machineId = randomBytes(16).toString('hex');
     const answers = await Promise.all(Array.from({ length: 8 }, () => enrol(t, { token, name: 'twice01', machineId })));
@@ -80,7 +80,7 @@ describe('enrolment', () => {
     expect(named.map((answer) => answer.statusCode).sort()).toEqual([200, 409, 409]);
   });
 
-  test('unknown, expired, revoked and used-up tokens, and those of a closed organisation, are refused alike', async () => {
+  test('rejects unknown, expired, revoked and exhausted tokens, and those of a closed organisation, alike', async () => {
     const closed = await t.organisation();
     const ofClosed = await enrolmentToken(t, closed);
     await system((tx) => tx.updateTable('organisations').set({ deactivated_at: new Date() }).where('id', '=', closed).execute());
@@ -100,12 +100,12 @@ describe('enrolment', () => {
     expect(new Set(answers.map((answer) => answer.json<{ error: string }>().error)).size).toBe(1);
   });
 
-  test('a host that has an agent is taken over only with that agent’s key; its numbers go on', async () => {
+  test('replaces an existing agent only with that agent’s key; its numbers continue', async () => {
     const agent = await agentOf(t, organisation, 'owned01');
     const { machine_id: machineId } = await agentRow(agent.id);
     const token = await enrolmentToken(t, organisation);
     const stranger = await agentOf(t, organisation, 'stranger01');
-    // By its name, by its machine, without a key and with another's.
+    // By its name and by its machine, without a key and with another agent’s.
     for (const body of [
       { token, name: 'owned01' },
       { token, name: 'OWNED01' },
@@ -124,7 +124,7 @@ describe('enrolment', () => {
     expect((await post(agentPaths.checkIn, again.json<Enrolled>().key, checkInOf())).statusCode).toBe(200);
   });
 
-  test('after a revocation the host may enrol anew', async () => {
+  test('allows a host to enrol again after a revocation', async () => {
     const agent = await agentOf(t, organisation, 'renewed01');
     await revoke(agent.id);
     const answer = await enrol(t, { token: await enrolmentToken(t, organisation), name: 'renewed01' });
@@ -132,7 +132,7 @@ describe('enrolment', () => {
     expect(answer.json<Enrolled>().agentId).not.toBe(agent.id);
   });
 
-  test('a flood from one address has to wait, others do not', async () => {
+  test('throttles a flood from one address without affecting others', async () => {
     const answers = await Promise.all(
       Array.from({ length: 320 }, () => enrol(t, { token: 'pe_guess' }, '198.51.100.1').then((answer) => answer.statusCode)),
     );
@@ -142,7 +142,7 @@ describe('enrolment', () => {
 });
 
 describe('keys', () => {
-  test('missing, wrong, revoked, an ingest key and a person’s token open nothing below /agent', async () => {
+  test('rejects missing, wrong, revoked and ingest keys and users’ tokens below /agent', async () => {
     const agent = await agentOf(t, organisation, 'keys01');
     await revoke(agent.id);
     const person = await t.user({ organisationId: organisation, role: 'Administrator' });
@@ -169,7 +169,7 @@ describe('keys', () => {
     expect(new Set(answers.map((answer) => answer.statusCode))).toEqual(new Set([401]));
   });
 
-  test('an agent’s key sends events for its organisation and opens no person’s call', async () => {
+  test('accept events for the agent’s organisation and open no user endpoint', async () => {
     const agent = await agentOf(t, organisation, 'ships01');
     const event = { '@timestamp': new Date().toISOString(), host: { name: 'ships01' }, message: 'hello' };
     const bulk = (authorization: string) =>
@@ -185,7 +185,7 @@ describe('keys', () => {
       tx.selectFrom('events').select('organisation_id').where('device_name', '=', 'ships01').execute(),
     );
     expect(stored).toEqual([{ organisation_id: organisation }]);
-    // Whatever its events claim, they are of its own device.
+    // Events are attributed to the key’s device whatever they claim.
     const forged = { ...event, host: { name: 'dc01' }, message: 'forged' };
     await t.house.app.inject({
       method: 'POST',
@@ -202,7 +202,7 @@ describe('keys', () => {
         .execute(),
     );
     expect(ofForged).toMatchObject([{ device_name: 'ships01', document: { host: { name: 'dc01' } } }]);
-    // Lines of its files, as they are; sent again, they are there already.
+    // Lines of its files, unchanged; duplicates are recognised when sent again.
     const lines = { stream: 'st', offset: 0, bytes: Buffer.from('first line\n\nsecond line\n'), count: 2 };
     const about = { '@timestamp': event['@timestamp'], host: { name: 'dc01' }, log: { file: { path: '/var/log/syslog' } } };
     const send = (key: string) =>
@@ -234,7 +234,7 @@ describe('keys', () => {
     expect((await bulk(`Bearer ${agent.key}`)).statusCode).toBe(401);
   });
 
-  test('of a closed organisation no key works', async () => {
+  test('reject every key of a closed organisation', async () => {
     const closing = await t.organisation();
     const agent = await agentOf(t, closing, 'closing01');
     await system((tx) => tx.updateTable('organisations').set({ deactivated_at: new Date() }).where('id', '=', closing).execute());
@@ -243,7 +243,7 @@ describe('keys', () => {
 });
 
 describe('check-in', () => {
-  test('keeps what was said, asks for an inventory once it is another, and keeps that whole', async () => {
+  test('stores the report, requests an inventory once it changes, and stores that completely', async () => {
     const agent = await agentOf(t, organisation, 'check01');
     const packages = [
       { name: 'openssl', version: '3.0.11-1' },
@@ -287,7 +287,7 @@ describe('check-in', () => {
     expect(versions.map(({ version }) => version)).toEqual(['mdr-agent 1.0.0', 'mdr-agent 1.1.0']);
   });
 
-  test('says what holds on the host, and for how long', async () => {
+  test('reports isolation and blocked users with their start', async () => {
     const agent = await agentOf(t, organisation, 'holds01');
     await agent.say({ holding: { isIsolated: true, releaseInSeconds: 600, blockedUsers: ['mallory'] } });
     const row = await agentRow(agent.id);
@@ -299,14 +299,14 @@ describe('check-in', () => {
     expect(await agentRow(agent.id)).toMatchObject({ is_isolated: false, release_at: null });
   });
 
-  test('a hundred at once all count; one whose row is in use waits for it', async () => {
-    const agents = await Promise.all(Array.from({ length: 20 }, (_, n) => agentOf(t, organisation, `crowd${n}`)));
+  test('counts a hundred concurrent check-ins; one whose row is locked waits', async () => {
+    const agents = await Promise.all(Array.from({ length: 20 }, (_, n) => agentOf(t, organisation, `host${n}`)));
     const blocked = agents[0]!;
     const letGo = await hold(blocked.id);
     setTimeout(letGo, 200);
     const answers = await Promise.all([...agents, ...agents].map((agent) => agent.say()));
     expect(answers).toHaveLength(40);
-    // In use for long, it is told to come again: never that its key is unknown, at which an agent stops.
+    // Locked for long, it is sent away to retry: never with "unknown key", at which an agent stops.
     const end = await hold(blocked.id);
     const late = await post(agentPaths.checkIn, blocked.key, checkInOf());
     expect([late.statusCode, late.headers['retry-after']]).toEqual([503, '2']);
@@ -314,7 +314,7 @@ describe('check-in', () => {
     for (const agent of agents) expect((await agentRow(agent.id)).last_check_in_at).not.toBeNull();
   });
 
-  test('what one says beyond all measure fails nobody else’s check-in', async () => {
+  test('isolates an excessive report from other agents’ check-ins', async () => {
     const agents = await Promise.all(Array.from({ length: 6 }, (_, n) => agentOf(t, organisation, `measure${n}`)));
     const dropped = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`reason ${n}`, Number.MAX_SAFE_INTEGER]));
     const wild = {
@@ -330,7 +330,7 @@ describe('check-in', () => {
     expect(row.last_sequence).toBe(2_000_000_000);
   });
 
-  test('a portal that was set back goes on above the numbers that its agents know', async () => {
+  test('continues above the numbers that agents know after a restore of the portal', async () => {
     const agent = await agentOf(t, organisation, 'restored01');
     await agent.say({ lastSequence: 17 });
     expect((await agentRow(agent.id)).last_sequence).toBe(17);
@@ -338,7 +338,7 @@ describe('check-in', () => {
     expect((await agentRow(agent.id)).last_sequence).toBe(17);
   });
 
-  test('packed bodies are read; malformed, oversized and bombs are refused', async () => {
+  test('reads compressed bodies and rejects malformed and oversized ones and decompression bombs', async () => {
     const agent = await agentOf(t, organisation, 'packed01');
     const send = (payload: Buffer, more: Record<string, string> = {}) =>
       t.house.app.inject({
@@ -366,7 +366,7 @@ describe('check-in', () => {
   });
 });
 
-test('other addresses below /agent are answered as such, never by a page', async () => {
+test('returns JSON errors below /agent, never a page', async () => {
   for (const url of ['/agent', '/agent/', '/agent/nothing', '/agent/runtime/plan9-x64']) {
     const answer = await t.house.app.inject({ url });
     expect(answer.statusCode).toBe(404);

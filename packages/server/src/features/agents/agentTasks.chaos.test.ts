@@ -1,6 +1,7 @@
 /**
- * Ten thousand tasks over a bad line: one delivery in ten comes twice, one in twenty late, agents are killed while they work, answers are lost. Each is
- * done at most once, and in the end the portal believes exactly what the agents hold.
+ * Ten thousand tasks over an unreliable network: one delivery in ten is duplicated, one in twenty late, agents are killed
+ * while they work, responses are lost. Each task runs at most once, and finally the portal’s records match the agents’
+ * ledgers.
  */
 import { PortalUnavailableError } from '@parapet/agent/client.ts';
 import { createExecutor, type Host } from '@parapet/agent/executor.ts';
@@ -49,7 +50,7 @@ afterAll(async () => {
   for (const close of closers) await close();
 });
 
-/** Numbers between 0 and 1, the same ones for the same seed (mulberry32). */
+/** Deterministic numbers between 0 and 1 (mulberry32). */
 function chances(seed: number): () => number {
   let state = seed;
   return () => {
@@ -70,7 +71,7 @@ const wishes = [
   { action: 'killProcess', target: '4711' },
 ] as const;
 
-/** A host that counts what is done on it, and dies at times: before or after it did it. */
+/** A host that counts executed actions and dies at times, before or after one. */
 function fakeHost(chance: () => number) {
   const done = new Map<number, number>();
   let isIsolated = false;
@@ -104,7 +105,7 @@ function fakeHost(chance: () => number) {
   return { host, done, holds: () => ({ isIsolated, blocked: [...blocked].sort() }) };
 }
 
-/** Killed is killed: nothing of this life goes on. */
+/** Nothing of a killed life continues. */
 const mortal = (host: Host, die: () => void): Host => ({
   ...host,
   async act(task) {
@@ -127,7 +128,7 @@ async function live(agent: TestAgent, seed: number) {
   const tell = async (id: number, result: TaskResult) => {
     if (chance() < 0.05) late.push(() => service.result(known, id, result));
     for (let times = chance() < 0.1 ? 2 : 1; times > 0; times--) await service.result(known, id, result);
-    // The portal has it, and the agent never hears so.
+    // The portal received it, but the agent never learns so.
     if (chance() < 0.05) throw new PortalUnavailableError('the answer was lost');
   };
   let ledger: Ledger;
@@ -149,7 +150,7 @@ async function live(agent: TestAgent, seed: number) {
       });
       queued += tasksAtOnce;
     }
-    // A life of the agent: it looks at what was interrupted, takes what comes, tells; until it is killed.
+    // One life of the agent: resumes interrupted tasks, accepts deliveries and reports results until killed.
     let die = () => {};
     const death = new Promise<void>((resolve) => {
       die = resolve;
@@ -184,11 +185,11 @@ async function live(agent: TestAgent, seed: number) {
   return { agent, done, holds: holds(), ledger };
 }
 
-test('ten thousand tasks are each done at most once, and end as the agents hold', { timeout: 180_000 }, async () => {
+test('runs each of ten thousand tasks at most once and ends in the agents’ state', { timeout: 180_000 }, async () => {
   const organisation = await t.organisation();
   const agents = await Promise.all(Array.from({ length: agentCount }, (_, n) => agentOf(t, organisation, `chaos${n}`)));
   const lives = await Promise.all(agents.map((agent, n) => live(agent, n + 1)));
-  // What came late and died with its agent is passed by: nobody does it any more, and its time runs out.
+  // A late delivery that died with its agent is skipped: it stays undone until it expires.
   await scoped(db, 'system', (tx) =>
     tx
       .updateTable('agent_tasks')
@@ -207,11 +208,11 @@ test('ten thousand tasks are each done at most once, and end as the agents hold'
     for (const task of tasks) {
       counts.set(task.state, (counts.get(task.state) ?? 0) + 1);
       const entry = ledger.find(task.sequence);
-      // The agent forgets what was settled long ago; what it still knows, the portal knows alike.
+      // The agent drops long settled tasks; the portal agrees on the remaining ones.
       if (entry) expect([task.sequence, task.state]).toEqual([task.sequence, entry.outcomes.at(-1)?.state]);
       if (task.state === 'expired') expect(done.has(task.id)).toBe(false);
       if (task.state === 'verified' && !done.has(task.id)) {
-        // Interrupted before it was done, and it looked: it was so already.
+        // Interrupted before completion; the check found it already done.
         expect(task.detail).toBe('looked');
         expect(task.action).not.toBe('killProcess');
       }
@@ -225,6 +226,6 @@ test('ten thousand tasks are each done at most once, and end as the agents hold'
     expect(holds.blocked).toEqual(users.filter(isBlocked));
   }
   expect([...counts.keys()].sort()).toEqual(['expired', 'failed', 'verified']);
-  // Bad lines and deaths are rare: nearly all are done.
+  // Failures are rare: nearly all tasks complete.
   expect(counts.get('verified')).toBeGreaterThan(0.85 * agentCount * tasksEach);
 });

@@ -1,6 +1,6 @@
 /**
- * Tasks on their way to agents and back. An agent asks and waits; a word of the bus wakes it, in whichever process it waits. What was given out is
- * given again until the agent says that it took it up; what it says of a task is taken once, in the order of the states.
+ * Task delivery to agents and results from them. An agent long-polls; a bus message wakes it in whichever process it waits.
+ * Dispatched tasks are delivered again until acknowledged; each result counts once, in the order of the states.
  */
 import type { AgentTask, Holding, TaskResult } from '@parapet/contract/agentProtocol.ts';
 import { problem } from '@parapet/contract/problem.ts';
@@ -18,16 +18,16 @@ import {
   endTask,
   findFile,
   findTask,
-  keepFile,
   listOverdue,
   listWaiting,
   lockResponseOf,
+  saveFile,
   type TaskRecord,
 } from './agentTasks.store.ts';
 
 export type { cancelTasks, NewTask, queueTask } from './agents.tasks.ts';
 
-/** What became of a task. expired: the agent did not take it up in time, or its key was revoked. */
+/** Outcome of a task. expired: the agent did not acknowledge it in time, or its key was revoked. */
 export interface TaskOutcome {
   state: 'acknowledged' | 'verified' | 'failed' | 'expired';
   detail: string;
@@ -35,22 +35,22 @@ export interface TaskOutcome {
 }
 export type ObservedTask = TaskRecord;
 /**
- * Told of every new state of a task that a request stands behind, in the transaction that keeps it, with the locks of its case and request held. An
- * expired task may still turn out to be done: an agent that was cut off says so when it is back.
+ * Called for every new state of a task of a response request, in the transaction that stores it, with the locks of its case
+ * and request held. An expired task may still complete: an agent that was offline reports it on return.
  */
 export type OnResult = (tx: Tx, task: ObservedTask, outcome: TaskOutcome) => Promise<void>;
 export type OnHolding = (tx: Tx, agent: KnownAgent, holding: Holding) => Promise<void>;
 
-/** Where the bytes of a collected file are kept. */
+/** Storage key of a collected file. */
 export const collectedKey = ({ organisationId, id }: Pick<TaskRecord, 'organisationId' | 'id'>): string =>
   `collected/${organisationId}/${id}`;
 
-/** A result may be on its way when the time is over. */
+/** A result may be in transit when the task expires. */
 const expiryGraceMs = 2 * 60_000;
 const expiredPerRun = 500;
-/** While the bus is away, waiting agents ask so often. */
+/** Poll interval of waiting agents while the bus is unavailable. */
 const withoutBusMs = 5_000;
-/** After the bus was away all wake, not all at once. */
+/** Spreads the wake-ups after the bus reconnects. */
 const spreadMs = 2_000;
 
 export type AgentTasksService = ReturnType<typeof createAgentTasksService>;
@@ -70,7 +70,7 @@ export function createAgentTasksService({
   onResult: OnResult;
   log: Log;
 }) {
-  /** The one wait of each agent in this process. */
+  /** At most one wait per agent in this process. */
   const waiting = new Map<number, Wait>();
   let isClosed = false;
   const ends = [
@@ -82,9 +82,9 @@ export function createAgentTasksService({
     }),
   ];
 
-  /** Undefined where the key does not work any more. */
-  const read = createBatchLoader((asked: ReadonlyMap<string, number>) =>
-    scoped(db, 'system', (tx) => listWaiting(tx, asked, new Date(clock.now())), { readOnly: true, isPrepared: true }),
+  /** Undefined for an invalid key. */
+  const read = createBatchLoader((afterByKey: ReadonlyMap<string, number>) =>
+    scoped(db, 'system', (tx) => listWaiting(tx, afterByKey, new Date(clock.now())), { readOnly: true, isPrepared: true }),
   );
 
   const settle = async (tx: Tx, task: TaskRecord, outcome: TaskOutcome, from: readonly TaskRecord['state'][]): Promise<void> => {
@@ -92,15 +92,16 @@ export function createAgentTasksService({
     const now = new Date(clock.now());
     if (!(await endTask(tx, task.id, from, outcome.state, outcome.detail, now))) return;
     const { file } = outcome;
-    if (file && !(await keepFile(tx, task, { ...file, isStored: false }, now)))
-      throw problem.invalid({ file: ['The bytes that were sent have another size or SHA-256.'] });
+    if (file && !(await saveFile(tx, task, { ...file, isStored: false }, now)))
+      throw problem.invalid({ file: ['The uploaded bytes have another size or SHA-256.'] });
     if (task.responseId !== null) await onResult(tx, task, outcome);
   };
 
   return {
     /**
-     * The tasks above a number: at once where there are some, else when one comes or the time is over. Undefined for a key that does not work, also when
-     * it is revoked meanwhile. A second wait of an agent ends its first; `whenGone` is given what ends this one when nobody listens any more.
+     * Returns the tasks above a number: immediately if there are any, otherwise when one arrives or the wait times out.
+     * Undefined for an invalid key, also when revoked during the wait. A second wait of an agent ends its first; `whenGone`
+     * receives the function that ends this wait when the client disconnects.
      */
     async next(
       key: string,
@@ -110,11 +111,11 @@ export function createAgentTasksService({
       whenGone: (end: () => void) => void = () => {},
     ): Promise<AgentTask[] | undefined> {
       const hash = hashOfToken(key).toString('hex');
-      const until = Date.now() + waitMs;
+      const deadline = performance.now() + waitMs;
       const wait = createWait();
       whenGone(wait.end);
       waiting.get(agent.id)?.end();
-      // Before the first question, so that a task that comes meanwhile wakes it.
+      // Registered before the first query, so that a task queued in between wakes it.
       waiting.set(agent.id, wait);
       try {
         for (;;) {
@@ -124,7 +125,7 @@ export function createAgentTasksService({
             found.length === 0
               ? []
               : await scoped(db, 'system', (tx) => dispatchTasks(tx, agent.id, found, new Date(clock.now())));
-          const left = until - Date.now();
+          const left = deadline - performance.now();
           if (tasks.length > 0 || left <= 0 || wait.hasEnded() || isClosed) return tasks;
           await wait.rest(bus.isListening() ? left : Math.min(left, withoutBusMs));
         }
@@ -133,17 +134,17 @@ export function createAgentTasksService({
       }
     },
 
-    /** What the agent says of its task. Told twice, it counts once; what is older than what is known is passed over. */
+    /** Stores the agent’s result of its task. Duplicates and results older than the current state are ignored. */
     async result(agent: KnownAgent, id: number, { sequence, state, detail, file }: TaskResult): Promise<void> {
       await retrying(() =>
         scoped(db, 'system', async (tx) => {
           const task = await findTask(tx, agent.id, id);
           if (!task || task.sequence !== sequence) throw problem.notFound('task', id);
           if (file && task.action !== 'collectFile')
-            throw problem.invalid({ file: ['Only the task collectFile brings a file.'] });
+            throw problem.invalid({ file: ['Only the task collectFile returns a file.'] });
           if (file && task.maxBytes > 0 && file.size > task.maxBytes)
-            throw problem.invalid({ file: [`It may have ${task.maxBytes} bytes at most.`] });
-          // Done after all: whoever was cut off says so when it is back.
+            throw problem.invalid({ file: [`The file must not exceed ${task.maxBytes} bytes.`] });
+          // Completed after all: an agent that was offline reports on return.
           const from =
             state === 'failed'
               ? (['sent', 'acknowledged'] as const)
@@ -155,24 +156,24 @@ export function createAgentTasksService({
       );
     },
 
-    /** Keeps a collected file as bytes; it is never opened. Its hash is what the agent said, where it said so before. */
+    /** Stores a collected file as opaque bytes. Its hash must match the one reported by the agent, if any. */
     async file(agent: KnownAgent, id: number, bytes: Buffer): Promise<void> {
       const read = (tx: Tx) => findTask(tx, agent.id, id);
       const task = await scoped(db, 'system', read, { readOnly: true });
       if (task?.action !== 'collectFile') throw problem.notFound('task', id);
       if (task.maxBytes > 0 && bytes.length > task.maxBytes)
-        throw problem.tooLarge(`This file may have ${task.maxBytes} bytes at most.`);
+        throw problem.tooLarge(`This file must not exceed ${task.maxBytes} bytes.`);
       const sha256 = hashOfBytes(bytes);
-      const said = await scoped(db, 'system', (tx) => findFile(tx, id), { readOnly: true });
-      const others = () => problem.invalid({}, 'These are not the bytes that were spoken of: they have another size or SHA-256.');
-      if (said && (said.sha256 !== sha256 || said.size !== bytes.length)) throw others();
-      if (said?.isStored) return;
+      const reported = await scoped(db, 'system', (tx) => findFile(tx, id), { readOnly: true });
+      const others = () => problem.invalid({}, 'These bytes have another size or SHA-256 than reported.');
+      if (reported && (reported.sha256 !== sha256 || reported.size !== bytes.length)) throw others();
+      if (reported?.isStored) return;
       await blobs.put(collectedKey(task), bytes, 'application/octet-stream');
       const stored = { sha256, size: bytes.length, isStored: true };
-      if (!(await scoped(db, 'system', (tx) => keepFile(tx, task, stored, new Date(clock.now()))))) throw others();
+      if (!(await scoped(db, 'system', (tx) => saveFile(tx, task, stored, new Date(clock.now()))))) throw others();
     },
 
-    /** Ends what was not taken up in time. */
+    /** Expires tasks that were not acknowledged in time. */
     async expire(): Promise<void> {
       const now = clock.now();
       const overdue = await scoped(db, 'system', (tx) =>
@@ -180,15 +181,15 @@ export function createAgentTasksService({
       );
       for (const task of overdue) {
         const detail = task.isRevoked
-          ? 'The agent was revoked before it took this up.'
-          : 'The agent did not take this up in time.';
+          ? 'The agent was revoked before it accepted the task.'
+          : 'The agent did not accept the task in time.';
         await retrying(() =>
           scoped(db, 'system', (tx) => settle(tx, task, { state: 'expired', detail }, ['queued', 'sent'])),
         ).catch((error) => log.error({ err: error, task: task.id }, 'a task could not be expired'));
       }
     },
 
-    /** How many agents wait here. */
+    /** Number of agents waiting in this process. */
     waiting: () => waiting.size,
 
     close(): void {
@@ -201,7 +202,7 @@ export function createAgentTasksService({
 
 type Wait = ReturnType<typeof createWait>;
 
-/** Rests that can be ended from outside; woken while it does not rest, the next rest is none. */
+/** Interruptible sleep; a wake-up while awake skips the next sleep. */
 function createWait() {
   let isWoken = false;
   let hasEnded = false;

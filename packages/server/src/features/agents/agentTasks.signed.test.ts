@@ -1,6 +1,6 @@
 /**
- * Signed tasks: the real agent (--dry) at the real portal with somebody between them who alters, repeats, holds back, forges and strips what the portal
- * says. Only the portal's own tasks are done; what is refused is told, with its reason.
+ * Signed tasks: the real agent (--dry) against the real portal with a man in the middle who alters, replays, delays, forges
+ * and strips responses. Only the portal’s own tasks run; rejections are reported with their reason.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
@@ -13,6 +13,7 @@ import { type AgentTasks, agentPaths, type CheckInAnswer, type Enrolled } from '
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { agentOf, enrol, enrolmentToken } from '../../../test/agents.fixture.ts';
 import { type TestApp, testApp } from '../../../test/app.ts';
+import { systemClock } from '../../core/clock.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { queueTask } from './agents.tasks.ts';
 import { openTaskKeys } from './taskKeys.ts';
@@ -31,24 +32,24 @@ const system = <T>(work: (tx: Tx) => Promise<T>) => scoped(t.db, 'system', work)
 const keysOf = () =>
   openTaskKeys({
     db: t.db,
-    clock: { now: () => Date.now() },
+    clock: systemClock,
     secretOf: t.keys.shared,
   });
 
-/** Whoever sits between: sees each answer to a question for tasks, and says what arrives instead. */
+/** The man in the middle: receives each task response and returns its replacement. */
 type Tamper = (answer: AgentTasks) => AgentTasks;
 
-/** One agent that has no way to the portal but through the one between. */
-async function agentBehind(pinned: 'atEnrolment' | 'never') {
+/** An agent that reaches the portal only through the man in the middle. */
+async function agentBehindProxy(pinned: 'atEnrolment' | 'never') {
   let tamper: Tamper = (answer) => answer;
   let isOld = false;
-  /** Said at once, without asking the portal. */
-  let instead: AgentTasks | undefined;
+  /** Response sent at once, without a call to the portal. */
+  let fixedResponse: AgentTasks | undefined;
   const seen: AgentTasks[] = [];
   const between: Server = createServer((incoming, outgoing) => {
     const { method, url, headers } = incoming;
-    if (instead && url?.startsWith(agentPaths.tasks) && method === 'GET') {
-      outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(instead));
+    if (fixedResponse && url?.startsWith(agentPaths.tasks) && method === 'GET') {
+      outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(fixedResponse));
       return;
     }
     const forward = request({ host: portal.hostname, port: portal.port, method, path: url, headers }, async (answer) => {
@@ -100,10 +101,10 @@ async function agentBehind(pinned: 'atEnrolment' | 'never') {
       tamper = next;
     },
     say: (answer: AgentTasks | undefined) => {
-      instead = answer;
+      fixedResponse = answer;
     },
-    /** What stands between is a portal of before: it gives out no keys and signs nothing. */
-    beOld: (is: boolean) => {
+    /** Emulates a portal without task signing: publishes no keys and signs nothing. */
+    emulateOldPortal: (is: boolean) => {
       isOld = is;
       tamper = is ? ({ tasks }) => ({ tasks: tasks.map(({ signature: _, ...task }) => task) }) : (answer) => answer;
     },
@@ -132,7 +133,7 @@ async function agentBehind(pinned: 'atEnrolment' | 'never') {
     },
   };
 }
-type Behind = Awaited<ReturnType<typeof agentBehind>>;
+type Behind = Awaited<ReturnType<typeof agentBehindProxy>>;
 
 const queue = (agentId: number, target = 'ada', expiresInMs = 600_000) =>
   system((tx) =>
@@ -161,11 +162,11 @@ const toldOf = (agent: Behind, text: string) =>
 describe('an agent that has pinned the key', () => {
   let agent: Behind;
   beforeEach(async () => {
-    agent = await agentBehind('atEnrolment');
+    agent = await agentBehindProxy('atEnrolment');
   });
   afterEach(() => agent.close());
 
-  test('does what the portal signed, and nothing that was altered on the way', async () => {
+  test('runs the portal’s signed task and no altered one', async () => {
     agent.start();
     const first = await queue(agent.id);
     await reaches(first, 'verified');
@@ -174,7 +175,7 @@ describe('an agent that has pinned the key', () => {
     await reaches(second, 'failed');
     expect((await rowOf(second)).detail).toContain('its signature does not hold: it was altered');
     await toldOf(agent, 'it was altered');
-    // The agents page shows what went wrong lately.
+    // The agents page shows recent errors.
     const { said } = await system((tx) =>
       tx.selectFrom('agents').select('said').where('id', '=', agent.id).executeTakeFirstOrThrow(),
     );
@@ -201,19 +202,19 @@ describe('an agent that has pinned the key', () => {
       }),
     ],
   ];
-  test.each(each)('refuses a task %s', async (_name, reason, change) => {
+  test.each(each)('rejects a task %s', async (_name, reason, change) => {
     agent.tamper(change);
     agent.start();
     const id = await queue(agent.id);
     await toldOf(agent, reason);
     expect(['failed', 'sent']).toContain((await rowOf(id)).state);
-    // A forged number does not keep the portal's own tasks from being done.
+    // A forged number does not block the portal’s own tasks.
     agent.tamper((answer) => answer);
     await reaches(await queue(agent.id, 'later'), 'verified');
   });
 
-  test('refuses a task that was recorded and comes again, and one that was held back', async () => {
-    // Held back: the agent never got it, and its number has not passed.
+  test('rejects a replayed task and a delayed one', async () => {
+    // Delayed: the agent never got it, and its number has not been used.
     agent.tamper(() => ({ tasks: [] }));
     agent.start();
     const held = await queue(agent.id, 'held');
@@ -225,7 +226,7 @@ describe('an agent that has pinned the key', () => {
     await toldOf(agent, 'it was recorded and sent again');
     await reaches(held, 'failed');
 
-    // Done, and sent again: refused, and what was done stays done.
+    // Done and replayed: rejected, and the result stays.
     agent.say(undefined);
     agent.tamper((answer) => answer);
     const done = await queue(agent.id, 'done');
@@ -240,7 +241,7 @@ describe('an agent that has pinned the key', () => {
     expect(await rowOf(done)).toMatchObject({ state: 'verified' });
   });
 
-  test('refuses a task of another agent', async () => {
+  test('rejects a task of another agent', async () => {
     const other = await agentOf(t, organisationId, `other-${agent.id}`);
     await queue(other.id, 'foreign');
     const foreign = (await other.ask()).json<AgentTasks>();
@@ -248,11 +249,11 @@ describe('an agent that has pinned the key', () => {
     agent.say(foreign);
     agent.start();
     await toldOf(agent, `it is for agent ${other.id}`);
-    // Nothing is said of the other's task in its name.
+    // It reports nothing about the other agent’s task.
     expect(await rowOf(foreign.tasks[0]!.id)).toMatchObject({ state: 'sent' });
   });
 
-  test('does not do what has expired before it came', async () => {
+  test('does not run a task that expired in transit', async () => {
     agent.start();
     const late = await queue(agent.id, 'late', 900);
     await reaches(late, 'failed');
@@ -261,7 +262,7 @@ describe('an agent that has pinned the key', () => {
     expect(signature!.expiresAt).toBe(signature!.issuedAt);
   });
 
-  test('follows to new keys by their signatures, over several that it missed', async () => {
+  test('follows to new keys by their signatures, over several missed ones', async () => {
     const before = agent.pinned();
     const keys = await keysOf();
     await keys.rotate();
@@ -272,7 +273,7 @@ describe('an agent that has pinned the key', () => {
     expect(agent.pinned()).toBe(newest.publicKey);
   });
 
-  test('does not follow to a key that nobody vouches for', async () => {
+  test('rejects a new key without a trusted signature', async () => {
     const newest = (await (await keysOf()).list()).at(-1);
     agent.tamper((answer) => ({
       ...answer,
@@ -289,28 +290,28 @@ describe('an agent that has pinned the key', () => {
   });
 });
 
-describe('an agent that was enrolled before there were keys', () => {
+describe('an agent enrolled before task signing', () => {
   let agent: Behind;
   beforeEach(async () => {
-    agent = await agentBehind('never');
+    agent = await agentBehindProxy('never');
   });
   afterEach(() => agent.close());
 
-  test('takes unsigned tasks of a portal of before, pins at the next check-in, and none from then on', async () => {
-    agent.beOld(true);
+  test('accepts unsigned tasks of an older portal, pins at the next check-in, and rejects them from then on', async () => {
+    agent.emulateOldPortal(true);
     agent.start();
     await reaches(await queue(agent.id, 'one'), 'verified');
     expect(agent.pinned()).toBe('');
-    agent.beOld(false);
+    agent.emulateOldPortal(false);
     await reaches(await queue(agent.id, 'two'), 'verified');
     await vi.waitFor(() => expect(agent.pinned()).not.toBe(''), { timeout: 20_000 });
-    agent.beOld(true);
+    agent.emulateOldPortal(true);
     await queue(agent.id, 'three');
     await toldOf(agent, 'it is not signed');
   });
 });
 
-test('an agent of before, which says nothing of keys, is told nothing of them and gets its tasks', async () => {
+test('receives unsigned tasks and no keys when it sends none', async () => {
   const agent = await agentOf(t, organisationId, 'old-agent');
   expect(await agent.say()).not.toHaveProperty('taskKeys');
   expect(await agent.say({ taskKey: '' })).toHaveProperty('taskKeys');

@@ -1,4 +1,4 @@
-/** SQL of agents' tasks and the files they bring. */
+/** SQL of agents’ tasks and collected files. */
 import type { AgentAction, AgentTask } from '@parapet/contract/agentProtocol.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
@@ -34,7 +34,7 @@ const records = (tx: Tx) =>
       't.state',
     ]);
 
-/** Of that agent only, and only what was given out. */
+/** Finds a dispatched task of that agent. */
 export const findTask = (tx: Tx, agentId: number, id: number): Promise<TaskRecord | undefined> =>
   records(tx)
     .where('t.id', '=', id)
@@ -43,7 +43,7 @@ export const findTask = (tx: Tx, agentId: number, id: number): Promise<TaskRecor
     .where('t.sent_at', 'is not', null)
     .executeTakeFirst();
 
-/** Not taken up in time, or by agents that are no more. `sentBefore`: what was given out has longer. */
+/** Tasks not acknowledged in time, or of revoked agents. `sentBefore` gives dispatched tasks a longer limit. */
 export const listOverdue = (
   tx: Tx,
   now: Date,
@@ -65,12 +65,12 @@ interface Waiting {
   isQueued: boolean;
 }
 
-/** By the hash of the key, in hex: the tasks above the number that each asks with. Keys that do not work are left out. */
-export async function listWaiting(tx: Tx, asked: ReadonlyMap<string, number>, now: Date): Promise<Map<string, Waiting[]>> {
+/** Returns the tasks above each agent’s number, by the hash of the key in hex. Invalid keys are omitted. */
+export async function listWaiting(tx: Tx, afterByKey: ReadonlyMap<string, number>, now: Date): Promise<Map<string, Waiting[]>> {
   const { rows } = await sql<{ key: string; id: number | null; state: TaskState | null }>`
     -- Decoded before the join: beside row-level security, an index is used for what cannot leak alone, and decode could.
     with asked as materialized (
-      select key, decode(key, 'hex') as hash, after from unnest(${[...asked.keys()]}::text[], ${[...asked.values()]}::integer[]) as k (key, after)
+      select key, decode(key, 'hex') as hash, after from unnest(${[...afterByKey.keys()]}::text[], ${[...afterByKey.values()]}::integer[]) as k (key, after)
     )
     select k.key, t.id, t.state
     from asked k join agents a on a.key_hash = k.hash
@@ -88,7 +88,7 @@ export async function listWaiting(tx: Tx, asked: ReadonlyMap<string, number>, no
 
 const maxAtOnce = 100;
 
-/** Marks them as given out, unless they were taken back this moment, and answers them in their order. */
+/** Marks tasks as dispatched unless they were cancelled concurrently, and returns them in order. */
 export async function dispatchTasks(tx: Tx, agentId: number, found: readonly Waiting[], now: Date): Promise<AgentTask[]> {
   const chosen = found.slice(0, maxAtOnce);
   await tx
@@ -126,13 +126,13 @@ export async function dispatchTasks(tx: Tx, agentId: number, found: readonly Wai
   }));
 }
 
-/** The case, then the request: the order in which everybody locks them. */
+/** Locks the case, then the request: the global lock order. */
 export async function lockResponseOf(tx: Tx, responseId: number): Promise<void> {
   await sql`select from cases where id = (select case_id from responses where id = ${responseId}) for update`.execute(tx);
   await sql`select from responses where id = ${responseId} for update`.execute(tx);
 }
 
-/** Answers whether the task was in one of these states until now. */
+/** Returns true if the task was in one of these states. */
 export async function endTask(
   tx: Tx,
   id: number,
@@ -158,9 +158,10 @@ export const findFile = (tx: Tx, taskId: number) =>
     .executeTakeFirst();
 
 /**
- * What the agent says of a file, or with `isStored` that its bytes are kept. Either may come first; answers whether they speak of the same bytes.
+ * Stores an agent’s report of a file or, with `isStored`, the arrival of its bytes, in either order. Returns whether both
+ * describe the same bytes.
  */
-export async function keepFile(
+export async function saveFile(
   tx: Tx,
   task: TaskRecord,
   { path, sha256, size, isStored }: { path?: string; sha256: string; size: number; isStored: boolean },

@@ -1,4 +1,4 @@
-/** Tasks on their way to agents and back: woken at once, given again until taken up, each said of once, nobody else's. */
+/** Task delivery and results: immediate wake-up, redelivery until acknowledged, one result each, isolation between agents. */
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -58,8 +58,8 @@ const tasksIn = (answer: { statusCode: number; json(): unknown }) => {
   return (answer.json() as { tasks: AgentTask[] }).tasks;
 };
 
-describe('the way there', () => {
-  test('numbers grow without a gap, also when many are queued at once; they come in their order', async () => {
+describe('delivery', () => {
+  test('assigns gapless numbers, also under concurrency, and delivers in order', async () => {
     await fresh();
     await Promise.all(Array.from({ length: 12 }, () => queue()));
     const tasks = tasksIn(await agent.ask());
@@ -68,7 +68,7 @@ describe('the way there', () => {
     expect(tasks[0]!.expiresInSeconds).toBeGreaterThan(3_500);
   });
 
-  test('one that waits is woken at once', async () => {
+  test('wakes a waiting agent immediately', async () => {
     await fresh();
     const waiting = agent.ask(0, 20);
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -78,7 +78,7 @@ describe('the way there', () => {
     expect(Date.now() - started).toBeLessThan(2_000);
   });
 
-  test('of nothing it hears when its time is over; a second wait ends the first', async () => {
+  test('returns an empty list when the wait times out; a second wait ends the first', async () => {
     await fresh();
     const started = Date.now();
     expect(tasksIn(await agent.ask(0, 1))).toEqual([]);
@@ -91,7 +91,7 @@ describe('the way there', () => {
     expect(tasksIn(await second)).toHaveLength(1);
   });
 
-  test('what was given out is given again, until the agent asks for what is above it', async () => {
+  test('delivers dispatched tasks again until the agent polls above them', async () => {
     await fresh();
     await queue();
     const [task] = tasksIn(await agent.ask());
@@ -99,7 +99,7 @@ describe('the way there', () => {
     expect(tasksIn(await agent.ask(task!.sequence))).toEqual([]);
   });
 
-  test('what was taken back or is too old is not given out, and others’ never', async () => {
+  test('skips cancelled and expired tasks, and delivers none of other agents', async () => {
     await fresh();
     const { id: responseId } = await system((tx) =>
       tx
@@ -129,7 +129,7 @@ describe('the way there', () => {
     expect(tasksIn(await other.ask())).toEqual([]);
   });
 
-  test('revoked while it waits, it hears so at once', async () => {
+  test('ends a wait immediately when the agent is revoked', async () => {
     await fresh();
     const admin = await t.user({ organisationId: organisation, role: 'Administrator' });
     const waiting = agent.ask(0, 30);
@@ -154,7 +154,7 @@ describe('the way there', () => {
     ).toBeUndefined();
   });
 
-  test.each(['after=-1', 'after=x', 'wait=51', 'wait=1e9'])('?%s is refused', async (query) => {
+  test.each(['after=-1', 'after=x', 'wait=51', 'wait=1e9'])('rejects ?%s', async (query) => {
     await fresh();
     const answer = await t.house.app.inject({
       url: `${agentPaths.tasks}?${query}`,
@@ -164,13 +164,13 @@ describe('the way there', () => {
   });
 });
 
-describe('the way back', () => {
+describe('results', () => {
   const done = { sequence: 1, state: 'acknowledged' as const, detail: 'done' };
 
-  test('goes forward only: told twice or late it changes nothing', async () => {
+  test('advances states only: duplicate or late results change nothing', async () => {
     await fresh();
     const id = await queue();
-    // Never given out, it cannot have been done.
+    // Never dispatched, it cannot have been done.
     expect((await agent.result(id, done)).statusCode).toBe(404);
     await agent.ask();
     for (const [state, then] of [
@@ -185,7 +185,7 @@ describe('the way back', () => {
     }
   });
 
-  test('another agent’s task, one of another organisation, a wrong number and none at all are the same 404', async () => {
+  test('returns the same 404 for another agent’s task, another organisation’s, a wrong number and none at all', async () => {
     await fresh();
     const id = await queue();
     await agent.ask();
@@ -204,7 +204,7 @@ describe('the way back', () => {
     expect(await stateOf(id)).toBe('sent');
   });
 
-  test('a check-in that shows it verifies what was done; one that does not leaves it', async () => {
+  test('verifies completed tasks by a check-in that shows their effect', async () => {
     await fresh();
     const id = await queue();
     await agent.ask();
@@ -215,7 +215,7 @@ describe('the way back', () => {
     expect(await stateOf(id)).toBe('verified');
   });
 
-  test('many results at once are told of once', async () => {
+  test('reports many concurrent results once', async () => {
     await fresh();
     const told: TaskOutcome[] = [];
     const bus = await openBus({ url: t.database.url, log: silentLog });
@@ -247,7 +247,7 @@ describe('the way back', () => {
     const known = { id: agent.id, organisationId: organisation, deviceId: agent.deviceId, deviceName: '' };
     await Promise.all(Array.from({ length: 10 }, () => service.result(known, id, done)));
     expect(told).toEqual([{ state: 'acknowledged', detail: 'done' }]);
-    // Expired, it may turn out to be done after all; said to have failed, it stays what it was.
+    // An expired task may still complete; one reported as failed stays so.
     const late = await queue({ responseId });
     await agent.ask();
     await system((tx) =>
@@ -294,7 +294,7 @@ describe('collected files', () => {
     file: { path: '/tmp/x', sha256: hash, size },
   });
 
-  test('first the bytes or first their hash, they must agree', async () => {
+  test('accept bytes or hash first and require that they match', async () => {
     const first = await collect();
     expect((await put(first, bytes)).statusCode).toBe(200);
     expect((await agent.result(first, said())).statusCode).toBe(200);
@@ -311,7 +311,7 @@ describe('collected files', () => {
     expect(await stateOf(third)).toBe('sent');
   });
 
-  test('too large, of another’s task, or of a task that brings none, it is refused', async () => {
+  test('reject oversized files, those of another agent’s task, and of a task without a file', async () => {
     const id = await collect();
     expect((await put(id, Buffer.alloc(1_001))).statusCode).toBe(413);
     expect((await agent.result(id, said(1_001))).statusCode).toBe(400);

@@ -1,4 +1,4 @@
-/** What people see of agents and shippers, and the tokens by which hosts enrol. */
+/** Agents and shippers as shown to users, and the tokens by which hosts enrol. */
 import { type agentsApi, type Collector, type EnrolmentToken, silentAfterMs, staleAfterMs } from '@parapet/contract/agents.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
@@ -21,7 +21,7 @@ import {
   revokeAgent,
   revokeToken,
 } from './agents.store.ts';
-import { newestReleases, newestVersions, partsOf } from './releases.store.ts';
+import { newestReleases, newestVersions, splitVersion } from './releases.store.ts';
 
 const hourMs = 3_600_000;
 const iso = (at: Date | null) => at?.toISOString() ?? null;
@@ -73,7 +73,7 @@ export function createAgentsService({ db, clock }: { db: Database; clock: Clock 
         staleBefore: new Date(now - staleAfterMs),
         silentBefore: new Date(now - silentAfterMs),
       };
-      // What is newest is judged by all that the reader may see, whichever client is chosen.
+      // The newest version is taken from all that the reader may see, whichever client is selected.
       const newest = await scoped(
         db,
         scopeOf(actor),
@@ -102,7 +102,7 @@ export function createAgentsService({ db, clock }: { db: Database; clock: Clock 
       await scoped(db, scope, async (tx) => {
         if (!(await revokeAgent(tx, scope, id, new Date(clock.now())))) throw problem.notFound('agent', id);
         await recordAudit(tx, actor, { action: 'agent.revoked', organisationId: client, target: String(id) });
-        // If it waits for tasks, it hears at once that its key is no more.
+        // Ends the agent’s wait for tasks at once.
         await publish(tx, 'task.queued', { organisationId: client, agentIds: [id] });
       });
     },
@@ -122,7 +122,7 @@ export function createAgentsService({ db, clock }: { db: Database; clock: Clock 
       return makeToken(client, wanted, actor);
     },
 
-    /** For the command line, where whoever may start the portal is trusted: one host, within a day. */
+    /** For the command line, whose user is trusted: one host, within a day. */
     async createTokenUnattended(organisationId: number, name: string): Promise<string> {
       const find = (tx: Tx) => tx.selectFrom('organisations').select('id').where('id', '=', organisationId).executeTakeFirst();
       if (!(await scoped(db, 'system', find, { readOnly: true }))) throw problem.notFound('organisation', organisationId);
@@ -149,9 +149,9 @@ const shownToken = (row: TokenRow): EnrolmentToken => ({
 
 function shown(row: CollectorRow, newest: { releases: Map<string, string>; versions: Map<string, string> }): Collector {
   const { platform, said, upgradeVersion, upgradeState, upgradeDetail, lastSeenAt, enrolledAt, ...rest } = row;
-  const { kind, number } = partsOf(row.version);
+  const { kind, number } = splitVersion(row.version);
   const latest = platform !== null ? newest.releases.get(platform) : newest.versions.get(kind ?? '');
-  // A person was told to upgrade it: whether they did, its events say.
+  // An upgrade instructed to a user is complete when the device’s events show it.
   const isReached =
     upgradeState === 'instructed' &&
     upgradeVersion !== null &&

@@ -1,4 +1,4 @@
-/** SQL of what people see: collectors of devices with how they are, enrolment tokens. */
+/** SQL of collectors with their health, and of enrolment tokens. */
 import type { Collector } from '@parapet/contract/agents.ts';
 import { type Insertable, type RawBuilder, sql } from 'kysely';
 import { containing } from '../../core/db/like.ts';
@@ -29,7 +29,7 @@ export type CollectorRow = Omit<
 > & {
   lastSeenAt: Date | null;
   enrolledAt: Date | null;
-  /** Of our agent; null elsewhere. */
+  /** Of the portal’s own agent; null for others. */
   platform: string | null;
   said: Tables['agents']['said']['__select__'] | null;
   upgradeVersion: string | null;
@@ -38,8 +38,8 @@ export type CollectorRow = Omit<
 };
 
 /**
- * Each device that sends, and each agent. Where the last agent was revoked and nothing else has taken its place, it is shown as that. Names of a
- * device that was merged stand behind it.
+ * Each device that sends, and each agent. A device whose last agent was revoked, with no other source since, is shown as
+ * revoked. Names of merged devices resolve to their target.
  */
 const collectors = (scope: Scope, times: CollectorTimes): RawBuilder<unknown> => sql`
   select d.id as device_id, d.organisation_id, d.name, d.device_type, a.id as agent_id, a.platform, a.said, a.enrolled_at, a.is_isolated,
@@ -101,7 +101,7 @@ export async function listCollectors(
   return { rows, total, counts };
 }
 
-/** What became of what was sent, on the UTC days since. */
+/** Intake counters on the UTC days since. */
 export async function listIntake(tx: Tx, scope: Scope, since: Date): Promise<{ reason: string; count: number }[]> {
   const { rows } = await sql<{ reason: string; count: number }>`
     select reason, sum(count)::bigint as count from ingest_counters
@@ -110,7 +110,7 @@ export async function listIntake(tx: Tx, scope: Scope, since: Date): Promise<{ r
   return rows;
 }
 
-/** Answers whether there was such an agent that still worked. */
+/** Returns true if a working agent was revoked. */
 export async function revokeAgent(tx: Tx, scope: Scope, id: number, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('agents')
@@ -147,7 +147,7 @@ export const listTokens = (tx: Tx, scope: Scope) =>
 export const insertToken = (tx: Tx, token: Insertable<Tables['enrolment_tokens']>) =>
   tx.insertInto('enrolment_tokens').values(token).returning(tokenColumns).executeTakeFirstOrThrow();
 
-/** Answers whether there was such a token that still worked. */
+/** Returns true if a valid token was revoked. */
 export async function revokeToken(tx: Tx, scope: Scope, id: number, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('enrolment_tokens')

@@ -1,6 +1,6 @@
 /**
- * Tasks of agents: a number each that only grows, given again until taken up, done at most once because the agent refuses what is not above its
- * last. Whoever asks holds the locks of its case and request already; the agent's row comes after them.
+ * Agents’ task queue: ascending numbers, redelivery until acknowledged, at most one execution because the agent rejects
+ * numbers not above its last. Callers already hold the locks of the case and request; the agent’s row comes after them.
  */
 import type { AgentAction } from '@parapet/contract/agentProtocol.ts';
 import { sql } from 'kysely';
@@ -16,16 +16,16 @@ export interface NewTask {
   target: string;
   expectedName?: string;
   maxBytes?: number;
-  /** The dead man's release of an isolation. */
+  /** Automatic release of an isolation. */
   releaseInSeconds?: number | null;
   createdAt: Date;
-  /** Not done after it. */
+  /** Never executed after this time. */
   expiresAt: Date;
 }
 
-/** Answers the task's id, or undefined where that agent does not work any more. */
+/** Returns the task’s id, or undefined for a revoked agent. */
 export async function queueTask(tx: Tx, task: NewTask): Promise<number | undefined> {
-  // Until the commit nobody else takes a number of this agent, so numbers become visible in their order.
+  // Holds the agent’s row until the commit, so numbers become visible in order.
   const agent = await tx
     .updateTable('agents')
     .set({ last_sequence: sql<number>`last_sequence + 1` })
@@ -56,7 +56,10 @@ export async function queueTask(tx: Tx, task: NewTask): Promise<number | undefin
   return id;
 }
 
-/** Takes back what was not given out yet. `underWay`: what was, and may still be done; only the opposite task undoes it. */
+/**
+ * Cancels what was not dispatched. `underWay` counts dispatched tasks, which may still run; only the opposite task reverts
+ * them.
+ */
 export async function cancelTasks(tx: Tx, responseId: number, at: Date): Promise<{ cancelled: number; underWay: number }> {
   const { numUpdatedRows } = await tx
     .updateTable('agent_tasks')

@@ -1,4 +1,4 @@
-/** What people see of agents and shippers, the tokens they make, packages and whom they are offered to. */
+/** Agents and shippers as shown to users, enrolment tokens, packages and their rollout. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -69,8 +69,8 @@ const give = (version: string, bytes: Buffer, { platform = 'linux-x64', user = h
   });
 };
 
-describe('the list', () => {
-  test('agents and shippers, those with trouble first, with how they are', async () => {
+describe('list', () => {
+  test('shows agents and shippers with their health, problems first', async () => {
     const { organisation, admin } = await fresh();
     const [good, late, gone, revoked] = (await Promise.all(
       ['a-good', 'b-late', 'c-gone', 'd-revoked'].map((name) => agentOf(t, organisation, name)),
@@ -125,7 +125,7 @@ describe('the list', () => {
     expect(second.results.map(({ deviceName }) => deviceName)).toEqual(['e-beat', 'f-beat', 'g-syslog']);
   });
 
-  test('of a merged device its agent stands behind the one that stays', async () => {
+  test('shows the agent of a merged device under its target', async () => {
     const { organisation, admin } = await fresh();
     const agent = await agentOf(t, organisation, 'old-name');
     const { id } = await device(organisation, 'new-name');
@@ -134,7 +134,7 @@ describe('the list', () => {
     expect(results.map(({ deviceName, agentID }) => [deviceName, agentID])).toEqual([['new-name', agent.id]]);
   });
 
-  test('other tenants’ agents are nobody’s, and cannot be revoked', async () => {
+  test('hides other tenants’ agents and rejects their revocation', async () => {
     const [mine, theirs] = [await fresh(), await fresh()];
     const agent = await agentOf(t, theirs.organisation, 'theirs');
     expect((await list(mine.admin, mine.organisation)).total).toBe(0);
@@ -146,7 +146,7 @@ describe('the list', () => {
 });
 
 describe('enrolment tokens', () => {
-  test('are shown once, work, and are revoked', async () => {
+  test('appear once, work, and stop working when revoked', async () => {
     const { organisation, admin } = await fresh();
     const made = await t.call(
       agentsApi.createToken,
@@ -175,7 +175,7 @@ describe('enrolment tokens', () => {
 });
 
 describe('packages', () => {
-  test('only signed ones, each version once, and agents get the same bytes', async () => {
+  test('accept signed uploads only, each version once, and deliver identical bytes to agents', async () => {
     const bytes = Buffer.from('console.log("1.0.1")');
     const { organisation, admin } = await fresh();
     expect((await give('1.0.1', bytes, { user: admin })).statusCode).toBe(403);
@@ -199,7 +199,7 @@ describe('packages', () => {
     expect((await load('1.0.1', 'pa_x')).statusCode).toBe(401);
   });
 
-  test('are offered to 1, 10 and 100 of 100, the same ones first; a failure is not offered again until it is decided anew', async () => {
+  test('reach 1, 10 and 100 of 100, the same ones first; a failed one only after a new decision', async () => {
     await give('1.1.0', Buffer.from('1.1.0'));
     const { organisation, admin } = await fresh();
     const agents = await Promise.all(Array.from({ length: 21 }, () => agentOf(t, organisation, `fleet${next++}`)));
@@ -230,7 +230,7 @@ describe('packages', () => {
     expect((await offered()).size).toBe(0);
     await roll('1.1.0', 100);
     expect((await offered()).size).toBe(21);
-    // Those who have it or something newer are offered nothing.
+    // Agents with this version or a newer one are offered nothing.
     expect((await offered('1.1.0')).size).toBe(0);
     expect((await offered('2.0.0')).size).toBe(0);
     const [one] = agents as [TestAgent];
@@ -255,7 +255,7 @@ describe('packages', () => {
 });
 
 describe('Devices/upgrade', () => {
-  test('offers to agents, instructs for other collectors, and says of whom it is current', async () => {
+  test('offers the package to agents, creates instructions for other collectors, and reports current ones', async () => {
     await give('3.0.0', Buffer.from('3.0.0'));
     const { organisation, admin } = await fresh();
     const agent = await agentOf(t, organisation, `upgrade${next++}`);

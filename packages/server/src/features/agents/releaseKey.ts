@@ -1,12 +1,12 @@
-/** The key that packages of the agent must be signed with. The demo makes a pair of its own, so that everything can be tried there. */
+/** Key that agent packages must be signed with. The demo generates its own pair, so that rollouts can be tried there. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where the demo keeps its private key; `npm run -s agent-release` signs with it. */
+/** File of the demo’s private key; `npm run -s agent-release` signs with it. */
 export const demoKeyFile = 'agent-release.key';
 
-/** PEM of the public key; empty where none is configured. Throws for what is no Ed25519 key. */
+/** Returns the public key as PEM; empty if none is configured. Throws for anything but an Ed25519 key. */
 export async function releaseKeyOf({
   agentReleaseKey,
   isDemo,
@@ -34,7 +34,7 @@ export async function releaseKeyOf({
   }
   await mkdir(dataDir, { recursive: true });
   const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
-  // Another process of the installation may be faster: its key counts.
+  // If another process of the installation was first, its key is used.
   await writeFile(path, pem, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });

@@ -1,4 +1,4 @@
-/** The agent's packages, signed by the installation's release key, and to whom they are offered. */
+/** Agent packages, signed by the installation’s release key, and their rollout. */
 import { createPublicKey, verify } from 'node:crypto';
 import type { AgentRelease, agentsApi } from '@parapet/contract/agents.ts';
 import type { devicesApi } from '@parapet/contract/devices.ts';
@@ -22,9 +22,9 @@ import {
   listUpgradable,
   newestReleases,
   newestVersions,
-  partsOf,
   putInstruction,
   putRollout,
+  splitVersion,
   stageUpgrade,
   withdrawOffers,
 } from './releases.store.ts';
@@ -38,7 +38,7 @@ const shown = ({ version, platform, sha256, size, createdAt }: Release): AgentRe
   createdAt: createdAt.toISOString(),
 });
 
-/** Each is there under its hash, so that two that are given in at once do not overwrite each other. */
+/** Includes the hash, so that concurrent uploads do not overwrite each other. */
 const keyOf = ({ version, platform, sha256 }: { version: string; platform: string; sha256: string }) =>
   `agents/${version}/${platform}/${sha256}`;
 
@@ -53,7 +53,7 @@ export function createReleasesService({
   db: Database;
   blobs: Blobs;
   clock: Clock;
-  /** PEM of the public key that signs packages, or empty: then none are given out. */
+  /** PEM of the public key that signs packages; when empty, no packages are offered. */
   releaseKey: string;
 }) {
   const publicKey = releaseKey ? createPublicKey(releaseKey) : undefined;
@@ -64,7 +64,7 @@ export function createReleasesService({
       return false;
     }
   };
-  /** The last one: while it is rolled out, everybody asks for the same. */
+  /** The last package: during a rollout all agents request the same one. */
   let last: { key: string; bytes: Buffer } | undefined;
 
   return {
@@ -110,7 +110,7 @@ export function createReleasesService({
       });
     },
 
-    /** For agents. Throws notFound. */
+    /** Called by agents. Throws notFound. */
     async bytesOf(version: string, platform: string): Promise<Buffer> {
       const release = await scoped(db, 'system', (tx) => findRelease(tx, version, platform), { readOnly: true });
       const key = release && keyOf(release);
@@ -132,7 +132,7 @@ export function createReleasesService({
         if (!releases.some((release) => release.version === version))
           throw problem.invalid({ version: [`This portal gives out no version ${version}. Choose one of the list.`] });
         const { threshold, agents } = await findThreshold(tx, scope, percent);
-        // What is offered under the decision before is offered anew at the next check-in, where it still is.
+        // Agents offered a version under the previous decision receive the new offer at their next check-in.
         const before = await findRollout(tx, scope);
         if (before) await withdrawOffers(tx, scope, before.version);
         await putRollout(tx, {
@@ -178,7 +178,10 @@ export function createReleasesService({
       );
     },
 
-    /** What `POST Devices/upgrade` does: our agents are offered the newest package, for other collectors an instruction is left. */
+    /**
+     * Implements `POST Devices/upgrade`: offers the newest package to agents and creates an instruction for other
+     * collectors.
+     */
     async upgradeDevices(actor: Actor, uuids: readonly string[]): Promise<AnswerOf<typeof devicesApi.upgrade>> {
       const scope = scopeOf(actor);
       const wanted = [...new Set(uuids)];
@@ -190,41 +193,22 @@ export function createReleasesService({
         if (missing) throw problem.notFound('device', missing);
         const releases = await newestReleases(tx);
         const newest = await newestVersions(tx, scope);
-        const results: AnswerOf<typeof devicesApi.upgrade>['results'] = [];
+        const results: UpgradeResult[] = [];
         for (const device of devices) {
-          const { uuid, name, agentId } = device;
-          if (agentId !== null) {
-            const release = releases.get(device.platform ?? '');
-            if (!release || compareVersions(release, device.agentVersion ?? '') <= 0) {
-              const text = release
-                ? `${name} has the newest agent, ${device.agentVersion}.`
-                : `This portal gives out no package for ${device.platform} yet; ${name} keeps ${device.agentVersion}.`;
-              results.push({ uuid, outcome: 'current', text });
-              continue;
-            }
-            await stageUpgrade(tx, scope, agentId, release, now);
-            results.push({ uuid, outcome: 'offered', text: `${name} is offered version ${release} at its next check-in.` });
-            continue;
-          }
-          const { kind, number } = partsOf(device.version);
-          const latest = kind === undefined ? undefined : newest.get(kind);
-          if (number !== undefined && latest !== undefined && compareVersions(number, latest) >= 0) {
-            results.push({ uuid, outcome: 'current', text: `${name} has the newest known ${kind}, ${number}.` });
-            continue;
-          }
-          const text =
-            kind === undefined || latest === undefined
-              ? `${name} does not say what collects there. Look at it, and bring its collector up to date by hand.`
-              : `Upgrade ${kind} on ${name} from ${number} to ${latest} by its own packages; the portal sees it by itself.`;
-          await putInstruction(tx, {
-            organisation_id: device.organisationId,
-            device_id: uuid,
-            version: latest ?? null,
-            detail: text,
-            created_by: actor.userId,
-            created_at: now,
-          });
-          results.push({ uuid, outcome: 'instructed', text });
+          const { uuid, agentId } = device;
+          const { release, latest, ...result } =
+            agentId === null ? decideInstruction(device, newest) : decideOffer(device, releases.get(device.platform ?? ''));
+          results.push({ uuid, ...result });
+          if (agentId !== null && release !== undefined) await stageUpgrade(tx, scope, agentId, release, now);
+          if (result.outcome === 'instructed')
+            await putInstruction(tx, {
+              organisation_id: device.organisationId,
+              device_id: uuid,
+              version: latest ?? null,
+              detail: result.text,
+              created_by: actor.userId,
+              created_at: now,
+            });
         }
         await recordAudits(
           tx,
@@ -240,4 +224,30 @@ export function createReleasesService({
       });
     },
   };
+}
+
+type UpgradeResult = AnswerOf<typeof devicesApi.upgrade>['results'][number];
+type UpgradableDevice = Awaited<ReturnType<typeof listUpgradable>>[number];
+type UpgradeDecision = Omit<UpgradeResult, 'uuid'> & { release?: string; latest?: string | undefined };
+
+/** Offers the newest package of the agent’s platform unless the agent already has it. */
+function decideOffer({ name, platform, agentVersion }: UpgradableDevice, release: string | undefined): UpgradeDecision {
+  if (release === undefined)
+    return { outcome: 'current', text: `No package for ${platform} is published yet; ${name} keeps ${agentVersion}.` };
+  if (compareVersions(release, agentVersion ?? '') <= 0)
+    return { outcome: 'current', text: `${name} has the newest agent, ${agentVersion}.` };
+  return { outcome: 'offered', text: `${name} is offered version ${release} at its next check-in.`, release };
+}
+
+/** Instructs a user to upgrade another collector unless it has the newest version seen in the scope. */
+function decideInstruction({ name, version }: UpgradableDevice, newest: ReadonlyMap<string, string>): UpgradeDecision {
+  const { kind, number } = splitVersion(version);
+  const latest = kind === undefined ? undefined : newest.get(kind);
+  if (number !== undefined && latest !== undefined && compareVersions(number, latest) >= 0)
+    return { outcome: 'current', text: `${name} has the newest known ${kind}, ${number}.` };
+  const text =
+    kind === undefined || latest === undefined
+      ? `${name} does not report its collector. Check the host and upgrade its collector manually.`
+      : `Upgrade ${kind} on ${name} from ${number} to ${latest} with its own packages; the portal detects the new version automatically.`;
+  return { outcome: 'instructed', text, latest };
 }

@@ -1,10 +1,10 @@
-/** SQL of the agent's packages and roll-outs. */
+/** SQL of agent packages and rollouts. */
 import { compareVersions } from '@parapet/contract/rules/versions.ts';
 import { type Insertable, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
-import { placeOf } from './agentProtocol.store.ts';
+import { rolloutPositionOf } from './agentProtocol.store.ts';
 
 const releaseColumns = ['version', 'platform', 'sha256', 'size', 'signature', 'created_at as createdAt'] as const;
 
@@ -16,7 +16,7 @@ export const findRelease = (tx: Tx, version: string, platform: string) =>
     .where('platform', '=', platform)
     .executeTakeFirst();
 
-/** Newest first by when they were given in; versions are numbers and sort by themselves. */
+/** Ordered by upload, newest first; versions sort numerically. */
 export const listReleases = (tx: Tx) =>
   tx.selectFrom('agent_releases').select(releaseColumns).orderBy('created_at', 'desc').limit(1_000).execute();
 
@@ -28,7 +28,7 @@ export const insertRelease = (tx: Tx, release: Insertable<Tables['agent_releases
     .returning(releaseColumns)
     .executeTakeFirst();
 
-/** Platform → its newest version. */
+/** Newest version per platform. */
 export async function newestReleases(tx: Tx): Promise<Map<string, string>> {
   const newest = new Map<string, string>();
   for (const { platform, version } of await listReleases(tx)) {
@@ -38,14 +38,17 @@ export async function newestReleases(tx: Tx): Promise<Map<string, string>> {
   return newest;
 }
 
-/** Up to which place agents are offered a version, and how many that are: of a hundred so many, and one at least. */
+/**
+ * Returns the highest rollout position that is offered a version, and the number of agents below it: a percentage, but at
+ * least one.
+ */
 export async function findThreshold(tx: Tx, scope: Scope, percent: number): Promise<{ threshold: number; agents: number }> {
   const { rows } = await sql<{ place: number }>`
-    select ${placeOf} as place from agents a where ${within('a.organisation_id', scope)} and a.revoked_at is null order by 1`.execute(
+    select ${rolloutPositionOf} as place from agents a where ${within('a.organisation_id', scope)} and a.revoked_at is null order by 1`.execute(
     tx,
   );
   const agents = Math.ceil((rows.length * percent) / 100);
-  // Those who enrol later are among the hundred of hundred as well.
+  // At 100 percent, agents enrolled later are included.
   const threshold = percent === 100 ? 2 ** 32 : (rows[agents - 1]?.place ?? -1);
   return { threshold, agents };
 }
@@ -72,7 +75,7 @@ export async function countAgents(
 ): Promise<{ version: string; upgradeVersion: string | null; upgradeState: string | null }[]> {
   const { rows } = await sql<{ version: string; upgradeVersion: string | null; upgradeState: string | null }>`
     select a.version, a.upgrade_version as "upgradeVersion", a.upgrade_state as "upgradeState"
-    from agents a where ${within('a.organisation_id', scope)} and a.revoked_at is null and ${placeOf} <= ${threshold}`.execute(
+    from agents a where ${within('a.organisation_id', scope)} and a.revoked_at is null and ${rolloutPositionOf} <= ${threshold}`.execute(
     tx,
   );
   return rows;
@@ -97,7 +100,7 @@ export async function listUpgradable(tx: Tx, scope: Scope, uuids: readonly strin
   return rows;
 }
 
-/** Kind of collector → the newest number of it that is seen anywhere in the scope. */
+/** Newest version per kind of collector anywhere in the scope. */
 export async function newestVersions(tx: Tx, scope: Scope): Promise<Map<string, string>> {
   const rows = await tx
     .selectFrom('devices')
@@ -109,7 +112,7 @@ export async function newestVersions(tx: Tx, scope: Scope): Promise<Map<string, 
     .execute();
   const newest = new Map<string, string>();
   for (const { agent_version } of rows) {
-    const { kind, number } = partsOf(agent_version);
+    const { kind, number } = splitVersion(agent_version);
     if (kind === undefined || number === undefined) continue;
     const known = newest.get(kind);
     if (!known || compareVersions(number, known) > 0) newest.set(kind, number);
@@ -144,8 +147,8 @@ export async function putInstruction(tx: Tx, instruction: Insertable<Tables['upg
     .execute();
 }
 
-/** "winlogbeat 8.17.1" is the kind winlogbeat in its version 8.17.1. */
-export function partsOf(version: string | null): { kind?: string; number?: string } {
+/** Splits "winlogbeat 8.17.1" into kind and number. */
+export function splitVersion(version: string | null): { kind?: string; number?: string } {
   const [, kind, number] = /^(\S+) (\d\S*)$/.exec(version ?? '') ?? [];
   return kind === undefined || number === undefined ? {} : { kind, number };
 }

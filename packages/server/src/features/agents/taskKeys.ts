@@ -1,6 +1,7 @@
 /**
- * The keys that tasks of agents are signed with (Ed25519). The private half of each generation is made from a secret of the installation and never
- * stored; the public halves stand in the database, each signed by the one before, so that an agent that was away for several follows to the newest.
+ * Keys that sign agents’ tasks (Ed25519). The private half of each generation is derived from an installation secret and
+ * never stored; the public halves are stored, each signed by its predecessor, so that an agent that missed several can
+ * follow to the newest.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import type { AgentTask, AgentTasks, TaskKey } from '@parapet/contract/agentProtocol.ts';
@@ -9,13 +10,13 @@ import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 
-/** PKCS #8 of an Ed25519 key, up to its 32 bytes. */
+/** PKCS #8 prefix of an Ed25519 key, before its 32 bytes. */
 const pkcs8Start = Buffer.from('302e020100300506032b657004220420', 'hex');
-/** Check-ins do without a question of their own: another process may have rotated meanwhile, and the next check-in hears of it. */
+/** Check-ins use this cache: after a rotation by another process, the next check-in sees the key. */
 const listedForMs = 30_000;
 
 const lostText =
-  'The private half of the newest task key cannot be made any more: SECRET_KEY is another one, or its secret was removed. Restore it, or run "npm run -s agent-task-key -- replace" and enrol every agent again.';
+  'The private half of the newest task key can no longer be derived: SECRET_KEY has changed, or its secret was removed. Restore it, or run "npm run -s agent-task-key -- replace" and enrol every agent again.';
 
 export type TaskKeys = Awaited<ReturnType<typeof openTaskKeys>>;
 
@@ -26,7 +27,7 @@ export async function openTaskKeys({
 }: {
   db: Database;
   clock: Clock;
-  /** 32 bytes by their name, the same in every process of the installation. */
+  /** Derives 32 bytes by name, identical in every process of the installation. */
   secretOf: (name: string) => Promise<Buffer>;
 }) {
   const privateKeys = new Map<number, Promise<KeyObject>>();
@@ -40,7 +41,7 @@ export async function openTaskKeys({
     return made;
   };
 
-  /** Adds a generation; where another process was faster, that one counts. */
+  /** Adds a generation; if another process was first, its key is used. */
   const add = async (tx: Tx, generation: number, before: TaskKey | undefined): Promise<void> => {
     const publicKey = publicOf(await privateKeyOf(generation));
     const endorsement = before ? signed(await privateKeyOf(before.generation), taskKeyMessage({ generation, publicKey })) : '';
@@ -52,7 +53,7 @@ export async function openTaskKeys({
   };
   const read = async (): Promise<TaskKey[]> => scoped(db, 'system', listKeys, { readOnly: true });
 
-  /** The newest key with its private half; throws where that is lost. */
+  /** Returns the newest key with its private half; throws if that is lost. */
   const newestOf = async (keys: readonly TaskKey[]) => {
     const newest = keys.at(-1);
     if (!newest) throw new Error('There is no task key yet.');
@@ -68,7 +69,7 @@ export async function openTaskKeys({
   let listed = { keys: read(), at: clock.now() };
   await listed.keys;
   const list = (): Promise<TaskKey[]> => {
-    // One question for all who ask at once; one that failed is asked again by the next.
+    // Coalesces concurrent loads; a failed one is retried by the next caller.
     if (clock.now() - listed.at >= listedForMs) {
       const keys = read();
       listed = { keys, at: clock.now() };
@@ -80,19 +81,19 @@ export async function openTaskKeys({
   };
 
   return {
-    /** All generations, oldest first; as they were at most half a minute ago. */
+    /** All generations, oldest first; at most half a minute stale. */
     list,
 
-    /** What an agent that has pinned this key (empty: none) is told at a check-in; undefined where it has the newest. */
-    async newsFor(pinned: string): Promise<TaskKey[] | undefined> {
+    /** Returns the keys newer than the one an agent has pinned (empty: none); undefined if it has the newest. */
+    async newerThan(pinned: string): Promise<TaskKey[] | undefined> {
       const keys = await list();
       return keys.at(-1)?.publicKey === pinned ? undefined : keys;
     },
 
-    /** The answer to an agent's question, each task signed with the newest key for this agent and its nonce. */
-    async answerOf(agentId: number, nonce: string, tasks: readonly AgentTask[]): Promise<AgentTasks> {
+    /** Builds the response to an agent’s poll, each task signed with the newest key for this agent and its nonce. */
+    async signedResponse(agentId: number, nonce: string, tasks: readonly AgentTask[]): Promise<AgentTasks> {
       if (tasks.length === 0) return { tasks: [] };
-      // Read anew: a process that knows an older key only would sign what no agent takes any more.
+      // Bypasses the cache: a process with an outdated key would sign tasks that agents reject.
       const keys = await read();
       const { newest, privateKey } = await newestOf(keys);
       const now = clock.now();
@@ -111,7 +112,10 @@ export async function openTaskKeys({
       };
     },
 
-    /** Makes a new key, signed by the newest; `isReplaced`: by none, because that one is lost, and agents must be enrolled again. */
+    /**
+     * Creates a new key, signed by the newest; with `isReplaced` unsigned, because that one is lost and agents must be
+     * enrolled again.
+     */
     async rotate({ isReplaced = false }: { isReplaced?: boolean } = {}): Promise<TaskKey> {
       const keys = await read();
       const newest = keys.at(-1);

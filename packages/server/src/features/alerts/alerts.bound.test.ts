@@ -48,8 +48,8 @@ type Query = Partial<z.input<typeof alertsApi.list.query>>;
 const ask = (start: number, end: number, query: Query) =>
   alerts.list(actor, client, new Date(start).toISOString(), new Date(end).toISOString(), alertsApi.list.query.parse(query));
 
-describe('the bound of filtered lists', () => {
-  test('counting stops at 10,000, and says so', async () => {
+describe('filtered lists', () => {
+  test('stop counting at 10,000 and report so', async () => {
     expect(await ask(now - dayMs, now + 1, { device: 'busy', pageSize: 5 })).toMatchObject({
       total: 10_000,
       totalIsAtLeast: true,
@@ -64,7 +64,7 @@ describe('the bound of filtered lists', () => {
     });
   });
 
-  test('the last page within it is answered, the next one refused with what to do', async () => {
+  test('return the last page within the bound and reject the next one with guidance', async () => {
     expect((await ask(now - dayMs, now + 1, { device: 'busy', page: 50, pageSize: 200 })).results).toHaveLength(200);
     await expect(ask(now - dayMs, now + 1, { device: 'busy', page: 51, pageSize: 200 })).rejects.toMatchObject({
       code: 'invalid',
@@ -74,7 +74,7 @@ describe('the bound of filtered lists', () => {
     });
   });
 
-  test('does not hold where the rollups know the place: any page, exact total', async () => {
+  test('have any page and an exact total where rollups locate the page', async () => {
     const total = 10_300;
     for (const query of [{}, { order: 'asc' }, { sort: 'criticality' }, { severity: 'informational,low' }] as Query[]) {
       const page = await ask(now - dayMs, now + 1, { ...query, page: 10_200, pageSize: 1 });

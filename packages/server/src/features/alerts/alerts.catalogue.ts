@@ -1,6 +1,6 @@
 /**
- * The rules as alerts name them, remembered: a few thousand rows that are no tenant's and change when a process starts with new rules. So
- * a page of alerts joins nothing, and filters by title or category cost no statement.
+ * Cached rule metadata: a few thousand rows shared by all tenants that change when a process starts with new rules. Pages of
+ * alerts need no join, and filters by title or category no statement.
  */
 import type { Bus } from '../../core/bus.ts';
 import type { Tx } from '../../core/db/scope.ts';
@@ -10,25 +10,25 @@ export interface KnownRule {
   key: string;
   title: string;
   category: string;
-  /** The first ATT&CK technique that it names. */
+  /** First ATT&CK technique of the rule. */
   technique: string | null;
   techniques: readonly string[];
 }
 
 export interface Rules {
-  /** By title. */
+  /** Sorted by title. */
   list: readonly KnownRule[];
   byId: ReadonlyMap<number, KnownRule>;
 }
 
 export interface Catalogue {
   rules(tx: Tx): Promise<Rules>;
-  /** After alerts named a rule that is not known. */
+  /** Reloads after alerts refer to an unknown rule. */
   renewed(tx: Tx): Promise<Rules>;
   close(): void;
 }
 
-/** 'rules.changed' is told at once; this is for what was not told. */
+/** Cache lifetime, for a missed 'rules.changed' message. */
 const rememberMs = 30_000;
 
 export function createCatalogue({ bus }: { bus: Pick<Bus, 'on'> }): Catalogue {
@@ -52,12 +52,12 @@ export function createCatalogue({ bus }: { bus: Pick<Bus, 'on'> }): Catalogue {
     });
     list.sort((a, b) => (a.title < b.title ? -1 : a.title > b.title ? 1 : a.id - b.id));
     const rules = { list, byId: new Map(list.map((rule) => [rule.id, rule])) };
-    if (before === changes) known = { rules, until: Date.now() + rememberMs };
+    if (before === changes) known = { rules, until: performance.now() + rememberMs };
     return rules;
   };
 
   return {
-    rules: async (tx) => (known && known.until > Date.now() ? known.rules : renewed(tx)),
+    rules: async (tx) => (known && known.until > performance.now() ? known.rules : renewed(tx)),
     renewed,
     close() {
       for (const off of offs) off();

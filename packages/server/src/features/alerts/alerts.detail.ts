@@ -1,4 +1,4 @@
-/** One alert with all that is known of it. */
+/** Details of one alert. */
 import type { AlertDetail, AlertEvent } from '@parapet/contract/alerts.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
@@ -14,7 +14,7 @@ const maxWhy = 500;
 const maxRelated = 10;
 const relatedMs = 30 * dayMs;
 
-/** No longer than the contract's line. */
+/** Truncates to the contract’s line length. */
 const line = (text: string): string => text.slice(0, 2000);
 const paragraph = (text: string): string => text.slice(0, 20_000);
 const lines = (texts: readonly unknown[] | undefined, limit: number): string[] =>
@@ -23,7 +23,7 @@ const lines = (texts: readonly unknown[] | undefined, limit: number): string[] =
     .slice(0, limit)
     .map(line);
 
-interface Found {
+interface StoredAlert {
   id: number;
   at: Date;
   organisationId: number;
@@ -36,9 +36,9 @@ interface Found {
   suppressedBy: number | null;
 }
 
-/** Undefined when there is no such alert in the scope. */
+/** Undefined when the scope has no such alert. */
 export async function findAlert(tx: Tx, scope: Scope, catalogue: Catalogue, id: number): Promise<AlertDetail | undefined> {
-  const { rows } = await sql<Found>`
+  const { rows } = await sql<StoredAlert>`
     select a.id, a.at, a.organisation_id as "organisationId", a.device_name as "deviceName", a.user_name as "userName", a.raised_at as "raisedAt",
       a.clock_skew as "clockSkew", (select facts from rules where id = a.rule_id) as facts,
       (select case_id from case_alerts c where c.alert_id = a.id and c.alert_at = a.at) as "caseId",
@@ -64,7 +64,7 @@ export async function findAlert(tx: Tx, scope: Scope, catalogue: Catalogue, id: 
     references: lines(facts?.references, 100),
     logSource: line(facts?.logSource ?? ''),
     condition: paragraph(facts?.condition ?? copies.map((copy) => copy.why.condition).find(Boolean) ?? ''),
-    why: mergedWhy(copies.map((copy) => copy.why)),
+    why: mergeExplanations(copies.map((copy) => copy.why)),
     events: copies.map(({ event }) => event),
     eventsTotal: Math.max(row.count, copies.length),
     techniques: techniquesOf(facts?.techniques ?? []).slice(0, 50),
@@ -77,7 +77,7 @@ export async function findAlert(tx: Tx, scope: Scope, catalogue: Catalogue, id: 
   };
 }
 
-async function listCopies(tx: Tx, scope: Scope, alert: Found): Promise<{ event: AlertEvent; why: Why }[]> {
+async function listCopies(tx: Tx, scope: Scope, alert: StoredAlert): Promise<{ event: AlertEvent; why: Why }[]> {
   const rows = await tx
     .selectFrom('alert_events')
     .select(['event_id', 'event_at', 'text', 'document', 'why'])
@@ -94,10 +94,10 @@ async function listCopies(tx: Tx, scope: Scope, alert: Found): Promise<{ event: 
   }));
 }
 
-/** What any of the events matched by, once each, in the order of the events. */
-function mergedWhy(whys: readonly Why[]): AlertDetail['why'] {
+/** Merges the match explanations of all events without repeats, in the order of the events. */
+function mergeExplanations(explanations: readonly Why[]): AlertDetail['why'] {
   const merged = new Map<string, AlertDetail['why'][number]>();
-  for (const { items } of whys) {
+  for (const { items } of explanations) {
     for (const { selection, field, modifier, pattern, value } of items) {
       const item = {
         selection: line(selection),
@@ -112,8 +112,11 @@ function mergedWhy(whys: readonly Why[]): AlertDetail['why'] {
   return [...merged.values()].slice(0, maxWhy);
 }
 
-/** The newest other alerts that share something, within a month before and after: two or three partitions, however old the alert. */
-function listRelated(tx: Tx, scope: Scope, alert: Found, shared: RawBuilder<unknown>): Promise<StoredRow[]> {
+/**
+ * The newest other alerts that share something, within a month before and after: at most three partitions, however old the
+ * alert.
+ */
+function listRelated(tx: Tx, scope: Scope, alert: StoredAlert, shared: RawBuilder<unknown>): Promise<StoredRow[]> {
   const at = alert.at.getTime();
   return readRows(
     tx,

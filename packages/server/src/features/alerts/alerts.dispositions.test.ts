@@ -1,4 +1,7 @@
-/** The list by what became of an alert has just the alerts that the balance sheet counts, day by day; files and work on all of it too. */
+/**
+ * The list by disposition has exactly the alerts that the reconciliation counts, day by day; exports and bulk jobs cover the
+ * same.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { alertFates, alertsApi } from '@parapet/contract/alerts.ts';
 import { bulkApi } from '@parapet/contract/bulk.ts';
@@ -58,7 +61,7 @@ beforeAll(async () => {
   staff = await t.user({ organisationId: partner, role: 'Administrator' });
   rule = await seedRule(t.db);
   const alert = (at: number, count = 1) => ({ at, rule, count });
-  // At the very edges of the days too: a millisecond decides.
+  // Including the very edges of the days: a millisecond decides.
   const plain = await seedAlerts(t.db, client, [
     alert(monday),
     alert(monday + dayMs - 1, 3),
@@ -86,11 +89,11 @@ beforeAll(async () => {
     await close(byPerson.id, staff.id);
     await close(byPortal.id, null);
   });
-  // Suppressed, and then put into a case by hand.
+  // Suppressed, then moved into a case manually.
   const answer = await t.call(casesApi.addAlert, { body: { caseID: open.id, alertID: hidden[3]!.id } }, staff);
   expect(answer.statusCode).toBe(200);
   Object.assign(made, { byHand: hidden[3]!.id, hidden: hidden[0]!.id, plain: plain[0]!.id });
-  // What another client has is none of these numbers.
+  // Another client’s alerts count nowhere here.
   await suppress(other, await seedAlerts(t.db, other, [alert(monday + 50)]));
   await seedCase(t.db, { organisationId: other, alerts: [alert(tuesday + 50)] });
 }, 60_000);
@@ -105,8 +108,8 @@ const list = async (day: number, query: object, of = client, user = staff) => {
 const balance = async (of = client): Promise<ReconciliationDay[]> =>
   (await t.call(balanceApi.get, { params: { client: of, start: iso(monday), end: iso(tuesday + dayMs) } }, staff)).json().results;
 
-describe('a number of the balance sheet and the list behind it', () => {
-  test('are the same, for each day and each fate', async () => {
+describe('a reconciliation figure and its list', () => {
+  test('agree for each day and disposition', async () => {
     const sheet = await balance();
     const expected = [
       { shown: 2, folded: 5, suppressed: 2, autoClosed: 0, inCase: 3 },
@@ -124,7 +127,7 @@ describe('a number of the balance sheet and the list behind it', () => {
     }
   });
 
-  test('also of all clients', async () => {
+  test('agree for all clients together', async () => {
     const sheet = await balance(0);
     for (const day of days) {
       const counted = sheet.filter(({ date }) => date === iso(day).slice(0, 10));
@@ -136,15 +139,15 @@ describe('a number of the balance sheet and the list behind it', () => {
     }
   });
 
-  test('who was suppressed and then put into a case by hand is in the case, and nowhere else', async () => {
+  test('assign a suppressed alert that was moved into a case to the case only', async () => {
     const of = async (fate: string) => (await list(tuesday, { fate })).results.map(({ id }) => id);
     expect(await of('inCase')).toContain(made.byHand);
     for (const fate of ['shown', 'suppressed', 'autoClosed']) expect(await of(fate)).not.toContain(made.byHand);
   });
 });
 
-describe('the filter', () => {
-  test('takes several, which is any of them, and goes with the others; every alert is of one fate', async () => {
+describe('disposition filter', () => {
+  test('accepts several, combines with other filters, and partitions all alerts', async () => {
     const [all, some] = [await list(monday, {}), await list(monday, { fate: 'shown,suppressed' })];
     expect(some.total).toBe(4);
     expect((await list(monday, { fate: 'shown,suppressed,autoClosed,inCase' })).total).toBe(all.total);
@@ -157,35 +160,32 @@ describe('the filter', () => {
     expect((await list(monday, { fate: 'suppressed', text: `#${made.plain}` })).total).toBe(0);
   });
 
-  test.each(['createdTime', 'criticality', 'rule', 'deviceName', 'userName', 'count'] as const)(
-    'by %s, page by page',
-    async (sort) => {
-      for (const of of [client, 0]) {
-        const pages = [await list(tuesday, { fate: 'autoClosed', sort, pageSize: 2 }, of)];
-        pages.push(await list(tuesday, { fate: 'autoClosed', sort, pageSize: 2, page: 2 }, of));
-        expect(pages.map(({ results, total }) => [results.length, total])).toEqual([
-          [2, 3],
-          [1, 3],
-        ]);
-        expect(new Set(pages.flatMap(({ results }) => results.map(({ id }) => id))).size).toBe(3);
-      }
-    },
-  );
+  test.each(['createdTime', 'criticality', 'rule', 'deviceName', 'userName', 'count'] as const)('pages by %s', async (sort) => {
+    for (const of of [client, 0]) {
+      const pages = [await list(tuesday, { fate: 'autoClosed', sort, pageSize: 2 }, of)];
+      pages.push(await list(tuesday, { fate: 'autoClosed', sort, pageSize: 2, page: 2 }, of));
+      expect(pages.map(({ results, total }) => [results.length, total])).toEqual([
+        [2, 3],
+        [1, 3],
+      ]);
+      expect(new Set(pages.flatMap(({ results }) => results.map(({ id }) => id))).size).toBe(3);
+    }
+  });
 
-  test.each(['gone', 'SHOWN', "'", 'shown,gone'])('%s is refused, and what is wrong is said', async (fate) => {
+  test.each(['gone', 'SHOWN', "'", 'shown,gone'])('rejects %s with an explanation', async (fate) => {
     const params = { client, start: iso(monday), end: iso(tuesday) };
     const answer = await t.call(alertsApi.list, { params, query: { fate } }, staff);
     expect([answer.statusCode, answer.body]).toEqual([400, expect.stringContaining('fate')]);
   });
 
-  test('leaves nobody see more: a client’s own people have their own', async () => {
+  test('stays within the reader’s scope: a client’s users have their own', async () => {
     const own = await t.user({ organisationId: other, role: 'Analyst' });
     expect((await list(monday, { fate: 'suppressed' }, other, own)).total).toBe(1);
     const params = { client, start: iso(monday), end: iso(tuesday) };
     expect((await t.call(alertsApi.list, { params, query: { fate: 'suppressed' } }, own)).statusCode).toBe(403);
   });
 
-  test('a file has the same rows', async () => {
+  test('exports the same rows', async () => {
     const params = { client, start: iso(monday), end: iso(monday + dayMs) };
     const answer = await t.call(alertsApi.exportList, { params, query: { fate: 'suppressed' } }, staff);
     const numbers = answer.body
@@ -196,7 +196,7 @@ describe('the filter', () => {
     expect(numbers.toSorted()).toEqual((await list(monday, { fate: 'suppressed' })).results.map(({ id }) => id).toSorted());
   });
 
-  test('work on all of the list is done for these rows only', async () => {
+  test('limits bulk jobs to these rows', async () => {
     const which = {
       selectedClientOrganizationID: client,
       start: iso(monday),

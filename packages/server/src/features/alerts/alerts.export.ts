@@ -1,4 +1,4 @@
-/** The list of alerts as a CSV file, newest first: each page goes on below the last row of the one before, at the same price everywhere. */
+/** CSV export of the alert list, newest first, by keyset paging: every page costs the same. */
 import { Readable } from 'node:stream';
 import { csvLine, csvStart } from '../../core/csv.ts';
 import type { Database } from '../../core/db/connect.ts';

@@ -1,4 +1,4 @@
-/** What the alerts of a timeframe can be filtered by, with counts: from the rollups, however long the timeframe. */
+/** Filter values of a timeframe’s alerts with counts, read from the rollups, however long the timeframe. */
 import { severities } from '@parapet/contract/rules/values.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { type Counted, type Horizon, listCounts } from '../../domain/figures.ts';
@@ -47,7 +47,7 @@ export async function listFacets(tx: Tx, scope: Scope, catalogue: Catalogue, ran
   const categories = new Map<string, number>();
   for (const { category, count } of rules) categories.set(category, (categories.get(category) ?? 0) + count);
   return {
-    // Critical first; those without alerts too, so that a filter's choices do not jump.
+    // Critical first; includes those without alerts, so that filter choices are stable.
     severity: severities.map((severity, index) => ({
       value: severity,
       label: `${severity[0]!.toUpperCase()}${severity.slice(1)}`,
@@ -71,7 +71,7 @@ const sumOf = (counts: readonly Counted<unknown>[]): number => counts.reduce((su
 const named = (counts: readonly Counted<string>[]): Facet[] =>
   counts.map(({ key, count }) => ({ value: key.slice(0, 2000), label: key.slice(0, 2000), count }));
 
-/** By title. */
+/** Sorted by title. */
 export async function listRuleNames(tx: Tx, scope: Scope, catalogue: Catalogue, range: Range, horizon: Horizon) {
   const rules = await listRuleCounts(tx, scope, catalogue, range, horizon);
   const results = rules.map(({ key, title, count }) => ({ ruleID: key, rule: title.slice(0, 2000), count }));

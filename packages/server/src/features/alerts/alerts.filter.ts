@@ -1,4 +1,4 @@
-/** What a list is asked for, as conditions on the alerts' own columns: rules are resolved to ids first, so that no join filters. */
+/** List filters as conditions on the alerts’ own columns: rules are resolved to ids first, so that no join filters. */
 import type { alertFates, alertsApi } from '@parapet/contract/alerts.ts';
 import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { maxId, severities } from '@parapet/contract/rules/values.ts';
@@ -16,7 +16,7 @@ export type FilterQuery = Omit<ListQuery, 'page' | 'pageSize' | 'sort' | 'order'
 export interface Filter {
   criticalities?: number[];
   isNew?: boolean;
-  /** Anything below keeps the rollups from knowing the total. */
+  /** With any of the following, rollups cannot supply the total. */
   ruleIds?: number[];
   /** A device by all of its names. */
   devices?: string[];
@@ -27,14 +27,14 @@ export interface Filter {
 
 type Fate = (typeof alertFates)[number];
 
-/** Whether the rollups know how many alerts of each day it leaves. */
+/** True if rollups hold the number of matching alerts per day. */
 export const isCounted = ({ ruleIds, devices, user, text, fates }: Filter): boolean =>
   [ruleIds, devices, user, text, fates].every((part) => part === undefined);
 
-/** Undefined where no alert can match: rules or categories that do not exist. */
+/** Undefined when no alert can match: rules or categories that do not exist. */
 export async function readFilter(tx: Tx, rules: Rules, query: FilterQuery): Promise<Filter | undefined> {
   const filter = resolveFilter(rules, query);
-  // Known before the alerts are asked for: one name is an equality, along whose index a page is read.
+  // Resolved before the query: a single name is an equality, whose index yields a page in order.
   if (filter?.devices?.[0] !== undefined) filter.devices = await listNamesOfDevice(tx, filter.devices[0]);
   return filter;
 }
@@ -75,7 +75,7 @@ function resolveFilter(rules: Rules, query: FilterQuery): Filter | undefined {
   return filter;
 }
 
-/** Of alerts named `a`. One value is an equality, so that an index is read in the order of its next column. */
+/** For alerts aliased `a`. A single value is an equality, so that an index is read in the order of its next column. */
 const oneOf = (
   column: string,
   values: readonly (number | string)[],
@@ -105,14 +105,14 @@ export function conditionsOf({ criticalities, isNew, ruleIds, devices, user, tex
 }
 
 /**
- * As the triggers of alert_fates count them (migration 0013), so that a number of the balance sheet and its list are the same alerts. The
- * organisation stands in each, so that of one client its own rows alone are looked into.
+ * Counted as in the triggers of alert_fates (migration 0013), so that a reconciliation figure and its list are the same
+ * alerts. Each condition names the organisation, so that only a client’s own rows are read.
  */
 const isSuppressed = sql`exists (select from suppressed_alerts s
   where s.alert_id = a.id and s.alert_at = a.at and s.organisation_id = a.organisation_id)`;
 const isInAnyCase = sql`exists (select from case_alerts ca
   where ca.alert_id = a.id and ca.alert_at = a.at and ca.organisation_id = a.organisation_id)`;
-// A case is looked up for what stands in one; joined to all cases, every case of everybody would be read first.
+// Looks up the case per alert; a join would read all cases of all organisations first.
 const isInCase = (fate: 'inCase' | 'autoClosed') => sql`exists (select from case_alerts ca
   where ca.alert_id = a.id and ca.alert_at = a.at and ca.organisation_id = a.organisation_id
     and (select case_fate(c.closed_at, c.closed_by) from cases c where c.id = ca.case_id) = ${sql.lit(fate)})`;

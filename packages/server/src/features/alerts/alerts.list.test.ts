@@ -11,7 +11,7 @@ import { type Actor, neverProven } from '../../core/http/actor.ts';
 import { silentLog } from '../../core/log.ts';
 import { dayMs, floorTo, hourMs } from '../../domain/ranges.ts';
 import { listAlerts } from './alerts.list.ts';
-import { findPlace } from './alerts.places.ts';
+import { locatePage } from './alerts.places.ts';
 import { type AlertsService, createAlertsService } from './alerts.service.ts';
 
 const now = Date.parse('2026-11-21T10:07:00Z');
@@ -37,7 +37,7 @@ const actorOf = (...ids: number[]): Actor => ({
   ...neverProven,
   address: '',
 });
-const crowd = actorOf(...organisationIds);
+const manyClients = actorOf(...organisationIds);
 const few = actorOf(...organisationIds.slice(0, 3));
 const one = actorOf(organisationIds[0]!);
 
@@ -114,7 +114,7 @@ interface Wanted {
   query: Query;
 }
 
-/** What the list must be, from what was put in. */
+/** Expected rows, computed from the seed. */
 function expected({ actor, start, end, query }: Wanted): Seeded[] {
   const { severity, rule, device, user, category, status, sort, order } = alertsApi.list.query.parse(query);
   const levels = severity.map((name) => ['informational', 'low', 'medium', 'high', 'critical'].indexOf(name) + 1);
@@ -150,7 +150,7 @@ function expected({ actor, start, end, query }: Wanted): Seeded[] {
 const instants = fc.integer({ min: begin - 5 * dayMs, max: now + dayMs });
 const wanted: fc.Arbitrary<Wanted> = fc
   .record({
-    actor: fc.constantFrom(one, few, crowd),
+    actor: fc.constantFrom(one, few, manyClients),
     range: fc.oneof(
       fc.tuple(instants, instants),
       fc.tuple(
@@ -175,7 +175,7 @@ const wanted: fc.Arbitrary<Wanted> = fc
   .map(({ actor, range: [a, b], query }) => ({ actor, start: Math.min(a, b), end: Math.max(a, b) + 1, query: query as Query }));
 
 describe('pages', () => {
-  test('one after the other are the whole list, in order, without repeats, with its exact total', async () => {
+  test('form the whole list, in order, without repeats, with its exact total', async () => {
     await fc.assert(
       fc.asyncProperty(wanted, fc.constantFrom(7, 50, 200), async (want, pageSize) => {
         const all = expected(want);
@@ -196,7 +196,7 @@ describe('pages', () => {
     );
   }, 120_000);
 
-  test('are the same when opened at once, however deep', async () => {
+  test('agree when opened concurrently, however deep', async () => {
     await fc.assert(
       fc.asyncProperty(wanted, fc.integer({ min: 1, max: 200 }), fc.constantFrom(1, 3, 50), async (want, page, pageSize) => {
         const { results } = await ask(want.actor, want.start, want.end, { ...want.query, page, pageSize });
@@ -207,7 +207,7 @@ describe('pages', () => {
     );
   }, 120_000);
 
-  test('upwards are downwards reversed', async () => {
+  test('reverse in ascending order', async () => {
     for (const sort of ['createdTime', 'criticality', 'rule', 'count'] as const) {
       const down = await ask(few, begin, now, { sort, pageSize: 200 });
       const up = await ask(few, begin, now, { sort, order: 'asc', pageSize: 200, page: Math.ceil(down.total / 200) });
@@ -215,18 +215,18 @@ describe('pages', () => {
     }
   });
 
-  test('begin where the rollups say, in the middle of a day with many', () => {
+  test('begin where the rollups locate them, in the middle of a busy day', () => {
     const days = [3, 5_000, 4].map((count, index) => ({ start: index, end: index + 1, count }));
-    expect(findPlace(days, 0, 2)).toEqual({ segments: [days[0]], offset: 0 });
-    expect(findPlace(days, 2, 2)).toEqual({ segments: [days[0], days[1]], offset: 2 });
-    expect(findPlace(days, 4_003, 50)).toEqual({ segments: [days[1]], offset: 4_000 });
-    expect(findPlace(days, 5_002, 50)).toEqual({ segments: [days[1], days[2]], offset: 4_999 });
-    expect(findPlace(days, 5_007, 50)).toBeUndefined();
+    expect(locatePage(days, 0, 2)).toEqual({ segments: [days[0]], offset: 0 });
+    expect(locatePage(days, 2, 2)).toEqual({ segments: [days[0], days[1]], offset: 2 });
+    expect(locatePage(days, 4_003, 50)).toEqual({ segments: [days[1]], offset: 4_000 });
+    expect(locatePage(days, 5_002, 50)).toEqual({ segments: [days[1], days[2]], offset: 4_999 });
+    expect(locatePage(days, 5_007, 50)).toBeUndefined();
   });
 });
 
 describe('a range without end', () => {
-  test('of 25 years, or to the year 9999, is answered like any other', async () => {
+  test('may span 25 years or end in the year 9999', async () => {
     const all = expected({ actor: few, start: begin, end: now, query: {} });
     for (const [start, end] of [
       [now - 25 * 365 * dayMs, now],
@@ -239,12 +239,12 @@ describe('a range without end', () => {
   });
 });
 
-describe('text', () => {
+describe('text search', () => {
   const found = async (text: string) => (await ask(one, begin, now + hourMs, { text, pageSize: 200 })).results;
   const mine = () => seeded.filter((alert) => alert.organisationId === one.organisationId);
 
   test.each(['100% sure_ly', 'C:\\Windows\\', `it's "quoted"`, '%', '_', '\\', `'; drop table alerts; --`, 'sure_', '% %'])(
-    'stands for itself: %s',
+    'takes %s literally',
     async (text) => {
       const ids = (await found(text)).map((row) => row.id).sort((a, b) => a - b);
       const wantedIds = mine()
@@ -254,7 +254,7 @@ describe('text', () => {
     },
   );
 
-  test('is found whatever its case, in rules, devices and users too', async () => {
+  test('ignores case and includes rules, devices and users', async () => {
     expect((await found('QUOTED')).length).toBeGreaterThan(0);
     expect(new Set((await found('rule A')).map((row) => row.rule))).toEqual(
       new Set(rules.filter((rule) => rule.title.includes('Rule a')).map((rule) => rule.title)),
@@ -263,26 +263,26 @@ describe('text', () => {
     expect(new Set((await found('user-3')).map((row) => row.userName))).toEqual(new Set(['user-3']));
   });
 
-  test('may be an alert’s number', async () => {
+  test('accepts an alert number', async () => {
     const alert = mine()[17]!;
     expect((await found(String(alert.id))).map((row) => row.id)).toContain(alert.id);
     expect((await found(`#${alert.id}`)).map((row) => row.id)).toEqual([alert.id]);
     expect(await found('9999999999')).toEqual([]);
   });
 
-  test('with characters that PostgreSQL cannot hold is found nowhere', async () => {
+  test('finds nothing for characters that PostgreSQL cannot hold', async () => {
     for (const text of ['\u0000', 'a\u0000b', '\ud800']) expect(await found(text)).toEqual([]);
     expect((await ask(one, begin, now, { device: 'host\u0000', user: '\ud800', rule: '\u0000' })).results).toEqual([]);
   });
 });
 
-test('fifty rows are less than 40 kB', async () => {
+test('returns fifty rows in less than 40 kB', async () => {
   const page = await ask(one, begin, now, { pageSize: 50 });
   expect(page.results).toHaveLength(50);
   expect(JSON.stringify(alertsApi.list.answer.parse(page)).length).toBeLessThan(40_000);
 });
 
-test('a store given a foreign scope inside another’s transaction finds nothing', async () => {
+test('returns nothing for a foreign scope inside another’s transaction', async () => {
   const mine = { organisationIds: [organisationIds[0]!] };
   for (const theirs of [{ organisationIds: [organisationIds[1]!] }, { organisationIds: organisationIds.slice(1) }]) {
     for (const sort of ['createdTime', 'criticality', 'deviceName', 'rule', 'count'] as const) {
@@ -304,8 +304,8 @@ test('a store given a foreign scope inside another’s transaction finds nothing
   }
 });
 
-describe('how a page is read', () => {
-  /** The plans of all statements that one call makes, with its own values. */
+describe('query plans', () => {
+  /** Plans of all statements of one call, with its own values. */
   async function plansOf(actor: Actor, start: number, end: number, query: Query): Promise<string[]> {
     const client = await database.db.pool.connect();
     const original = client.query.bind(client) as (
@@ -336,7 +336,7 @@ describe('how a page is read', () => {
 
   beforeAll(async () => {
     await runAs(database.ownerUrl, 'analyze');
-    // One connection, so that the one watched is the one used.
+    // A single connection, so that the watched one is used.
     const clients = await Promise.all(Array.from({ length: 4 }, () => database.db.pool.connect()));
     for (const [index, client] of clients.entries()) client.release(index > 0);
   });
@@ -344,8 +344,8 @@ describe('how a page is read', () => {
   test.each([
     ['one client', one],
     ['a few', few],
-    ['many', crowd],
-  ])('of %s: the newest month alone, along an index', async (_name, actor) => {
+    ['many', manyClients],
+  ])('read the newest month alone along an index for %s', async (_name, actor) => {
     const plans = await plansOf(actor, begin, now, {});
     for (const plan of plans) {
       expect([...monthsIn(plan)]).toEqual(['2026_11']);
@@ -354,12 +354,12 @@ describe('how a page is read', () => {
     expect(plans.join('\n')).toMatch(/Index Scan (Backward )?(using|on) alerts_2026_11_/);
   });
 
-  test('deep in a year: only the days that hold it', async () => {
+  test('read only the days of a page deep in a year', async () => {
     const plans = await plansOf(one, begin, now, { page: 60, pageSize: 10 });
     for (const plan of plans) expect(monthsIn(plan).size).toBeLessThanOrEqual(2);
   });
 
-  test('of one device: along its index', async () => {
+  test('read one device along its index', async () => {
     const plans = await plansOf(one, now - 20 * dayMs, now, { device: 'host-1' });
     expect(plans.join('\n')).toMatch(/alerts_2026_11_organisation_id_device_name_at_id_idx/);
   });

@@ -5,24 +5,24 @@ import { within } from '../../core/db/within.ts';
 import { readRows, type StoredRow } from './alerts.rows.ts';
 
 const maxMissed = 500;
-/** Transactions end in another order than their alerts' ids were given out; this long none is under way. */
+/** Transactions commit in another order than their alerts’ ids were assigned; none takes longer than this. */
 const overlapMs = 30_000;
-/** So many ids at least lie within the overlap, and no more than so many are looked through after a long break. */
+/** Ids that the overlap covers at least, and ids scanned at most after a long break. */
 const overlapIds = 5_000;
 const maxLookedThrough = 200_000;
 
 export interface Cursor {
-  /** The newest id that was given out. */
+  /** The newest assigned id. */
   newest: number;
-  /** The newest id that the reader may know; undefined where nothing is to be caught up. */
+  /** The reader’s newest id; undefined when there is nothing to catch up. */
   after: number | undefined;
-  /** When that one was raised. */
+  /** Time at which that one was raised. */
   raisedAt: Date | undefined;
 }
 
 /**
- * Where a reader stands. Read over all tenants, because the id may be another's alert; of that one nothing but the moment when it was raised is
- * read, and that never leaves.
+ * Locates a reader’s cursor. Reads across tenants, because the id may belong to another’s alert; only its time is read, and
+ * that never leaves the server.
  */
 export async function findCursor(tx: Tx, after: number | undefined): Promise<Cursor> {
   const { rows } = await sql<{ newest: number | null; raisedAt: Date | null }>`
@@ -40,7 +40,7 @@ export const listByIds = (tx: Tx, scope: Scope, ids: readonly number[]): Promise
     sql`select a.* from alerts a where a.id = any(${[...ids]}::integer[]) and ${within('a.organisation_id', scope)} order by a.id`,
   );
 
-/** Alerts that were raised or repeated since a little before the cursor: the newest 500, oldest first. */
+/** Alerts raised or repeated since shortly before the cursor: the newest 500, oldest first. */
 export async function listSince(tx: Tx, scope: Scope, { newest, after, raisedAt }: Cursor): Promise<StoredRow[]> {
   if (after === undefined || raisedAt === undefined) return [];
   const since = new Date(raisedAt.getTime() - overlapMs);

@@ -17,7 +17,7 @@ import { createLiveAlerts, type LiveTimes } from './alerts.live.ts';
 const now = Date.now();
 const [alder, birch] = [4001, 4002];
 
-/** What a reader of a stream has seen. */
+/** Collects the events of a stream. */
 function reader() {
   let text = '';
   let backlog = 0;
@@ -54,7 +54,7 @@ function reader() {
   };
 }
 
-/** A bus within the process. */
+/** An in-process bus. */
 function bus() {
   const handlers = new Map<string, Set<(event: never) => void>>();
   return {
@@ -87,7 +87,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-describe('the stream', () => {
+describe('live stream', () => {
   let inner: ReturnType<typeof bus>;
   let live: ReturnType<typeof createLiveAlerts>;
   const open = (times: Partial<LiveTimes> = {}) => {
@@ -126,7 +126,7 @@ describe('the stream', () => {
     return alertIds;
   };
 
-  test('tells new alerts as rows of the list, each to those who may see it', async () => {
+  test('sends new alerts as list rows to those who may see them', async () => {
     const [mine, theirs, both] = [await follow([alder]), await follow([birch]), await follow([alder, birch])];
     const [a] = await raise(alder, { summary: 'two\nlines' });
     const [b] = await raise(birch, {});
@@ -139,7 +139,7 @@ describe('the stream', () => {
     expect(mine.text()).toMatch(/^retry: \d+\n\n/);
   });
 
-  test('reads a burst once, however many watch and however often it is told', async () => {
+  test('reads a burst once, regardless of viewers and messages', async () => {
     const readers: ReturnType<typeof reader>[] = [];
     for (let index = 0; index < 5; index++) readers.push(await follow([alder, birch], { userId: index }));
     let statements = 0;
@@ -161,7 +161,7 @@ describe('the stream', () => {
     expect(statements).toBe(1);
   });
 
-  test('asks the database nothing when nobody watches that organisation', async () => {
+  test('queries nothing without viewers of that organisation', async () => {
     await follow([alder]);
     const total = db.pool.totalCount;
     const connect = vi.spyOn(db.pool, 'connect');
@@ -172,24 +172,24 @@ describe('the stream', () => {
     connect.mockRestore();
   });
 
-  test('resumed, begins a little before what was seen last, and misses nothing', async () => {
+  test('resumes slightly before the last seen alert and misses nothing', async () => {
     const [before] = await raise(alder, { raisedAt: Date.now() - 120_000 });
     const [overlapping] = await raise(alder, { raisedAt: Date.now() - 10_000 });
     const [seen] = await raise(alder, {});
     const [foreign] = await raise(birch, {});
     const missed = await raise(alder, {}, {});
     const me = await follow([alder], { after: seen! });
-    // Whatever the tests before raised lies within the overlap as well.
+    // Alerts of earlier tests lie within the overlap as well.
     expect(me.ids().filter((id) => id >= before!)).toEqual([overlapping, seen, ...missed]);
     expect(me.ids()).not.toContain(before);
     expect(me.ids()).not.toContain(foreign);
     expect(me.cursor()).toBe(missed[1]);
-    // From another tenant's id on, too: every reader's cursor may be one.
+    // Also from another tenant’s id: it is valid as any reader’s cursor.
     expect((await follow([alder], { after: foreign! })).ids()).toEqual(expect.arrayContaining(missed));
     expect((await follow([alder], { after: me.cursor() })).ids()).not.toContain(before);
   });
 
-  test('resumed, tells repeats of older alerts too', async () => {
+  test('resends repeats of older alerts when resumed', async () => {
     const [old] = await raise(alder, { at: now - 20 * dayMs, raisedAt: now - 20 * dayMs });
     const [seen] = await raise(alder, {});
     await scoped(db, { organisationIds: [alder] }, (tx) =>
@@ -202,27 +202,27 @@ describe('the stream', () => {
     expect(me.cursor()).toBeGreaterThanOrEqual(seen!);
   });
 
-  test('a first visit is told nothing old, but where it stands', async () => {
+  test('sends a first-time reader the position but no old alerts', async () => {
     const [newest] = await raise(birch, {});
     const me = await follow([birch]);
     expect(me.ids()).toEqual([]);
     expect(me.cursor()).toBeGreaterThanOrEqual(newest!);
   });
 
-  test('resumed after more than 500, tells the newest 500', async () => {
+  test('sends the newest 500 when resumed after more', async () => {
     const [seen] = await raise(birch, {});
     const ids = await raise(birch, ...Array.from({ length: 620 }, () => ({})));
     const me = await follow([birch], { after: seen! });
     expect(me.ids()).toEqual(ids.slice(-500));
   });
 
-  test('with a cursor that never was is told nothing foreign', async () => {
+  test('reveals nothing foreign for an invented cursor', async () => {
     await raise(birch, {});
     expect((await follow([4003], { after: 1 })).ids()).toEqual([]);
     expect((await follow([4003], { after: 2_147_483_647 })).ids()).toEqual([]);
   });
 
-  test('what is raised while it catches up comes once, after what was missed', async () => {
+  test('sends alerts raised during the catch-up once, after the missed ones', async () => {
     const [seen] = await raise(alder, {});
     const me = reader();
     const following = live.follow({
@@ -232,13 +232,13 @@ describe('the stream', () => {
       open: () => me.sink,
       stillAllowed: async () => true,
     });
-    const [meanwhile] = await raise(alder, {});
+    const [during] = await raise(alder, {});
     await following;
-    await vi.waitFor(() => expect(me.ids()).toContain(meanwhile));
+    await vi.waitFor(() => expect(me.ids()).toContain(during));
     expect(me.state.isEnded).toBe(false);
   });
 
-  test('ten streams a user; the eleventh is refused until one is closed', async () => {
+  test('allows ten streams per user and rejects the eleventh until one is closed', async () => {
     const readers = [];
     for (let index = 0; index < 10; index++) readers.push(await follow([alder], { userId: 7 }));
     await expect(follow([alder], { userId: 7 })).rejects.toMatchObject({ code: 'tooManyRequests', retryAfterSeconds: 30 });
@@ -247,7 +247,7 @@ describe('the stream', () => {
     await follow([alder], { userId: 7 });
   });
 
-  test('whoever does not read is dropped; the others go on', async () => {
+  test('drops a stalled reader; the others continue', async () => {
     const [slow, fast] = [await follow([alder]), await follow([alder], { userId: 2 })];
     slow.fall(2 * 1024 * 1024);
     const [first] = await raise(alder, {});
@@ -258,7 +258,7 @@ describe('the stream', () => {
     expect(slow.ids()).toEqual([first]);
   });
 
-  test('ends when the session has, or what it may see has changed; or when that cannot be asked', async () => {
+  test('ends with its session, when the scope changes, or when neither can be checked', async () => {
     live.close();
     open({ heartbeatMs: 10, recheckMs: 1 });
     const [stays, goes, fails] = [
@@ -271,7 +271,7 @@ describe('the stream', () => {
     expect(stays.text()).toContain(': still here\n\n');
   });
 
-  test('tells nothing to whoever lost the right since, and ends instead of waiting for the next look', async () => {
+  test('sends nothing to a user who lost the right, and ends before the next check', async () => {
     let isAllowed = true;
     const [stays, goes] = [await follow([alder]), await follow([alder], { stillAllowed: async () => isAllowed })];
     const [first] = await raise(alder, {});
@@ -282,13 +282,13 @@ describe('the stream', () => {
     expect([goes.ids(), goes.state.isEnded]).toEqual([[first], true]);
   });
 
-  test('ends when the bus was away, so that nothing told meanwhile is missed', async () => {
+  test('ends after a bus outage, so that no message is missed', async () => {
     const me = await follow([alder]);
     inner.tell('bus.reconnected', {});
     expect(me.state.isEnded).toBe(true);
   });
 
-  test('ends with the server, which takes no more', async () => {
+  test('ends with the server, which accepts no more', async () => {
     const me = await follow([alder]);
     live.closeStreams();
     expect(me.state.isEnded).toBe(true);
@@ -296,7 +296,7 @@ describe('the stream', () => {
   });
 });
 
-describe('the call', () => {
+describe('live endpoint', () => {
   let t: TestApp;
   let url: string;
   let client: number;
@@ -316,7 +316,7 @@ describe('the call', () => {
       ...(signal && { signal }),
     });
 
-  test('is server-sent events that nothing holds back, told by the database’s own NOTIFY', async () => {
+  test('sends unbuffered server-sent events, triggered by the database’s NOTIFY', async () => {
     const end = new AbortController();
     const answer = await ask(analyst, client, {}, end.signal);
     expect(answer.status).toBe(200);
@@ -342,7 +342,7 @@ describe('the call', () => {
     expect(new TextDecoder().decode(chunk.value)).toContain('retry: ');
   });
 
-  test('is refused to nobody, to an empty role, for another organisation and for All', async () => {
+  test('rejects anonymous callers, empty roles, other organisations and All', async () => {
     const stranger = await t.user({ organisationId: await t.organisation(), role: 'Administrator' });
     const guest = await t.user({ organisationId: client, role: '' });
     expect((await fetch(`${url}/api/v1/alerts/live/${client}`)).status).toBe(401);

@@ -1,7 +1,7 @@
 /**
- * New and repeated alerts, told to those who watch. What the bus tells within a moment is read once and shared by all who may see it. A
- * stream that ends, whyever, is resumed by its reader: the cursor is the newest alert's id that it may know, and a resumed stream starts a
- * little before it, so readers ignore repeats. Nobody's slowness is borne: whoever does not read is dropped and resumes.
+ * Live stream of new and repeated alerts. Bus messages within a moment are read once and shared by all viewers. Readers
+ * resume a stream that ended for any reason: the cursor is the newest id in their scope, and a resumed stream starts
+ * slightly before it, so readers ignore repeats. Stalled readers are dropped and resume.
  */
 import { type AlertRow, alertsApi } from '@parapet/contract/alerts.ts';
 import type { Bus } from '../../core/bus.ts';
@@ -15,7 +15,7 @@ import type { Catalogue } from './alerts.catalogue.ts';
 import { findCursor, listByIds, listSince } from './alerts.live.store.ts';
 import { toAlertRows } from './alerts.rows.ts';
 
-/** Of one organisation in one burst: nobody reads more while it scrolls by, and the list has them all. */
+/** Per organisation and burst: no one reads more while it scrolls by, and the list has them all. */
 const maxOfBurst = 500;
 
 export interface LiveTimes extends StreamTimes {
@@ -26,30 +26,30 @@ const usualTimes: LiveTimes = { burstMs: 250, ...usualStreamTimes };
 export interface Following {
   actor: Actor;
   scope: Exclude<Scope, 'system'>;
-  /** The newest id that the reader knows; undefined on a first visit. */
+  /** The reader’s newest id; undefined on a first visit. */
   after: number | undefined;
-  /** Begins the answer; called once everything is known to be allowed. */
+  /** Starts the response; called once access is verified. */
   open: () => EventSink;
-  /** Whether the same person may still see the same. */
+  /** True if the same user still has the same access. */
   stillAllowed: () => Promise<boolean>;
 }
 
 interface Stream extends LiveStream {
   cursor: number;
-  /** What was told while it catches up; undefined afterwards. */
-  waiting: Told[] | undefined;
+  /** Messages received during the catch-up; undefined afterwards. */
+  waiting: RaisedMessage[] | undefined;
 }
 
-interface Told {
+interface RaisedMessage {
   id: number;
   organisationId: number;
   data: string;
 }
 
-const told = (row: AlertRow): Told => ({
+const told = (row: AlertRow): RaisedMessage => ({
   id: row.id,
   organisationId: row.clientOrganizationID,
-  // As every answer: parsed by its schema, so that nothing outside the contract can leave.
+  // Parsed by its schema like every response, so that nothing outside the contract can leave.
   data: JSON.stringify(alertsApi.live.answer.parse(row)),
 });
 
@@ -62,12 +62,12 @@ export function createLiveAlerts(
   let burst: NodeJS.Timeout | undefined;
   let isReading = false;
 
-  const tell = (stream: Stream, { id, data }: Told) => {
+  const tell = (stream: Stream, { id, data }: RaisedMessage) => {
     stream.cursor = Math.max(stream.cursor, id);
     streams.write(stream, `id: ${stream.cursor}\ndata: ${data}\n\n`);
   };
 
-  const deliver = (events: readonly Told[]) => {
+  const deliver = (events: readonly RaisedMessage[]) => {
     for (const event of events) {
       for (const stream of streams.all()) {
         if (!stream.organisationIds.has(event.organisationId)) continue;
@@ -100,7 +100,7 @@ export function createLiveAlerts(
         deliver(rows.map(told));
       }
     } catch (error) {
-      // What was told is lost here, but not for a stream that resumes.
+      // These messages are lost here, but not for a resumed stream.
       log.warn({ err: error }, 'live alerts could not be read; their streams are resumed');
       for (const stream of streams.all()) if (organisationIds.some((id) => stream.organisationIds.has(id))) streams.end(stream);
     } finally {
@@ -120,13 +120,13 @@ export function createLiveAlerts(
       pending.set(organisationId, ids);
       schedule();
     }),
-    // What was told meanwhile was missed.
+    // Messages sent during the outage were missed.
     bus.on('bus.reconnected', streams.endAll),
   ];
 
   return {
     async follow({ actor, scope, after, open, stillAllowed }: Following): Promise<void> {
-      // First among the listeners, then what was missed: nothing falls between.
+      // Registered before reading what was missed, so that nothing falls between.
       const stream = streams.add(actor.userId, () => ({
         userId: actor.userId,
         organisationIds: new Set(scope.organisationIds),
@@ -145,7 +145,7 @@ export function createLiveAlerts(
         const waiting = stream.waiting ?? [];
         stream.waiting = undefined;
         for (const event of [...missed.map(told), ...waiting]) if (streams.has(stream)) tell(stream, event);
-        // Only now may a reader that comes again skip what was missed; without data this is no event, just where it stands.
+        // Only now may a returning reader skip what was missed; without data this is no event, only a position.
         stream.cursor = Math.max(stream.cursor, now.newest);
         if (streams.has(stream)) stream.sink.write(`id: ${stream.cursor}\n\n`);
       } catch (error) {
@@ -153,7 +153,7 @@ export function createLiveAlerts(
         streams.end(stream);
       }
     },
-    /** Before the server stops listening, which waits for open answers. */
+    /** Called before the server stops listening, which waits for open responses. */
     closeStreams: streams.closeStreams,
     close() {
       streams.closeStreams();

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** Spread over two months, so that every rollup is touched. */
+/** Spread over two months to touch every rollup. */
 const alertsOf = (organisationId: number, count: number, isNew = true) =>
   seedAlerts(
     t.db,
@@ -68,7 +68,7 @@ const newOf = (caseId: number) =>
     return row.new_count;
   });
 
-/** What the rollups say is new, by day and by month, and what the alerts say. */
+/** New alerts by day and month, by the rollups and by the alerts. */
 const newFigures = (organisationId: number) =>
   scoped(t.db, 'system', async (tx) => {
     const sum = async (table: string) =>
@@ -111,8 +111,8 @@ const auditOf = (organisationId: number) =>
       .execute(),
   );
 
-describe('alerts are marked', () => {
-  test('one by one and by case, both ways, with all figures and a row in the audit log', async () => {
+describe('marking alerts', () => {
+  test('updates all figures and the audit log, individually and by case, in both directions', async () => {
     const client = await t.organisation({ parentId: partner });
     const analyst = await t.user({ organisationId: client, role: 'Analyst' });
     const alerts = await alertsOf(client, 90);
@@ -121,7 +121,7 @@ describe('alerts are marked', () => {
     expect((await mark({ alertIDs: [first.id, second.id, outside.id, first.id] }, analyst)).json()).toEqual({ changed: 3 });
     expect(await newFigures(client)).toEqual(all(87));
     expect(await newOf(caseId)).toBe(48);
-    // Twice does nothing, and leaves no row.
+    // Repeating it changes nothing and writes no audit entry.
     expect((await mark({ alertIDs: [first.id] }, analyst)).json()).toEqual({ changed: 0 });
     expect((await mark({ caseID: caseId }, partnerAnalyst)).json()).toEqual({ changed: 48 });
     expect(await newFigures(client)).toEqual(all(39));
@@ -138,7 +138,7 @@ describe('alerts are marked', () => {
     expect(audit[0]?.after).toMatchObject({ changed: 3, alertIDs: [first.id, second.id, outside.id] });
   });
 
-  test('of two organisations in one call: both figures, a row in each log', async () => {
+  test('updates both figures and both logs for two organisations in one call', async () => {
     const [one, other] = [await t.organisation({ parentId: partner }), await t.organisation({ parentId: partner })];
     const [a] = await alertsOf(one, 1);
     const [b] = await alertsOf(other, 1);
@@ -149,7 +149,7 @@ describe('alerts are marked', () => {
     }
   });
 
-  test('a case with thousands of alerts', async () => {
+  test('covers a case with thousands of alerts', async () => {
     const client = await t.organisation({ parentId: partner });
     const alerts = await alertsOf(client, 4_500);
     const caseId = await caseOf(client, alerts.slice(0, 0));
@@ -164,7 +164,7 @@ describe('alerts are marked', () => {
     expect(await newOf(caseId)).toBe(0);
   });
 
-  test('all at once, both ways, while alerts are raised: nothing is lost and nobody fails', async () => {
+  test('loses nothing under concurrent marks in both directions while alerts are raised', async () => {
     const client = await t.organisation({ parentId: partner });
     const key = await t.ingestKey(client);
     const alerts = await alertsOf(client, 60);
@@ -201,8 +201,8 @@ describe('alerts are marked', () => {
   });
 });
 
-describe('is refused', () => {
-  test('a foreign or missing alert or case: 404 for the whole call, and nothing changed', async () => {
+describe('rejected marks', () => {
+  test('return 404 for the whole call with a foreign or missing alert or case, changing nothing', async () => {
     const [client, elsewhere] = [await t.organisation({ parentId: partner }), await t.organisation()];
     const analyst = await t.user({ organisationId: client, role: 'Analyst' });
     const [own] = await alertsOf(client, 1);
@@ -222,7 +222,7 @@ describe('is refused', () => {
     expect(await newFigures(elsewhere)).toEqual(all(1));
   });
 
-  test('nobody 401, an unknown role 403, nothing or too much named 400', async () => {
+  test('return 401 to anonymous callers, 403 to an unknown role, 400 for none or too many', async () => {
     const client = await t.organisation({ parentId: partner });
     const analyst = await t.user({ organisationId: client, role: 'Analyst' });
     const [own] = await alertsOf(client, 1);
@@ -235,7 +235,7 @@ describe('is refused', () => {
   });
 });
 
-describe('the list as a file', () => {
+describe('CSV export', () => {
   const ask = (id: number, query: object, user?: TestUser) =>
     t.call(
       alertsApi.exportList,
@@ -246,7 +246,7 @@ describe('the list as a file', () => {
       user,
     );
 
-  test('has every alert once, newest first, over many pages and many of one instant; its filters; never a formula', async () => {
+  test('contains every alert once, newest first, over many pages and ties, filtered, without formulas', async () => {
     const client = await t.organisation({ parentId: partner });
     const analyst = await t.user({ organisationId: client, role: 'Analyst' });
     await seedAlerts(
@@ -279,7 +279,7 @@ describe('the list as a file', () => {
     ]);
   });
 
-  test('of all clients has those of the scope only; foreign is 403, nobody 401', async () => {
+  test('covers all clients of the scope; 403 for foreign ones, 401 for anonymous callers', async () => {
     const [client, elsewhere] = [await t.organisation({ parentId: partner }), await t.organisation({ name: 'Stranger' })];
     const analyst = await t.user({ organisationId: client, role: 'Analyst' });
     await alertsOf(client, 1);

@@ -1,6 +1,7 @@
 /**
- * Alerts as seen or unseen, together with every figure that counts new ones: the rollups of day and month and the cases' own. Holds the locks of
- * those who correlate and raise alerts, so that no count is lost; then alerts before cases, each in the order of ids.
+ * Marks alerts as seen or unseen and updates every figure that counts new ones: the rollups of day and month and those of
+ * cases. Holds the locks of correlation and raising, so that no count is lost; then locks alerts before cases, each in the
+ * order of ids.
  */
 import { problem } from '@parapet/contract/problem.ts';
 import { sql } from 'kysely';
@@ -14,9 +15,9 @@ import { lockAlerts, lockCorrelation } from '../../domain/alerts-lock.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { dateOf, floorTo } from '../../domain/ranges.ts';
 
-/** Of a case, in one transaction: raising waits for no longer than these take. */
+/** Alerts of a case per transaction: raising waits no longer than these take. */
 const atOnce = 2_000;
-/** Somebody may mark the other way meanwhile; nobody goes on for ever. */
+/** Concurrent marks in the other direction may undo progress: bounds the rounds. */
 const maxRounds = 500;
 
 interface Marked {
@@ -27,8 +28,8 @@ interface Marked {
 }
 
 /**
- * Marks these alerts and leaves a row in the audit log for each organisation. Answers those that changed; ids that the scope does not have are
- * passed over.
+ * Marks these alerts and writes an audit entry for each organisation. Returns the changed ones; ids outside the scope are
+ * skipped.
  */
 export async function markAlerts(
   tx: Tx,
@@ -41,11 +42,11 @@ export async function markAlerts(
     select distinct organisation_id as id from alerts
     where ${within('organisation_id', scope)} and id = any(${integerColumn(ids)}) and is_new <> ${isNew} order by 1`.execute(tx);
   for (const { id } of organisations.rows) {
-    // Else a case that takes an alert in at this moment would count it as it was.
+    // Otherwise a case that adds an alert at this moment would count its former mark.
     await lockCorrelation(tx, id);
     await lockAlerts(tx, id);
   }
-  // Locked by a statement of its own: the next one then sees what whoever held them has written.
+  // Locked by a separate statement: the next one then sees what the former holder has written.
   const { rows: alerts } = await sql<Marked>`
     select id, at, organisation_id as "organisationId", criticality from alerts
     where ${within('organisation_id', scope)} and id = any(${integerColumn(ids)}) and is_new <> ${isNew}
@@ -124,7 +125,7 @@ async function listOfCase(tx: Tx, scope: Scope, caseId: number, isNew: boolean):
 }
 
 export function createMarks(db: Database) {
-  const markOnce = (actor: Actor, { caseID, alertIDs }: Which, isNew: boolean) => {
+  const markOnce = (actor: Actor, { caseID, alertIDs }: MarkTarget, isNew: boolean) => {
     const scope = scopeOf(actor);
     return retrying(() =>
       scoped(db, scope, async (tx) => {
@@ -139,8 +140,8 @@ export function createMarks(db: Database) {
   };
 
   return {
-    /** Answers how many changed. */
-    async mark(actor: Actor, which: Which, isNew: boolean): Promise<{ changed: number }> {
+    /** Returns the number of changed alerts. */
+    async mark(actor: Actor, which: MarkTarget, isNew: boolean): Promise<{ changed: number }> {
       const isCase = which.caseID !== undefined;
       if (isCase === which.alertIDs.length > 0)
         throw problem.invalid({ alertIDs: ['Name either the case, for all of its alerts, or the alerts themselves.'] });
@@ -156,7 +157,7 @@ export function createMarks(db: Database) {
   };
 }
 
-export interface Which {
+export interface MarkTarget {
   caseID?: number | undefined;
   alertIDs: readonly number[];
 }

@@ -1,4 +1,4 @@
-/** Where in time a page of the list begins: from the rollups, so that page 10,000 costs as much as page 2. */
+/** Locates a page of the list in time by the rollups, so that page 10,000 costs as much as page 2. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
@@ -6,7 +6,7 @@ import { type Figure, figureSum, type Horizon, type Narrowing } from '../../doma
 import { ceilTo, dateOf, dayMs, floorTo, hourMs, type Range } from '../../domain/ranges.ts';
 import type { Filter } from './alerts.filter.ts';
 
-/** The figures whose sum (for alerts that were seen: difference) a counted filter leaves. */
+/** Figures whose sum (for seen alerts: difference) is the count of a filter. */
 export function figuresOf({ isNew }: Filter): { figure: Figure; sign: 1 | -1 }[] {
   if (isNew === undefined) return [{ figure: 'severity', sign: 1 }];
   if (isNew) return [{ figure: 'newSeverity', sign: 1 }];
@@ -18,7 +18,7 @@ export function figuresOf({ isNew }: Filter): { figure: Figure; sign: 1 | -1 }[]
 
 const narrowingOf = ({ criticalities }: Filter): Narrowing => (criticalities ? { criticalities } : {});
 
-/** How many alerts a counted filter leaves in a range, as an expression. */
+/** SQL expression of a filter’s number of alerts in a range. */
 export function totalOf(scope: Scope, filter: Filter, range: Range, horizon: Horizon): RawBuilder<number> {
   const terms = figuresOf(filter).map(
     ({ figure, sign }) =>
@@ -29,8 +29,8 @@ export function totalOf(scope: Scope, filter: Filter, range: Range, horizon: Hor
 
 export type Segment = Range & { count: number };
 
-/** The segments that hold a page, and how many of their rows come before it; undefined behind the last row. */
-export function findPlace(
+/** Returns the segments that hold a page, and the number of rows before it; undefined past the last row. */
+export function locatePage(
   segments: readonly Segment[],
   offset: number,
   limit: number,
@@ -49,7 +49,7 @@ export function findPlace(
   return held.length > 0 ? { segments: held, offset: skipped } : undefined;
 }
 
-/** How many alerts each day or hour of a range has, oldest first; those without any are left out. */
+/** Alerts per day or hour of a range, oldest first; empty ones are omitted. */
 export async function countSegments(
   tx: Tx,
   scope: Scope,
@@ -64,7 +64,7 @@ export async function countSegments(
   ].filter((edge) => edge.start < edge.end);
   const column = sql.ref(unit);
   const bound = (at: number) => (unit === 'day' ? sql`${dateOf(at)}::date` : sql`${new Date(at)}`);
-  // Days and hours have their new alerts beside all, in one row.
+  // Rows of days and hours hold new alerts beside all.
   const terms = figuresOf(filter).map(
     ({ figure, sign }) => sql`${sql.raw(sign === 1 ? '+' : '-')} sum(${sql.raw(figure === 'severity' ? 'count' : 'new_count')})`,
   );

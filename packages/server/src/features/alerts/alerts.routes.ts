@@ -25,7 +25,7 @@ export function alertsRoutes(serving: Serving, alerts: AlertsService): void {
   serve(serving, alertsApi.detail, ({ actor, params }) => alerts.detail(actor, params.alertId));
   serve(serving, alertsApi.live, async ({ actor, params, query, request, reply }) => {
     await alerts.follow(actor, params.client, {
-      // The header is the newer one: a reader that resumes sends it along with the address it first asked.
+      // The header is the more recent one: a resuming reader sends it along with its first address.
       after: cursorOf(request.headers['last-event-id']) ?? query.after,
       open: () => openEventStream(reply),
       stillAllowed: hasSameAccess(serving.identify, request, alertsApi.live.allow, actor, params.client),

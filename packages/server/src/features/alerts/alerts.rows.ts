@@ -1,4 +1,4 @@
-/** SQL of alert rows: the contract's columns, and pages of them in the contract's orders, read along an index wherever there is one. */
+/** SQL of alert rows: the contract’s columns, and pages in the contract’s orders, read along an index wherever possible. */
 import type { AlertRow, alertSorts } from '@parapet/contract/alerts.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { type RawBuilder, sql } from 'kysely';
@@ -18,15 +18,15 @@ export interface AlertPageQuery {
   order: 'asc' | 'desc';
   offset: number;
   limit: number;
-  /** Only rows that have the sorted device or user, or only those that have none: they stand last, whatever the order. */
+  /** Selects only rows with, or only rows without, the sorted device or user: the latter come last in every order. */
   has?: boolean;
-  /** By time, newest first: only what stands below this one. Its time as PostgreSQL writes it, finer than a Date. */
+  /** By time, newest first: only rows below this one. Time as PostgreSQL prints it, with more precision than a Date. */
   below?: { position: string; id: number };
 }
 
-/** One list per organisation, merged: up to so many, one scan in the order of time is dearer than this many short ones. */
+/** Merges one list per organisation up to this number; beyond it, one scan in the order of time is cheaper. */
 export const mergedByTime = 16;
-/** Along an index that begins with the organisation there is no other way in order. */
+/** An index that begins with the organisation allows no other order. */
 const mergedByName = 300;
 
 const sortKeys: Record<Sort, string | undefined> = {
@@ -38,17 +38,17 @@ const sortKeys: Record<Sort, string | undefined> = {
   count: 'a.fire_count',
 };
 
-/** Ties by time, then by id, in the same direction, so that upwards is downwards reversed. */
+/** Ties by time, then by id, in the same direction, so that ascending is descending reversed. */
 function orderBy({ sort, order }: Pick<AlertPageQuery, 'sort' | 'order'>): RawBuilder<unknown> {
   const direction = sql.raw(order);
   const key = sortKeys[sort];
   return sql`order by ${key ? sql`${sql.ref(key)} ${direction}, ` : sql``}a.at ${direction}, a.id ${direction}`;
 }
 
-/** A query of whole rows of alerts, in order. */
-function pageOf(scope: Scope, ask: AlertPageQuery): RawBuilder<unknown> {
-  const { filter, range, sort, offset, limit, has, below } = ask;
-  const order = orderBy(ask);
+/** Builds the query of whole alert rows, in order. */
+function pageOf(scope: Scope, query: AlertPageQuery): RawBuilder<unknown> {
+  const { filter, range, sort, offset, limit, has, below } = query;
+  const order = orderBy(query);
   const source = sort === 'rule' ? sql`alerts a join rules r on r.id = a.rule_id` : sql`alerts a`;
   const organisations = scope === 'system' ? [] : scope.organisationIds;
   const isNamed = sort === 'deviceName' || sort === 'userName' || filter.devices !== undefined || filter.user !== undefined;
@@ -60,7 +60,7 @@ function pageOf(scope: Scope, ask: AlertPageQuery): RawBuilder<unknown> {
     sql<boolean>`a.at >= ${new Date(range.start)} and a.at < ${new Date(range.end)}`,
     ...(isByLevel ? [sql<boolean>`a.criticality = h.criticality`] : []),
     ...conditionsOf(isByLevel ? { ...filter, criticalities: undefined } : filter),
-    // The first condition is for the planner, which tells by it which months are looked into.
+    // The first condition lets the planner select the months to read.
     ...(below
       ? [
           sql<boolean>`a.at <= ${below.position}::timestamptz`,
@@ -78,7 +78,7 @@ function pageOf(scope: Scope, ask: AlertPageQuery): RawBuilder<unknown> {
   return sql`select a.* from (select * from ${heads}) h cross join lateral (${one(limit + offset, 0)}) a ${order} limit ${limit} offset ${offset}`;
 }
 
-// Names of organisations are few and short: for one client its name is read once, not joined fifty times.
+// Names of organisations are few and short: a single client’s name is read once, not joined fifty times.
 const nameOf = (scope: Scope): RawBuilder<unknown> =>
   scope !== 'system' && scope.organisationIds.length === 1
     ? sql`(select name from organisations where id = ${scope.organisationIds[0]})`
@@ -104,7 +104,7 @@ export interface StoredRow {
   lastSeenTime: Date;
 }
 
-/** The rows of a query that answers whole rows of alerts, named `a`. */
+/** Reads the rows of a query for whole alert rows, aliased `a`. */
 export async function readRows(tx: Tx, scope: Scope, alerts: RawBuilder<unknown>): Promise<StoredRow[]> {
   return (await sql<StoredRow>`select ${columnsIn(scope)} from (${alerts}) a`.execute(tx)).rows;
 }
@@ -114,7 +114,7 @@ export interface AlertKey {
   alert_at: Date;
 }
 
-/** In the order of their keys. The time leads to the one month where each is. */
+/** In the order of the keys. The time selects the single month of each. */
 export const readByKeys = (tx: Tx, scope: Scope, keys: readonly AlertKey[]): Promise<StoredRow[]> =>
   readRows(
     tx,
@@ -123,29 +123,36 @@ export const readByKeys = (tx: Tx, scope: Scope, keys: readonly AlertKey[]): Pro
       join alerts a on a.id = k.id and a.at = k.at and ${within('a.organisation_id', scope)} order by k.place`,
   );
 
-export const readPage = (tx: Tx, scope: Scope, ask: AlertPageQuery): Promise<StoredRow[]> =>
-  readRows(tx, scope, pageOf(scope, ask));
+export const readPage = (tx: Tx, scope: Scope, query: AlertPageQuery): Promise<StoredRow[]> =>
+  readRows(tx, scope, pageOf(scope, query));
 
-/** A page with where it stands, so that the next one goes on below it. */
-export const readPlacedPage = async (tx: Tx, scope: Scope, ask: AlertPageQuery): Promise<(StoredRow & { position: string })[]> =>
+/** A page with its position, so that the next one continues below it. */
+export const readPlacedPage = async (
+  tx: Tx,
+  scope: Scope,
+  query: AlertPageQuery,
+): Promise<(StoredRow & { position: string })[]> =>
   (
     await sql<StoredRow & { position: string }>`
-      select ${columnsIn(scope)}, a.at::text as position from (${pageOf(scope, ask)}) a`.execute(tx)
+      select ${columnsIn(scope)}, a.at::text as position from (${pageOf(scope, query)}) a`.execute(tx)
   ).rows;
 
-/** A page, and a figure in the same round trip; without any row there is no figure. */
+/** A page and a figure in one round trip; without rows there is no figure. */
 export async function readPageAndTotal(
   tx: Tx,
   scope: Scope,
-  ask: AlertPageQuery,
+  query: AlertPageQuery,
   total: RawBuilder<number>,
 ): Promise<{ results: StoredRow[]; total: number | undefined }> {
   const { rows } = await sql<StoredRow & { total: number }>`
-    select ${columnsIn(scope)}, (select ${total}) as total from (${pageOf(scope, ask)}) a`.execute(tx);
+    select ${columnsIn(scope)}, (select ${total}) as total from (${pageOf(scope, query)}) a`.execute(tx);
   return { results: rows, total: rows[0]?.total };
 }
 
-/** Which devices and users of these rows are isolated or blocked now, as the ledger of responses observed it (decision 14): one question a page. */
+/**
+ * Reads which devices and users of these rows are isolated or blocked now, as observed by the response ledger (decision 14):
+ * one query per page.
+ */
 async function flagsOf(tx: Tx, rows: readonly StoredRow[]): Promise<(row: StoredRow) => Flags> {
   const names = new Map<string, { id: number; name: string }>();
   for (const { clientOrganizationID: id, deviceName, userName } of rows)
@@ -168,7 +175,7 @@ type Flags = Pick<AlertRow, 'deviceIsolated' | 'deviceBlocked' | 'userDisabled'>
 const none: Flags = { deviceIsolated: false, deviceBlocked: false, userDisabled: false };
 const keyOf = (organisationId: number, name: string) => `${organisationId} ${name}`;
 
-/** What the contract shows. */
+/** Converts to the contract’s rows. */
 export async function toAlertRows(tx: Tx, catalogue: Catalogue, rows: readonly StoredRow[]): Promise<AlertRow[]> {
   let rules = await catalogue.rules(tx);
   if (rows.some((row) => !rules.byId.has(row.ruleId))) rules = await catalogue.renewed(tx);
@@ -198,7 +205,7 @@ export async function toAlertRows(tx: Tx, catalogue: Catalogue, rows: readonly S
   });
 }
 
-/** How many there are, counting to `limit` at most. */
+/** Counts up to `limit`. */
 export async function countUpTo(
   tx: Tx,
   scope: Scope,

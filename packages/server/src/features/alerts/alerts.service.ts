@@ -1,4 +1,4 @@
-/** What people ask about alerts, and their marks as seen or unseen. */
+/** Alert queries, and marks as seen or unseen. */
 import type { Readable } from 'node:stream';
 import type { AlertDetail, AlertRow, alertsApi } from '@parapet/contract/alerts.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
@@ -75,7 +75,7 @@ export function createAlertsService({
       );
     },
 
-    /** Read by pages while it is sent, so that a long list never stands in memory whole. */
+    /** Read by pages while sent, so that a long list is never held in memory. */
     async exportList(actor: Actor, client: number, start: string, end: string, query: FilterQuery): Promise<Readable> {
       const scope = scopeFor(actor, client);
       const found = await scoped(db, scope, async (tx) => {
@@ -91,10 +91,10 @@ export function createAlertsService({
     },
 
     ...createMarks(db),
-    /** Part of the caller's transaction. */
+    /** Part of the caller’s transaction. */
     markIn: markAlerts,
 
-    /** The ids and times of what the list with these filters has, as a query: for work on all of them. */
+    /** Query of the ids and times of a filtered list, for bulk jobs. */
     async selection(
       tx: Tx,
       scope: Scope,
@@ -154,7 +154,7 @@ export function createAlertsService({
       return alert;
     },
 
-    /** Within the caller's transaction: the rows of alerts that others name by their keys, in that order. */
+    /** Within the caller’s transaction: alert rows by key, in that order. */
     rowsOf: async (tx: Tx, scope: Scope, keys: readonly AlertKey[]): Promise<AlertRow[]> =>
       toAlertRows(tx, catalogue, await readByKeys(tx, scope, keys)),
 

@@ -18,7 +18,7 @@ let sibling: number;
 let elsewhere: number;
 let analyst: TestUser;
 let partnerAnalyst: TestUser;
-let nobody: TestUser;
+let unprivileged: TestUser;
 let rules: SeedRule[];
 let mine: Seeded[];
 let theirs: Seeded[];
@@ -31,7 +31,7 @@ beforeAll(async () => {
   elsewhere = await t.organisation();
   analyst = await t.user({ organisationId: client, role: 'Analyst' });
   partnerAnalyst = await t.user({ organisationId: partner, role: 'Partner Analyst' });
-  nobody = await t.user({ organisationId: client, role: '' });
+  unprivileged = await t.user({ organisationId: client, role: '' });
   rules = [
     await seedRule(
       t.db,
@@ -63,8 +63,8 @@ const filters = async (client: number, query: object, user = analyst) =>
     Record<string, { value: string; label: string; count: number }[]>
   >();
 
-describe('the list', () => {
-  test('shows the newest alerts without their events, texts as they are', async () => {
+describe('alert list', () => {
+  test('shows the newest alerts without their events, with unchanged texts', async () => {
     const { results, total, totalIsAtLeast } = (await list(client)).json();
     expect({ total, totalIsAtLeast, length: results.length }).toEqual({ total: 90, totalIsAtLeast: false, length: 50 });
     expect(results[0]).toEqual({
@@ -91,7 +91,7 @@ describe('the list', () => {
     });
   });
 
-  test('of all clients is the union of the caller’s scope', async () => {
+  test('joins all clients of the caller’s scope', async () => {
     const { results, total } = (await list(0, { pageSize: 200 }, partnerAnalyst)).json();
     expect(total).toBe(97);
     expect(new Set(results.map((row: { clientOrganizationID: number }) => row.clientOrganizationID))).toEqual(
@@ -99,7 +99,7 @@ describe('the list', () => {
     );
   });
 
-  test('takes a path in any case, a trailing slash and unknown parameters', async () => {
+  test('accepts a path in any case, a trailing slash and unknown parameters', async () => {
     const answer = await t.house.app.inject({
       url: `/API/v1/Alerts/alertlist/${client}/${start}/${end}/?unknown=1&pageSize=1`,
       headers: { authorization: `Bearer ${analyst.token}` },
@@ -117,7 +117,7 @@ describe('the list', () => {
     ['an unknown severity', { client: 1, start, end }, { severity: 'fatal' }],
     ['an unknown order', { client: 1, start, end }, { sort: 'id; drop table alerts' }],
     ['a long text', { client: 1, start, end }, { text: 'x'.repeat(201) }],
-  ])('refuses %s', async (_name, params, query) => {
+  ])('rejects %s', async (_name, params, query) => {
     expect(
       (
         await t.call(
@@ -130,38 +130,38 @@ describe('the list', () => {
   });
 });
 
-describe('who may', () => {
+describe('access', () => {
   const calls = (
     id: number,
   ): [string, () => Promise<{ statusCode: number; body: string }>, () => Promise<{ statusCode: number }>][] => [
-    ['list', () => list(id), () => list(id, {}, nobody)],
+    ['list', () => list(id), () => list(id, {}, unprivileged)],
     [
       'filters',
       () => t.call(alertsApi.filters, { params: { client: id }, query: {} } as never, analyst),
-      () => t.call(alertsApi.filters, { params: { client: id }, query: {} } as never, nobody),
+      () => t.call(alertsApi.filters, { params: { client: id }, query: {} } as never, unprivileged),
     ],
     [
       'ruleNames',
       () => t.call(alertsApi.ruleNames, { query: { selectedClientOrganizationId: id, start, end } } as never, analyst),
-      () => t.call(alertsApi.ruleNames, { query: { selectedClientOrganizationId: id, start, end } } as never, nobody),
+      () => t.call(alertsApi.ruleNames, { query: { selectedClientOrganizationId: id, start, end } } as never, unprivileged),
     ],
   ];
 
-  test('another organisation, a sibling and All are 403 to a client’s user; an empty role is 403 everywhere', async () => {
+  test('returns 403 to a client’s user for other organisations, siblings and All; always to an empty role', async () => {
     for (const id of [sibling, elsewhere, partner, 0]) {
       for (const [name, call] of calls(id)) expect((await call()).statusCode, `${name} ${id}`).toBe(403);
     }
     for (const [name, , call] of calls(client)) expect((await call()).statusCode, name).toBe(403);
   });
 
-  test('nobody is asked to sign in', async () => {
+  test('returns 401 to anonymous callers', async () => {
     for (const endpoint of [alertsApi.list, alertsApi.filters, alertsApi.ruleNames, alertsApi.detail, alertsApi.live]) {
       const answer = await t.call(endpoint as never, { params: { client, start, end, alertId: 1 } } as never);
       expect(answer.statusCode, endpoint.id).toBe(401);
     }
   });
 
-  test('another tenant’s alert is the same 404 as a missing one', async () => {
+  test('returns the same 404 for another tenant’s alert as for a missing one', async () => {
     const detail = (id: number) => t.call(alertsApi.detail, { params: { alertId: id } }, analyst);
     const [foreign, missing] = [await detail(theirs[0]!.id), await detail(2_000_000_000)];
     expect([foreign.statusCode, missing.statusCode]).toEqual([404, 404]);
@@ -174,7 +174,7 @@ describe('who may', () => {
     expect(Object.keys(foreign.headers).sort()).toEqual(Object.keys(missing.headers).sort());
   });
 
-  test('beneath the scope argument the database holds it too', async () => {
+  test('holds in the database too, beneath the scope argument', async () => {
     const catalogue = createCatalogue({ bus: { on: () => () => false } });
     const scope = { organisationIds: [client] };
     for (const given of [{ organisationIds: [elsewhere] }, 'system'] as const) {
@@ -186,8 +186,8 @@ describe('who may', () => {
   });
 });
 
-describe('what it can be filtered by', () => {
-  test('counts what the list has, for every value', async () => {
+describe('filter values', () => {
+  test('count the rows of the list, for every value', async () => {
     const facets = await filters(client, { start, end });
     for (const name of ['severity', 'status', 'category', 'rule', 'device', 'user'] as const) {
       for (const { value, count } of facets[name]!) {
@@ -213,18 +213,18 @@ describe('what it can be filtered by', () => {
     expect(facets.device!.map(({ count }) => count)).toEqual([...facets.device!.map(({ count }) => count)].sort((a, b) => b - a));
   });
 
-  test('is asked for 30 days when no time is given', async () => {
+  test('cover 30 days by default', async () => {
     const facets = await filters(client, {});
     const recent = mine.filter((alert) => alert.at >= now - 30 * dayMs).length;
     expect(facets.status!.reduce((sum, { count }) => sum + count, 0)).toBeGreaterThanOrEqual(recent - 1);
     expect(facets.status!.reduce((sum, { count }) => sum + count, 0)).toBeLessThanOrEqual(recent);
   });
 
-  test('refuses an end before the start', async () => {
+  test('reject an end before the start', async () => {
     expect(await filters(client, { start: end, end: start })).toMatchObject({ code: 'invalid' });
   });
 
-  test('rules are named by title, with their alerts', async () => {
+  test('list rules by title, with their alerts', async () => {
     const answer = await t.call(alertsApi.ruleNames, { query: { selectedClientOrganizationId: client, start, end } }, analyst);
     expect(answer.json()).toEqual({
       results: [
@@ -237,8 +237,8 @@ describe('what it can be filtered by', () => {
   });
 });
 
-describe('one alert', () => {
-  test('has its rule, why it matched, its events, what is related, techniques and controls', async () => {
+describe('alert detail', () => {
+  test('contains its rule, match explanation, events, related alerts, techniques and controls', async () => {
     const alert = mine[3]!;
     const long = 'x'.repeat(5_000);
     const items = [{ selection: 'selection', field: 'process.name', modifier: 'endswith', pattern: '\\cmd.exe', value: long }];
@@ -301,7 +301,7 @@ describe('one alert', () => {
     expect(related.user.map((row: { id: number }) => row.id)).toEqual(near((other) => other.user === alert.user));
   });
 
-  test('without a device relates to no other without one; without techniques has no controls', async () => {
+  test('relates to none without a device; has no controls without techniques', async () => {
     const alert = mine.find((one) => one.device === null && one.rule === rules[2])!;
     const detail = (await t.call(alertsApi.detail, { params: { alertId: alert.id } }, partnerAnalyst)).json();
     expect(detail).toMatchObject({
@@ -314,7 +314,7 @@ describe('one alert', () => {
     });
   });
 
-  test.each(['0', '-1', '2147483648', '1.5', 'abc', '1;2'])('is no %s', async (alertId) => {
+  test.each(['0', '-1', '2147483648', '1.5', 'abc', '1;2'])('returns 404 for %s', async (alertId) => {
     expect((await t.call(alertsApi.detail, { params: { alertId } } as never, analyst)).statusCode).toBe(400);
   });
 });

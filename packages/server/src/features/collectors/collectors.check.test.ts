@@ -13,8 +13,8 @@ const file = (kind: ConfigKind, yaml: string, given: object = {}, clientName = '
 const told = (kind: ConfigKind, yaml: string) =>
   check(kind, yaml).map(({ line, path, text, isError }) => `${isError ? 'error' : 'warning'} ${line} ${path}: ${text}`);
 
-describe('what is said of a configuration', () => {
-  test.each(configKinds)('nothing of the standard one of %s', (kind) => {
+describe('checkConfig', () => {
+  test.each(configKinds)('accepts the default configuration of %s', (kind) => {
     expect(told(kind, defaults[kind])).toEqual([]);
     expect(told(kind, '')).toEqual([]);
     expect(told(kind, '# nothing\n')).toEqual([]);
@@ -40,7 +40,7 @@ describe('what is said of a configuration', () => {
       ['error 2 filebeat.inputs.0: This has no "type:". Write one.'],
     ],
     [
-      'a type that nobody knows',
+      'an unknown type',
       'packetbeat',
       'packetbeat.protocols:\n  - type: htp\n    ports: [80]\n',
       ['warning 2 packetbeat.protocols.0.type: There is no documented kind "htp" here. Is it "http"?'],
@@ -84,7 +84,7 @@ describe('what is said of a configuration', () => {
       'filebeat',
       'filebeat.inputs:\n  - type: httpjson\n    request.url: https://a\n    auth.oauth2.client.secret: abc\n',
       [
-        'warning 4 filebeat.inputs.0.auth.oauth2.client.secret: Whoever reads this configuration reads this secret. Keep it in the Beat’s keystore, and write its name there as a variable.',
+        'warning 4 filebeat.inputs.0.auth.oauth2.client.secret: Everyone who can read this configuration can read this secret. Keep it in the Beat’s keystore, and write its name there as a variable.',
       ],
     ],
     ['the same key twice', 'filebeat', 'name: a\nname: b\n', ['error 2 : "name" stands here twice. Keep one of them.']],
@@ -102,7 +102,7 @@ describe('what is said of a configuration', () => {
       'two documents',
       'filebeat',
       'name: a\n---\nname: b\n',
-      ['error 3 : A file holds one configuration. Take out the line "---".'],
+      ['error 3 : A file holds one configuration. Remove the line "---".'],
     ],
     ['braces', 'filebeat', '{name: a}\n', ['error 1 : Write one setting a line, each with its name and a colon.']],
     ['no settings at all', 'filebeat', 'hello\n', ['error 1 : Write one setting a line, each with its name and a colon.']],
@@ -116,7 +116,7 @@ describe('what is said of a configuration', () => {
       'an invisible character',
       'filebeat',
       'name: a\ntags: [a\u0000b]\n',
-      ['error 2 : This line has a character that cannot be seen. Write the line anew.'],
+      ['error 2 : This line has an invisible character. Retype the line.'],
     ],
     [
       'rsyslog: what is not known, or more than a path',
@@ -141,7 +141,7 @@ describe('what is said of a configuration', () => {
     expect(told(kind, yaml)).toEqual(expected);
   });
 
-  test('broken YAML: the line', () => {
+  test('reports the line of broken YAML', () => {
     const problems = check('filebeat', 'filebeat.inputs:\n  - type: log\n paths: [\n');
     expect(problems[0]).toMatchObject({ line: 3, isError: true });
   });
@@ -162,15 +162,15 @@ describe('what is said of a configuration', () => {
     ['too long', '#'.repeat(maxLength + 1)],
     ['an endless key', `${'a.'.repeat(40_000)}b: 1`],
     ['prototype', '__proto__:\n  polluted: 1\nconstructor: {}\n'],
-  ])('hostile: %s is refused, and soon', (_name, yaml) => {
+  ])('rejects hostile input quickly: %s', (_name, yaml) => {
     const begun = performance.now();
     for (const kind of configKinds) expect(check(kind, yaml).some(({ isError }) => isError)).toBe(true);
     expect(performance.now() - begun).toBeLessThan(6_000);
   });
 });
 
-describe('the file', () => {
-  test.each(beatKinds)('%s: whole YAML with the portal’s lines once', (kind) => {
+describe('the complete file', () => {
+  test.each(beatKinds)('contains the portal’s lines once as valid YAML: %s', (kind) => {
     const whole = file(kind, defaults[kind], {
       tags: ['alder'],
       proxy: 'http://proxy:3128',
@@ -186,16 +186,16 @@ describe('the file', () => {
     });
   });
 
-  test('tags of both, and the address that the client names', () => {
+  test('merges the tags of both and uses the client’s address', () => {
     const whole = parse(file('filebeat', '# why\ntags: [web]\n', { tags: ['alder', 'web'], address: 'http://10.0.0.5:8080' }));
     expect(whole).toMatchObject({ tags: ['web', 'alder'], 'output.elasticsearch.hosts': ['http://10.0.0.5:8080'] });
   });
 
-  test('a name with line ends begins no line', () => {
+  test('escapes line ends in names', () => {
     expect(file('filebeat', '', {}, 'Alder\noutput.console: {}\u2028x')).not.toMatch(/^output\.console/m);
   });
 
-  test('rsyslog: inputs, the rules for the own log, one output', () => {
+  test('contains inputs, rules for the own log and one output for rsyslog', () => {
     const text = file(
       'rsyslog',
       'local: auth,authpriv.*\nfiles:\n  - path: /var/log/nginx/access.log\n    program: nginx\nlisten:\n  - {protocol: udp, port: 514}\n',
@@ -208,8 +208,8 @@ describe('the file', () => {
     expect(text.match(/omelasticsearch"/g)).toHaveLength(2);
   });
 
-  // Whatever is accepted can be completed, and sends to the portal alone.
-  test('no accepted text escapes into the portal’s lines', () => {
+  // Accepted configurations can be completed, and send to the portal alone.
+  test('keeps accepted text out of the portal’s lines', () => {
     const piece = fc.constantFrom(
       ...[
         'name: a',
@@ -266,7 +266,7 @@ describe('the file', () => {
     expect(accepted).toBeGreaterThan(100);
   });
 
-  test('commands: one line each, with key and address; Windows where there is one', () => {
+  test('provides one-line commands with key and address, for Windows where supported', () => {
     const of = (kind: ConfigKind) => commandsFor(kind, 'https://portal.example', 'pk_abc', settings());
     expect(of('filebeat').command).toContain("'https://portal.example/ingest/config/filebeat' -o /etc/filebeat/filebeat.yml.new");
     expect(of('winlogbeat')).toMatchObject({ command: '', windowsCommand: expect.stringContaining("'ApiKey pk_abc'") });

@@ -1,6 +1,6 @@
 /**
- * What is wrong with a configuration, with its line. Written by people and run by hosts, so nothing of it is taken on trust: size, depth and number of
- * settings have limits. Keys may be written as paths (`filebeat.inputs`) or one within the other, as the Beats allow.
+ * Validates a configuration and reports problems with their lines. Written by users and run by hosts, it is untrusted: size,
+ * depth and number of settings are limited. Keys may be dotted paths (`filebeat.inputs`) or nested, as Beats allow.
  */
 import type { ConfigKind, ConfigProblem } from '@parapet/contract/collectors.ts';
 import {
@@ -18,7 +18,7 @@ import {
 import { fileOf, lines, reading } from './collectors.file.ts';
 import { ownSettings } from './collectors.own.ts';
 import { shapes } from './shapes.kinds.ts';
-import { faultOfValue, type Keys, list, type MapShape, type Shape } from './shapes.ts';
+import { errorOfValue, type Keys, list, type MapShape, type Shape } from './shapes.ts';
 
 export const maxLength = 60_000;
 const maxDepth = 24;
@@ -29,14 +29,14 @@ class TooMuch extends Error {}
 
 export function check(kind: ConfigKind, yaml: string): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
-  const tell: Tell = (line, path, text, isError) => {
+  const report: Report = (line, path, text, isError) => {
     problems.push({ line, path: path.slice(0, 300), text: text.slice(0, 600), isError });
     if (problems.length >= maxProblems) throw new TooMuch();
   };
   try {
-    examine(kind, yaml, tell, () => problems.some(({ isError }) => isError));
+    examine(kind, yaml, report, () => problems.some(({ isError }) => isError));
   } catch (error) {
-    // The parser goes into nested brackets by calling itself.
+    // The parser recurses into nested brackets.
     if (error instanceof RangeError) return [{ line: null, path: '', text: 'This is nested too deeply.', isError: true }];
     if (!(error instanceof TooMuch)) throw error;
   }
@@ -44,19 +44,14 @@ export function check(kind: ConfigKind, yaml: string): ConfigProblem[] {
 }
 
 type LineAt = (node: Node | null | undefined) => number | null;
-type Tell = (line: number | null, path: string, text: string, isError: boolean) => undefined;
+type Report = (line: number | null, path: string, text: string, isError: boolean) => undefined;
 
-function examine(kind: ConfigKind, yaml: string, tell: Tell, wasRefused: () => boolean): undefined {
+function examine(kind: ConfigKind, yaml: string, report: Report, wasRefused: () => boolean): undefined {
   if (yaml.length > maxLength)
-    return tell(null, '', `A configuration may have ${maxLength} characters; this one has ${yaml.length}.`, true);
+    return report(null, '', `A configuration may have ${maxLength} characters; this one has ${yaml.length}.`, true);
   const wrong = /[^\P{Cc}\n\t]|[\u2028\u2029\ufeff]|\p{Cs}/u.exec(yaml);
   if (wrong)
-    return tell(
-      lines(yaml.slice(0, wrong.index)).length,
-      '',
-      'This line has a character that cannot be seen. Write the line anew.',
-      true,
-    );
+    return report(lines(yaml.slice(0, wrong.index)).length, '', 'This line has an invisible character. Retype the line.', true);
   const counter = new LineCounter();
   const lineAt: LineAt = (node) => (node?.range ? counter.linePos(node.range[0]).line : null);
   const documents = parseAllDocuments(yaml, { ...reading, lineCounter: counter });
@@ -64,23 +59,28 @@ function examine(kind: ConfigKind, yaml: string, tell: Tell, wasRefused: () => b
   const [document, second] = documents;
   const completable = (): undefined => {
     if (kind !== 'client' && kind !== 'rsyslog' && !wasRefused() && !canBeCompleted(kind, yaml))
-      tell(null, '', 'The portal’s lines cannot be put below this. Begin each setting at the left edge, and end with one.', true);
+      report(
+        null,
+        '',
+        'The portal’s lines cannot be put below this. Begin each setting at the left edge, and end with one.',
+        true,
+      );
   };
   if (!document) return completable();
-  if (second) return tell(lineAt(second.contents), '', 'A file holds one configuration. Take out the line "---".', true);
+  if (second) return report(lineAt(second.contents), '', 'A file holds one configuration. Remove the line "---".', true);
   for (const { pos, message } of [...document.errors, ...document.warnings])
-    tell(counter.linePos(pos[0]).line, '', messageOf(message), true);
+    report(counter.linePos(pos[0]).line, '', messageOf(message), true);
   if (document.errors.length > 0) return;
   const root = document.contents;
   if (isMap(root) ? root.flow : root !== null && !(isScalar(root) && root.value === null))
-    return tell(lineAt(root), '', 'Write one setting a line, each with its name and a colon.', true);
+    return report(lineAt(root), '', 'Write one setting a line, each with its name and a colon.', true);
 
-  if (kind === 'client' || kind === 'rsyslog') return checkOwn(kind, document, lineAt, tell);
-  walker(document, lineAt, tell)(root, shapes[kind], '', 0);
+  if (kind === 'client' || kind === 'rsyslog') return checkOwn(kind, document, lineAt, report);
+  walker(document, lineAt, report)(root, shapes[kind], '', 0);
   completable();
 }
 
-/** What is read alone must also be read with the lines that are added. */
+/** A valid configuration must remain valid with the added lines. */
 function canBeCompleted(kind: ConfigKind, yaml: string): boolean {
   const whole = parseAllDocuments(fileOf({ kind, yaml, ...sample }), reading);
   if (!Array.isArray(whole) || whole.length !== 1) return false;
@@ -97,15 +97,15 @@ const sample = {
   origin: 'https://portal.example',
 };
 
-function checkOwn(kind: 'client' | 'rsyslog', document: Document, lineAt: LineAt, tell: Tell): undefined {
+function checkOwn(kind: 'client' | 'rsyslog', document: Document, lineAt: LineAt, report: Report): undefined {
   let hasAlias = false;
   visit(document, {
     Alias: (_key, node) => {
       hasAlias = true;
-      tell(lineAt(node), '', 'Anchors and aliases are not for this configuration. Write the value itself.', true);
+      report(lineAt(node), '', 'Anchors and aliases are not for this configuration. Write the value itself.', true);
     },
     Map: (_key, node) => {
-      tellDoubles(node.items, lineAt, tell, '');
+      tellDoubles(node.items, lineAt, report, '');
     },
   });
   if (hasAlias) return;
@@ -121,7 +121,7 @@ function checkOwn(kind: 'client' | 'rsyslog', document: Document, lineAt: LineAt
     const unknown = code === 'unrecognized_keys' ? ((issue as { keys?: string[] }).keys ?? []) : [];
     for (const key of unknown.length > 0 ? unknown : [undefined]) {
       const whole = key === undefined ? path : [...path, key];
-      tell(lineAt(at(whole)), whole.map(String).join('.'), key === undefined ? message : `There is no setting "${key}".`, true);
+      report(lineAt(at(whole)), whole.map(String).join('.'), key === undefined ? message : `There is no setting "${key}".`, true);
     }
   }
 }
@@ -129,18 +129,18 @@ function checkOwn(kind: 'client' | 'rsyslog', document: Document, lineAt: LineAt
 const messageOf = (message: string) => `${message.replace(/\s+/g, ' ').slice(0, 300)}${/[.!]$/.test(message) ? '' : '.'}`;
 const secretKey = /(^|[._])(password|passphrase|secret|api_key|token|client_secret|secret_access_key)$/i;
 
-function tellDoubles(pairs: readonly Pair[], lineAt: LineAt, tell: Tell, path: string): undefined {
+function tellDoubles(pairs: readonly Pair[], lineAt: LineAt, report: Report, path: string): undefined {
   const seen = new Set<string>();
   for (const { key } of pairs) {
     const name = isScalar(key) ? String(key.value) : '';
     if (seen.has(name) && name !== '<<')
-      tell(lineAt(key as Node), path, `"${name.slice(0, 100)}" stands here twice. Keep one of them.`, true);
+      report(lineAt(key as Node), path, `"${name.slice(0, 100)}" stands here twice. Keep one of them.`, true);
     seen.add(name);
   }
 }
 
-/** Goes through a document with its shape. */
-function walker(document: Document, lineAt: LineAt, tell: Tell) {
+/** Walks a document along its shape. */
+function walker(document: Document, lineAt: LineAt, report: Report) {
   const anchored = new Map<string, Node>();
   visit(document, {
     Node: (_key, node) => {
@@ -150,33 +150,33 @@ function walker(document: Document, lineAt: LineAt, tell: Tell) {
   let nodes = 0;
   const walk = (node: Node | null | undefined, shape: Shape, path: string, depth: number): undefined => {
     if (++nodes > maxNodes || depth > maxDepth) {
-      tell(lineAt(node), path, nodes > maxNodes ? 'These are too many settings.' : 'This is nested too deeply.', true);
+      report(lineAt(node), path, nodes > maxNodes ? 'These are too many settings.' : 'This is nested too deeply.', true);
       throw new TooMuch();
     }
     if (!node) return;
     if (isAlias(node)) return walk(anchored.get(node.source), shape, path, depth + 1);
     const chosen = chosenOf(shape, node);
-    if (chosen.is === 'refused') return tell(lineAt(node), path, chosen.text, true);
+    if (chosen.is === 'refused') return report(lineAt(node), path, chosen.text, true);
     if (isMap(node)) {
       if (chosen.is === 'map') return walkMap(node.items as Pair<Node, Node | null>[], chosen, path, depth, lineAt(node));
-      if (chosen.is !== 'any') tell(lineAt(node), path, wantsOf(chosen), true);
+      if (chosen.is !== 'any') report(lineAt(node), path, wantsOf(chosen), true);
       else for (const { key, value } of node.items) walk(value as Node | null, chosen, `${path}.${String(key)}`, depth + 1);
       return;
     }
     if (isSeq(node)) {
-      if (chosen.is !== 'list' && chosen.is !== 'any') return tell(lineAt(node), path, wantsOf(chosen), true);
+      if (chosen.is !== 'list' && chosen.is !== 'any') return report(lineAt(node), path, wantsOf(chosen), true);
       const of = chosen.is === 'list' ? chosen.of : chosen;
       for (const [index, item] of node.items.entries()) walk(item as Node | null, of, `${path}.${index}`, depth + 1);
       return;
     }
     const value = isScalar(node) ? node.value : null;
-    const fault = faultOfValue(chosen, value);
-    if (fault) tell(lineAt(node), path, fault, true);
+    const fault = errorOfValue(chosen, value);
+    if (fault) report(lineAt(node), path, fault, true);
     if (typeof value === 'string' && value !== '' && secretKey.test(path) && !value.includes('${'))
-      tell(
+      report(
         lineAt(node),
         path,
-        'Whoever reads this configuration reads this secret. Keep it in the Beat’s keystore, and write its name there as a variable.',
+        'Everyone who can read this configuration can read this secret. Keep it in the Beat’s keystore, and write its name there as a variable.',
         false,
       );
   };
@@ -188,19 +188,19 @@ function walker(document: Document, lineAt: LineAt, tell: Tell) {
     depth: number,
     line: number | null,
   ): undefined => {
-    tellDoubles(pairs, lineAt, tell, path);
+    tellDoubles(pairs, lineAt, report, path);
     const named = pairs.flatMap((pair) => {
       if (isScalar(pair.key)) return [{ key: String(pair.key.value), at: pair.key, value: pair.value }];
-      tell(lineAt(pair.key), path, 'The name of a setting is one plain word.', true);
+      report(lineAt(pair.key), path, 'The name of a setting is one plain word.', true);
       return [];
     });
     const kind = shape.by && named.find(({ key }) => key === shape.by?.key)?.value;
     const kindName = isScalar(kind) ? String(kind.value) : undefined;
     const own = kindName === undefined ? undefined : shape.by?.kinds[kindName];
     for (const name of shape.needs ?? [])
-      if (!named.some(({ key }) => key === name)) tell(line, path, `This has no "${name}:". Write one.`, true);
+      if (!named.some(({ key }) => key === name)) report(line, path, `This has no "${name}:". Write one.`, true);
     if (shape.by && kindName !== undefined && !own && !shape.by.others.includes(kindName) && !kindName.includes('${'))
-      tell(
+      report(
         lineAt(kind as Node),
         `${path}.${shape.by.key}`,
         unknownText(kindName, [...Object.keys(shape.by.kinds), ...shape.by.others], 'kind'),
@@ -209,7 +209,7 @@ function walker(document: Document, lineAt: LineAt, tell: Tell) {
     const keys: Keys = { ...shape.keys, ...own, ...(shape.by && { [shape.by.key]: { is: 'text' } as const }) };
     const isOpen = shape.isOpen === true || (shape.by !== undefined && !own);
     for (const { key, at, value } of named) {
-      // What an anchor brings stands here too.
+      // Content of an anchor is merged here.
       if (key === '<<') {
         walk(value, value && isSeq(value) ? list(shape) : shape, path, depth + 1);
         continue;
@@ -217,16 +217,16 @@ function walker(document: Document, lineAt: LineAt, tell: Tell) {
       const whole = path === '' ? key : `${path}.${key}`;
       const found = shapeAt(keys, key);
       if (found === undefined) {
-        if (!isOpen) tell(lineAt(at), whole, unknownText(key, Object.keys(keys), 'setting'), path === '' && !key.includes('.'));
+        if (!isOpen) report(lineAt(at), whole, unknownText(key, Object.keys(keys), 'setting'), path === '' && !key.includes('.'));
         else walk(value, { is: 'any' }, whole, depth + 1);
-      } else if (found.is === 'refused') tell(lineAt(at), whole, found.text, true);
+      } else if (found.is === 'refused') report(lineAt(at), whole, found.text, true);
       else walk(value, found, whole, depth + 1);
     }
   };
   return walk;
 }
 
-/** The shape of `a.b.c` within these keys. */
+/** Finds the shape of `a.b.c` within these keys. */
 function shapeAt(keys: Keys, key: string): Shape | undefined {
   if (Object.hasOwn(keys, key)) return keys[key];
   const dot = key.indexOf('.');
@@ -239,7 +239,7 @@ function shapeAt(keys: Keys, key: string): Shape | undefined {
   return shapeAt(inner.keys, key.slice(dot + 1)) ?? (inner.isOpen ? { is: 'any' } : undefined);
 }
 
-/** Of several shapes the one that this node could be. */
+/** Selects the alternative that fits this node. */
 function chosenOf(shape: Shape, node: Node): Shape {
   if (shape.is !== 'either') return shape;
   const wanted = isMap(node) ? 'map' : isSeq(node) ? 'list' : undefined;
@@ -263,7 +263,7 @@ function unknownText(key: string, known: readonly string[], what: string): strin
   return `There is no documented ${what} "${key.slice(0, 100)}" here.${near ? ` Is it "${near.each}"?` : ''}`;
 }
 
-/** Levenshtein’s. */
+/** Levenshtein distance. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

@@ -1,4 +1,4 @@
-/** What a client’s collectors do until somebody says otherwise: what the product’s rules look at, and not much more. */
+/** Default configurations of a client’s collectors: the sources that the product’s rules read, and little more. */
 import type { ConfigKind } from '@parapet/contract/collectors.ts';
 
 export const defaults: Record<ConfigKind, string> = {

@@ -1,10 +1,13 @@
-/** The complete file for a host, made of a saved configuration, what the client’s collectors have in common, the portal’s address and a key. */
+/**
+ * Builds the complete file for a host from a saved configuration, the client’s common settings, the portal’s address and a
+ * key.
+ */
 import type { BeatKind, ConfigKind } from '@parapet/contract/collectors.ts';
 import { rsyslogOutput, withPort } from '@parapet/contract/rules/shippers.ts';
 import { isScalar, isSeq, parse, parseDocument } from 'yaml';
 import { type ClientSettings, ownSettings } from './collectors.own.ts';
 
-/** The library would compare each key with each other; `check` looks for doubles. */
+/** The library’s quadratic duplicate check is off; `check` finds duplicates. */
 export const reading = { uniqueKeys: false, prettyErrors: false, logLevel: 'silent' } as const;
 
 export const lines = (text: string): string[] => text.split('\n');
@@ -15,7 +18,7 @@ export interface FileDeps {
   version: number;
   clientName: string;
   settings: ClientSettings;
-  /** Where the client’s settings name no other. */
+  /** Used unless the client’s settings name another. */
   origin: string;
   key: string;
 }
@@ -32,7 +35,7 @@ export const titleOf = (kind: ConfigKind) => titles[kind];
 
 export function fileOf(parts: FileDeps): string {
   const origin = parts.settings.address || parts.origin;
-  // Names are written by people: a line end would begin a line of the file.
+  // Names are user input: a line end would begin a line of the file.
   const name = parts.clientName.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ');
   const head = [
     `# ${titles[parts.kind]}${name && ` · ${name}`} · ${parts.version === 0 ? 'the standard configuration' : `version ${parts.version}`}`,
@@ -48,10 +51,10 @@ export function fileOf(parts: FileDeps): string {
   return `${[...head, ...body].join('\n')}\n`;
 }
 
-/** A text in YAML’s double quotes, which are JSON’s. */
+/** Quotes a text for YAML, whose double quotes are JSON’s. */
 const quoted = (text: string) => JSON.stringify(text);
 
-/** Written as paths: the Beats join them with a section of the same name above. */
+/** Uses dotted paths: Beats merge them with a section of the same name above. */
 function beatLines(_kind: BeatKind, { yaml, settings, key }: FileDeps, origin: string): string[] {
   const { text, hasTags } = withTags(yaml, settings.tags);
   return [
@@ -72,7 +75,7 @@ function beatLines(_kind: BeatKind, { yaml, settings, key }: FileDeps, origin: s
   ];
 }
 
-/** The client’s tags beside the configuration’s own, which are written anew then. */
+/** Merges the client’s tags with the configuration’s own, which are then rewritten. */
 function withTags(yaml: string, tags: readonly string[]): { text: string; hasTags: boolean } {
   if (tags.length === 0) return { text: yaml, hasTags: false };
   const document = parseDocument(yaml, reading);
@@ -92,7 +95,7 @@ function rsyslogLines({ yaml, settings, key }: FileDeps, origin: string): string
       'action.resumeinterval="5"',
       ...(origin.startsWith('https:') ? ['usehttps="on"'] : []),
       ...(settings.certificate_authority ? [`tls.cacert="${settings.certificate_authority}"`] : []),
-      // On disk while the portal is away.
+      // Buffers on disk while the portal is unreachable.
       `queue.type="linkedlist" queue.filename="portal" queue.maxdiskspace="${buffer_megabytes}m" queue.saveonshutdown="on" queue.dequeuebatchsize="500"`,
     ],
   });
@@ -127,7 +130,7 @@ function collectionLines({ settings, key }: FileDeps, origin: string): string[] 
     `tags: [${tags.map(quoted).join(', ')}]`,
     `certificate_authority: ${quoted(certificate_authority)}`,
     `proxy: ${quoted(proxy)}`,
-    ...(fetched.length > 0 ? ['', '# A host fetches its file by itself:'] : []),
+    ...(fetched.length > 0 ? ['', '# A host fetches its file with:'] : []),
     ...fetched.flatMap((kind) => {
       const { command, windowsCommand } = commandsFor(kind, origin, key, settings);
       return [command, windowsCommand].filter(Boolean).map((line) => `# ${line}`);
@@ -138,7 +141,9 @@ function collectionLines({ settings, key }: FileDeps, origin: string): string[] 
 export const fileNameOf = (kind: ConfigKind): string =>
   kind === 'client' ? 'collection.yml' : kind === 'rsyslog' ? '90-portal.conf' : `${kind}.yml`;
 
-/** One line for a host to fetch its own newest file: checked before it takes the place of the one before. */
+/**
+ * Commands by which a host fetches its newest file, one line each: the file is checked before it replaces the previous one.
+ */
 export function commandsFor(
   kind: ConfigKind,
   defaultOrigin: string,
@@ -159,7 +164,7 @@ export function commandsFor(
   ].join('; ');
   if (kind === 'winlogbeat') return { command: '', windowsCommand };
   const place = kind === 'rsyslog' ? '/etc/rsyslog.d/90-portal.conf' : `/etc/${kind}/${kind}.yml`;
-  // Nothing is restarted that could not read its file; rsyslog reads all of its files together.
+  // Restarts nothing that could not read its file; rsyslog reads all of its files together.
   const change =
     kind === 'rsyslog'
       ? `mv ${place}.new ${place} && rsyslogd -N1`

@@ -1,11 +1,11 @@
 /**
- * The two kinds that are the portal’s own words: what all collectors of a client have in common, and what a host’s rsyslog ships. Typed, because
- * rsyslog’s own language can start programs, and nothing that is written here may.
+ * The two kinds with the portal’s own format: the common settings of a client’s collectors, and the inputs of a host’s
+ * rsyslog. Typed, because rsyslog’s language can start programs and this text must not.
  */
 import { configKinds } from '@parapet/contract/collectors.ts';
 import { z } from 'zod';
 
-/** Paths and names go into files of other languages as they are: no quotes, no line ends, nothing that those would read as theirs. */
+/** Paths and names are copied into files of other languages: no quotes, line ends or special characters. */
 const filePath = z
   .string({ error: 'This must be a path.' })
   .regex(/^\/[\w./*?@:+,~ -]{0,499}$/, 'Write a path from the root, such as /var/log/nginx/access.log.');
@@ -25,7 +25,7 @@ function isOrigin(text: string): boolean {
   if (!url || !/^https?:$/.test(url.protocol)) return false;
   return url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && /^[\w.[\]:-]+$/.test(url.host);
 }
-/** An empty setting (`tags:`) counts as none. */
+/** An empty setting (`tags:`) counts as unset. */
 const or = <T extends z.ZodType>(schema: T, otherwise: z.output<T>) =>
   z.preprocess((value) => value ?? undefined, schema.default(otherwise as never));
 

@@ -1,4 +1,4 @@
-/** Configurations of collectors: checked, kept in versions, handed out complete with the portal’s address and a key. */
+/** Collector configurations: validated, versioned, and delivered complete with the portal’s address and a key. */
 
 import { type CollectorConfig, type ConfigKind, type collectorsApi, configKinds } from '@parapet/contract/collectors.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
@@ -18,7 +18,7 @@ import { ownSettings } from './collectors.own.ts';
 import { findConfig, findName, insertConfig, listVersions } from './collectors.store.ts';
 
 const maxVersions = 1_000;
-/** Texts further apart are counted as written anew: finding the smallest difference would take too long. */
+/** Texts with more changes count as rewritten: computing the smallest difference would take too long. */
 const maxChanges = 2_000;
 
 const standardOf = (kind: ConfigKind) => ({ version: 0, yaml: defaults[kind], comment: '', savedBy: '', savedAt: null });
@@ -33,14 +33,14 @@ export function createCollectorsService({
 }: {
   db: Database;
   clock: Clock;
-  /** Makes an ingest key in the actor’s name and answers its text. */
+  /** Creates an ingest key in the actor’s name and returns its text. */
   makeKey: (actor: Actor, client: number, name: string) => Promise<string>;
-  /** Where this client’s people and collectors reach the portal. */
+  /** Address of the portal for this client’s users and collectors. */
   originOf: (organisationId: number) => Promise<string>;
 }) {
   const find = async (tx: Tx, scope: Scope, kind: ConfigKind) => (await findConfig(tx, scope, kind)) ?? standardOf(kind);
 
-  /** All that a file is made of, save its key. */
+  /** Everything that a file is built from except its key. */
   const partsOf = async (client: number, kind: ConfigKind) => {
     const scope = { organisationIds: [client] };
     const origin = await originOf(client);
@@ -124,7 +124,7 @@ export function createCollectorsService({
           const current = (await find(tx, scope, kind)).version;
           throw new Problem(
             'conflict',
-            `The configuration of ${titleOf(kind)} was saved meanwhile: you changed version ${version}, it is at ${current}. Look at what is new and save again.`,
+            `The configuration of ${titleOf(kind)} was saved since you opened it: you changed version ${version}, it is now at ${current}. Review the changes and save again.`,
             { versions: { yours: version, current } },
           );
         }
@@ -163,7 +163,7 @@ export function createCollectorsService({
       };
     },
 
-    /** For a host that came with its key: its organisation’s newest file. */
+    /** For a host that presents its key: its organisation’s newest file. */
     async fileFor(organisationId: number, kind: string, key: string): Promise<string | undefined> {
       const known = configKinds.find((each) => each === kind);
       return known && fileOf({ ...(await partsOf(organisationId, known)), key });

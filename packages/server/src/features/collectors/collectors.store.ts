@@ -1,4 +1,4 @@
-/** SQL of collectors’ configurations: one row a version, never changed. */
+/** SQL of collector configurations: one immutable row per version. */
 import type { ConfigKind } from '@parapet/contract/collectors.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
@@ -8,7 +8,7 @@ import { shownName } from '../../domain/visibility.ts';
 const ofKind = (tx: Tx, scope: Scope, kind: ConfigKind) =>
   tx.selectFrom('collector_configs').where(within('organisation_id', scope)).where('kind', '=', kind);
 
-/** A version, or the newest; undefined while nothing was saved, or where there is no such version. */
+/** A version, or the newest; undefined if none was saved, or the version does not exist. */
 export const findConfig = (tx: Tx, scope: Scope, kind: ConfigKind, version?: number) =>
   ofKind(tx, scope, kind)
     .select(['version', 'yaml', 'comment', 'saved_at as savedAt', shownName(scope, 'saved_by', 'saved_by_name').as('savedBy')])
@@ -34,7 +34,7 @@ export async function listVersions(tx: Tx, scope: Scope, kind: ConfigKind, limit
   return { results: rows.map(({ total: _total, ...row }) => row), total: rows[0]?.total ?? 0 };
 }
 
-/** Answers whether nobody was faster. */
+/** Returns false if another save was first. */
 export async function insertConfig(
   tx: Tx,
   config: {

@@ -34,8 +34,8 @@ const save = (yaml: string, version: number, input = at(), user = admin, comment
 const fetchAsHost = (kind: string, authorization: string) =>
   t.house.app.inject({ url: `/ingest/config/${kind}`, headers: { authorization } });
 
-describe('works', () => {
-  test('standard, saved in versions with what changed, an older one is read again', async () => {
+describe('collector configurations', () => {
+  test('start from defaults, are saved in versions with their changes, and older ones are readable', async () => {
     const first = (await t.call(collectorsApi.get, at(), admin)).json();
     expect(first).toMatchObject({ version: 0, yaml: defaults.filebeat, savedAt: null, problems: [] });
     const changed = `${defaults.filebeat}name: files\r\n`;
@@ -54,12 +54,12 @@ describe('works', () => {
     expect((await t.call(collectorsApi.get, { ...at(), query: { version: 1 } }, admin)).json().yaml).toContain('name: files');
     expect((await t.call(collectorsApi.get, at(), admin)).json().yaml).toContain('name: other');
     expect((await t.call(collectorsApi.get, { ...at(), query: { version: 9 } }, admin)).statusCode).toBe(404);
-    // Another client's, and another collector's, are their own.
+    // Other clients and other collectors have their own.
     expect((await t.call(collectorsApi.get, at('filebeat', sibling), partnerAdmin)).json().version).toBe(0);
     expect((await t.call(collectorsApi.get, at('auditbeat'), admin)).json().version).toBe(0);
   });
 
-  test('a fault is told with its line, and refuses the save', async () => {
+  test('report a problem with its line, and reject the save', async () => {
     const yaml = 'filebeat.inputs:\n  - type: filestream\n    paths: 7: 8\n';
     const { problems } = (await t.call(collectorsApi.check, { ...at(), body: { yaml } }, admin)).json();
     expect(problems[0]).toMatchObject({ line: 3, isError: true });
@@ -68,14 +68,14 @@ describe('works', () => {
     expect(refused.json().errors.yaml[0]).toMatch(/^Line 3: /);
   });
 
-  test('who saves on an old version is told both; of many at once, one wins', async () => {
+  test('return both texts on a conflict; one of many concurrent saves wins', async () => {
     const answers = await Promise.all(['a', 'b', 'c', 'd'].map((name) => save(`name: ${name}\n`, 0, at('winlogbeat'))));
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409, 409, 409]);
     expect(answers.find(({ statusCode }) => statusCode === 409)?.json()).toMatchObject({ versions: { yours: 0, current: 1 } });
     expect((await save('name: e\n', 7, at('winlogbeat'))).statusCode).toBe(409);
   });
 
-  test('the complete file has a key that works, and the host fetches the newest with it', async () => {
+  test('include a working key, by which the host fetches the newest', async () => {
     await save('tags: [alder]\naddress: "http://10.0.0.5:8080"\ncollectors: [filebeat, winlogbeat]\n', 0, at('client'));
     const answer = (await t.call(collectorsApi.download, { ...at('auditbeat'), body: { keyName: 'host 7' } }, admin)).json();
     expect(answer.fileName).toBe('auditbeat.yml');
@@ -101,7 +101,7 @@ describe('works', () => {
     expect((await fetchAsHost('auditbeat', `ApiKey ${key}`)).statusCode).toBe(401);
   });
 
-  test('saving and downloading leave audit rows, without the key', async () => {
+  test('write audit entries for saves and downloads, without the key', async () => {
     const answer = (await t.call(collectorsApi.download, { ...at('rsyslog'), body: { keyName: 'audited' } }, admin)).json();
     const key = /pwd="([^"]+)"/.exec(answer.text)?.[1] ?? '';
     const rows = await scoped(t.db, 'system', (tx) =>
@@ -118,8 +118,8 @@ describe('works', () => {
   });
 });
 
-describe('is refused', () => {
-  test('nobody: 401; a role without the right: 403; outside the scope: 403', async () => {
+describe('access', () => {
+  test('returns 401 to anonymous callers, 403 without the right or outside the scope', async () => {
     expect((await t.call(collectorsApi.get, at())).statusCode).toBe(401);
     expect((await t.call(collectorsApi.get, at(), manager)).statusCode).toBe(403);
     expect((await save('', 0, at(), manager)).statusCode).toBe(403);
@@ -133,7 +133,7 @@ describe('is refused', () => {
       expect((await call).statusCode).toBe(403);
   });
 
-  test('a host without a working ingest key, or for what is no collector: told as text', async () => {
+  test('rejects hosts without a valid ingest key, and unknown collectors, as text', async () => {
     const key = await t.ingestKey(client);
     for (const [kind, authorization, status] of [
       ['filebeat', '', 401],
@@ -148,14 +148,14 @@ describe('is refused', () => {
   });
 });
 
-test('the store gives nothing outside its scope', async () => {
+test('ends at the store’s scope', async () => {
   await save('name: mine\n', 0, at('filebeat', sibling), partnerAdmin);
   const scope = { organisationIds: [client] };
   const found = await scoped(t.db, scope, (tx) => findConfig(tx, { organisationIds: [sibling] }, 'filebeat'));
   expect(found).toBeUndefined();
 });
 
-test('a saved version is never changed or taken away, not even by the application’s own role', async () => {
+test('denies changes to a saved version even to the application’s own role', async () => {
   await save('name: kept\n', 0, at('auditbeat', sibling), partnerAdmin);
   for (const change of ['update', 'delete'] as const) {
     const tried = scoped(t.db, 'system', async (tx) => {

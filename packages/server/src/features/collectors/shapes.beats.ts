@@ -1,4 +1,4 @@
-/** The documented settings that all Beats share (their reference files, "General", "Processors", "Output", "Logging", "Path"). */
+/** Documented settings shared by all Beats (their reference files, "General", "Processors", "Output", "Logging", "Path"). */
 import {
   any,
   duration,
@@ -37,7 +37,7 @@ export const ssl: Shape = map({
   client_authentication: one('none', 'optional', 'required'),
 });
 
-/** Conditions hold fields of events, whatever their names. */
+/** Conditions contain arbitrary event field names. */
 const condition: Shape = map(
   Object.fromEntries(
     ['equals', 'contains', 'regexp', 'range', 'network', 'has_fields', 'or', 'and', 'not'].map((name) => [name, any] as const),
@@ -210,7 +210,7 @@ export const processorList: Shape = list(
   }),
 );
 
-/** What stands where the portal’s own lines come; the rest tunes how they are sent. */
+/** Settings in the place of the portal’s own lines are rejected; the others tune the transport. */
 const output: Shape = map({
   elasticsearch: map({
     ...Object.fromEntries(
@@ -317,10 +317,10 @@ const general: Keys = {
   deploy: notHere,
 };
 
-/** A Beat’s whole file: what all share, and its own section. */
+/** Shape of a Beat’s whole file: shared settings and its own section. */
 export const beat = (own: Keys, more: Keys = {}): Shape => map({ ...general, ...own, ...more });
 
-/** What every input of Filebeat and every event log may have. */
+/** Settings of every Filebeat input and event log. */
 export const perInput: Keys = {
   enabled: flag,
   id: text,

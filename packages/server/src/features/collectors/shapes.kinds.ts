@@ -1,4 +1,4 @@
-/** The documented settings of each Beat’s own section. */
+/** Documented settings of each Beat’s own section. */
 import type { BeatKind } from '@parapet/contract/collectors.ts';
 import { beat, perInput, ports, processorList, reloading, ssl } from './shapes.beats.ts';
 import { any, duration, flag, type Keys, list, map, one, type Shape, size, text, textOrTexts, texts, whole } from './shapes.ts';
@@ -189,7 +189,7 @@ const inputs = list(
 
 const filebeat: Keys = {
   inputs,
-  // A module’s file sets have names of their own.
+  // File sets of a module have their own names.
   modules: list(map({ module: text }, { isOpen: true, needs: ['module'] })),
   config: map({ inputs: reloading, modules: reloading }),
   autodiscover: any,

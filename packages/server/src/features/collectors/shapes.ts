@@ -1,4 +1,4 @@
-/** Small words for what a configuration may hold, and for what it holds what it should not. Everything may be left empty (`~`). */
+/** Schema combinators for configurations, with their error messages. Any value may be empty (`~`). */
 export type Shape =
   | { is: 'any' }
   | { is: 'text'; choices?: readonly string[] }
@@ -9,17 +9,17 @@ export type Shape =
   | { is: 'list'; of: Shape }
   | { is: 'either'; shapes: readonly Shape[] }
   | MapShape
-  /** Not to be written here at all. */
+  /** Forbidden setting. */
   | { is: 'refused'; text: string };
 
 export type Keys = Readonly<Record<string, Shape>>;
 export interface MapShape {
   is: 'map';
   keys: Keys;
-  /** Whether further keys are nobody’s fault. */
+  /** True if unknown keys are allowed. */
   isOpen?: boolean;
   needs?: readonly string[];
-  /** More keys by the value of one: an input’s by its type. A value that is not named brings any. */
+  /** Additional keys by the value of one: an input’s by its type. An unlisted value allows any. */
   by?: { key: string; kinds: Readonly<Record<string, Keys>>; others: readonly string[] };
 }
 
@@ -33,14 +33,14 @@ export const whole = (min = 0, max = 2 ** 53): Shape => ({ is: 'whole', min, max
 export const list = (of: Shape): Shape => ({ is: 'list', of });
 export const either = (...shapes: Shape[]): Shape => ({ is: 'either', shapes });
 export const texts = list(text);
-/** A list, or one thing without its dash. */
+/** A list, or a single item without its dash. */
 export const textOrTexts = either(text, texts);
 export const map = (keys: Keys, more: Omit<MapShape, 'is' | 'keys'> = {}): MapShape => ({ is: 'map', keys, ...more });
 export const refused = (text: string): Shape => ({ is: 'refused', text });
 export const port = whole(0, 65_535);
 
-/** What is wrong with a plain value; undefined when nothing is. */
-export function faultOfValue(shape: Shape, value: unknown): string | undefined {
+/** Returns the error of a plain value; undefined for a valid one. */
+export function errorOfValue(shape: Shape, value: unknown): string | undefined {
   if (value === null) return undefined;
   // A variable of the host’s environment or of the Beat’s keystore.
   if (typeof value === 'string' && value.includes('${')) return undefined;
@@ -72,7 +72,7 @@ export function faultOfValue(shape: Shape, value: unknown): string | undefined {
     case 'map':
       return 'This must have settings beneath it, each with its name and a colon.';
     case 'either': {
-      const faults = shape.shapes.map((each) => faultOfValue(each, value));
+      const faults = shape.shapes.map((each) => errorOfValue(each, value));
       return faults.includes(undefined) ? undefined : faults[0];
     }
     case 'refused':

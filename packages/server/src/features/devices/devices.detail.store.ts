@@ -1,4 +1,4 @@
-/** SQL of one device: what is known of it and what happened on it. `of` is the device with its duplicates. */
+/** SQL of one device: its properties and history. `of` is the device with its duplicates. */
 
 import type { CheckIn, Inventory } from '@parapet/contract/agentProtocol.ts';
 import { silentAfterMs, staleAfterMs } from '@parapet/contract/agents.ts';
@@ -23,7 +23,7 @@ export interface Own {
 
 const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
-/** By name in any case, or uuid; a duplicate's leads to its device. */
+/** Finds a device by name in any case, or by uuid; a duplicate’s leads to its target. */
 export async function findDevice(tx: Tx, scope: Scope, name: string): Promise<Own | undefined> {
   const { rows } = await sql<{ id: string; organisationId: number; name: string; createdAt: Date; aliases: Own['aliases'] }>`
     select d.id, d.organisation_id as "organisationId", d.name, d.created_at as "createdAt",
@@ -45,7 +45,7 @@ export async function findDevice(tx: Tx, scope: Scope, name: string): Promise<Ow
   };
 }
 
-/** One name as a plain equality: its index then gives the order too. */
+/** A single name is a plain equality, whose index also supplies the order. */
 const named = (column: string, names: readonly string[]): RawBuilder<boolean> =>
   names.length === 1
     ? sql<boolean>`${sql.ref(column)} = ${names[0]}`
@@ -71,8 +71,8 @@ export async function countOpenCases(tx: Tx, scope: Scope, of: Own): Promise<num
   return rows[0]?.count ?? 0;
 }
 
-/** So many of its newest events are looked at: of a busy device the last week is millions. */
-const eventsLookedAt = 5_000;
+/** Newest events to read: a busy device has millions per week. */
+const maxEventsRead = 5_000;
 
 /** Users and programs of the newest events of seven days, busiest first. */
 export async function listSeen(tx: Tx, scope: Scope, of: Own, now: number): Promise<Pick<DeviceDetail, 'users' | 'processes'>> {
@@ -80,7 +80,7 @@ export async function listSeen(tx: Tx, scope: Scope, of: Own, now: number): Prom
     with newest as materialized (
       select at, user_name, coalesce(document -> 'process' ->> 'name', document -> 'process' ->> 'executable') as process from events
       where ${within('organisation_id', scope)} and ${named('device_name', of.names)} and at >= ${new Date(now - weekMs)} and at < ${new Date(now + dayMs)}
-      order by at desc limit ${eventsLookedAt}
+      order by at desc limit ${maxEventsRead}
     ), counted as (
       select 'users' as kind, left(user_name, 2000) as name, count(*)::integer as count, max(at) as "lastAt" from newest where user_name <> '' group by 2
       union all
@@ -94,7 +94,7 @@ export async function listSeen(tx: Tx, scope: Scope, of: Own, now: number): Prom
   return { users: ofKind('users'), processes: ofKind('processes') };
 }
 
-/** The last seven days, hour by hour; each hour's usual is of the weeks before that hour. */
+/** The last seven days by hour; each hour’s baseline comes from the weeks before it. */
 export async function listHours(tx: Tx, scope: Scope, of: Own, now: number): Promise<DeviceDetail['hours']> {
   const end = Math.floor(now / hourMs) * hourMs + hourMs;
   const start = end - weekMs;
@@ -133,7 +133,7 @@ export async function findAgent(
     .limit(1)
     .executeTakeFirst();
   if (!row) return undefined;
-  // They stand apart, so that advisories find them.
+  // Stored in rows of their own for matching with advisories.
   const packages = await tx
     .selectFrom('agent_packages')
     .select(['name', 'version', 'ecosystem'])
@@ -197,7 +197,7 @@ function inventoryOf(
 
 type MomentRow = Omit<DeviceMoment, 'time' | 'severity'> & { time: Date; criticality: number | null };
 
-/** Newest first, those before `before`. Times are cut to milliseconds, as they are asked for again. */
+/** Newest first, those before `before`. Times are truncated to milliseconds, the precision of the cursor. */
 export async function listMoments(tx: Tx, scope: Scope, of: Own, before: Date, limit: number): Promise<DeviceMoment[]> {
   const none = {
     alert: sql`null::integer`,

@@ -66,15 +66,15 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-describe('a device on the list', () => {
-  test('says how it is', async () => {
+describe('device list', () => {
+  test('shows the state', async () => {
     const at = (hoursAgo: number) => new Date(now - hoursAgo * hourMs);
     const quiet = (hoursAgo: number, more: object) => ({ last_event_at: at(hoursAgo), quiet_from: at(hoursAgo), ...more });
     await insert('state-reporting', quiet(2, { stale_at: new Date(now + hourMs) }));
     await insert('state-stale', quiet(5.26, { stale_at: at(1), silent_at: new Date(now + hourMs) }));
     await insert('state-silent', quiet(30, { stale_at: at(20), silent_at: at(10), silent_since: at(30) }));
     await insert('state-never', { last_event_at: null });
-    // Sent something since it was measured; and was not measured yet.
+    // One sent since it was measured; one was not measured yet.
     await insert('state-back', { last_event_at: at(0.2), quiet_from: at(30), stale_at: at(20), silent_at: at(10) });
     await insert('state-old', { last_event_at: at(25) });
     const { results } = await list({ text: 'state-' });
@@ -101,7 +101,7 @@ describe('a device on the list', () => {
     ).toBe(400);
   });
 
-  test('says what it sent in a day and what is usual, once that is known', async () => {
+  test('shows daily volume and baseline once available', async () => {
     for (const [name, days, expected] of [
       ['usual-weeks', 20, 240],
       ['usual-days', 4, 240],
@@ -114,7 +114,7 @@ describe('a device on the list', () => {
     }
   });
 
-  test('says whether an agent runs on it and whether it is isolated', async () => {
+  test('shows agent and isolation', async () => {
     const id = await insert('agent-1');
     await insert('agent-2');
     await own((tx) =>
@@ -132,7 +132,7 @@ describe('a device on the list', () => {
   });
 });
 
-test('an agent’s inventory is shown whole, with the packages of its last one', async () => {
+test('shows an agent’s complete inventory, with the packages of its last one', async () => {
   const agent = await agentOf(t, client, 'inventory-1');
   await agent.say({ inventoryHash: 'a', inventory: inventoryOf([{ name: 'gone', version: '1' }]) });
   const packages = [
@@ -150,7 +150,7 @@ describe('check-ins by day', () => {
     const params = { client: id, start: new Date(from).toISOString(), end: new Date(to).toISOString() };
     return (await t.call(devicesApi.checkIns, { params }, user)).json().results;
   };
-  test('count each device once a day, by type, with days of none, no days to come, and the newest of very many', async () => {
+  test('count each device once a day by type, including empty days, without future days, newest first of many', async () => {
     await insert('day-1');
     await insert('day-2', { device_type: 'workstation' });
     await insert('day-elsewhere', {}, sibling);
@@ -180,8 +180,8 @@ describe('check-ins by day', () => {
   });
 });
 
-describe('one device', () => {
-  test('is found by name in any case and by uuid, with alerts, cases, users and programs; a foreign one is none', async () => {
+describe('device detail', () => {
+  test('resolves names in any case and uuids of its tenant, with alerts, cases, users and programs', async () => {
     const uuid = await insert('Detail-1', { created_at: new Date(now - 9 * dayMs) });
     await insert('Detail-1', {}, sibling);
     await seedAlerts(t.db, client, [
@@ -231,10 +231,10 @@ describe('one device', () => {
     expect((await t.call(devicesApi.get, { params: { client, name: 'Detail-1' } })).statusCode).toBe(401);
   });
 
-  test('tells what happened on it, newest first, page by page without a gap', async () => {
+  test('pages through the timeline, newest first, without a gap', async () => {
     const uuid = await insert('told-1', { last_event_at: new Date(now - dayMs) });
     const times = Array.from({ length: 230 }, (_, at) => now - (at + 1) * 60_000);
-    // Many at one moment, over the edge of a page.
+    // Many at one moment, across the edge of a page.
     for (let at = 95; at < 104; at++) times[at] = times[95]!;
     await seedAlerts(
       t.db,
@@ -278,7 +278,7 @@ describe('one device', () => {
   });
 });
 
-test('versions come by collector, newest first, each device counted once for its last', async () => {
+test('lists versions by collector, newest first, counting each device for its last', async () => {
   const other = await t.organisation();
   const key = await t.ingestKey(other);
   const reader = await t.user({ organisationId: other, role: 'Analyst' });
@@ -302,7 +302,7 @@ test('versions come by collector, newest first, each device counted once for its
 });
 
 describe('duplicates', () => {
-  test('become names of one device with their alerts, tags, cases and events, and can be taken out again', async () => {
+  test('become names of one device with their alerts, tags, cases and events, and can be unmerged', async () => {
     const [target, old, older] = [
       await insert('dup', { last_event_at: null }),
       await insert('dup-old'),
@@ -318,7 +318,7 @@ describe('duplicates', () => {
     await t.call(tagsApi.tagDevices, { body: { devices: [old], tags: [{ id: tag, isDeleted: false }] } }, admin);
     await hours('dup-old', thisHour, thisHour + hourMs, 7);
     expect((await merge(old, [older])).json()).toEqual({ uuid: old, aliases: 1 });
-    // What was merged into a duplicate comes along.
+    // Duplicates of a duplicate move along.
     expect((await merge(target, [old])).json()).toEqual({ uuid: target, aliases: 2 });
     expect((await merge(target, [old, older])).json()).toEqual({ uuid: target, aliases: 2 });
     const { total, results } = await list({ text: 'dup' });
@@ -332,7 +332,7 @@ describe('duplicates', () => {
     });
     for (const name of ['dup', 'DUP-OLD', older]) expect(await detail(name)).toMatchObject({ uuid: target, alertCount: 3 });
     expect((await detail('dup')).aliases.map(({ name }) => name)).toEqual(['dup-old', 'dup-older']);
-    // The list behind the number has as many, by any of its names.
+    // The linked list has the same number, by any of its names.
     for (const name of ['dup', 'dup-old']) {
       const range = { client, start: new Date(now - 86_400_000).toISOString(), end: new Date(now + 60_000).toISOString() };
       expect((await t.call(alertsApi.list, { params: range, query: { device: name } }, analyst)).json()).toMatchObject({
@@ -364,7 +364,7 @@ describe('duplicates', () => {
     ]);
   });
 
-  test('of two organisations, or with an agent each, are refused and nothing changes', async () => {
+  test('require one organisation and at most one agent, otherwise changing nothing', async () => {
     const [one, two, three] = [await insert('mix-1'), await insert('mix-2'), await insert('mix-3', {}, sibling)];
     expect((await merge(one, [three])).statusCode).toBe(404);
     const mixed = await merge(one, [two, three], true, partnerAdmin);
@@ -383,7 +383,7 @@ describe('duplicates', () => {
     expect((await list({ text: 'mix-' })).total).toBe(2);
   });
 
-  test('merged into each other at the same time never hide both', async () => {
+  test('keep one visible when merged into each other concurrently', async () => {
     const [left, right] = [await insert('race-1'), await insert('race-2')];
     for (let round = 0; round < 5; round++) {
       await Promise.all([merge(left, [right]), merge(right, [left])]);
@@ -393,7 +393,7 @@ describe('duplicates', () => {
     }
   });
 
-  test('open cases count for the device under any of its names', async () => {
+  test('count open cases under any of their names', async () => {
     const [target, other] = [await insert('cased'), await insert('cased-old')];
     await seedCase(t.db, { organisationId: client, alerts: [{ at: now - hourMs, rule, device: 'cased-old' }] } as never);
     await merge(target, [other]);

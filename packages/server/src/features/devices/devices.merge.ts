@@ -1,4 +1,4 @@
-/** Duplicates become names of one device, and devices of their own again. What merged devices showed before stays under their names. */
+/** Merges duplicates into one device and unmerges them. Earlier records of merged devices stay under their names. */
 import { problem } from '@parapet/contract/problem.ts';
 import { sql } from 'kysely';
 import { uuidColumn } from '../../core/db/bulk.ts';
@@ -7,7 +7,7 @@ import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 
-/** As many as a detail shows. */
+/** Matches the limit of a detail. */
 const maxAliases = 100;
 
 interface Row {
@@ -24,7 +24,7 @@ interface Ask {
   isMerged: boolean;
 }
 
-/** The devices that are named, and what was merged into them; locked in one order. */
+/** Locks the named devices and their duplicates, in a fixed order. */
 async function lockDevices(tx: Tx, scope: Scope, ids: readonly string[]): Promise<Map<string, Row>> {
   const { rows } = await sql<Row>`
     select d.id, d.organisation_id as "organisationId", d.name, d.merged_into as "mergedInto",

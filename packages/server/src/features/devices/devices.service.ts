@@ -1,4 +1,4 @@
-/** Data sources: the list, one of them with all that is known, how many report day by day, and duplicates. */
+/** Data sources: list, detail, daily check-ins, duplicates. */
 import type { DeviceDetail, devicesApi } from '@parapet/contract/devices.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
@@ -14,7 +14,7 @@ import { mergeDevices } from './devices.merge.ts';
 import { countAlerts, listCheckIns, listDevices, listVersions } from './devices.store.ts';
 
 const momentsPerPage = 100;
-/** Beyond it there is nothing. */
+/** Upper bound of all times. */
 const endOfTime = new Date('9999-12-31T00:00:00Z');
 
 export type DevicesService = ReturnType<typeof createDevicesService>;
@@ -26,7 +26,7 @@ export function createDevicesService({
 }: {
   db: Database;
   clock?: Clock;
-  /** Asks for the newest version on devices; who runs agents knows how. */
+  /** Requests the newest version on devices; implemented by the agents feature. */
   upgrade: (actor: Actor, uuids: string[]) => Promise<AnswerOf<typeof devicesApi.upgrade>>;
 }) {
   return {
@@ -108,7 +108,8 @@ export function createDevicesService({
           const until = before === undefined ? endOfTime : new Date(before);
           const moments = await detail.listMoments(tx, scope, own, until, momentsPerPage + 1);
           if (moments.length <= momentsPerPage) return { results: moments, hasMore: false };
-          // The next page asks for what is older than the last: what shares its moment with the one that is cut off goes there too.
+          // Pages continue strictly before the last time, so rows that share the time of the first cut one move to the next
+          // page.
           const cut = moments[momentsPerPage]!.time;
           const whole = moments.filter(({ time }) => time !== cut);
           return { results: whole.length > 0 ? whole : moments.slice(0, momentsPerPage), hasMore: true };

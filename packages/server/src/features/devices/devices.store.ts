@@ -1,4 +1,7 @@
-/** SQL of devices: a page by name with its tags, state and volume, and the alerts of those on the page. Duplicates stand behind their device. */
+/**
+ * SQL of devices: a page by name with tags, state and volume, and the alerts of the devices on the page. Duplicates belong
+ * to their target.
+ */
 import type { CheckInDay, Device, DeviceState } from '@parapet/contract/devices.ts';
 import type { DeviceType } from '@parapet/contract/primitives.ts';
 import type { Tag } from '@parapet/contract/tags.ts';
@@ -15,14 +18,14 @@ export interface DeviceListQuery {
   types: readonly DeviceType[];
   states: readonly DeviceState[];
   tags: readonly number[];
-  /** Only this one. */
+  /** Restricts to one device. */
   id?: string;
   limit: number;
   offset: number;
 }
 
 type Answered = Omit<Device, 'alertCount'>;
-/** With the names of its duplicates, under which its older alerts stand. */
+/** With the names of its duplicates, which its older alerts carry. */
 type Listed = Answered & { aliases: string[] };
 type Row = Omit<Listed, 'agentUpdateDateTime' | 'lastEventAt' | 'silenceHours'> & {
   agentUpdateDateTime: Date | null;
@@ -91,7 +94,7 @@ export async function listDevices(
   return { results, total };
 }
 
-/** How many alerts each of these devices had, in their order. */
+/** Alert counts of these devices, in their order. */
 export async function countAlerts(
   tx: Tx,
   scope: Scope,
@@ -101,7 +104,7 @@ export async function countAlerts(
 ): Promise<number[]> {
   if (devices.length === 0) return [];
   const onPage = new Set(devices.map((device) => device.clientOrganizationID));
-  // The page's own organisations, where these are fewer than the caller's.
+  // The page’s own organisations, when fewer than the caller’s.
   const narrower: Scope = {
     organisationIds:
       scope === 'system' ? [...onPage] : scope.organisationIds.filter((organisationId) => onPage.has(organisationId)),
@@ -121,10 +124,10 @@ export async function countAlerts(
   );
 }
 
-/** The longest that one answer covers, in days. */
+/** Maximum days of one response. */
 export const maxCheckInDays = 800;
 
-/** Each UTC day that the range touches, of a longer one the newest; none that is still to come. */
+/** Each UTC day that the range touches, the newest of a longer one; none in the future. */
 export async function listCheckIns(tx: Tx, scope: Scope, range: Range, now: number): Promise<CheckInDay[]> {
   const last = Math.min(Math.floor((range.end - 1) / dayMs), Math.floor(now / dayMs));
   const first = Math.max(Math.floor(range.start / dayMs), last - maxCheckInDays + 1);
@@ -165,7 +168,7 @@ const countNames = {
   cloudApp: 'cloudAppCount',
 } as const satisfies Record<DeviceType, keyof CheckInDay>;
 
-/** Each collector of each device by the version that it had last. */
+/** Each collector of each device by its last version. */
 export async function listVersions(tx: Tx, scope: Scope): Promise<{ version: string; deviceCount: number }[]> {
   const { rows } = await sql<{ version: string; deviceCount: number }>`
     select left(version, 2000) as version, count(*)::integer as "deviceCount" from (

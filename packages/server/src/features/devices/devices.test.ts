@@ -77,8 +77,8 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-describe('the devices of a client', () => {
-  test('come by name, each with its tags and its alerts in exactly the timeframe', async () => {
+describe('devices of a client', () => {
+  test('sorts by name, each with its tags and its alerts in exactly the timeframe', async () => {
     const tag = async (name: string) =>
       (await t.call(tagsApi.saveNew, { body: { clientOrganizationID: client, name } }, admin)).json().id as number;
     const [second, first, gone] = [await tag('zone'), await tag('Accounting'), await tag('gone')];
@@ -115,7 +115,7 @@ describe('the devices of a client', () => {
     expect(await names({ tag: gone })).toEqual([]);
   });
 
-  test('of all clients are told apart, though they have one name', async () => {
+  test('distinguishes equally named devices of different clients', async () => {
     const { results, total } = (await ask(0, { text: 'ALPHA' }, partnerAdmin)).json();
     expect(total).toBe(2);
     expect(
@@ -126,20 +126,20 @@ describe('the devices of a client', () => {
     ]);
   });
 
-  test('can be searched by a part of the name, which stands for itself', async () => {
+  test('searches a part of the name literally', async () => {
     expect(await names({ text: '%' })).toEqual(['100%_real']);
     expect(await names({ text: '0%_' })).toEqual(['100%_real']);
     expect(await names({ text: 'k\\s' })).toEqual([`back\\slash "quoted" it's`]);
     expect(await names({ text: `"quoted" IT'S` })).toEqual([`back\\slash "quoted" it's`]);
   });
 
-  test('can be cut to types', async () => {
+  test('filters by type', async () => {
     expect(await names({ type: 'workstation' })).toEqual(['100%_real', 'alpha']);
     expect(await names({ type: 'server,productivity' })).toEqual(['m365', 'Zulu']);
     expect((await ask(client, { type: 'toaster' })).statusCode).toBe(400);
   });
 
-  test('come in pages that are the whole list, one after the other', async () => {
+  test('pages through the whole list in order', async () => {
     const all = await names({ pageSize: 200 });
     const paged: string[] = [];
     for (let page = 1; page <= 4; page++) paged.push(...(await names({ page, pageSize: 2 })));
@@ -147,7 +147,7 @@ describe('the devices of a client', () => {
     expect((await ask(client, { page: 4, pageSize: 2 })).json()).toEqual({ results: [], total: 5 });
   });
 
-  test('of another organisation, a sibling or All are 403 to a client’s user, 401 to nobody', async () => {
+  test('returns 403 to a client’s user for other organisations, siblings and All, 401 to anonymous callers', async () => {
     for (const id of [sibling, elsewhere, 0]) expect((await ask(id)).statusCode).toBe(403);
     expect(
       (await t.call(devicesApi.list, { params: { client, start: '2026-01-01T00:00:00Z', end: '2026-02-01T00:00:00Z' } } as never))
@@ -155,7 +155,7 @@ describe('the devices of a client', () => {
     ).toBe(401);
   });
 
-  test('a store given a foreign scope inside another’s transaction finds nothing', async () => {
+  test('returns nothing for a foreign scope inside another’s transaction', async () => {
     const theirs = { organisationIds: [elsewhere] };
     const nothing = await scoped(t.db, { organisationIds: [client] }, async (tx) => ({
       listed: await listDevices(tx, theirs, { text: '', types: [], states: [], tags: [], limit: 10, offset: 0 }, now),

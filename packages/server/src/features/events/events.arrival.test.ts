@@ -1,4 +1,4 @@
-/** The numbers of the balance sheet against the rows behind them, over what came in by the roads that events really take. */
+/** Reconciliation figures against the rows behind them, over events that arrived by their real channels. */
 import { connect } from 'node:net';
 import { type DeadLetter, type EventRow, eventsApi } from '@parapet/contract/events.ts';
 import { balanceApi } from '@parapet/contract/reconciliation.ts';
@@ -41,11 +41,11 @@ interface Sent {
 const bad = ['{', '[]', '"x"', 'null', '{"event":{"dataset":"portal.x"}}', `<b>\u202E\u0000${'😀'.repeat(3_000)}`];
 const sent: fc.Arbitrary<Sent> = fc.record({
   kind: fc.constantFrom('now', 'soon', 'late', 'ahead', 'behind', 'timeless', 'bad'),
-  // Few ids: the same event comes again, in this batch, at another instant or on the next day.
+  // Few ids: the same event repeats in this batch, at another instant or on the next day.
   id: fc.option(fc.integer({ min: 0, max: 9 }), { nil: undefined }),
   text: fc.constantFrom(...bad),
 });
-// A clock is believed when it is ahead a little: at the end of a day that is the next one.
+// A clock slightly ahead is plausible: at the end of a day, that is the next day.
 const claimed = { now: 0, soon: 4 * 60_000, late: -20 * dayMs, ahead: 2 * dayMs, behind: -300 * dayMs };
 
 function linesOf({ kind, id, text }: Sent, at: number): string[] {
@@ -67,7 +67,7 @@ async function sendOnce(client: number, key: string, at: number, batch: Sent[]):
   expect([client, answer.statusCode]).toEqual([client, 200]);
 }
 
-/** A line of syslog that is stored, and one that is too long to be. */
+/** One syslog line that is stored, and one that is too long. */
 function sendSyslog(client: number): Promise<void> {
   const port = t.house.syslogPorts[clients.indexOf(client as (typeof clients)[number])]!;
   return new Promise((resolve, reject) => {
@@ -99,7 +99,7 @@ async function get<
   return endpoint.answer.parse(answer.json()) as never;
 }
 
-/** All pages. */
+/** Rows of all pages. */
 async function rowsOf(params: ReturnType<typeof rangeOf>, pageSize = 7): Promise<EventRow[]> {
   const rows: EventRow[] = [];
   for (let last: EventRow | undefined; ; last = rows.at(-1)) {
@@ -119,7 +119,7 @@ async function asideOf(params: ReturnType<typeof rangeOf>, query: object = {}): 
   }
 }
 
-describe('each number of the balance sheet opens its rows', () => {
+describe('reconciliation figures', () => {
   const arrivals = new Map<string, number>();
 
   beforeAll(async () => {
@@ -137,7 +137,7 @@ describe('each number of the balance sheet opens its rows', () => {
         await sendSyslog(client);
         const of = `${client} ${dateOf(at)}`;
         arrivals.set(of, (arrivals.get(of) ?? 0) + batch.length + 3);
-        // Lines of syslog count by the day on which they are taken: it must not end before.
+        // Syslog lines count for the day on which they arrive, which must not end before.
         const sentOf = [...arrivals].reduce((sum, [key, count]) => sum + (key.startsWith(`${client} `) ? count : 0), 0);
         for (let tries = 0; (await receivedOf(client)) !== sentOf; tries++) {
           expect([client, at, tries < 200]).toEqual([client, at, true]);
@@ -148,7 +148,7 @@ describe('each number of the balance sheet opens its rows', () => {
     vi.useRealTimers();
   }, 60_000);
 
-  test('for each client and day, and for several together', async () => {
+  test('open their rows for each client and day, and for several together', async () => {
     const whole = rangeOf(0, today - dayMs, today + dayMs);
     const { results: sheet } = (await get(balanceApi.get, whole)) as ReturnType<typeof balanceApi.get.answer.parse>;
     expect(sheet.map(({ date, clientOrganizationID }) => `${clientOrganizationID} ${date}`).sort()).toEqual(
@@ -174,7 +174,7 @@ describe('each number of the balance sheet opens its rows', () => {
       });
       expect(timeline.total).toBe(sums.stored);
       expect(timeline.bars.reduce((sum, { count }) => sum + count, 0)).toBe(sums.stored);
-      // The bars are of arrival too.
+      // Bars are by arrival too.
       expect(timeline.bars.every(({ at }) => at.startsWith(date))).toBe(true);
       seen.soon += rows.filter(({ at }) => Date.parse(at) >= Date.parse(date) + dayMs).length;
       seen.late += rows.filter(({ at }) => Date.parse(at) < Date.parse(date) - 15 * dayMs).length;
@@ -201,7 +201,7 @@ describe('each number of the balance sheet opens its rows', () => {
       seen.dropped += sums.dropped.find(({ reason }) => reason === 'too-long')?.count ?? 0;
       seen.dead += sums.dead;
     }
-    // The mixture was worth it: each of these happened.
+    // Each outcome occurred in the mixture.
     expect(Object.entries(seen).filter(([, count]) => count === 0)).toEqual([]);
 
     const sum = (of: (row: (typeof sheet)[number]) => number) => sheet.reduce((all, row) => all + of(row), 0);
@@ -210,7 +210,7 @@ describe('each number of the balance sheet opens its rows', () => {
     expect(await get(eventsApi.timeline, whole, { by: 'arrived' })).toMatchObject({ total: sum(({ stored }) => stored) });
   });
 
-  test('a day of arrivals is not a day on which things happened', async () => {
+  test('separates days of arrival from days of occurrence', async () => {
     const params = rangeOf(clients[0], days[1]!, days[1]! + dayMs);
     const happened: { results: EventRow[] } = await get(eventsApi.search, params, { pageSize: 200 });
     const arrived: { results: EventRow[] } = await get(eventsApi.search, params, { pageSize: 200, by: 'arrived' });
@@ -221,7 +221,7 @@ describe('each number of the balance sheet opens its rows', () => {
     );
   });
 
-  test('what was sent is shown as it was sent, cut, and never longer than the contract says', async () => {
+  test('shows input as sent, truncated to the contract’s length', async () => {
     const rows = await asideOf(rangeOf(0, today - dayMs, today + dayMs));
     const long = rows.find(({ raw }) => raw.includes('😀'))!;
     expect([...long.raw]).toHaveLength(2_000);
@@ -230,7 +230,7 @@ describe('each number of the balance sheet opens its rows', () => {
     expect(rows.map(({ raw }) => raw)).toContain('no action');
   });
 
-  test('a stranger sees none of it', async () => {
+  test('hides all of it from other tenants', async () => {
     const whole = rangeOf(0, today - dayMs, today + dayMs);
     for (const client of clients)
       for (const endpoint of [eventsApi.search, eventsApi.timeline, eventsApi.keptAside])
@@ -241,7 +241,7 @@ describe('each number of the balance sheet opens its rows', () => {
     expect(await get(eventsApi.keptAside, own, {}, outsider)).toMatchObject({ total: 0, results: [], reasons: [] });
   });
 
-  test('each look at what was kept aside leaves a row in the audit log', async () => {
+  test('writes an audit entry for each read of dead letters', async () => {
     await get(eventsApi.keptAside, rangeOf(stranger, today, today + 1), { reason: 'not-json' }, outsider);
     const rows = await scoped(t.db, 'system', (tx) =>
       tx
@@ -254,7 +254,7 @@ describe('each number of the balance sheet opens its rows', () => {
     expect(rows.at(-1)).toMatchObject({ organisation_id: stranger, after: { client: stranger, reason: ['not-json'] } });
   });
 
-  test('how long rows are kept is the client’s own choice, at most the portal’s; of several, the longest', async () => {
+  test('applies the client’s own retention, at most the portal’s; the longest of several', async () => {
     const kept = async (client: number) => {
       const params = rangeOf(client, today, today + 1);
       const timeline: { keptDays: number } = await get(eventsApi.timeline, params);

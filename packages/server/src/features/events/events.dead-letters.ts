@@ -1,4 +1,4 @@
-/** SQL of what was kept aside, along each organisation's index of arrival, the newest first. */
+/** SQL of dead letters, along each organisation’s index of arrival, newest first. */
 import type { DeadLetter } from '@parapet/contract/events.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { storable } from '../../core/db/like.ts';
@@ -7,7 +7,7 @@ import type { Range } from '../../domain/ranges.ts';
 
 const maxReasons = 50;
 
-/** Of each organisation along its index, so that of many no more is read than is shown. */
+/** Reads along each organisation’s index, so that no more rows are read than shown. */
 function newestIn(
   scope: Scope,
   { start, end }: Range,
@@ -35,7 +35,11 @@ export interface DeadLetterQuery {
   before: { at: number; id: string | undefined } | undefined;
 }
 
-export async function listAside(tx: Tx, scope: Scope, { range, reasons, limit, before }: DeadLetterQuery): Promise<DeadLetter[]> {
+export async function listDeadLetters(
+  tx: Tx,
+  scope: Scope,
+  { range, reasons, limit, before }: DeadLetterQuery,
+): Promise<DeadLetter[]> {
   const conditions = [
     ...(reasons.length === 0 ? [] : [sql<boolean>`d.reason = any(${reasons.map(storable)}::text[])`]),
     ...(before === undefined
@@ -52,7 +56,7 @@ export async function listAside(tx: Tx, scope: Scope, { range, reasons, limit, b
 }
 
 /** By reason, the most frequent first; of the newest `limit` and one more. */
-export async function countAside(
+export async function countDeadLetters(
   tx: Tx,
   scope: Scope,
   range: Range,

@@ -1,4 +1,4 @@
-/** What events are asked for, as conditions on events named `e`. Everything that people write travels as a parameter. */
+/** Event filters as conditions on events aliased `e`. All user input travels as parameters. */
 import type { eventFilters } from '@parapet/contract/events.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
@@ -14,10 +14,10 @@ export const conditionsOf = ({ text, device, user, field }: EventsFilter): RawBu
   ...(text === '' ? [] : [sql<boolean>`(e.text ilike ${containing(text)} or e.document::text ilike ${containingInJson(text)})`]),
 ];
 
-/** Of a name of more parts, only whole and part by part. */
+/** Names with more parts are only read whole and fully split. */
 const maxParts = 5;
 
-/** The ways to read a dotted name: shippers nest some parts and dot others. `a.b` is `a` › `b`, or `a.b`. */
+/** Interpretations of a dotted name: shippers nest some parts and dot others. `a.b` is `a` › `b`, or `a.b`. */
 function readings(parts: readonly string[]): string[][] {
   const [first = '', ...others] = parts;
   if (others.length === 0) return [[first]];
@@ -27,7 +27,7 @@ function readings(parts: readonly string[]): string[][] {
   ]);
 }
 
-/** In lax mode a step into an array is a step into each of its elements, and `[*]` takes a single value for a list of one. */
+/** In lax mode a step into an array is a step into each of its elements, and `[*]` treats a single value as a list of one. */
 const jsonPath = (keys: readonly string[]): string => `lax $${keys.map((key) => `.${JSON.stringify(key)}`).join('')}[*]`;
 
 function fieldCondition(given: string): RawBuilder<boolean> {

@@ -1,4 +1,4 @@
-/** Search through what was sent, whatever its shape. Each question leaves a row in the audit log: raw events show everything that people do. */
+/** Search through raw events of any shape. Each query writes an audit entry: raw events reveal everything that users do. */
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { eventsApi } from '@parapet/contract/events.ts';
 import { problem } from '@parapet/contract/problem.ts';
@@ -9,12 +9,12 @@ import { isStatementTimeout, scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { dayMs, type Range } from '../../domain/ranges.ts';
-import { countAside, listAside } from './events.dead-letters.ts';
-import { countEvents, keptDaysOf, listEvents, totalTimeMs } from './events.store.ts';
+import { countDeadLetters, listDeadLetters } from './events.dead-letters.ts';
+import { countEvents, listEvents, retentionDaysOf, totalTimeMs } from './events.store.ts';
 
 export type EventsService = ReturnType<typeof createEventsService>;
 
-/** Minutes of a bar, the first that makes no more than 200 of them. */
+/** Bar widths in minutes; the first that yields at most 200 bars is used. */
 const bucketsOfMinutes = [1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360];
 const maxBars = 200;
 
@@ -27,7 +27,7 @@ function rangeOf(start: string, end: string): Range {
   return range;
 }
 
-/** A question that takes too long says what makes it shorter. */
+/** Converts a timeout into advice on narrowing the query. */
 const inTime = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;
@@ -59,7 +59,7 @@ export function createEventsService({ db, eventRetentionDays }: EventsDeps) {
       const scope = scopeFor(actor, client);
       const range = rangeOf(start, end);
       const { pageSize, before, beforeID, by, ...filter } = query;
-      // Before it is answered, so that a question that never ends is seen too.
+      // Written before the query, so that one that never ends is recorded too.
       await scoped(db, scope, (tx) =>
         recordAudit(tx, actor, {
           action: 'events.searched',
@@ -85,14 +85,17 @@ export function createEventsService({ db, eventRetentionDays }: EventsDeps) {
       const scope = scopeFor(actor, client);
       const range = rangeOf(start, end);
       const minutes = (range.end - range.start) / 60_000;
-      // One bar more than fit: neither end needs to be where a bar begins.
+      // One bar more than fits: neither end needs to coincide with a bar.
       const bucketMinutes = bucketsOfMinutes.find((bucket) => minutes / bucket <= maxBars - 1) ?? 360;
       const ask = { range, by, filter, bucketMs: bucketMinutes * 60_000, limit: maxEventHits };
       const { bars, total, keptDays } = await inTime(
         scoped(
           db,
           scope,
-          async (tx) => ({ keptDays: await keptDaysOf(tx, scope, eventRetentionDays), ...(await countEvents(tx, scope, ask)) }),
+          async (tx) => ({
+            keptDays: await retentionDaysOf(tx, scope, eventRetentionDays),
+            ...(await countEvents(tx, scope, ask)),
+          }),
           { readOnly: true, statementTimeoutMs: totalTimeMs },
         ),
       );
@@ -127,9 +130,9 @@ export function createEventsService({ db, eventRetentionDays }: EventsDeps) {
           db,
           scope,
           async (tx) => ({
-            keptDays: await keptDaysOf(tx, scope, Math.min(eventRetentionDays, deadLetterDays)),
-            results: await listAside(tx, scope, ask),
-            reasons: await countAside(tx, scope, range, maxEventHits),
+            keptDays: await retentionDaysOf(tx, scope, Math.min(eventRetentionDays, deadLetterDays)),
+            results: await listDeadLetters(tx, scope, ask),
+            reasons: await countDeadLetters(tx, scope, range, maxEventHits),
           }),
           { readOnly: true, statementTimeoutMs: totalTimeMs },
         ),

@@ -1,4 +1,7 @@
-/** SQL of events: newest first, along each organisation's index of time, until enough of them fit; by arrival, what came late is looked for apart. */
+/**
+ * SQL of events: newest first, along each organisation’s index of time, until enough match; by arrival, late events are
+ * searched separately.
+ */
 import type { EventRow } from '@parapet/contract/events.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
@@ -7,15 +10,15 @@ import { conditionsOf, type EventsFilter } from './events.filter.ts';
 
 export interface EventSearchQuery {
   range: Range;
-  /** What `range` is of; the order is that in which they happened, always. */
+  /** Time that `range` applies to; the order is always that of occurrence. */
   by?: 'happened' | 'arrived';
   filter: EventsFilter;
 }
 
-/** The contract's limit of one answer. */
+/** The contract’s limit per response. */
 const maxRows = 200;
 export const totalTimeMs = 5_000;
-/** Several organisations' events lie in no common order: the newest hour is looked through in all of them before an older one in any. */
+/** Events of several organisations have no common order: the newest hour of all is searched before an older one of any. */
 const windowsMs = [hourMs, 6 * hourMs, dayMs, 4 * dayMs, Number.POSITIVE_INFINITY];
 
 interface Row {
@@ -32,18 +35,21 @@ interface Row {
   document: Record<string, unknown>;
 }
 
-/** A piece of the time in which events happened. */
+/** A part of the time in which events happened. */
 interface Window extends Range {
-  /** Few of its events fit, so it is not read along its order. */
+  /** Few of its events match, so it is not read in index order. */
   isSparse?: boolean;
 }
 
-/** What happened this much before it arrived came late. Clocks are believed five minutes ahead at most (pipeline/steps/normalise.ts). */
+/**
+ * Events that happened this much before their arrival are late. Clocks may be five minutes ahead
+ * (pipeline/steps/normalise.ts).
+ */
 const lateMs = hourMs;
 
 /**
- * Where the events asked for happened, the newest first, none at or after `until`. Of arrivals: about when they arrived, in the order of time;
- * and any time before, where among all that happened then those few are found by their arrival.
+ * Windows in which the requested events happened, newest first, none at or after `until`. By arrival: around the arrival, in
+ * the order of time; and any earlier time, where the few late ones are found by their arrival.
  */
 function windowsOf({ range, by }: EventSearchQuery, isSplit: boolean, until = Number.POSITIVE_INFINITY): Window[] {
   const isByArrival = by === 'arrived';
@@ -59,7 +65,7 @@ function windowsOf({ range, by }: EventSearchQuery, isSplit: boolean, until = Nu
   return windows;
 }
 
-/** Reads windows until `read` says that it has enough. All within one limit of time. */
+/** Reads windows until `read` has enough, within one overall time limit. */
 async function byWindows(tx: Tx, windows: readonly Window[], read: (window: Window) => Promise<boolean>): Promise<void> {
   const until = performance.now() + totalTimeMs;
   for (const window of windows) {
@@ -71,12 +77,13 @@ async function byWindows(tx: Tx, windows: readonly Window[], read: (window: Wind
 
 const organisationsIn = (scope: Scope) => (scope === 'system' ? [] : scope.organisationIds);
 
-/** Whether a window can pass without enough that fits: not where all fit and the index stands in the order of time. */
+/** True if a window may pass without enough matches; false where all match and the index has the order of time. */
 const isSparse = (filter: EventsFilter) => filter.text !== '' || filter.field.length > 0;
 
 /**
- * At least `limit` rows where there are so many: those of the last row's very instant come along, up to 200, because a reader may go on before
- * that time. One that names the last row's id too goes on within it. Runs into the statement's time limit when all takes longer than 5 s.
+ * Returns at least `limit` rows if there are as many: all rows of the last instant are included, up to 200, because a reader
+ * may continue before that time. A cursor with the last row’s id continues within it. Exceeds the statement’s time limit
+ * after 5 s.
  */
 export async function listEvents(
   tx: Tx,
@@ -85,7 +92,7 @@ export async function listEvents(
 ): Promise<EventRow[]> {
   const { filter, limit, before } = ask;
   const organisations = organisationsIn(scope);
-  // The instant itself belongs to it where the id says which of its events were seen.
+  // Includes the instant itself when the id distinguishes the events already seen.
   const until = before && (before.id === undefined ? before.at : before.at + 1);
   const conditions = [
     ...conditionsOf(filter),
@@ -109,7 +116,7 @@ export async function listEvents(
 const arrivedIn = ({ range: { start, end }, by }: EventSearchQuery): RawBuilder<boolean>[] =>
   by === 'arrived' ? [sql<boolean>`e.received_at >= ${new Date(start)} and e.received_at < ${new Date(end)}`] : [];
 
-/** The newest of a window, of all organisations together. */
+/** The newest events of a window, of all organisations together. */
 function newestIn(
   organisations: readonly number[],
   { start, end, isSparse }: Window,
@@ -118,7 +125,7 @@ function newestIn(
 ): RawBuilder<unknown> {
   const ids = sql`${[...organisations]}::integer[]`;
   const fit = sql.join([sql`e.at >= ${new Date(start)} and e.at < ${new Date(end)}`, ...conditions], sql` and `);
-  // Not by the bare column: the planner would go along its index, past all that do not fit, in the hope that some come soon.
+  // Not by the bare column: the planner would walk its index past all rows that do not match.
   if (isSparse)
     return sql`select e.* from events e where e.organisation_id = any(${ids}) and ${fit} order by e.at + interval '0' desc ${limit}`;
   return sql`select e.* from unnest(${ids}) h (organisation_id) cross join lateral (
@@ -133,7 +140,7 @@ const toEventRow = ({ skew, at, receivedAt, ...row }: Row): EventRow => ({
   clockSkew: skew > 0 ? 'future' : skew < 0 ? 'past' : 'none',
 });
 
-/** Events by bar of time, from the newest on, until `limit` were counted; `total` is one more than that where there are more. */
+/** Events by bar of time, newest first, until `limit` were counted; `total` is one more if there are more. */
 export async function countEvents(
   tx: Tx,
   scope: Scope,
@@ -159,8 +166,8 @@ export async function countEvents(
   return { bars, total };
 }
 
-/** For how many days raw events of an organisation are kept, of the portal's `days`; of several, for how many at most. */
-export async function keptDaysOf(tx: Tx, scope: Scope, days: number): Promise<number> {
+/** Retention of raw events in days, of the portal’s `days`; the maximum of several organisations. */
+export async function retentionDaysOf(tx: Tx, scope: Scope, days: number): Promise<number> {
   const organisations = organisationsIn(scope);
   const [row] = await tx
     .selectFrom('organisations')

@@ -84,8 +84,8 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-describe('search through events', () => {
-  test('shows all, newest first, whole', async () => {
+describe('event search', () => {
+  test('shows all events, newest first, complete', async () => {
     expect(await texts({})).toEqual(['newest', '<script>alert(1)</script> under_score', 'Ünïcode Überraschung', 'oldest needle']);
     const [event] = await found({ pageSize: 1 });
     expect(event).toMatchObject({
@@ -115,21 +115,21 @@ describe('search through events', () => {
     expect(await texts({ text })).toEqual([line]);
   });
 
-  test.each(['%%', 's_stem32', '\\\\Windows', `'; drop table events; --`, '\ud800'])('takes %j for itself', async (text) => {
+  test.each(['%%', 's_stem32', '\\\\Windows', `'; drop table events; --`, '\ud800'])('takes %j literally', async (text) => {
     expect(await texts({ text })).toEqual([]);
   });
 
-  test('can be cut to a device', async () => {
+  test('filters by device', async () => {
     expect(await texts({ device: 'two' })).toEqual(['Ünïcode Überraschung']);
     expect(await texts({ device: 'o%' })).toEqual([]);
   });
 
-  test('of all clients is one list in the order of time, and never a stranger’s', async () => {
+  test('merges all clients in the order of time, without other tenants', async () => {
     expect((await texts({}, 0, partnerAdmin)).slice(0, 2)).toEqual(['newest', 'of a sibling']);
     expect(await texts({ text: 'needle' }, 0, partnerAdmin)).toEqual(['oldest needle', 'sibling needle']);
   });
 
-  test('goes on before the last row, without loss or repeats, also where many happened at once', async () => {
+  test('continues before the last row without loss or repeats, also with many at one time', async () => {
     const busy = await t.organisation();
     const user = await t.user({ organisationId: busy, role: 'Analyst' });
     const at = (index: number) => now - Math.floor(index / 30) * 1_000 - (index % 30 === 0 ? 0 : 500);
@@ -150,7 +150,7 @@ describe('search through events', () => {
     expect(seen).toHaveLength(400);
   });
 
-  test('goes on within an instant that more than 200 events share', async () => {
+  test('continues within an instant that more than 200 events share', async () => {
     const busy = await t.organisation();
     const user = await t.user({ organisationId: busy, role: 'Analyst' });
     await put(
@@ -231,18 +231,18 @@ describe('search through events', () => {
       'a=',
       `${'a'.repeat(101)}=1`,
       'a[*]=1',
-    ])('%j is refused', async (field) => {
+    ])('rejects %j', async (field) => {
       const answer = await ask(analyst2.organisationId, { field }, analyst2);
       expect(answer.statusCode).toBe(400);
     });
 
-    test('and by user', async () => {
+    test('filters by user', async () => {
       expect(await texts({ user: 'ana' }, analyst2.organisationId, analyst2)).toEqual(['nested']);
       expect(await texts({ user: 'an%' }, analyst2.organisationId, analyst2)).toEqual([]);
     });
   });
 
-  describe('the timeline', () => {
+  describe('timeline', () => {
     const bars = async (from: number, to: number, query: object, id: number, user: TestUser) => {
       const answer = await t.call(
         eventsApi.timeline,
@@ -253,7 +253,7 @@ describe('search through events', () => {
       return eventsApi.timeline.answer.parse(answer.json());
     };
 
-    test('counts what the search finds, in at most 200 bars', async () => {
+    test('counts the search’s matches in at most 200 bars', async () => {
       const busy = await t.organisation();
       const user = await t.user({ organisationId: busy, role: 'Analyst' });
       await put(
@@ -291,7 +291,7 @@ describe('search through events', () => {
     }, 60_000);
   });
 
-  test('more than 31 days are refused, with a text; each question leaves a row in the audit log', async () => {
+  test('rejects more than 31 days with a text; each query writes an audit entry', async () => {
     const parent = await t.organisation();
     const user = await t.user({ organisationId: parent, role: 'Analyst' });
     for (const endpoint of [eventsApi.search, eventsApi.timeline]) {
@@ -318,7 +318,7 @@ describe('search through events', () => {
     ]);
   });
 
-  test('of another organisation, a sibling or All is 403 to a client’s user, 401 to nobody', async () => {
+  test('returns 403 to a client’s user for other organisations, siblings and All, 401 to anonymous callers', async () => {
     for (const id of [sibling, elsewhere, 0]) expect((await ask(id)).statusCode).toBe(403);
     expect(
       (
@@ -329,7 +329,7 @@ describe('search through events', () => {
     ).toBe(401);
   });
 
-  test('a store given a foreign scope inside another’s transaction finds nothing', async () => {
+  test('returns nothing for a foreign scope inside another’s transaction', async () => {
     for (const theirs of [{ organisationIds: [elsewhere] }, { organisationIds: [elsewhere, sibling] }]) {
       for (const text of ['', 'needle']) {
         const ask = { range: { start, end }, filter: { text, field: [] }, limit: 50 };
@@ -338,7 +338,7 @@ describe('search through events', () => {
     }
   });
 
-  test('ends with its time, not with the reader’s patience', async () => {
+  test('ends at its own time limit', async () => {
     const scope = { organisationIds: [client, sibling] };
     const search = scoped(
       t.db,

@@ -1,4 +1,4 @@
-/** Keys by which shippers send for one organisation: shown once, stored as a hash, revoked at once. */
+/** Keys by which shippers send for one organisation: shown once, stored as a hash, revocable immediately. */
 import { createHash, randomBytes } from 'node:crypto';
 import { problem } from '@parapet/contract/problem.ts';
 import { apiKeyInUse } from '../../core/db/api-key-in-use.ts';
@@ -8,7 +8,7 @@ import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { findKey, insertKey, listKeys, revokeKey } from './ingest-keys.store.ts';
 
-/** Keys carry 256 bits of chance, so a plain hash is enough. */
+/** Keys have 256 bits of entropy, so a plain hash suffices. */
 export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest();
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
@@ -51,7 +51,7 @@ export function createIngestKeysService({ db }: { db: Database }) {
       return make(client, name, actor);
     },
 
-    /** For the command line, where whoever may start the portal is trusted. */
+    /** For the command line, whose user is trusted. */
     async createUnattended(organisationId: number, name: string): Promise<string> {
       const exists = await scoped(db, 'system', (tx) =>
         tx.selectFrom('organisations').select('id').where('id', '=', organisationId).executeTakeFirst(),
@@ -68,7 +68,7 @@ export function createIngestKeysService({ db }: { db: Database }) {
       });
     },
 
-    /** The organisation that a shipper's key sends for; undefined for an unknown or revoked one. */
+    /** Organisation of a shipper’s key; undefined for an unknown or revoked one. */
     async organisationOf(key: string): Promise<number | undefined> {
       if (!key.startsWith('pk_') || key.length > 100) return undefined;
       return (await scoped(db, 'system', (tx) => findKey(tx, hashKey(key))))?.organisationId;

@@ -31,7 +31,7 @@ export const insertKey = (
     .returning(columns)
     .executeTakeFirstOrThrow();
 
-/** Answers whether there was such a key that still worked. */
+/** Returns true if a valid key was revoked. */
 export async function revokeKey(tx: Tx, scope: Scope, id: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('ingest_keys')
@@ -43,7 +43,7 @@ export async function revokeKey(tx: Tx, scope: Scope, id: number): Promise<boole
   return numUpdatedRows > 0n;
 }
 
-/** The organisation of a working key, by the key's hash. */
+/** Organisation of a valid key, by the key’s hash. */
 export async function findKey(tx: Tx, hash: Buffer): Promise<{ id: number; organisationId: number } | undefined> {
   const row = await tx
     .selectFrom('ingest_keys')
@@ -53,9 +53,10 @@ export async function findKey(tx: Tx, hash: Buffer): Promise<{ id: number; organ
     .where('ingest_keys.revoked_at', 'is', null)
     .where('organisations.deactivated_at', 'is', null)
     .where('partners.deactivated_at', 'is', null)
-    .select(['ingest_keys.id', 'ingest_keys.organisation_id as organisationId', 'ingest_keys.last_used_at as lastUsedAt'])
+    .select(['ingest_keys.id', 'ingest_keys.organisation_id as organisationId'])
+    .select(sql<boolean>`coalesce(ingest_keys.last_used_at < now() - interval '1 minute', true)`.as('isUseStale'))
     .executeTakeFirst();
-  if (row && (row.lastUsedAt === null || Date.now() - row.lastUsedAt.getTime() > 60_000)) {
+  if (row?.isUseStale) {
     await tx.updateTable('ingest_keys').set({ last_used_at: sql<Date>`now()` }).where('id', '=', row.id).execute();
   }
   return row;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createAdmission } from './admission.ts';
 
-test('room is bounded and comes back', () => {
+test('bounds the capacity and reuses what is released', () => {
   const admission = createAdmission(100);
   const first = admission.admit(1, 50);
   expect(first).toBeDefined();
@@ -12,14 +12,14 @@ test('room is bounded and comes back', () => {
   expect(admission.admit(1, 50)).toBeDefined();
 });
 
-test('a flood from one organisation leaves room for another', () => {
+test('leaves capacity for other organisations during a flood from one', () => {
   const admission = createAdmission(100);
   while (admission.admit(1, 10));
   expect(admission.admit(2, 10)).toBeDefined();
   expect(admission.bytesInFlight()).toBeLessThanOrEqual(100);
 });
 
-test('with many organisations each gets a share', () => {
+test('gives each of many organisations a share', () => {
   const admission = createAdmission(100);
   const admitted = [1, 2, 3, 4].map((id) => {
     let count = 0;
@@ -29,7 +29,7 @@ test('with many organisations each gets a share', () => {
   expect(admitted.every((count) => count >= 1)).toBe(true);
 });
 
-test('one request that is larger than all the room is let in when nothing else is', () => {
+test('admits a request larger than the whole capacity when nothing else is in flight', () => {
   const admission = createAdmission(10);
   expect(admission.admit(1, 50)).toBeDefined();
   expect(admission.admit(2, 1)).toBeUndefined();

@@ -1,10 +1,10 @@
 /**
- * Bounds the work in flight, fairly: no organisation may hold more than an equal share of the room, counting one newcomer. The room is kept
- * once more for those who hold nothing yet, so that a flood from some never shuts out another. What is not admitted is told to come again,
- * and loses nothing.
+ * Bounds the work in flight, fairly: no organisation may hold more than an equal share of the capacity, counting one
+ * newcomer. A second capacity is reserved for organisations that hold nothing yet, so that a flood from some never shuts out
+ * another. Rejected shippers retry and lose nothing.
  */
 export interface Admission {
-  /** Answers a function that gives the room back, or undefined when there is none. */
+  /** Returns the release function, or undefined when there is no capacity. */
   admit(organisationId: number, bytes: number): (() => void) | undefined;
   bytesInFlight(): number;
 }

@@ -6,33 +6,33 @@ import { readBulk } from './bulk.ts';
 
 const read = (text: string, index = 'logs') => [...readBulk(Buffer.from(text), index)];
 
-describe('pairs of lines', () => {
-  test('with index and id of the action, or the index of the address', () => {
+describe('readBulk', () => {
+  test('reads index and id from the action, or the index from the address', () => {
     expect(read('{"create":{"_index":"a","_id":"1"}}\n{"x":1}\n{"index":{}}\n{"x":2}\n')).toEqual([
       { kind: 'event', action: 'create', arrival: { raw: '{"x":1}', index: 'a', documentId: '1' } },
       { kind: 'event', action: 'index', arrival: { raw: '{"x":2}', index: 'logs', documentId: undefined } },
     ]);
   });
 
-  test('blank lines between them, CRLF, and no newline at the end are all the same', () => {
+  test('accepts blank lines between pairs, CRLF, and a missing final newline', () => {
     const plain = read('{"create":{}}\n{"x":1}\n{"create":{}}\n{"x":2}\n');
     expect(read('\n\n{"create":{}}\r\n{"x":1}\r\n \n{"create":{}}\n\n{"x":2}')).toEqual(plain);
   });
 
-  test('a malformed line fails alone', () => {
+  test('fails a malformed line alone', () => {
     const items = read('{"create":{}}\n{"x":1}\nnonsense\n{"create":{}}\n{"x":2}\n');
     expect(items.map((item) => item.kind)).toEqual(['event', 'fault', 'event']);
   });
 
-  test('a broken document is the pipeline’s to judge, in its place', () => {
+  test('passes a broken document to the pipeline in its place', () => {
     expect(read('{"create":{}}\n{"x":\n{"create":{}}\n{"x":2}\n').map((item) => item.kind)).toEqual(['event', 'event']);
   });
 
-  test('a byte-order mark before the first is passed over', () => {
+  test('skips a leading byte-order mark', () => {
     expect(read('\ufeff{"create":{}}\n{"x":1}\n')).toEqual(read('{"create":{}}\n{"x":1}\n'));
   });
 
-  test('ids that differ only far behind stay two ids', () => {
+  test('distinguishes long ids that differ only near the end', () => {
     const [one, other] = ['1', '2'].map((last) => {
       const [item] = read(`{"create":{"_id":"${'a'.repeat(100_000)}${last}"}}\n{"x":1}\n`);
       return item?.kind === 'event' ? item.arrival.documentId : undefined;
@@ -42,7 +42,7 @@ describe('pairs of lines', () => {
     expect(one).not.toBe(other);
   });
 
-  test('delete and update are refused, with their own lines', () => {
+  test('rejects delete and update without losing alignment', () => {
     const items = read('{"delete":{"_id":"1"}}\n{"update":{"_id":"1"}}\n{"doc":{}}\n{"create":{}}\n{"x":2}\n');
     expect(items.map((item) => (item.kind === 'fault' ? item.reason : item.kind))).toEqual([
       'unknown-action',
@@ -51,7 +51,7 @@ describe('pairs of lines', () => {
     ]);
   });
 
-  test('an action without a document, and a document that is too long', () => {
+  test('rejects an action without a document, and an oversized document', () => {
     expect(read('{"create":{}}\n')).toMatchObject([{ kind: 'fault', text: 'The action has no document after it.' }]);
     expect(read(`{"create":{}}\n{"x":"${'y'.repeat(300_000)}"}\n{"create":{}}\n{"x":2}\n`).map((item) => item.kind)).toEqual([
       'fault',
@@ -60,14 +60,14 @@ describe('pairs of lines', () => {
   });
 
   test.each(['[]', '"create"', 'null', '{"create":1}', '{"create":{},"index":{}}', '{"_index":"x"}', '{}'])(
-    '%s is no action',
+    'rejects %s as an action',
     (line) => {
       expect(read(`${line}\n`)).toMatchObject([{ kind: 'fault', reason: 'not-json' }]);
     },
   );
 });
 
-test('never throws, and finds every event of any mixture of good pairs', () => {
+test('finds every event in any mixture of good pairs without throwing', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => Array.isArray([...readBulk(Buffer.from(bytes), '')])));
   fc.assert(
     fc.property(fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { minLength: 1, maxLength: 20 }), (documents) => {
@@ -78,7 +78,7 @@ test('never throws, and finds every event of any mixture of good pairs', () => {
   );
 });
 
-describe('lines of a host’s files, from its agent', () => {
+describe('lines of an agent’s files', () => {
   const event = { '@timestamp': '2026-01-01T00:00:00.000Z', host: { name: 'h' }, log: { file: { path: '/var/log/auth.log' } } };
   const blockOf = (bytes: Buffer): Block => ({ stream: 'st_1-x', offset: 36, bytes, count: 0, isCut: false });
   const bodyOf = (bytes: Buffer, shared: Record<string, unknown> = event) => Buffer.concat(blockParts(blockOf(bytes), shared));
@@ -87,7 +87,7 @@ describe('lines of a host’s files, from its agent', () => {
       item.kind === 'event' ? { id: item.arrival.documentId, ...JSON.parse(item.arrival.raw as string) } : item.reason,
     );
 
-  test('each is an event: what all share, its place, its text', () => {
+  test('become events of the shared part, the position and the text', () => {
     const pair = Buffer.from('{"create":{"_id":"j"}}\n{"x":1}\n');
     const lines = Buffer.from('one "quoted"\n\ntwo\r\n');
     expect(documents(Buffer.concat([pair, bodyOf(lines), pair]))).toEqual([
@@ -98,7 +98,7 @@ describe('lines of a host’s files, from its agent', () => {
     ]);
   });
 
-  test('what all share may be anything; a line’s own place and text win', () => {
+  test('override a shared part’s position and text', () => {
     const [one, other] = [{}, { message: 'no', log: { offset: 'no', flags: ['truncated'] }, __proto__x: [1, '}'] }];
     expect(documents(bodyOf(Buffer.from('a\n'), one))).toEqual([{ id: 'st_1-x-10', log: { offset: 36 }, message: 'a' }]);
     expect(documents(bodyOf(Buffer.from('a\n'), other))).toEqual([
@@ -106,7 +106,7 @@ describe('lines of a host’s files, from its agent', () => {
     ]);
   });
 
-  test('whatever the bytes are, both sides find the same lines', () => {
+  test('split identically on agent and portal for any bytes', () => {
     const byte = fc.oneof(fc.constantFrom(10, 13, 34, 92, 0), fc.integer({ min: 0, max: 255 }));
     fc.assert(
       fc.property(fc.array(byte, { minLength: 1, maxLength: 200 }), (list) => {
@@ -118,14 +118,14 @@ describe('lines of a host’s files, from its agent', () => {
     );
   });
 
-  test('torn, it is one fault; nothing of it is taken for something else', () => {
+  test('report a truncated block as one error', () => {
     const body = bodyOf(Buffer.from('{"create":{}}\n{"x":1}\n'));
     for (const torn of [body.subarray(0, -1), Buffer.from(body.toString().replace('"stream":"st_1-x"', '"stream":"a b"'))])
       expect(documents(torn)).toEqual(['not-json']);
     expect(documents(bodyOf(Buffer.from('a\n'), { shared: 'x'.repeat(5_000) }))).toEqual(['not-json']);
   });
 
-  test('nobody but an agent sends them', () => {
+  test('require an agent', () => {
     expect([...readBulk(bodyOf(Buffer.from('a\n')), '')].map(({ kind }) => kind)).not.toContain('event');
   });
 });

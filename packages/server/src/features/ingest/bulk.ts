@@ -1,6 +1,7 @@
 /**
- * The body of an Elasticsearch bulk request: pairs of lines, an action and its document. A malformed line fails alone. Blank lines between
- * pairs are passed over, as rsyslog sends them. An agent sends lines of its host's files as they are (`agentLines.ts`).
+ * Parses the body of an Elasticsearch bulk request: pairs of lines, an action and its document. A malformed line fails
+ * alone. Blank lines between pairs, which rsyslog sends, are skipped. An agent sends lines of its host’s files unchanged
+ * (`agentLines.ts`).
  */
 import { hash } from 'node:crypto';
 import { type LinesHeader, lineEnds, lineId, linesHeader } from '@parapet/contract/agentLines.ts';
@@ -21,17 +22,17 @@ export type BulkItem =
 
 const newline = 10;
 
-/** Longer ids stand for themselves by their hash: cut, two of them could look alike, and one event would be lost. */
+/** Longer ids are replaced by their hash: truncated, two of them could be equal, and one event would be lost. */
 const longestId = 512;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** What the lines of a block share is kept with each of them. */
+/** The shared part of a block is stored with each line. */
 const longestHeader = 4 * 1024;
 const linesStart = '{"lines":';
 
 /**
- * Item by item, so that a large body can be taken in turns. `defaultIndex` is the index of the address, where it names one; `takesLines`, whether
- * an agent sends it.
+ * Yields item by item, so that a large body can be processed in slices. `defaultIndex` is the index of the address, if any;
+ * `takesLines` is true for an agent.
  */
 export function* readBulk(body: Buffer, defaultIndex: string, takesLines = false): Generator<BulkItem, void> {
   let lastActionLine = '';
@@ -66,7 +67,7 @@ export function* readBulk(body: Buffer, defaultIndex: string, takesLines = false
       const header = readHeader(line);
       if (!header || header.bytes > body.length - position) {
         yield fault('create', defaultIndex, undefined, 'not-json', 'These lines are not whole.', line);
-        // Where the next one begins cannot be known.
+        // The start of the next one is unknown.
         return;
       }
       yield* readLines(header, body.subarray(position, position + header.bytes), defaultIndex);
@@ -97,7 +98,7 @@ export function* readBulk(body: Buffer, defaultIndex: string, takesLines = false
       return;
     }
     if (typeof document !== 'string') {
-      const text = `The event is larger than ${maxEventBytes / 1024} KiB. Cut it before sending.`;
+      const text = `The event is larger than ${maxEventBytes / 1024} KiB. Truncate it before sending.`;
       yield fault(action.name, action.index, action.documentId, 'too-large', text, document.tooLong);
       continue;
     }
@@ -129,7 +130,7 @@ function readHeader(line: string): LinesHeader | undefined {
   }
 }
 
-/** Each line as the event that the agent would have made of it: what all share, where the line stands, and its text. */
+/** Yields each line as the event that the agent would have built: shared part, position and text. */
 function* readLines({ stream, offset, event }: LinesHeader, bytes: Buffer, index: string): Generator<BulkItem, void> {
   const shared = membersOf({ ...event, log: undefined });
   const log = membersOf({ ...event.log, offset: undefined });
@@ -140,7 +141,7 @@ function* readLines({ stream, offset, event }: LinesHeader, bytes: Buffer, index
   }
 }
 
-/** As JSON, for others to follow. */
+/** As JSON members, to be continued. */
 const membersOf = (object: object): string => JSON.stringify(object).slice(1, -1).replace(/.$/, '$&,');
 
 interface Action {

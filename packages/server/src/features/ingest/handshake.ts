@@ -1,12 +1,12 @@
-/** What shippers ask before they send: who are you, are you well, which templates and policies are there. Answered so that they go on. */
+/** Requests of shippers before they send: identity, health, templates and policies. The responses let them continue. */
 import type { FastifyInstance } from 'fastify';
 
-/** Beats refuse a server older than themselves only by major version; clients of 8 and 9 both take this one. */
+/** Beats reject a server older than themselves only by major version; clients of 8 and 9 both accept this one. */
 const version = '8.19.2';
 const config = { operation: 'open' };
 const acknowledged = { acknowledged: true };
 
-/** An error as Elastic's own clients read it. */
+/** An error in the format of Elastic’s clients. */
 export const elasticError = (status: number, type: string, reason: string) => ({
   error: { root_cause: [{ type, reason }], type, reason },
   status,
@@ -46,7 +46,8 @@ export function handshakeRoutes(scope: FastifyInstance): void {
   scope.get('/_nodes/*', { config }, async () => ({ cluster_name: 'portal', nodes: {} }));
   scope.get('/_cat/*', { config }, async (_request, reply) => reply.type('text/plain').send('\n'));
 
-  // Templates, policies and pipelines have no meaning here: events are shaped by us. They are always there, and always taken.
+  // Templates, policies and pipelines have no effect, because the portal shapes events itself. They always exist and are
+  // always accepted.
   for (const kind of [
     '_index_template',
     '_component_template',

@@ -1,4 +1,4 @@
-/** Uploads that break off, at whatever moment, give their room back. */
+/** Uploads that break off at any moment release their capacity. */
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import Fastify from 'fastify';
@@ -11,7 +11,7 @@ import type { IngestService } from './ingest.service.ts';
 const app = Fastify({ forceCloseConnections: true });
 afterEach(() => app.close());
 
-test('before the key is known, while the body comes, while it is stored', async () => {
+test('releases capacity before the key check, during the body, and while storing', async () => {
   const admission = createAdmission(32 * 1024 * 1024);
   const seen = { asked: 0, admitted: 0, taken: 0 };
   const keys = Promise.withResolvers<number>();

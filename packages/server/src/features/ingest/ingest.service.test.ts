@@ -4,7 +4,7 @@ import { createIngestService } from './ingest.service.ts';
 
 const service = () => createIngestService({} as Parameters<typeof createIngestService>[0]);
 
-test('two at once and one of another organisation; they take turns, so whoever sends much waits behind itself', async () => {
+test('runs two at once and one of another organisation, taking turns by organisation', async () => {
   const { inTurn } = service();
   const order: string[] = [];
   let underWay = 0;
@@ -23,14 +23,14 @@ test('two at once and one of another organisation; they take turns, so whoever s
   expect(order).toEqual(['flood 1', 'flood 2', 'polite 1', 'other 1', 'flood 3', 'polite 2', 'flood 4', 'flood 5']);
 });
 
-test('a failure gives its turn on', async () => {
+test('passes the turn on after a failure', async () => {
   const { inTurn } = service();
   const failing = [1, 2, 3].map(() => inTurn(() => Promise.reject(new Error('no')), 1));
   for (const result of await Promise.allSettled(failing)) expect(result.status).toBe('rejected');
   expect(await inTurn(async () => 'done', 2)).toBe('done');
 });
 
-test('what is kept aside has the time of its arrival, by whose day it is counted', async () => {
+test('stores dead letters with the time of their arrival, which determines their day', async () => {
   const arrivedAt = Date.parse('2026-11-05T23:59:59.999Z');
   const kept: Batch[] = [];
   const { take } = createIngestService({

@@ -1,9 +1,9 @@
 /**
- * Takes in events for one organisation, whatever brought them (bulk intake, syslog, the demo world): through the pipeline, then kept. The
- * answer comes after the commit, one result for each arrival.
+ * Takes events of one organisation from any source (bulk intake, syslog, the demo world) through the pipeline to the event
+ * writer. Resolves after the commit, with one result per arrival.
  */
 import type { Clock } from '../../core/clock.ts';
-import { addTo, type Tally } from '../../pipeline/counters.ts';
+import { addToCounter, type IntakeCounters } from '../../pipeline/counters.ts';
 import type { Detector } from '../../pipeline/detector.ts';
 import type { Arrival } from '../../pipeline/event.ts';
 import type { DeadLetter, EventWriter } from '../../pipeline/event-writer.ts';
@@ -12,27 +12,27 @@ import type { DeadReason } from '../../pipeline/result.ts';
 
 export type Taken = { kind: 'stored' } | { kind: 'duplicate' } | { kind: 'dead'; reason: DeadReason; text: string };
 
-/** An arrival that could not even be told apart as an event: kept aside like any other. */
+/** Input that could not be recognised as an event; becomes a dead letter. */
 export interface UnparseableInput {
   raw: string;
   reason: DeadReason;
   step: string;
 }
 
-/** What a request brought so far: equal lines of it are as many events, an id that comes twice is one. */
-export interface Met {
+/** State across the batches of one request: equal lines are separate events, a repeated id is one. */
+export interface RequestState {
   ids: Set<string>;
   contents: Map<string, number>;
 }
 
-export const nothingMet = (): Met => ({ ids: new Set(), contents: new Map() });
+export const newRequestState = (): RequestState => ({ ids: new Set(), contents: new Map() });
 
 export type IngestService = ReturnType<typeof createIngestService>;
 
-/** Events a transaction: enough to be quick, few enough that one transaction stays short. */
+/** Events per transaction: enough for throughput, few enough that a transaction stays short. */
 export const eventsPerBatch = 2_500;
-/** While one batch waits for the database, another is read. */
-const maxAtOnce = 2;
+/** One batch is read while another waits for the database. */
+const maxConcurrent = 2;
 
 export function createIngestService({
   keeper,
@@ -45,14 +45,14 @@ export function createIngestService({
   detector: Detector;
   clock: Clock;
   eventRetentionMs: number;
-  /** For the process's metrics: reason → how many. */
+  /** Process metrics: count by reason. */
   counted: (reason: string, count: number) => void;
 }) {
   const takeBatch = async (
     organisationId: number,
     arrivals: readonly Arrival[],
     misfits: readonly UnparseableInput[],
-    met: Met,
+    met: RequestState,
   ): Promise<Taken[]> => {
     const receivedAt = clock.now();
     const outcomes = await runPipeline(arrivals, {
@@ -62,15 +62,15 @@ export function createIngestService({
       detector,
       ...met,
     });
-    // Counted at the door: what the pipeline made of them must add up to it (the balance sheet).
-    const counts: Tally = new Map();
+    // Counted on arrival: all outcomes must add up to it (reconciliation).
+    const counts: IntakeCounters = new Map();
     const reasons = new Map<string, number>();
     const count = (reason: string, at: number) => {
-      addTo(counts, at, reason);
+      addToCounter(counts, at, reason);
       reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
     };
-    for (const { receivedAt: at = receivedAt } of arrivals) addTo(counts, at, 'received');
-    if (misfits.length > 0) addTo(counts, receivedAt, 'received', misfits.length);
+    for (const { receivedAt: at = receivedAt } of arrivals) addToCounter(counts, at, 'received');
+    if (misfits.length > 0) addToCounter(counts, receivedAt, 'received', misfits.length);
     const dead: DeadLetter[] = [];
     for (const misfit of misfits) {
       dead.push({ receivedAt, ...misfit });
@@ -89,25 +89,27 @@ export function createIngestService({
       });
     }
     const events = outcomes.flatMap((outcome) => (outcome.kind === 'ok' ? [outcome.event] : []));
-    const kept = await keeper.keep({ organisationId, events, dead, counts });
+    const result = await keeper.keep({ organisationId, events, dead, counts });
     for (const [reason, number] of reasons) counted(reason, number);
-    counted('stored', kept.stored.size);
+    counted('stored', result.stored.size);
     return outcomes.map((outcome): Taken => {
       if (outcome.kind === 'dead') return { kind: 'dead', reason: outcome.reason, text: outcome.text };
       if (outcome.kind === 'drop') return { kind: 'duplicate' };
-      if (kept.refused.has(outcome.event.id))
+      if (result.refused.has(outcome.event.id))
         return { kind: 'dead', reason: 'not-storable', text: 'The event holds a value that cannot be stored.' };
-      return kept.stored.has(outcome.event.id) ? { kind: 'stored' } : { kind: 'duplicate' };
+      return result.stored.has(outcome.event.id) ? { kind: 'stored' } : { kind: 'duplicate' };
     });
   };
 
   let running = 0;
   const runningOf = new Map<number, number>();
-  /** What waits, by organisation; the first in the map is served next, and then goes to its end. */
+  /** Queue by organisation; the first in the map is served next, then moves to the end. */
   const waiting = new Map<number, (() => void)[]>();
 
-  // One place more for whoever has nothing under way, so that a small batch does not wait for another's large one.
-  const hasTurn = (organisationId: number) => running < maxAtOnce || (running === maxAtOnce && !runningOf.has(organisationId));
+  // One extra slot for an organisation without work in progress, so that a small batch does not wait for another’s large
+  // one.
+  const canRun = (organisationId: number) =>
+    running < maxConcurrent || (running === maxConcurrent && !runningOf.has(organisationId));
   const begin = (organisationId: number) => {
     running++;
     runningOf.set(organisationId, (runningOf.get(organisationId) ?? 0) + 1);
@@ -118,7 +120,7 @@ export function createIngestService({
     if (left > 0) runningOf.set(organisationId, left);
     else runningOf.delete(organisationId);
     for (const [next, queue] of waiting) {
-      if (!hasTurn(next)) continue;
+      if (!canRun(next)) continue;
       waiting.delete(next);
       const go = queue.shift();
       if (queue.length > 0) waiting.set(next, queue);
@@ -130,11 +132,11 @@ export function createIngestService({
 
   return {
     /**
-     * Runs what unpacks and takes a request's events, few at once: an unpacked batch is many times its bytes, and must not pile up. The
-     * organisations take turns, so that whoever sends much waits behind itself only.
+     * Runs the decompression and processing of a request, few at a time: a decompressed batch is many times its bytes and
+     * must not pile up. Organisations take turns, so that a heavy sender delays only itself.
      */
     async inTurn<T>(work: () => Promise<T>, organisationId: number): Promise<T> {
-      if (hasTurn(organisationId)) begin(organisationId);
+      if (canRun(organisationId)) begin(organisationId);
       else {
         await new Promise<void>((resolve) => {
           const queue = waiting.get(organisationId);
@@ -149,26 +151,26 @@ export function createIngestService({
       }
     },
 
-    /** What came in and could not even be kept aside is counted all the same, by reason. */
+    /** Counts input that could not even become a dead letter, by reason. */
     async drop(organisationId: number, dropped: ReadonlyMap<string, number>): Promise<void> {
-      const counts: Tally = new Map();
+      const counts: IntakeCounters = new Map();
       for (const [reason, count] of dropped) {
-        addTo(counts, clock.now(), reason, count);
-        addTo(counts, clock.now(), 'received', count);
+        addToCounter(counts, clock.now(), reason, count);
+        addToCounter(counts, clock.now(), 'received', count);
       }
       await keeper.keep({ organisationId, events: [], dead: [], counts });
       for (const [reason, count] of dropped) counted(reason, count);
     },
 
     /**
-     * One result for each arrival, in their order. Throws when nothing could be written; then nothing of the last batch was. What belongs
-     * to one request but is taken bit by bit shares `met`.
+     * Returns one result per arrival, in order. Throws when nothing could be written; then nothing of the last batch was.
+     * Batches of one request share `met`.
      */
     async take(
       organisationId: number,
       arrivals: readonly Arrival[],
       misfits: readonly UnparseableInput[] = [],
-      met: Met = nothingMet(),
+      met: RequestState = newRequestState(),
     ): Promise<Taken[]> {
       const taken: Taken[] = [];
       for (let from = 0; from < Math.max(1, arrivals.length); from += eventsPerBatch) {

@@ -1,4 +1,4 @@
-/** The intake as shippers meet it: each item its own result, acknowledged after the commit, stored once however often it is sent. */
+/** The intake as shippers use it: one result per item, acknowledged after the commit, stored once however often it is sent. */
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** A fresh organisation with its key, so that tests do not meet each other's events. */
+/** A fresh organisation with its key, so that tests do not share events. */
 async function fresh(): Promise<void> {
   organisation = await t.organisation();
   key = await t.ingestKey(organisation);
@@ -51,8 +51,8 @@ const post = (payload: string | Buffer, headers: Record<string, string> = {}) =>
 const now = () => new Date().toISOString();
 const line = (message: string, at = now()) => ({ '@timestamp': at, host: { name: 'web01' }, message });
 
-describe('who may send', () => {
-  test('a key as ApiKey, as the password of basic auth, and as Elastic’s own base64 of id:key', async () => {
+describe('authentication', () => {
+  test('accepts a key as ApiKey, as basic auth password, and as Elastic’s base64 of id:key', async () => {
     await fresh();
     const encoded = (text: string) => Buffer.from(text).toString('base64');
     for (const authorization of [
@@ -68,7 +68,7 @@ describe('who may send', () => {
     }
   });
 
-  test('a wrong, missing or revoked key: 401 as text, so that rsyslog keeps its batch', async () => {
+  test('returns 401 as text for a wrong, missing or revoked key, so that rsyslog keeps its batch', async () => {
     await fresh();
     await scoped(t.db, 'system', (tx) =>
       tx.updateTable('ingest_keys').set({ revoked_at: new Date() }).where('organisation_id', '=', organisation).execute(),
@@ -92,7 +92,7 @@ describe('who may send', () => {
     expect(await rows()).toEqual([]);
   });
 
-  test('a person’s token is no key, and a key is no person’s token', async () => {
+  test('separates users’ tokens and ingest keys', async () => {
     await fresh();
     const user = await t.user({ organisationId: organisation, role: 'Administrator' });
     expect((await t.house.app.inject({ url: '/ingest/', headers: { authorization: `ApiKey ${user.token}` } })).statusCode).toBe(
@@ -110,7 +110,7 @@ describe('who may send', () => {
 });
 
 describe('items', () => {
-  test('each has its own result; a malformed line fails alone and is kept as a dead letter', async () => {
+  test('have their own results; a malformed line fails alone and becomes a dead letter', async () => {
     await fresh();
     const answer = await post(
       `{"create":{"_index":"a","_id":"1"}}\n${JSON.stringify(line('one'))}\n{"create":{}}\n{"broken":\n{"create":{}}\n[1]\n{"index":{}}\n${JSON.stringify(line('two'))}\n`,
@@ -126,14 +126,14 @@ describe('items', () => {
     ]);
   });
 
-  test('gzip, and blank lines between pairs as rsyslog sends them', async () => {
+  test('accept gzip, and blank lines between pairs as rsyslog sends them', async () => {
     await fresh();
     const body = `\n{"create":{}}\n${JSON.stringify(line('zipped'))}\n\n\n{"create":{}}\n${JSON.stringify(line('again'))}\n\n`;
     const answer = await post(gzipSync(body), { 'content-encoding': 'gzip', 'content-type': 'application/json' });
     expect(statuses(answer)).toEqual([201, 201]);
   });
 
-  test('Beats get what they ask for: the errors and each status', async () => {
+  test('return the fields that Beats select: errors and each status', async () => {
     await fresh();
     const answer = await t.house.app.inject({
       method: 'POST',
@@ -147,7 +147,7 @@ describe('items', () => {
     expect(items[2].create).toMatchObject({ status: 400, error: { type: 'mapper_parsing_exception' } });
   });
 
-  test('deflate, br and zstd as gzip; another encoding is refused as text', async () => {
+  test('accept deflate, br and zstd like gzip; other encodings are rejected as text', async () => {
     await fresh();
     const body = `{"create":{}}\n${JSON.stringify(line('packed'))}\n`;
     for (const [encoding, packed] of [
@@ -161,7 +161,7 @@ describe('items', () => {
     expect([answer.statusCode, answer.headers['content-type']]).toEqual([415, 'text/plain; charset=utf-8']);
   });
 
-  test('nothing to read is a clear error', async () => {
+  test('report an empty body as a clear error', async () => {
     await fresh();
     expect((await post('\n')).statusCode).toBe(400);
     expect((await post('')).statusCode).toBe(400);
@@ -169,8 +169,8 @@ describe('items', () => {
   });
 });
 
-describe('sent twice, stored once', () => {
-  test('with document ids', async () => {
+describe('duplicates', () => {
+  test('match by document id', async () => {
     await fresh();
     const body = `{"create":{"_id":"x1"}}\n${JSON.stringify(line('same'))}\n`;
     expect(statuses(await post(body))).toEqual([201]);
@@ -178,7 +178,7 @@ describe('sent twice, stored once', () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  test('with document ids but without a time of their own', async () => {
+  test('match by document id without a time of their own', async () => {
     await fresh();
     const body = '{"create":{"_id":"x2"}}\n{"message":"no time"}\n';
     expect(statuses(await post(body))).toEqual([201]);
@@ -186,7 +186,7 @@ describe('sent twice, stored once', () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  test('by content, with and without times; two equal lines in one batch are two events', async () => {
+  test('match by content, with and without times; two equal lines in one batch stay two events', async () => {
     await fresh();
     const documents = [line('a'), { message: 'b' }, { message: 'b' }];
     await t.send(key, documents);
@@ -194,7 +194,7 @@ describe('sent twice, stored once', () => {
     expect((await rows()).map((row) => row.text).sort()).toEqual(['a', 'b', 'b']);
   });
 
-  test('the same id in another organisation, or another index, is another event', async () => {
+  test('differ by organisation and index', async () => {
     await fresh();
     const body = (index: string) =>
       `{"create":{"_id":"x3","_index":"${index}"}}\n${JSON.stringify(line('same', '2026-11-20T00:00:00Z'))}\n`;
@@ -204,7 +204,7 @@ describe('sent twice, stored once', () => {
     expect(statuses(await post(body('a')))).toEqual([201]);
   });
 
-  test('and raises its alert once', async () => {
+  test('raise their alert once', async () => {
     await fresh();
     const sudo = {
       '@timestamp': now(),
@@ -221,7 +221,7 @@ describe('sent twice, stored once', () => {
 });
 
 describe('limits', () => {
-  test('a request above 10 MiB: 413, also when it only becomes so by unpacking', async () => {
+  test('reject a request above 10 MiB with 413, before or after decompression', async () => {
     await fresh();
     const large = `{"create":{}}\n{"message":"${'x'.repeat(11 * 1024 * 1024)}"}\n`;
     expect((await post(large)).statusCode).toBe(413);
@@ -229,7 +229,7 @@ describe('limits', () => {
     expect(await rows()).toEqual([]);
   });
 
-  test('an event that is too large, too wide or too deep fails alone, counted and kept aside', async () => {
+  test('fail an event that is too large, too wide or too deep alone, as a dead letter', async () => {
     await fresh();
     let deep: object = {};
     for (let i = 0; i < 30; i++) deep = { deep };
@@ -254,7 +254,7 @@ describe('limits', () => {
     ]);
   });
 
-  test('nesting of 100,000 levels neither crashes nor is stored', async () => {
+  test('neither crash on nor store nesting of 100,000 levels', async () => {
     await fresh();
     expect(statuses(await t.send(key, [`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, line('after')]))).toEqual([
       400, 201,
@@ -262,8 +262,8 @@ describe('limits', () => {
   });
 });
 
-describe('hostile and odd content', () => {
-  test('is stored as it is, as far as a database can: NUL, lone surrogates, control characters, prototype names', async () => {
+describe('hostile content', () => {
+  test('stores content unchanged as far as a database can: NUL, lone surrogates, control characters, prototype names', async () => {
     await fresh();
     const documents = [
       '{"message":"nul \\u0000 here","x":"\\ud800"}',
@@ -280,14 +280,14 @@ describe('hostile and odd content', () => {
     expect(stored.some((row) => row.device_name === '<script>')).toBe(true);
   });
 
-  test('invalid UTF-8 is kept with replacement characters', async () => {
+  test('stores invalid UTF-8 with replacement characters', async () => {
     await fresh();
     const body = Buffer.concat([Buffer.from('{"create":{}}\n{"message":"caf'), Buffer.from([0xe9]), Buffer.from('"}\n')]);
     expect(statuses(await post(body))).toEqual([201]);
     expect((await rows())[0]?.text).toBe('caf\uFFFD');
   });
 
-  test('numbers that JavaScript cannot hold exactly stay in the line itself, which is kept', async () => {
+  test('stores the original line for numbers that JavaScript cannot represent', async () => {
     await fresh();
     const odd = '{"message":"odd numbers","big":12345678901234567890,"huge":1e999}';
     await t.send(key, [odd, '{"message":"plain","number":123}']);
@@ -296,7 +296,7 @@ describe('hostile and odd content', () => {
     expect(documents.plain).not.toHaveProperty('original');
   });
 
-  test('clocks that are ahead or years behind: kept under the arrival, marked, the claim kept', async () => {
+  test('stores implausible timestamps under the arrival time, marked, with the claimed time', async () => {
     await fresh();
     await t.send(key, [line('future', '2099-01-01T00:00:00Z'), line('past', '1999-01-01T00:00:00Z'), line('right')]);
     const stored = await rows();
@@ -307,7 +307,7 @@ describe('hostile and odd content', () => {
   });
 });
 
-test('what shippers ask before they send is answered', async () => {
+test('answers shippers’ handshake requests', async () => {
   await fresh();
   const ask = (method: 'GET' | 'HEAD' | 'PUT', url: string) =>
     t.house.app.inject({ method, url: `/ingest${url}`, headers: { authorization: `ApiKey ${key}` } });
@@ -322,7 +322,7 @@ test('what shippers ask before they send is answered', async () => {
   expect((await ask('GET', '/_search')).statusCode).toBe(404);
 });
 
-test('when the database goes away nothing is acknowledged, and it is taken again when it is back', async () => {
+test('acknowledges nothing while the database is away, and recovers with it', async () => {
   await fresh();
   const kill = () =>
     sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
@@ -344,7 +344,7 @@ test('when the database goes away nothing is acknowledged, and it is taken again
   expect(await rows()).toHaveLength(50);
 });
 
-test('a request of more events than one transaction takes is one request: equal lines are as many events, sent again none', async () => {
+test('treats a request larger than one transaction as one: equal lines are separate, resent ones are duplicates', async () => {
   await fresh();
   const documents = Array.from({ length: 6_000 }, (_, i) => (i % 3 === 0 ? { message: 'the same' } : line(`n ${i}`)));
   expect(statuses(await t.send(key, documents))).toEqual(documents.map(() => 201));
@@ -352,7 +352,7 @@ test('a request of more events than one transaction takes is one request: equal 
   expect(await rows()).toHaveLength(6_000);
 });
 
-test('a request of ever so many items is refused as text', async () => {
+test('rejects excessive items as text', async () => {
   await fresh();
   const answer = await post('{"delete":{}}\n'.repeat(100_001));
   expect([answer.statusCode, answer.headers['content-type']]).toEqual([413, 'text/plain; charset=utf-8']);

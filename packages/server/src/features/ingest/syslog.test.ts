@@ -1,4 +1,4 @@
-/** Syslog over real sockets: both formats, both framings, TLS with and without a certificate of the sender. */
+/** Syslog over real sockets: both formats, both framings, TLS with and without a client certificate. */
 
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -40,7 +40,7 @@ const sendTo = (t: TestApp, ...chunks: (string | Buffer)[]) =>
     socket.on('error', reject);
   });
 
-test('RFC 3164 and 5424, by newline and by octet count, cut anywhere, are events with their device', async () => {
+test('stores RFC 3164 and 5424 messages of either framing, split anywhere, with their device', async () => {
   const modern = `<85>1 ${new Date().toISOString()} web02 sudo 4321 - [meta@1 key="v"] mallory : user NOT in sudoers ; TTY=pts/0 ; PWD=/ ; USER=root ; COMMAND=/bin/sh`;
   const old = `<38>${new Date().toUTCString().slice(8, 11)} ${String(new Date().getUTCDate()).padStart(2)} ${new Date().toISOString().slice(11, 19)} web01 sshd[99]: Failed password for root from 203.0.113.5 port 4242 ssh2`;
   const framed = Buffer.from(`${Buffer.byteLength(modern)} ${modern}`);
@@ -53,20 +53,20 @@ test('RFC 3164 and 5424, by newline and by octet count, cut anywhere, are events
   expect(alerts.map((alert) => alert.device_name)).toContain('web02');
 });
 
-test('two equal lines are two events', async () => {
+test('stores two equal lines as two events', async () => {
   const before = (await rows(plain)).length;
   await sendTo(plain, 'the same line\nthe same line\n');
   await expect.poll(async () => (await rows(plain)).length, { timeout: 10_000 }).toBe(before + 2);
 });
 
-test('an endless line is passed over, what follows is not', async () => {
+test('skips an endless line and continues behind it', async () => {
   await sendTo(plain, Buffer.alloc(300 * 1024, 120), '\nafter the endless line\n');
   await expect
     .poll(async () => (await rows(plain)).some((row) => row.text.includes('after the endless line')), { timeout: 10_000 })
     .toBe(true);
 });
 
-test('TLS: a sender with a certificate of the authority is heard, one without is not', async () => {
+test('accepts TLS senders with a certificate of the authority only', async () => {
   const options = { port: portOf(secured), host: '127.0.0.1', ca: readFileSync(certificate('ca.crt')) };
   const send = (socket: Socket, text: string) =>
     new Promise<void>((resolve) => {
@@ -85,7 +85,7 @@ test('TLS: a sender with a certificate of the authority is heard, one without is
     .toEqual([expect.stringContaining('with a certificate')]);
 });
 
-test('what was read when the portal stops is stored before it ends', async () => {
+test('stores lines already read before the portal stops', async () => {
   const stopping = await testApp({ SYSLOG: '0=2003', SYSLOG_HOST: '127.0.0.1' });
   await stopping.organisation({ id: 2003 });
   const socket = connect(portOf(stopping), '127.0.0.1', () => socket.write('the last line\n'));

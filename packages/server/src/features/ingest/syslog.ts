@@ -1,7 +1,7 @@
 /**
- * Syslog over TCP, plain or TLS, off unless configured. A port belongs to one organisation; with a CA set, senders must show a certificate
- * of it. TCP syslog has no acknowledgement, so a connection is not read on while what it sent is not stored: the sender's own queue holds
- * the rest, and nothing is thrown away when the database is away.
+ * Syslog over TCP, plain or TLS, off unless configured. A port belongs to one organisation; with a CA set, senders must
+ * present a certificate of it. TCP syslog has no acknowledgement, so a connection is paused while its lines are not stored:
+ * the sender’s own queue holds the rest, and nothing is lost while the database is unavailable.
  */
 import { readFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -19,29 +19,29 @@ export interface SyslogDeps {
   clock: Clock;
   host: string;
   ports: { port: number; organisationId: number }[];
-  /** Whether an organisation is active; a deactivated one's lines are not stored. */
+  /** True for an active organisation; lines of deactivated ones are not stored. */
   isTakingIn: (organisationId: number) => Promise<boolean>;
   tls: { cert: string; key: string; ca: string | undefined } | undefined;
   log: Log;
 }
 
 export interface SyslogListener {
-  /** The ports that are listened on, in the order of the configuration. */
+  /** Listening ports, in the order of the configuration. */
   ports: number[];
   close(): Promise<void>;
 }
 
 const maxLinesABatch = 1_000;
-/** What a connection may have read and not stored, in characters; beyond it the connection is not read on. */
+/** Unstored characters per connection; beyond it, reading pauses. */
 const maxWaiting = 256 * 1024;
-/** How long lines that were read are still stored when the process ends. */
+/** Time limit for storing the remaining lines at shutdown. */
 const drainMs = 3_000;
 const gatherMs = 100;
 const maxConnections = 1_000;
 
 export async function listenForSyslog(parts: SyslogDeps): Promise<SyslogListener> {
   const servers: Server[] = [];
-  /** With what stores the lines that each has sent. */
+  /** Open connections with the function that stores their pending lines. */
   const sockets = new Map<Socket, () => Promise<void>>();
   let connections = 0;
   let isClosing = false;
@@ -55,7 +55,7 @@ export async function listenForSyslog(parts: SyslogDeps): Promise<SyslogListener
     let lines = 0;
     const waiting: Arrival[] = [];
     let waitingLength = 0;
-    /** Reason → lines that are not taken; counted with the next batch. */
+    /** Dropped lines by reason; counted with the next batch. */
     let dropped = new Map<string, number>();
     const drop = (reason: string, count: number) => dropped.set(reason, (dropped.get(reason) ?? 0) + count);
     let writing: Promise<void> | undefined;
@@ -111,7 +111,7 @@ export async function listenForSyslog(parts: SyslogDeps): Promise<SyslogListener
           continue;
         }
         if (frame.text === '') continue;
-        // A line of syslog has no id, and two equal lines are two events: its place on its connection tells them apart.
+        // Syslog lines have no id, and two equal lines are two events: the position on the connection distinguishes them.
         waiting.push({
           raw: parseSyslog(frame.text, receivedAt),
           index: 'syslog',

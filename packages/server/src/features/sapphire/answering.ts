@@ -1,4 +1,4 @@
-/** From a question to an answer: names are looked up, the text is understood, the skill is asked, the facts are put into the answer's shape. */
+/** Answers a question: looks up names, parses the text, runs the skill, formats its facts as an answer. */
 import { Problem } from '@parapet/contract/problem.ts';
 import type { SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
 import { defaultTimeframe, resolveTimeframe, type Timeframe as TimeframeWord } from '@parapet/contract/rules/timeframe.ts';
@@ -32,9 +32,9 @@ import { findNames, listClients, listRuleTitles } from './vocabulary.store.ts';
 
 export interface Question {
   actor: Actor;
-  /** Cut to the selected client. */
+  /** Restricted to the selected client. */
   scope: Scope;
-  /** 0: all in scope. */
+  /** 0 for all clients in scope. */
   client: number;
   question: string;
   previous: Reading | undefined;
@@ -46,7 +46,7 @@ export interface Question {
 
 export type Answer = Omit<SapphireAnswer, 'messageID'> & { reading: Reading | undefined };
 
-interface Parts {
+interface AnsweringDeps {
   db: Database;
   log: Log;
   services: SkillServices;
@@ -54,7 +54,7 @@ interface Parts {
   planner: Planner | undefined;
 }
 
-export function createAnswering({ db, log, services, findKnowledge, planner }: Parts) {
+export function createAnswering({ db, log, services, findKnowledge, planner }: AnsweringDeps) {
   const lookUp = async ({ actor, scope, client, now, timeZone }: Question, text: string): Promise<Known> => {
     const whole = scopeOf(actor);
     const near = nearOf(text);
@@ -63,11 +63,11 @@ export function createAnswering({ db, log, services, findKnowledge, planner }: P
       whole,
       async (tx) => {
         const all = await listClients(tx, whole);
-        const isAsked = ({ id }: { id: number }) => client === 0 || id === client;
+        const isSelected = ({ id }: { id: number }) => client === 0 || id === client;
         const rules = await listRuleTitles(tx);
         const vocabulary: Vocabulary = {
-          clients: all.filter(isAsked),
-          otherClients: all.filter((each) => !isAsked(each)),
+          clients: all.filter(isSelected),
+          otherClients: all.filter((each) => !isSelected(each)),
           ...(mayNameThings(text, now, timeZone) ? await findNames(tx, scope, near, new Date(now)) : { devices: [], users: [] }),
           rules: [...new Set(rules.map(({ title }) => title))],
           techniques: techniqueNames,
@@ -83,26 +83,26 @@ export function createAnswering({ db, log, services, findKnowledge, planner }: P
     { skill, slots }: Reading,
     known: Known,
   ): Promise<{ answer: Answer; facts?: Facts }> => {
-    const asking = askingOf(question, slots, known);
+    const context = skillContextOf(question, slots, known);
     const entry = skills[skill];
-    const about = { understood: understoodText(entry, asking), reading: { skill, slots } };
+    const about = { understood: understoodText(entry, context), reading: { skill, slots } };
     try {
-      const facts = await entry.answer(asking);
+      const facts = await entry.answer(context);
       return { facts, answer: { ...shaped(facts), ...about } };
     } catch (error) {
-      const excuse = excuseOf(error);
-      if (excuse === undefined) throw error;
-      return { answer: { ...said('unknown', excuse, usualChoices), ...about } };
+      const expected = expectedErrorText(error);
+      if (expected === undefined) throw error;
+      return { answer: { ...textAnswer('unknown', expected, usualChoices), ...about } };
     }
   };
 
-  /** The model's choice of a skill, with names that are known; undefined where it is none of ours. */
+  /** Returns the model’s choice of a skill with names in scope; undefined for an invalid choice. */
   const planned = async (question: Question): Promise<{ reading: Reading; known: Known } | undefined> => {
     const plan = await planner?.plan(question.question);
     if (!plan) return undefined;
-    const known = await lookUp(question, Object.values(plan.said).flat().map(String).join('\n'));
+    const known = await lookUp(question, Object.values(plan.args).flat().map(String).join('\n'));
     const slots = resolved(plan, known.vocabulary, question);
-    if (!slots) log.warn({ skill: plan.skill }, 'the language model named what is not known; the embedded answer stands');
+    if (!slots) log.warn({ skill: plan.skill }, 'the language model used an unknown name; using the embedded answer');
     return slots && { reading: { skill: plan.skill, slots: slotsFor(plan.skill, slots) }, known };
   };
 
@@ -112,7 +112,7 @@ export function createAnswering({ db, log, services, findKnowledge, planner }: P
     known: Known,
   ): Promise<{ answer: Answer; facts?: Facts }> => {
     const { timeZone, client, actor } = question;
-    const isDoubtful = understood.kind !== 'reading' || understood.confidence < sureOfSkill;
+    const isDoubtful = understood.kind !== 'reading' || understood.confidence < confidentScore;
     if (isDoubtful && understood.kind !== 'support' && understood.kind !== 'greeting') {
       const found = await findKnowledge(actor, question.question);
       const [best] = found;
@@ -133,9 +133,9 @@ export function createAnswering({ db, log, services, findKnowledge, planner }: P
         vocabulary,
         now,
         timeZone,
-        previous: previous && stillSeen(previous, vocabulary),
+        previous: previous && withinScope(previous, vocabulary),
       });
-      // What a name means, and whether there is one, is not the model's to say; nor does it know what was said before.
+      // The embedded parser decides names and follow-ups: the model has neither the scope nor the conversation.
       const isOurs =
         !['reading', 'question', 'unknown'].includes(understood.kind) || (understood.kind === 'reading' && understood.isFollowUp);
       const plan = isOurs ? undefined : await planned(question);
@@ -149,7 +149,7 @@ export function createAnswering({ db, log, services, findKnowledge, planner }: P
   };
 }
 
-/** All that a model may say: sentences, what was understood, sources and the rows that are shown. */
+/** Everything that a model may state: sentences, the parsed intent, sources and the displayed rows. */
 const factsText = ({ sapphireEndpointResponse, understood, sources }: Answer, { table }: Facts): string =>
   [
     sapphireEndpointResponse,
@@ -163,13 +163,13 @@ const factsText = ({ sapphireEndpointResponse, understood, sources }: Answer, { 
       : []),
   ].join('\n');
 
-/** What a model passed, as slots: names that are in scope, times that are times. Undefined where one is not. */
+/** Converts the model’s arguments to slots: names in scope, valid times. Undefined if one is invalid. */
 export function resolved(
-  { skill, said }: Plan,
+  { skill, args }: Plan,
   { clients, devices, users, rules }: Vocabulary,
   { now, timeZone }: Pick<Question, 'now' | 'timeZone'>,
 ): SapphireSlots | undefined {
-  const { clients: named, timeframe, before, device, user, rule, technique, cve, ...others } = said;
+  const { clients: named, timeframe, before, device, user, rule, technique, cve, ...others } = args;
   const slots: SapphireSlots = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined));
   const same = (names: readonly string[], name: string) => names.find((each) => each.toLowerCase() === name.toLowerCase());
   let isWhole = true;
@@ -191,11 +191,11 @@ export function resolved(
   return isWhole ? (skill === 'compare.periods' ? comparison({ metric: 'alerts', ...slots }) : slots) : undefined;
 }
 
-/** Below, what people taught may fit better. */
-const sureOfSkill = 0.75;
+/** Below this score, taught knowledge may fit better. */
+const confidentScore = 0.75;
 
-/** What is gone from the scope since, or belongs to another client than the selected one, is not gone on from. */
-function stillSeen({ skill, slots }: Reading, { clients }: Vocabulary): Reading {
+/** Returns the previous intent if its names are still in scope and belong to the selected client. */
+function withinScope({ skill, slots }: Reading, { clients }: Vocabulary): Reading {
   const { clients: before, ...others } = slots;
   const kept = before?.filter((id) => clients.some((client) => client.id === id)) ?? [];
   return { skill, slots: { ...others, ...(kept.length > 0 && { clients: kept }) } };
@@ -207,7 +207,7 @@ interface Known {
   rules: readonly { key: string; title: string }[];
 }
 
-export function askingOf(
+export function skillContextOf(
   { actor, client, question, selected, timeZone, now }: Question,
   slots: SapphireSlots,
   { services, vocabulary, rules }: Known,
@@ -229,7 +229,7 @@ export function askingOf(
           ? 'all your clients together'
           : plain(vocabulary.clients[0]?.name ?? 'your organisation'),
     timeframe: slots.timeframe ?? { ...resolveTimeframe(word, now, timeZone), label: labelOf(word) },
-    isTimeSaid: slots.timeframe !== undefined,
+    hasOwnTime: slots.timeframe !== undefined,
     now,
     timeZone,
   };
@@ -237,8 +237,8 @@ export function askingOf(
 
 const line = (text: string) => text.slice(0, 2_000);
 
-export function understoodText({ title, isTimed, time }: SkillEntry, asking: SkillContext): string {
-  const { whose, timeframe, slots } = asking;
+export function understoodText({ title, isTimed, time }: SkillEntry, context: SkillContext): string {
+  const { whose, timeframe, slots } = context;
   const parts = [
     slots.caseId === undefined ? '' : `case ${slots.caseId}`,
     slots.alertId === undefined ? '' : `alert ${slots.alertId}`,
@@ -253,7 +253,7 @@ export function understoodText({ title, isTimed, time }: SkillEntry, asking: Ski
     slots.deviceState ?? '',
     slots.platform ?? '',
     whose,
-    isTimed ? (time?.(asking) ?? timeframe.label) : '',
+    isTimed ? (time?.(context) ?? timeframe.label) : '',
     slots.before ? `against ${slots.before.label}` : '',
   ].filter(Boolean);
   return line(`${title}: ${parts.join(', ')}`);
@@ -274,7 +274,11 @@ export function shaped(facts: Facts): Omit<Answer, 'reading' | 'understood'> {
   };
 }
 
-const said = (kind: Answer['kind'], text: string, choices: readonly string[] = []): Omit<Answer, 'understood' | 'reading'> => ({
+const textAnswer = (
+  kind: Answer['kind'],
+  text: string,
+  choices: readonly string[] = [],
+): Omit<Answer, 'understood' | 'reading'> => ({
   sapphireEndpointResponse: text,
   userDataFile: null,
   kind,
@@ -288,23 +292,23 @@ function withoutSkill(understood: Exclude<Understood, { kind: 'reading' }>, sele
   const bare = { understood: '', reading: undefined };
   switch (understood.kind) {
     case 'support':
-      return { ...said('support', supportText), ...bare };
+      return { ...textAnswer('support', supportText), ...bare };
     case 'greeting':
-      return { ...said('answer', greetingText, usualChoices), ...bare };
+      return { ...textAnswer('answer', greetingText, usualChoices), ...bare };
     case 'question':
-      return { ...said('question', withoutMarker(understood.text), understood.choices), ...bare };
+      return { ...textAnswer('question', withoutMarker(understood.text), understood.choices), ...bare };
     case 'unknownName':
-      return { ...said('unknown', withoutMarker(unknownNameText(understood.name)), usualChoices), ...bare };
+      return { ...textAnswer('unknown', withoutMarker(unknownNameText(understood.name)), usualChoices), ...bare };
     case 'otherClient':
-      return { ...said('unknown', withoutMarker(otherClientText(understood.name, selected)), []), ...bare };
+      return { ...textAnswer('unknown', withoutMarker(otherClientText(understood.name, selected)), []), ...bare };
     case 'unknown':
-      return { ...said('unknown', unknownText, usualChoices), ...bare };
+      return { ...textAnswer('unknown', unknownText, usualChoices), ...bare };
   }
 }
 
 const maxQuoted = 3_000;
 
-/** Whose knowledge it is, as the asker may know it. */
+/** Organisation that taught an entry, as far as the caller may see it. */
 const teacherOf = ({ organisationId, organisation }: FoundKnowledge, own: number): string =>
   organisationId === own ? 'your organisation' : organisation === null ? 'your SOC' : plain(organisation);
 
@@ -314,18 +318,18 @@ function fromKnowledge(found: readonly FoundKnowledge[], own: number, timeZone: 
   const text = used
     .map(
       (entry) =>
-        `From what ${teacherOf(entry, own)} taught me (${plain(entry.author) || 'unknown'}, ${when(entry.at.toISOString(), timeZone)}):\n${entry.text.slice(0, maxQuoted)}`,
+        `From the knowledge of ${teacherOf(entry, own)} (${plain(entry.author) || 'unknown'}, ${when(entry.at.toISOString(), timeZone)}):\n${entry.text.slice(0, maxQuoted)}`,
     )
     .join('\n\n');
   return {
-    ...said('knowledge', withoutMarker(text), usualChoices),
-    understood: 'A question that submitted knowledge answers',
+    ...textAnswer('knowledge', withoutMarker(text), usualChoices),
+    understood: 'Submitted knowledge',
     reading: undefined,
   };
 }
 
-/** What a reader is told where a skill found nothing; undefined where it is a fault. */
-function excuseOf(error: unknown): string | undefined {
+/** Returns the text for a skill that found nothing; undefined for an unexpected error. */
+function expectedErrorText(error: unknown): string | undefined {
   if (isStatementTimeout(error)) return tooSlowText;
   if (!(error instanceof Problem)) return undefined;
   if (error.code === 'notFound') return notFoundText(error.message);

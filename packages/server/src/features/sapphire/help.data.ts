@@ -1,16 +1,16 @@
-/** How things are done in the portal, as its own help texts say it (the FAQ, the pages' own words). Only about what exists. */
+/** Instructions for the portal’s functions, as in its FAQ and help texts. Existing functions only. */
 export interface HelpEntry {
   title: string;
-  /** How people ask for it. */
+  /** Phrasings of the question. */
   asks: readonly string[];
   steps: readonly string[];
-  /** Where it is done. */
+  /** Page of the function. */
   path: string;
 }
 
 export const helpEntries: readonly HelpEntry[] = [
   {
-    title: 'Where alerts come from',
+    title: 'Sources of alerts',
     asks: ['where do the alerts come from', 'how are alerts made', 'how does detection work', 'what raises an alert'],
     steps: [
       'Your devices and services send their logs.',
@@ -20,7 +20,7 @@ export const helpEntries: readonly HelpEntry[] = [
     path: '/apps/alerts',
   },
   {
-    title: 'What the severities mean',
+    title: 'Severities',
     asks: [
       'what do the severities mean',
       'what does critical mean',
@@ -30,13 +30,13 @@ export const helpEntries: readonly HelpEntry[] = [
     ],
     steps: [
       'Critical: act now, an attack is likely under way.',
-      'High: look at it today. Medium: look at it this week.',
+      'High: investigate today. Medium: investigate this week.',
       'Low: worth knowing. Informational: context, no action needed.',
     ],
     path: '/pages/faq',
   },
   {
-    title: 'Why an alert has a count',
+    title: 'Alert counts',
     asks: [
       'why does an alert have a count',
       'what is the number on an alert',
@@ -44,12 +44,12 @@ export const helpEntries: readonly HelpEntry[] = [
       'why are alerts counted',
     ],
     steps: [
-      'When the same rule fires again for the same device and user within a short time, it is counted on the alert that is there already instead of raising another one.',
+      'When the same rule fires again for the same device and user within a short time, it increases the count of the existing alert instead of raising another one.',
     ],
     path: '/pages/faq',
   },
   {
-    title: 'Finding one alert, device or user',
+    title: 'Search',
     asks: [
       'how do I find a device',
       'how do I search',
@@ -60,16 +60,16 @@ export const helpEntries: readonly HelpEntry[] = [
     ],
     steps: [
       'Press Ctrl K on any page and type a name or a number.',
-      'The search finds pages, alerts, data sources, users, rules and organisations that you may see.',
+      'The search finds pages, alerts, data sources, users, rules and organisations that you can access.',
       'In a list, / leads to its own search.',
     ],
     path: '/apps/dashboard',
   },
   {
-    title: 'What a data source is',
+    title: 'Data sources',
     asks: ['what is a data source', 'what are data sources', 'meaning of data source'],
     steps: [
-      'Whatever sends events or is spoken of in them: servers, workstations, network devices, productivity suites, cloud platforms and cloud applications.',
+      'Anything that sends events or appears in them: servers, workstations, network devices, productivity suites, cloud platforms and cloud applications.',
     ],
     path: '/apps/devices',
   },
@@ -87,7 +87,7 @@ export const helpEntries: readonly HelpEntry[] = [
       'where is the ingest key',
     ],
     steps: [
-      'An administrator opens Settings, Administration, Client details, Ingest keys and makes an ingest key.',
+      'An administrator opens Settings, Administration, Client details, Ingest keys and creates an ingest key.',
       'It is shown once, with the lines to paste into Beats or rsyslog.',
       'Events appear within seconds.',
     ],
@@ -104,14 +104,14 @@ export const helpEntries: readonly HelpEntry[] = [
       'tag devices',
     ],
     steps: [
-      'Tags mark data sources that belong together, such as a site or a critical system.',
+      'Tags group data sources, such as a site or a critical system.',
       'Select data sources in the list and press Tag.',
       'Filter by the tag afterwards.',
     ],
     path: '/apps/devices',
   },
   {
-    title: 'How long everything is kept',
+    title: 'Retention',
     asks: [
       'how long is everything kept',
       'how long are alerts kept',
@@ -121,8 +121,8 @@ export const helpEntries: readonly HelpEntry[] = [
       'data retention period',
     ],
     steps: [
-      'Unless your organisation chose otherwise: events for 30 days, alerts with the events that raised them for 13 months, daily figures for 5 years.',
-      'Client details, Retention, says what holds for you.',
+      'By default: events for 30 days, alerts with the events that raised them for 13 months, daily figures for 5 years.',
+      'Client details, Retention, shows your settings.',
     ],
     path: '/apps/clientdetails/retention',
   },
@@ -136,13 +136,13 @@ export const helpEntries: readonly HelpEntry[] = [
       'set my timezone',
     ],
     steps: [
-      'Times are your browser’s, or of the zone that you choose under Settings, Time; there you also choose between 12 and 24 hours.',
+      'Times use your browser’s zone, or the one selected under Settings, Time, where you also select 12 or 24 hours.',
       'Rest the pointer on a time to see it in full.',
     ],
     path: '/apps/settings?tab=time',
   },
   {
-    title: 'How the portal looks',
+    title: 'Appearance',
     asks: [
       'how do I change the theme',
       'dark mode',
@@ -153,8 +153,8 @@ export const helpEntries: readonly HelpEntry[] = [
       'change colours',
     ],
     steps: [
-      'Open Settings, Look: 26 themes, light and dark, where the navigation and the toolbar stand, how wide pages are and how close rows are.',
-      'It is kept with your account and shows on every machine that you sign in on.',
+      'Open Settings, Look: 26 themes, light and dark, position of navigation and toolbar, page width and density.',
+      'It is saved with your account and applies wherever you sign in.',
     ],
     path: '/apps/settings?tab=look',
   },
@@ -170,12 +170,12 @@ export const helpEntries: readonly HelpEntry[] = [
     ],
     steps: [
       'Administrators add users under Settings, Administration, Users.',
-      'An invitation leads to a page where your colleague chooses a password; nobody else ever sees it.',
+      'An invitation leads to a page where your colleague chooses a password that no one else sees.',
     ],
     path: '/apps/users',
   },
   {
-    title: 'A new phone for the second factor',
+    title: 'MFA on a new phone',
     asks: [
       'I have a new phone how do I move my second factor',
       'how do I reset mfa',
@@ -187,7 +187,7 @@ export const helpEntries: readonly HelpEntry[] = [
     steps: [
       'While you can still sign in: Settings, Second factor, Reset MFA.',
       'The next sign-in sets up the new device.',
-      'If you cannot sign in any more, contact us.',
+      'If you can no longer sign in, contact us.',
     ],
     path: '/apps/settings?tab=second-factor',
   },
@@ -202,12 +202,12 @@ export const helpEntries: readonly HelpEntry[] = [
     ],
     steps: [
       'Open your profile from the user menu and choose Change password: 12 to 64 characters with an upper-case and a lower-case letter, a number and a symbol.',
-      'If you forgot it, use the link on the sign-in page: a mail leads to a page where you choose a new one.',
+      'If you forgot it, use the link on the sign-in page: an email leads to a page where you choose a new one.',
     ],
     path: '/apps/profile',
   },
   {
-    title: 'A sign-in that you do not know',
+    title: 'Unknown sign-ins',
     asks: [
       'I see a sign-in that I do not know',
       'someone else signed in to my account',
@@ -231,12 +231,12 @@ export const helpEntries: readonly HelpEntry[] = [
       'create an api token',
     ],
     steps: [
-      'Make an API key under Settings, API keys: it has your rights or fewer, ends by itself, and can be revoked at any time.',
+      'Create an API key under Settings, API keys: it has your permissions or fewer, expires, and can be revoked at any time.',
     ],
     path: '/apps/settings?tab=api-keys',
   },
   {
-    title: 'Working with the keyboard',
+    title: 'Keyboard shortcuts',
     asks: ['can I work with the keyboard', 'keyboard shortcuts', 'which shortcuts are there', 'hotkeys'],
     steps: ['Press ? on any page for the list of keys: g a goes to the alerts, j and k move in a list, Enter opens, / searches.'],
     path: '/pages/faq',
@@ -252,8 +252,8 @@ export const helpEntries: readonly HelpEntry[] = [
       'download the list',
     ],
     steps: [
-      'Open the list, filter it as you need it, and press Export: you get a CSV file with what the filters leave.',
-      'A case is also there as PDF and JSON, on its own page.',
+      'Open the list, filter it as you need it, and press Export: you get a CSV file of the filtered rows.',
+      'Export a case as PDF or JSON on its own page.',
     ],
     path: '/apps/alerts',
   },
@@ -262,7 +262,7 @@ export const helpEntries: readonly HelpEntry[] = [
     asks: ['how do I save a view', 'save my filters', 'keep a filter for later', 'share a view with my team', 'saved views'],
     steps: [
       'Filter a list, open Views above it and save it under a name.',
-      'A view is your own, or shared with your organisation.',
+      'A view is private or shared with your organisation.',
     ],
     path: '/apps/alerts',
   },
@@ -277,9 +277,9 @@ export const helpEntries: readonly HelpEntry[] = [
       'how do I disable an account',
     ],
     steps: [
-      'Open Response, or the case, and ask for the isolation of a device or the block of a user.',
-      'Where an approval rule applies, somebody else approves it first.',
-      'With our agent it is done by itself and called done once it was seen; else a person does it and confirms.',
+      'Open Response, or the case, and request the isolation of a device or the block of a user.',
+      'Where an approval rule applies, a different person approves it first.',
+      'With the agent it runs automatically and is verified; otherwise a person executes and confirms it.',
     ],
     path: '/apps/response',
   },
@@ -309,8 +309,8 @@ export const helpEntries: readonly HelpEntry[] = [
       'how do I assign a case',
     ],
     steps: [
-      'Open the case and choose its status; the list shows what may follow the present one.',
-      'An escalated case closes as Escalated: Closed; a closed one is opened again as investigating.',
+      'Open the case and choose its status; the list shows the possible next ones.',
+      'An escalated case closes as Escalated: Closed; a closed one reopens as investigating.',
     ],
     path: '/apps/cases',
   },
@@ -324,7 +324,10 @@ export const helpEntries: readonly HelpEntry[] = [
       'unsubscribe from mails',
       'daily digest mail',
     ],
-    steps: ['Open Mail subscriptions and choose which mails and digests you get.', 'Every mail also has a link that ends them.'],
+    steps: [
+      'Open Mail subscriptions and choose which emails and digests you receive.',
+      'Every email also has an unsubscribe link.',
+    ],
     path: '/apps/mailsubscriptions',
   },
   {
@@ -336,7 +339,7 @@ export const helpEntries: readonly HelpEntry[] = [
     path: '/apps/cases',
   },
   {
-    title: 'How the risk score is computed',
+    title: 'Risk score',
     asks: [
       'how is the risk score computed',
       'how is the risk score calculated',
@@ -346,26 +349,23 @@ export const helpEntries: readonly HelpEntry[] = [
       'explain the risk score formula',
     ],
     steps: [
-      'It goes from 100 to 1,000; lower is better.',
-      'Three tenths each come from devices that do not report, best practices that are not done, and open cases.',
+      'It ranges from 100 to 1,000; lower is better.',
+      'Three tenths each come from devices that do not report, missing best practices, and open cases.',
     ],
     path: '/apps/risk-score',
   },
   {
     title: 'Searching events',
     asks: ['how do I search the logs', 'where can I see raw events', 'search raw logs', 'how do I look at events'],
-    steps: [
-      'Open Event search, choose at most 31 days and say what you look for.',
-      'A hit shows the whole event as it was stored.',
-    ],
+    steps: ['Open Event search, choose at most 31 days and enter a search.', 'A result shows the complete stored event.'],
     path: '/apps/events',
   },
   {
-    title: 'Teaching me',
+    title: 'Submitting knowledge',
     asks: ['how do I teach you something', 'how do I submit knowledge', 'can you learn', 'how can I train sapphire'],
     steps: [
       'Open the training form in this panel and write a text, or a question with its answer.',
-      'It is used after an administrator approved it. Whoever may submit knowledge is allowed by an administrator.',
+      'It is used after an administrator’s approval. Administrators decide who can submit knowledge.',
     ],
     path: '/apps/settings?tab=administration',
   },
@@ -378,7 +378,7 @@ export const helpEntries: readonly HelpEntry[] = [
       'change the client',
       'where is the client selector',
     ],
-    steps: ['Staff choose the client in the toolbar; All shows all of them together.', 'It is remembered for 30 days.'],
+    steps: ['Staff choose the client in the toolbar; All combines them.', 'The selection is remembered for 30 days.'],
     path: '/apps/dashboard',
   },
 ];

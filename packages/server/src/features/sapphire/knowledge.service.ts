@@ -1,4 +1,7 @@
-/** What people taught: submitted by those who may, used once an administrator approved it. Its text is data: shown, never followed. */
+/**
+ * Taught knowledge: submitted by permitted users, used after an administrator’s approval. Its text is data, displayed and
+ * never executed.
+ */
 import { isHost } from '@parapet/contract/access.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
@@ -26,8 +29,8 @@ interface Parts {
   clock: Clock;
 }
 
-const mayNotTeach = 'Knowledge is submitted by whom an administrator allowed it. Ask yours to allow it for you.';
-/** The log keeps the beginning: enough to know what it was. */
+const mayNotTeach = 'An administrator must permit you to submit knowledge. Ask yours for permission.';
+/** Length stored in the audit log. */
 const logged = (text: string) => text.slice(0, 500);
 const pageOf = ({ page, pageSize }: { page: number; pageSize: number }) => ({ limit: pageSize, offset: (page - 1) * pageSize });
 
@@ -71,7 +74,7 @@ export function createKnowledge({
   isTeacher,
   takeMessage,
 }: Parts & { isTeacher: (actor: Actor) => Promise<boolean>; takeMessage: (actor: Actor) => Promise<void> }) {
-  /** The caller's organisation and those above it, whose knowledge is for those below. */
+  /** The caller’s organisation and its ancestors, whose knowledge applies to their descendants. */
   const teachersOf = async (tx: Tx, organisationId: number): Promise<number[]> => {
     const above: number[] = [];
     for (let id: number | null | undefined = organisationId; id && !above.includes(id); ) {
@@ -83,7 +86,7 @@ export function createKnowledge({
   };
 
   return {
-    /** false where there was nothing in it. */
+    /** Returns false for empty text. */
     async submit(actor: Actor, given: string): Promise<boolean> {
       if (!(await isTeacher(actor))) throw problem.forbidden(mayNotTeach);
       await takeMessage(actor);
@@ -110,7 +113,7 @@ export function createKnowledge({
       return scoped(db, scope, (tx) => listKnowledge(tx, scope, pageOf(query)), { readOnly: true });
     },
 
-    /** An administrator's own words are used at once. */
+    /** Adds an administrator’s entry, which needs no review. */
     async add(
       actor: Actor,
       client: number,
@@ -156,7 +159,7 @@ export function createKnowledge({
       });
     },
 
-    /** What is known about a question, best first. */
+    /** Finds entries for a question, best first. */
     async find(actor: Actor, question: string): Promise<FoundKnowledge[]> {
       const organisationIds = await scoped(db, 'system', (tx) => teachersOf(tx, actor.organisationId), { readOnly: true });
       const scope: Scope = { organisationIds, reader: readerOf(ownScope(actor)) };

@@ -1,4 +1,4 @@
-/** SQL of what people taught: entries with their review, and the search through approved ones by words and by likeness. */
+/** SQL of taught knowledge: entries with their review, and the search of approved ones by words and similarity. */
 import { providerId } from '@parapet/contract/access.ts';
 import type { SapphireKnowledge } from '@parapet/contract/sapphire.ts';
 import { sql } from 'kysely';
@@ -83,7 +83,7 @@ export async function updateKnowledge(
   return shown(row);
 }
 
-/** What waits for review first, then the newest. */
+/** Entries waiting for review first, then the newest. */
 export async function listKnowledge(
   tx: Tx,
   scope: Scope,
@@ -106,18 +106,18 @@ export interface FoundKnowledge {
   organisationId: number;
   text: string;
   author: string;
-  /** Whose it is by name; null for the provider’s where the reader does not deal with it. */
+  /** Name of the teaching organisation; null for the provider’s when the reader does not deal with it. */
   organisation: string | null;
   at: Date;
-  /** Share of the question's words that the entry has, 0…1. */
+  /** Share of the question’s words found in the entry, 0…1. */
   share: number;
-  /** How alike the question and a stretch of the entry are, 0…1. */
+  /** Similarity of the question and a part of the entry, 0…1. */
   likeness: number;
 }
 
 /**
- * Approved entries of these organisations that speak of the question's words, best first. Words are compared by their stems; likeness forgives
- * misspellings. Which organisations are asked is the caller's to know: an own one and those above it.
+ * Finds approved entries of the scope’s organisations, best first. Words are compared by their stems; similarity tolerates
+ * misspellings. The caller chooses the organisations: its own and its ancestors.
  */
 export async function searchKnowledge(tx: Tx, scope: Scope, question: string): Promise<FoundKnowledge[]> {
   const { rows } = await sql<FoundKnowledge>`

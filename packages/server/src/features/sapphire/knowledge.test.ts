@@ -18,12 +18,12 @@ const listed = async (client: number) =>
 const audited = (action: string) =>
   scoped(w.t.db, 'system', (tx) => tx.selectFrom('audit').selectAll().where('action', '=', action).execute());
 
-test('who may submit: a Host, and whom an administrator allowed', async () => {
+test('accepts submissions of Hosts and of users that an administrator permitted', async () => {
   const { admin, host, partnerAdmin, siblingAdmin } = w.people;
   const may = async (user: TestUser) => (await w.t.call(sapphireApi.may, {}, user)).json().isTeacher;
   expect([await may(host), await may(admin)]).toEqual([true, false]);
   const refused = await submit(admin, 'Text');
-  expect([refused.statusCode, refused.json().error]).toEqual([403, expect.stringContaining('Ask yours to allow it')]);
+  expect([refused.statusCode, refused.json().error]).toEqual([403, expect.stringContaining('Ask yours for permission')]);
   const set = (client: number, user: number, isTeacher: boolean, by = partnerAdmin) =>
     w.t.call(sapphireApi.setTeacher, { params: { client, user }, body: { isTeacher } }, by);
   expect((await set(w.client, siblingAdmin.id, true)).statusCode).toBe(404);
@@ -39,7 +39,7 @@ test('who may submit: a Host, and whom an administrator allowed', async () => {
   expect(await audited('sapphire.teacherSet')).toHaveLength(2);
 });
 
-test('what was submitted is used after review, by its organisation and those below, with author and date', async () => {
+test('uses approved entries in their organisation and below, with author and date', async () => {
   const { host, partnerAdmin, admin, siblingAdmin } = w.people;
   const text = 'The printers in building seven reboot every Sunday night; their silence then is expected.';
   expect((await submit(host, text)).statusCode).toBe(200);
@@ -47,30 +47,30 @@ test('what was submitted is used after review, by its organisation and those bel
   expect((await ask(host)).kind).not.toBe('knowledge');
   const [entry] = (await w.t.call(sapphireApi.listKnowledge, { params: { client: 1 } }, host)).json().results;
   expect(entry).toMatchObject({ state: 'pending', text });
-  // The provider's knowledge is not the partner's to review.
+  // A partner cannot review the provider’s knowledge.
   const review = (user: TestUser, state: 'approved' | 'rejected', client = 1) =>
     w.t.call(sapphireApi.reviewKnowledge, { params: { client, knowledge: entry.id }, body: { state } }, user);
   expect((await review(partnerAdmin, 'approved')).statusCode).toBe(403);
   expect((await review(partnerAdmin, 'approved', w.client)).statusCode).toBe(404);
   expect((await review(host, 'approved')).statusCode).toBe(200);
   for (const [user, from] of [
-    [host, /^From what your organisation taught me \(Test Host, \d+ \w+ \d{4}/],
-    // Of the provider behind its partner, a client knows neither name.
-    [partnerAdmin, /^From what your SOC taught me \(SOC Analyst, \d+ \w+ \d{4}/],
-    [admin, /^From what your SOC taught me \(SOC Analyst, \d+ \w+ \d{4}/],
+    [host, /^From the knowledge of your organisation \(Test Host, \d+ \w+ \d{4}/],
+    // A client sees neither the provider’s name nor its author’s.
+    [partnerAdmin, /^From the knowledge of your SOC \(SOC Analyst, \d+ \w+ \d{4}/],
+    [admin, /^From the knowledge of your SOC \(SOC Analyst, \d+ \w+ \d{4}/],
   ] as const) {
     const answer = await ask(user);
     expect(answer.kind).toBe('knowledge');
     expect(answer.sapphireEndpointResponse).toContain(text);
     expect(answer.sapphireEndpointResponse).toMatch(from);
   }
-  // Misspelt, it is found by likeness.
+  // Found by similarity despite misspellings.
   expect((await w.ask(siblingAdmin, 'prinetrs in buildng seven rebooot')).kind).toBe('knowledge');
   expect((await review(host, 'rejected')).statusCode).toBe(200);
   expect((await ask(admin)).kind).not.toBe('knowledge');
 });
 
-test('knowledge of a client is not its sibling’s, nor its partner’s', async () => {
+test('keeps a client’s knowledge from its sibling and its partner', async () => {
   const add = await w.t.call(
     sapphireApi.addKnowledge,
     { params: { client: w.client }, body: { text: 'The forklift tablets are enrolled by Mrs Quist.' } },
@@ -82,7 +82,7 @@ test('knowledge of a client is not its sibling’s, nor its partner’s', async 
   expect(await kind(w.people.siblingAdmin)).not.toBe('knowledge');
 });
 
-test('a question that was not answered becomes knowledge, and leaves the list', async () => {
+test('turns an unanswered question into knowledge and removes it from the list', async () => {
   const conversationUUID = randomUUID();
   const { messageID, kind } = await w.ask(w.people.admin, 'Who waters the plants in the lobby?', { conversationUUID });
   expect(kind).toBe('unknown');

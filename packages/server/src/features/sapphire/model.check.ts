@@ -1,6 +1,6 @@
 /**
- * What a model wrote is used only where the facts carry it: every number, name, id and address in it must stand in what the skill answered.
- * What cannot be checked word by word (markup, links, pictures, hidden characters) is refused whole.
+ * Verifies a model’s text against the facts: every number, name, id and address in it must occur in the skill’s answer.
+ * Content that cannot be checked word by word (markup, links, pictures, hidden characters) is rejected as a whole.
  */
 import { chatLinkMarker } from './texts.ts';
 import { isKnown } from './understanding/words.ts';
@@ -44,14 +44,14 @@ const numberWords: Record<string, string> = {
 };
 
 const bare = (text: string) => text.toLowerCase().replace(/['’]s$/, '');
-/** 1,234.50 and 1234.5 are one number. */
+/** Normalises numbers: 1,234.50 and 1234.5 are equal. */
 const numbersIn = (text: string): string[] =>
   (text.match(/\d+(?:[,\u202f\u00a0]\d{3})*(?:\.\d+)?/g) ?? []).map((each) => String(Number(each.replace(/[^\d.]/g, ''))));
-/** Words as they stand: with what joins the parts of a name. */
+/** Tokens including the characters that join the parts of a name. */
 const tokensIn = (text: string): string[] => text.match(/[\p{L}\p{N}](?:[\p{L}\p{N}'’._@\\:/-]*[\p{L}\p{N}])?/gu) ?? [];
 
-/** Why a text cannot be used; undefined where it can. `question`: what was asked, whose own names are no facts. */
-export function faultOf(text: unknown, { facts, question }: { facts: string; question: string }): string | undefined {
+/** Returns the reason why a text cannot be used; undefined for a valid one. Names in `question` are no facts. */
+export function violationOf(text: unknown, { facts, question }: { facts: string; question: string }): string | undefined {
   if (typeof text !== 'string' || text.trim() === '') return 'it is no text';
   if (text.length > maxWords) return 'it is too long';
   if (/[\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|[^\P{Cc}\n\t]/u.test(text)) return 'it has hidden characters';
@@ -79,7 +79,7 @@ export function faultOf(text: unknown, { facts, question }: { facts: string; que
     const number = numberWords[word];
     if (number !== undefined && !numbers.has(number) && !words.has(word)) return `it has the number ${word}, which no fact has`;
     if (foreign.has(word)) return `it speaks of ${word.slice(0, 100)}, which no fact has`;
-    // Numbers were compared as such.
+    // Numbers have been compared above.
     if (/^[\d.,]+$/.test(token)) continue;
     const isName = /\p{Lu}/u.test(token) || /[\d@\\_]/.test(token) || /\p{L}[.:/]\p{L}/u.test(token);
     if (!isName || words.has(word) || isKnown(word) || known.includes(word)) continue;

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { sapphireWorld } from '../../../test/sapphire.fixture.ts';
 import { silentLog } from '../../core/log.ts';
 import { openOutbound } from '../../core/outbound.ts';
-import { faultOf } from './model.check.ts';
+import { violationOf } from './model.check.ts';
 import { createPlanner } from './model.ts';
 
 type Body = { model: string; tools?: { function: { name: string } }[]; messages: { role: string; content: string }[] };
 type Answer = (body: Body, response: ServerResponse) => void;
 
-/** A server that speaks the protocol; what it says is each test's. */
+/** A server that implements the protocol; each test sets its responses. */
 let server: Server;
 let origin: string;
 let asked: { body: Body; key: string | undefined; path: string | undefined }[] = [];
@@ -66,7 +66,7 @@ const question = 'How many open cases do we have?';
 const ask = (text = question) => w.ask(w.people.admin, text);
 
 describe('an honest model', () => {
-  test('chooses the skill and words the answer; sources stay ours', async () => {
+  test('chooses the skill and words the answer; sources stay the portal’s', async () => {
     plan = calls('alerts_count', { severities: ['critical'], timeframe: 'this month' });
     word = says('So far this month Alder Manufacturing saw 2 critical alerts.');
     const answer = await ask('anything very bad lately, in your opinion?');
@@ -83,7 +83,7 @@ describe('an honest model', () => {
     expect(JSON.parse(asked[1]!.body.messages.at(-1)!.content).facts).toContain('has 2 critical alerts');
   });
 
-  test('a follow-up is the embedded reading’s', async () => {
+  test('leaves follow-ups to the embedded parser', async () => {
     const conversationUUID = '0197a8c2-5d9e-7cc3-98a4-1f0d5b6e7a99';
     await w.ask(w.people.admin, question, { conversationUUID });
     plan = calls('risk_score', {});
@@ -92,7 +92,7 @@ describe('an honest model', () => {
   });
 });
 
-describe('what it chooses wrongly is not used: the embedded answer stands', () => {
+describe('an invalid choice of the model', () => {
   test.each<[string, Answer]>([
     ['an unknown function', calls('delete_everything', {})],
     ['an unknown slot', calls('cases_count', { sql: 'select 1' })],
@@ -117,7 +117,7 @@ describe('what it chooses wrongly is not used: the embedded answer stands', () =
   });
 });
 
-describe('what it says beyond the facts is not used', () => {
+describe('a model’s statement beyond the facts', () => {
   test.each([
     ['another number', 'Alder Manufacturing has 3 open cases.'],
     ['a number in words', 'Alder Manufacturing has seven open cases.'],
@@ -140,7 +140,7 @@ describe('what it says beyond the facts is not used', () => {
     expect(answer.sapphireEndpointResponse).toMatch(/^Alder Manufacturing has 2 open cases now\./);
   });
 
-  test('5 MB, garbage and a cut connection likewise', async () => {
+  test('falls back on 5 MB, garbage and a lost connection', async () => {
     for (const answer of [
       (_body: Body, response: ServerResponse) => void response.end('x'.repeat(5_000_000)),
       (_body: Body, response: ServerResponse) => void response.end('{"choices":[]}'),
@@ -152,13 +152,13 @@ describe('what it says beyond the facts is not used', () => {
   });
 });
 
-test('a name out of scope never reaches the model', async () => {
+test('receives no name out of scope', async () => {
   const answer = await ask('How many open cases does Birch Dental Group have?');
   expect(answer.kind).toBe('unknown');
   expect(asked).toEqual([]);
 });
 
-test('it is not waited for longer than its time', async () => {
+test('times out without delaying the answer', async () => {
   const outbound = openOutbound({ allowsInsecure: false, onlyOrigin: origin, timeoutMs: 30_000 });
   const planner = createPlanner({
     model: { url: `${origin}/v1`, name: 'm', apiKey: undefined, outbound },
@@ -183,7 +183,7 @@ test.each([
   ['It was evil.example.com.', 'evil.example.com'],
   ['A dozen alerts.', 'dozen'],
 ])('%s', (text, fault) => {
-  const found = faultOf(text, { facts, question: 'x' });
+  const found = violationOf(text, { facts, question: 'x' });
   if (fault === undefined) expect(found).toBeUndefined();
   else expect(found?.toLowerCase()).toContain(fault.toLowerCase());
 });

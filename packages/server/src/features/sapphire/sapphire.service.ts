@@ -1,6 +1,6 @@
 /**
- * A question becomes a reading, the reading an answer with its sources. Nothing here changes anything but the conversation itself: skills read
- * through the services of the screens, with the caller's actor, cut to the selected client (decision 27).
+ * Parses a question into an intent and answers it with sources. Modifies only the conversation: skills read through the
+ * services of the screens, with the caller’s actor, restricted to the selected client (decision 27).
  */
 import { hasClientSelector } from '@parapet/contract/access.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
@@ -28,15 +28,15 @@ export interface SapphireDeps {
   clock: Clock;
   log: Log;
   services: SkillServices;
-  /** Takes one of the messages that a person has in a minute; throws tooManyRequests when there is none left. */
+  /** Consumes one of a person’s messages per minute; throws tooManyRequests when none is left. */
   takeMessage: (actor: Actor) => Promise<void>;
-  /** An OpenAI-compatible endpoint and the one door to it; undefined: the embedded answer stands. */
+  /** An OpenAI-compatible endpoint; undefined: the embedded answer stands. */
   model: Model | undefined;
 }
 
 export type SapphireService = ReturnType<typeof createSapphireService>;
 
-/** An offset as a zone: "+05:30". */
+/** Formats an offset as a zone: "+05:30". */
 export function zoneOf({ timeZone, userUtcOffset }: Pick<ChatInput, 'timeZone' | 'userUtcOffset'>): string {
   if (timeZone !== undefined) return timeZone;
   const minutes = Math.min(Math.abs(userUtcOffset), 1_439);
@@ -44,19 +44,19 @@ export function zoneOf({ timeZone, userUtcOffset }: Pick<ChatInput, 'timeZone' |
   return minutes === 0 ? 'UTC' : `${userUtcOffset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-export function createSapphireService(parts: SapphireDeps) {
-  const { db, clock, takeMessage } = parts;
-  const teachers = createTeachers(parts);
-  const knowledge = createKnowledge({ ...parts, isTeacher: teachers.isTeacher });
-  const planner = parts.model && createPlanner({ model: parts.model, log: parts.log });
-  const answering = createAnswering({ ...parts, findKnowledge: knowledge.find, planner });
+export function createSapphireService(deps: SapphireDeps) {
+  const { db, clock, takeMessage } = deps;
+  const teachers = createTeachers(deps);
+  const knowledge = createKnowledge({ ...deps, isTeacher: teachers.isTeacher });
+  const planner = deps.model && createPlanner({ model: deps.model, log: deps.log });
+  const answering = createAnswering({ ...deps, findKnowledge: knowledge.find, planner });
 
   return {
     teachers,
     knowledge,
     chat: {
       async ask(actor: Actor, input: ChatInput): Promise<SapphireAnswer> {
-        // Whoever has no selector is asked about their own organisation, whatever their page did not say.
+        // Users without a client selector ask about their own organisation, whatever their page sends.
         const client = input.clientOrganizationID || (hasClientSelector(actor) ? 0 : actor.organisationId);
         const scope = scopeFor(actor, client);
         await takeMessage(actor);

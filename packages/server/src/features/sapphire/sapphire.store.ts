@@ -1,4 +1,7 @@
-/** SQL of conversations: what was asked, answered and said of it. A conversation is its person's alone; administrators see what went wrong in theirs. */
+/**
+ * SQL of conversations: questions, answers and feedback. A conversation belongs to one person; administrators see unanswered
+ * and unhelpful questions in their scope.
+ */
 import type { SapphireAnswer, SapphireQuestion } from '@parapet/contract/sapphire.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
@@ -34,7 +37,7 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<number
   return id;
 }
 
-/** What was understood last in a conversation of one's own, to go on from. */
+/** Returns the last intent of the caller’s own conversation, for follow-ups. */
 export async function findPrevious(
   tx: Tx,
   scope: Scope,
@@ -53,7 +56,7 @@ export async function findPrevious(
   return found?.skill === undefined ? undefined : { skill: found.skill, slots: found.slots ?? {} };
 }
 
-/** Whether there was such an answer: of this person, in this conversation. */
+/** Returns true if this person’s conversation has that answer. */
 export async function updateJudgement(
   tx: Tx,
   scope: Scope,
@@ -70,7 +73,7 @@ export async function updateJudgement(
   return numUpdatedRows > 0n;
 }
 
-/** What was not answered, or did not help, and was not dealt with yet; newest first. */
+/** Open questions without an answer or with negative feedback; newest first. */
 export async function listOpenQuestions(
   tx: Tx,
   scope: Scope,
@@ -104,7 +107,7 @@ export async function listOpenQuestions(
   };
 }
 
-/** Whether it was open. */
+/** Returns true if the question was open. */
 export async function settleQuestion(tx: Tx, scope: Scope, id: number, at: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('sapphire_messages')

@@ -1,9 +1,9 @@
-/** SQL of who may submit knowledge beside a Host. */
+/** SQL of the users besides Hosts who may submit knowledge. */
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 
-/** Only while they are of the organisation that allowed them. */
+/** Valid only while the user belongs to the organisation that granted it. */
 export async function findTeacher(tx: Tx, scope: Scope, userId: number): Promise<boolean> {
   const row = await tx
     .selectFrom('sapphire_teachers')
@@ -52,7 +52,7 @@ export async function setTeacher(
   tx: Tx,
   { userId, organisationId, isTeacher, by }: { userId: number; organisationId: number; isTeacher: boolean; by: number },
 ): Promise<void> {
-  // Whoever moved from another organisation is allowed anew, or not.
+  // A user who moved from another organisation needs a new grant.
   await tx.deleteFrom('sapphire_teachers').where('user_id', '=', userId).execute();
   if (isTeacher)
     await tx

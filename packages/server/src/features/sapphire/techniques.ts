@@ -1,4 +1,4 @@
-/** ATT&CK techniques by id and name, as questions may say them. */
+/** ATT&CK techniques by id and name, for recognition in questions. */
 import { attackMatrix } from '../../domain/facts.ts';
 
 export const techniqueNames: readonly { id: string; name: string }[] = [

@@ -1,4 +1,4 @@
-/** Names in the caller's scope that a text comes near to, for understanding it: few, whatever the scope holds. */
+/** Loads the names in the caller’s scope that resemble a text: few, however large the scope. */
 import { sql } from 'kysely';
 import { storable } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
@@ -7,20 +7,20 @@ import type { NamedClient } from './understanding/reading.ts';
 
 const maxClients = 2_000;
 const maxNames = 20;
-/** Years of alerts are not looked through for a name: as long as alerts are kept. */
+/** Months of alerts to search for user names, matching their retention. */
 const userMonths = 13;
 
 export const listClients = (tx: Tx, scope: Scope): Promise<NamedClient[]> =>
   tx.selectFrom('organisations').select(['id', 'name']).where(within('id', scope)).orderBy('id').limit(maxClients).execute();
 
 interface Near {
-  /** Stretches of the text in small letters, any of which may be a name. */
+  /** Lower-case stretches of the text that may be names. */
   phrases: readonly string[];
-  /** Those that may be a misspelt one. */
+  /** Those that may be misspelt. */
   doubtful: readonly string[];
 }
 
-/** Devices and users by their very names, or so like a doubtful word that it may be meant. */
+/** Finds devices and users by exact name, or similar to a doubtful word. */
 export async function findNames(
   tx: Tx,
   scope: Scope,
@@ -48,6 +48,6 @@ export async function findNames(
   return { devices: of('device'), users: of('user') };
 }
 
-/** The rules of detection are the same for all. */
+/** Detection rules are shared by all organisations. */
 export const listRuleTitles = (tx: Tx): Promise<{ key: string; title: string }[]> =>
   tx.selectFrom('rules').select(['key', 'title']).orderBy('id').execute();

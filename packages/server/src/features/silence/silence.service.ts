@@ -1,6 +1,7 @@
 /**
- * Sources that fall silent. How unusual a gap is follows from what came before it, so it is worked out once, soon after the gap began; when it
- * becomes improbable the portal says so by an event of its own, which goes through the intake like any other and raises its alert by a rule.
+ * Detects source outages. The improbability of a gap follows from the activity before it, so it is computed once, soon after
+ * the gap began; when it becomes improbable, the portal emits an event of its own, which passes the intake like any other
+ * and raises an alert by a rule.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
@@ -11,15 +12,15 @@ import { hourMs } from '../../domain/ranges.ts';
 import type { IngestService } from '../ingest/ingest.service.ts';
 import * as store from './silence.store.ts';
 
-/** Gaps shorter than this are not looked at. */
+/** Shorter gaps are ignored. */
 const quietMs = hourMs / 2;
 const devicesPerBatch = 200;
 const silencesPerBatch = 500;
-/** So many of an organisation at once are one outage, told as one. */
+/** This many sources of an organisation at once are reported as one outage. */
 const outageOf = 5;
 const namesInOutage = 20;
 const longestName = 100;
-/** When the watch itself stood still for so long, the portal was away, and shippers need a while to come back. */
+/** After the watch itself stood still for this long, the portal was down, and shippers get time to reconnect. */
 const pauseMs = hourMs / 2;
 const graceMs = hourMs;
 const index = 'portal-silence';
@@ -38,7 +39,7 @@ export function createSilenceService({
   take: IngestService['take'];
   log: Log;
 }) {
-  /** Devices are written by the intake too, and two transactions may meet. */
+  /** The intake writes devices too, so transactions may conflict. */
   const system = <T>(work: (tx: Tx) => Promise<T>, options?: ScopedOptions): Promise<T> =>
     retrying(() => scoped(db, 'system', work, options));
 
@@ -68,8 +69,8 @@ export function createSilenceService({
     }
   };
 
-  /** Of several, of the one organisation that they belong to: without a host, which would be blamed for the others. */
-  const say = async (
+  /** An event about several sources belongs to their organisation and names no host, which would be blamed for the others. */
+  const report = async (
     silences: readonly [store.Silence, ...store.Silence[]],
     action: 'source-silent' | 'source-returned',
     text: string,
@@ -88,7 +89,7 @@ export function createSilenceService({
           silence: more,
         },
         index,
-        // The same silence said again is the same event.
+        // Repeating the same silence yields the same event.
         documentId: `${action} ${silences.length === 1 ? '' : 'outage '}${silence.id}`,
         receivedAt: now,
         isPortals: true,
@@ -102,7 +103,7 @@ export function createSilenceService({
     for (let after: number | undefined = 0; after !== undefined; ) {
       const from: number = after;
       const { untold, hours } = await system(async (tx) => {
-        const untold = await store.listUntold(tx, organisationId, { after: from, limit: silencesPerBatch });
+        const untold = await store.listUnreported(tx, organisationId, { after: from, limit: silencesPerBatch });
         const first = Math.min(now, ...untold.map(({ since }) => since.getTime()));
         const hours = await store.readHours(
           tx,
@@ -131,7 +132,7 @@ export function createSilenceService({
             ? `${silence.deviceName} has sent nothing since ${minuteOf(first)}, for ${lasted.toLocaleString('en')} hours.`
             : `${names.length.toLocaleString('en')} sources fell silent together, the first at ${minuteOf(first)}: ${listed(names)}.`;
         try {
-          await say(
+          await report(
             [silence, ...silences.slice(1)],
             'source-silent',
             `${said} About ${expected.toLocaleString('en')} events were to be expected.`,
@@ -150,7 +151,7 @@ export function createSilenceService({
           );
           told += names.length;
         } catch (error) {
-          // The next run says it; those of others are said now.
+          // The next run retries; other organisations are reported now.
           log.error({ err: error, organisationId: silence.organisationId }, 'a silence could not be told');
         }
       }
@@ -168,14 +169,14 @@ export function createSilenceService({
     });
 
   return {
-    /** Looks at all sources, or at those of one organisation: what fell silent is told, what came back ends. */
+    /** Checks all sources, or those of one organisation: reports new silences and ends those of returned sources. */
     async watch(organisationId?: number): Promise<void> {
       const now = clock.now();
       const ended = await system((tx) => store.endSilences(tx, organisationId, new Date(now)));
       for (const silence of ended) {
         const lasted = Math.round((10 * (silence.endedAt!.getTime() - silence.since.getTime())) / hourMs) / 10;
         const said = `${silence.deviceName} sends events again, after ${lasted.toLocaleString('en')} hours of silence.`;
-        await say([silence], 'source-returned', said, { hours: lasted }).catch((error) =>
+        await report([silence], 'source-returned', said, { hours: lasted }).catch((error) =>
           log.error({ err: error, organisationId: silence.organisationId }, 'the end of a silence could not be told'),
         );
       }

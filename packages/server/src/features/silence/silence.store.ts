@@ -1,4 +1,4 @@
-/** SQL of silence: the portal's own work, over all organisations, or one where it is named. */
+/** SQL of source silences: the portal’s own work, over all organisations, or a single one. */
 import type { DeviceType } from '@parapet/contract/primitives.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { uuidColumn } from '../../core/db/bulk.ts';
@@ -19,7 +19,7 @@ const of = (column: string, organisationId: number | undefined): RawBuilder<bool
 /** The smallest uuid. */
 export const firstId = '00000000-0000-0000-0000-000000000000';
 
-/** Sources that sent nothing since `before`, of whose gap nobody knows yet how unusual it is; by id, those behind `after`. */
+/** Sources without events since `before` whose gap has not been measured; by id, those after `after`. */
 export async function listUnmeasured(
   tx: Tx,
   organisationId: number | undefined,
@@ -33,7 +33,7 @@ export async function listUnmeasured(
   return rows;
 }
 
-/** Events by hour of each of these devices and of what was merged into it. */
+/** Events by hour of each of these devices and its duplicates. */
 export async function readHours(tx: Tx, ids: readonly string[], from: Date): Promise<Map<string, Hours>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<{ id: string; hours: number[]; events: number[] }>`
@@ -56,7 +56,7 @@ export interface Measured {
   silentAt: number | null;
 }
 
-/** Of devices that sent something meanwhile, nothing is written. */
+/** Skips devices that sent something in between. */
 export async function saveMeasured(tx: Tx, measured: readonly Measured[]): Promise<void> {
   await sql`
     update devices d set quiet_from = d.last_event_at, stale_at = to_timestamp(m.stale / 1000), silent_at = to_timestamp(m.silent / 1000)
@@ -66,7 +66,7 @@ export async function saveMeasured(tx: Tx, measured: readonly Measured[]): Promi
     where d.id = m.id and floor(extract(epoch from d.last_event_at) * 1000) = m.last`.execute(tx);
 }
 
-/** What fell silent by now; each is written down once, however many ask. */
+/** Records new silences, each once under concurrency. */
 export async function insertSilences(tx: Tx, organisationId: number | undefined, now: Date): Promise<void> {
   await sql`
     with fallen as (
@@ -91,8 +91,8 @@ export interface Silence {
 
 const columns = sql`s.id, s.organisation_id as "organisationId", s.device_id as "deviceId", d.name as "deviceName", s.since, s.ended_at as "endedAt"`;
 
-/** Silences of which the portal has said nothing yet; those behind `after`. */
-export async function listUntold(
+/** Silences not reported yet, those after `after`. */
+export async function listUnreported(
   tx: Tx,
   organisationId: number | undefined,
   { after, limit }: { after: number; limit: number },
@@ -109,7 +109,7 @@ export async function markTold(tx: Tx, ids: readonly number[], now: Date): Promi
   await tx.updateTable('device_silences').set({ told_at: now }).where('id', 'in', ids).execute();
 }
 
-/** Ends the silences of what sends again, or is no device of its own any more. Answers those of which people were told. */
+/** Ends the silences of sources that send again or are merged. Returns those that had been reported. */
 export async function endSilences(tx: Tx, organisationId: number | undefined, now: Date): Promise<Silence[]> {
   const { rows } = await sql<Silence>`
     with back as (
@@ -131,7 +131,7 @@ export async function endSilences(tx: Tx, organisationId: number | undefined, no
 const stateName = 'silence.watch';
 export interface WatchState {
   ranAt: number;
-  /** When the watch went on after a pause. */
+  /** Time at which the watch resumed after a pause. */
   resumedAt: number;
 }
 

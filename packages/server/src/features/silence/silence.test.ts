@@ -40,7 +40,7 @@ const send = (name: string, more: object = {}) =>
       receivedAt: clock.now(),
     },
   ]);
-/** Four weeks in which it sent so many events an hour, and an event now. */
+/** Four weeks with this many events per hour, and an event now. */
 async function known(name: string, events: (hour: number) => number = () => 100, type = 'server'): Promise<void> {
   await send(name);
   await devices.flush(database.db);
@@ -105,8 +105,8 @@ beforeEach(async () => {
   });
 });
 
-describe('a source that falls silent', () => {
-  test('raises one alert of service interruption through the intake, says how much was expected, and ends when it is back', async () => {
+describe('a silent source', () => {
+  test('raises one alert of service interruption through the intake, with the expected events, and ends on return', async () => {
     await known('web-1');
     await watch(begin + 45 * minute);
     expect(await alerts()).toEqual([]);
@@ -123,7 +123,7 @@ describe('a source that falls silent', () => {
       },
     ]);
     expect(await silences()).toEqual([{ since: new Date(begin), told_at: new Date(begin + 3 * hourMs), ended_at: null }]);
-    // What the portal says of it is no sign of its life.
+    // The portal’s own event about it is no activity.
     expect(await device('web-1')).toMatchObject({ silent_since: new Date(begin), last_event_at: new Date(begin) });
 
     clock.moveTo(begin + 7 * hourMs);
@@ -142,7 +142,7 @@ describe('a source that falls silent', () => {
     expect(await silences()).toHaveLength(2);
   });
 
-  test('of many at once is one outage: one alert that names them, and each device says so itself', async () => {
+  test('counts as one outage with others: one alert that names them, and an event for each device', async () => {
     const names = Array.from({ length: 22 }, (_, n) => `site-${String(n).padStart(2, '0')}`);
     for (const name of names) await known(name);
     await known('elsewhere');
@@ -165,7 +165,7 @@ describe('a source that falls silent', () => {
     expect(await alerts()).toEqual(raised);
   });
 
-  test('is not what is off at night, unknown, merged away or of a closed organisation', async () => {
+  test('excludes sources off at night, unknown, merged or of a closed organisation', async () => {
     const isDay = (hour: number) => new Date(hour).getUTCHours() >= 8 && new Date(hour).getUTCHours() < 11;
     await known('laptop', (hour) => (isDay(hour) ? 100 : 0), 'workstation');
     await send('fresh');
@@ -191,7 +191,7 @@ describe('a source that falls silent', () => {
     expect(await alerts()).toEqual([]);
   });
 
-  test('is told once by many workers at once, and again by the next run when it could not be told', async () => {
+  test('reports once across concurrent workers, and retries in the next run after a failure', async () => {
     await known('web-1');
     await known('web-2');
     clock.moveTo(begin + 3 * hourMs);
@@ -211,7 +211,7 @@ describe('a source that falls silent', () => {
     ]);
   });
 
-  test('is nobody while the portal itself was away: shippers get an hour to come back', async () => {
+  test('goes unreported after downtime of the portal: shippers get an hour to reconnect', async () => {
     await known('web-1');
     clock.moveTo(begin + minute);
     await silence.watch();
@@ -229,7 +229,7 @@ describe('a source that falls silent', () => {
   });
 });
 
-describe('what only the portal says', () => {
+describe('events reserved for the portal', () => {
   const forged = {
     logsource: { product: 'portal', service: 'silence' },
     event: { dataset: 'portal.silence', action: 'source-silent' },
@@ -240,14 +240,14 @@ describe('what only the portal says', () => {
     ['with dots', { 'event.dataset': 'portal.silence', 'event.action': 'source-silent' }],
     ['in capitals', { event: { dataset: ' Portal.Silence', action: 'source-silent' } }],
     ['in a list', { event: { dataset: ['x', 'portal.silence'], action: 'source-silent' } }],
-  ])('is kept aside when a shipper says it %s', async (_how, document) => {
+  ])('become dead letters when a shipper sends %s', async (_how, document) => {
     expect(await send('victim', document)).toEqual([expect.objectContaining({ kind: 'dead', reason: 'reserved' })]);
     expect(await alerts()).toEqual([]);
     const letters = await own((tx) => tx.selectFrom('dead_letters').select(['step', 'reason']).execute());
     expect(letters).toEqual([{ step: 'reserve', reason: 'reserved' }]);
   });
 
-  test('raises nothing in any other disguise', async () => {
+  test('raise nothing in any other disguise', async () => {
     for (const document of [
       { Event: { Dataset: 'portal.silence', Action: 'source-silent' } },
       { event: { DATASET: 'portal.silence', action: 'source-silent' } },
@@ -258,7 +258,7 @@ describe('what only the portal says', () => {
     expect(await alerts()).toEqual([]);
   });
 
-  test('matches its rule for the portal alone', () => {
+  test('match their rule only from the portal', () => {
     expect(detector.match(forged).map(({ title }) => title)).toEqual([]);
     expect(detector.match(forged, true).map(({ title }) => title)).toEqual(['Data Source Silent']);
   });

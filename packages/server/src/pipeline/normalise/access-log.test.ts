@@ -32,16 +32,16 @@ describe('readAccessLine', () => {
     `10.0.0.1 - - [] "GET /" 2000 1`,
     'x'.repeat(500_000),
     `${'"'.repeat(100_000)} - - ${time} "a" 200 1`,
-  ])('refuses what is none (%#)', (line) => expect(readAccessLine(line)).toBeUndefined());
+  ])('rejects lines of other formats (%#)', (line) => expect(readAccessLine(line)).toBeUndefined());
 
-  it('keeps a huge request whole and quick', () => {
+  it('parses a huge request completely and quickly', () => {
     const request = `GET /${'\\"'.repeat(100_000)} HTTP/1.1`;
     const started = performance.now();
     expect(readAccessLine(`10.0.0.1 - - ${time} "${request}" 414 0 "-" "-"`)?.request).toBe(request);
     expect(performance.now() - started).toBeLessThan(2000);
   });
 
-  it('takes a request apart, also one that is none', () => {
+  it('splits a request line, including malformed ones', () => {
     const fields = (request: string) => {
       const document = {};
       fillAccess(document, readAccessLine(`10.0.0.1 - - ${time} "${request}" 200 1`)!);
@@ -58,7 +58,7 @@ describe('readAccessLine', () => {
     expect(fields('\\x16\\x03')).toMatchObject({ url: { original: '\\x16\\x03' } });
   });
 
-  it('never throws', () => {
+  it('survives any input', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (a, b) => void readAccessLine(`${a} - - ${time} "${b}" 200 1 "${a}" "${b}"`)),
     );

@@ -1,6 +1,7 @@
 /**
- * Web servers' access logs, common and combined, with a virtual host before or more fields behind. Read by position: the request, the
- * referrer and the user agent are a stranger's own words, of any length, with quotes escaped by a backslash (Apache) or as `\x22` (nginx).
+ * Parses web servers’ access logs, common and combined, with an optional virtual host before or further fields behind.
+ * Parsed by position: the request, referrer and user agent are untrusted, of any length, with quotes escaped by a backslash
+ * (Apache) or as `\x22` (nginx).
  */
 import type { Document } from '../event.ts';
 import { fill, ip, kind, known, number, section } from './doc.ts';
@@ -20,7 +21,7 @@ export interface AccessLine {
 
 const longestClient = 300;
 
-/** Reads `client ident user [time] "request" status bytes "referrer" "agent"`; undefined when it is no such line. */
+/** Parses `client ident user [time] "request" status bytes "referrer" "agent"`; undefined for other lines. */
 export function readAccessLine(line: string): AccessLine | undefined {
   const open = line.indexOf(' [');
   if (open < 5 || open > 1000) return undefined;
@@ -71,7 +72,7 @@ function closingQuote(line: string, from: number): number {
 const served = kind('web', 'access', 'http_request', 'success');
 const refused = kind('web', 'access error', 'http_request', 'failure');
 
-/** Category and outcome of a request answered with a status; 400 and above is a failure. */
+/** Category and outcome of a request by its response status; 400 and above is a failure. */
 export function kindOfStatus(status: number | undefined) {
   return status !== undefined && status >= 400 ? refused : served;
 }
@@ -98,7 +99,7 @@ export function fillAccess(document: Document, line: AccessLine): void {
   if (line.agent !== undefined) fill(section(document, 'user_agent'), 'original', line.agent);
 }
 
-/** `GET /a?b HTTP/1.1` → its parts; what is no request line (a TLS hello, a scanner's bytes) is all target. */
+/** `GET /a?b HTTP/1.1` → its parts; any other input (a TLS hello, a scanner’s bytes) becomes the target. */
 function splitRequest(request: string): { method: string | undefined; target: string; version: string | undefined } {
   const space = request.indexOf(' ');
   const method = space > 0 && space <= 32 ? request.slice(0, space) : undefined;
@@ -109,7 +110,10 @@ function splitRequest(request: string): { method: string | undefined; target: st
     : { method, target: request.slice(space + 1), version: undefined };
 }
 
-/** `url.original`, `.path`, `.query`, and `.domain` of an absolute target. Kept as sent: rules look for the encoded attack. */
+/**
+ * Fills `url.original`, `.path`, `.query`, and `.domain` of an absolute target. Kept encoded: rules match the encoded
+ * attack.
+ */
 export function fillUrl(document: Document, target: string): void {
   if (target === '' || target === '-') return;
   const url = section(document, 'url');
@@ -126,8 +130,8 @@ export function fillUrl(document: Document, target: string): void {
   if (question >= 0) fill(url, 'query', path.slice(question + 1));
 }
 
-/** `GET /admin answered 403 to 203.0.113.9` */
-export function sayAccess(line: AccessLine): string {
+/** Summary such as `GET /admin answered 403 to 203.0.113.9`. */
+export function summariseAccess(line: AccessLine): string {
   const { method, target } = splitRequest(line.request);
   return `${method ?? 'Request'} ${target.slice(0, 700)} answered ${line.status} to ${line.client}${line.user === undefined ? '' : ` (${line.user})`}`;
 }

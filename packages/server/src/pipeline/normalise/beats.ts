@@ -1,9 +1,9 @@
 /**
- * Auditbeat, Packetbeat and Filebeat. They speak ECS already; what Elasticsearch's ingest pipelines would have added (raw lines parsed,
- * categories, command lines of argument lists) is added here, because our intake stands where Elasticsearch would.
+ * Auditbeat, Packetbeat and Filebeat. They send ECS; this file adds what Elasticsearch’s ingest pipelines would have added
+ * (parsed raw lines, categories, command lines from argument lists), because no such pipeline runs before the portal.
  */
 import type { Document } from '../event.ts';
-import { fillAccess, fillUrl, kindOfStatus, readAccessLine, sayAccess } from './access-log.ts';
+import { fillAccess, fillUrl, kindOfStatus, readAccessLine, summariseAccess } from './access-log.ts';
 import {
   baseName,
   categorise,
@@ -21,7 +21,7 @@ import {
   text,
 } from './doc.ts';
 import { fillFromLine } from './linux/line.ts';
-import { fillProgram, fillRawSyslog, type Reading, spoken } from './syslog.ts';
+import { fillProgram, fillRawSyslog, prefixWithProgram, type Reading } from './syslog.ts';
 
 const auditKinds = new Map<string, Kind>([
   ['executed', kind('process', 'start', 'executed')],
@@ -52,7 +52,7 @@ const auditKinds = new Map<string, Kind>([
   ['changed-audit-configuration', kind('configuration', 'change', 'changed-audit-configuration')],
 ]);
 
-/** The command line that Auditbeat leaves as a list of arguments. */
+/** Joins the argument list that Auditbeat sends into a command line. */
 function fillCommandLine(process: Document): void {
   if (process.command_line === undefined && Array.isArray(process.args)) {
     const words = process.args.slice(0, 1000).filter((part): part is string => typeof part === 'string');
@@ -61,7 +61,7 @@ function fillCommandLine(process: Document): void {
   fill(process, 'name', baseName(text(process.executable)));
 }
 
-/** Auditbeat: auditd, file_integrity and system. */
+/** Fills ECS from Auditbeat: auditd, file_integrity and system. */
 export function fillAuditbeat(document: Document): Reading {
   const event = section(document, 'event');
   const action = text(first(event.action));
@@ -80,10 +80,10 @@ export function fillAuditbeat(document: Document): Reading {
     const result = text(auditd.result);
     if (result === 'success' || result === 'fail') fill(event, 'outcome', result === 'success' ? 'success' : 'failure');
   }
-  return { times: [document['@timestamp'], document.timestamp], line: sayAudit(document, action, auditd) };
+  return { times: [document['@timestamp'], document.timestamp], line: summariseAudit(document, action, auditd) };
 }
 
-function sayAudit(document: Document, action: string | undefined, auditd: Document | undefined): string | undefined {
+function summariseAudit(document: Document, action: string | undefined, auditd: Document | undefined): string | undefined {
   const process = object(document.process);
   const user = known(read(document, 'user.name')) ?? known(read(document, 'user.id'));
   const command = text(process?.command_line);
@@ -100,10 +100,10 @@ function sayAudit(document: Document, action: string | undefined, auditd: Docume
   const actor = user ?? known(read(summary, 'actor.primary'));
   if (action === undefined && actor === undefined) return undefined;
   const failed = text(read(document, 'event.outcome')) === 'failure' ? ' (failed)' : '';
-  return `${actor ?? 'Somebody'} ${action?.replaceAll('-', ' ') ?? 'acted on'}${object_ === undefined ? '' : ` ${object_}`}${how === undefined ? '' : ` with ${how}`}${failed}`;
+  return `${actor ?? 'Unknown user'} ${action?.replaceAll('-', ' ') ?? 'acted on'}${object_ === undefined ? '' : ` ${object_}`}${how === undefined ? '' : ` with ${how}`}${failed}`;
 }
 
-/** Packetbeat: dns, http, tls, flows and the databases' protocols. */
+/** Fills ECS from Packetbeat: dns, http, tls, flows and database protocols. */
 export function fillPacketbeat(document: Document): Reading {
   const event = section(document, 'event');
   const dataset = text(event.dataset);
@@ -119,10 +119,10 @@ export function fillPacketbeat(document: Document): Reading {
   const status = text(document.status);
   if (status !== undefined) fill(event, 'outcome', status === 'OK' ? 'success' : 'failure');
   if (type === 'dns') fill(section(section(document, 'dns'), 'question'), 'name', text(document.resource));
-  return { times: [document['@timestamp'], event.start], line: sayPacket(document, type) };
+  return { times: [document['@timestamp'], event.start], line: summarisePacket(document, type) };
 }
 
-/** Fills one end of a connection from Packetbeat's other name for it. */
+/** Fills one end of a connection from Packetbeat’s other name for it. */
 function fillEnd(document: Document, end: string, other: string): void {
   const from = object(document[other]);
   if (from === undefined) return;
@@ -132,13 +132,13 @@ function fillEnd(document: Document, end: string, other: string): void {
   fill(target, 'domain', text(from.domain));
 }
 
-function sayPacket(document: Document, type: string | undefined): string | undefined {
+function summarisePacket(document: Document, type: string | undefined): string | undefined {
   const end = (name: string): string => {
     const address = text(read(document, `${name}.ip`)) ?? '?';
     const number = text(read(document, `${name}.port`));
     return number === undefined ? address : `${address} port ${number}`;
   };
-  const source = text(read(document, 'source.ip')) ?? 'Somebody';
+  const source = text(read(document, 'source.ip')) ?? 'Unknown source';
   const code = text(read(document, 'dns.response_code'));
   switch (type) {
     case 'dns':
@@ -163,7 +163,7 @@ const accessFile = /access[^/\\]{0,80}$/i;
 const authFile = /(?:^|[/\\])(?:auth\.log|secure|syslog|messages|sudo\.log|cron|kern\.log|ufw\.log)(?:[.-][\w.-]{0,40})?$/i;
 const looksLikeAccess = /^\S{1,300} \S{1,300} [^[]{1,300}\[\d{1,2}\/[A-Za-z]{3}\/\d{4}:/;
 
-/** Filebeat: system and web-server logs, already parsed or raw, and whatever else it carries. */
+/** Fills ECS from Filebeat: system and web-server logs, parsed or raw, and any other content. */
 export function fillFilebeat(document: Document, now: number): Reading {
   const event = section(document, 'event');
   const module = text(event.module) ?? text(read(document, 'fileset.module')) ?? text(read(document, 'service.type'));
@@ -211,7 +211,7 @@ function fillSystem(document: Document, message: string, now: number): Reading {
     known(read(document, 'process.name'));
   const line = fillFromLine(document, program, message);
   fillProgram(document, program, read(document, 'process.pid') ?? read(document, 'log.syslog.procid'));
-  return { times: [document['@timestamp'], document.timestamp], line: line ?? spoken(program, message) };
+  return { times: [document['@timestamp'], document.timestamp], line: line ?? prefixWithProgram(program, message) };
 }
 
 function fillWeb(
@@ -230,7 +230,7 @@ function fillWeb(
   if (line !== undefined) {
     fillAccess(document, line);
     categorise(document, kindOfStatus(line.status));
-    return { times: [line.time, document['@timestamp']], line: sayAccess(line), isOwnTime: true };
+    return { times: [line.time, document['@timestamp']], line: summariseAccess(line), isOwnTime: true };
   }
   const status = number(read(document, 'http.response.status_code'));
   if (status === undefined) return undefined;
@@ -240,6 +240,6 @@ function fillWeb(
   if (address !== undefined) fill(section(document, 'source'), 'ip', address);
   categorise(document, kindOfStatus(status));
   const method = text(read(document, 'http.request.method')) ?? 'Request';
-  const said = `${method} ${(original ?? text(read(document, 'url.path')) ?? '').slice(0, 700)} answered ${status} to ${address ?? 'somebody'}`;
-  return { times: [document['@timestamp']], line: said };
+  const requestLine = `${method} ${(original ?? text(read(document, 'url.path')) ?? '').slice(0, 700)} answered ${status} to ${address ?? 'an unknown address'}`;
+  return { times: [document['@timestamp']], line: requestLine };
 }

@@ -1,11 +1,11 @@
 /**
- * Reading and filling of documents whose types nobody promised. Readers answer `undefined` for whatever is not of the wanted kind;
- * fillers never overwrite what a shipper set and never touch a prototype (`JSON.parse` makes `__proto__` an ordinary own key).
+ * Reads and fills documents with untrusted types. Readers return `undefined` for values of another type; fillers never
+ * overwrite what a shipper set and never touch a prototype (`JSON.parse` makes `__proto__` an ordinary own key).
  */
 import { isIP } from 'node:net';
 import type { Document } from '../event.ts';
 
-/** The version of the Elastic Common Schema whose names we use. */
+/** Version of the Elastic Common Schema used for field names. */
 export const ecsVersion = '8.17.0';
 
 /** True for a JSON object; false for arrays, null and scalars. */
@@ -18,7 +18,7 @@ export function object(value: unknown): Document | undefined {
   return isObject(value) ? value : undefined;
 }
 
-/** A text with something in it; numbers and booleans become text; everything else is undefined. */
+/** Returns a non-empty text; converts numbers and booleans; undefined for anything else. */
 export function text(value: unknown): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
   if (typeof value === 'number') return String(value);
@@ -26,7 +26,7 @@ export function text(value: unknown): string | undefined {
   return undefined;
 }
 
-/** As `text`, and the placeholders by which Windows, auditd and Microsoft 365 say "nothing" are nothing. */
+/** As `text`, but undefined for the empty-value placeholders of Windows, auditd and Microsoft 365. */
 export function known(value: unknown): string | undefined {
   const found = text(value);
   if (found === undefined || found.length > 20) return found;
@@ -45,12 +45,12 @@ export function known(value: unknown): string | undefined {
   }
 }
 
-/** The first element of an array, or the value itself: several shippers wrap single values. */
+/** Returns the first element of an array, or the value itself: several shippers wrap single values. */
 export function first(value: unknown): unknown {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** A finite number from a number, a decimal text or a `0x…` text. */
+/** Returns a finite number from a number, a decimal text or a `0x…` text. */
 export function number(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (typeof value !== 'string' || value === '' || value.length > 24) return undefined;
@@ -58,13 +58,16 @@ export function number(value: unknown): number | undefined {
   return Number.isFinite(parsed) ? parsed : undefined;
 }
 
-/** A port from 1 to 65535; 0 and '-' mean none. */
+/** Returns a port from 1 to 65535; 0 and '-' mean none. */
 export function port(value: unknown): number | undefined {
   const found = number(value);
   return found !== undefined && found > 0 && found < 65_536 && Number.isInteger(found) ? found : undefined;
 }
 
-/** An IP address in the text PostgreSQL and Sigma's `cidr` understand: without brackets, zone, port or the IPv4-mapped prefix. */
+/**
+ * Returns an IP address in the form that PostgreSQL and Sigma’s `cidr` accept: without brackets, zone, port or IPv4-mapped
+ * prefix.
+ */
 export function ip(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length < 2 || value.length > 64) return undefined;
   let address = value.trim();
@@ -78,7 +81,7 @@ export function ip(value: unknown): string | undefined {
   return isIP(address) ? address : undefined;
 }
 
-/** The port after an address: `203.0.113.9:4242` or `[2001:db8::1]:4242`. */
+/** Returns the port after an address: `203.0.113.9:4242` or `[2001:db8::1]:4242`. */
 export function portOfAddress(value: unknown): number | undefined {
   if (typeof value !== 'string' || value.length > 64) return undefined;
   const colon = value.lastIndexOf(':');
@@ -93,7 +96,7 @@ export function fill(target: Document, key: string, value: unknown): void {
   if (present === undefined || present === null || present === '') target[key] = value;
 }
 
-/** Where a scalar in the place of an object goes, so that `host: "web01"` is not lost when `host.name` is filled. */
+/** Destination of a scalar found in place of an object, so that `host: "web01"` survives when `host.name` is filled. */
 const scalarHome = new Map([
   ['host', 'name'],
   ['user', 'name'],
@@ -111,7 +114,7 @@ const scalarHome = new Map([
   ['user_agent', 'original'],
 ]);
 
-/** The object under a key, made when missing. Something else in its place moves inside it. */
+/** Returns the object under a key, created when missing. Any other value in its place moves inside it. */
 export function section(target: Document, key: string): Document {
   const present = target[key];
   if (isObject(present)) return present;
@@ -149,7 +152,7 @@ export function read(target: unknown, path: string): unknown {
   return at;
 }
 
-/** The roots under which a dotted top-level key is only another spelling of a nested field. */
+/** Roots under which a dotted top-level key is an alternative spelling of a nested field. */
 const nestedRoots = new Set(
   (
     'agent auditd azure client cloud container data_stream destination dns ecs event file fileset group host http input log network o365 ' +
@@ -191,7 +194,7 @@ function nestedHome(document: Document, parts: string[]): Document | undefined {
 
 export type Outcome = 'success' | 'failure' | 'unknown';
 
-/** What an event is, in ECS's closed vocabulary. Frozen, because one object serves all events of its kind. */
+/** ECS categorisation of an event. Frozen, because one object serves all events of its kind. */
 export interface Kind {
   category: readonly string[];
   type: readonly string[];

@@ -1,6 +1,7 @@
 /**
- * Entra ID (Azure AD) sign-ins and directory audits: from Graph, from Azure Monitor's export (`properties`), from Log Analytics (names
- * in capitals) and from Filebeat's azure module (names in snake case). The record stays as it is, ECS beside it.
+ * Entra ID (Azure AD) sign-ins and directory audits: from Graph, from Azure Monitor’s export (`properties`), from Log
+ * Analytics (capitalised names) and from Filebeat’s azure module (snake case). The record stays unchanged; ECS fields are
+ * added.
  */
 import type { Document } from '../event.ts';
 import {
@@ -61,7 +62,7 @@ export function isEntra(document: Document): boolean {
 
 const spelled = new Map<string, readonly [string, string]>();
 
-/** `ipAddress` → `IPAddress` and `ip_address`; the names are ours, so the map stays small. */
+/** `ipAddress` → `IPAddress` and `ip_address`. Names come from this file only, so the cache stays small. */
 function spellings(camel: string): readonly [string, string] {
   let known = spelled.get(camel);
   if (known === undefined) {
@@ -72,7 +73,7 @@ function spellings(camel: string): readonly [string, string] {
   return known;
 }
 
-/** A reader of one field under its three spellings, in the properties first. */
+/** Reads one field under its three spellings, `properties` first. */
 function reader(document: Document): (camel: string) => unknown {
   const azure = object(document.azure);
   const log = object(azure?.signinlogs) ?? object(azure?.auditlogs);
@@ -87,7 +88,7 @@ function reader(document: Document): (camel: string) => unknown {
   };
 }
 
-/** An object that Log Analytics may have left as JSON text. */
+/** Returns an object that Log Analytics may have left as JSON text. */
 function parsed(value: unknown): Document | undefined {
   if (isObject(value)) return value;
   if (typeof value !== 'string' || value.length > 20_000 || !value.startsWith('{')) return undefined;

@@ -22,7 +22,7 @@ describe('checkLimits', () => {
 });
 
 describe('cleanForStorage', () => {
-  it('replaces what PostgreSQL refuses, in values and keys at any depth', () => {
+  it('replaces what PostgreSQL rejects, in values and keys at any depth', () => {
     const document = JSON.parse(
       '{"a\\u0000":["x\\ud800y",{"\\udc00":"ok"}],"__proto__":{"n":"\\u0000"},"emoji":"\\ud83d\\ude00"}',
     ) as Document;
@@ -31,12 +31,12 @@ describe('cleanForStorage', () => {
     expect(Object.getPrototypeOf(document)).toBe(Object.prototype);
   });
 
-  it('keeps both of two keys that become the same', () => {
+  it('preserves both of two keys that become equal', () => {
     const document: Document = { 'a\0': 1, 'a\ufffd': 2 };
     expect(Object.values(cleanForStorage(document)).sort()).toEqual([1, 2]);
   });
 
-  it('is told by the raw line when there is nothing to do', () => {
+  it('needsCleaning detects from the raw line that there is nothing to do', () => {
     expect(needsCleaning('{"a":"\\u003cscript\\u003e \\u001b[0m"}')).toBe(false);
     expect(needsCleaning('{"a":"\\u0000"}')).toBe(true);
     expect(needsCleaning('{"a":"\\uD800"}')).toBe(true);

@@ -1,14 +1,14 @@
 /**
- * What no stored document may be: too wide, too deep, or with text PostgreSQL refuses (`jsonb` takes no U+0000 and no half of a surrogate
- * pair). Nothing here recurses, so no document can exhaust the stack. Checked on the document as it was sent, before `normalise`
- * adds its fields.
+ * Limits for stored documents: width, depth, and text that PostgreSQL rejects (`jsonb` takes no U+0000 and no lone
+ * surrogates). Nothing recurses, so no document can exhaust the stack. Applied to the document as sent, before `normalise`
+ * adds fields.
  */
 import type { Document } from '../event.ts';
 
 export const maxFields = 1_000;
 export const greatestDepth = 20;
 
-/** Fields are the keys of all objects, at any depth; the document itself is at depth 1, each object or array within adds one. */
+/** Counts the keys of all objects at any depth as fields; the document is at depth 1, each nested object or array adds one. */
 export function checkLimits(document: Document): 'ok' | 'too-many-fields' | 'too-deep' {
   let fields = 0;
   let level: object[] = [document];
@@ -34,15 +34,18 @@ export function checkLimits(document: Document): 'ok' | 'too-many-fields' | 'too
 const halves = /\\u(?:0000|[dD][89a-fA-F])/;
 
 /**
- * True when the raw JSON line may hold text that PostgreSQL refuses. Only a backslash escape can bring it in (the bytes were decoded as
- * UTF-8 before), so the common line costs one search.
+ * True when the raw JSON line may hold text that PostgreSQL rejects. Only a backslash escape can introduce it (bytes were
+ * decoded as UTF-8 before), so the common line costs one search.
  */
 export function needsCleaning(rawLine: string): boolean {
   if (rawLine.includes('\\u') && halves.test(rawLine)) return true;
   return rawLine.includes('\0') || !rawLine.isWellFormed();
 }
 
-/** A text that `text` and `jsonb` columns take; the same string when there is nothing to do. Other control characters stay: the screen shows them. */
+/**
+ * Returns a text that `text` and `jsonb` columns accept; the same string when nothing changes. Other control characters
+ * stay: the UI shows them.
+ */
 export function cleanText(value: string): string {
   const well = value.isWellFormed() ? value : value.toWellFormed();
   return well.includes('\0') ? well.replaceAll('\0', '\ufffd') : well;

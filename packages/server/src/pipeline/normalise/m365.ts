@@ -1,6 +1,6 @@
 /**
- * Microsoft 365 audit records: as the Management Activity API gives them, and as Filebeat's o365 module reshapes them. The record stays
- * where it is (Sigma rules name its own fields); ECS stands beside it.
+ * Microsoft 365 audit records: from the Management Activity API, and as reshaped by Filebeat’s o365 module. The record stays
+ * unchanged (Sigma rules use its own fields); ECS fields are added.
  */
 import type { Document } from '../event.ts';
 import {
@@ -60,7 +60,7 @@ export function fillM365(document: Document): Reading {
   };
 }
 
-/** The value of a `[{ Name, Value }]` list, which Filebeat turns into an object. */
+/** Reads a value of a `[{ Name, Value }]` list, which Filebeat turns into an object. */
 function named(list: unknown, name: string): string | undefined {
   if (isObject(list)) return known(list[name]);
   if (!Array.isArray(list)) return undefined;
@@ -147,12 +147,12 @@ function fillObject(document: Document, record: Document): void {
 }
 
 function say(document: Document, record: Document, operation: string | undefined, workload: string | undefined): string {
-  const user = known(record.UserId) ?? known(read(document, 'user.email')) ?? 'Somebody';
+  const user = known(record.UserId) ?? known(read(document, 'user.email')) ?? 'Unknown user';
   const from = text(read(document, 'source.ip'));
   const parameters = parameterLine(record.Parameters);
   const about = parameters ?? known(record.SourceFileName) ?? known(record.ObjectId);
   const reason = known(record.LogonError) ?? undefined;
-  // Some operations are named with a full stop: "Add member to role."
+  // Some operation names end with a full stop: "Add member to role."
   return `${(operation ?? 'Activity').replace(/\.$/, '')} by ${user}${workload === undefined ? '' : ` in ${workload}`}${from === undefined ? '' : ` from ${from}`}${reason === undefined ? '' : ` (${reason})`}${about === undefined ? '' : `: ${about}`}`;
 }
 

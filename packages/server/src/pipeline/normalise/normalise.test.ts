@@ -1,4 +1,4 @@
-/** What must hold for any document at all: nothing throws, nothing that was sent is lost, and what is shown stays within its bounds. */
+/** Invariants for any document: nothing throws, no input is lost, and displayed values stay within bounds. */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,8 @@ import { normalise } from './normalise.ts';
 
 const now = Date.UTC(2026, 9, 8);
 const samples = ['winlogbeat', 'evtx', 'linux', 'cloud'].flatMap(
-  (file) => Object.values(JSON.parse(readFileSync(new URL(`./samples/${file}.json`, import.meta.url), 'utf8'))) as Document[],
+  (file) =>
+    Object.values(JSON.parse(readFileSync(new URL(`../../../test/samples/${file}.json`, import.meta.url), 'utf8'))) as Document[],
 );
 
 function check(document: Document): void {
@@ -22,7 +23,7 @@ function check(document: Document): void {
   expect(made.userName === undefined || (made.userName !== '' && made.userName.length <= 255)).toBe(true);
   expect(made.claimedAt === undefined || !Number.isNaN(new Date(made.claimedAt).getTime())).toBe(true);
   expect(Object.getPrototypeOf(document)).toBe(Object.prototype);
-  // Nothing cyclic, nothing that JSON cannot carry.
+  // No cycles, nothing that JSON cannot represent.
   expect(() => JSON.stringify(document)).not.toThrow();
   expect(({} as Document).polluted).toBeUndefined();
 }
@@ -35,7 +36,7 @@ function keysOf(value: unknown): string[] {
   return [...own, ...Object.values(value).flatMap(keysOf)];
 }
 
-/** Every place in a value, as paths. */
+/** Lists every path in a value. */
 function places(value: unknown, path: (string | number)[] = []): (string | number)[][] {
   if (typeof value !== 'object' || value === null) return [path];
   return [path, ...Object.entries(value).flatMap(([key, inner]) => places(inner, [...path, key]))];
@@ -74,7 +75,7 @@ const nasty = fc.oneof(
 );
 
 describe('normalise', () => {
-  it('takes any JSON object', () => {
+  it('accepts any JSON object', () => {
     fc.assert(
       fc.property(
         fc.dictionary(
@@ -87,7 +88,7 @@ describe('normalise', () => {
     );
   });
 
-  it('takes real documents with anything in any place', () => {
+  it('accepts real documents with any value in any place', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...samples),
@@ -108,7 +109,7 @@ describe('normalise', () => {
     );
   });
 
-  it('takes away nothing that was sent', () => {
+  it('preserves everything that was sent', () => {
     for (const sample of samples) {
       const sent = structuredClone(sample);
       const { document } = normalise(structuredClone(sample), now);
@@ -116,7 +117,8 @@ describe('normalise', () => {
         const value = path.reduce<unknown>((at, part) => (at as Document)?.[part], sent);
         if (typeof value === 'object') continue;
         const kept = path.reduce<unknown>((at, part) => (at as Document | undefined)?.[part], document);
-        // Four things move: dotted keys, a scalar in an object's place, the shipper's reading time, and a task's wording.
+        // Four things move: dotted keys, a scalar in an object’s place, the shipper’s read time, and a task’s localised
+        // name.
         const isMoved =
           path.join('.') === '@timestamp' ||
           path.join('.') === 'event.action' ||
@@ -132,7 +134,7 @@ describe('normalise', () => {
     }
   });
 
-  it('puts scalars in the place of objects where they belong', () => {
+  it('moves scalars found in place of objects', () => {
     const { document, deviceName, userName } = normalise(
       { host: 'web01', user: ['ann'], process: 'cat', source: '203.0.113.9', message: 'x', source_ip: 1, '@timestamp': 'soon' },
       now,
@@ -141,7 +143,7 @@ describe('normalise', () => {
     expect([deviceName, userName]).toEqual(['web01', undefined]);
   });
 
-  it('takes the placeholders of "nobody" for nobody', () => {
+  it('treats placeholders as missing users', () => {
     for (const name of ['-', '', 'N/A', '(null)', ' '])
       expect(normalise({ event: { kind: 'event' }, user: { name } }, now).userName).toBeUndefined();
     expect(normalise({ event: { kind: 'event' }, user: { name: 'SYSTEM', domain: 'NT AUTHORITY' } }, now).userName).toBe(
@@ -149,7 +151,7 @@ describe('normalise', () => {
     );
   });
 
-  it('finds an unknown document by its text, however large', () => {
+  it('makes an unknown document searchable by text, however large', () => {
     const { shape, text } = normalise(
       { deep: JSON.parse(`${'{"a":'.repeat(10_000)}"z"${'}'.repeat(10_000)}`), word: 'needle', long: 'x'.repeat(1e6) },
       now,
@@ -172,7 +174,7 @@ describe('normalise', () => {
     },
     { message: 'Oct  7 23:30:00 web01 sshd[7]: Failed password for invalid user x from 203.0.113.9 port 4 ssh2' },
     { message: '<38>Oct  7 23:30:00 web01 sshd[7]: Failed password for invalid user x from 203.0.113.9 port 4 ssh2' },
-  ])('reads what a Linux program wrote, whoever carries it: %j', (document: Document) => {
+  ])('parses a Linux program’s line from any shipper: %j', (document: Document) => {
     const made = normalise(document, now);
     expect(made).toMatchObject({ shape: 'syslog', deviceName: 'web01', userName: 'x' });
     expect(made.document).toMatchObject({ event: { dataset: 'system.auth', outcome: 'failure' }, source: { ip: '203.0.113.9' } });
@@ -182,15 +184,15 @@ describe('normalise', () => {
     { process: { name: 'sshd' }, event: { category: ['process'], action: 'fork' }, message: 'sshd forked' },
     { process: { name: 'editor' }, message: 'Failed password for x from 203.0.113.9 port 4 ssh2' },
     { message: 'May 2 we meet: bring x' },
-  ])('and leaves the rest as it is: %j', (document: Document) => {
+  ])('leaves other lines unchanged: %j', (document: Document) => {
     expect(normalise(document, now).shape).not.toBe('syslog');
   });
 
-  it('shows one line without control characters', () => {
+  it('returns one line without control characters', () => {
     expect(normalise({ message: 'a\r\nb\u001b[2Jc\u2028d' }, now).text).toBe('a b [2Jc d');
   });
 
-  it('finds year and zone of a file’s line by what the shipper says of it', () => {
+  it('derives year and zone of a file’s line from the shipper’s metadata', () => {
     const at = (timestamp: string, timezone?: string) =>
       new Date(
         normalise(

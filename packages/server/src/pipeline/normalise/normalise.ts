@@ -1,7 +1,7 @@
 /**
- * Events become documents of the Elastic Common Schema. One reader per shape fills what the shape says; this file dispatches and adds
- * what all share: time, device, user, related values and a line for people. Runs once for each event and changes the document in place:
- * ECS is added beside what was sent, and what was sent stays.
+ * Normalises events to the Elastic Common Schema. One reader per shape fills its fields; this file dispatches and adds what
+ * all share: time, device, user, related values and a summary. Runs once per event and modifies the document in place: ECS
+ * fields are added, sent fields stay.
  */
 import type { Document, Normalised, Shape } from '../event.ts';
 import { fillAuditbeat, fillFilebeat, fillPacketbeat } from './beats.ts';
@@ -12,20 +12,20 @@ import { shapeOf } from './shape.ts';
 import { fillSyslog, type Reading } from './syslog.ts';
 import { parseTime } from './time.ts';
 import { envelope, eventId, fillFromEnvelope, fillFromFlat } from './windows/evtx.ts';
-import { fillWindows, sayWindows } from './windows/windows.ts';
+import { fillWindows, summariseWindows } from './windows/windows.ts';
 import { compact, oneLine, shownName } from './words.ts';
 
 /**
- * Makes an event's document ECS-shaped. Never throws, whatever the values are.
- * @param document the parsed event; it is changed in place and handed back
- * @param now milliseconds since 1970, for times that name no year
+ * Normalises an event’s document. Never throws, whatever the values.
+ * @param document the parsed event; modified in place and returned
+ * @param now milliseconds since 1970, for times without a year
  */
-export function normalise(document: Document, now: number = Date.now()): Normalised {
+export function normalise(document: Document, now: number): Normalised {
   nestDottedKeys(document);
   const shape = shapeOf(document);
   const reading = readShape(document, shape, now);
-  const said = reading.line ?? text(first(document.message)) ?? sayEcs(document);
-  const line = oneLine(said === undefined || said.trim() === '' ? compact(document) : said);
+  const summary = reading.line ?? text(first(document.message)) ?? summariseEcs(document);
+  const line = oneLine(summary === undefined || summary.trim() === '' ? compact(document) : summary);
   const claimedAt = claimedTime(document, reading, now);
   const event = section(document, 'event');
   fill(event, 'kind', 'event');
@@ -44,7 +44,10 @@ function readShape(document: Document, shape: Shape, now: number): Reading {
     case 'evtx': {
       const event = envelope(document);
       const time = event === undefined ? fillFromFlat(document) : fillFromEnvelope(document, event);
-      return { times: [time, document['@timestamp'], document.EventTime], line: fillWindows(document) ?? sayWindows(document) };
+      return {
+        times: [time, document['@timestamp'], document.EventTime],
+        line: fillWindows(document) ?? summariseWindows(document),
+      };
     }
     case 'auditbeat':
       return fillAuditbeat(document);
@@ -68,7 +71,7 @@ function readShape(document: Document, shape: Shape, now: number): Reading {
 
 function readWinlogbeat(document: Document): Reading {
   if (!isObject(document.winlog)) {
-    // Winlogbeat 6 had the same fields at the top.
+    // Winlogbeat 6 sent the same fields at the top level.
     document.winlog = {
       channel: document.log_name,
       event_id: eventId(document.event_id),
@@ -81,11 +84,14 @@ function readWinlogbeat(document: Document): Reading {
   }
   return {
     times: [document['@timestamp'], read(document, 'event.created')],
-    line: fillWindows(document) ?? sayWindows(document),
+    line: fillWindows(document) ?? summariseWindows(document),
   };
 }
 
-/** The first time that can be read. One from inside the message replaces `@timestamp`, which was only when the shipper read the line. */
+/**
+ * Returns the first readable time. One from inside the message replaces `@timestamp`, which was only when the shipper read
+ * the line.
+ */
 function claimedTime(document: Document, reading: Reading, now: number): number | undefined {
   for (const value of reading.times) {
     const time = parseTime(first(value), now);
@@ -99,8 +105,8 @@ function claimedTime(document: Document, reading: Reading, now: number): number 
   return undefined;
 }
 
-/** A line of what ECS itself says, for documents without a message: `ssh_login by oracle from 203.0.113.9 (failure)`. */
-function sayEcs(document: Document): string | undefined {
+/** Summary from ECS fields, for documents without a message: `ssh_login by oracle from 203.0.113.9 (failure)`. */
+function summariseEcs(document: Document): string | undefined {
   const action = text(first(read(document, 'event.action')));
   if (action === undefined) return undefined;
   const user = known(read(document, 'user.name'));
@@ -147,7 +153,7 @@ function nameUser(document: Document): string | undefined {
 
 const addressed = ['source', 'destination', 'client', 'server'] as const;
 
-/** `related.ip`, `.user` and `.hash`: what the event touches, in one place, for searches. */
+/** Fills `related.ip`, `.user` and `.hash`, which searches use. */
 function fillRelated(document: Document): void {
   const addresses: string[] = [];
   for (const end of addressed) {
@@ -195,7 +201,7 @@ const mayBeEmpty = [
   'url',
 ] as const;
 
-/** Sections that were opened for fields the event turned out not to have. */
+/** Removes sections that were created but stayed empty. */
 function dropEmpty(document: Document): void {
   for (const name of mayBeEmpty) {
     const place = document[name];

@@ -1,18 +1,18 @@
 /**
- * One document of each shape, as the real shippers send them, and what becomes of it. The expected fields are written out by hand: a
- * rule that names one of them must find it.
+ * One document of each shape as real shippers send them, with hand-written expected fields: a rule that names one of them
+ * must find it.
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { cloud, linux } from '../../../test/samples/others.expected.ts';
+import { evtx, winlogbeat } from '../../../test/samples/windows.expected.ts';
 import type { Document } from '../event.ts';
 import { read } from './doc.ts';
 import { normalise } from './normalise.ts';
-import { cloud, linux } from './samples/others.expected.ts';
-import { evtx, winlogbeat } from './samples/windows.expected.ts';
 
 const now = Date.UTC(2026, 9, 8);
 const samples = (file: string) =>
-  JSON.parse(readFileSync(new URL(`./samples/${file}.json`, import.meta.url), 'utf8')) as Record<string, Document>;
+  JSON.parse(readFileSync(new URL(`../../../test/samples/${file}.json`, import.meta.url), 'utf8')) as Record<string, Document>;
 
 describe.each([
   ['winlogbeat', winlogbeat],
@@ -22,7 +22,7 @@ describe.each([
 ] as const)('%s', (file, expected) => {
   const documents = samples(file);
 
-  it('has an expectation for each sample', () => {
+  it('covers each sample', () => {
     expect(Object.keys(expected).sort()).toEqual(Object.keys(documents).sort());
   });
 
@@ -37,7 +37,7 @@ describe.each([
     expect(made.text).toBe(want.text);
     const fields = Object.fromEntries(Object.keys(want.fields).map((path) => [path, read(made.document, path)]));
     expect(fields).toEqual(want.fields);
-    // Told a second time (a replay), the same event says the same.
+    // Normalising again (a replay) yields the same result.
     const again = normalise(structuredClone(made.document), now);
     expect([again.deviceName, again.userName, again.claimedAt]).toEqual([made.deviceName, made.userName, made.claimedAt]);
   });

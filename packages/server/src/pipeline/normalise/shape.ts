@@ -1,4 +1,4 @@
-/** Which shape a document has, by the fewest looks that tell the shapes apart. The order matters: the most telling marks come first. */
+/** Detects a document’s shape with few property reads. Order matters: the most specific marks come first. */
 import type { Document, Shape } from '../event.ts';
 import { isObject, read, text } from './doc.ts';
 import { isEntra } from './entra.ts';
@@ -6,7 +6,7 @@ import { isM365 } from './m365.ts';
 import { carriesSyslog, isSyslog } from './syslog.ts';
 import { envelope, isFlat } from './windows/evtx.ts';
 
-/** The shape of a document; `ecs` for what speaks ECS without a shipper we know, `unknown` for the rest. */
+/** Returns the document’s shape; `ecs` for ECS from an unrecognised shipper, `unknown` for the rest. */
 export function shapeOf(document: Document): Shape {
   const { winlog } = document;
   if (isObject(winlog) && (winlog.event_id !== undefined || winlog.channel !== undefined || winlog.provider_name !== undefined))
@@ -20,12 +20,12 @@ export function shapeOf(document: Document): Shape {
   if (shipper !== undefined) return shipper;
   if (isSyslog(document)) return 'syslog';
   const shape = byDataset(document);
-  if (shape !== 'unknown' && (shape !== 'ecs' || speaksForItself(document))) return shape;
+  if (shape !== 'unknown' && (shape !== 'ecs' || isCategorised(document))) return shape;
   return carriesSyslog(document) ? 'syslog' : shape;
 }
 
-/** ECS that says what happened needs no line read. */
-const speaksForItself = ({ event }: Document): boolean =>
+/** True for ECS that already categorises the event, so that no line needs parsing. */
+const isCategorised = ({ event }: Document): boolean =>
   isObject(event) && (event.category !== undefined || event.action !== undefined);
 
 function shipperOf(document: Document): Shape | undefined {

@@ -1,6 +1,6 @@
 /**
- * Syslog as documents: our own listener's, and the flat ones of rsyslog, syslog-ng, Logstash, Fluentd and journald, each with its own
- * names for the same eight things.
+ * Syslog documents: from the portal’s own listener, and the flat ones of rsyslog, syslog-ng, Logstash, Fluentd and journald,
+ * each with its own names for the same eight fields.
  */
 import type { Document } from '../event.ts';
 import { parseSyslogLine } from '../syslog/parse.ts';
@@ -8,13 +8,13 @@ import { fill, first, isObject, known, number, object, read, section, text } fro
 import { fillFromLine, isReadProgram } from './linux/line.ts';
 import { parseTime } from './time.ts';
 
-/** What one shape's reader hands back to `normalise`. */
+/** Result of one shape’s reader for `normalise`. */
 export interface Reading {
-  /** Times the event may claim, best first, unparsed. */
+  /** Candidate times of the event, best first, unparsed. */
   times: unknown[];
-  /** The line for people; the message is used when there is none. */
+  /** Summary; the message is used when undefined. */
   line: string | undefined;
-  /** A time taken from inside the message is better than the shipper's `@timestamp`, which is when the line was read. */
+  /** True for a time from inside the message, which is better than the shipper’s `@timestamp` (when the line was read). */
   isOwnTime?: boolean;
 }
 
@@ -32,7 +32,7 @@ const spokenSeverities = new Map([
   ['informational', 6],
 ]);
 
-/** True for a document that a syslog daemon's template made. */
+/** True for a document created by a syslog daemon’s template. */
 export function isSyslog(document: Document): boolean {
   if (isObject(document.log) && isObject(document.log.syslog)) return true;
   const hasMessage = typeof (document.message ?? document.msg ?? document.MESSAGE ?? document.Message) === 'string';
@@ -60,7 +60,7 @@ export function isSyslog(document: Document): boolean {
 const rawLine =
   /^(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.]{5,18}\S{0,6}) \S{1,255} [^\s[:]{1,64}(?:\[\d{1,10}\]|:| )/;
 
-/** True for a message that a Linux program wrote, whoever carries it: it comes with a program that we read, or is a whole line. */
+/** True for a Linux program’s message from any shipper: it names a supported program, or is a whole line. */
 export function carriesSyslog(document: Document): boolean {
   const message = first(document.message);
   if (typeof message !== 'string') return false;
@@ -127,10 +127,13 @@ export function fillSyslog(document: Document, now: number): Reading {
   fill(document, 'message', message.trimStart());
   const line = fillFromLine(document, program, message);
   fillProgram(document, program, pid);
-  return { times, line: line ?? spoken(program, message) };
+  return { times, line: line ?? prefixWithProgram(program, message) };
 }
 
-/** `process.name` and `.pid` of the program that wrote the line, even when the line speaks of another process (a sudo or cron command). */
+/**
+ * Fills `process.name` and `.pid` of the program that wrote the line, even when the line is about another process (a sudo or
+ * cron command).
+ */
 export function fillProgram(document: Document, program: string | undefined, pid: unknown): void {
   if (program === undefined) return;
   const process = section(document, 'process');
@@ -140,8 +143,8 @@ export function fillProgram(document: Document, program: string | undefined, pid
   fill(event, 'dataset', 'system.syslog');
 }
 
-/** `sshd: message`; the message alone when it names its program or none is known. */
-export function spoken(program: string | undefined, message: string): string {
+/** `sshd: message`; the message alone when it already names its program or none is given. */
+export function prefixWithProgram(program: string | undefined, message: string): string {
   const said = message.trimStart();
   return program === undefined || said.toLowerCase().startsWith(program.toLowerCase()) ? said : `${program}: ${said}`;
 }
@@ -215,7 +218,9 @@ function codeOf(value: unknown, names: readonly string[]): number | undefined {
 
 const zoneOffset = /^[+-]\d{2}:?\d{2}$/;
 
-/** The time of a file's line: its year is near the time the shipper read it, its zone the one Filebeat names in `event.timezone`. */
+/**
+ * Time of a file’s line: its year is near the time the shipper read it, its zone the one Filebeat names in `event.timezone`.
+ */
 function lineTime(document: Document, time: string | undefined, now: number): number | undefined {
   if (time === undefined) return undefined;
   const zone = text(read(document, 'event.timezone'));
@@ -223,7 +228,7 @@ function lineTime(document: Document, time: string | undefined, now: number): nu
   return parseTime(hasZone ? `${time} ${zone}` : time, parseTime(document['@timestamp'], now) ?? now);
 }
 
-/** A raw line of a syslog file in `message`, as Filebeat sends it. Answers undefined when it is none. */
+/** Fills ECS from a raw line of a syslog file in `message`, as Filebeat sends it. Returns undefined for other lines. */
 export function fillRawSyslog(document: Document, raw: string, now: number): Reading | undefined {
   const line = parseSyslogLine(raw, now, raw.startsWith('<') ? raw.indexOf('>') + 1 : 0);
   if (line === undefined) return undefined;
@@ -238,7 +243,7 @@ export function fillRawSyslog(document: Document, raw: string, now: number): Rea
   fillProgram(document, line.program, line.pid);
   return {
     times: [lineTime(document, line.time, now), document['@timestamp']],
-    line: said ?? spoken(line.program, line.message),
+    line: said ?? prefixWithProgram(line.program, line.message),
     isOwnTime: true,
   };
 }

@@ -1,6 +1,6 @@
 /**
- * The time that an event claims for itself, from every spelling shippers use. Read by hand rather than with `Date.parse`, which takes
- * a text without a zone for the server's local time and finds dates in garbage. A text without a zone is UTC here.
+ * Parses event times in every spelling that shippers use. Written by hand instead of `Date.parse`, which takes a text
+ * without a zone for the server’s local time and finds dates in garbage. A text without a zone is UTC here.
  */
 
 const day = 86_400_000;
@@ -11,9 +11,10 @@ const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /**
- * Milliseconds since 1970 UTC, or undefined for garbage. Understands ISO 8601 with any offset and any number of decimals (`T` or a
- * space), epoch seconds, milliseconds, microseconds and nanoseconds, FILETIME, `/Date(…)/`, RFC 3164 (`Oct  7 10:00:00`, its year chosen
- * so that it is not more than a day after `now`), access-log time (`10/Oct/2000:13:55:36 -0700`) and `10/27/2020 8:00:14 PM`.
+ * Returns milliseconds since 1970 UTC, or undefined for garbage. Accepts ISO 8601 with any offset and any number of decimals
+ * (`T` or a space), epoch seconds, milliseconds, microseconds and nanoseconds, FILETIME, `/Date(…)/`, RFC 3164 (`Oct  7
+ * 10:00:00`, its year chosen so that it is not more than a day after `now`), access-log time (`10/Oct/2000:13:55:36 -0700`)
+ * and `10/27/2020 8:00:14 PM`.
  */
 export function parseTime(value: unknown, now: number): number | undefined {
   if (typeof value === 'number') return fromNumber(value);
@@ -54,7 +55,7 @@ function digits(value: string, from: number, count: number): number {
   return result;
 }
 
-/** ISO 8601 with a full date and at least hours and minutes; undefined when anything is out of range or left over. */
+/** Parses ISO 8601 with a full date and at least hours and minutes; undefined when anything is out of range or left over. */
 export function parseIso(value: string): number | undefined {
   const year = digits(value, 0, 4);
   const month = digits(value, 5, 2);
@@ -88,7 +89,9 @@ export function parseIso(value: string): number | undefined {
   return within(Date.UTC(year, month - 1, date, hour, minute, second, millisecond) - offset);
 }
 
-/** The zone at the end of a text in milliseconds; nothing, `Z`, `UTC` and `GMT` are 0; undefined when it is something else. */
+/**
+ * Parses the zone at the end of a text into milliseconds; nothing, `Z`, `UTC` and `GMT` are 0; undefined for anything else.
+ */
 function parseOffset(value: string, from: number): number | undefined {
   let at = from;
   while (value.charCodeAt(at) === 32) at++;

@@ -1,6 +1,6 @@
 /**
- * What people read: one line of text, a device's name, a user's name. Bounded in length and free of control characters, because
- * these three are shown in lists and mails and come from strangers.
+ * Displayed values: a one-line summary, a device name, a user name. Bounded in length and free of control characters,
+ * because they appear in lists and emails and are untrusted.
  */
 import type { Document } from '../event.ts';
 import { isObject } from './doc.ts';
@@ -10,7 +10,7 @@ const longestName = 255;
 const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 
-/** Any text as one line of at most 1,000 characters (UTF-16 units), never cutting a surrogate pair. */
+/** Returns any text as one line of at most 1,000 characters (UTF-16 units), never splitting a surrogate pair. */
 export function oneLine(value: string, longest = longestText): string {
   let line = value.length > longest * 2 ? value.slice(0, longest * 2) : value;
   if (control.test(line)) line = line.replace(controls, ' ');
@@ -19,7 +19,7 @@ export function oneLine(value: string, longest = longestText): string {
   return line.isWellFormed() ? line : line.toWellFormed();
 }
 
-/** A name of a device or a user as shown to people; undefined when nothing is left of it. */
+/** Returns the display form of a device or user name; undefined when nothing is left of it. */
 export function shownName(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   let name = value.length > 4 * longestName ? value.slice(0, 4 * longestName) : value;
@@ -30,7 +30,10 @@ export function shownName(value: string | undefined): string | undefined {
   return name.isWellFormed() ? name : name.toWellFormed();
 }
 
-/** A document of unknown shape as `key=value` pairs, at most about 1,000 characters and 20 levels: enough to find it again. */
+/**
+ * Formats a document of unknown shape as `key=value` pairs, at most about 1,000 characters and 20 levels: enough to find it
+ * again.
+ */
 export function compact(document: Document): string {
   const parts: string[] = [];
   let length = 0;

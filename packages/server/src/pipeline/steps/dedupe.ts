@@ -1,4 +1,7 @@
-/** Shippers send again after a failure, some two or three times in one batch. What other batches brought is found when the batch is kept. */
+/**
+ * Drops events repeated within a batch, as after a shipper’s retry. Duplicates of earlier batches are found by the event
+ * writer.
+ */
 import type { Event } from '../event.ts';
 import { drop, ok, type Result } from '../result.ts';
 import type { Batch } from '../step.ts';

@@ -1,4 +1,4 @@
-/** Which rules this event fulfils by itself. Rules that need several events are answered when the batch is kept. */
+/** Finds the rules that this event alone matches. Rules over several events are evaluated by the event writer. */
 import type { Event } from '../event.ts';
 import { ok, type Result } from '../result.ts';
 import type { Batch } from '../step.ts';

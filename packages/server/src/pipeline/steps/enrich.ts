@@ -1,8 +1,8 @@
-/** What we know of an event and its shipper does not: whose it is, its id, when it arrived, whether its clock can be believed. */
+/** Adds what the shipper cannot supply: organisation, id, arrival time, plausibility of the clock. */
 import type { Event } from '../event.ts';
 import { ok, type Result } from '../result.ts';
 
-/** Numbers that JavaScript cannot hold exactly: then the line itself is kept beside what was read from it. */
+/** Numbers that JavaScript cannot represent exactly: the original line is then stored with the parsed document. */
 const losesDigits = /[:[,]\s*-?(?:\d{16}|[\d.]+[eE]\+?\d{3})/;
 
 export function enrich(event: Event): Result {

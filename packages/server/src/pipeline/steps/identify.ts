@@ -1,6 +1,7 @@
 /**
- * The event's id: a hash of the shipper's own id where it gave one, else of the content. Equal contents in one batch are counted, so that
- * two equal lines are two events, and the same batch sent again gives the same ids. SHA-256, so that nobody can make two events collide.
+ * Derives the event id: a hash of the shipper’s own id if present, otherwise of the content. Equal contents in one batch are
+ * numbered, so that two equal lines are two events and a batch sent again yields the same ids. SHA-256, so that collisions
+ * cannot be constructed.
  */
 import { hash } from 'node:crypto';
 import type { Event } from '../event.ts';
@@ -20,7 +21,7 @@ export function identify(event: Event, batch: Batch): Result {
   return ok;
 }
 
-/** The id of an event that its shipper named. */
+/** Id of an event that its shipper named. */
 export const eventIdOf = (index: string, documentId: string): string => uuidOf(`id\u0000${index}\u0000${documentId}`);
 
 const uuidOf = (text: string): string => asUuid(hash('sha256', text, 'hex'));

@@ -1,13 +1,14 @@
 /**
- * The event in ECS, and when it happened. A clock that is ahead of ours, or so far behind that the event would be gone at once, is not
- * believed: such an event is kept under the time of its arrival and marked; what it claimed stays in the document.
+ * Converts the event to ECS and determines its time. A timestamp ahead of now, or so old that retention would delete the
+ * event at once, is implausible: such an event is stored under its arrival time and marked; the claimed time stays in the
+ * document.
  */
 import type { Event } from '../event.ts';
 import { normalise } from '../normalise/normalise.ts';
 import { ok, type Result } from '../result.ts';
 import type { Batch } from '../step.ts';
 
-/** Clocks differ a little; more than this ahead is not believed. */
+/** Tolerated clock skew; timestamps further ahead are implausible. */
 const toleranceMs = 5 * 60_000;
 
 export function normaliseStep(event: Event, batch: Batch): Result {

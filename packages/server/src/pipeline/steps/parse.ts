@@ -1,4 +1,7 @@
-/** Text to object, within limits; whatever PostgreSQL could not store is made storable here, before anything is derived from it. */
+/**
+ * Parses text into an object within limits, and replaces whatever PostgreSQL cannot store before anything is derived from
+ * it.
+ */
 
 import type { Document, Event } from '../event.ts';
 import { checkLimits, cleanForStorage, greatestDepth, maxFields, needsCleaning } from '../normalise/limits.ts';
@@ -6,8 +9,8 @@ import { dead, ok, type Result } from '../result.ts';
 
 export const maxEventBytes = 256 * 1024;
 
-const faults = {
-  'too-many-fields': `The event has more than ${maxFields} fields. Send fewer, or leave out what nobody looks for.`,
+const messages = {
+  'too-many-fields': `The event has more than ${maxFields} fields. Remove fields that are not needed.`,
   'too-deep': `The event is nested more than ${greatestDepth} levels deep. Flatten it before sending.`,
 };
 
@@ -15,7 +18,7 @@ export function parse(event: Event): Result {
   const { raw } = event.arrival;
   if (typeof raw === 'string') {
     if (raw.length > maxEventBytes)
-      return dead('too-large', `The event is larger than ${maxEventBytes / 1024} KiB. Cut it before sending.`);
+      return dead('too-large', `The event is larger than ${maxEventBytes / 1024} KiB. Truncate it before sending.`);
     let value: unknown;
     try {
       value = JSON.parse(raw);
@@ -25,14 +28,14 @@ export function parse(event: Event): Result {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       return dead('not-an-object', 'The event is not a JSON object.');
     event.document = value as Document;
-    const fault = checkLimits(event.document);
-    if (fault !== 'ok') return dead(fault, faults[fault]);
+    const violation = checkLimits(event.document);
+    if (violation !== 'ok') return dead(violation, messages[violation]);
     if (needsCleaning(raw)) cleanForStorage(event.document);
     return ok;
   }
   event.document = raw;
-  const fault = checkLimits(event.document);
-  if (fault !== 'ok') return dead(fault, faults[fault]);
+  const violation = checkLimits(event.document);
+  if (violation !== 'ok') return dead(violation, messages[violation]);
   cleanForStorage(event.document);
   return ok;
 }

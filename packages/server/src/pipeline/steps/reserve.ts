@@ -1,4 +1,4 @@
-/** What only the portal itself may say: a shipper that could would report sources as silent, or hide that they are. */
+/** Rejects events reserved for the portal: a shipper could otherwise report sources as silent or hide that they are. */
 import type { Event } from '../event.ts';
 import { isObject } from '../normalise/doc.ts';
 import { dead, ok, type Result } from '../result.ts';

@@ -5,7 +5,7 @@ import { createFramer, type Frame } from './frames.ts';
 const long: Frame = { dropped: 'too-long' };
 const text = (value: string): Frame => ({ text: value });
 
-/** Sends the bytes in pieces of the given sizes (repeated) and answers all frames, with those of the end. */
+/** Feeds the bytes in pieces of the given sizes (repeated) and returns all frames, including those flushed at the end. */
 function run(stream: string | Uint8Array, sizes: number[] = [1_000_000], longest?: number): Frame[] {
   const bytes = typeof stream === 'string' ? Buffer.from(stream) : stream;
   const framer = createFramer(longest);
@@ -21,18 +21,18 @@ function run(stream: string | Uint8Array, sizes: number[] = [1_000_000], longest
 const counted = (message: string) => `${Buffer.byteLength(message)} ${message}`;
 
 describe('createFramer', () => {
-  it('cuts lines and counted messages, mixed', () => {
+  it('splits newline-framed and octet-counted messages, mixed', () => {
     const stream = `<1>a\r\n${counted('<2>b\nb')}${counted('<3>c')}\n<4>d\n\n<5>e`;
     expect(run(stream)).toEqual(['<1>a', '<2>b\nb', '<3>c', '<4>d', '<5>e'].map(text));
   });
 
-  it('takes a line that begins with a number for a line', () => {
+  it('treats a line that begins with a number as a line', () => {
     expect(run('2026 is over\n2026-10-07 x\n123\n7\n0 <1>z\n')).toEqual(
       ['2026 is over', '2026-10-07 x', '123', '7', '0 <1>z'].map(text),
     );
   });
 
-  it('drops what is too long and goes on behind it', () => {
+  it('drops an oversized message and continues behind it', () => {
     expect(run(`<1>${'x'.repeat(100)}\n<1>ok\n`, [7], 50)).toEqual([long, text('<1>ok')]);
     expect(run(`${counted(`<1>${'x\n'.repeat(50)}`)}${counted('<1>ok')}`, [7], 50)).toEqual([long, text('<1>ok')]);
     expect(run(`999999999 <1>never ends\n<1>ok\n`, [3], 50)).toEqual([text('999999999 <1>never ends'), text('<1>ok')]);
@@ -40,18 +40,18 @@ describe('createFramer', () => {
     expect(run(`${'y'.repeat(50)}\n`, [1000], 50)).toEqual([text('y'.repeat(50))]);
   });
 
-  it('reports a message that ends with the connection', () => {
+  it('emits an unterminated message when the connection ends', () => {
     expect(run('20 <1>cut')).toEqual([text('<1>cut')]);
     expect(run('12')).toEqual([text('12')]);
     expect(run(`<1>${'x'.repeat(100)}`, [10], 50)).toEqual([long]);
   });
 
-  it('decodes characters split between chunks, and replaces broken ones', () => {
+  it('decodes characters split between chunks and replaces broken ones', () => {
     expect(run('<1>grün 😀\n', [1])).toEqual([text('<1>grün 😀')]);
     expect(run(Buffer.from([60, 49, 62, 0xff, 0xc3, 10]))).toEqual([text('<1>\ufffd\ufffd')]);
   });
 
-  it('holds no more than one message, however it comes', () => {
+  it('buffers at most one message, however it arrives', () => {
     const framer = createFramer(1000);
     const block = Buffer.alloc(65_536, 120);
     const before = process.memoryUsage().arrayBuffers;
@@ -61,7 +61,7 @@ describe('createFramer', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * 1024 * 1024);
   });
 
-  it('gives the same messages however the stream is cut', () => {
+  it('yields the same messages however the stream is chunked', () => {
     const message = fc.string({ unit: fc.constantFrom('a', '<', '1', ' ', '\n', 'ü', '😀', '\r') }).map((part) => `<1>${part}.`);
     fc.assert(
       fc.property(
@@ -78,7 +78,7 @@ describe('createFramer', () => {
     );
   });
 
-  it('never throws and never holds on to noise', () => {
+  it('survives and discards noise', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 400 }),

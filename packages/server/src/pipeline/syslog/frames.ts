@@ -1,37 +1,40 @@
 /**
- * Cuts a TCP stream into syslog messages: octet counting and newline framing (RFC 6587), mixed on one connection as some relays do. Works
- * on bytes and decodes whole messages, so characters split between two chunks survive. Holds at most one message: a longer one is
- * reported and passed over, and the stream goes on behind it.
+ * Splits a TCP stream into syslog messages: octet counting and newline framing (RFC 6587), mixed on one connection as some
+ * relays do. Works on bytes and decodes whole messages, so characters split between two chunks survive. Buffers at most one
+ * message: a longer one is reported and skipped, and the stream continues behind it.
  */
 
-/** A message, or word of one that was passed over. */
+/** A message, or the report of a skipped one. */
 export type Frame = { text: string } | { dropped: 'too-long' };
 
 export interface Framer {
-  /** Takes the next bytes of the connection and answers the messages that are complete now. */
+  /** Takes the next bytes of the connection and returns the completed messages. */
   push: (chunk: Uint8Array) => Frame[];
-  /** The connection ended: a last message without its newline. */
+  /** Ends the stream; returns a last message without its newline. */
   end: () => Frame[];
 }
 
 /** 256 KiB, the limit of an event. */
 export const longestMessage = 256 * 1024;
-/** Up to here an announced length is believed, so that exactly that many bytes are passed over. */
+/** Largest announced length to honour by skipping exactly that many bytes. */
 const longestSkip = 64 * 1024 * 1024;
 const newline = 10;
 
 type State = 'start' | 'count' | 'octets' | 'line' | 'skip-octets' | 'skip-line';
 
-/** A framer for one connection. */
+/** Creates a framer for one connection. */
 export function createFramer(longest = longestMessage): Framer {
   let state: State = 'start';
   let held: Buffer = Buffer.alloc(0);
   let heldLength = 0;
-  /** Digits of a length while it is read; then the bytes that are still missing. */
+  /** Digits of a length being read; then the number of missing bytes. */
   let digits = '';
   let missing = 0;
 
-  /** Copies bytes aside (a chunk is the socket's memory); the room doubles, so that a byte at a time costs no more than a block. */
+  /**
+   * Copies bytes out of the chunk, which is the socket’s memory; capacity doubles, so that single bytes cost no more than a
+   * block.
+   */
   function hold(bytes: Buffer): void {
     if (heldLength + bytes.length > held.length) {
       const larger = Buffer.allocUnsafe(Math.max(heldLength + bytes.length, held.length * 2, 512));
@@ -64,7 +67,7 @@ export function createFramer(longest = longestMessage): Framer {
     if (text !== '') frames.push({ text });
   }
 
-  /** Reads a length; answers the position reached. What turns out to be no length is the beginning of a line. */
+  /** Reads a length and returns the position reached. Input that is no length is the beginning of a line. */
   function readCount(bytes: Buffer, from: number): number {
     for (let at = from; at < bytes.length; at++) {
       const byte = bytes[at]!;

@@ -28,7 +28,7 @@ describe('RFC 5424', () => {
     });
   });
 
-  it('leaves out what is nil', () => {
+  it('omits nil values', () => {
     expect(parseSyslog('<34>1 - - - - - -', now)).toEqual({
       log: { syslog: { priority: 34, facility: { code: 4 }, severity: { code: 2 }, version: '1' } },
       message: '',
@@ -40,7 +40,7 @@ describe('RFC 5424', () => {
     expect(parseSyslog('<34>1 - h a - - [x y="z', now)).toMatchObject({ host: { name: 'h' }, message: '[x y="z' });
   });
 
-  it('is not fooled by names of the prototype', () => {
+  it('handles names of Object.prototype', () => {
     const made = parseSyslog('<34>1 - h a - - [__proto__ __proto__="x"] m', now);
     expect(JSON.stringify((made.log as { syslog: object }).syslog)).toContain(
       '"structured_data":{"__proto__":{"__proto__":"x"}}',
@@ -87,7 +87,7 @@ describe('RFC 3164', () => {
     ['<34>Oct  7 22:14:15 h a: trailing\r\n', ['2026-10-07T22:14:15.000Z', 'h', 'a', undefined, 'trailing']],
   ])('%j', (frame, expected) => expect(names(frame)).toEqual(expected));
 
-  it('replaces U+0000, which no database takes', () => {
+  it('replaces U+0000, which no database accepts', () => {
     expect(parseSyslog('<13>a\0b', now).message).toBe('a\ufffdb');
   });
 

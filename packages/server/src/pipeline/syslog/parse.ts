@@ -1,6 +1,7 @@
 /**
- * One syslog message, RFC 5424 or RFC 3164 or neither. Nothing is refused: what cannot be read as a header stays in the message, because
- * a broken line may be the one that tells of the break-in. Read by position rather than by one large expression: frames come from strangers.
+ * Parses one syslog message: RFC 5424, RFC 3164 or neither. Nothing is rejected: text that is no valid header stays in the
+ * message, because a broken line may be the evidence of an intrusion. Parsed by position rather than by one large
+ * expression, because frames are untrusted.
  */
 import type { Document } from '../event.ts';
 import { parseTime } from '../normalise/time.ts';
@@ -8,10 +9,10 @@ import { parseTime } from '../normalise/time.ts';
 const longestHeaderPart = 255;
 
 /**
- * Reads a frame of a syslog stream.
+ * Parses a frame of a syslog stream.
  * @param frame the message without its framing
  * @param receivedAt milliseconds since 1970; the year of an RFC 3164 time is chosen near it
- * @returns `@timestamp` (when the message names a time that can be read), `host`, `log.syslog.*`, `process` and `message`
+ * @returns `@timestamp` (when the message has a readable time), `host`, `log.syslog.*`, `process` and `message`
  */
 export function parseSyslog(frame: string, receivedAt: number): Document {
   let line = frame;
@@ -29,7 +30,7 @@ export function parseSyslog(frame: string, receivedAt: number): Document {
   return document;
 }
 
-/** Parts of a raw line that a file of syslog holds (no priority as a rule), for shippers that send the line as it is. */
+/** Parts of a raw line of a syslog file (usually without priority), for shippers that send the line as it is. */
 export interface SyslogLine {
   time: string | undefined;
   hostname: string | undefined;
@@ -38,7 +39,7 @@ export interface SyslogLine {
   message: string;
 }
 
-/** `<34>` → facility and severity; answers where the rest begins, 0 when there is no valid priority. */
+/** `<34>` → facility and severity. Returns the position after it, 0 without a valid priority. */
 function readPriority(line: string, syslog: Document): number {
   if (line.charCodeAt(0) !== 60) return 0;
   let value = 0;
@@ -57,7 +58,7 @@ function readPriority(line: string, syslog: Document): number {
   return 0;
 }
 
-/** The header of RFC 5424 after `<PRI>1 `. False when it is not one. */
+/** Reads the RFC 5424 header after `<PRI>1 `. Returns false for any other. */
 function read5424(document: Document, syslog: Document, line: string, from: number, now: number): boolean {
   const parts: string[] = [];
   let at = from;
@@ -96,7 +97,7 @@ function nil(value: string): string | undefined {
   return value === '-' ? undefined : value;
 }
 
-/** `[id name="value" …][id …]`; answers the position after it, -1 when it is broken. Escapes are `\"`, `\\` and `\]`. */
+/** Reads `[id name="value" …][id …]`. Returns the position after it, -1 for broken data. Escapes are `\"`, `\\` and `\]`. */
 function readStructuredData(line: string, from: number, into: Document): number {
   let at = from;
   let elements = 0;
@@ -196,7 +197,7 @@ export function parseSyslogLine(line: string, now: number, from = 0): SyslogLine
   let tag = tagPattern.exec(head.slice(at));
   let hostname: string | undefined;
   if (tag === null) {
-    // The next word is the host, unless nothing after it reads as a tag and it cannot be a host's name.
+    // The next word is the host, unless nothing after it reads as a tag and it is no valid host name.
     const space = head.indexOf(' ', at);
     const word = space < 0 ? '' : head.slice(at, space);
     if (word !== '' && word.length <= longestHeaderPart && /^[\w.:%-]+$/.test(word)) {

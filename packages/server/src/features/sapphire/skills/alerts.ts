@@ -1,4 +1,4 @@
-/** Questions about alerts. */
+/** Skills about alerts. */
 import type { AlertRow, alertsApi } from '@parapet/contract/alerts.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
@@ -34,14 +34,16 @@ export const alertFiltersOf = ({ slots, ruleKeys }: SkillContext): Omit<Query, '
   text: '',
 });
 
-export const alertsPath = (asking: SkillContext, client: number, more: Record<string, string | undefined> = {}): string => {
-  const { severity, rule, technique, device, user } = alertFiltersOf(asking);
-  return timedPath('alerts', client, asking, { severity, rule, technique, device, user, ...more });
+export const alertsPath = (context: SkillContext, client: number, more: Record<string, string | undefined> = {}): string => {
+  const { severity, rule, technique, device, user } = alertFiltersOf(context);
+  return timedPath('alerts', client, context, { severity, rule, technique, device, user, ...more });
 };
 
-export async function readAlerts(asking: SkillContext, pageSize: number, range = asking.timeframe) {
-  const query: Query = { ...alertFiltersOf(asking), page: 1, pageSize, sort: 'createdTime', order: 'desc' };
-  const lists = await each(asking, (client) => asking.services.alerts.list(asking.actor, client, range.start, range.end, query));
+export async function readAlerts(context: SkillContext, pageSize: number, range = context.timeframe) {
+  const query: Query = { ...alertFiltersOf(context), page: 1, pageSize, sort: 'createdTime', order: 'desc' };
+  const lists = await each(context, (client) =>
+    context.services.alerts.list(context.actor, client, range.start, range.end, query),
+  );
   return {
     rows: lists.flatMap(({ results }) => results).sort((a, b) => Date.parse(b.createdTime) - Date.parse(a.createdTime)),
     total: lists.reduce((sum, { total }) => sum + total, 0),
@@ -63,42 +65,42 @@ export function alertsNamed({ slots }: SkillContext, count: number): string {
     .join(' ');
 }
 
-const sourcesOf = (asking: SkillContext, total: number) =>
-  asking.clients.map((client) => ({
-    text: `${number(total)} ${alertsNamed(asking, total)}${wholeDays(asking)}`,
-    path: alertsPath(asking, client),
+const sourcesOf = (context: SkillContext, total: number) =>
+  context.clients.map((client) => ({
+    text: `${number(total)} ${alertsNamed(context, total)}${wholeDays(context)}`,
+    path: alertsPath(context, client),
   }));
 
 const isNarrowed = ({ slots }: SkillContext) =>
   [slots.rule, slots.technique, slots.device, slots.user, slots.severities].some((slot) => slot !== undefined);
 
-export const overTime = async (asking: SkillContext, range = asking.timeframe) =>
-  each(asking, (client) =>
-    asking.services.dashboard.alertsOverTime(asking.actor, client, range.start, range.end, zoneOf(asking)),
+export const overTime = async (context: SkillContext, range = context.timeframe) =>
+  each(context, (client) =>
+    context.services.dashboard.alertsOverTime(context.actor, client, range.start, range.end, zoneOf(context)),
   );
-/** Services take names of zones only. */
+/** Services accept zone names only. */
 const zoneOf = ({ timeZone }: SkillContext) => (/^[+-]/.test(timeZone) ? 'UTC' : timeZone);
 
-export const countAlerts: Skill = async (asking): Promise<Facts> => {
-  const { total, isAtLeast } = await readAlerts(asking, 1);
-  const severitiesNow = total > 0 && !isNarrowed(asking) ? await overTime(asking) : [];
+export const countAlerts: Skill = async (context): Promise<Facts> => {
+  const { total, isAtLeast } = await readAlerts(context, 1);
+  const severitiesNow = total > 0 && !isNarrowed(context) ? await overTime(context) : [];
   const bySeverity = severities
     .map((severity) => ({ severity, count: severitiesNow.reduce((sum, answer) => sum + answer.total[severity], 0) }))
     .filter(({ count }) => count > 0);
   const lines = [
-    `${asking.whose} ${has(asking)} ${total === 0 ? 'no' : `${isAtLeast ? 'at least ' : ''}${number(total)}`} ${alertsNamed(asking, total)} ${inTime(asking.timeframe.label)}.`,
+    `${context.whose} ${has(context)} ${total === 0 ? 'no' : `${isAtLeast ? 'at least ' : ''}${number(total)}`} ${alertsNamed(context, total)} ${inTime(context.timeframe.label)}.`,
     ...(bySeverity.length > 1
       ? [`By severity: ${bySeverity.map(({ severity, count }) => `${number(count)} ${severity}`).join(', ')}.`]
       : []),
   ];
   return {
     text: sentence(lines.join('\n')),
-    sources: sourcesOf(asking, total),
+    sources: sourcesOf(context, total),
     choices: ['Why?', 'Only critical', 'And last month?', 'List them'],
   };
 };
 
-const alertColumns = ['Alert', 'Time', 'Severity', 'What happened', 'Rule', 'Device', 'User', 'Client'];
+const alertColumns = ['Alert', 'Time', 'Severity', 'Summary', 'Rule', 'Device', 'User', 'Client'];
 const alertRow = (row: AlertRow, { timeZone }: SkillContext) => ({
   cells: [
     row.id,
@@ -113,31 +115,31 @@ const alertRow = (row: AlertRow, { timeZone }: SkillContext) => ({
   path: alertPath(row.id),
 });
 
-export const listAlerts: Skill = async (asking): Promise<Facts> => {
-  const { total, rows, isAtLeast } = await readAlerts(asking, asking.slots.limit ?? 200);
-  const shown = rows.slice(0, asking.slots.limit ?? 200);
+export const listAlerts: Skill = async (context): Promise<Facts> => {
+  const { total, rows, isAtLeast } = await readAlerts(context, context.slots.limit ?? 200);
+  const shown = rows.slice(0, context.slots.limit ?? 200);
   const lines =
     total === 0
-      ? [`${asking.whose} ${has(asking)} no ${alertsNamed(asking, 0)} ${inTime(asking.timeframe.label)}.`]
+      ? [`${context.whose} ${has(context)} no ${alertsNamed(context, 0)} ${inTime(context.timeframe.label)}.`]
       : [
-          `${isAtLeast ? 'At least ' : ''}${number(total)} ${alertsNamed(asking, total)} of ${asking.whose} ${inTime(asking.timeframe.label)}, newest first${shown.length < total ? ` (${number(shown.length)} listed)` : ''}:`,
+          `${isAtLeast ? 'At least ' : ''}${number(total)} ${alertsNamed(context, total)} of ${context.whose} ${inTime(context.timeframe.label)}, newest first${shown.length < total ? ` (${number(shown.length)} listed)` : ''}:`,
           ...shown
             .slice(0, 5)
             .map(
               (row) =>
-                `#${row.id} ${plain(row.rule)} (${row.severity})${row.deviceName ? ` on ${plain(row.deviceName)}` : ''}, ${when(row.createdTime, asking.timeZone)}.`,
+                `#${row.id} ${plain(row.rule)} (${row.severity})${row.deviceName ? ` on ${plain(row.deviceName)}` : ''}, ${when(row.createdTime, context.timeZone)}.`,
             ),
           ...(shown.length > 5 ? ['The others are in the table.'] : []),
         ];
   return {
     text: sentence(lines.join('\n')),
     sources: [
-      ...sourcesOf(asking, total),
+      ...sourcesOf(context, total),
       ...shown.slice(0, 5).map((row) => ({ text: `Alert ${row.id}`, path: alertPath(row.id) })),
     ],
     ...rowsOf(
       alertColumns,
-      shown.map((row) => alertRow(row, asking)),
+      shown.map((row) => alertRow(row, context)),
       'alerts',
     ),
     choices: shown[0]
@@ -146,28 +148,28 @@ export const listAlerts: Skill = async (asking): Promise<Facts> => {
   };
 };
 
-export const explainAlert: Skill = async (asking): Promise<Facts> => {
-  const { alertId } = asking.slots;
+export const explainAlert: Skill = async (context): Promise<Facts> => {
+  const { alertId } = context.slots;
   if (alertId === undefined) return askForNumber('alert');
-  const alert = await asking.services.alerts.detail(asking.actor, alertId);
-  if (!asking.clients.includes(0) && !asking.clients.includes(alert.clientOrganizationID)) throw notHere('alert', alertId);
+  const alert = await context.services.alerts.detail(context.actor, alertId);
+  if (!context.clients.includes(0) && !context.clients.includes(alert.clientOrganizationID)) throw notHere('alert', alertId);
   const why = alert.why.slice(0, 4);
   const lines = [
-    `Alert ${alert.id} was raised by the rule ${quoted(alert.rule)} (${alert.severity}) for ${plain(alert.clientOrganizationName)}, ${when(alert.createdTime, asking.timeZone)}.`,
-    `What happened: ${quoted(alert.alertSummary)}${alert.count > 1 ? `, ${number(alert.count)} times` : ''}.`,
+    `Alert ${alert.id} was raised by the rule ${quoted(alert.rule)} (${alert.severity}) for ${plain(alert.clientOrganizationName)}, ${when(alert.createdTime, context.timeZone)}.`,
+    `Summary: ${quoted(alert.alertSummary)}${alert.count > 1 ? `, ${number(alert.count)} times` : ''}.`,
     ...(alert.deviceName || alert.userName
       ? [
           `It concerns ${listed([alert.deviceName && `the device ${plain(alert.deviceName)}`, alert.userName && `the user ${plain(alert.userName)}`].filter((part) => typeof part === 'string' && part !== '') as string[])}.`,
         ]
       : []),
-    ...(alert.description ? [`What the rule looks for: ${plain(alert.description, 500)}`] : []),
+    ...(alert.description ? [`Rule description: ${plain(alert.description, 500)}`] : []),
     ...(why.length > 0
       ? [
-          `Why it matched: ${why.map(({ field, value }) => `${field ? `${plain(field)} was ` : ''}${quoted(value, 120)}`).join('; ')}.`,
+          `Match details: ${why.map(({ field, value }) => `${field ? `${plain(field)} was ` : ''}${quoted(value, 120)}`).join('; ')}.`,
         ]
       : []),
     ...(alert.techniques.length > 0 ? [`ATT&CK: ${alert.techniques.map(({ id, name }) => `${id} ${name}`).join(', ')}.`] : []),
-    ...(alert.falsePositives.length > 0 ? [`It may be harmless: ${plain(alert.falsePositives.join('; '), 300)}.`] : []),
+    ...(alert.falsePositives.length > 0 ? [`Known false positives: ${plain(alert.falsePositives.join('; '), 300)}.`] : []),
     alert.caseID === null ? 'It belongs to no case.' : `It belongs to case ${alert.caseID}.`,
   ];
   return {
@@ -180,7 +182,7 @@ export const explainAlert: Skill = async (asking): Promise<Facts> => {
         : []),
     ],
     ...rowsOf(
-      ['Field', 'Value', 'Wanted by the rule'],
+      ['Field', 'Value', 'Rule condition'],
       alert.why.slice(0, 50).map(({ field, value, pattern }) => ({ cells: [field ?? 'any', value, pattern] })),
       `alert-${alert.id}`,
     ),
@@ -189,9 +191,9 @@ export const explainAlert: Skill = async (asking): Promise<Facts> => {
 };
 
 export const askForNumber = (kind: 'alert' | 'case'): Facts => ({
-  text: `Which ${kind}? Say its number, such as “${kind === 'alert' ? 'Explain alert' : 'Summarise case'} 12”.`,
+  text: `Which ${kind}? Enter its number, for example “${kind === 'alert' ? 'Explain alert' : 'Summarise case'} 12”.`,
   sources: [],
   choices: [kind === 'alert' ? 'List the newest alerts' : 'List the open cases'],
 });
-/** The same whether it does not exist, is others' or of another client than the selected one. */
+/** The same error for a missing object, another tenant’s, and one of another client than the selected one. */
 export const notHere = (kind: string, id: number) => problem.notFound(kind, id);

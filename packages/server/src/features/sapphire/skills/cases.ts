@@ -1,4 +1,4 @@
-/** Questions about cases. Open ones are counted as they are now, unless a time was said: then those opened in it. */
+/** Skills about cases. Open ones are counted as of now, unless the question names a time: then those opened in it. */
 import type { CaseFilters, CaseRow } from '@parapet/contract/caseList.ts';
 import { isClosed, openStatuses, statusLabel } from '@parapet/contract/rules/cases.ts';
 import { resolveTimeframe } from '@parapet/contract/rules/timeframe.ts';
@@ -19,18 +19,18 @@ import {
 } from './facts.ts';
 import { casePath, path, timeOf, wholeDays } from './links.ts';
 
-/** States that are asked for without a time are asked for now: whenever the case was opened. */
-const isOfNow = ({ slots, isTimeSaid }: SkillContext): boolean =>
+/** True for states without a time: they mean now, regardless of the opening date. */
+const isOfNow = ({ slots, hasOwnTime: isTimeSaid }: SkillContext): boolean =>
   !isTimeSaid &&
   ((slots.states ?? []).some((state) => state !== 'closed' && state !== 'benign' && state !== 'malicious') ||
     slots.assigned !== undefined);
 
-export function caseTime(asking: SkillContext) {
-  if (!isOfNow(asking)) return asking.timeframe;
-  return { ...resolveTimeframe('allTime', asking.now, asking.timeZone), label: 'now' };
+export function caseTime(context: SkillContext) {
+  if (!isOfNow(context)) return context.timeframe;
+  return { ...resolveTimeframe('allTime', context.now, context.timeZone), label: 'now' };
 }
 
-/** What the list of cases is filtered by. */
+/** Filters of the case list for a question. */
 export function caseFiltersOf({ slots, actor }: SkillContext): CaseFilters {
   const states = slots.states ?? [];
   const status = [
@@ -52,18 +52,18 @@ export function caseFiltersOf({ slots, actor }: SkillContext): CaseFilters {
   };
 }
 
-/** The list's address with the same filters. */
-export function casesPath(asking: SkillContext, client: number): string {
-  const { status, severity, verdict, analyst, device, user } = caseFiltersOf(asking);
-  const { query } = timeOf(caseTime(asking), asking.now, asking.timeZone);
+/** Address of the case list with the same filters. */
+export function casesPath(context: SkillContext, client: number): string {
+  const { status, severity, verdict, analyst, device, user } = caseFiltersOf(context);
+  const { query } = timeOf(caseTime(context), context.now, context.timeZone);
   return path(`/apps/cases/${client}`, { ...query, status, severity, verdict, analyst, device, user });
 }
 
-export async function readCases(asking: SkillContext, pageSize: number) {
-  const { start, end } = caseTime(asking);
-  const filters = caseFiltersOf(asking);
-  const lists = await each(asking, (client) =>
-    asking.services.cases.list(asking.actor, {
+export async function readCases(context: SkillContext, pageSize: number) {
+  const { start, end } = caseTime(context);
+  const filters = caseFiltersOf(context);
+  const lists = await each(context, (client) =>
+    context.services.cases.list(context.actor, {
       filters,
       selectedClientOrganizationID: client,
       start,
@@ -97,7 +97,7 @@ export function casesNamed({ slots }: SkillContext, count: number): string {
     .join(' ');
 }
 
-const timeWords = (asking: SkillContext) => (isOfNow(asking) ? 'now' : `opened ${inTime(asking.timeframe.label)}`);
+const timeWords = (context: SkillContext) => (isOfNow(context) ? 'now' : `opened ${inTime(context.timeframe.label)}`);
 const caseRow = (row: CaseRow, { timeZone }: SkillContext) => ({
   cells: [
     row.id,
@@ -111,45 +111,45 @@ const caseRow = (row: CaseRow, { timeZone }: SkillContext) => ({
   ],
   path: casePath(row.id),
 });
-const caseColumns = ['Case', 'What happened', 'Status', 'Criticality', 'Client', 'Analyst', 'Alerts', 'Opened'];
+const caseColumns = ['Case', 'Title', 'Status', 'Criticality', 'Client', 'Analyst', 'Alerts', 'Opened'];
 
-const sourcesOf = (asking: SkillContext, total: number) =>
-  asking.clients.map((client) => ({
-    text: `${number(total)} ${casesNamed(asking, total)}${wholeDays(asking)}`,
-    path: casesPath(asking, client),
+const sourcesOf = (context: SkillContext, total: number) =>
+  context.clients.map((client) => ({
+    text: `${number(total)} ${casesNamed(context, total)}${wholeDays(context)}`,
+    path: casesPath(context, client),
   }));
 
-export const countCases: Skill = async (asking): Promise<Facts> => {
-  const { total, isAtLeast, rows } = await readCases(asking, 200);
+export const countCases: Skill = async (context): Promise<Facts> => {
+  const { total, isAtLeast, rows } = await readCases(context, 200);
   const count = `${isAtLeast ? 'at least ' : ''}${number(total)}`;
   const open = rows.filter(({ status }) => !isClosed(status));
   const byCriticality = (['critical', 'high', 'medium', 'low', 'informational'] as const)
     .map((criticality) => ({ criticality, count: rows.filter((row) => row.criticality === criticality).length }))
     .filter((each) => each.count > 0);
   const lines = [
-    `${asking.whose} ${has(asking)} ${total === 0 ? 'no' : count} ${casesNamed(asking, total)}${timeEnd(asking)}.`,
+    `${context.whose} ${has(context)} ${total === 0 ? 'no' : count} ${casesNamed(context, total)}${timeEnd(context)}.`,
     ...(total > 0 && total <= rows.length && byCriticality.length > 1
       ? [`By criticality: ${byCriticality.map((each) => `${number(each.count)} ${each.criticality}`).join(', ')}.`]
       : []),
-    ...(total > 0 && total <= rows.length && !asking.slots.states && open.length !== total
-      ? [total === 1 ? 'It is closed by now.' : `${sentence(ofThem(open.length, total, 'is', 'are'))} still open.`]
+    ...(total > 0 && total <= rows.length && !context.slots.states && open.length !== total
+      ? [total === 1 ? 'It is now closed.' : `${sentence(ofThem(open.length, total, 'is', 'are'))} still open.`]
       : []),
   ];
   return {
     text: sentence(lines.join('\n')),
-    sources: sourcesOf(asking, total),
-    choices: ['List them', 'Only critical', ...(asking.isTimeSaid ? [] : ['And last month?'])],
+    sources: sourcesOf(context, total),
+    choices: ['List them', 'Only critical', ...(context.hasOwnTime ? [] : ['And last month?'])],
   };
 };
 
-export const listCases: Skill = async (asking): Promise<Facts> => {
-  const { total, rows, isAtLeast } = await readCases(asking, 200);
-  const shown = asking.slots.limit ? rows.slice(0, asking.slots.limit) : rows;
+export const listCases: Skill = async (context): Promise<Facts> => {
+  const { total, rows, isAtLeast } = await readCases(context, 200);
+  const shown = context.slots.limit ? rows.slice(0, context.slots.limit) : rows;
   const lines =
     total === 0
-      ? [`${asking.whose} ${has(asking)} no ${casesNamed(asking, 0)}${timeEnd(asking)}.`]
+      ? [`${context.whose} ${has(context)} no ${casesNamed(context, 0)}${timeEnd(context)}.`]
       : [
-          `${isAtLeast ? 'At least ' : ''}${number(total)} ${casesNamed(asking, total)} of ${asking.whose}${timeEnd(asking)}, newest first${shown.length < total ? ` (${number(shown.length)} listed)` : ''}:`,
+          `${isAtLeast ? 'At least ' : ''}${number(total)} ${casesNamed(context, total)} of ${context.whose}${timeEnd(context)}, newest first${shown.length < total ? ` (${number(shown.length)} listed)` : ''}:`,
           ...shown
             .slice(0, 5)
             .map(
@@ -161,12 +161,12 @@ export const listCases: Skill = async (asking): Promise<Facts> => {
   return {
     text: sentence(lines.join('\n')),
     sources: [
-      ...sourcesOf(asking, total),
+      ...sourcesOf(context, total),
       ...shown.slice(0, 5).map((row) => ({ text: `Case ${row.id}`, path: casePath(row.id) })),
     ],
     ...rowsOf(
       caseColumns,
-      shown.map((row) => caseRow(row, asking)),
+      shown.map((row) => caseRow(row, context)),
       'cases',
     ),
     choices: shown[0]
@@ -175,4 +175,4 @@ export const listCases: Skill = async (asking): Promise<Facts> => {
   };
 };
 
-const timeEnd = (asking: SkillContext) => ` ${timeWords(asking)}`;
+const timeEnd = (context: SkillContext) => ` ${timeWords(context)}`;

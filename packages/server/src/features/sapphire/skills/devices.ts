@@ -1,4 +1,4 @@
-/** Devices: how many there are and how they are, and which one is the biggest risk. */
+/** Devices: counts, states, and the riskiest ones. */
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import type { DeviceDetail } from '@parapet/contract/devices.ts';
 import { openStatuses } from '@parapet/contract/rules/cases.ts';
@@ -22,15 +22,15 @@ import { casePath, devicePath, path } from './links.ts';
 
 const stateLabels = { reporting: 'reporting', silent: 'silent', stale: 'stale', isolated: 'isolated' } as const;
 
-export const countDevices: Skill = async (asking): Promise<Facts> => {
-  const { deviceState } = asking.slots;
-  const { start, end } = resolveTimeframe('last30Days', asking.now, asking.timeZone);
+export const countDevices: Skill = async (context): Promise<Facts> => {
+  const { deviceState } = context.slots;
+  const { start, end } = resolveTimeframe('last30Days', context.now, context.timeZone);
   const state = deviceState === undefined || deviceState === 'isolated' ? [] : [deviceState];
   const read = (client: number, page: number, pageSize: number) =>
-    asking.services.devices.list(asking.actor, client, start, end, { page, pageSize, text: '', type: [], state, tag: [] });
-  const lists = await each(asking, async (client) => {
+    context.services.devices.list(context.actor, client, start, end, { page, pageSize, text: '', type: [], state, tag: [] });
+  const lists = await each(context, async (client) => {
     const first = await read(client, 1, 200);
-    // Isolated ones are no state of the list: they are looked for in all of it.
+    // Isolation is no state of the list: all pages are searched.
     for (let page = 2; deviceState === 'isolated' && first.results.length < first.total && page <= 10; page++)
       first.results.push(...(await read(client, page, 200)).results);
     return first;
@@ -43,7 +43,7 @@ export const countDevices: Skill = async (asking): Promise<Facts> => {
   const isWhole = found.length === total;
   const reporting = found.filter(({ state }) => state === 'reporting').length;
   const lines = [
-    `${asking.whose} ${has(asking)} ${total === 0 ? 'no' : number(total)} ${word}${total === 1 ? 'device' : 'devices'}.`,
+    `${context.whose} ${has(context)} ${total === 0 ? 'no' : number(total)} ${word}${total === 1 ? 'device' : 'devices'}.`,
     ...(isWhole && deviceState === undefined && total > 0
       ? [`${sentence(ofThem(reporting, total, 'reports', 'report'))} now.`]
       : []),
@@ -58,18 +58,18 @@ export const countDevices: Skill = async (asking): Promise<Facts> => {
   ];
   return {
     text: sentence(lines.join('\n')),
-    sources: asking.clients.map((client) => ({
+    sources: context.clients.map((client) => ({
       text: `${number(total)} ${word}${total === 1 ? 'device' : 'devices'}`,
       path: path(`/apps/devices/${client}`, { state }),
     })),
     ...rowsOf(
-      ['Device', 'Type', 'State', 'Newest event', 'Isolated', 'Alerts, 30 days', 'Client'],
+      ['Device', 'Type', 'State', 'Newest event', 'Isolated', 'Alerts, last 30 days', 'Client'],
       found.map((device) => ({
         cells: [
           device.name,
           typeLabels[device.deviceType] ?? device.deviceType,
           device.state,
-          device.lastEventAt ? when(device.lastEventAt, asking.timeZone) : null,
+          device.lastEventAt ? when(device.lastEventAt, context.timeZone) : null,
           device.isIsolated ? 'yes' : 'no',
           device.alertCount,
           device.clientOrganizationName,
@@ -94,7 +94,7 @@ const typeLabel: Record<string, string> = Object.fromEntries(
   Object.entries(typeLabels).map(([type, words]) => [type, words.replace(/s$/, '')]),
 );
 
-/** What an open case of its status, and an alert of the last 30 days of its severity, add to a device's risk. */
+/** Weights in a device’s risk: its open cases by status, its alerts of the last 30 days by severity. */
 const statusWeights: Partial<Record<CaseRow['status'], number>> = { malicious: 4, investigating: 2, escalated: 2 };
 const alertWeights: Record<string, number> = { critical: 20, high: 5, medium: 1, low: 0.1, informational: 0 };
 const maxCandidates = 12;
@@ -114,14 +114,14 @@ const pointsOf = (cases: readonly CaseRow[], detail: DeviceDetail): number =>
   cases.reduce((sum, { riskScore, status }) => sum + riskScore * (statusWeights[status] ?? 1), 0) +
   detail.severities.reduce((sum, { severity, count }) => sum + count * (alertWeights[severity] ?? 0), 0);
 
-/** Devices of open cases, and those with the most alerts lately, weighed. */
-export async function readRisky(asking: SkillContext): Promise<RiskyDevice[]> {
-  const { actor, services, now, timeZone } = asking;
+/** Returns the devices of open cases and those with the most recent alerts, weighted. */
+export async function readRisky(context: SkillContext): Promise<RiskyDevice[]> {
+  const { actor, services, now, timeZone } = context;
   const allTime = resolveTimeframe('allTime', now, timeZone);
-  const lately = resolveTimeframe('last30Days', now, timeZone);
-  const wanted = asking.slots.device;
+  const recent = resolveTimeframe('last30Days', now, timeZone);
+  const wanted = context.slots.device;
   const candidates = new Map<string, Candidate>();
-  await each(asking, async (client) => {
+  await each(context, async (client) => {
     const { results } = await services.cases.list(actor, {
       filters: {
         status: [...openStatuses],
@@ -146,7 +146,7 @@ export async function readRisky(asking: SkillContext): Promise<RiskyDevice[]> {
       }
     const busiest =
       wanted === undefined
-        ? (await services.dashboard.overview(actor, client, lately.start, lately.end)).topDevices.slice(0, 5)
+        ? (await services.dashboard.overview(actor, client, recent.start, recent.end)).topDevices.slice(0, 5)
         : [{ key: wanted }];
     for (const { key: name } of busiest)
       if (![...candidates.values()].some((candidate) => candidate.name === name))
@@ -155,14 +155,14 @@ export async function readRisky(asking: SkillContext): Promise<RiskyDevice[]> {
   const weight = ({ cases }: Candidate) =>
     cases.reduce((sum, { riskScore, status }) => sum + riskScore * (statusWeights[status] ?? 1), 0);
   const risky: RiskyDevice[] = [];
-  // Those without a case were added last; they are few.
+  // Devices without a case come last; they are few.
   const ranked = [...candidates.values()].sort((a, b) => weight(b) - weight(a));
   const first = [
     ...ranked.filter(({ cases }) => cases.length > 0).slice(0, maxCandidates - 5),
     ...ranked.filter(({ cases }) => cases.length === 0).slice(0, 5),
   ];
   for (const candidate of first) {
-    // A case may name a device that no event came from.
+    // A case may name a device without events.
     const detail = await services.devices.get(actor, candidate.client, candidate.name).catch(() => undefined);
     if (detail)
       risky.push({ ...candidate, client: detail.clientOrganizationID, detail, points: pointsOf(candidate.cases, detail) });
@@ -193,25 +193,25 @@ function reasonsOf({ cases, detail }: RiskyDevice): string[] {
   ];
 }
 
-export const riskiestDevice: Skill = async (asking): Promise<Facts> => {
-  const risky = (await readRisky(asking)).filter(({ points }) => points > 0 || asking.slots.device !== undefined);
+export const riskiestDevice: Skill = async (context): Promise<Facts> => {
+  const risky = (await readRisky(context)).filter(({ points }) => points > 0 || context.slots.device !== undefined);
   const [first] = risky;
   if (!first)
     return {
-      text: asking.slots.device
-        ? `Nothing is known of ${plain(asking.slots.device)} for ${asking.whose}.`
-        : `No device of ${asking.whose} stands out: none is in an open case or had serious alerts in the last 30 days.`,
-      sources: asking.clients.map((client) => ({ text: 'Devices', path: path(`/apps/devices/${client}`) })),
+      text: context.slots.device
+        ? `No data about ${plain(context.slots.device)} for ${context.whose}.`
+        : `No device of ${context.whose} stands out: none is in an open case or had serious alerts in the last 30 days.`,
+      sources: context.clients.map((client) => ({ text: 'Devices', path: path(`/apps/devices/${client}`) })),
       choices: ['How many devices do we have?'],
     };
   const reasons = reasonsOf(first);
-  const shown = risky.slice(0, asking.slots.limit ?? 10);
+  const shown = risky.slice(0, context.slots.limit ?? 10);
   const name = `${plain(first.name)} (${plain(first.detail.clientOrganizationName)})`;
   const lines = [
-    asking.slots.device
-      ? `${name}: ${reasons.length > 0 ? reasons.join('; ') : 'nothing speaks against it now'}.`
-      : `The biggest risk for ${asking.whose} is ${name}.`,
-    ...(asking.slots.device || reasons.length === 0 ? [] : [`Why: ${reasons.join('; ')}.`]),
+    context.slots.device
+      ? `${name}: ${reasons.length > 0 ? reasons.join('; ') : 'no current risk factors'}.`
+      : `The biggest risk for ${context.whose} is ${name}.`,
+    ...(context.slots.device || reasons.length === 0 ? [] : [`Reasons: ${reasons.join('; ')}.`]),
     ...(shown.length > 1
       ? [
           `Then: ${shown

@@ -1,4 +1,7 @@
-/** What a skill is asked and what it gives: facts in sentences, where they stand, rows. Services answer with the caller's actor, so that scope is held there too. */
+/**
+ * Input and output of a skill: facts as sentences, with sources and rows. Services are called with the caller’s actor, which
+ * enforces the scope again.
+ */
 import type { SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
 import type { SapphireSource, SapphireTable } from '@parapet/contract/sapphire.ts';
 import { type Cell, csvLine, csvStart } from '../../../core/csv.ts';
@@ -12,7 +15,7 @@ import type { ResponseRequestsService } from '../../responses/responseRequests.s
 import type { RiskService } from '../../risk/risk.service.ts';
 import type { VulnerabilitiesService } from '../../vulnerabilities/vulnerabilities.service.ts';
 
-/** The services that the screens ask; only what reads. */
+/** Read-only services of the screens. */
 export interface SkillServices {
   alerts: Pick<AlertsService, 'list' | 'detail'>;
   cases: Pick<CasesService, 'list' | 'detail' | 'times'>;
@@ -30,17 +33,17 @@ export interface SkillContext {
   actor: Actor;
   services: SkillServices;
   slots: SapphireSlots;
-  /** As it was written. */
+  /** Original text. */
   question: string;
-  /** Ids of the rules whose title was said. */
+  /** Ids of the rules whose title occurs in the question. */
   ruleKeys: readonly string[];
-  /** Organisations that are asked, one by one; [0] for all in scope. Never empty. */
+  /** Organisations to query, one by one; [0] for all in scope. Never empty. */
   clients: readonly number[];
   /** "Alder Manufacturing", "all your clients". */
   whose: string;
-  /** The said timeframe, else the selected one, else this month. */
+  /** Timeframe of the question, otherwise the selected one, otherwise this month. */
   timeframe: Timeframe;
-  isTimeSaid: boolean;
+  hasOwnTime: boolean;
   now: number;
   timeZone: string;
 }
@@ -49,14 +52,14 @@ export interface Facts {
   text: string;
   sources: SapphireSource[];
   table?: SapphireTable;
-  /** All rows, where the table has only the first. */
+  /** All rows, when the table holds only the first. */
   rows?: readonly (readonly Cell[])[];
-  /** What the file is called, without its ending. */
+  /** File name without extension. */
   fileName?: string;
   choices: string[];
 }
 
-export type Skill = (asking: SkillContext) => Promise<Facts>;
+export type Skill = (context: SkillContext) => Promise<Facts>;
 
 const shownRows = 50;
 const maxFile = 1_900_000;
@@ -98,23 +101,23 @@ export function fileOf({ table, rows, fileName }: Facts): { name: string; csv: s
   return { name: `${fileName}.csv`, csv };
 }
 
-/** Each asked organisation's answer. */
-export const each = async <T>({ clients }: SkillContext, ask: (client: number) => Promise<T>): Promise<T[]> => {
+/** Queries each organisation. */
+export const each = async <T>({ clients }: SkillContext, query: (client: number) => Promise<T>): Promise<T[]> => {
   const answers: T[] = [];
-  for (const client of clients) answers.push(await ask(client));
+  for (const client of clients) answers.push(await query(client));
   return answers;
 };
 
 const grouped = new Intl.NumberFormat('en-US');
 export const number = (value: number): string => grouped.format(value);
 export const counted = (value: number, one: string, many = `${one}s`): string => `${number(value)} ${value === 1 ? one : many}`;
-/** "1 of them is", "3 of them are"; of one thing only, "it is". */
+/** "1 of them is", "3 of them are"; for a single thing, "it is". */
 export const ofThem = (some: number, all: number, one: string, many: string): string =>
   all === 1 && some === 1 ? `it ${one}` : `${number(some)} of them ${some === 1 ? one : many}`;
 /** "a, b and c". */
 export const listed = (parts: readonly string[], word = 'and'): string =>
   parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} ${word} ${parts.at(-1)}`;
-/** Text of events and people, on one line and short: quoted, so that it is seen to be theirs. */
+/** Quotes text of events and people, shortened to one line. */
 export const quoted = (text: string, most = 200): string => {
   const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   return `“${line.length > most ? `${line.slice(0, most - 1)}…` : line}”`;
@@ -132,18 +135,18 @@ export const when = (instant: string | number, timeZone: string): string =>
   })
     .format(new Date(instant))
     .replace(' at ', ', ');
-/** "up 12 %", "down 5 %", "as many as". */
+/** "up 12%", "down 5%", "as many as". */
 export function changeOf(now: number, before: number): string {
   if (now === before) return 'no change';
   if (before === 0) return 'up from none';
   const share = Math.round((1_000 * Math.abs(now - before)) / before) / 10;
-  return `${now > before ? 'up' : 'down'} ${number(share)} %`;
+  return `${now > before ? 'up' : 'down'} ${number(share)}%`;
 }
 
 /** "in the last seven days", "since Monday". */
 export const inTime = (label: string): string =>
   /^(since|today|yesterday|this|last|between|before|ever|on|in|until|from|over|so)\b/i.test(label) ? label : `in ${label}`;
-/** The verb of whose things are counted. */
+/** Verb for the owner of the counted things. */
 export const has = ({ whose, clients }: SkillContext): string =>
   clients.length > 1 || /^(all |you$)/.test(whose) ? 'have' : 'has';
 export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

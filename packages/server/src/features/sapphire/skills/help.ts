@@ -1,50 +1,51 @@
-/** How things are done here, from the product's own help texts; and what can be asked at all. */
+/** Instructions from the product’s own help texts, and an overview of the skills. */
 import { helpEntries } from '../help.data.ts';
 import { helpFor } from '../understanding/intents.ts';
-import { wish } from '../understanding/understand.ts';
+import { actionRequest } from '../understanding/understand.ts';
 import { type Facts, plain, type Skill } from './facts.ts';
 import { path } from './links.ts';
 
 const platformSteps = {
   windows: {
     title:
-      'Windows: by Winlogbeat. There is no agent of ours for Windows; its event logs come by Elastic’s Winlogbeat, and responses there are done by a person.',
+      'Windows: by Winlogbeat. The portal has no agent for Windows; Elastic’s Winlogbeat sends its event logs, and responses there are manual.',
     steps: [
       'Install Winlogbeat from Elastic in C:\\Program Files\\Winlogbeat.',
       'Open Agent, Install and keys, and press “File and PowerShell line”.',
       'Download winlogbeat.yml there: it holds the portal’s address and a key of its own.',
-      'Or run the PowerShell line beside it as administrator: it fetches the file, checks it, and starts Winlogbeat again.',
-      'The host appears under Collectors by itself.',
+      'Or run the PowerShell command beside it as administrator: it downloads the file, checks it, and restarts Winlogbeat.',
+      'The host appears under Collectors automatically.',
     ],
   },
   linux: {
-    title: 'Linux: our agent. It collects, keeps the inventory, and carries out responses; for x86-64 and ARM64 with systemd.',
+    title:
+      'Linux: the portal’s agent. It collects logs, reports the inventory, and executes responses; for x86-64 and ARM64 with systemd.',
     steps: [
-      'Open Agent, Install and keys, and make an enrolment token. It is shown once, already in its line.',
-      'Run the line on each host, as root or by sudo.',
-      'The host appears under Collectors by itself.',
+      'Open Agent, Install and keys, and create an enrolment token. It is shown once, as part of the command.',
+      'Run the command on each host as root or with sudo.',
+      'The host appears under Collectors automatically.',
     ],
   },
   macos: {
-    title: 'macOS: there is no agent of ours for it. Filebeat or Auditbeat send its logs; responses there are done by a person.',
+    title: 'macOS: the portal has no agent for it. Filebeat or Auditbeat send its logs; responses there are manual.',
     steps: [
       'Install Filebeat or Auditbeat from Elastic.',
       'Open Agent, Install and keys, and download the file of that Beat: it holds the portal’s address and a key of its own.',
-      'Put it in place and start the Beat; the host appears under Collectors by itself.',
+      'Put it in place and start the Beat; the host appears under Collectors automatically.',
     ],
   },
 } as const;
 
 const numbered = (steps: readonly string[]) => (steps.length === 1 ? steps : steps.map((step, index) => `${index + 1}. ${step}`));
 
-export const installAgent: Skill = async (asking): Promise<Facts> => {
-  const { platform } = asking.slots;
-  const [client = 0] = asking.clients;
+export const installAgent: Skill = async (context): Promise<Facts> => {
+  const { platform } = context.slots;
+  const [client = 0] = context.clients;
   const shown = platform ? [platform] : (['windows', 'linux', 'macos'] as const);
   return {
     text: [
       ...shown.flatMap((each) => [platformSteps[each].title, ...numbered(platformSteps[each].steps)]),
-      'Tokens and keys are made by administrators; if you see none, ask yours.',
+      'Administrators create tokens and keys; if you see none, ask yours.',
     ].join('\n'),
     sources: [{ text: 'Agent: Install and keys', path: path('/apps/agents', { client: client || undefined, tab: 'install' }) }],
     choices: (['Windows', 'Linux', 'macOS'] as const)
@@ -53,30 +54,26 @@ export const installAgent: Skill = async (asking): Promise<Facts> => {
   };
 };
 
-export const howTo: Skill = async (asking): Promise<Facts> => {
-  const isWish = wish.test(asking.question.trim());
+export const howTo: Skill = async (context): Promise<Facts> => {
+  const isWish = actionRequest.test(context.question.trim());
   const entry =
     helpEntries[
       helpFor(
         isWish
-          ? `how do I ${asking.question.replace(/^(?:please|can you|could you|would you|will you)\s+/i, '')}`
-          : asking.question,
+          ? `how do I ${context.question.replace(/^(?:please|can you|could you|would you|will you)\s+/i, '')}`
+          : context.question,
       ) ?? -1
     ];
   if (!entry)
     return {
       text: isWish
-        ? 'I change nothing; that is done on the pages, by people.'
-        : 'The help has no text on that. The FAQ has answers to what is asked most.',
+        ? 'I can’t make changes; use the portal’s pages.'
+        : 'The help has no article on that. See the FAQ for common questions.',
       sources: [{ text: 'FAQ', path: '/pages/faq' }],
       choices: helpEntries.slice(0, 5).map(({ asks }) => `${asks[0]?.charAt(0).toUpperCase()}${asks[0]?.slice(1)}?`),
     };
   return {
-    text: [
-      ...(isWish ? ['I change nothing myself; this is how it is done.'] : []),
-      `${entry.title}:`,
-      ...numbered(entry.steps),
-    ].join('\n'),
+    text: [...(isWish ? ['I can’t make changes, but here is how.'] : []), `${entry.title}:`, ...numbered(entry.steps)].join('\n'),
     sources: [{ text: plain(entry.title), path: entry.path }],
     choices: ['What can you do?'],
   };
@@ -84,12 +81,12 @@ export const howTo: Skill = async (asking): Promise<Facts> => {
 
 export const capabilities: Skill = async (): Promise<Facts> => ({
   text: [
-    'I answer from this portal’s own data, for what you may see, and say where each number stands. For example:',
-    'Cases and alerts: counts, lists, trends, by severity, state, device, user, rule or technique; one case summed up, one alert explained.',
-    'What stands out: the most common alerts, devices, users and techniques; the riskiest device and why.',
-    'How you stand: risk score and what would lower it, vulnerabilities by priority, coverage and blind spots, response state and times.',
-    'Over time: what changed since a day, two periods compared, a week in words.',
-    'And how things are done here, such as installing the agent. I change nothing.',
+    'I answer from the portal’s data within your permissions, and link each figure to its source. For example:',
+    'Cases and alerts: counts, lists, trends, by severity, state, device, user, rule or technique; the summary of a case, the explanation of an alert.',
+    'Top entities: the most common alerts, devices, users and techniques; the riskiest device and why.',
+    'Posture: risk score and its improvements, vulnerabilities by priority, coverage and blind spots, response state and times.',
+    'Over time: changes since a day, comparisons of two periods, weekly summaries.',
+    'And how to use the portal, such as installing the agent. I can’t make changes.',
   ].join('\n'),
   sources: [{ text: 'FAQ', path: '/pages/faq' }],
   choices: [

@@ -1,11 +1,11 @@
-/** Doors to the pages behind a statement, with the same filters, so that the list there has exactly the rows that were counted. */
+/** Links to the pages behind a statement, with the same filters, so that the list there has exactly the counted rows. */
 import { resolveTimeframe, timeframes } from '@parapet/contract/rules/timeframe.ts';
 import { startOfDay, wallClock } from '@parapet/contract/rules/zones.ts';
 import type { SkillContext, Timeframe } from './facts.ts';
 
 type Values = Record<string, string | number | readonly (string | number)[] | undefined>;
 
-/** As the pages write their own addresses. */
+/** Builds an address as the pages do. */
 export function path(page: string, query: Values = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -16,14 +16,17 @@ export function path(page: string, query: Values = {}): string {
 }
 
 const dayMs = 86_400_000;
-/** A range that reaches to now was resolved a while ago, perhaps. */
+/** Tolerance for a range up to now that was resolved a while ago. */
 const nowMs = 65 * 60_000;
 
 const dateOf = (at: number, timeZone: string): string => new Date(wallClock(at, timeZone)).toISOString().slice(0, 10);
 const isMidnight = (at: number, timeZone: string): boolean =>
   startOfDay(Math.floor(wallClock(at, timeZone) / dayMs) * dayMs, timeZone) === at;
 
-/** What a page's address says of a time: a timeframe's word, or the days within all. `isExact` is false where the pages know whole days only. */
+/**
+ * Query parameters of a page for a range: a named timeframe, or the whole days within. `isExact` is false where pages
+ * support whole days only.
+ */
 export function timeOf(
   { start, end }: Pick<Timeframe, 'start' | 'end'>,
   now: number,
@@ -44,11 +47,11 @@ export function timeOf(
   return { query: { timeframe: 'allTime', on }, isExact: isMidnight(from, timeZone) && (isMidnight(to, timeZone) || to >= now) };
 }
 
-/** The address of a list over the asked time, for one of the asked organisations. */
-export const timedPath = (page: string, client: number, asking: SkillContext, query: Values = {}): string =>
-  path(`/apps/${page}/${client}`, { ...timeOf(asking.timeframe, asking.now, asking.timeZone).query, ...query });
+/** Address of a list over the question’s time, for one of its organisations. */
+export const timedPath = (page: string, client: number, context: SkillContext, query: Values = {}): string =>
+  path(`/apps/${page}/${client}`, { ...timeOf(context.timeframe, context.now, context.timeZone).query, ...query });
 export const isExact = ({ timeframe, now, timeZone }: SkillContext): boolean => timeOf(timeframe, now, timeZone).isExact;
-export const wholeDays = (asking: SkillContext): string => (isExact(asking) ? '' : ' (the page shows whole days)');
+export const wholeDays = (context: SkillContext): string => (isExact(context) ? '' : ' (the page shows whole days)');
 
 export const alertPath = (id: number): string => `/apps/alert/${id}`;
 export const casePath = (id: number): string => `/apps/case/${id}`;

@@ -1,4 +1,4 @@
-/** What happened in a time: compared with another, since a day, or as a week in words. */
+/** Summaries of a period: compared with another, since a day, or in words. */
 import { statusLabel } from '@parapet/contract/rules/cases.ts';
 import { resolveTimeframe } from '@parapet/contract/rules/timeframe.ts';
 import { before } from '../understanding/times.ts';
@@ -23,25 +23,25 @@ import {
 } from './facts.ts';
 import { casePath, path, timedPath, timeOf, wholeDays } from './links.ts';
 
-/** The same question of another time. */
-const at = (asking: SkillContext, timeframe: Timeframe): SkillContext => ({ ...asking, timeframe, isTimeSaid: true });
+/** The same context for another time. */
+const at = (context: SkillContext, timeframe: Timeframe): SkillContext => ({ ...context, timeframe, hasOwnTime: true });
 
-export const comparePeriods: Skill = async (asking): Promise<Facts> => {
-  const { timeframe } = asking;
-  const other = asking.slots.before ?? before(timeframe, asking.now, asking.timeZone);
-  const isOfCases = asking.slots.metric === 'cases';
+export const comparePeriods: Skill = async (context): Promise<Facts> => {
+  const { timeframe } = context;
+  const other = context.slots.before ?? before(timeframe, context.now, context.timeZone);
+  const isOfCases = context.slots.metric === 'cases';
   const count = async (of: Timeframe) =>
-    (isOfCases ? await readCases(at(asking, of), 1) : await readAlerts(at(asking, of), 1)).total;
+    (isOfCases ? await readCases(at(context, of), 1) : await readAlerts(at(context, of), 1)).total;
   const [now, then] = [await count(timeframe), await count(other)];
-  const noun = isOfCases ? casesNamed(asking, 2) : alertsNamed(asking, 2);
+  const noun = isOfCases ? casesNamed(context, 2) : alertsNamed(context, 2);
   const drillDownOf = (of: Timeframe) => (client: number) =>
-    isOfCases ? casesPath(at(asking, of), client) : alertsPath(at(asking, of), client);
-  const [client = 0] = asking.clients;
+    isOfCases ? casesPath(at(context, of), client) : alertsPath(at(context, of), client);
+  const [client = 0] = context.clients;
   return {
     text: sentence(
-      `${asking.whose}: ${number(now)} ${noun} ${inTime(timeframe.label)}, ${number(then)} ${inTime(other.label)}: ${changeOf(now, then)}${now === then ? '' : ` (${now > then ? '+' : '−'}${number(Math.abs(now - then))})`}.`,
+      `${context.whose}: ${number(now)} ${noun} ${inTime(timeframe.label)}, ${number(then)} ${inTime(other.label)}: ${changeOf(now, then)}${now === then ? '' : ` (${now > then ? '+' : '−'}${number(Math.abs(now - then))})`}.`,
     ),
-    sources: asking.clients.flatMap((of) => [
+    sources: context.clients.flatMap((of) => [
       { text: `${number(now)} ${noun} ${inTime(timeframe.label)}`, path: drillDownOf(timeframe)(of) },
       { text: `${number(then)} ${noun} ${inTime(other.label)}`, path: drillDownOf(other)(of) },
     ]),
@@ -57,19 +57,19 @@ export const comparePeriods: Skill = async (asking): Promise<Facts> => {
   };
 };
 
-/** What both tell: alerts, cases, what stands out. */
-async function read(asking: SkillContext) {
-  const { actor, services, timeframe } = asking;
-  const earlier = before(timeframe, asking.now, asking.timeZone);
-  const alerts = await readAlerts(asking, 1);
-  const alertsBefore = await readAlerts(asking, 1, earlier);
-  const critical = await readAlerts({ ...asking, slots: { ...asking.slots, severities: ['critical'] } }, 1);
+/** Reads the common figures of a period: alerts, cases, top entities. */
+async function read(context: SkillContext) {
+  const { actor, services, timeframe } = context;
+  const earlier = before(timeframe, context.now, context.timeZone);
+  const alerts = await readAlerts(context, 1);
+  const alertsBefore = await readAlerts(context, 1, earlier);
+  const critical = await readAlerts({ ...context, slots: { ...context.slots, severities: ['critical'] } }, 1);
   const opened = await readCases(
-    { ...asking, slots: { ...asking.slots, states: undefined, severities: undefined }, isTimeSaid: true },
+    { ...context, slots: { ...context.slots, states: undefined, severities: undefined }, hasOwnTime: true },
     200,
   );
-  const open = await readCases({ ...asking, slots: { ...asking.slots, states: ['open'] }, isTimeSaid: false }, 1);
-  const overviews = await each(asking, (client) => services.dashboard.overview(actor, client, timeframe.start, timeframe.end));
+  const open = await readCases({ ...context, slots: { ...context.slots, states: ['open'] }, hasOwnTime: false }, 1);
+  const overviews = await each(context, (client) => services.dashboard.overview(actor, client, timeframe.start, timeframe.end));
   const best = (tops: { name: string; count: number }[]) => tops.sort((a, b) => b.count - a.count)[0];
   return {
     alerts: alerts.total,
@@ -84,7 +84,7 @@ async function read(asking: SkillContext) {
   };
 }
 
-/** Nothing is said of the critical ones among none. */
+/** Omits the critical ones when there are no alerts. */
 const criticalOf = ({ alerts, critical }: { alerts: number; critical: number }): string =>
   alerts === 0
     ? ''
@@ -94,21 +94,21 @@ const criticalOf = ({ alerts, critical }: { alerts: number; critical: number }):
         : ', not a critical one'
       : `, ${critical === 0 ? 'none' : number(critical)} of them critical`;
 
-/** How the cases opened in a time ended by now. */
+/** Outcomes of the cases opened in a period. */
 function endsOf(total: number, closed: number, malicious: number): string {
   if (total === 1) return `; it is ${closed === 1 ? 'closed' : 'open'}${malicious === 1 ? ' and was judged malicious' : ''}`;
-  return `; ${closed === 0 ? 'none' : number(closed)} of them ${closed === 1 ? 'is' : 'are'} closed by now, ${malicious === 0 ? 'none' : number(malicious)} ${malicious === 1 ? 'was' : 'were'} judged malicious`;
+  return `; ${closed === 0 ? 'none' : number(closed)} of them ${closed === 1 ? 'is' : 'are'} closed, ${malicious === 0 ? 'none' : number(malicious)} ${malicious === 1 ? 'was' : 'were'} judged malicious`;
 }
 
-const casesIn = (asking: SkillContext) =>
-  asking.clients.map((client) => ({
-    text: `Cases opened then${wholeDays(asking)}`,
-    path: path(`/apps/cases/${client}`, timeOf(asking.timeframe, asking.now, asking.timeZone).query),
+const casesIn = (context: SkillContext) =>
+  context.clients.map((client) => ({
+    text: `Cases opened then${wholeDays(context)}`,
+    path: path(`/apps/cases/${client}`, timeOf(context.timeframe, context.now, context.timeZone).query),
   }));
 
-const caseRows = (asking: SkillContext, { opened }: Awaited<ReturnType<typeof read>>) =>
+const caseRows = (context: SkillContext, { opened }: Awaited<ReturnType<typeof read>>) =>
   rowsOf(
-    ['Case', 'What happened', 'Status', 'Criticality', 'Client', 'Opened'],
+    ['Case', 'Title', 'Status', 'Criticality', 'Client', 'Opened'],
     opened.rows.map((row) => ({
       cells: [
         row.id,
@@ -116,7 +116,7 @@ const caseRows = (asking: SkillContext, { opened }: Awaited<ReturnType<typeof re
         statusLabel(row.status),
         row.criticality,
         row.clientOrganizationName,
-        when(row.createdTime, asking.timeZone),
+        when(row.createdTime, context.timeZone),
       ],
       path: casePath(row.id),
     })),
@@ -126,11 +126,11 @@ const caseRows = (asking: SkillContext, { opened }: Awaited<ReturnType<typeof re
 const ordered = ['critical', 'high', 'medium', 'low', 'informational'];
 
 export const periodSummary: Skill = async (given): Promise<Facts> => {
-  // "How was our week": without a time it is the last seven days.
-  const asking = given.isTimeSaid
+  // "How was our week": without a time, the last seven days.
+  const context = given.hasOwnTime
     ? given
     : at(given, { ...resolveTimeframe('thisWeek', given.now, given.timeZone), label: 'the last seven days' });
-  const of = await read(asking);
+  const of = await read(context);
   const { rows, total } = of.opened;
   const closed = rows.filter(({ closedTime }) => closedTime !== null).length;
   const malicious = rows.filter(({ verdict }) => verdict === 'Malicious').length;
@@ -138,7 +138,7 @@ export const periodSummary: Skill = async (given): Promise<Facts> => {
     .sort((a, b) => ordered.indexOf(a.criticality) - ordered.indexOf(b.criticality) || b.riskScore - a.riskScore)
     .slice(0, 3);
   const lines = [
-    `${sentence(inTime(asking.timeframe.label))} at ${asking.whose}:`,
+    `${sentence(inTime(context.timeframe.label))} at ${context.whose}:`,
     `${counted(of.alerts, 'alert')} (${changeOf(of.alerts, of.alertsBefore)} on ${of.earlier.label})${criticalOf(of)}.`,
     `${counted(total, 'case')} ${total === 1 ? 'was' : 'were'} opened${total > 0 && rows.length === total ? endsOf(total, closed, malicious) : ''}. In all ${counted(of.open, 'case')} ${of.open === 1 ? 'is' : 'are'} open now.`,
     ...(of.rule
@@ -155,14 +155,14 @@ export const periodSummary: Skill = async (given): Promise<Facts> => {
   return {
     text: lines.join('\n'),
     sources: [
-      ...asking.clients.map((client) => ({
-        text: `${counted(of.alerts, 'alert')}${wholeDays(asking)}`,
-        path: timedPath('alerts', client, asking),
+      ...context.clients.map((client) => ({
+        text: `${counted(of.alerts, 'alert')}${wholeDays(context)}`,
+        path: timedPath('alerts', client, context),
       })),
-      ...casesIn(asking),
+      ...casesIn(context),
       ...worst.map(({ id }) => ({ text: `Case ${id}`, path: casePath(id) })),
     ],
-    ...caseRows(asking, of),
+    ...caseRows(context, of),
     choices: ['Compare this month with last month', 'Which device is the biggest risk?', 'Which rules raise the most alerts?'],
   };
 };
@@ -171,40 +171,40 @@ export const changesSince: Skill = async (given): Promise<Facts> => {
   const { now, timeZone } = given;
   const start = new Date(now - 86_400_000).toISOString();
   const lastDay = { start, end: resolveTimeframe('thisMonth', now, timeZone).end, label: 'the last 24 hours' };
-  const asking = given.isTimeSaid ? given : at(given, lastDay);
-  const of = await read(asking);
+  const context = given.hasOwnTime ? given : at(given, lastDay);
+  const of = await read(context);
   const { rows, total } = of.opened;
-  const responses = await each(asking, (client) =>
-    asking.services.responses.list(
-      asking.actor,
-      { client, start: asking.timeframe.start, end: asking.timeframe.end },
+  const responses = await each(context, (client) =>
+    context.services.responses.list(
+      context.actor,
+      { client, start: context.timeframe.start, end: context.timeframe.end },
       { page: 1, pageSize: 1, text: '', state: [], action: [] },
     ),
   );
   const asked = responses.reduce((sum, list) => sum + list.total, 0);
   const stillOpen = rows.filter(({ closedTime }) => closedTime === null);
   const lines = [
-    `${sentence(inTime(asking.timeframe.label))}, for ${asking.whose}:`,
+    `${sentence(inTime(context.timeframe.label))}, for ${context.whose}:`,
     `${counted(of.alerts, 'new alert')}${criticalOf(of)}.`,
     `${counted(total, 'new case')}${stillOpen.length > 0 && rows.length === total ? `, ${number(stillOpen.length)} still open` : ''}.`,
     ...stillOpen.slice(0, 4).map((row) => `#${row.id} ${plain(row.title, 100)}: ${row.criticality}, ${statusLabel(row.status)}.`),
-    `${counted(asked, 'response')} ${asked === 1 ? 'was' : 'were'} asked for.`,
+    `${counted(asked, 'response')} ${asked === 1 ? 'was' : 'were'} requested.`,
     ...(of.rule ? [`Most of the alerts were ${quoted(of.rule.name)} (${number(of.rule.count)}).`] : []),
   ];
-  const { query } = timeOf(asking.timeframe, now, timeZone);
+  const { query } = timeOf(context.timeframe, now, timeZone);
   return {
     text: lines.join('\n'),
     sources: [
-      ...asking.clients.map((client) => ({
-        text: `${counted(of.alerts, 'alert')}${wholeDays(asking)}`,
-        path: timedPath('alerts', client, asking),
+      ...context.clients.map((client) => ({
+        text: `${counted(of.alerts, 'alert')}${wholeDays(context)}`,
+        path: timedPath('alerts', client, context),
       })),
-      ...casesIn(asking),
-      ...asking.clients
+      ...casesIn(context),
+      ...context.clients
         .slice(0, 1)
         .map((client) => ({ text: counted(asked, 'response'), path: path('/apps/response', { client, ...query }) })),
     ],
-    ...caseRows(asking, of),
+    ...caseRows(context, of),
     choices: [
       ...(stillOpen[0] ? [`Summarise case ${stillOpen[0].id}`] : []),
       'List the open cases',

@@ -1,4 +1,4 @@
-/** How far responses are, and how long cases take. */
+/** Progress of responses, and handling times of cases. */
 
 import type { ResponseRow } from '@parapet/contract/responseRequests.ts';
 import { durationText } from '@parapet/contract/rules/duration.ts';
@@ -30,7 +30,7 @@ const stateLabels: Record<ResponseRow['state'], string> = {
 };
 const actionLabels: Record<ResponseRow['action'], string> = {
   isolate: 'isolate',
-  unisolate: 'let back',
+  unisolate: 'release',
   blockUser: 'block',
   unblockUser: 'unblock',
   block: 'block',
@@ -42,17 +42,17 @@ const actionLabels: Record<ResponseRow['action'], string> = {
 };
 const order = ['requested', 'approved', 'sent', 'acknowledged', 'verified', 'failed', 'expired', 'released'] as const;
 
-/** Without a time all of them: what waits may have been asked for long ago. */
-const rangeOf = (asking: SkillContext) =>
-  asking.isTimeSaid ? asking.timeframe : { ...resolveTimeframe('allTime', asking.now, asking.timeZone), label: 'so far' };
+/** All responses without a time: a waiting one may be old. */
+const rangeOf = (context: SkillContext) =>
+  context.hasOwnTime ? context.timeframe : { ...resolveTimeframe('allTime', context.now, context.timeZone), label: 'so far' };
 
-export const responseState: Skill = async (asking): Promise<Facts> => {
-  const { device, user, caseId } = asking.slots;
-  const range = rangeOf(asking);
+export const responseState: Skill = async (context): Promise<Facts> => {
+  const { device, user, caseId } = context.slots;
+  const range = rangeOf(context);
   const text = device ?? user ?? '';
-  const lists = await each(asking, (client) =>
-    asking.services.responses.list(
-      asking.actor,
+  const lists = await each(context, (client) =>
+    context.services.responses.list(
+      context.actor,
       { client, start: range.start, end: range.end },
       { page: 1, pageSize: 200, text, state: [], action: [], ...(caseId !== undefined && { caseID: caseId }) },
     ),
@@ -61,12 +61,12 @@ export const responseState: Skill = async (asking): Promise<Facts> => {
   const total = lists.reduce((sum, list) => sum + list.total, 0);
   const counts = new Map<string, number>();
   for (const { states } of lists) for (const { state, count } of states) counts.set(state, (counts.get(state) ?? 0) + count);
-  const about = [caseId === undefined ? '' : `for case ${caseId}`, text === '' ? '' : `on ${plain(text)}`, `of ${asking.whose}`]
+  const about = [caseId === undefined ? '' : `for case ${caseId}`, text === '' ? '' : `on ${plain(text)}`, `of ${context.whose}`]
     .filter(Boolean)
     .join(' ');
   const waiting = rows.filter(({ approvalsNeeded, state }) => state === 'requested' && approvalsNeeded > 0);
   const mine = waiting.filter(({ mayApprove }) => mayApprove);
-  const info = device === undefined ? undefined : await stateOfDevice(asking, device);
+  const info = device === undefined ? undefined : await stateOfDevice(context, device);
   const lines = [
     ...(info ? [info] : []),
     total === 0
@@ -81,21 +81,21 @@ export const responseState: Skill = async (asking): Promise<Facts> => {
       .slice(0, 5)
       .map(
         (row) =>
-          `#${row.id}: ${actionLabels[row.action]} ${plain(row.target)}, ${stateLabels[row.state]}, ${when(row.changedTime, asking.timeZone)}.`,
+          `#${row.id}: ${actionLabels[row.action]} ${plain(row.target)}, ${stateLabels[row.state]}, ${when(row.changedTime, context.timeZone)}.`,
       ),
   ];
-  const { query } = timeOf(range, asking.now, asking.timeZone);
+  const { query } = timeOf(range, context.now, context.timeZone);
   return {
     text: lines.join('\n'),
     sources: [
-      ...asking.clients.map((client) => ({
+      ...context.clients.map((client) => ({
         text: counted(total, 'response'),
         path: path('/apps/response', { client, ...query, case: caseId, text }),
       })),
       ...(caseId === undefined ? [] : [{ text: `Case ${caseId}`, path: casePath(caseId) }]),
     ],
     ...rowsOf(
-      ['Response', 'Action', 'Target', 'State', 'Asked by', 'Changed', 'Case', 'Client'],
+      ['Response', 'Action', 'Target', 'State', 'Requested by', 'Changed', 'Case', 'Client'],
       rows.map((row) => ({
         cells: [
           row.id,
@@ -103,7 +103,7 @@ export const responseState: Skill = async (asking): Promise<Facts> => {
           row.target,
           stateLabels[row.state],
           row.requestedBy,
-          when(row.changedTime, asking.timeZone),
+          when(row.changedTime, context.timeZone),
           row.caseID,
           row.clientOrganizationName,
         ],
@@ -115,32 +115,32 @@ export const responseState: Skill = async (asking): Promise<Facts> => {
   };
 };
 
-/** What was seen of the device itself, whoever asked for it. */
-async function stateOfDevice(asking: SkillContext, name: string): Promise<string | undefined> {
-  const found = await each(asking, (client) => asking.services.devices.get(asking.actor, client, name).catch(() => undefined));
+/** State observed on the device itself, regardless of requests. */
+async function stateOfDevice(context: SkillContext, name: string): Promise<string | undefined> {
+  const found = await each(context, (client) => context.services.devices.get(context.actor, client, name).catch(() => undefined));
   const device = found.find((one) => one !== undefined);
   return device && `${plain(device.name)} is ${device.isIsolated ? '' : 'not '}isolated now.`;
 }
 
-export const times: Skill = async (asking): Promise<Facts> => {
-  const { start, end } = asking.timeframe;
-  const lists = await each(asking, (client) => asking.services.cases.times(asking.actor, client, start, end));
+export const times: Skill = async (context): Promise<Facts> => {
+  const { start, end } = context.timeframe;
+  const lists = await each(context, (client) => context.services.cases.times(context.actor, client, start, end));
   const rows = lists.flatMap(({ results }) => results);
   const cases = rows.reduce((sum, row) => sum + row.cases, 0);
   const breached = rows.reduce((sum, row) => sum + row.breached, 0);
-  const told = (minutes: number | null) => (minutes === null ? 'no figure yet' : durationText(minutes));
+  const formatMinutes = (minutes: number | null) => (minutes === null ? 'no data yet' : durationText(minutes));
   const [one] = rows;
-  const timeWords = inTime(asking.timeframe.label);
+  const timeWords = inTime(context.timeframe.label);
   const lines =
     cases === 0
-      ? [`No cases of ${asking.whose} were opened ${timeWords}, so there are no times.`]
+      ? [`No cases of ${context.whose} were opened ${timeWords}, so there are no times.`]
       : rows.length === 1 && one
         ? [
-            `Of ${counted(cases, 'case')} of ${asking.whose} opened ${timeWords}, the mean times are:`,
-            `Acknowledge: ${told(one.meanMinutesToAcknowledge)}. Contain: ${told(one.meanMinutesToContain)}. Resolve: ${told(one.meanMinutesToResolve)}.`,
+            `Of ${counted(cases, 'case')} of ${context.whose} opened ${timeWords}, the mean times are:`,
+            `Acknowledge: ${formatMinutes(one.meanMinutesToAcknowledge)}. Contain: ${formatMinutes(one.meanMinutesToContain)}. Resolve: ${formatMinutes(one.meanMinutesToResolve)}.`,
             ...(one.withinTarget === null
               ? []
-              : [`${number(Math.round(one.withinTarget * 100))} % of the closed ones met all targets.`]),
+              : [`${number(Math.round(one.withinTarget * 100))}% of the closed ones met all targets.`]),
           ]
         : [
             `${counted(cases, 'case')} of ${counted(rows.length, 'client')} opened ${timeWords}; mean times to acknowledge, contain and resolve:`,
@@ -148,20 +148,21 @@ export const times: Skill = async (asking): Promise<Facts> => {
               .slice(0, 6)
               .map(
                 (row) =>
-                  `${plain(row.clientOrganizationName)}: ${told(row.meanMinutesToAcknowledge)}, ${told(row.meanMinutesToContain)}, ${told(row.meanMinutesToResolve)}.`,
+                  `${plain(row.clientOrganizationName)}: ${formatMinutes(row.meanMinutesToAcknowledge)}, ${formatMinutes(row.meanMinutesToContain)}, ${formatMinutes(row.meanMinutesToResolve)}.`,
               ),
           ];
-  if (asking.slots.severities) lines.push('These are of all criticalities together; the portal keeps no times by criticality.');
-  if (breached > 0) lines.push(`${counted(breached, 'open case')} ${breached === 1 ? 'is' : 'are'} over a target now.`);
-  const [client = 0] = asking.clients;
+  if (context.slots.severities)
+    lines.push('These times cover all criticalities; the portal does not record them by criticality.');
+  if (breached > 0) lines.push(`${counted(breached, 'open case')} ${breached === 1 ? 'is' : 'are'} over target now.`);
+  const [client = 0] = context.clients;
   return {
     text: lines.join('\n'),
     sources: [
-      ...asking.clients.map((of) => ({ text: counted(cases, 'case'), path: timedPath('cases', of, asking) })),
+      ...context.clients.map((of) => ({ text: counted(cases, 'case'), path: timedPath('cases', of, context) })),
       ...(breached > 0
         ? [
             {
-              text: `${counted(breached, 'case')} over a target`,
+              text: `${counted(breached, 'case')} over target`,
               path: path(`/apps/cases/${client}`, { timeframe: 'allTime', breached: 'true' }),
             },
           ]
@@ -175,7 +176,7 @@ export const times: Skill = async (asking): Promise<Facts> => {
         'Minutes to contain',
         'Minutes to resolve',
         'Within target',
-        'Over a target now',
+        'Over target now',
       ],
       rows.map((row) => ({
         cells: [

@@ -1,15 +1,15 @@
-/** The risk score, what it is made of, and what would lower it most. The formulas are the contract's. */
+/** Risk score, its breakdown and the best improvements. The formulas are the contract’s. */
 import { bestPractices } from '@parapet/contract/rules/practices.ts';
 import { type Improvement, improvementsOf, type RiskInputs, riskOf, sumInputs } from '@parapet/contract/rules/risk.ts';
 import { counted, each, type Facts, number, plain, rowsOf, type Skill, type SkillContext, sentence } from './facts.ts';
 import { path } from './links.ts';
 
-const door = (client: number) => path('/apps/risk-score', { client });
+const riskHref = (client: number) => path('/apps/risk-score', { client });
 
-async function read(asking: SkillContext): Promise<{ inputs: RiskInputs; undone: string[] }> {
-  const { actor, services, now } = asking;
+async function read(context: SkillContext): Promise<{ inputs: RiskInputs; undone: string[] }> {
+  const { actor, services, now } = context;
   const day = 86_400_000;
-  const answers = await each(asking, (client) =>
+  const answers = await each(context, (client) =>
     services.risk.details(actor, client, new Date(now - day).toISOString(), new Date(now + day).toISOString()),
   );
   const inputs = sumInputs(
@@ -34,21 +34,21 @@ async function read(asking: SkillContext): Promise<{ inputs: RiskInputs; undone:
   return { inputs, undone };
 }
 
-export const riskScore: Skill = async (asking): Promise<Facts> => {
-  const scores = await each(asking, (client) => asking.services.risk.score(asking.actor, client));
+export const riskScore: Skill = async (context): Promise<Facts> => {
+  const scores = await each(context, (client) => context.services.risk.score(context.actor, client));
   const [score] = scores;
-  const { inputs } = await read(asking);
-  // Several organisations are one sum; one, or all, is what the page shows.
+  const { inputs } = await read(context);
+  // Several organisations are summed up; for one, or all, the page’s score is used.
   const now = scores.length === 1 && score ? score : riskOf(inputs);
-  const range = { start: asking.timeframe.start, end: asking.timeframe.end };
+  const range = { start: context.timeframe.start, end: context.timeframe.end };
   const histories =
-    asking.isTimeSaid && asking.clients.length === 1
-      ? await each(asking, (client) => asking.services.risk.history(asking.actor, client, range.start, range.end))
+    context.hasOwnTime && context.clients.length === 1
+      ? await each(context, (client) => context.services.risk.history(context.actor, client, range.start, range.end))
       : [];
   const days = histories[0]?.results ?? [];
   const [first, last] = [days[0], days.at(-1)];
   const lines = [
-    `The risk score of ${asking.whose} is ${number(now.tempScore)} now, on a scale from 100 to 1,000 where lower is better.`,
+    `The risk score of ${context.whose} is ${number(now.tempScore)} now, on a scale from 100 to 1,000 where lower is better.`,
     ...(score && scores.length === 1
       ? [
           score.tempScore === score.industryAverage
@@ -56,14 +56,14 @@ export const riskScore: Skill = async (asking): Promise<Facts> => {
             : `That is ${score.tempScore < score.industryAverage ? 'better' : 'worse'} than the industry average of ${number(score.industryAverage)}.`,
         ]
       : []),
-    `It is made of devices ${number(now.deviceScore)}, best practices ${number(now.practiceScore)} and cases ${number(now.caseScore)}, each from 0 to 1,000.`,
+    `It consists of devices ${number(now.deviceScore)}, best practices ${number(now.practiceScore)} and cases ${number(now.caseScore)}, each from 0 to 1,000.`,
     ...(first && last && first !== last
       ? [`It went from ${number(first.riskScore)} on ${first.date} to ${number(last.riskScore)} on ${last.date}.`]
       : []),
   ];
   return {
     text: sentence(lines.join('\n')),
-    sources: asking.clients.map((client) => ({ text: 'Risk score', path: door(client) })),
+    sources: context.clients.map((client) => ({ text: 'Risk score', path: riskHref(client) })),
     ...rowsOf(
       days.length > 0 ? ['Day', 'Score', 'Devices', 'Practices', 'Cases'] : ['Part', 'Score'],
       days.length > 0
@@ -85,30 +85,29 @@ const practiceName = new Map(bestPractices.map(({ id, name }) => [id, name]));
 function wordsOf({ change }: Improvement): string {
   if (change.kind === 'cases')
     return `close the ${change.status === 'investigating' ? 'cases under investigation' : `${change.status} cases`}`;
-  if (change.kind !== 'practice')
-    return `let the ${counted(change.count, `${change.kind}`)} report that ${change.count === 1 ? 'does' : 'do'} not`;
-  return `do the best practice “${practiceName.get(change.id) ?? change.id}”`;
+  if (change.kind !== 'practice') return `restore reporting of ${counted(change.count, `${change.kind}`)}`;
+  return `implement the best practice “${practiceName.get(change.id) ?? change.id}”`;
 }
 
-export const improveRisk: Skill = async (asking): Promise<Facts> => {
-  const { inputs, undone } = await read(asking);
+export const improveRisk: Skill = async (context): Promise<Facts> => {
+  const { inputs, undone } = await read(context);
   const now = riskOf(inputs);
   const improvements = improvementsOf(inputs, undone);
-  const shown = improvements.slice(0, asking.slots.limit ?? 10);
+  const shown = improvements.slice(0, context.slots.limit ?? 10);
   const lines =
     shown.length === 0
-      ? [`The risk score of ${asking.whose} is ${number(now.tempScore)}; no single change would lower it.`]
+      ? [`The risk score of ${context.whose} is ${number(now.tempScore)}; no single change would lower it.`]
       : [
-          `The risk score of ${asking.whose} is ${number(now.tempScore)} now. What would lower it most:`,
+          `The risk score of ${context.whose} is ${number(now.tempScore)} now. Top improvements:`,
           ...shown
             .slice(0, 5)
-            .map((one, index) => `${index + 1}. ${sentence(wordsOf(one))}: ${number(one.tempScore)}, ${number(one.drop)} less.`),
+            .map((one, index) => `${index + 1}. ${sentence(wordsOf(one))}: ${number(one.tempScore)} (−${number(one.drop)}).`),
         ];
   return {
     text: lines.join('\n'),
-    sources: asking.clients.map((client) => ({ text: 'Risk score', path: door(client) })),
+    sources: context.clients.map((client) => ({ text: 'Risk score', path: riskHref(client) })),
     ...rowsOf(
-      ['Change', 'Score then', 'Less by'],
+      ['Change', 'New score', 'Reduction'],
       shown.map((one) => ({ cells: [plain(sentence(wordsOf(one)), 300), one.tempScore, one.drop] })),
       'lower-risk',
     ),

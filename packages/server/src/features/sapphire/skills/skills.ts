@@ -1,4 +1,4 @@
-/** The skills as a table: what each is called, and who answers. Every one only reads. */
+/** Table of skills with titles and implementations. All are read-only. */
 import type { SapphireSkill } from '@parapet/contract/rules/sapphire.ts';
 import { countAlerts, explainAlert, listAlerts } from './alerts.ts';
 import { summariseCase } from './cases.one.ts';
@@ -15,18 +15,18 @@ import { trendOfAlerts, trendOfCases } from './trends.ts';
 import { vulnerabilities } from './vulnerabilities.ts';
 
 export interface SkillEntry {
-  /** What is asked, in words: stands before whom and when in what was understood. */
+  /** Title of the intent, followed by owner and time in the summary of the parsed question. */
   title: string;
-  /** Whether a timeframe says anything. */
+  /** True if a timeframe applies. */
   isTimed: boolean;
   answer: Skill;
-  /** Where it is another time than the asked one. */
-  time?: (asking: SkillContext) => string;
+  /** Label of the time, when it differs from the question’s. */
+  time?: (context: SkillContext) => string;
 }
 
 export const skills: Record<SapphireSkill, SkillEntry> = {
-  'cases.count': { title: 'Number of cases', isTimed: true, answer: countCases, time: (asking) => caseTime(asking).label },
-  'cases.list': { title: 'List of cases', isTimed: true, answer: listCases, time: (asking) => caseTime(asking).label },
+  'cases.count': { title: 'Number of cases', isTimed: true, answer: countCases, time: (context) => caseTime(context).label },
+  'cases.list': { title: 'List of cases', isTimed: true, answer: listCases, time: (context) => caseTime(context).label },
   'cases.trend': { title: 'Cases over time', isTimed: true, answer: trendOfCases },
   'case.summarise': { title: 'Summary of a case', isTimed: false, answer: summariseCase },
   'alerts.count': { title: 'Number of alerts', isTimed: true, answer: countAlerts },
@@ -42,13 +42,13 @@ export const skills: Record<SapphireSkill, SkillEntry> = {
   'response.state': { title: 'State of responses', isTimed: true, answer: responseState },
   times: { title: 'Times to acknowledge, contain and resolve', isTimed: true, answer: times },
   'risk.score': { title: 'Risk score', isTimed: false, answer: riskScore },
-  'risk.improve': { title: 'What would lower the risk score', isTimed: false, answer: improveRisk },
+  'risk.improve': { title: 'Risk score improvements', isTimed: false, answer: improveRisk },
   vulnerabilities: { title: 'Vulnerabilities by priority', isTimed: false, answer: vulnerabilities },
   coverage: { title: 'Coverage and blind spots', isTimed: true, answer: coverage },
-  'changes.since': { title: 'What changed', isTimed: true, answer: changesSince },
+  'changes.since': { title: 'Changes', isTimed: true, answer: changesSince },
   'compare.periods': { title: 'Comparison of two periods', isTimed: true, answer: comparePeriods },
   'period.summary': { title: 'Summary of a period', isTimed: true, answer: periodSummary },
   'agent.install': { title: 'Installing the agent', isTimed: false, answer: installAgent },
   howto: { title: 'How to use the portal', isTimed: false, answer: howTo },
-  capabilities: { title: 'What I can answer', isTimed: false, answer: capabilities },
+  capabilities: { title: 'Capabilities', isTimed: false, answer: capabilities },
 };

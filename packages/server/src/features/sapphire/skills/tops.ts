@@ -1,4 +1,8 @@
-/** What stands out: the rules, devices, users and techniques with the most alerts. Unfiltered ones are the dashboard's own; with a filter they are counted from the list. */
+/**
+ * Top rules, devices, users and techniques by alerts. Unfiltered ones come from the dashboard; filtered ones are counted
+ * from the list.
+ */
+import type { AlertRow } from '@parapet/contract/alerts.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import type { SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
 import { alertFiltersOf, alertsPath } from './alerts.ts';
@@ -27,14 +31,14 @@ interface Counted {
 }
 type Kind = 'rule' | 'device' | 'user';
 
-const usual = 10;
+const defaultLimit = 10;
 const maxPages = 25;
 const nouns: Record<Kind, string> = { rule: 'alert type', device: 'device', user: 'user' };
 
 const isFiltered = ({ severities, device, user, rule, technique }: Partial<Record<keyof SapphireSlots, unknown>>): boolean =>
   [severities, device, user, rule, technique].some((slot) => slot !== undefined);
 
-/** The same thing of several organisations counts together. */
+/** Merges equal entries of several organisations. */
 function together(all: readonly Counted[]): Counted[] {
   const byKey = new Map<string, Counted>();
   for (const one of all) {
@@ -47,13 +51,13 @@ function together(all: readonly Counted[]): Counted[] {
   return [...byKey.values()].sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
 }
 
-async function read(asking: SkillContext, kind: Kind): Promise<{ tops: Counted[]; isPart: boolean }> {
-  const { actor, services, timeframe, slots } = asking;
-  // A rule's severity is its alerts', so that its figures need no list.
+async function read(context: SkillContext, kind: Kind): Promise<{ tops: Counted[]; isPart: boolean }> {
+  const { actor, services, timeframe, slots } = context;
+  // A rule’s severity is that of its alerts, so the dashboard’s figures suffice.
   const isOfRules = kind === 'rule' && !isFiltered({ ...slots, severities: undefined });
   if (!isFiltered(slots) || isOfRules) {
-    if (isOfRules && (slots.severities !== undefined || (slots.limit ?? usual) > usual)) {
-      const answers = await each(asking, (client) =>
+    if (isOfRules && (slots.severities !== undefined || (slots.limit ?? defaultLimit) > defaultLimit)) {
+      const answers = await each(context, (client) =>
         services.dashboard.alertsByType(actor, client, timeframe.start, timeframe.end),
       );
       const all = answers
@@ -62,23 +66,34 @@ async function read(asking: SkillContext, kind: Kind): Promise<{ tops: Counted[]
         .map(({ ruleID, rule, count }) => ({ key: ruleID, name: rule, count }));
       return { tops: together(all), isPart: false };
     }
-    const answers = await each(asking, (client) => services.dashboard.overview(actor, client, timeframe.start, timeframe.end));
+    const answers = await each(context, (client) => services.dashboard.overview(actor, client, timeframe.start, timeframe.end));
     const all = answers.flatMap((answer) =>
       kind === 'rule' ? answer.topRules : kind === 'device' ? answer.topDevices : answer.topUsers,
     );
     return { tops: together(all), isPart: false };
   }
-  const query = { ...alertFiltersOf(asking), sort: 'createdTime' as const, order: 'desc' as const, pageSize: 200 };
+  return countFromList(context, kind);
+}
+
+const entityOf: Record<Kind, (row: AlertRow) => { key?: string; name: string | null }> = {
+  rule: ({ ruleID, rule }) => ({ key: ruleID, name: rule }),
+  device: ({ deviceName }) => ({ name: deviceName }),
+  user: ({ userName }) => ({ name: userName }),
+};
+
+async function countFromList(context: SkillContext, kind: Kind): Promise<{ tops: Counted[]; isPart: boolean }> {
+  const { actor, services, timeframe } = context;
+  const query = { ...alertFiltersOf(context), sort: 'createdTime' as const, order: 'desc' as const, pageSize: 200 };
   const all: Counted[] = [];
   let total = 0;
-  // The newest of each organisation say enough of what stands out.
-  for (const client of asking.clients)
+  // The newest alerts of each organisation are a sufficient sample.
+  for (const client of context.clients)
     for (let page = 1; page <= maxPages; page++) {
       const list = await services.alerts.list(actor, client, timeframe.start, timeframe.end, { ...query, page });
       if (page === 1) total += list.total;
       for (const row of list.results) {
-        const name = kind === 'rule' ? row.rule : kind === 'device' ? row.deviceName : row.userName;
-        if (name !== null) all.push({ key: kind === 'rule' ? row.ruleID : name, name, count: 1 });
+        const { key, name } = entityOf[kind](row);
+        if (name !== null) all.push({ key: key ?? name, name, count: 1 });
       }
       if (list.results.length < 200) break;
     }
@@ -98,17 +113,17 @@ const filterWords = ({ slots }: SkillContext): string =>
 
 const topOf =
   (kind: Kind): Skill =>
-  async (asking): Promise<Facts> => {
-    const { tops, isPart } = await read(asking, kind);
-    const shown = tops.slice(0, asking.slots.limit ?? usual);
+  async (context): Promise<Facts> => {
+    const { tops, isPart } = await read(context, kind);
+    const shown = tops.slice(0, context.slots.limit ?? defaultLimit);
     const [first] = shown;
-    const about = [`for ${asking.whose}`, inTime(asking.timeframe.label), filterWords(asking)].filter(Boolean).join(' ');
-    const [client = 0] = asking.clients;
-    const drillDownOf = ({ key }: Counted, of = client) => alertsPath(asking, of, { [kind]: key });
+    const about = [`for ${context.whose}`, inTime(context.timeframe.label), filterWords(context)].filter(Boolean).join(' ');
+    const [client = 0] = context.clients;
+    const drillDownOf = ({ key }: Counted, of = client) => alertsPath(context, of, { [kind]: key });
     const label = kind === 'rule' ? 'most common alert type' : `${nouns[kind]} with the most alerts`;
     const lines = first
       ? [
-          `The ${label} ${about} is ${plain(first.name)}, with ${counted(first.count, 'alert')}${first.before === undefined ? '' : ` (${changeOf(first.count, first.before)} on the same time before)`}.`,
+          `The ${label} ${about} is ${plain(first.name)}, with ${counted(first.count, 'alert')}${first.before === undefined ? '' : ` (${changeOf(first.count, first.before)} compared with the previous period)`}.`,
           ...(shown.length > 1
             ? [
                 `Then: ${shown
@@ -117,7 +132,7 @@ const topOf =
                   .join(', ')}.`,
               ]
             : []),
-          ...(isPart ? ['Counted from the newest 5,000 alerts that fit.'] : []),
+          ...(isPart ? ['Counted from the newest 5,000 matching alerts.'] : []),
         ]
       : [`There were no alerts ${about}${kind === 'rule' ? '' : ` with a ${nouns[kind]}`}.`];
     const rows: Row[] = shown.map((top) => ({
@@ -128,13 +143,13 @@ const topOf =
       text: sentence(lines.join('\n')),
       sources: first
         ? [
-            ...asking.clients.map((of) => ({ text: `Alerts of ${plain(first.name)}`, path: drillDownOf(first, of) })),
+            ...context.clients.map((of) => ({ text: `Alerts of ${plain(first.name)}`, path: drillDownOf(first, of) })),
             ...(kind === 'device' && client !== 0
               ? [{ text: `Device ${plain(first.name)}`, path: devicePath(client, first.key) }]
               : []),
-            { text: 'Dashboard', path: timedPath('dashboard', client, asking) },
+            { text: 'Dashboard', path: timedPath('dashboard', client, context) },
           ]
-        : [{ text: 'Alerts', path: alertsPath(asking, client) }],
+        : [{ text: 'Alerts', path: alertsPath(context, client) }],
       ...rowsOf([sentence(nouns[kind]), 'Alerts', ...(first?.before === undefined ? [] : ['Before'])], rows, `top-${kind}s`),
       choices: first
         ? [
@@ -151,20 +166,20 @@ export const topRules = topOf('rule');
 export const topDevices = topOf('device');
 export const topUsers = topOf('user');
 
-export const topTechniques: Skill = async (asking): Promise<Facts> => {
-  const { start, end } = asking.timeframe;
-  const answers = await each(asking, (client) => asking.services.attack.matrix(asking.actor, { client, start, end }, {}));
+export const topTechniques: Skill = async (context): Promise<Facts> => {
+  const { start, end } = context.timeframe;
+  const answers = await each(context, (client) => context.services.attack.matrix(context.actor, { client, start, end }, {}));
   const named = new Map<string, { id: string; name: string; count: number }>();
   for (const answer of answers) {
-    // A technique stands under each of its tactics; it counts once.
+    // A technique is listed under each of its tactics but counts once.
     const own = new Map(answer.tactics.flatMap(({ techniques }) => techniques).map((technique) => [technique.id, technique]));
     for (const { id, name, count } of own.values()) named.set(id, { id, name, count: count + (named.get(id)?.count ?? 0) });
   }
   const tops = [...named.values()].filter(({ count }) => count > 0).sort((a, b) => b.count - a.count || (a.id < b.id ? -1 : 1));
-  const shown = tops.slice(0, asking.slots.limit ?? usual);
+  const shown = tops.slice(0, context.slots.limit ?? defaultLimit);
   const [first] = shown;
-  const about = `for ${asking.whose} ${inTime(asking.timeframe.label)}`;
-  const [client = 0] = asking.clients;
+  const about = `for ${context.whose} ${inTime(context.timeframe.label)}`;
+  const [client = 0] = context.clients;
   return {
     text: first
       ? [
@@ -181,18 +196,18 @@ export const topTechniques: Skill = async (asking): Promise<Facts> => {
       : `There were no alerts with a technique ${about}.`,
     sources: [
       ...(first
-        ? asking.clients.map((of) => ({
+        ? context.clients.map((of) => ({
             text: `Alerts of ${first.id}`,
-            path: timedPath('alerts', of, asking, { technique: first.id }),
+            path: timedPath('alerts', of, context, { technique: first.id }),
           }))
         : []),
-      { text: 'Attack indicators', path: timedPath('attack-indicators', client, asking) },
+      { text: 'Attack indicators', path: timedPath('attack-indicators', client, context) },
     ],
     ...rowsOf(
       ['Technique', 'Name', 'Alerts'],
       shown.map((top) => ({
         cells: [top.id, top.name, top.count],
-        path: timedPath('alerts', client, asking, { technique: top.id }),
+        path: timedPath('alerts', client, context, { technique: top.id }),
       })),
       'top-techniques',
     ),

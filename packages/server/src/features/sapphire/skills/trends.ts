@@ -1,4 +1,4 @@
-/** How numbers went: by day, week or month of the viewer's zone. */
+/** Trends by day, week or month in the viewer’s zone. */
 import type { SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
 import { startOfDay, wallClock } from '@parapet/contract/rules/zones.ts';
 import { alertFiltersOf, alertsNamed, alertsPath } from './alerts.ts';
@@ -15,7 +15,7 @@ export interface Bucket {
   end: number;
 }
 
-/** The pieces of a range; longer ranges have longer ones, so that there are never many. */
+/** Splits a range into buckets; longer ranges use longer buckets, which bounds their number. */
 export function bucketsOf(
   { start, end }: { start: string; end: string },
   timeZone: string,
@@ -24,8 +24,8 @@ export function bucketsOf(
   const [from, to] = [Date.parse(start), Date.parse(end)];
   const days = (to - from) / dayMs;
   const fits = { day: days <= maxBuckets, week: days <= 7 * maxBuckets, month: true };
-  const usual = days <= 31 ? 'day' : days <= 92 ? 'week' : 'month';
-  const unit = wish && fits[wish] ? wish : usual;
+  const defaultUnit = days <= 31 ? 'day' : days <= 92 ? 'week' : 'month';
+  const unit = wish && fits[wish] ? wish : defaultUnit;
   const buckets: Bucket[] = [];
   for (let at = from; at < to && buckets.length < maxBuckets; ) {
     const day = new Date(Math.floor(wallClock(at, timeZone) / dayMs) * dayMs);
@@ -43,22 +43,22 @@ interface Counting {
   noun: string;
   fileName: string;
   count: (client: number, range: { start: string; end: string }) => Promise<number>;
-  door: (client: number) => string;
+  hrefOf: (client: number) => string;
   drillDownOf: (bucket: Bucket) => string;
 }
 
-async function trend(asking: SkillContext, { noun, fileName, count, door, drillDownOf }: Counting): Promise<Facts> {
-  const { now, timeframe, timeZone } = asking;
-  // Nothing is to be seen of what is still to come, nor of a year that had no portal.
+async function trend(context: SkillContext, { noun, fileName, count, hrefOf, drillDownOf }: Counting): Promise<Facts> {
+  const { now, timeframe, timeZone } = context;
+  // Excludes the future and the years before the portal existed.
   const range = {
     start: new Date(Math.max(Date.parse(timeframe.start), now - 1_200 * dayMs)).toISOString(),
     end: new Date(Math.min(Date.parse(timeframe.end), now + dayMs)).toISOString(),
   };
-  const { unit, buckets } = bucketsOf(range, timeZone, asking.slots.bucket);
+  const { unit, buckets } = bucketsOf(range, timeZone, context.slots.bucket);
   const counts: number[] = [];
   for (const bucket of buckets) {
     const piece = { start: new Date(bucket.start).toISOString(), end: new Date(bucket.end).toISOString() };
-    counts.push((await each(asking, (client) => count(client, piece))).reduce((sum, some) => sum + some, 0));
+    counts.push((await each(context, (client) => count(client, piece))).reduce((sum, some) => sum + some, 0));
   }
   const total = counts.reduce((sum, some) => sum + some, 0);
   const most = counts.indexOf(Math.max(...counts));
@@ -68,7 +68,7 @@ async function trend(asking: SkillContext, { noun, fileName, count, door, drillD
   );
   const [first = 0, second = 0] = halves;
   const lines = [
-    `${number(total)} ${noun} of ${asking.whose} ${inTime(timeframe.label)}, by ${unit}.`,
+    `${number(total)} ${noun} of ${context.whose} ${inTime(timeframe.label)}, by ${unit}.`,
     ...(total > 0 && counts.length > 1
       ? [
           `The most were ${number(counts[most] ?? 0)}, ${unit === 'week' ? 'in the week from' : unit === 'month' ? 'in' : 'on'} ${buckets[most]?.label}.`,
@@ -78,7 +78,7 @@ async function trend(asking: SkillContext, { noun, fileName, count, door, drillD
   ];
   return {
     text: sentence(lines.join('\n')),
-    sources: asking.clients.map((client) => ({ text: sentence(`${number(total)} ${noun}`), path: door(client) })),
+    sources: context.clients.map((client) => ({ text: sentence(`${number(total)} ${noun}`), path: hrefOf(client) })),
     ...rowsOf(
       [sentence(unit), sentence(noun)],
       buckets.map((bucket, index) => ({ cells: [bucket.label, counts[index] ?? 0], path: drillDownOf(bucket) })),
@@ -91,16 +91,16 @@ async function trend(asking: SkillContext, { noun, fileName, count, door, drillD
 const queryOf = (bucket: Bucket, { now, timeZone }: SkillContext) =>
   timeOf({ start: new Date(bucket.start).toISOString(), end: new Date(bucket.end).toISOString() }, now, timeZone).query;
 
-export const trendOfAlerts: Skill = async (asking) => {
-  const filters = alertFiltersOf(asking);
-  const [client = 0] = asking.clients;
+export const trendOfAlerts: Skill = async (context) => {
+  const filters = alertFiltersOf(context);
+  const [client = 0] = context.clients;
   const { severity, rule, technique, device, user } = filters;
-  return trend(asking, {
-    noun: alertsNamed(asking, 2),
+  return trend(context, {
+    noun: alertsNamed(context, 2),
     fileName: 'alerts-over-time',
     count: async (client, { start, end }) =>
       (
-        await asking.services.alerts.list(asking.actor, client, start, end, {
+        await context.services.alerts.list(context.actor, client, start, end, {
           ...filters,
           page: 1,
           pageSize: 1,
@@ -108,23 +108,23 @@ export const trendOfAlerts: Skill = async (asking) => {
           order: 'desc',
         })
       ).total,
-    door: (client) => alertsPath(asking, client),
+    hrefOf: (client) => alertsPath(context, client),
     drillDownOf: (bucket) =>
-      path(`/apps/alerts/${client}`, { ...queryOf(bucket, asking), severity, rule, technique, device, user }),
+      path(`/apps/alerts/${client}`, { ...queryOf(bucket, context), severity, rule, technique, device, user }),
   });
 };
 
-export const trendOfCases: Skill = async (asking) => {
-  const filters = caseFiltersOf(asking);
-  const [client = 0] = asking.clients;
+export const trendOfCases: Skill = async (context) => {
+  const filters = caseFiltersOf(context);
+  const [client = 0] = context.clients;
   const { status, severity, verdict, analyst, device, user } = filters;
   const query = { status, severity, verdict, analyst, device, user };
-  return trend(asking, {
-    noun: `${casesNamed(asking, 2)} opened`,
+  return trend(context, {
+    noun: `${casesNamed(context, 2)} opened`,
     fileName: 'cases-over-time',
     count: async (client, { start, end }) =>
       (
-        await asking.services.cases.list(asking.actor, {
+        await context.services.cases.list(context.actor, {
           filters,
           selectedClientOrganizationID: client,
           start,
@@ -135,7 +135,7 @@ export const trendOfCases: Skill = async (asking) => {
           order: 'desc',
         })
       ).total,
-    door: (client) => timedPath('cases', client, asking, query),
-    drillDownOf: (bucket) => path(`/apps/cases/${client}`, { ...queryOf(bucket, asking), ...query }),
+    hrefOf: (client) => timedPath('cases', client, context, query),
+    drillDownOf: (bucket) => path(`/apps/cases/${client}`, { ...queryOf(bucket, context), ...query }),
   });
 };

@@ -1,18 +1,18 @@
-/** What a reader asks of vulnerabilities. */
+/** Skills about vulnerabilities. */
 import { counted, each, type Facts, number, plain, rowsOf, type Skill, type SkillContext } from './facts.ts';
 import { path } from './links.ts';
 
-const page = (asking: SkillContext, client: number) =>
+const page = (context: SkillContext, client: number) =>
   path('/apps/vulnerability', {
     client,
-    severity: asking.slots.severities,
-    text: asking.slots.cve ?? asking.slots.device,
+    severity: context.slots.severities,
+    text: context.slots.cve ?? context.slots.device,
   });
 
-export const vulnerabilities: Skill = async (asking): Promise<Facts> => {
-  const { cve, device, severities = [], limit = 10 } = asking.slots;
+export const vulnerabilities: Skill = async (context): Promise<Facts> => {
+  const { cve, device, severities = [], limit = 10 } = context.slots;
   const query = { text: cve ?? device ?? '', severity: [...severities], state: ['open' as const], page: 1, pageSize: 200 };
-  const lists = await each(asking, (client) => asking.services.vulnerabilities.list(asking.actor, client, query));
+  const lists = await each(context, (client) => context.services.vulnerabilities.list(context.actor, client, query));
   const total = lists.reduce((sum, list) => sum + list.total, 0);
   const found = lists.flatMap(({ results }) => results).sort((a, b) => b.priority - a.priority);
   const exploited = found.filter(({ isKnownExploited }) => isKnownExploited).length;
@@ -21,8 +21,8 @@ export const vulnerabilities: Skill = async (asking): Promise<Facts> => {
   const top = found.slice(0, limit);
   const lines = [
     total === 0
-      ? `There is no ${kind}${about} for ${asking.whose}.`
-      : `There ${total === 1 ? 'is' : 'are'} ${counted(total, kind)}${about} for ${asking.whose}${exploited > 0 ? `, ${total === 1 ? 'known to be exploited' : `${number(exploited)} ${total > found.length ? `of the first ${number(found.length)}` : 'of them'} known to be exploited`}` : ''}.`,
+      ? `There is no ${kind}${about} for ${context.whose}.`
+      : `There ${total === 1 ? 'is' : 'are'} ${counted(total, kind)}${about} for ${context.whose}${exploited > 0 ? `, ${total === 1 ? 'known to be exploited' : `${number(exploited)} ${total > found.length ? `of the first ${number(found.length)}` : 'of them'} known to be exploited`}` : ''}.`,
     ...(top.length > 0 ? ['Mend first:'] : []),
     ...top
       .slice(0, 5)
@@ -33,7 +33,7 @@ export const vulnerabilities: Skill = async (asking): Promise<Facts> => {
   ];
   return {
     text: lines.join('\n'),
-    sources: asking.clients.map((client) => ({ text: 'Vulnerabilities', path: page(asking, client) })),
+    sources: context.clients.map((client) => ({ text: 'Vulnerabilities', path: page(context, client) })),
     ...rowsOf(
       ['CVE', 'Device', 'Package', 'Installed', 'Fixed in', 'Severity', 'Priority', 'Client'],
       found.map((finding) => ({

@@ -1,4 +1,4 @@
-/** Ways to ask for cases, alerts and what stands out among them; see examples.ts. */
+/** Example questions about cases, alerts and top entities; see examples.ts. */
 export const examplesOfEvents = {
   'cases.count': [
     'How many open cases do we have?',

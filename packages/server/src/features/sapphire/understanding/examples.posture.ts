@@ -1,4 +1,4 @@
-/** Ways to ask for devices, responses, risk, periods and help; see examples.ts. */
+/** Example questions about devices, responses, risk, periods and help; see examples.ts. */
 export const examplesOfPosture = {
   'devices.count': [
     'how many devices do we have',

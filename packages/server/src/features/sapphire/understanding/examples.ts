@@ -1,6 +1,7 @@
 /**
- * What people ask, skill by skill. Marks stand for what the grammar finds: {device}, {user}, {rule}, {client}, {technique}, {cve}, {case} and
- * {alert} (with their numbers). Times, severities and states are written out. More than a dozen ways each; variety counts, not number.
+ * Example questions by skill. Marks stand for grammar finds: {device}, {user}, {rule}, {client}, {technique}, {cve}, {case}
+ * and {alert} (with their numbers). Times, severities and states are written out. More than a dozen phrasings each; variety
+ * counts, not number.
  */
 import type { SapphireSkill } from '@parapet/contract/rules/sapphire.ts';
 import { examplesOfEvents } from './examples.events.ts';

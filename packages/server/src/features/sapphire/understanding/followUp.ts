@@ -1,11 +1,14 @@
-/** "And last month?", "only critical", "for Birch", "why?", "list them": what the question before said holds, save for what is said now. */
+/**
+ * Follow-ups such as "And last month?", "only critical", "for Birch", "why?", "list them": the previous intent applies,
+ * except for what the new question changes.
+ */
 import type { SapphireSkill, SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
 import type { Intent } from './intents.ts';
 import type { Reading } from './reading.ts';
 import type { Found } from './slots.ts';
 import { after, before } from './times.ts';
 
-interface Asked {
+interface FollowUpInput {
   said: string;
   found: Found;
   meanings: readonly string[];
@@ -59,8 +62,8 @@ const numberAlone = (text: string): number | undefined => {
 const familyOf = (skill: SapphireSkill): 'cases' | 'alerts' | undefined =>
   skill.startsWith('cases.') ? 'cases' : skill.startsWith('alerts.') ? 'alerts' : undefined;
 
-/** The reading that goes on from the one before; undefined where the text stands for itself. */
-export function followUp({ said, found, meanings, best, previous, now, timeZone }: Asked): Reading | undefined {
+/** Returns the intent continued from the previous one; undefined for a self-contained question. */
+export function followUp({ said, found, meanings, best, previous, now, timeZone }: FollowUpInput): Reading | undefined {
   const text = said.trim();
   const { slots } = found;
   const going = (skill: SapphireSkill): Reading => ({ skill, slots: merged(previous.slots, slots, found) });
@@ -70,11 +73,11 @@ export function followUp({ said, found, meanings, best, previous, now, timeZone 
   if (howMany.test(text) && family) return going(`${family}.count`);
   if (perTime.test(text) || (slots.bucket !== undefined && meanings.length <= 2)) return going(`${family ?? 'alerts'}.trend`);
 
-  // "And 108?": another one of the same.
+  // "And 108?": another object of the same kind.
   const other = found.bareNumber ?? numberAlone(text);
   if (other !== undefined && previous.skill === 'case.summarise') return { skill: previous.skill, slots: { caseId: other } };
   if (other !== undefined && previous.skill === 'alert.explain') return { skill: previous.skill, slots: { alertId: other } };
-  // "And the month before?": of the time that was spoken of.
+  // "And the month before?": relative to the previous time.
   const step =
     /\b(?:the )?(?:week|month|year|day|quarter|one|time|period)s? (before|after)(?: that)?[?!. ]*$|\bthe (previous|next) (?:one|week|month|day|year|period)?[?!. ]*$/i.exec(
       text,
@@ -87,13 +90,13 @@ export function followUp({ said, found, meanings, best, previous, now, timeZone 
   const own = meanings.filter((word) => !/^x/.test(word));
   const saysSomething = Object.keys(slots).length > 0 || found.saysAllClients;
   const isLed = lead.test(text);
-  // "And cases?": the same question of the other kind.
+  // "And cases?": the same question about the other kind.
   const nouns = own.filter((word) => word === 'case' || word === 'alert');
   if (family && nouns.length === 1 && own.length === 1 && (isLed || text.split(/\s+/).length <= 3)) {
     const kind = nouns[0] === 'case' ? 'cases' : 'alerts';
     return going(`${kind}.${previous.skill.split('.')[1]}` as SapphireSkill);
   }
-  // "And which devices?" after what stood out among the rules.
+  // "And which devices?" after the top rules.
   const top = tops[own.find((word) => word in tops) ?? ''];
   if (
     top &&
@@ -103,7 +106,7 @@ export function followUp({ said, found, meanings, best, previous, now, timeZone 
   )
     return going(top);
   if (!saysSomething || (slots.deviceState !== undefined && previous.skill !== 'devices.count')) return undefined;
-  // What it asks about has a word of its own: then it is a new question, unless that is the skill from before.
+  // A subject with a word of its own starts a new question, unless it is the previous skill’s.
   if (own.length === 0 && !slots.caseId && !slots.alertId && !slots.cve) return going(previous.skill);
   if (isLed && own.length <= 2 && (best === undefined || best.score < 0.75 || best.skill === previous.skill))
     return going(
@@ -117,7 +120,7 @@ export function followUp({ said, found, meanings, best, previous, now, timeZone 
   return undefined;
 }
 
-/** What is said now replaces what was said of the same; a named thing of another kind stays. */
+/** New slots replace previous ones of the same kind; a named thing of another kind stays. */
 function merged(before: SapphireSlots, now: SapphireSlots, { saysAllClients }: Found): SapphireSlots {
   const { clients, ...others } = before;
   return { ...others, ...(!saysAllClients && clients && { clients }), ...now };

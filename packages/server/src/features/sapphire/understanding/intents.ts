@@ -1,4 +1,4 @@
-/** Which skill a question means: its words are compared with the examples', the rarer a word among the skills the more it counts. */
+/** Intent matching: compares a question’s words with the examples’, weighting words by their rarity among skills. */
 import type { SapphireSkill } from '@parapet/contract/rules/sapphire.ts';
 import MiniSearch from 'minisearch';
 import { helpEntries } from '../help.data.ts';
@@ -6,17 +6,17 @@ import { examples } from './examples.ts';
 import type { Vocabulary } from './reading.ts';
 import { phraseAliases } from './sayings.data.ts';
 import { findSlots } from './slots.ts';
-import { corrected, learnWords, meaningOf } from './words.ts';
+import { correctSpelling, learnWords, meaningOf } from './words.ts';
 
 interface Example {
   id: number;
   skill: SapphireSkill;
-  /** Of a help text. */
+  /** Index of a help text. */
   help: number | undefined;
   words: string;
 }
 
-/** Marks that nearly every skill takes say little of which it is. */
+/** Marks that nearly every skill accepts carry little weight. */
 const weakMarks: Record<string, number> = {
   xtime: 0.15,
   xclient: 0.1,
@@ -30,16 +30,16 @@ const weakMarks: Record<string, number> = {
   xtechnique: 0.6,
 };
 
-/** The words by which a question is compared; the marks of the grammar among them. */
+/** Words for comparison, including the grammar’s marks. */
 export function meaningsOf(marked: string): string[] {
   let text = marked.replace(/\s+/g, ' ');
   for (const [pattern, as] of phraseAliases) text = text.replace(pattern, as);
   const words = text.match(/[\p{L}\p{N}][\p{L}\p{N}'&]*/gu) ?? [];
   const meanings: string[] = [];
   for (const word of words) {
-    // A number alone is how many of something.
+    // A bare number is a count.
     if (/^\d{1,3}$/.test(word)) continue;
-    const meaning = /^x[a-z]+$/.test(word) ? word : meaningOf(corrected(word) ?? word);
+    const meaning = /^x[a-z]+$/.test(word) ? word : meaningOf(correctSpelling(word) ?? word);
     if (meaning !== undefined && !meanings.includes(meaning)) meanings.push(meaning);
   }
   return meanings;
@@ -78,7 +78,7 @@ const index = new MiniSearch<Example>({
 });
 index.addAll(all);
 
-/** In how few skills a word stands. Each help text counts as a skill of its own. */
+/** Inverse frequency of a word among skills. Each help text counts as a skill of its own. */
 const weights = (() => {
   const kinds = new Map<string, Set<string>>();
   for (const { skill, help, words } of all)
@@ -86,20 +86,20 @@ const weights = (() => {
   const most = Object.keys(examples).length + helpEntries.length;
   return new Map([...kinds].map(([word, some]) => [word, Math.log(1 + most / some.size) * (weakMarks[word] ?? 1)]));
 })();
-/** A word that no example has. */
-const unheard = Math.log(1 + Object.keys(examples).length) * 0.6;
-const weightOf = (word: string) => weights.get(word) ?? unheard;
+/** Weight of a word found in no example. */
+const unknownWordWeight = Math.log(1 + Object.keys(examples).length) * 0.6;
+const weightOf = (word: string) => weights.get(word) ?? unknownWordWeight;
 const sum = (words: readonly string[]) => words.reduce((total, word) => total + weightOf(word), 0);
 
 export interface Intent {
   skill: SapphireSkill;
-  /** Which help text. */
+  /** Index of the help text. */
   help: number | undefined;
-  /** How alike the nearest example is, 0…1. */
+  /** Similarity to the nearest example, 0…1. */
   score: number;
 }
 
-/** Skills by how near their nearest example is, the nearest first. */
+/** Skills by similarity of their nearest example, best first. */
 export function intentsOf(meanings: readonly string[]): Intent[] {
   if (meanings.length === 0) return [];
   const asked = sum(meanings);
@@ -123,7 +123,7 @@ export function intentsOf(meanings: readonly string[]): Intent[] {
   return [...best.values()].sort((a, b) => b.score - a.score);
 }
 
-/** The help text that a question asks for. */
+/** Index of the help text that matches a question. */
 export function helpFor(text: string): number | undefined {
   const meanings = meaningsOf(findSlots(text, nothing, moment, 'UTC').marked);
   return intentsOf(meanings).find(({ skill }) => skill === 'howto')?.help;

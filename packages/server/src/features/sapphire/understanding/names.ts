@@ -1,10 +1,13 @@
-/** Names within a question: organisations, devices, users and rules of the caller's scope, whole, in part or misspelt; and what would be one but is none. */
+/**
+ * Finds names in a question: organisations, devices, users and rules in the caller’s scope, whole, in part or misspelt; and
+ * words in the place of a name that match none.
+ */
 import type { SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
 import { type Word, wordsOf, wordsOfName } from './phrases.ts';
 import type { NamedClient, Vocabulary } from './reading.ts';
-import { corrected, distance, isKnown, likeness } from './words.ts';
+import { correctSpelling, distance, isKnown, likeness } from './words.ts';
 
-/** Names of organisations end in these often; nobody says them. */
+/** Common endings of organisation names, usually omitted in questions. */
 const companyWords =
   /^(?:inc|ltd|llc|gmbh|ag|co|corp|group|company|the|and|of|services|solutions|security|systems|international|managed|it|cyber)$/;
 
@@ -32,7 +35,7 @@ export function findClients(
       if (isWhole) take(client, at, at + name.length);
     }
   }
-  // A word that only one of them has: "Birch" of "Birch Dental Group".
+  // Words unique to one organisation: "Birch" of "Birch Dental Group".
   const owners = new Map<string, NamedClient[]>();
   for (const client of all)
     for (const word of wordsOfName(client.name)) {
@@ -50,13 +53,13 @@ export function findClients(
       /\b(?:for|at|of|about|from|client|customer|with)\s+$/i.test(text.slice(0, word.from));
     if (!fitting && !isKnown(bare) && bare.length >= 4) {
       const near = [...owners].filter(
-        ([each]) => each.length >= 4 && each[0] === bare[0] && !companyWords.test(each) && isNear(bare, each),
+        ([each]) => each.length >= 4 && each[0] === bare[0] && !companyWords.test(each) && isSimilar(bare, each),
       );
       if (near.length === 1) fitting = near[0]?.[1];
     }
     const client = fitting?.length === 1 ? fitting[0] : undefined;
     if (!client || (isKnown(bare) && !isName)) continue;
-    // The words of the name that follow go with it.
+    // Subsequent words of the name belong to it.
     const own = wordsOfName(client.name);
     let last = index;
     while (last + 1 < words.length && own.has(words[last + 1]!.text.replace(/'s$/, ''))) last++;
@@ -66,13 +69,13 @@ export function findClients(
   return other;
 }
 
-/** One letter more, less, other, or two swapped; or most trigrams in common. */
-const isNear = (a: string, b: string): boolean => likeness(a, b) >= 0.5 || distance(a, b, 1) <= 1;
+/** One letter more, less, different, or two swapped; or at least half the trigrams in common. */
+const isSimilar = (a: string, b: string): boolean => likeness(a, b) >= 0.5 || distance(a, b, 1) <= 1;
 
 export type MarkPlace = (from: number, to: number, as: string) => boolean;
 type IsFree = (from: number, to: number) => boolean;
 
-/** Devices, users and rules by their very names. */
+/** Finds devices, users and rules by exact name. */
 export function findWholeNames(
   text: string,
   { devices, users, rules }: Vocabulary,
@@ -100,7 +103,8 @@ export function findWholeNames(
       const place = name.length >= 2 && slots[kind] === undefined ? placeOf(name) : undefined;
       if (!place) continue;
       const before = text.slice(0, place[0]).toLowerCase();
-      // What is both a device and a user is what the word before it says; an everyday word is a name only after such a word.
+      // The preceding word decides between a device and a user of one name; an everyday word is a name only after such a
+      // word.
       if (kind === 'device' && users.includes(name) && /\b(?:user|account)\s*$/.test(before)) continue;
       if (
         kind !== 'rule' &&
@@ -112,7 +116,7 @@ export function findWholeNames(
     }
 }
 
-/** Rules by part of their title; devices and users by a misspelt name. Where a word may be several, none is taken. */
+/** Finds rules by part of their title, and devices and users by a misspelt name. Ambiguous words are skipped. */
 export function findSpokenNames(
   text: string,
   words: readonly Word[],
@@ -129,14 +133,14 @@ export function findSpokenNames(
     const part = spoken?.[1];
     if (spoken && part) {
       const at = spoken.index + spoken[0].indexOf(part);
-      const found = ruleSpokenOf(part, rules, !spoken[0].startsWith('"'));
+      const found = ruleInPhrase(part, rules, !spoken[0].startsWith('"'));
       if (found && mark(at + part.length - found.length, at + part.length, 'xrule')) slots.rule = found.title;
     }
   }
   for (const { text: word, from, to } of words) {
     const bare = word.replace(/'s$/, '');
     if (!isFree(from, to) || bare.length < 4 || isKnown(bare) || /^[\d.,:/-]+$/.test(bare)) continue;
-    if (!/\d/.test(bare) && corrected(bare) !== undefined) continue;
+    if (!/\d/.test(bare) && correctSpelling(bare) !== undefined) continue;
     const likeTo = (name: string) =>
       hasOtherNumber(bare, name) ? 0 : Math.max(likeness(bare, name), distance(bare, name.toLowerCase(), 1) <= 1 ? 0.8 : 0);
     const near = [
@@ -160,14 +164,17 @@ export function findSpokenNames(
   return undefined;
 }
 
-/** WS-004 is no misspelt WS-001. */
+/** True for names that differ in a number: WS-004 is no misspelt WS-001. */
 function hasOtherNumber(a: string, b: string): boolean {
   const [left, right] = [a, b].map((text) => (text.match(/\d+/g) ?? []).map(Number).join());
   return left !== '' && right !== '' && left !== right;
 }
 
-/** The one rule whose title has all of these words; with loose ends, the longest stretch before "alerts" that only one title has. */
-function ruleSpokenOf(part: string, rules: readonly string[], isLoose: boolean): { title: string; length: number } | undefined {
+/**
+ * Finds the one rule whose title has all of these words; with `isLoose`, by the longest stretch before "alerts" that matches
+ * a single title.
+ */
+function ruleInPhrase(part: string, rules: readonly string[], isLoose: boolean): { title: string; length: number } | undefined {
   const said = wordsOf(part);
   for (let first = 0; first < said.length; first++) {
     const some = said.slice(first);
@@ -187,7 +194,7 @@ function ruleSpokenOf(part: string, rules: readonly string[], isLoose: boolean):
 const small =
   /^(?:the|a|an|of|for|in|on|and|or|to|with|by|from|how|many|much|any|all|our|my|list|show|what|which|were|was|are|is|did|we|have|has|had|critical|high|medium|low|informational|new|last|this|open|me)$/;
 
-/** What stands where a name stands, and is no word that anybody would say here. */
+/** Returns the word in the place of a name that is neither a known name nor vocabulary. */
 export function unknownNameIn(text: string, rest: readonly Word[], { rules }: Vocabulary): string | undefined {
   const isOfRule = (word: string) => rules.some((title) => wordsOfName(title).has(word));
   const isOdd = ({ text: word, from }: Word) => {
@@ -195,7 +202,7 @@ export function unknownNameIn(text: string, rest: readonly Word[], { rules }: Vo
     if (/^[\d.,:%+-]+$/.test(bare)) return false;
     if (isKnown(bare) || isOfRule(bare)) return false;
     const isCapital = /^\p{Lu}/u.test(text.slice(from)) && from > 0;
-    return /\d/.test(bare) || isCapital || corrected(bare) === undefined;
+    return /\d/.test(bare) || isCapital || correctSpelling(bare) === undefined;
   };
   const leads =
     /\b(?:for|at|of|client|customer|company|organi[sz]ation|org|tenant|partner|device|host|server|machine|laptop|workstation|user|account|named|called)\s+(?:the |our |my |client |customer |user |device |host |account |server |machine )?["']?$/i;
@@ -204,7 +211,7 @@ export function unknownNameIn(text: string, rest: readonly Word[], { rules }: Vo
     const before = text.slice(0, word.from);
     const isCapital = /^\p{Lu}/u.test(text.slice(word.from));
     if (!leads.test(before) && !(isCapital && index > 0) && !/\d/.test(word.text)) continue;
-    // The words that go on with it.
+    // Includes the words that continue the name.
     let last = index;
     while (
       last + 1 < rest.length &&

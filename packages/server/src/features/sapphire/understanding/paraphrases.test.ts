@@ -1,4 +1,4 @@
-/** Questions as people of the trade write them, none of them an example: each must be understood with all that it says. */
+/** Practitioners’ questions, none of them an example: each must be parsed completely. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { techniqueNames } from '../techniques.ts';
@@ -38,7 +38,7 @@ function paraphrasesOf(file: string): Paraphrase[] {
   return found;
 }
 
-/** What was understood, written as in the files. */
+/** The parsed intent in the notation of the files. */
 function readingOf(text: string): { skill: string; says: string[] } {
   const understood = understand({ text, vocabulary, now, timeZone: 'Europe/Berlin', previous: undefined });
   if (understood.kind !== 'reading') return { skill: JSON.stringify(understood), says: [] };

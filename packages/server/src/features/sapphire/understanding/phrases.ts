@@ -1,14 +1,14 @@
-/** A text in words with their places, and which stretches of it may be names. */
-import { corrected, isKnown } from './words.ts';
+/** Splits a text into words with positions, and finds stretches that may be names. */
+import { correctSpelling, isKnown } from './words.ts';
 
 export interface Word {
-  /** In small letters, quotes and brackets off. */
+  /** Lower case, without quotes and brackets. */
   text: string;
   from: number;
   to: number;
 }
 
-/** Longer texts are no questions; what is asked stands at the beginning. */
+/** Longer texts are no questions; only the beginning is parsed. */
 export const understoodLength = 1_000;
 const maxWords = 200;
 
@@ -33,7 +33,7 @@ export function wordsOf(text: string): Word[] {
 
 const namesKept = new Map<string, ReadonlySet<string>>();
 const maxNamesKept = 20_000;
-/** The words of a name: names are the same from question to question, and there may be thousands. */
+/** Words of a name, cached: thousands of names repeat from question to question. */
 export function wordsOfName(name: string): ReadonlySet<string> {
   let words = namesKept.get(name);
   if (!words) {
@@ -44,10 +44,12 @@ export function wordsOfName(name: string): ReadonlySet<string> {
   return words;
 }
 
-/** Stretches of up to so many words. */
+/** Maximum words in a stretch. */
 const longestName = 5;
 
-/** What a name must be compared with: stretches with a word that is none of everyday English, or that stand after "user", "device" and so on. */
+/**
+ * Returns stretches to compare with names: those with a word outside everyday English, or after "user", "device" and so on.
+ */
 export function nearOf(text: string): { phrases: string[]; doubtful: string[] } {
   const tidied = tidy(text);
   const words = wordsOf(tidied);
@@ -69,7 +71,7 @@ export function nearOf(text: string): { phrases: string[]; doubtful: string[] } 
     }
   for (const [index, { text }] of words.entries()) {
     const isCode = /^(cve-|t\d{4})/.test(text) || /^[\d.,:/-]+$/.test(text);
-    if (isOdd[index] && text.length >= 4 && !isCode && corrected(text) === undefined && doubtful.size < 8)
+    if (isOdd[index] && text.length >= 4 && !isCode && correctSpelling(text) === undefined && doubtful.size < 8)
       doubtful.add(text.replace(/'s$/, ''));
   }
   return { phrases: [...phrases], doubtful: [...doubtful] };

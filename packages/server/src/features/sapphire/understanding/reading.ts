@@ -1,4 +1,4 @@
-/** What understanding takes and gives. Everything here is pure: a text, names that stand in it, a moment and a zone make a reading. */
+/** Input and output of parsing, which is pure: a text, the names in it, a time and a zone yield an intent. */
 import type { SapphireSkill, SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
 
 export interface Reading {
@@ -11,11 +11,11 @@ export interface NamedClient {
   name: string;
 }
 
-/** Names that may be meant: those in the caller's scope which the text comes near to. */
+/** Candidate names: those in the caller’s scope that are similar to the text. */
 export interface Vocabulary {
-  /** Organisations that may be asked about. */
+  /** Organisations that can be queried. */
   clients: readonly NamedClient[];
-  /** In the caller's scope, but not of the selected client. */
+  /** In the caller’s scope, but not of the selected client. */
   otherClients: readonly NamedClient[];
   devices: readonly string[];
   users: readonly string[];
@@ -23,24 +23,24 @@ export interface Vocabulary {
   techniques: readonly { id: string; name: string }[];
 }
 
-export interface Asked {
+export interface ParserInput {
   text: string;
   vocabulary: Vocabulary;
   /** Milliseconds since 1970. */
   now: number;
   /** An IANA zone, or an offset such as +05:30. */
   timeZone: string;
-  /** What was understood before in the same conversation. */
+  /** Previous intent of the conversation. */
   previous: Reading | undefined;
 }
 
 export type Understood =
   | { kind: 'reading'; reading: Reading; confidence: number; isFollowUp?: true }
-  /** Two readings are close, or a name stands for several things. */
+  /** Two intents score alike, or a name is ambiguous. */
   | { kind: 'question'; text: string; choices: string[] }
-  /** A name that is nowhere in what the caller may see: the same, whether it does not exist or belongs to others. */
+  /** A name absent from the caller’s scope: identical for missing names and other tenants’. */
   | { kind: 'unknownName'; name: string }
-  /** Of the caller's scope, but another client is selected. */
+  /** In the caller’s scope, but another client is selected. */
   | { kind: 'otherClient'; name: string }
   | { kind: 'support' }
   | { kind: 'greeting' }

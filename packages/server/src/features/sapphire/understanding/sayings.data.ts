@@ -1,9 +1,12 @@
-/** Phrases that mean one thing, said in several words; the marks of the grammar stand in them. Earlier ones are replaced first. */
+/**
+ * Phrase aliases: multi-word phrases and their single-word equivalents, after the grammar has inserted its marks. Applied in
+ * order.
+ */
 export const phraseAliases: readonly [RegExp, string][] = [
-  // A name's kind beside the name says nothing more.
+  // The kind beside a name is redundant.
   [/\b(?:user|account|username|login|device|host|server|machine|laptop|workstation|box|rule)s? (?=x(?:user|device|rule)\b)/g, ''],
   [/\bmost recent\b/g, ' latest '],
-  // What stands out.
+  // Top entities.
   [/\b(?:number one|no\.? ?1|#1|again and again|over and over|time and again|most of)\b/g, ' top '],
   [
     /\b(?:by|in terms of) (?:the |their )?(?:number of |amount of )?(?:alerts?|detections?)(?: (?:count|volume|numbers?))?\b/g,
@@ -14,7 +17,7 @@ export const phraseAliases: readonly [RegExp, string][] = [
     ' top ',
   ],
   [/\bbreak ?down of (?=.*\balerts?\b)/g, ' top '],
-  // Alerts go off, come in and are set off.
+  // Alerts that go off, come in and are set off.
   [
     /\b(?:go|goes|going|gone|went|set|sets|setting) off\b|\b(?:came|come|comes|coming) (?:in|through)\b|\blit up\b|\blights? up\b/g,
     ' triggered ',
@@ -24,7 +27,7 @@ export const phraseAliases: readonly [RegExp, string][] = [
     /\bhow (?:has|have|had|is|are|did|does|do)\b(?=.*\b(?:mov(?:e|ed|ing)|chang(?:e|ed|ing)|evolv(?:e|ed|ing)|develop(?:ed|ing)?)\b)/g,
     ' trend ',
   ],
-  // What is wrong with a device.
+  // Device problems.
   [
     /\b(?:needs?|wants?|deserves?|requires?)\b.{0,20}\b(?:attention|looking (?:at|into)|a look|checking)\b|\bup at night\b|\b(?:look at|start with|focus on|deal with|tackle) first\b|\b(?:in )?(?:the )?(?:worst|bad) shape\b/g,
     ' risk ',
@@ -36,7 +39,7 @@ export const phraseAliases: readonly [RegExp, string][] = [
     /\bcontainment actions?\b|\bcarried out\b|\b(?:been |was |were )?done (?:about|with|for|in response)\b|\b(?:lock|kick|shut)(?:ed)? (?:out|off)\b/g,
     ' response ',
   ],
-  // How it stands, and how it gets better.
+  // Security posture and improvement.
   [
     /\b(?:where|how) (?:do|are|does) (?:we|i|they|it) (?:stand|rank|fare|placed|measure up|stack up|look)\b(?!.*\b(?:response|alert|case))/g,
     ' score ',
@@ -48,7 +51,7 @@ export const phraseAliases: readonly [RegExp, string][] = [
   [/\b(?:would|could|will|can) help (?=us|our|the|most|to)/g, ' improve '],
   [/\b(?:would|could|can|do|will) (?:we|you) (?:even )?(?:catch|spot|miss|pick up|recogni[sz]e)\b/g, ' coverage '],
   [/\bvisibility\b/g, ' coverage '],
-  // What is new.
+  // News.
   [
     /\b(?:fill|clue) (?:me|us) in\b|\bup to (?:speed|date)\b|\bupdate (?:me|us)\b|\bha(?:ve|s) (?:i|we) missed\b|\banything happened\b|\banything (?:i|we) (?:should|need to) know\b|\bthe latest\b(?= *(?:$|[?.!,]|since|from|on|at|for|in|xtime|xclient))/g,
     ' change whatsnew ',
@@ -58,7 +61,7 @@ export const phraseAliases: readonly [RegExp, string][] = [
     /\bside by side\b|\bagainst (?=(?:the )?(?:same |previous )?(?:xtime|time|period|week|month))|\b(?:up|down) (?:on|from) (?=(?:the )?xtime)|\b(?:xtime|month|week|year|quarter) (?:v|and) (?=xtime)/g,
     ' compare ',
   ],
-  // A time in words.
+  // Times in words.
   [/\bxtime looks?(?:ed)? like\b|\bxtime in review\b/g, ' xtime summarise '],
   [/\bchange[sd]?\b(?=.*\bxtime\b.*\bxtime\b)/g, ' compare '],
   [

@@ -1,29 +1,32 @@
-/** The grammar of what a question can say beside its kind: names, numbers, severities, states, times. Each find takes its place in the text. */
+/**
+ * Slot grammar: names, numbers, severities, states and times in a question. Each find replaces its stretch of the text with
+ * a mark.
+ */
 import type { SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
 import { maxId, severities } from '@parapet/contract/rules/values.ts';
 import { findClients, findSpokenNames, findWholeNames, type MarkPlace, unknownNameIn } from './names.ts';
 import { tidy, wordsOf } from './phrases.ts';
 import type { NamedClient, Vocabulary } from './reading.ts';
 import { findTimes } from './times.ts';
-import { corrected, isKnown } from './words.ts';
+import { correctSpelling, isKnown } from './words.ts';
 
 export interface Found {
   slots: SapphireSlots;
-  /** The text with what was found replaced by marks such as "xdevice", in small letters. */
+  /** Lower-case text with the finds replaced by marks such as "xdevice". */
   marked: string;
-  /** A word that may be one of several names. */
+  /** A word that matches several names. */
   ambiguous: { said: string; names: string[] } | undefined;
-  /** A name that nothing answers to. */
+  /** A name without a match. */
   unknownName: string | undefined;
-  /** An organisation's number that nothing answers to. */
+  /** True for an organisation id without a match. */
   isForeignNumber: boolean;
   /** In scope, but another client is selected. */
   otherClient: NamedClient | undefined;
-  /** Several times were said. */
+  /** True if the text contains several times. */
   hasTwoTimes: boolean;
-  /** What stands before the first time. */
+  /** Text before the first time. */
   leadOfTime: string;
-  /** A number with # and no word for what it is. */
+  /** A number after # without its kind. */
   bareNumber: number | undefined;
   saysAllClients: boolean;
 }
@@ -56,7 +59,7 @@ const counts: Record<string, number> = {
 };
 const countPattern = `(\\d{1,3}|${Object.keys(counts).join('|')})`;
 
-/** The words of a state; what a case's reader says of it. */
+/** State words of cases. */
 const states: readonly [RegExp, NonNullable<SapphireSlots['states']>][] = [
   [
     /\b(?:not (?:yet )?(?:closed|resolved)|unclosed|unresolved|unsolved|still open|open(?:ed)? (?:at the moment|right now|now)|outstanding|un?finished|active)\b(?= *(?:case|incident|ticket|$)?)/gi,
@@ -106,7 +109,7 @@ export function findSlots(given: string, vocabulary: Vocabulary, now: number, ti
     }
   };
 
-  // What has a form of its own.
+  // Identifiers with a fixed format.
   each(/\bcve[- ]?(\d{4})[- ](\d{4,7})\b/gi, ([, year, number]) => {
     slots.cve ??= `CVE-${year}-${number}`;
     return 'xcve';
@@ -139,14 +142,14 @@ export function findSlots(given: string, vocabulary: Vocabulary, now: number, ti
     return bareNumber === undefined ? undefined : 'xnumber';
   });
 
-  // Names, the longest first: a device may be called like a client.
+  // Names, the longest first: a device may contain a client’s name.
   const otherClient = findClients(text, words, vocabulary, slots, mark);
   findWholeNames(text, vocabulary, slots, mark, isFree);
   if (slots.technique === undefined) findTechnique(text, vocabulary, slots, mark);
 
   const ambiguous = findSpokenNames(text, words, vocabulary, slots, mark, isFree);
 
-  // What is left are words: those that are misspelt are put right before they are looked at.
+  // The rest are words: misspellings are corrected before matching.
   text = spelt(replaced(text, marks));
   marks = wordsOf(text)
     .filter(({ text: word }) => /^x(?:cve|technique|client|caseid|alertid|number|rule|device|user)$/.test(word))
@@ -299,10 +302,10 @@ export function findSlots(given: string, vocabulary: Vocabulary, now: number, ti
   };
 }
 
-/** The longest name of a technique that stands in the text. */
+/** Finds the longest technique name in the text. */
 function findTechnique(text: string, { techniques }: Vocabulary, slots: SapphireSlots, mark: MarkPlace): void {
   const lower = text.toLowerCase();
-  // There are hundreds: few stand in a text at all.
+  // Hundreds exist, few occur in a text.
   const standing = techniques.filter(({ name }) => name.length >= 6 && lower.includes(name.toLowerCase()));
   for (const { id, name } of standing.sort((a, b) => b.name.length - a.name.length)) {
     const at = lower.search(new RegExp(`\\b${escaped(name.toLowerCase())}\\b(?! alerts? rule)`));
@@ -313,7 +316,7 @@ function findTechnique(text: string, { techniques }: Vocabulary, slots: Sapphire
 }
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-/** Some techniques are named by everyday words. */
+/** Techniques named by everyday words need a context word. */
 const isTechniqueMeant = (name: string, text: string): boolean =>
   /[ -]/.test(name) ||
   new RegExp(`techniques?|mitre|att&?ck|tactics?|${escaped(name)} (?:alerts?|attacks?|attempts?)`, 'i').test(text);
@@ -338,7 +341,7 @@ function spelt(text: string): string {
   let at = 0;
   for (const { text: word, from, to } of wordsOf(text)) {
     const isName = /[\d@\\_/.-]/.test(word) || /^x[a-z]+$/.test(word) || isKnown(word);
-    const better = isName || (/^\p{Lu}/u.test(text.slice(from)) && from > 0) ? undefined : corrected(word);
+    const better = isName || (/^\p{Lu}/u.test(text.slice(from)) && from > 0) ? undefined : correctSpelling(word);
     if (better === undefined || better === word) continue;
     result += text.slice(at, from) + better;
     at = to;

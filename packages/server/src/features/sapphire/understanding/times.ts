@@ -1,7 +1,4 @@
-/**
- * Times that a question says, in the viewer's zone: the portal's own timeframes, what people say beside them, and dates as chrono-node reads them.
- * Ends are exclusive; what reaches to now ends at the portal's rounded now, so that its lists have the same rows.
- */
+/** Time grammar in the viewer’s zone. Ends are exclusive; ranges up to now end at the portal’s rounded now, as its lists do. */
 import type { SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
 import {
   months,
@@ -14,10 +11,10 @@ import {
 import { startOfDay, wallClock } from '@parapet/contract/rules/zones.ts';
 import { en, type ParsedComponents } from 'chrono-node';
 
-type Said = NonNullable<SapphireSlots['timeframe']>;
+type NamedTimeframe = NonNullable<SapphireSlots['timeframe']>;
 export interface FoundTime {
-  timeframe: Said;
-  /** Where it stands in the text. */
+  timeframe: NamedTimeframe;
+  /** Position in the text. */
   from: number;
   to: number;
 }
@@ -25,7 +22,7 @@ export interface FoundTime {
 const dayMs = 86_400_000;
 const iso = (at: number) => new Date(at).toISOString();
 
-/** How a timeframe's word is said within a sentence. */
+/** Timeframe labels within a sentence. */
 const labels: Partial<Record<Timeframe, string>> = {
   thisMonth: 'this month',
   thisWeek: 'the last seven days',
@@ -67,14 +64,14 @@ const monthIndex = (text: string): number => monthNames.findIndex((name) => name
 const monthPattern =
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
 
-/** The calendar of a zone at a moment. */
+/** Calendar fields of a moment in a zone. */
 function calendar(now: number, timeZone: string) {
   const wall = new Date(wallClock(now, timeZone));
   const [year, month, day] = [wall.getUTCFullYear(), wall.getUTCMonth(), wall.getUTCDate()];
-  /** The midnight of a day, which may lie beyond its month's end. */
+  /** Midnight of a day, which may exceed its month. */
   const midnight = (y: number, m: number, d: number) => startOfDay(Date.UTC(y, m, d), timeZone);
   const until = roundedNow(now);
-  const range = (start: number, end: number, label: string): Said => ({ start: iso(start), end: iso(end), label });
+  const range = (start: number, end: number, label: string): NamedTimeframe => ({ start: iso(start), end: iso(end), label });
   return {
     year,
     month,
@@ -85,12 +82,12 @@ function calendar(now: number, timeZone: string) {
     range,
     days: (back: number, length: number, label: string) =>
       range(midnight(year, month, day - back), length > back ? until : midnight(year, month, day - back + length), label),
-    word: (word: Timeframe): Said => ({ ...resolveTimeframe(word, now, timeZone), label: labelOf(word) }),
+    word: (word: Timeframe): NamedTimeframe => ({ ...resolveTimeframe(word, now, timeZone), label: labelOf(word) }),
   };
 }
 type Calendar = ReturnType<typeof calendar>;
 
-type Rule = [pattern: RegExp, make: (match: RegExpExecArray, of: Calendar) => Said | undefined];
+type Rule = [pattern: RegExp, make: (match: RegExpExecArray, of: Calendar) => NamedTimeframe | undefined];
 const rule = (pattern: string, make: Rule[1]): Rule => [new RegExp(`(?<![\\w-])(?:${pattern})(?![\\w-])`, 'gi'), make];
 const within = '(?:(?:in|during|over|for|within|of|from) )?(?:the |our |my )?';
 const past = '(?:last|past|previous|recent|preceding)';
@@ -99,7 +96,7 @@ const monday = ({ year, month, day, weekday }: Calendar) => [year, month, day - 
 const quarterOf = (of: Calendar, year: number, quarter: number, label: string) =>
   of.range(of.midnight(year, quarter * 3, 1), Math.min(of.midnight(year, quarter * 3 + 3, 1), of.until), label);
 
-const ago = (of: Calendar, count: number, unit: string): Said | undefined => {
+const ago = (of: Calendar, count: number, unit: string): NamedTimeframe | undefined => {
   const label = `the last ${count === 1 ? unit : `${count} ${unit}s`}`;
   switch (unit) {
     case 'minute':
@@ -125,7 +122,8 @@ const ago = (of: Calendar, count: number, unit: string): Said | undefined => {
   }
 };
 
-// The first that fits a place counts; longer ones stand before shorter ones. Days "1 to 10 November" come before what chrono makes of them.
+// The first matching rule counts; longer patterns precede shorter ones. Days "1 to 10 November" precede chrono’s
+// interpretation.
 const rules: Rule[] = [
   rule(
     `(?:between|from)? ?(?:the )?(\\d{1,2})(?:st|nd|rd|th)? ?(?:and|to|until|till|through|[-–]) ?(?:the )?(\\d{1,2})(?:st|nd|rd|th)? (?:of )?(${monthPattern})(?:,? (20\\d\\d))?`,
@@ -220,7 +218,7 @@ const rules: Rule[] = [
     `(in|during|for|of|since|from|last|through)? ?(?:the month of )?(${monthPattern})(?:,? (?:of )?(20\\d\\d))?`,
     (match, of) => {
       const [, lead = '', name = '', year] = match;
-      // "may" and "march" are words too.
+      // "may" and "march" are also ordinary words.
       if (/^(may|mar|march|sep|dec|jan)$/i.test(name) && lead === '' && !year && !/^[A-Z]/.test(name)) return undefined;
       const month = monthIndex(name);
       const y = year ? Number(year) : month > of.month ? of.year - 1 : of.year;
@@ -237,7 +235,7 @@ const rules: Rule[] = [
   }),
 ];
 
-/** A day's month stands alone only where chrono finds no day beside it: "3 November" is not November. */
+/** A month counts only if chrono finds no day beside it: "3 November" is not November. */
 const besideNumber = /(?:\d(?:st|nd|rd|th)?(?: of)?|[-/.])\s*$/i;
 const beforeNumber = /^\s*(?:the )?\d{1,2}(?:st|nd|rd|th)?(?![\d:]|\s*(?:alerts?|cases?|devices?|users?))/i;
 
@@ -245,13 +243,13 @@ export function findTimes(text: string, now: number, timeZone: string): FoundTim
   const of = calendar(now, timeZone);
   const found: FoundTime[] = [];
   const isFree = (from: number, to: number) => found.every((other) => to <= other.from || from >= other.to);
-  const add = (from: number, to: number, timeframe: Said | undefined) => {
+  const add = (from: number, to: number, timeframe: NamedTimeframe | undefined) => {
     if (timeframe && Date.parse(timeframe.start) < Date.parse(timeframe.end) && isFree(from, to))
       found.push({ timeframe, from, to });
   };
   const dates = findDates(text, of, now, timeZone);
   for (const [index, [pattern, make]] of rules.entries()) {
-    // A range, a whole date or "since Tuesday" says more than the words inside it.
+    // A range, a whole date or "since Tuesday" is more specific than the words inside it.
     if (index === 1) for (const date of dates) if (date.isStrong) add(date.from, date.to, date.timeframe);
     pattern.lastIndex = 0;
     for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
@@ -264,7 +262,7 @@ export function findTimes(text: string, now: number, timeZone: string): FoundTim
   }
   for (const date of dates) if (!date.isStrong) add(date.from, date.to, date.timeframe);
   found.sort((a, b) => a.from - b.from);
-  // "Last week against the week before": before the one that is named.
+  // "Last week against the week before": relative to the named week.
   const [named] = found;
   const relative =
     named &&
@@ -281,13 +279,13 @@ export function findTimes(text: string, now: number, timeZone: string): FoundTim
 }
 
 const isCompared = /\b(?:differ|compar|contrast|change)\w*\b/i;
-/** "between A and B", "from A to B" is one time. */
+/** Joins "between A and B" and "from A to B" into one range. */
 function joined(found: FoundTime[], text: string, of: Calendar, timeZone: string): FoundTime[] {
   const [a, b] = found;
   if (!a || !b || found.length !== 2) return found;
   const lead = /(?:between|from)\s*$/i.exec(text.slice(0, a.from)) ?? /^(?:from)\b/i.exec(text.slice(a.from, a.to));
   if (!lead || !/^\s*(?:and|to|until|till|through|[-–])\s*(?:the )?$/i.test(text.slice(a.to, b.from))) return found;
-  // The difference between two times is of two.
+  // A difference between two times needs both.
   if (isCompared.test(text.slice(0, a.from))) return found;
   const [start, end] = [Date.parse(a.timeframe.start), Date.parse(b.timeframe.end)];
   if (start >= end) return found;
@@ -298,10 +296,10 @@ function joined(found: FoundTime[], text: string, of: Calendar, timeZone: string
 const dayOf = (parts: ParsedComponents) =>
   [parts.get('year') ?? 1970, (parts.get('month') ?? 1) - 1, parts.get('day') ?? 1] as const;
 
-/** What chrono reads as a day or days; times of day and what is still to come are left out. */
+/** Finds days by chrono; omits times of day and the future. */
 function findDates(text: string, of: Calendar, now: number, timeZone: string): (FoundTime & { isStrong: boolean })[] {
   const offset = Math.round((wallClock(now, timeZone) - now) / 60_000);
-  // A "from" before a day would make it an hour.
+  // A "from" before a day would turn it into an hour.
   const results = en.GB.parse(
     text.replace(/\bfrom\b/gi, '    '),
     { instant: new Date(now), timezone: offset },
@@ -318,7 +316,7 @@ function findDates(text: string, of: Calendar, now: number, timeZone: string): (
     )
       return [];
     const hasDay = start.isCertain('day') || start.isCertain('weekday');
-    // Two months that are compared are no range.
+    // Two compared months are no range.
     if (end && !hasDay && isCompared.test(text)) return [];
     let [year, month, day] = dayOf(start);
     if (of.midnight(year, month, day) > now && !start.isCertain('year'))
@@ -334,7 +332,7 @@ function findDates(text: string, of: Calendar, now: number, timeZone: string): (
     let to: number;
     if (end) {
       const [y, m, d] = dayOf(end);
-      // "From Monday to Wednesday" is over.
+      // "From Monday to Wednesday" is in the past.
       const ahead = end.isCertain('weekday') && !end.isCertain('day') && of.midnight(y, m, d) > now ? 7 : 0;
       to = end.isCertain('day') || end.isCertain('weekday') ? of.midnight(y, m, d + 1 - ahead) : of.midnight(y, m + 1, 1);
     } else to = isSince ? of.until : of.midnight(year, hasDay ? month : month + 1, hasDay ? day + 1 : 1);
@@ -362,8 +360,8 @@ function findDates(text: string, of: Calendar, now: number, timeZone: string): (
 
 const dayLabel = (at: number, timeZone: string): string => periodLabel(iso(wallClock(at, timeZone)).slice(0, 10));
 
-/** The time of the same kind after; undefined where it is still to come. */
-export function after(range: Range, now: number, timeZone: string): Said | undefined {
+/** Returns the next period of the same length; undefined for the future. */
+export function after(range: Range, now: number, timeZone: string): NamedTimeframe | undefined {
   const [from, to] = [Date.parse(range.start), Date.parse(range.end)];
   if (to >= now) return undefined;
   const wall = new Date(wallClock(from, timeZone));
@@ -378,8 +376,8 @@ export function after(range: Range, now: number, timeZone: string): Said | undef
   return { start: range.end, end: iso(stop), label };
 }
 
-/** The time of the same kind before: the month before a month, else as long before it. */
-export function before({ start, end }: Range, now: number, timeZone: string): Said {
+/** Returns the previous period: the previous calendar month for a month, otherwise one of equal length. */
+export function before({ start, end }: Range, now: number, timeZone: string): NamedTimeframe {
   const [from, to] = [Date.parse(start), Date.parse(end)];
   const wall = new Date(wallClock(from, timeZone));
   const isNamedMonth = (['thisMonth', 'lastMonth'] as const).some(

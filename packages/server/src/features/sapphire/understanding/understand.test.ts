@@ -4,7 +4,7 @@ import { techniqueNames } from '../techniques.ts';
 import type { Reading, Vocabulary } from './reading.ts';
 import { findTimes } from './times.ts';
 import { understand } from './understand.ts';
-import { corrected, distance, likeness } from './words.ts';
+import { correctSpelling, distance, likeness } from './words.ts';
 
 const vocabulary: Vocabulary = {
   clients: [
@@ -61,18 +61,18 @@ test.each([
   ['cases of organisation 99', { kind: 'unknownName', name: 'organisation 99' }],
   ['alerts at Dogwood', { kind: 'otherClient', name: 'Dogwood Logistics' }],
   ['#44', { kind: 'question', choices: ['Summarise case 44', 'Explain alert 44'] }],
-])('%s is no question of ours', (text, understood) => {
+])('rejects %s', (text, understood) => {
   expect(read(text)).toMatchObject(understood);
 });
 
-test('a misspelt name is found, one that may be two is asked about, another number is no misspelling', () => {
+test('finds a misspelt name, asks about an ambiguous one, and treats another number as another name', () => {
   expect(read('alerts on ALD-DC-O1')).toMatchObject({ reading: { slots: { device: 'ALD-DC-01' } } });
   expect(read('alerts at Brich Dental')).toMatchObject({ reading: { slots: { clients: [11] } } });
   expect(read('alerts on ALD-WS')).toMatchObject({ kind: 'question' });
   expect(read('alerts on ALD-WS-777')).toMatchObject({ kind: 'unknownName' });
 });
 
-describe('what follows', () => {
+describe('follow-ups', () => {
   const first: Reading = { skill: 'cases.count', slots: { states: ['open'] } };
   test.each<[string, string, object]>([
     ['only critical', 'cases.count', { states: ['open'], severities: ['critical'] }],
@@ -88,7 +88,7 @@ describe('what follows', () => {
     expect(understood).toMatchObject({ kind: 'reading', reading: { skill } });
     if (understood.kind === 'reading') expect(label(understood.reading.slots)).toEqual(slots);
   });
-  test('another number, the month before', () => {
+  test('accept another number and the month before', () => {
     expect(read('and 108?', { skill: 'case.summarise', slots: { caseId: 5 } })).toMatchObject({
       reading: { slots: { caseId: 108 } },
     });
@@ -118,20 +118,20 @@ test.each([
 });
 
 test.each(['may I see alerts', 'case 12', 'top 5 rules', 'alert 2024', 'what is going on right now'])(
-  '%s says no time',
+  'finds no time in %s',
   (text) => {
     expect(findTimes(text, now, 'UTC')).toEqual([]);
   },
 );
 
-test('likeness is pg_trgm’s, distance counts a swap as one', () => {
+test('computes likeness as pg_trgm does, and counts a swap as one edit', () => {
   expect(likeness('word', 'two words')).toBeCloseTo(0.363636, 5);
   expect(distance('caes', 'case', 2)).toBe(1);
-  expect(corrected('tehcniques')).toBe('techniques');
-  expect(corrected('xqzwv')).toBeUndefined();
+  expect(correctSpelling('tehcniques')).toBe('techniques');
+  expect(correctSpelling('xqzwv')).toBeUndefined();
 });
 
-test('any text is understood somehow, in every zone, and times end after they start', () => {
+test('parses any text in any zone, with times that end after they start', () => {
   const piece = fc.oneof(
     fc.constantFrom(
       'alerts',

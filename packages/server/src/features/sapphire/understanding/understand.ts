@@ -1,19 +1,19 @@
 /**
- * A text becomes a reading: the grammar finds what is said, the examples say which skill is meant, then what was understood before fills what a
- * follow-up leaves out. Where two skills are close a question comes back; where none is near, nothing is guessed.
+ * Parses a text into an intent: the grammar finds slots, the examples select the skill, the previous intent completes a
+ * follow-up. Two close skills produce a question back; without a near skill there is no guess.
  */
 import type { SapphireSkill, SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
 import { resolveTimeframe } from '@parapet/contract/rules/timeframe.ts';
 import { followUp } from './followUp.ts';
 import { type Intent, intentsOf, meaningsOf } from './intents.ts';
 import { tidy, wordsOf } from './phrases.ts';
-import type { Asked, Understood } from './reading.ts';
-import { shifted } from './shifted.ts';
+import type { ParserInput, Understood } from './reading.ts';
+import { adjustIntents } from './shifted.ts';
 import { type Found, findSlots } from './slots.ts';
 import { labelOf } from './times.ts';
 import { slotsFor } from './uses.ts';
 
-/** Below, nothing was understood; and how near the second may come before the reader is asked. */
+/** Minimum score of an intent, and the minimum lead over the second before a question back. */
 const minScore = 0.5;
 const minOfHelp = 0.75;
 const closeBy = 0.04;
@@ -23,23 +23,23 @@ const support =
 const greeting =
   /^(?:hi|hello|hey|good (?:morning|afternoon|evening)|greetings|thanks?(?: you)?|thank you(?: very much| so much)?|cheers|bye|goodbye)(?: there| sapphire| all)?[ !.,]*$/i;
 
-/** To do something: nothing is done here, but how it is done can be said. */
-export const wish =
+/** Requests for an action: Sapphire performs none but can explain it. */
+export const actionRequest =
   /^(?:please |can you |could you |would you |will you |sapphire,? )*(?:isolate|quarantine|block|unblock|close|reopen|delete|remove|disable|enable|assign|approve|suppress|escalate|mute|reset|invite|create|add|unisolate|release)\b/i;
 
-/** They ask about no thing that has a name. */
+/** Skills without named things. */
 const unnamed: readonly SapphireSkill[] = ['howto', 'agent.install', 'capabilities'];
 
-const nothing: Asked['vocabulary'] = { clients: [], otherClients: [], devices: [], users: [], rules: [], techniques: [] };
-/** Whether devices and users must be looked up: not to say how something is done. */
+const nothing: ParserInput['vocabulary'] = { clients: [], otherClients: [], devices: [], users: [], rules: [], techniques: [] };
+/** True if devices and users must be looked up, which instructions do not need. */
 export function mayNameThings(text: string, now: number, timeZone: string): boolean {
   const understood = understand({ text, vocabulary: nothing, now, timeZone, previous: undefined });
   if (understood.kind === 'reading') return !unnamed.includes(understood.reading.skill) || understood.confidence < 0.85;
   return understood.kind !== 'greeting' && understood.kind !== 'support';
 }
 
-/** How each skill is asked for in a question back. */
-const askedAs: Partial<Record<SapphireSkill, string>> = {
+/** Phrasing of each skill in a question back. */
+const phrasings: Partial<Record<SapphireSkill, string>> = {
   'cases.count': 'How many cases are there?',
   'cases.list': 'List the cases',
   'cases.trend': 'How did the number of cases develop over time?',
@@ -65,15 +65,15 @@ const askedAs: Partial<Record<SapphireSkill, string>> = {
   capabilities: 'What can you do?',
 };
 
-export function understand({ text, vocabulary, now, timeZone, previous }: Asked): Understood {
+export function understand({ text, vocabulary, now, timeZone, previous }: ParserInput): Understood {
   const said = tidy(text);
   if (support.test(said)) return { kind: 'support' };
   if (greeting.test(said.trim())) return { kind: 'greeting' };
   const found = findSlots(text, vocabulary, now, timeZone);
-  if (wish.test(said.trim())) return { kind: 'reading', reading: { skill: 'howto', slots: {} }, confidence: 1 };
+  if (actionRequest.test(said.trim())) return { kind: 'reading', reading: { skill: 'howto', slots: {} }, confidence: 1 };
   if (found.otherClient) return { kind: 'otherClient', name: found.otherClient.name };
   const meanings = meaningsOf(found.marked);
-  const intents = shifted(intentsIn(found.marked, meanings), found, meanings, said);
+  const intents = adjustIntents(rankIntents(found.marked, meanings), found, meanings, said);
   const going = previous && followUp({ said, found, meanings, best: intents[0], previous, now, timeZone });
   if (found.ambiguous)
     return {
@@ -118,13 +118,13 @@ export function understand({ text, vocabulary, now, timeZone, previous }: Asked)
     best.score < 0.85 &&
     best.score - second.score < closeBy &&
     best.skill.split('.')[0] !== second.skill.split('.')[0] &&
-    askedAs[best.skill] &&
-    askedAs[second.skill]
+    phrasings[best.skill] &&
+    phrasings[second.skill]
   )
     return {
       kind: 'question',
       text: 'I can read that in two ways. Which one do you mean?',
-      choices: [best, second].map(({ skill }) => askedAs[skill] as string),
+      choices: [best, second].map(({ skill }) => phrasings[skill] as string),
     };
   const slots = completed(best.skill, found, meanings, { said, now, timeZone });
   return {
@@ -134,22 +134,22 @@ export function understand({ text, vocabulary, now, timeZone, previous }: Asked)
   };
 }
 
-/** One sentence may say what is asked, the others why: the best of them counts, and all of them together. */
-function intentsIn(marked: string, meanings: readonly string[]): Intent[] {
+/** One sentence may hold the question, the others its reason: takes the best of them and the whole text. */
+function rankIntents(marked: string, meanings: readonly string[]): Intent[] {
   const sentences = marked.split(/[.!?;]+(?:\s|$)/).filter((part) => part.trim() !== '');
   const whole = intentsOf(meanings);
   if (sentences.length < 2) return whole;
   const best = new Map(whole.map((intent) => [intent.skill, intent]));
   for (const sentence of sentences.slice(0, 6))
     for (const intent of intentsOf(meaningsOf(sentence))) {
-      // One word is hardly a question.
+      // A single word is hardly a question.
       const score = intent.score * (meaningsOf(sentence).length > 1 ? 0.9 : 0.5);
       if (score > (best.get(intent.skill)?.score ?? 0)) best.set(intent.skill, { ...intent, score });
     }
   return [...best.values()].sort((a, b) => b.score - a.score);
 }
 
-/** What a skill takes from the words beside the grammar. */
+/** Completes a skill’s slots from words beside the grammar. */
 function completed(
   skill: SapphireSkill,
   found: Found,
@@ -157,7 +157,7 @@ function completed(
   { said, now, timeZone }: { said: string; now: number; timeZone: string },
 ): SapphireSlots {
   const { slots } = found;
-  // "Our week", "the month": a summary is of that.
+  // "Our week", "the month": the summary covers that period.
   if (skill === 'period.summary' && slots.timeframe === undefined) {
     const word = /\bmonth\b/i.test(said) ? 'thisMonth' : /\bweek/i.test(said) ? 'thisWeek' : undefined;
     return word ? { ...slots, timeframe: { ...resolveTimeframe(word, now, timeZone), label: labelOf(word) } } : slots;
@@ -168,13 +168,13 @@ function completed(
   return comparison({ ...(compared as SapphireSlots), metric });
 }
 
-/** "More than in October": the one time that is said is what is compared with. */
+/** "More than in October": a single time is the one to compare with. */
 const isComparedWith = ({ slots, hasTwoTimes, leadOfTime }: Found): boolean =>
   slots.timeframe !== undefined &&
   !hasTwoTimes &&
   /\b(?:than|versus|vs\.?|against|compared? (?:to|with)|to|with|(?:up|down) (?:on|from))(?: in| the)?\s*$/i.test(leadOfTime);
 
-/** The later of two times is what is asked about. */
+/** The later of two times is the subject. */
 export function comparison(slots: SapphireSlots): SapphireSlots {
   const { timeframe, before: other } = slots;
   if (timeframe === undefined || other === undefined) return slots;

@@ -1,7 +1,7 @@
-/** What each skill can be asked beside its kind. */
+/** Slots that each skill supports. */
 import type { SapphireSkill, SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
 
-/** Which slots a skill has a use for; the others say nothing there. */
+/** Other slots have no meaning for the skill. */
 export const uses: Record<SapphireSkill, readonly (keyof SapphireSlots)[]> = {
   'cases.count': ['clients', 'timeframe', 'severities', 'states', 'device', 'user', 'assigned'],
   'cases.list': ['clients', 'timeframe', 'severities', 'states', 'device', 'user', 'assigned', 'limit'],

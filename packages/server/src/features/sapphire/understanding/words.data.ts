@@ -1,6 +1,6 @@
-/** The words themselves: what stands for what, what says nothing, and what is everyday English and no name. */
+/** Vocabulary: synonyms, stop words, and everyday English words that are no names. */
 
-/** What stands for what, a line for each. The first is the word that the examples are matched by. */
+/** One group of synonyms per line. The first is the form used in the examples. */
 export const synonyms: readonly (readonly string[])[] = `
   count number total amount quantity tally counts totals numbers size headcount volume volumes tot qty
   list show display enumerate see view pull fetch shows listing table find bring grab feed print output
@@ -59,7 +59,7 @@ export const stop = new Set(
     .filter(Boolean),
 );
 
-/** Known, so that they are no names, though they decide nothing. */
+/** Known words that are no names and carry no meaning. */
 export const plainWords =
   `security portal client clients customer customers company companies organisation organisations organization organizations tenant tenants
   network environment environments everything anything something anyone everybody nobody everyone someone us days day weeks months month years year today yesterday hour minute

@@ -1,10 +1,10 @@
-/** Words as the examples know them: synonyms under one word, words that say nothing, and the nearest known word for a misspelt one. */
+/** Word normalisation: maps synonyms to one form, drops stop words, and corrects misspellings to the nearest known word. */
 import { plainWords, stop, synonyms } from './words.data.ts';
 
 const canon = new Map<string, string>();
 for (const [word = '', ...others] of synonyms) for (const each of [word, ...others]) if (!canon.has(each)) canon.set(each, word);
 
-/** The words that questions are made of. */
+/** Core vocabulary of questions. */
 const core = new Set([
   ...synonyms.map(([word]) => word ?? ''),
   'cases',
@@ -30,12 +30,12 @@ const core = new Set([
 const known = new Set<string>([...canon.keys(), ...stop, ...plainWords]);
 const corrections = new Map<string, string | undefined>();
 const maxCorrections = 5_000;
-/** Words of the examples and help texts are known as well. */
+/** Adds the words of examples and help texts. */
 export const learnWords = (words: Iterable<string>): void => {
   for (const word of words) if (!/\d/.test(word)) known.add(word);
   corrections.clear();
 };
-/** What a word may be a form of: "closing" of "close", "stopped" of "stop", "tries" of "try". */
+/** Candidate base forms: "closing" of "close", "stopped" of "stop", "tries" of "try". */
 function rootsOf(word: string): string[] {
   const bare = word.replace(/'s?$/, '');
   const cut = (ending: number) => bare.slice(0, -ending);
@@ -54,9 +54,9 @@ function rootsOf(word: string): string[] {
 export const isKnown = (word: string): boolean =>
   known.has(word) || (/'s?$/.test(word) && known.has(word.replace(/'s?$/, ''))) || rootsOf(word).some((root) => known.has(root));
 
-/** How many letters differ, a swap of neighbours being one; more than `most` is not counted. */
-export function distance(a: string, b: string, most: number): number {
-  if (Math.abs(a.length - b.length) > most) return most + 1;
+/** Edit distance with transpositions; stops counting above `most`. */
+export function distance(a: string, b: string, maxDistance: number): number {
+  if (Math.abs(a.length - b.length) > maxDistance) return maxDistance + 1;
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
@@ -69,13 +69,13 @@ export function distance(a: string, b: string, most: number): number {
     }
     before = row;
     row = next;
-    if (Math.min(...row) > most) return most + 1;
+    if (Math.min(...row) > maxDistance) return maxDistance + 1;
   }
-  return row[b.length] ?? most + 1;
+  return row[b.length] ?? maxDistance + 1;
 }
 
-/** The known word that a misspelt one is meant to be; undefined where none is near. */
-export function corrected(word: string): string | undefined {
+/** Returns the known word nearest to a misspelt one; undefined if none is near. */
+export function correctSpelling(word: string): string | undefined {
   if (isKnown(word)) return word;
   if (corrections.has(word)) return corrections.get(word);
   const found = nearestKnown(word);
@@ -86,22 +86,22 @@ export function corrected(word: string): string | undefined {
 
 function nearestKnown(word: string): string | undefined {
   if (word.length > 20 || word.length < 3 || /\d/.test(word)) return undefined;
-  const most = word.length >= 8 ? 2 : 1;
+  const maxDistance = word.length >= 8 ? 2 : 1;
   const letters = [...word].sort().join();
   let best: string | undefined;
-  let least = most + 1;
+  let least = maxDistance + 1;
   for (const each of known) {
-    // People know how a word begins. Of three letters a missing one is put in, no other is guessed.
+    // The first letters are usually right. For three letters, only a missing one is inserted.
     if (each.length < 4 || (each[0] !== word[0] && each[1] !== word[0]) || (word.length === 3 && !core.has(each))) continue;
-    const apart = distance(word, each, most);
-    // Swapped letters are the likeliest, then words that questions are made of.
+    const apart = distance(word, each, maxDistance);
+    // Transpositions are most likely, then core vocabulary.
     const rank = apart - (apart > 0 && [...each].sort().join() === letters ? 0.5 : 0) - (core.has(each) ? 0.25 : 0);
-    if (apart <= most && rank < least) [best, least] = [each, rank];
+    if (apart <= maxDistance && rank < least) [best, least] = [each, rank];
   }
   return best;
 }
 
-/** The word that examples are matched by; undefined for one that says nothing. */
+/** Returns the form that examples are matched by; undefined for a stop word. */
 export function meaningOf(word: string): string | undefined {
   const bare = word.replace(/'s$/, '');
   if (canon.has(bare)) return canon.get(bare);
@@ -121,7 +121,7 @@ function trigrams(text: string): Set<string> {
   return found;
 }
 
-/** As PostgreSQL's pg_trgm: the share of trigrams that two texts have in common. */
+/** Share of common trigrams, as in PostgreSQL’s pg_trgm. */
 export function likeness(a: string, b: string): number {
   const [left, right] = [trigrams(a), trigrams(b)];
   let common = 0;

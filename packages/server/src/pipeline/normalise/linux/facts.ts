@@ -1,19 +1,19 @@
 /**
- * What a line of a Linux log says, before it becomes ECS. Parsers of single programs are pure functions from a message to facts, so
- * that their tests are tables. Messages carry text that strangers chose (user names, commands, user agents): expressions here have no
- * nested repetition, and look from the end where the trustworthy part of a line stands there.
+ * Facts of a Linux log line before conversion to ECS. Parsers of single programs are pure functions from a message to facts.
+ * Messages carry untrusted text (user names, commands, user agents): expressions here have no nested repetition and match
+ * from the end where the trustworthy part of a line stands there.
  */
 import type { Document } from '../../event.ts';
 import { categorise, fill, ip, type Kind, port, section } from '../doc.ts';
 
 export interface Facts {
-  what: Kind;
-  /** The acting account, or the one concerned when the line names no actor. */
+  kind: Kind;
+  /** Acting account, or the one concerned when the line names no actor. */
   user?: string | undefined;
   userId?: string | undefined;
-  /** The account whose rights are used (sudo, su). */
+  /** Account whose rights are used (sudo, su). */
   effective?: string | undefined;
-  /** The account that is changed. */
+  /** Account being changed. */
   target?: string | undefined;
   group?: string | undefined;
   from?: string | undefined;
@@ -21,17 +21,17 @@ export interface Facts {
   commandLine?: string | undefined;
   folder?: string | undefined;
   service?: string | undefined;
-  /** `event.reason`: why something was refused. */
+  /** `event.reason`: the reason for a refusal. */
   reason?: string | undefined;
   /** Fields of Elastic's `system.auth`, by name. */
   auth?: Document | undefined;
-  /** A line for people when the message itself does not read well. */
+  /** Summary, when the message itself does not read well. */
   line?: string | undefined;
 }
 
 /** Fills ECS from facts; never overwrites. */
 export function fillFacts(document: Document, facts: Facts): void {
-  categorise(document, facts.what);
+  categorise(document, facts.kind);
   if (facts.reason !== undefined) fill(section(document, 'event'), 'reason', facts.reason);
   if (facts.user || facts.userId || facts.effective || facts.target) {
     const user = section(document, 'user');
@@ -58,8 +58,8 @@ export function fillFacts(document: Document, facts: Facts): void {
 }
 
 /**
- * A command as a log line shows it: its quoting is lost, so the arguments are split at spaces. `process.name` stays the program that wrote
- * the line (sudo, cron), as Elastic's own pipeline has it; rules are chosen by it.
+ * Fills a command as a log line shows it: its quoting is lost, so arguments are split at spaces. `process.name` stays the
+ * program that wrote the line (sudo, cron), as in Elastic’s own pipeline; rules are selected by it.
  */
 function fillCommand(document: Document, commandLine: string, folder: string | undefined): void {
   const process = section(document, 'process');

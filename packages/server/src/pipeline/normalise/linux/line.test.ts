@@ -96,12 +96,12 @@ describe('sshd', () => {
     ['Server listening on 0.0.0.0 port 22.', {}],
   ])('%s', (message, expected) => expect(fields('sshd', message)).toEqual(expected));
 
-  it('is not fooled by a user name that reads like an address', () => {
+  it('resists a user name that reads like an address', () => {
     const message = 'Failed password for invalid user root from 10.0.0.1 port 22 ssh2 from 203.0.113.9 port 4242 ssh2';
     expect(fields('sshd', message)).toMatchObject({ ip: '203.0.113.9', port: 4242, user: 'root from 10.0.0.1 port 22 ssh2' });
   });
 
-  it('knows the programs OpenSSH 9.8 split off, and a path before the name', () => {
+  it('recognises the programs split off by OpenSSH 9.8, and a path before the name', () => {
     expect(fields('/usr/lib/openssh/sshd-session', 'Accepted password for ann from 10.0.0.1 port 99 ssh2')).toMatchObject({
       outcome: 'success',
     });
@@ -232,7 +232,7 @@ describe('accounts, cron, systemd, kernel', () => {
     [undefined, 'Failed password for root from 203.0.113.9 port 2 ssh2', {}],
   ])('%s: %s', (program, message, expected) => expect(fields(program, message)).toEqual(expected));
 
-  it('stays quick on hostile messages', () => {
+  it('stays fast on hostile messages', () => {
     const hostile = [
       `Failed password for ${' from 1.1.1.1 port'.repeat(40_000)}`,
       `Invalid user ${' from x'.repeat(60_000)}`,

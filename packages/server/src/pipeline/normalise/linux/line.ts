@@ -1,4 +1,4 @@
-/** From a program's name and its message to ECS: which reader understands which program. */
+/** Selects the parser for a Linux program’s message and fills ECS from it. */
 import type { Document } from '../../event.ts';
 import { baseName, fill, section } from '../doc.ts';
 import { readAccounts, readPam } from './accounts.ts';
@@ -11,7 +11,7 @@ type Read = (message: string) => Facts | undefined;
 
 interface Program {
   read: Read;
-  /** The message is of the log of authentications, not of the general one. */
+  /** True when the message belongs to the authentication log rather than the general one. */
   isAuth: boolean;
 }
 
@@ -44,27 +44,27 @@ const programs = new Map<string, Program>([
   ['kernel', plain(readKernel)],
 ]);
 
-/** The name without folder and in lower case: `/usr/sbin/CRON` → `cron`. */
+/** Name without folder, in lower case: `/usr/sbin/CRON` → `cron`. */
 function programName(program: string): string {
   return (baseName(program) ?? program).toLowerCase();
 }
 
-/** Whether there is a reader for this program's lines. */
+/** True if this program’s lines have a parser. */
 export const isReadProgram = (program: string): boolean => programs.has(programName(program));
 
-/** Longer messages are read no further: no known line is longer, and expressions stay quick. */
-const longestRead = 8192;
+/** Longer messages are truncated for parsing: no supported line is longer, and expressions stay fast. */
+const maxParsedLength = 8192;
 const repeated = /^message repeated (\d{1,9}) times: \[ ?(.*)\]$/s;
 
 /**
  * Fills ECS from a message of a Linux program.
- * @returns the line for people, or undefined when the message says it best
+ * @returns a summary, or undefined when the message serves best
  */
 export function fillFromLine(document: Document, program: string | undefined, message: string): string | undefined {
-  let said = message.length > longestRead ? message.slice(0, longestRead) : message;
-  if (said.charCodeAt(0) === 32) said = said.trimStart();
-  const again = said.startsWith('message repeated ') ? repeated.exec(said) : null;
-  if (again) said = again[2]!;
+  let body = message.length > maxParsedLength ? message.slice(0, maxParsedLength) : message;
+  if (body.charCodeAt(0) === 32) body = body.trimStart();
+  const repeat = body.startsWith('message repeated ') ? repeated.exec(body) : null;
+  if (repeat) body = repeat[2]!;
   const name = program === undefined ? '' : programName(program);
   const known = programs.get(name);
   const event = section(document, 'event');
@@ -73,12 +73,12 @@ export function fillFromLine(document: Document, program: string | undefined, me
     fill(event, 'dataset', known.isAuth ? 'system.auth' : 'system.syslog');
     fill(section(section(document, 'host'), 'os'), 'type', 'linux');
   }
-  const facts = (said.startsWith('pam_') || said.startsWith('PAM ') ? readPam(said) : undefined) ?? known?.read(said);
+  const facts = (body.startsWith('pam_') || body.startsWith('PAM ') ? readPam(body) : undefined) ?? known?.read(body);
   if (facts !== undefined) {
     fillFacts(document, facts);
     return facts.line;
   }
   return name === 'kernel' || name === '' || name.includes('ufw') || name.includes('iptables')
-    ? fillNetfilter(document, said)
+    ? fillNetfilter(document, body)
     : undefined;
 }

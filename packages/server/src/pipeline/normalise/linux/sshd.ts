@@ -1,6 +1,6 @@
 /**
- * OpenSSH's server. The user's name is chosen by the attacker and may itself read "x from 198.51.100.1 port 22", so addresses are taken
- * from the last place where they can stand.
+ * OpenSSH’s server. The user name is chosen by the attacker and may itself read "x from 198.51.100.1 port 22", so addresses
+ * are taken from the last place where they can stand.
  */
 import { kind } from '../doc.ts';
 import type { Facts } from './facts.ts';
@@ -22,7 +22,7 @@ const identification =
 
 const auth = (event: string, method?: string) => ({ ssh: method === undefined ? { event } : { event, method } });
 
-/** Facts of a message of sshd, or undefined for one that says nothing of interest. */
+/** Facts of an sshd message, or undefined for an irrelevant one. */
 export function readSshd(message: string): Facts | undefined {
   switch (message.charCodeAt(0)) {
     case 70: // Failed
@@ -31,7 +31,7 @@ export function readSshd(message: string): Facts | undefined {
       if (!found) return undefined;
       const isAccepted = found[1] === 'Accepted';
       return {
-        what: isAccepted ? accepted : failed,
+        kind: isAccepted ? accepted : failed,
         user: found[4],
         from: found[5],
         fromPort: found[6],
@@ -43,17 +43,17 @@ export function readSshd(message: string): Facts | undefined {
     case 73: {
       const found = invalid.exec(message);
       return found
-        ? { what: failed, user: found[1], from: found[2], fromPort: found[3], reason: 'invalid user', auth: auth('Invalid') }
+        ? { kind: failed, user: found[1], from: found[2], fromPort: found[3], reason: 'invalid user', auth: auth('Invalid') }
         : undefined;
     }
     case 85: {
       const found = notAllowed.exec(message);
-      if (found) return { what: failed, user: found[1], from: found[2], reason: found[3], auth: auth('Invalid') };
+      if (found) return { kind: failed, user: found[1], from: found[2], reason: found[3], auth: auth('Invalid') };
       break;
     }
     case 82:
       if (message.startsWith('ROOT LOGIN REFUSED FROM ')) {
-        return { what: failed, user: 'root', from: message.slice(24).split(' ', 1)[0], reason: 'root login refused' };
+        return { kind: failed, user: 'root', from: message.slice(24).split(' ', 1)[0], reason: 'root login refused' };
       }
       break;
     default:
@@ -61,7 +61,7 @@ export function readSshd(message: string): Facts | undefined {
   const many = maximum.exec(message);
   if (many) {
     return {
-      what: failed,
+      kind: failed,
       user: many[2],
       from: many[3],
       fromPort: many[4],
@@ -74,15 +74,15 @@ export function readSshd(message: string): Facts | undefined {
     const isBeforeLogin = gone[1] === 'authenticating user' || gone[1] === 'invalid user' || message.endsWith('[preauth]');
     const opened = message.startsWith('Connection from');
     return {
-      what: opened ? kind('network', 'connection start', 'ssh_connect') : isBeforeLogin ? probed : ended,
+      kind: opened ? kind('network', 'connection start', 'ssh_connect') : isBeforeLogin ? probed : ended,
       user: gone[2] || undefined,
       from: gone[3],
       fromPort: gone[4],
       reason: gone[1] === 'invalid user' ? 'invalid user' : undefined,
     };
   }
-  const told = received.exec(message);
-  if (told) return { what: ended, from: told[1], fromPort: told[2] };
+  const disconnect = received.exec(message);
+  if (disconnect) return { kind: ended, from: disconnect[1], fromPort: disconnect[2] };
   const probe = identification.exec(message);
-  return probe ? { what: probed, from: probe[1], fromPort: probe[2] } : undefined;
+  return probe ? { kind: probed, from: probe[1], fromPort: probe[2] } : undefined;
 }

@@ -1,11 +1,11 @@
-/** sudo and su: who used whose rights for what, and who was refused. */
+/** sudo and su: use of another account’s rights, and refusals. */
 import { kind } from '../doc.ts';
 import type { Facts } from './facts.ts';
 
 const ran = kind('process authentication', 'start', 'sudo_command', 'success');
 const refused = kind('process authentication', 'start', 'sudo_command', 'failure');
 const became = kind('authentication session', 'start', 'su', 'success');
-const kept = kind('authentication', 'start', 'su', 'failure');
+const suFailed = kind('authentication', 'start', 'su', 'failure');
 
 /**
  * `ann : TTY=pts/0 ; PWD=/home/ann ; USER=root ; COMMAND=/usr/bin/id`, with a reason before `TTY=` when it was refused. The working
@@ -31,9 +31,9 @@ export function readSudo(message: string): Facts | undefined {
   const effective = start < 0 ? undefined : /^USER=(\S{1,256})/.exec(rest.slice(start))?.[1];
   const folder = /(?:^|; )PWD=(.*?)(?: ; USER=|$)/.exec(head.slice(0, 4500))?.[1];
   const terminal = /(?:^|; )TTY=(\S{1,64})/.exec(head)?.[1];
-  const said = commandLine === undefined ? '' : `: ${commandLine}`;
+  const commandText = commandLine === undefined ? '' : `: ${commandLine}`;
   return {
-    what: reason === undefined ? ran : refused,
+    kind: reason === undefined ? ran : refused,
     user,
     effective,
     commandLine,
@@ -50,8 +50,8 @@ export function readSudo(message: string): Facts | undefined {
     },
     line:
       reason === undefined
-        ? `${user} ran with sudo as ${effective ?? 'root'}${said}`
-        : `sudo refused ${user} (${reason.trim()})${effective === undefined ? '' : ` as ${effective}`}${said}`,
+        ? `${user} ran with sudo as ${effective ?? 'root'}${commandText}`
+        : `sudo refused ${user} (${reason.trim()})${effective === undefined ? '' : ` as ${effective}`}${commandText}`,
   };
 }
 
@@ -72,7 +72,7 @@ export function readSu(message: string): Facts | undefined {
 
 function su(isDone: boolean, user: string, effective: string): Facts {
   return {
-    what: isDone ? became : kept,
+    kind: isDone ? became : suFailed,
     user,
     effective,
     line: isDone ? `${user} became ${effective} with su` : `su refused ${user} to become ${effective}`,

@@ -1,4 +1,4 @@
-/** Cron, systemd, its login manager, and the kernel's packet filter: what runs, who has a session, what was blocked. */
+/** Cron, systemd, its login manager, and the kernel’s packet filter: executed jobs, sessions, blocked connections. */
 import type { Document } from '../../event.ts';
 import { categorise, fill, ip, kind, port, section } from '../doc.ts';
 import type { Facts } from './facts.ts';
@@ -15,12 +15,12 @@ export function readCron(message: string): Facts | undefined {
   const [, user, verb, inside] = found as unknown as [string, string, string, string];
   if (verb === 'CMD') {
     const commandLine = inside.trim();
-    return { what: cronRan, user, commandLine, line: `cron ran as ${user}: ${commandLine}` };
+    return { kind: cronRan, user, commandLine, line: `cron ran as ${user}: ${commandLine}` };
   }
-  if (verb === 'CMDEND') return { what: kind('process', 'end', 'cron_command_end'), user };
-  if (verb === 'LIST') return { what: cronRead, user, line: `${user} listed the crontab of ${inside}` };
+  if (verb === 'CMDEND') return { kind: kind('process', 'end', 'cron_command_end'), user };
+  if (verb === 'LIST') return { kind: cronRead, user, line: `${user} listed the crontab of ${inside}` };
   return {
-    what: cronChanged,
+    kind: cronChanged,
     user,
     target: verb === 'RELOAD' ? undefined : inside,
     line: `${user}: crontab ${verb.toLowerCase()} (${inside})`,
@@ -30,9 +30,9 @@ export function readCron(message: string): Facts | undefined {
 /** `New session 12 of user ann.` */
 export function readLogind(message: string): Facts | undefined {
   const opened = /^New session (\S{1,64}) of user (\S{1,256}?)\.?$/.exec(message.trim());
-  if (opened) return { what: kind('session', 'start', 'session-opened', 'success'), user: opened[2] };
+  if (opened) return { kind: kind('session', 'start', 'session-opened', 'success'), user: opened[2] };
   if (/^(?:Removed session|Session \S{1,64} logged out)/.test(message))
-    return { what: kind('session', 'end', 'session-closed', 'success') };
+    return { kind: kind('session', 'end', 'session-closed', 'success') };
   return undefined;
 }
 
@@ -45,10 +45,10 @@ export function readSystemd(message: string): Facts | undefined {
   if (!found) return undefined;
   const name = found[2] ?? found[3];
   if (found[1] === 'Failed to start')
-    return { what: kind('process', 'start error', 'service-start-failed', 'failure'), service: name };
-  if (found[1] === 'Stopped') return { what: kind('process', 'end', 'service-stopped', 'success'), service: name };
+    return { kind: kind('process', 'start error', 'service-start-failed', 'failure'), service: name };
+  if (found[1] === 'Stopped') return { kind: kind('process', 'end', 'service-stopped', 'success'), service: name };
   return {
-    what: kind(
+    kind: kind(
       'process',
       found[1] === 'Started' ? 'start' : 'change',
       found[1] === 'Started' ? 'service-started' : 'service-reloaded',
@@ -62,7 +62,10 @@ const blocked = kind('network', 'connection denied', 'firewall_block');
 const allowed = kind('network', 'connection allowed', 'firewall_allow');
 const seen = kind('network', 'connection info', 'firewall_log');
 
-/** Netfilter's log line (`… IN=eth0 OUT= SRC=… DST=… PROTO=TCP SPT=… DPT=…`, with UFW's or anybody's prefix). Answers a line for people. */
+/**
+ * Fills ECS from Netfilter’s log line (`… IN=eth0 OUT= SRC=… DST=… PROTO=TCP SPT=… DPT=…`, with UFW’s or any other prefix).
+ * Returns a summary.
+ */
 export function fillNetfilter(document: Document, message: string): string | undefined {
   const start = message.indexOf('IN=');
   if (start < 0 || message.indexOf(' SRC=', start) < 0) return undefined;
@@ -76,7 +79,7 @@ export function fillNetfilter(document: Document, message: string): string | und
     const cut = part.indexOf('=');
     if (cut > 0 && !fields.has(part.slice(0, cut))) fields.set(part.slice(0, cut), part.slice(cut + 1));
   }
-  // A packet filter's line is a firewall's record, though it came through the kernel's log.
+  // A packet filter’s line is a firewall record, though it came through the kernel’s log.
   const event = section(document, 'event');
   if (event.dataset === undefined || event.dataset === 'system.syslog') {
     event.dataset = 'iptables';
@@ -101,12 +104,12 @@ export function fillNetfilter(document: Document, message: string): string | und
   return `Firewall ${isBlocked ? 'blocked' : 'saw'} ${fields.get('PROTO') ?? 'a packet'} from ${fields.get('SRC') ?? '?'} to ${to}${prefix === '' ? '' : ` (${prefix})`}`;
 }
 
-/** The kernel's other lines worth a category. */
+/** Parses the kernel’s other lines worth a category. */
 export function readKernel(message: string): Facts | undefined {
   if (/\bentered promiscuous mode\b/.test(message))
-    return { what: kind('network configuration', 'change', 'promiscuous-mode-entered') };
-  if (/\bsegfault at\b/.test(message)) return { what: kind('process', 'error', 'segmentation-fault', 'failure') };
+    return { kind: kind('network configuration', 'change', 'promiscuous-mode-entered') };
+  if (/\bsegfault at\b/.test(message)) return { kind: kind('process', 'error', 'segmentation-fault', 'failure') };
   if (/\bmodule verification failed\b|\bloading out-of-tree module\b/.test(message))
-    return { what: kind('driver', 'start', 'module-loaded') };
+    return { kind: kind('driver', 'start', 'module-loaded') };
   return undefined;
 }

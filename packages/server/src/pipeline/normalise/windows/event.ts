@@ -1,24 +1,24 @@
 /**
- * What all Windows tables share: one event with its `winlog.event_data`, and the small pieces (accounts, hashes, processes, files)
- * that many events carry under the same names. Field names are Windows' own; ECS is filled beside them, never instead of them.
+ * Shared parts of the Windows tables: one event with its `winlog.event_data`, and the accounts, hashes, processes and files
+ * that many events carry under the same names. Windows’ own field names stay; ECS fields are added.
  */
 import type { Document } from '../../event.ts';
 import { baseName, fill, folderOf, isObject, type Kind, known, number, section } from '../doc.ts';
 
 export interface WindowsEvent {
   document: Document;
-  /** `winlog.event_data` with the names and values the provider gave. */
+  /** `winlog.event_data` with the provider’s names and values. */
   data: Document;
   id: number;
   channel: string;
   provider: string;
 }
 
-/** One row of a table: what the event is, which fields it fills, and its line for people. */
+/** One row of a table: category of the event, fields to fill, and its summary. */
 export interface Row {
-  what: Kind;
+  kind: Kind;
   fill?: (event: WindowsEvent) => void;
-  say?: (event: WindowsEvent) => string | undefined;
+  summarise?: (event: WindowsEvent) => string | undefined;
 }
 
 export type Table = Map<number, Row>;
@@ -39,7 +39,10 @@ export function fillAccount(target: Document, data: Document, prefix: 'Subject' 
   if (sid !== undefined && sid !== 'S-1-0-0') fill(target, 'id', sid);
 }
 
-/** `DOMAIN\name` (or `name@domain`) into a user section. */
+/**
+ * Splits `DOMAIN
+ * ame` (or `name@domain`) into a user section.
+ */
 export function fillUser(target: Document, value: unknown): void {
   const whole = known(value);
   if (whole === undefined) return;

@@ -1,19 +1,19 @@
 /**
- * Windows events as the converters of EVTX files write them. Every converter spells XML attributes its own way (`#attributes`, `@Name`,
- * `$`, `…_attributes`, or flattened), and some leave the envelope out; this file makes a Winlogbeat-shaped `winlog` section of all of
- * them and leaves the original in place.
+ * Windows events as converters of EVTX files write them. Every converter spells XML attributes its own way (`#attributes`,
+ * `@Name`, `$`, `…_attributes`, or flattened), and some omit the envelope; this file builds a Winlogbeat-shaped `winlog`
+ * section from all of them and leaves the original in place.
  */
 import type { Document } from '../../event.ts';
 import { fill, first, isObject, known, number, object, section, setOwn, text } from '../doc.ts';
 
-/** The text of an XML element: the value itself, or what a converter calls the element's content. */
+/** Returns the text of an XML element: the value itself, or the converter’s content field. */
 export function content(value: unknown): unknown {
   const single = first(value);
   if (!isObject(single)) return single;
   return first(single['#text'] ?? single._ ?? single.Value ?? single.$t ?? single['#content'] ?? single._text ?? single.text);
 }
 
-/** An attribute of an element, under any converter's spelling. */
+/** Returns an attribute of an element, under any converter’s spelling. */
 function attribute(parent: Document, element: string, name: string): unknown {
   const beside = parent[`${element}_attributes`];
   if (isObject(beside) && beside[name] !== undefined) return beside[name];
@@ -28,7 +28,7 @@ function attribute(parent: Document, element: string, name: string): unknown {
   return inner?.[name] ?? value[`@${name}`] ?? value[name] ?? value[`-${name}`] ?? value[`_${name}`];
 }
 
-/** Envelope of an event: `{ Event: { System, EventData } }`, also without `Event`. */
+/** Returns the envelope of an event: `{ Event: { System, EventData } }`, also without `Event`. */
 export function envelope(document: Document): Document | undefined {
   const event = object(document.Event);
   if (event !== undefined && isObject(first(event.System))) return event;
@@ -38,7 +38,7 @@ export function envelope(document: Document): Document | undefined {
     : undefined;
 }
 
-/** Builds `winlog` from an envelope and answers the event's own time, unparsed. */
+/** Builds `winlog` from an envelope and returns the event’s own time, unparsed. */
 export function fillFromEnvelope(document: Document, event: Document): unknown {
   const system = object(first(event.System)) ?? {};
   const winlog = section(document, 'winlog');
@@ -72,7 +72,7 @@ export function fillFromEnvelope(document: Document, event: Document): unknown {
   return attribute(system, 'TimeCreated', 'SystemTime') ?? content(system.TimeCreated);
 }
 
-/** A bit mask as `0x8020000000000000`, also from the decimal number some converters write. */
+/** Formats a bit mask as `0x8020000000000000`, also from the decimal number that some converters write. */
 function keywords(value: unknown): string | undefined {
   if (typeof value === 'string') return /^-?\d{10,20}$/.test(value) ? keywordsOf(value) : known(value);
   if (typeof value === 'number' && Number.isInteger(value)) return keywordsOf(BigInt(value));
@@ -83,7 +83,7 @@ function keywordsOf(value: string | bigint): string {
   return `0x${BigInt.asUintN(64, BigInt(value)).toString(16)}`;
 }
 
-/** An event id as text, without the qualifiers in the upper half that classic providers add. */
+/** Returns an event id as text, without the qualifiers in the upper half that classic providers add. */
 export function eventId(value: unknown): string | undefined {
   const found = number(content(value));
   if (found === undefined || !Number.isInteger(found) || found < 0) return undefined;
@@ -103,7 +103,9 @@ function isAttributeKey(key: string): boolean {
   );
 }
 
-/** Named values of `EventData`. The very object when it is already a flat map of names to scalars, so that nothing is copied. */
+/**
+ * Returns named values of `EventData`; the same object when it is already a flat map of names to scalars, to avoid copying.
+ */
 function eventData(value: unknown): Document | undefined {
   const single = Array.isArray(value) && value.length === 1 ? value[0] : value;
   if (Array.isArray(single)) return fromList(single, {});
@@ -156,7 +158,10 @@ function nameOf(item: Document): string | undefined {
   return text(inner?.Name ?? item['@Name'] ?? item.Name ?? item['-Name'] ?? item._Name ?? item.name);
 }
 
-/** `[{ '@Name': 'Image', '#text': '…' }]` by name; `['a', 'b']` as Winlogbeat does: `param1`, `param2`, and all of them as `Data`. */
+/**
+ * Converts `[{ '@Name': 'Image', '#text': '…' }]` by name; `['a', 'b']` as Winlogbeat does: `param1`, `param2`, and all of
+ * them as `Data`.
+ */
 function fromList(list: unknown[], into: Document): Document {
   const unnamed: unknown[] = [];
   for (const item of list) {
@@ -174,7 +179,7 @@ function fromList(list: unknown[], into: Document): Document {
   return into;
 }
 
-/** The fields inside the single element of `UserData` (`LogFileCleared`, `EventXML`, …). */
+/** Returns the fields inside the single element of `UserData` (`LogFileCleared`, `EventXML`, …). */
 function userData(value: unknown): Document | undefined {
   const outer = object(first(value));
   if (outer === undefined) return undefined;
@@ -189,7 +194,7 @@ function userData(value: unknown): Document | undefined {
   return undefined;
 }
 
-/** Names of the envelope in flat documents (NXLog, OTRF); all others are the event's own data. */
+/** Names of the envelope in flat documents (NXLog, OTRF); all others belong to the event’s own data. */
 const flatEnvelope = new Set(
   (
     '@timestamp @version host tags message Message EventTime EventReceivedTime TimeCreated TimeGenerated SystemTime UtcEventTime Channel EventID EventId ' +
@@ -199,7 +204,7 @@ const flatEnvelope = new Set(
   ).split(' '),
 );
 
-/** True for a document that carries an event's envelope and data side by side at its top. */
+/** True for a document with an event’s envelope and data side by side at the top level. */
 export function isFlat(document: Document): boolean {
   const id = document.EventID ?? document.EventId;
   if (typeof id !== 'number' && typeof id !== 'string' && !isObject(id)) return false;
@@ -213,7 +218,7 @@ export function isFlat(document: Document): boolean {
   );
 }
 
-/** Builds `winlog` from a flat document and answers the event's own time, unparsed. */
+/** Builds `winlog` from a flat document and returns the event’s own time, unparsed. */
 export function fillFromFlat(document: Document): unknown {
   const winlog = section(document, 'winlog');
   fill(winlog, 'channel', known(document.Channel));

@@ -1,15 +1,22 @@
-/** The events of the smaller Windows logs that detection rules ask for: services, Defender, remote desktop, tasks, WMI, firewall. */
+/** Events of the smaller Windows logs that detection rules use: services, Defender, remote desktop, tasks, WMI, firewall. */
 import type { Document } from '../../event.ts';
 import { baseName, fill, ip, kind, known, type Outcome, section, text } from '../doc.ts';
 import { account, fillFile, fillUser, type Row, type Table, type WindowsEvent } from './event.ts';
-import { fillCleared, fillService, who } from './security.ts';
+import { accountLabel, fillCleared, fillService } from './security.ts';
 
-type Say = NonNullable<Row['say']>;
+type Summarise = NonNullable<Row['summarise']>;
 
-const row = (category: string, type: string, action: string, fill: Row['fill'], say: Say, outcome?: Outcome): Row => ({
-  what: kind(category, type, action, outcome),
+const row = (
+  category: string,
+  type: string,
+  action: string,
+  fill: Row['fill'],
+  summarise: Summarise,
+  outcome?: Outcome,
+): Row => ({
+  kind: kind(category, type, action, outcome),
   fill,
-  say,
+  summarise: summarise,
 });
 
 const serviceName = (data: Document): string => known(data.ServiceName) ?? known(data.param1) ?? 'unknown';
@@ -73,7 +80,7 @@ export const eventlogTable: Table = new Map([
       'deletion',
       'event-log-cleared',
       fillLogCleared,
-      ({ data }) => `${who(data, 'Subject')} cleared the event log ${known(data.Channel) ?? ''}`,
+      ({ data }) => `${accountLabel(data, 'Subject')} cleared the event log ${known(data.Channel) ?? ''}`,
       'success',
     ),
   ],
@@ -85,7 +92,7 @@ export const eventlogTable: Table = new Map([
       'admin change',
       'audit-log-cleared',
       fillCleared,
-      ({ data }) => `${who(data, 'Subject')} cleared the audit log`,
+      ({ data }) => `${accountLabel(data, 'Subject')} cleared the audit log`,
       'success',
     ),
   ],
@@ -107,7 +114,7 @@ function fillThreat({ document, data }: WindowsEvent): void {
 }
 
 const threat =
-  (verb: string): Say =>
+  (verb: string): Summarise =>
   ({ data }) =>
     `Defender ${verb} ${known(data['Threat Name']) ?? 'a threat'}${known(data.Path) ? ` in ${known(data.Path)}` : ''}${known(data['Detection User']) ? ` (${known(data['Detection User'])})` : ''}`;
 
@@ -171,7 +178,7 @@ function fillSession({ document, data }: WindowsEvent): void {
 }
 
 const session =
-  (verb: string): Say =>
+  (verb: string): Summarise =>
   ({ data }) => {
     const user = data.Param1 === undefined ? known(data.User) : account(known(data.Param2), known(data.Param1));
     const from = ip(data.Param3 ?? data.Address);
@@ -238,7 +245,7 @@ function fillScheduled({ document, data }: WindowsEvent): void {
 }
 
 const scheduled =
-  (verb: string): Say =>
+  (verb: string): Summarise =>
   ({ data }) => {
     const user = known(data.UserContext) ?? known(data.UserName);
     return `Scheduled task ${known(data.TaskName) ?? ''} ${verb}${user === undefined ? '' : ` (${user})`}${known(data.ActionName) ? `: ${known(data.ActionName)}` : ''}`;
@@ -308,7 +315,7 @@ function fillFirewallRule({ document, data }: WindowsEvent): void {
 }
 
 const firewallRule =
-  (verb: string): Say =>
+  (verb: string): Summarise =>
   ({ data }) =>
     `Firewall rule ${known(data.RuleName) ?? text(data.RuleId) ?? ''} ${verb}${known(data.ModifyingApplication) ? ` by ${baseName(known(data.ModifyingApplication))}` : ''}`;
 

@@ -1,13 +1,13 @@
 /**
- * PowerShell's two logs: script blocks and module logging of the operational one (4103, 4104), engine events of the classic one
- * (400, 403, 600, 800), whose facts lie as `Name=Value` lines inside one text.
+ * PowerShell’s two logs: script blocks and module logging of the operational one (4103, 4104), engine events of the classic
+ * one (400, 403, 600, 800), whose facts are `Name=Value` lines inside one text.
  */
 import { baseName, fill, kind, known, number, section, text } from '../doc.ts';
 import { fillUser, type Row, type Table, type WindowsEvent } from './event.ts';
 
 /**
- * The value of a `Name=Value` or `Name = Value` line. Searched for with `indexOf` in the first 20,000 characters, because these texts
- * are written by whoever runs the script.
+ * Returns the value of a `Name=Value` or `Name = Value` line. Searched with `indexOf` in the first 20,000 characters,
+ * because these texts are untrusted.
  */
 export function lineValue(details: string | undefined, name: string): string | undefined {
   if (details === undefined) return undefined;
@@ -62,7 +62,7 @@ function fillScriptBlock({ document, data }: WindowsEvent): void {
   }
 }
 
-/** The text with the details of a classic event: the third of three, or whichever has them. */
+/** Returns the text with the details of a classic event: the third of three, or the one that has them. */
 function classicDetails({ data }: WindowsEvent): string | undefined {
   const third = text(data.param3);
   if (third !== undefined) return third;
@@ -74,9 +74,10 @@ function classicDetails({ data }: WindowsEvent): string | undefined {
 const fillClassic = (event: WindowsEvent): void => fillHost(event, classicDetails(event));
 
 const classic = (type: string, action: string, verb: string): Row => ({
-  what: kind('process', type, action),
+  kind: kind('process', type, action),
   fill: fillClassic,
-  say: (event) => `PowerShell ${verb}: ${lineValue(classicDetails(event), 'HostApplication') ?? known(event.data.param1) ?? ''}`,
+  summarise: (event) =>
+    `PowerShell ${verb}: ${lineValue(classicDetails(event), 'HostApplication') ?? known(event.data.param1) ?? ''}`,
 });
 
 export const powershellTable: Table = new Map([
@@ -87,21 +88,21 @@ export const powershellTable: Table = new Map([
   [
     4103,
     {
-      what: kind('process', 'info', 'Executing Pipeline'),
+      kind: kind('process', 'info', 'Executing Pipeline'),
       fill: fillModule,
-      say: ({ data }) =>
+      summarise: ({ data }) =>
         `PowerShell ran ${lineValue(known(data.ContextInfo), 'Command Name') ?? 'a command'}: ${known(data.Payload) ?? ''}`,
     },
   ],
   [
     4104,
     {
-      what: kind('process', 'info', 'Execute a Remote Command'),
+      kind: kind('process', 'info', 'Execute a Remote Command'),
       fill: fillScriptBlock,
-      say: ({ data }) =>
+      summarise: ({ data }) =>
         `PowerShell script block${known(data.Path) ? ` of ${known(data.Path)}` : ''}: ${known(data.ScriptBlockText)?.slice(0, 1500) ?? ''}`,
     },
   ],
-  [4105, { what: kind('process', 'start', 'Starting Command'), say: () => 'PowerShell script block started' }],
-  [4106, { what: kind('process', 'end', 'Stopping Command'), say: () => 'PowerShell script block ended' }],
+  [4105, { kind: kind('process', 'start', 'Starting Command'), summarise: () => 'PowerShell script block started' }],
+  [4106, { kind: kind('process', 'end', 'Stopping Command'), summarise: () => 'PowerShell script block ended' }],
 ]);

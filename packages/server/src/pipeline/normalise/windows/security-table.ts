@@ -1,7 +1,8 @@
-/** The events of the Security log: category, type and action as Elastic's Security pipeline names them, and a line for people. */
+/** Events of the Security log: category, type and action as in Elastic’s Security pipeline, and a summary. */
 import { baseName, kind, known, type Outcome, text } from '../doc.ts';
 import type { Row, Table, WindowsEvent } from './event.ts';
 import {
+  accountLabel,
   fillAccountChange,
   fillCleared,
   fillExplicitLogon,
@@ -21,22 +22,28 @@ import {
   logonType,
   memberName,
   taskCommand,
-  who,
 } from './security.ts';
 
-type Say = (event: WindowsEvent) => string | undefined;
+type Summarise = (event: WindowsEvent) => string | undefined;
 
-const row = (category: string, type: string, action: string, fill: Row['fill'], say: Say, outcome?: Outcome): Row => ({
-  what: kind(category, type, action, outcome),
+const row = (
+  category: string,
+  type: string,
+  action: string,
+  fill: Row['fill'],
+  summarise: Summarise,
+  outcome?: Outcome,
+): Row => ({
+  kind: kind(category, type, action, outcome),
   fill,
-  say,
+  summarise: summarise,
 });
 
-/** "ANN\ann did this to the account BOB". */
+/** Summary such as "ANN\ann did this to the account BOB". */
 const change =
-  (verb: string): Say =>
+  (verb: string): Summarise =>
   ({ data }) =>
-    `${who(data, 'Subject')} ${verb} ${who(data, 'Target')}`;
+    `${accountLabel(data, 'Subject')} ${verb} ${accountLabel(data, 'Target')}`;
 
 const accountRow = (type: string, action: string, verb: string): Row =>
   row('iam', `user ${type}`, action, fillAccountChange, change(verb), 'success');
@@ -50,17 +57,17 @@ const memberRow = (action: string, verb: string, preposition: string): Row =>
     action,
     fillMember,
     ({ data }) =>
-      `${who(data, 'Subject')} ${verb} ${memberName(data) ?? known(data.MemberSid) ?? 'a member'} ${preposition} the group ${known(data.TargetUserName) ?? 'unknown'}`,
+      `${accountLabel(data, 'Subject')} ${verb} ${memberName(data) ?? known(data.MemberSid) ?? 'a member'} ${preposition} the group ${known(data.TargetUserName) ?? 'unknown'}`,
     'success',
   );
 
-const ticketSay =
-  (what: string): Say =>
+const summariseTicket =
+  (label: string): Summarise =>
   ({ data }) => {
     const status = known(data.Status);
     const failed = status !== undefined && Number(status) !== 0;
     const service = known(data.ServiceName);
-    return `${what} ${failed ? 'refused' : 'given'} to ${known(data.TargetUserName) ?? 'an unknown account'}${service === undefined ? '' : ` for ${service}`}${formatSource(data)}${failed ? ` (${status})` : ''}`;
+    return `${label} ${failed ? 'refused' : 'given'} to ${known(data.TargetUserName) ?? 'an unknown account'}${service === undefined ? '' : ` for ${service}`}${formatSource(data)}${failed ? ` (${status})` : ''}`;
   };
 
 const task = (type: string, action: string, verb: string): Row =>
@@ -71,34 +78,34 @@ const task = (type: string, action: string, verb: string): Row =>
     fillTask,
     ({ data }) => {
       const command = taskCommand(data);
-      return `${who(data, 'Subject')} ${verb} the scheduled task ${known(data.TaskName) ?? ''}${command === undefined ? '' : `: ${command}`}`;
+      return `${accountLabel(data, 'Subject')} ${verb} the scheduled task ${known(data.TaskName) ?? ''}${command === undefined ? '' : `: ${command}`}`;
     },
     'success',
   );
 
-const logonSay: Say = ({ data }) =>
-  `${who(data, 'Target')} logged on${formatSource(data)}${logonType(data) ? ` (${logonType(data)})` : ''}`;
+const summariseLogon: Summarise = ({ data }) =>
+  `${accountLabel(data, 'Target')} logged on${formatSource(data)}${logonType(data) ? ` (${logonType(data)})` : ''}`;
 
-const failedSay: Say = ({ data }) => {
+const summariseFailedLogon: Summarise = ({ data }) => {
   const reason = known(data.SubStatus) ?? known(data.Status);
-  return `Logon of ${who(data, 'Target')} failed${formatSource(data)}${reason === undefined ? '' : ` (${reason})`}`;
+  return `Logon of ${accountLabel(data, 'Target')} failed${formatSource(data)}${reason === undefined ? '' : ` (${reason})`}`;
 };
 
-const logoffSay: Say = ({ data }) => `${who(data, 'Target')} logged off`;
+const summariseLogoff: Summarise = ({ data }) => `${accountLabel(data, 'Target')} logged off`;
 
-const processSay: Say = ({ data }) =>
-  `${baseName(known(data.NewProcessName)) ?? 'A process'} started by ${who(data, 'Subject')}: ${known(data.CommandLine) ?? known(data.NewProcessName) ?? ''}`;
+const summariseProcess: Summarise = ({ data }) =>
+  `${baseName(known(data.NewProcessName)) ?? 'A process'} started by ${accountLabel(data, 'Subject')}: ${known(data.CommandLine) ?? known(data.NewProcessName) ?? ''}`;
 
-const shareSay: Say = ({ data }) => {
+const summariseShare: Summarise = ({ data }) => {
   const target = known(data.RelativeTargetName);
-  return `${who(data, 'Subject')} opened the share ${known(data.ShareName) ?? ''}${target === undefined ? '' : ` (${target})`}${formatSource(data)}`;
+  return `${accountLabel(data, 'Subject')} opened the share ${known(data.ShareName) ?? ''}${target === undefined ? '' : ` (${target})`}${formatSource(data)}`;
 };
 
-const objectSay: Say = ({ data }) =>
-  `${who(data, 'Subject')} accessed ${known(data.ObjectName) ?? 'an object'} with ${baseName(known(data.ProcessName)) ?? 'a process'}`;
+const summariseObject: Summarise = ({ data }) =>
+  `${accountLabel(data, 'Subject')} accessed ${known(data.ObjectName) ?? 'an object'} with ${baseName(known(data.ProcessName)) ?? 'a process'}`;
 
-const filteringSay =
-  (verb: string): Say =>
+const summariseFiltering =
+  (verb: string): Summarise =>
   ({ data }) =>
     `${verb} ${baseName(known(data.Application)) ?? 'a process'}: ${known(data.SourceAddress) ?? '?'} to ${known(data.DestAddress) ?? '?'} port ${text(data.DestPort) ?? '?'}`;
 
@@ -111,7 +118,7 @@ export const securityTable: Table = new Map([
       'admin change',
       'audit-log-cleared',
       fillCleared,
-      ({ data }) => `${who(data, 'Subject')} cleared the audit log`,
+      ({ data }) => `${accountLabel(data, 'Subject')} cleared the audit log`,
       'success',
     ),
   ],
@@ -122,14 +129,14 @@ export const securityTable: Table = new Map([
       'change',
       'system-time-changed',
       fillSubject,
-      ({ data }) => `${who(data, 'Subject')} changed the system time`,
+      ({ data }) => `${accountLabel(data, 'Subject')} changed the system time`,
       'success',
     ),
   ],
-  [4624, row('authentication', 'start', 'logged-in', fillTargetLogon, logonSay, 'success')],
-  [4625, row('authentication', 'start', 'logon-failed', fillTargetLogon, failedSay, 'failure')],
-  [4634, row('authentication', 'end', 'logged-out', fillTargetLogon, logoffSay, 'success')],
-  [4647, row('authentication', 'end', 'logged-out', fillTargetLogon, logoffSay, 'success')],
+  [4624, row('authentication', 'start', 'logged-in', fillTargetLogon, summariseLogon, 'success')],
+  [4625, row('authentication', 'start', 'logon-failed', fillTargetLogon, summariseFailedLogon, 'failure')],
+  [4634, row('authentication', 'end', 'logged-out', fillTargetLogon, summariseLogoff, 'success')],
+  [4647, row('authentication', 'end', 'logged-out', fillTargetLogon, summariseLogoff, 'success')],
   [
     4648,
     row(
@@ -138,11 +145,11 @@ export const securityTable: Table = new Map([
       'logged-in-explicit',
       fillExplicitLogon,
       ({ data }) =>
-        `${who(data, 'Subject')} used the credentials of ${who(data, 'Target')} for ${known(data.TargetServerName) ?? 'a server'}`,
+        `${accountLabel(data, 'Subject')} used the credentials of ${accountLabel(data, 'Target')} for ${known(data.TargetServerName) ?? 'a server'}`,
       'success',
     ),
   ],
-  [4656, row('file', 'access', 'object-opened', fillObject, objectSay)],
+  [4656, row('file', 'access', 'object-opened', fillObject, summariseObject)],
   [
     4657,
     row(
@@ -151,12 +158,12 @@ export const securityTable: Table = new Map([
       'registry-value-modified',
       fillObject,
       ({ data }) =>
-        `${who(data, 'Subject')} changed the registry value ${known(data.ObjectName) ?? ''}\\${known(data.ObjectValueName) ?? ''}`,
+        `${accountLabel(data, 'Subject')} changed the registry value ${known(data.ObjectName) ?? ''}\\${known(data.ObjectValueName) ?? ''}`,
       'success',
     ),
   ],
-  [4660, row('file', 'deletion', 'object-deleted', fillObject, objectSay, 'success')],
-  [4663, row('file', 'access', 'object-accessed', fillObject, objectSay, 'success')],
+  [4660, row('file', 'deletion', 'object-deleted', fillObject, summariseObject, 'success')],
+  [4663, row('file', 'access', 'object-accessed', fillObject, summariseObject, 'success')],
   [
     4670,
     row(
@@ -164,7 +171,7 @@ export const securityTable: Table = new Map([
       'admin change',
       'permissions-changed',
       fillObject,
-      ({ data }) => `${who(data, 'Subject')} changed the permissions of ${known(data.ObjectName) ?? 'an object'}`,
+      ({ data }) => `${accountLabel(data, 'Subject')} changed the permissions of ${known(data.ObjectName) ?? 'an object'}`,
       'success',
     ),
   ],
@@ -175,7 +182,7 @@ export const securityTable: Table = new Map([
       'admin',
       'logged-in-special',
       fillPrivileges,
-      ({ data }) => `${who(data, 'Subject')} logged on with special privileges`,
+      ({ data }) => `${accountLabel(data, 'Subject')} logged on with special privileges`,
       'success',
     ),
   ],
@@ -186,10 +193,10 @@ export const securityTable: Table = new Map([
       'admin',
       'privileged-service-called',
       fillPrivileges,
-      ({ data }) => `${who(data, 'Subject')} called the privileged service ${known(data.Service) ?? ''}`,
+      ({ data }) => `${accountLabel(data, 'Subject')} called the privileged service ${known(data.Service) ?? ''}`,
     ),
   ],
-  [4688, row('process', 'start', 'created-process', fillProcessCreated, processSay, 'success')],
+  [4688, row('process', 'start', 'created-process', fillProcessCreated, summariseProcess, 'success')],
   [
     4689,
     row(
@@ -209,7 +216,7 @@ export const securityTable: Table = new Map([
       'service-installed',
       fillService,
       ({ data }) =>
-        `${who(data, 'Subject')} installed the service ${known(data.ServiceName) ?? ''}: ${known(data.ServiceFileName) ?? ''}`,
+        `${accountLabel(data, 'Subject')} installed the service ${known(data.ServiceName) ?? ''}: ${known(data.ServiceFileName) ?? ''}`,
       'success',
     ),
   ],
@@ -225,7 +232,7 @@ export const securityTable: Table = new Map([
       'admin change',
       'changed-audit-config',
       fillSubject,
-      ({ data }) => `${who(data, 'Subject')} changed the audit policy`,
+      ({ data }) => `${accountLabel(data, 'Subject')} changed the audit policy`,
       'success',
     ),
   ],
@@ -265,8 +272,14 @@ export const securityTable: Table = new Map([
   [4756, memberRow('added-member-to-group', 'added', 'to')],
   [4757, memberRow('removed-member-from-group', 'removed', 'from')],
   [4767, accountRow('change', 'unlocked-user-account', 'unlocked the account')],
-  [4768, row('authentication', 'start', 'kerberos-authentication-ticket-requested', fillTicket, ticketSay('Kerberos ticket'))],
-  [4769, row('authentication', 'start', 'kerberos-service-ticket-requested', fillTicket, ticketSay('Kerberos service ticket'))],
+  [
+    4768,
+    row('authentication', 'start', 'kerberos-authentication-ticket-requested', fillTicket, summariseTicket('Kerberos ticket')),
+  ],
+  [
+    4769,
+    row('authentication', 'start', 'kerberos-service-ticket-requested', fillTicket, summariseTicket('Kerberos service ticket')),
+  ],
   [
     4770,
     row(
@@ -274,15 +287,22 @@ export const securityTable: Table = new Map([
       'start',
       'kerberos-service-ticket-renewed',
       fillTicket,
-      ticketSay('Renewed Kerberos service ticket'),
+      summariseTicket('Renewed Kerberos service ticket'),
       'success',
     ),
   ],
   [
     4771,
-    row('authentication', 'start', 'kerberos-preauth-failed', fillTicket, ticketSay('Kerberos pre-authentication'), 'failure'),
+    row(
+      'authentication',
+      'start',
+      'kerberos-preauth-failed',
+      fillTicket,
+      summariseTicket('Kerberos pre-authentication'),
+      'failure',
+    ),
   ],
-  [4776, row('authentication', 'start', 'credential-validated', fillTicket, ticketSay('NTLM validation'))],
+  [4776, row('authentication', 'start', 'credential-validated', fillTicket, summariseTicket('NTLM validation'))],
   [
     4778,
     row(
@@ -314,12 +334,12 @@ export const securityTable: Table = new Map([
       'directory-object-modified',
       fillSubject,
       ({ data }) =>
-        `${who(data, 'Subject')} changed ${known(data.AttributeLDAPDisplayName) ?? 'an attribute'} of ${known(data.ObjectDN) ?? 'a directory object'}`,
+        `${accountLabel(data, 'Subject')} changed ${known(data.AttributeLDAPDisplayName) ?? 'an attribute'} of ${known(data.ObjectDN) ?? 'a directory object'}`,
       'success',
     ),
   ],
-  [5140, row('network file', 'info access', 'network-share-object-accessed', fillShare, shareSay, 'success')],
-  [5145, row('network file', 'info access', 'network-share-object-access-checked', fillShare, shareSay)],
+  [5140, row('network file', 'info access', 'network-share-object-accessed', fillShare, summariseShare, 'success')],
+  [5145, row('network file', 'info access', 'network-share-object-access-checked', fillShare, summariseShare)],
   [
     5156,
     row(
@@ -327,7 +347,7 @@ export const securityTable: Table = new Map([
       'connection allowed',
       'windows-firewall-connection',
       fillFiltering,
-      filteringSay('Connection allowed for'),
+      summariseFiltering('Connection allowed for'),
       'success',
     ),
   ],
@@ -338,7 +358,7 @@ export const securityTable: Table = new Map([
       'connection denied',
       'windows-firewall-packet-block',
       fillFiltering,
-      filteringSay('Connection blocked for'),
+      summariseFiltering('Connection blocked for'),
       'failure',
     ),
   ],

@@ -1,6 +1,6 @@
 /**
- * How the events of the Security log fill ECS. Who is `user` follows Elastic's Security pipeline: for a logon the account that logs
- * on, for a change of an account the one that makes it, with the changed one in `user.target`.
+ * ECS fields of Security log events. The choice of `user` follows Elastic’s Security pipeline: for a logon the account that
+ * logs on, for a change of an account the one that makes it, with the changed one in `user.target`.
  */
 import type { Document } from '../../event.ts';
 import { fill, ip, known, number, port, section, text } from '../doc.ts';
@@ -21,8 +21,8 @@ const logonTypes: Record<string, string> = {
   '13': 'CachedUnlock',
 };
 
-/** The account of a prefix as people write it. */
-export function who(data: Document, prefix: 'Subject' | 'Target'): string {
+/** Display form of the account with a prefix. */
+export function accountLabel(data: Document, prefix: 'Subject' | 'Target'): string {
   return account(known(data[`${prefix}DomainName`]), known(data[`${prefix}UserName`])) ?? 'an unknown account';
 }
 
@@ -137,7 +137,7 @@ export function fillTask(event: WindowsEvent): void {
   if (command !== undefined) fill(section(event.document, 'process'), 'command_line', command);
 }
 
-/** The command of a task's XML (`<Command>` and `<Arguments>`), looked for in the first 16,000 characters. */
+/** Returns the command of a task’s XML (`<Command>` and `<Arguments>`), searched in the first 16,000 characters. */
 export function taskCommand(data: Document): string | undefined {
   const xml = text(data.TaskContent ?? data.TaskContentNew)?.slice(0, 16_000);
   if (xml === undefined) return undefined;
@@ -244,7 +244,7 @@ export function fillObject(event: WindowsEvent): void {
   else if (type === 'File') fillFile(document, data.ObjectName);
 }
 
-/** 1102 and 104: who cleared a log; the fields lie in `UserData`. */
+/** 1102 and 104: a log was cleared; the fields are in `UserData`. */
 export function fillCleared(event: WindowsEvent): void {
   const { document, data } = event;
   const user = section(document, 'user');

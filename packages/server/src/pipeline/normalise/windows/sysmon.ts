@@ -1,6 +1,5 @@
 /**
- * Sysmon's events 1 to 29. Categories and types follow Elastic's own Sysmon pipeline (our intake runs no ingest pipelines, so what
- * that pipeline does has to happen here).
+ * Sysmon’s events 1 to 29. Categories and types follow Elastic’s own Sysmon pipeline, which does not run before the portal.
  */
 import type { Document } from '../../event.ts';
 import { baseName, fill, ip, isObject, type Kind, kind, known, port, section, text } from '../doc.ts';
@@ -34,7 +33,7 @@ function fillCreated(event: WindowsEvent): void {
   }
 }
 
-/** What the executable says of itself. */
+/** Version information of the executable. */
 function fillProgramFile(process: Document, data: Document): void {
   const original = known(data.OriginalFileName);
   const company = known(data.Company);
@@ -158,8 +157,8 @@ function sayCreated({ data }: WindowsEvent): string {
   return `${imageName(data)} started${byUser(data)}: ${known(data.CommandLine) ?? known(data.Image) ?? ''}`;
 }
 
-function row(what: Kind, fillRow: Row['fill'], say: Row['say']): Row {
-  return { what, fill: fillRow, say };
+function row(what: Kind, fillRow: Row['fill'], summarise: Row['summarise']): Row {
+  return { kind: what, fill: fillRow, summarise: summarise };
 }
 
 const actor = (event: WindowsEvent): void => void fillActor(event);

@@ -1,6 +1,7 @@
 /**
- * One road for every Windows event, whether Winlogbeat sent it or a converter of EVTX files: by then it has a `winlog` section, and the
- * table of its log fills ECS beside it. `winlog.event_data` stays exactly as it came, because Sigma rules ask for it by its own names.
+ * Common path for all Windows events, whether sent by Winlogbeat or converted from EVTX files: both have a `winlog` section
+ * by then, and the table of the log fills ECS beside it. `winlog.event_data` stays unchanged, because Sigma rules use its
+ * names.
  */
 import type { Document } from '../../event.ts';
 import { ecsVersion, fill, known, number, object, section, text } from '../doc.ts';
@@ -58,7 +59,7 @@ const logs = new Map<string, Log>([
 
 const none: Document = Object.freeze({});
 
-/** The accounts every Windows machine has, by their security identifier. */
+/** Accounts present on every Windows machine, by security identifier. */
 const wellKnown = new Map<string, string>([
   ['S-1-5-18', 'SYSTEM'],
   ['S-1-5-19', 'LOCAL SERVICE'],
@@ -66,8 +67,8 @@ const wellKnown = new Map<string, string>([
 ]);
 
 /**
- * Fills ECS from the document's `winlog` section.
- * @returns the line for people, or undefined when the event is in no table (the caller falls back on the message)
+ * Fills ECS from the document’s `winlog` section.
+ * @returns a summary, or undefined when the event is in no table (the caller falls back on the message)
  */
 export function fillWindows(document: Document): string | undefined {
   const winlog = section(document, 'winlog');
@@ -87,7 +88,7 @@ export function fillWindows(document: Document): string | undefined {
   fill(section(section(document, 'host'), 'os'), 'type', provider === 'Linux-Sysmon' ? 'linux' : 'windows');
   fill(section(document, 'ecs'), 'version', ecsVersion);
 
-  // The Security log's own housekeeping (1100, 1102) comes from the event log's provider.
+  // The Security log’s own housekeeping (1100, 1102) comes from the event log’s provider.
   const found = channel === 'Security' ? security : (logs.get(provider) ?? logs.get(channel));
   let line: string | undefined;
   if (found !== undefined) {
@@ -102,17 +103,17 @@ export function fillWindows(document: Document): string | undefined {
 function applyTable(event: Document, winlog: Document, table: Table, windows: WindowsEvent): string | undefined {
   const row = table.get(windows.id);
   if (row === undefined) return undefined;
-  const { what } = row;
-  // Winlogbeat puts the task's wording here, which depends on the machine's language; it stays in `winlog.task`.
+  const { kind: what } = row;
+  // Winlogbeat puts the task’s localised name here; it stays in `winlog.task`.
   if (event.action === winlog.task || event.action === undefined || event.action === '') event.action = what.action;
   fill(event, 'category', what.category.length > 0 ? what.category : undefined);
   fill(event, 'type', what.type);
   row.fill?.(windows);
   fill(event, 'outcome', what.outcome ?? outcomeOfKeywords(winlog));
-  return row.say?.(windows);
+  return row.summarise?.(windows);
 }
 
-/** Success and failure of audit events by their keywords: a bit mask, or Winlogbeat's words. */
+/** Success and failure of audit events by their keywords: a bit mask, or Winlogbeat’s words. */
 function outcomeOfKeywords(winlog: Document): string | undefined {
   const keywords = winlog.keywords;
   if (typeof keywords === 'string') {
@@ -125,7 +126,7 @@ function outcomeOfKeywords(winlog: Document): string | undefined {
   return undefined;
 }
 
-/** The account under which the event was written is the user when the event itself names none. */
+/** Uses the account under which the event was written when the event itself names no user. */
 function fillLogUser(document: Document, winlog: Document): void {
   const writer = object(winlog.user);
   if (writer === undefined) return;
@@ -138,8 +139,8 @@ function fillLogUser(document: Document, winlog: Document): void {
   if (user.name !== undefined) fill(user, 'domain', known(writer.domain) ?? (local === undefined ? undefined : 'NT AUTHORITY'));
 }
 
-/** A line for an event in no table. */
-export function sayWindows(document: Document): string {
+/** Summary for an event in no table. */
+export function summariseWindows(document: Document): string {
   const winlog = object(document.winlog) ?? none;
   const message = text(document.message)?.split('\n', 1)[0];
   const what = text(winlog.task) ?? text(winlog.provider_name) ?? 'Windows event';

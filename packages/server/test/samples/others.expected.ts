@@ -1,4 +1,7 @@
-/** What becomes of the samples of Linux, networks and clouds, written out by hand: a rule that names one of these fields must find it. */
+/**
+ * Expected results for the Linux, network and cloud samples, written by hand: a rule that names one of these fields must
+ * find it.
+ */
 import type { Expected } from './windows.expected.ts';
 
 export const linux: Record<string, Expected> = {

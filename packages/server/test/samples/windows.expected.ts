@@ -1,7 +1,7 @@
-/** What becomes of the Windows samples, written out by hand: a rule that names one of these fields must find it. */
-import type { Shape } from '../../event.ts';
+/** Expected results for the Windows samples, written by hand: a rule that names one of these fields must find it. */
+import type { Shape } from '../../src/pipeline/event.ts';
 
-/** What `normalise` makes of one sample. */
+/** Expected `normalise` result of one sample. */
 export interface Expected {
   shape: Shape;
   device: string | undefined;
@@ -133,7 +133,7 @@ export const winlogbeat: Record<string, Expected> = {
       'source.domain': 'KALI',
       'user.name': 'administrator',
       'user.id': undefined,
-      // Elastic's pipeline would add `winlog.logon.type: Network` here, which hides the number that Sigma rules ask for.
+      // Elastic’s pipeline would add `winlog.logon.type: Network` here, hiding the number that Sigma rules match.
       'winlog.logon': undefined,
       process: undefined,
     },
