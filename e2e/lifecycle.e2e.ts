@@ -101,7 +101,7 @@ test('a person of a new client: second factor by policy, a new password, a reset
   await moving.getByRole('combobox', { name: 'New partner' }).click();
   await page.getByRole('option', { name: 'Summit Cyber' }).click();
   await moving.getByRole('button', { name: 'Yes' }).click();
-  await said(page, `${name} was moved to Summit Cyber`);
+  await said(page, `${name} moved to Summit Cyber`);
   await expect(page.getByText('Client of Summit Cyber')).toBeVisible();
   expect([await seen(harbor), await seen(summit)]).toEqual([403, 200]);
 
@@ -110,7 +110,7 @@ test('a person of a new client: second factor by policy, a new password, a reset
     .getByRole('dialog', { name: `Deactivate ${name}?` })
     .getByRole('button', { name: 'Yes' })
     .click();
-  await said(page, `${name} was deactivated`);
+  await said(page, `${name} deactivated`);
   await own.goto('/login');
   await field(own, 'Email').fill(email);
   await field(own, 'Password').fill(second);

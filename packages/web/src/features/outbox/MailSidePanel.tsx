@@ -1,4 +1,4 @@
-/** One mail as text. */
+/** Details and text of one email. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { useQuery } from '@tanstack/react-query';
@@ -32,7 +32,7 @@ export function MailSidePanel({ id, timeZone, onClose }: Props) {
   const { data, error, refetch } = useQuery({ ...mailQuery(id ?? 1), enabled: id !== undefined });
   const mail = data?.id === id ? data : undefined;
   return (
-    <SidePanel isOpen={id !== undefined} title={id === undefined ? 'Mail' : `Mail ${id}`} onClose={onClose}>
+    <SidePanel isOpen={id !== undefined} title={id === undefined ? 'Email' : `Email ${id}`} onClose={onClose}>
       {mail ? (
         <>
           <DefinitionList
@@ -40,12 +40,12 @@ export function MailSidePanel({ id, timeZone, onClose }: Props) {
             facts={[
               { name: 'Subject', value: <VisibleText text={mail.subject} />, isWide: true },
               { name: 'State', value: stateText[mail.state], isWide: true },
-              { name: 'What the mail server said', value: mail.error && <VisibleText text={mail.error} />, isWide: true },
+              { name: 'Mail server response', value: mail.error && <VisibleText text={mail.error} />, isWide: true },
               { name: 'From', value: <VisibleText text={mail.from} /> },
               { name: 'To', value: <VisibleText text={mail.to} /> },
-              { name: 'Copy to', value: mail.cc && <VisibleText text={mail.cc} /> },
+              { name: 'Cc', value: mail.cc && <VisibleText text={mail.cc} /> },
               { name: 'Client', value: <VisibleText text={mail.clientOrganizationName} /> },
-              { name: 'Written', value: <AbsoluteTime at={mail.createdAt} timeZone={timeZone} /> },
+              { name: 'Created', value: <AbsoluteTime at={mail.createdAt} timeZone={timeZone} /> },
               { name: 'Sent', value: mail.sentAt && <AbsoluteTime at={mail.sentAt} timeZone={timeZone} /> },
             ]}
           />
@@ -58,11 +58,11 @@ export function MailSidePanel({ id, timeZone, onClose }: Props) {
                   component={AppLink}
                   href={paths.profile(mail.linkUserID, { client: mail.clientOrganizationID })}
                 >
-                  Open the user
+                  Open user
                 </Button>
               }
             >
-              The one-time link was not delivered, and it is not stored. Create a new one on the user’s page.
+              The one-time link was not delivered and is not stored. Create a new one on the user’s page.
             </Note>
           )}
           <Text>
