@@ -83,7 +83,7 @@ test('a person of a new client: second factor by policy, a new password, a reset
   // The provider's Host resets the second factor: that person's sessions end, and the next sign-in sets it up anew.
   await asPersona('host', `/apps/profile/${user.id}?client=${client.id}`, host);
   await button(page, 'Reset MFA').click();
-  await page.getByRole('dialog', { name: 'Reset the second factor?' }).getByRole('button', { name: 'Yes' }).click();
+  await page.getByRole('dialog', { name: 'Reset MFA?' }).getByRole('button', { name: 'Yes' }).click();
   await said(page, 'MFA Reset Successfully');
   await expect(button(page, 'Reset MFA')).toBeDisabled();
   expect((await send(portal.url, token ?? '', `/user/${client.id}/${user.id}`)).status).toBe(401);

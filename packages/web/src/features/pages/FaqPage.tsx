@@ -55,7 +55,7 @@ const questions: [question: string, answer: string][] = [
   ],
   [
     'I don’t recognise a sign-in. What should I do?',
-    'End it under Settings, Active sessions, then change your password on your profile, which ends all other sessions. Then inform your administrator.',
+    'End it under Settings, Sessions, then change your password on your profile, which ends all other sessions. Then inform your administrator.',
   ],
   [
     'Is there an API?',

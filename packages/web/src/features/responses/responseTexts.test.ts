@@ -17,7 +17,7 @@ const response = (more: Partial<Response>): Response => ({
   ...more,
 });
 
-test('success is said when it was acknowledged, and once', () => {
+test('reports each acknowledged or failed request once', () => {
   const before = [
     response({}),
     response({ id: 2, action: 'blockUser', state: 'sent' }),
@@ -35,7 +35,7 @@ test('success is said when it was acknowledged, and once', () => {
   expect(ledgerNews(before, [response({ state: 'expired' })])).toEqual([{ text: 'Failed to isolate device!', isDone: false }]);
 });
 
-test('in a whole ledger, what was asked for and done between two looks is news as well', () => {
+test('reports requests that started and finished between two reads of a complete ledger', () => {
   const done = response({ id: 2, action: 'unisolate', state: 'verified' });
   expect(ledgerNews([response({ state: 'verified' })], [response({ state: 'verified' }), done])).toEqual([]);
   expect(ledgerNews([response({ state: 'verified' })], [response({ state: 'released' }), done], true)).toEqual([
@@ -43,19 +43,19 @@ test('in a whole ledger, what was asked for and done between two looks is news a
   ]);
 });
 
-test('what is on its way for a device or user', () => {
+test('finds the pending request for a device or user', () => {
   const ledger = [response({ state: 'verified' }), response({ id: 2, action: 'unisolate', target: 'ws-01', state: 'sent' })];
   expect(pendingFor(ledger, 'isolate', 'WS-01')?.id).toBe(2);
   expect(pendingFor(ledger, 'blockUser', 'WS-01')).toBeUndefined();
 });
 
-test('the texts of spec §8', () => {
+test('uses the texts of spec §8', () => {
   expect(responseTexts('isolate').done).toBe('Device has been successfully isolated');
   expect(responseTexts('unisolate').failed).toBe('Failed to unisolate device!');
   expect(responseTexts('unblockUser').failed).toBe('Failed to unblock user!');
 });
 
-test('a refusal is told as a failure, what was taken back is not', () => {
+test('reports refusals as failures, cancellations not at all', () => {
   expect(ledgerNews([response({})], [response({ state: 'failed' })])).toEqual([
     { text: 'Failed to isolate device!', isDone: false },
   ]);
