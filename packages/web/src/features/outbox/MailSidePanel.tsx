@@ -30,33 +30,33 @@ interface Props {
 
 export function MailSidePanel({ id, timeZone, onClose }: Props) {
   const { data, error, refetch } = useQuery({ ...mailQuery(id ?? 1), enabled: id !== undefined });
-  const mail = data?.id === id ? data : undefined;
+  const email = data?.id === id ? data : undefined;
   return (
     <SidePanel isOpen={id !== undefined} title={id === undefined ? 'Email' : `Email ${id}`} onClose={onClose}>
-      {mail ? (
+      {email ? (
         <>
           <DefinitionList
             minWidth={160}
             facts={[
-              { name: 'Subject', value: <VisibleText text={mail.subject} />, isWide: true },
-              { name: 'State', value: stateText[mail.state], isWide: true },
-              { name: 'Mail server response', value: mail.error && <VisibleText text={mail.error} />, isWide: true },
-              { name: 'From', value: <VisibleText text={mail.from} /> },
-              { name: 'To', value: <VisibleText text={mail.to} /> },
-              { name: 'Cc', value: mail.cc && <VisibleText text={mail.cc} /> },
-              { name: 'Client', value: <VisibleText text={mail.clientOrganizationName} /> },
-              { name: 'Created', value: <AbsoluteTime at={mail.createdAt} timeZone={timeZone} /> },
-              { name: 'Sent', value: mail.sentAt && <AbsoluteTime at={mail.sentAt} timeZone={timeZone} /> },
+              { name: 'Subject', value: <VisibleText text={email.subject} />, isWide: true },
+              { name: 'State', value: stateText[email.state], isWide: true },
+              { name: 'Mail server response', value: email.error && <VisibleText text={email.error} />, isWide: true },
+              { name: 'From', value: <VisibleText text={email.from} /> },
+              { name: 'To', value: <VisibleText text={email.to} /> },
+              { name: 'Cc', value: email.cc && <VisibleText text={email.cc} /> },
+              { name: 'Client', value: <VisibleText text={email.clientOrganizationName} /> },
+              { name: 'Created', value: <AbsoluteTime at={email.createdAt} timeZone={timeZone} /> },
+              { name: 'Sent', value: email.sentAt && <AbsoluteTime at={email.sentAt} timeZone={timeZone} /> },
             ]}
           />
-          {mail.linkUserID !== null && mail.state !== 'sent' && mail.state !== 'waiting' && (
+          {email.linkUserID !== null && email.state !== 'sent' && email.state !== 'waiting' && (
             <Note
               actions={
                 <Button
                   size="small"
                   variant="outlined"
                   component={AppLink}
-                  href={paths.profile(mail.linkUserID, { client: mail.clientOrganizationID })}
+                  href={paths.profile(email.linkUserID, { client: email.clientOrganizationID })}
                 >
                   Open user
                 </Button>
@@ -66,7 +66,7 @@ export function MailSidePanel({ id, timeZone, onClose }: Props) {
             </Note>
           )}
           <Text>
-            <VisibleText text={mail.text} keepLines />
+            <VisibleText text={email.text} keepLines />
           </Text>
         </>
       ) : error ? (

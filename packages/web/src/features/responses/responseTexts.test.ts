@@ -1,6 +1,6 @@
 import type { Response } from '@parapet/contract/caseDetail.ts';
 import { expect, test } from 'vitest';
-import { ledgerNews, pendingFor, responseTexts } from './responseTexts.ts';
+import { pendingFor, responseOutcomes, responseTexts } from './responseTexts.ts';
 
 const response = (more: Partial<Response>): Response => ({
   id: 1,
@@ -23,22 +23,24 @@ test('reports each acknowledged or failed request once', () => {
     response({ id: 2, action: 'blockUser', state: 'sent' }),
     response({ id: 3, state: 'acknowledged' }),
   ];
-  expect(ledgerNews(before, before)).toEqual([]);
+  expect(responseOutcomes(before, before)).toEqual([]);
   expect(
-    ledgerNews(before, [
+    responseOutcomes(before, [
       response({ state: 'approved' }),
       response({ id: 2, action: 'blockUser', state: 'acknowledged' }),
       response({ id: 3, state: 'verified' }),
       response({ id: 4, state: 'acknowledged' }),
     ]),
   ).toEqual([{ text: 'User has been successfully blocked', isDone: true }]);
-  expect(ledgerNews(before, [response({ state: 'expired' })])).toEqual([{ text: 'Failed to isolate device!', isDone: false }]);
+  expect(responseOutcomes(before, [response({ state: 'expired' })])).toEqual([
+    { text: 'Failed to isolate device!', isDone: false },
+  ]);
 });
 
 test('reports requests that started and finished between two reads of a complete ledger', () => {
   const done = response({ id: 2, action: 'unisolate', state: 'verified' });
-  expect(ledgerNews([response({ state: 'verified' })], [response({ state: 'verified' }), done])).toEqual([]);
-  expect(ledgerNews([response({ state: 'verified' })], [response({ state: 'released' }), done], true)).toEqual([
+  expect(responseOutcomes([response({ state: 'verified' })], [response({ state: 'verified' }), done])).toEqual([]);
+  expect(responseOutcomes([response({ state: 'verified' })], [response({ state: 'released' }), done], true)).toEqual([
     { text: 'Device has been successfully unisolated', isDone: true },
   ]);
 });
@@ -56,8 +58,8 @@ test('uses the texts of spec §8', () => {
 });
 
 test('reports refusals as failures, cancellations not at all', () => {
-  expect(ledgerNews([response({})], [response({ state: 'failed' })])).toEqual([
+  expect(responseOutcomes([response({})], [response({ state: 'failed' })])).toEqual([
     { text: 'Failed to isolate device!', isDone: false },
   ]);
-  expect(ledgerNews([response({})], [response({ state: 'released' })])).toEqual([]);
+  expect(responseOutcomes([response({})], [response({ state: 'released' })])).toEqual([]);
 });

@@ -50,7 +50,7 @@ interface Outcome {
  * Outcomes between two reads of the ledger: requests that were pending and are now done or failed. With a complete ledger (`isWhole`), new
  * entries count as pending before, as an agent may finish between two polls.
  */
-export function ledgerNews(
+export function responseOutcomes(
   before: readonly Pick<Response, 'id' | 'state'>[],
   after: readonly Pick<Response, 'id' | 'state' | 'action'>[],
   isWhole = false,

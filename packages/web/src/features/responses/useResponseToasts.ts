@@ -2,7 +2,7 @@
 import type { Response } from '@parapet/contract/caseDetail.ts';
 import { useEffect, useRef } from 'react';
 import { toast } from '../../lib/toast.ts';
-import { ledgerNews } from './responseTexts.ts';
+import { responseOutcomes } from './responseTexts.ts';
 
 type Rows = readonly Pick<Response, 'id' | 'state' | 'action'>[];
 
@@ -13,7 +13,7 @@ export function useResponseToasts(rows: Rows | undefined, wholeOf?: number): voi
     if (!rows) return;
     // The first read is the baseline.
     const before = known.current?.of === wholeOf ? known.current?.rows : undefined;
-    for (const { text, isDone } of before ? ledgerNews(before, rows, wholeOf !== undefined) : []) {
+    for (const { text, isDone } of before ? responseOutcomes(before, rows, wholeOf !== undefined) : []) {
       if (isDone) toast.success(text, 'case');
       else toast.error(text, 'case');
     }
