@@ -136,7 +136,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await expect(page.getByRole('menuitem').first()).toBeVisible();
     await check('user menu');
     await page.getByRole('button', { name: 'Views' }).click();
-    await expect(page.getByRole('textbox', { name: 'Save what is shown as' })).toBeVisible();
+    await expect(page.getByRole('textbox', { name: 'Save current view as' })).toBeVisible();
     await check('saved views');
     await page.getByRole('button', { name: 'Display' }).click();
     await expect(page.getByRole('dialog', { name: 'How the table looks' })).toBeVisible();

@@ -95,7 +95,7 @@ test('a name is given once; what cannot be saved is said with the specificationâ
 
   await name.fill(` ${tag.toUpperCase()} `);
   await add.click();
-  await expect(name).toHaveAccessibleDescription('There is a tag of this name already.');
+  await expect(name).toHaveAccessibleDescription('A tag with this name already exists.');
   await name.fill('x'.repeat(61));
   await add.click();
   await expect(name).toHaveAccessibleDescription('A tag has at most 60 characters.');

@@ -106,7 +106,7 @@ test('from the first Tab to Settings without a pointer', async ({ page, asPerson
     await expect(page).toHaveURL(/text=powershell/);
     await tabTo(page, views);
     await page.keyboard.press('Enter');
-    const name = page.getByRole('textbox', { name: 'Save what is shown as' });
+    const name = page.getByRole('textbox', { name: 'Save current view as' });
     await tabTo(page, name);
     await page.keyboard.type('By keyboard');
     await page.keyboard.press('Enter');

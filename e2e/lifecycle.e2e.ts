@@ -85,7 +85,7 @@ test('a person of a new client: second factor by policy, a new password, a reset
   // The provider's Host resets the second factor: that person's sessions end, and the next sign-in sets it up anew.
   await asPersona('host', `/apps/profile/${user.id}?client=${client.id}`, host);
   await button(page, 'Reset MFA').click();
-  await page.getByRole('dialog', { name: 'Reset the second factor?' }).getByRole('button', { name: 'Yes' }).click();
+  await page.getByRole('dialog', { name: 'Reset MFA?' }).getByRole('button', { name: 'Yes' }).click();
   await said(page, 'MFA Reset Successfully');
   await expect(button(page, 'Reset MFA')).toBeDisabled();
   expect((await send(portal.url, token ?? '', `/user/${client.id}/${user.id}`)).status).toBe(401);
@@ -103,7 +103,7 @@ test('a person of a new client: second factor by policy, a new password, a reset
   await moving.getByRole('combobox', { name: 'New partner' }).click();
   await page.getByRole('option', { name: 'Summit Cyber' }).click();
   await moving.getByRole('button', { name: 'Yes' }).click();
-  await said(page, `${name} was moved to Summit Cyber`);
+  await said(page, `${name} moved to Summit Cyber`);
   await expect(page.getByText('Client of Summit Cyber')).toBeVisible();
   expect([await seen(harbor), await seen(summit)]).toEqual([403, 200]);
 
@@ -112,7 +112,7 @@ test('a person of a new client: second factor by policy, a new password, a reset
     .getByRole('dialog', { name: `Deactivate ${name}?` })
     .getByRole('button', { name: 'Yes' })
     .click();
-  await said(page, `${name} was deactivated`);
+  await said(page, `${name} deactivated`);
   await own.goto('/login');
   await field(own, 'Email').fill(email);
   await field(own, 'Password').fill(second);

@@ -13,22 +13,22 @@ test('a new partner gets a brand of its own, and a client', async ({ page, asPer
   await expect(page.getByRole('heading', { name: 'Choose a client' })).toBeVisible();
   await page.getByRole('link', { name: 'New client' }).click();
   await page.getByRole('radio', { name: 'Partner', exact: true }).check();
-  await page.getByRole('button', { name: 'Make the partner' }).click();
+  await page.getByRole('button', { name: 'Create partner' }).click();
   await expect(page.getByRole('textbox', { name: 'Sub-domain' })).toHaveAccessibleDescription('Please fill in this field.');
   await page.getByRole('textbox', { name: 'Sub-domain' }).fill(sub);
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(partner);
-  await page.getByRole('button', { name: 'Make the partner' }).click();
+  await page.getByRole('button', { name: 'Create partner' }).click();
   await expect(page).toHaveURL(/\/apps\/clientdetails\/branding\?client=\d+$/);
   await expect(page.getByRole('heading', { name: partner, level: 1 })).toBeVisible();
 
   // An accent that cannot be read is refused before it is sent.
   const accent = page.getByRole('textbox', { name: 'Accent on light themes', exact: true });
   await accent.fill('#ffee00');
-  await expect(page.getByRole('group', { name: 'Accent on light themes: preview' })).toContainText('too low to be read');
+  await expect(page.getByRole('group', { name: 'Accent on light themes: preview' })).toContainText('Too low to be readable');
   await save(page);
   await expect(accent).toHaveAccessibleDescription(/at least 4\.5:1 is needed/);
   await accent.fill('#8a1f5c');
-  await page.getByRole('textbox', { name: 'Title of the browser’s tab' }).fill(`${partner} watch`);
+  await page.getByRole('textbox', { name: 'Browser tab title' }).fill(`${partner} watch`);
   await save(page);
   await said(page, 'Branding saved');
 
@@ -36,7 +36,7 @@ test('a new partner gets a brand of its own, and a client', async ({ page, asPer
   await page.getByRole('link', { name: 'New client' }).click();
   await expect(page.getByRole('combobox', { name: 'Partner' })).toHaveText(partner);
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(client);
-  await page.getByRole('button', { name: 'Make the client' }).click();
+  await page.getByRole('button', { name: 'Create client' }).click();
   await expect(page.getByRole('heading', { name: client, level: 1 })).toBeVisible();
   await expect(page.getByText(`Client of ${partner}`)).toBeVisible();
   await expect(page.getByRole('combobox', { name: 'Client', exact: true })).toHaveValue(client);
@@ -62,7 +62,7 @@ test('a new partner gets a brand of its own, and a client', async ({ page, asPer
     await page.getByRole('link', { name, exact: true }).click();
     await page.getByRole('button', { name: 'Deactivate' }).click();
     const sure = page.getByRole('dialog', { name: `Deactivate ${name}?` });
-    await expect(sure).toContainText('All data stays');
+    await expect(sure).toContainText('All data is kept');
     await sure.getByRole('button', { name: 'Yes' }).click();
     await expect(page.getByRole('button', { name: `Reactivate ${name}` })).toBeVisible();
   };
@@ -77,7 +77,7 @@ test('a new partner gets a brand of its own, and a client', async ({ page, asPer
 test('each tab is saved by itself', async ({ page, asPersona }) => {
   const name = `Contact ${unique()}`;
   await asPersona('clientAdmin', '/apps/clientdetails/contacts', await ownTokenOf('clientAdmin'));
-  await page.getByRole('button', { name: 'Add a contact' }).click();
+  await page.getByRole('button', { name: 'Add contact' }).click();
   const last = page.getByRole('listitem', { name: /^Contact \d/ }).last();
   await save(page);
   await expect(last.getByRole('textbox', { name: 'Name' })).toHaveAccessibleDescription('Please fill in this field.');
@@ -92,9 +92,11 @@ test('each tab is saved by itself', async ({ page, asPersona }) => {
   await said(page, 'Contacts saved');
 
   await page.getByRole('navigation', { name: 'Client details' }).getByRole('link', { name: 'Retention' }).click();
-  await page.getByRole('spinbutton', { name: 'Days that raw events are kept' }).fill('3650');
+  await page.getByRole('spinbutton', { name: 'Raw event retention (days)' }).fill('3650');
   await save(page);
-  await expect(page.getByRole('spinbutton', { name: 'Days that raw events are kept' })).toHaveAccessibleDescription(/^At most/);
+  await expect(page.getByRole('spinbutton', { name: 'Raw event retention (days)' })).toHaveAccessibleDescription(
+    /^Must be at most/,
+  );
 });
 
 test('an ingest key is shown once and revoked', async ({ page, asPersona }) => {
@@ -104,15 +106,15 @@ test('an ingest key is shown once and revoked', async ({ page, asPersona }) => {
   const making = page.getByRole('dialog', { name: 'New ingest key' });
   await making.getByRole('textbox', { name: 'What the key is for' }).fill(name);
   await making.getByRole('button', { name: 'Make the key' }).click();
-  const shown = page.getByRole('dialog', { name: 'The new key' });
+  const shown = page.getByRole('dialog', { name: 'Ingest key created' });
   const key = (await shown.getByRole('group', { name: 'Key', exact: true }).innerText()).trim();
   expect(key.length).toBeGreaterThan(20);
-  await expect(shown.getByRole('group', { name: 'Lines for rsyslog' })).toContainText(key);
+  await expect(shown.getByRole('group', { name: 'Configuration for rsyslog' })).toContainText(key);
   await page.keyboard.press('Escape');
   await expect(shown).toBeVisible();
   await shown.getByRole('button', { name: 'I have copied it' }).click();
   const row = page.getByRole('listitem', { name });
-  await expect(row).toContainText('Works');
+  await expect(row).toContainText('Active');
   await expect(page.locator('body')).not.toContainText(key);
   await row.getByRole('button', { name: `Revoke ${name}` }).click();
   await page.getByRole('dialog', { name: 'Revoke the key?' }).getByRole('button', { name: 'Yes' }).click();
@@ -121,7 +123,7 @@ test('an ingest key is shown once and revoked', async ({ page, asPersona }) => {
 
 test('who may only read is told so, and sees no policy', async ({ page, asPersona }) => {
   await asPersona('manager', '/apps/clientdetails/general');
-  await expect(page.getByText('Your role can read these details, not change them.')).toBeVisible();
+  await expect(page.getByText('Your role can read these details but not change them.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Save', exact: true })).toHaveCount(0);
   await expect(page.getByRole('textbox', { name: 'Name', exact: true })).not.toBeEditable();
   await page.goto('/apps/clientdetails/sign-in');
@@ -129,7 +131,7 @@ test('who may only read is told so, and sees no policy', async ({ page, asPerson
   await page.goto('/apps/clientdetails/branding');
   await expect(page.getByText('Brands belong to partners.')).toBeVisible();
   await page.goto('/apps/clientdetails/create/general');
-  await expect(page.getByText('You cannot make clients')).toBeVisible();
+  await expect(page.getByText('You can’t create clients')).toBeVisible();
   await page.goto('/apps/clientdetails/nonsense');
   await expect(page).toHaveURL('/apps/clientdetails/general');
 });

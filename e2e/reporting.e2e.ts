@@ -72,18 +72,18 @@ test('a manager reads the last month, goes to what stands behind a number, and t
     expect((await readFile(await saved.path())).toString('utf8').startsWith(begins)).toBe(true);
   }
   // Mails of reports are the partner's business.
-  await expect(page.getByRole('link', { name: 'By mail' })).toHaveCount(0);
+  await expect(page.getByRole('link', { name: 'Schedules' })).toHaveCount(0);
 });
 
 test('the balance sheet adds up, and a day’s number leads to that day', async ({ page, asPersona }) => {
   await asPersona('manager', `/apps/reporting?tab=balance&timeframe=${name}`);
-  const sums = page.getByRole('region', { name: 'The sums' });
+  const sums = page.getByRole('region', { name: 'Totals' });
   for (const line of await sums.locator('.sum').all()) {
     const numbers = (await line.locator('b').allInnerTexts()).map(whole);
     expect(numbers.length).toBeGreaterThan(4);
     expect(numbers.slice(1).reduce((sum, number) => sum + number, 0)).toBe(numbers[0]);
   }
-  const table = page.getByRole('region', { name: 'Alerts, day by day' });
+  const table = page.getByRole('region', { name: 'Alerts by day' });
   const raised = table.getByRole('row').nth(1).getByRole('link').first();
   await raised.click();
   await expect(page).toHaveURL(new RegExp(`/apps/alerts/10\\?timeframe=${name}&on=${year}-`));
@@ -123,7 +123,7 @@ test('each number of events opens its rows', async ({ page, asPersona }) => {
   const thisMonth = months[now.getUTCMonth()]!;
   const today = now.toISOString().slice(0, 10);
   await asPersona('manager', `/apps/reporting?tab=balance&timeframe=${thisMonth}`);
-  const row = page.getByRole('region', { name: 'Events, day by day' }).getByRole('row').nth(1);
+  const row = page.getByRole('region', { name: 'Events by day' }).getByRole('row').nth(1);
   const press = async (column: number, address: RegExp): Promise<number> => {
     const door = row.getByRole('cell').nth(column).getByRole('link');
     const count = whole(await door.textContent());
@@ -172,12 +172,12 @@ test('each number of events opens its rows', async ({ page, asPersona }) => {
 test('a host makes the reports of all clients of a partner, and opens one', async ({ page, asPersona }) => {
   test.setTimeout(150_000);
   await asPersona('host', `/apps/reporting?client=2&timeframe=${name}`);
-  await page.getByRole('button', { name: `Make the reports of ${name} ${year}` }).click();
+  await page.getByRole('button', { name: `Generate reports for ${name} ${year}` }).click();
   await expect(page).toHaveURL(/job=\d+/);
   const card = page.getByRole('region', { name: 'Reports of all clients' });
-  await expect(card).toContainText(/\d+ reports? of .* (is|are) ready\./, { timeout: 90_000 });
+  await expect(card).toContainText(/\d+ reports? for .* (is|are) ready\./, { timeout: 90_000 });
   const saving = page.waitForEvent('download');
-  await card.getByRole('button', { name: 'Save the archive' }).click();
+  await card.getByRole('button', { name: 'Download archive' }).click();
   const saved = await saving;
   expect(saved.suggestedFilename()).toMatch(/\.zip$/);
   expect((await readFile(await saved.path())).subarray(0, 2).toString()).toBe('PK');
@@ -191,11 +191,11 @@ test('a host has the report sent each month, and ends that', async ({ page, asPe
   await asPersona('host', '/apps/reporting?client=10&tab=schedules');
   // The demo’s own.
   await expect(page.getByRole('listitem', { name: 'On day 3', exact: true })).toContainText('manager@alder.example');
-  const form = page.getByRole('form', { name: 'Send it each month' });
-  const send = form.getByRole('button', { name: 'Send it each month' });
+  const form = page.getByRole('form', { name: 'New schedule' });
+  const send = form.getByRole('button', { name: 'Add schedule' });
   await send.click();
   await expect(form).toContainText('Select at least one recipient.');
-  await form.getByRole('combobox', { name: 'When' }).click();
+  await form.getByRole('combobox', { name: 'Day of month' }).click();
   await page.getByRole('option', { name: 'On day 27' }).click();
   const to = form.getByRole('combobox', { name: 'To' });
   await to.fill('stranger@example.org');
@@ -208,7 +208,7 @@ test('a host has the report sent each month, and ends that', async ({ page, asPe
   await send.click();
   const row = page.getByRole('listitem', { name: 'On day 27' });
   await expect(row).toBeVisible();
-  await row.getByRole('button', { name: 'End the schedule on day 27' }).click();
+  await row.getByRole('button', { name: 'Remove schedule on day 27' }).click();
   await page.getByRole('button', { name: 'Yes' }).click();
   await expect(row).toHaveCount(0);
 });

@@ -31,26 +31,26 @@ async function request(page: Page, device: string): Promise<void> {
   await page.getByRole('button', { name: 'Request response' }).click();
   const dialog = page.getByRole('dialog', { name: 'Request response' });
   await dialog.getByRole('combobox', { name: 'Device' }).fill(device);
-  await expect(dialog.getByText('No agent runs there: a person does it.')).toBeVisible();
+  await expect(dialog.getByText('No agent on this device: manual task.')).toBeVisible();
   await page.keyboard.press('Escape');
-  await dialog.getByRole('textbox', { name: 'Why' }).fill('The journey wants it.');
-  await dialog.getByRole('button', { name: 'Request', exact: true }).click();
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('The journey wants it.');
+  await dialog.getByRole('button', { name: 'Request response', exact: true }).click();
   await expect(dialog).toHaveCount(0);
 }
 
 const panel = (page: Page) => page.getByRole('complementary', { name: /^Response \d+/ });
 
-test('isolation without a case, by hand: requested, confirmed, released', async ({ asPersona }) => {
+test('isolation without a case, manually: requested, confirmed, released', async ({ asPersona }) => {
   const [device = ''] = await freeDevices();
   const page = await asPersona('host');
   await request(page, device);
   await said(page, `Isolate device: ${device} was requested`);
   await expect(panel(page)).toContainText('Approved');
-  await expect(panel(page).getByRole('region', { name: 'What to do by hand' })).toContainText(device);
+  await expect(panel(page).getByRole('region', { name: 'Manual steps' })).toContainText(device);
 
   // Nothing is called done before somebody has seen it.
   await panel(page).getByRole('button', { name: 'Done' }).click();
-  await page.getByRole('textbox', { name: 'How it was seen' }).fill('Its port is shut.');
+  await page.getByRole('textbox', { name: 'How it was verified' }).fill('Its port is shut.');
   await inDialog(page, 'Yes').click();
   await said(page, 'Device has been successfully isolated');
   await expect(panel(page)).toContainText('Acknowledged');
@@ -64,7 +64,7 @@ test('isolation without a case, by hand: requested, confirmed, released', async 
   await inDialog(page, 'Yes').click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText(`Unisolate device ${device}`);
   await page.getByRole('button', { name: 'Done' }).click();
-  await page.getByRole('textbox', { name: 'How it was seen' }).fill('It answers again.');
+  await page.getByRole('textbox', { name: 'How it was verified' }).fill('It answers again.');
   await inDialog(page, 'Yes').click();
   await said(page, 'Device has been successfully unisolated');
   await page.goto(first);
@@ -76,10 +76,10 @@ test('a protected device is isolated only after two others approved', async ({ a
   const page = await asPersona('host', `/apps/response?client=${client}&tab=protected`);
   // The demo’s own.
   await expect(page.getByRole('list', { name: 'Protected assets' })).toContainText('svc-backup');
-  const form = page.getByRole('form', { name: 'Protect a device or account' });
+  const form = page.getByRole('form', { name: 'Add protected asset' });
   await form.getByRole('textbox', { name: 'Name' }).fill(device);
   await form.getByRole('textbox', { name: 'Reason' }).fill('The journey needs it.');
-  await form.getByRole('button', { name: 'Protect' }).click();
+  await form.getByRole('button', { name: 'Protect asset' }).click();
   await expect(page.getByRole('list', { name: 'Protected assets' })).toContainText(device);
 
   await request(page, device);
@@ -101,17 +101,17 @@ test('a protected device is isolated only after two others approved', async ({ a
     await other.context().close();
   }
   await page.reload();
-  await expect(panel(page).getByRole('button', { name: 'Take back' })).toBeVisible();
+  await expect(panel(page).getByRole('button', { name: 'Cancel request' })).toBeVisible();
   await expect(panel(page)).toContainText('Approved');
-  await panel(page).getByRole('button', { name: 'Take back' }).click();
+  await panel(page).getByRole('button', { name: 'Cancel request' }).click();
   await inDialog(page, 'Yes').click();
-  await said(page, 'Taken back');
+  await said(page, 'Cancelled');
   await expect(panel(page)).toContainText('Released');
 });
 
 test('who may not respond reads and sees why', async ({ asPersona }) => {
   const page = await asPersona('manager', '/apps/response?tab=rules');
-  await expect(page.getByText('Only administrators of your partner or provider set this.', { exact: false })).toBeVisible();
+  await expect(page.getByText('Managed by administrators of your partner or provider.', { exact: false })).toBeVisible();
   await expect(page.getByRole('form')).toHaveCount(0);
   await page.getByRole('navigation', { name: 'Response' }).getByRole('link', { name: 'Requests' }).click();
   await expect(page.getByRole('button', { name: 'Request response' })).toBeDisabled();

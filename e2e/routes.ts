@@ -111,7 +111,7 @@ export async function allRoutes(): Promise<Route[]> {
     { name: 'case reviews', persona: 'host', path: '/apps/casereviews?client=0&timeframe=lastOneYear', heading: 'Case Reviews' },
     { name: 'calibration', persona: 'host', path: '/apps/casereviews?client=0&tab=calibration', heading: 'Case Reviews' },
     { name: 'case reviews, refused', persona: 'manager', path: '/apps/casereviews', heading: 'Case Reviews' },
-    { name: 'mail subscriptions', persona: 'host', path: '/apps/mailsubscriptions?client=0', heading: 'Mail subscriptions' },
+    { name: 'mail subscriptions', persona: 'host', path: '/apps/mailsubscriptions?client=0', heading: 'Email subscriptions' },
     { name: 'own mails', persona: 'manager', path: '/apps/settings?tab=notifications', heading: 'Settings' },
     { name: 'responses of all clients', persona: 'host', path: `/apps/response?client=0&${month}`, heading: 'Response' },
     { name: 'responses', persona: 'manager', path: '/apps/response', heading: 'Response' },

@@ -7,7 +7,7 @@ import { expect, type JourneyPersona, keepToken, ownTokenOf, test } from './fixt
 const buttonOf = (page: Page) => page.getByRole('button', { name: 'Ask Sapphire' });
 const panelOf = (page: Page) => page.getByRole('dialog', { name: 'How can Sapphire help you today?' });
 const inputOf = (page: Page) => panelOf(page).getByRole('textbox', { name: 'Your question' });
-const saidOf = (page: Page) => panelOf(page).getByRole('list', { name: 'What was said' }).locator('> li');
+const saidOf = (page: Page) => panelOf(page).getByRole('list', { name: 'Messages' }).locator('> li');
 const isSapphires = (request: Request) => /\/sapphire/.test(new URL(request.url()).pathname) && request.url().includes('/api/');
 const isChat = (request: Request) => request.url().endsWith('/dashboard/sapphire-chat');
 
@@ -50,7 +50,7 @@ for (const persona of personas) {
       await panelOf(page).getByRole('button', { name: question }).click();
       // It joins the history at once; the query follows after five seconds.
       await expect(saidOf(page).filter({ hasText: question })).toBeVisible();
-      await expect(panelOf(page).getByText('Your question is on its way…').first()).toBeVisible();
+      await expect(panelOf(page).getByText('Sending your question…').first()).toBeVisible();
       await page.clock.fastForward(suggestedDelayMs - 2000);
       expect(asked).toHaveLength(at);
       await page.clock.fastForward(2000);
@@ -92,7 +92,7 @@ test('thumbs, a file, another question, clear, reload, logout', async ({ page, a
     const answer = saidOf(page).nth(1);
     await expect(answer.getByRole('region', { name: 'Rows of this answer' }).getByRole('row').nth(1)).toBeVisible();
     await answer.getByRole('button', { name: /^Preview / }).click();
-    await expect(answer.getByRole('region', { name: /^The first rows of / })).toBeVisible();
+    await expect(answer.getByRole('region', { name: /^First rows of / })).toBeVisible();
     const saving = page.waitForEvent('download');
     await answer.getByRole('button', { name: /^Download / }).click();
     expect((await saving).suggestedFilename()).toMatch(/\.csv$/);
@@ -124,7 +124,7 @@ test('thumbs, a file, another question, clear, reload, logout', async ({ page, a
   await test.step('clear: no history, another conversation', async () => {
     const before = lastOf('chat').conversationUUID;
     await panelOf(page).getByRole('button', { name: 'Clear chat' }).click();
-    await expect(panelOf(page).getByRole('list', { name: 'What was said' })).toHaveCount(0);
+    await expect(panelOf(page).getByRole('list', { name: 'Messages' })).toHaveCount(0);
     await expect(inputOf(page)).toBeFocused();
     await ask(page, 'How many open cases do we have?');
     await expect(saidOf(page)).toHaveCount(2);
@@ -172,7 +172,7 @@ test('what a Host teaches waits for review; a question becomes knowledge', async
     .getByRole('link', { name: /^Sapphire/ })
     .click();
   const question = page.getByRole('listitem').filter({ hasText: `Where do we keep the ${word}?` });
-  await question.getByRole('button', { name: 'Turn into knowledge' }).click();
+  await question.getByRole('button', { name: 'Convert to knowledge' }).click();
   const box = page.getByRole('dialog').getByRole('textbox', { name: 'Knowledge' });
   await expect(box).toHaveValue(new RegExp(word));
   await box.press('ControlOrMeta+End');
@@ -183,7 +183,7 @@ test('what a Host teaches waits for review; a question becomes knowledge', async
   await page.getByRole('navigation', { name: 'Sapphire' }).getByRole('link', { name: 'Knowledge' }).click();
   await expect(page.getByRole('listitem').filter({ hasText: 'In the server room.' })).toContainText('Used in answers');
   const taught = page.getByRole('listitem').filter({ hasText: `Who feeds the ${word}?` });
-  await expect(taught).toContainText('Waits for review');
+  await expect(taught).toContainText('Pending review');
   await taught.getByRole('button', { name: 'Approve' }).click();
   await expect(taught).toContainText('Used in answers');
   await taught.getByRole('button', { name: 'Reject' }).click();
@@ -191,7 +191,7 @@ test('what a Host teaches waits for review; a question becomes knowledge', async
 
   await page.getByRole('navigation', { name: 'Sapphire' }).getByRole('link', { name: 'Teachers' }).click();
   await page.getByRole('link', { name: 'Birch Dental Group' }).click();
-  const teacher = page.getByRole('switch', { name: /may teach Sapphire$/ }).first();
+  const teacher = page.getByRole('switch', { name: /can submit knowledge$/ }).first();
   const was = await teacher.isChecked();
   await teacher.setChecked(!was);
   await page.reload();

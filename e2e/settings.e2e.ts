@@ -135,7 +135,7 @@ test('layout: width, navigation above, toolbar below, footer fixed, navbar off a
   const toolbar = page.getByRole('banner');
   await page.getByRole('radio', { name: 'Below', exact: true }).check();
   await expect.poll(async () => (await toolbar.boundingBox())?.y ?? 0).toBeGreaterThan(800);
-  await page.getByRole('radio', { name: 'Always in sight' }).check();
+  await page.getByRole('radio', { name: 'Always visible' }).check();
   await expect(page.getByRole('contentinfo')).toBeInViewport();
 
   await page.getByRole('checkbox', { name: 'Show the navigation' }).uncheck();
@@ -144,7 +144,7 @@ test('layout: width, navigation above, toolbar below, footer fixed, navbar off a
   await page.getByRole('button', { name: 'Always show the navigation' }).click();
   await expect(navigation).toBeVisible();
   await told(page, 'User data saved with api');
-  await page.getByRole('button', { name: 'Back to the standard look' }).click();
+  await page.getByRole('button', { name: 'Restore defaults' }).click();
   await expect.poll(async () => (await toolbar.boundingBox())?.y).toBe(0);
 });
 
@@ -183,10 +183,10 @@ test('time zone and clock count everywhere', async ({ page }) => {
   await zone.fill('kathmandu');
   await page.getByRole('option', { name: 'Asia/Kathmandu' }).click();
   await page.getByRole('radio', { name: '12 hours' }).check();
-  await expect(page.getByText(/Now it is/)).toContainText(/[ap]m GMT\+5:45/i);
+  await expect(page.getByText(/Current time:/)).toContainText(/[ap]m GMT\+5:45/i);
   await told(page, 'User data saved with api');
   await page.goto('/apps/settings?tab=sign-ins');
-  await expect(page.getByRole('list', { name: 'Sign-ins' })).toContainText('GMT+5:45');
+  await expect(page.getByRole('list', { name: 'Sessions' })).toContainText('GMT+5:45');
 });
 
 test('sign-ins are listed, and ended: one, and all others', async ({ page, browser }) => {
@@ -196,15 +196,15 @@ test('sign-ins are listed, and ended: one, and all others', async ({ page, brows
   await isReady(other);
   await signIn();
   await page.reload();
-  const rows = page.getByRole('list', { name: 'Sign-ins' }).getByRole('listitem');
+  const rows = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
   await expect(rows).toHaveCount(3);
-  await expect(rows.filter({ hasText: 'this one' })).toHaveCount(1);
-  await rows.filter({ hasNotText: 'this one' }).first().getByRole('button').click();
+  await expect(rows.filter({ hasText: 'current session' })).toHaveCount(1);
+  await rows.filter({ hasNotText: 'current session' }).first().getByRole('button').click();
   await page.getByRole('button', { name: 'Yes' }).click();
   await expect(rows).toHaveCount(2);
   await page.getByRole('button', { name: 'End all others' }).click();
   await page.getByRole('button', { name: 'Yes' }).click();
-  await told(page, 'One other sign-in was ended');
+  await told(page, '1 other session ended');
   await expect(rows).toHaveCount(1);
   await expect(page.getByRole('button', { name: 'End all others' })).toBeDisabled();
   await other.reload();
@@ -234,7 +234,7 @@ test('an API key is shown once, works, and is revoked', async ({ page }) => {
   expect(await page.content()).not.toContain(key);
   await page.getByRole('button', { name: 'Revoke Monthly report' }).click();
   await page.getByRole('button', { name: 'Yes' }).click();
-  await told(page, 'The key Monthly report was revoked');
+  await told(page, 'Key Monthly report revoked');
   expect(await ask()).toBe(401);
 });
 

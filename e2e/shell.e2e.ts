@@ -248,7 +248,7 @@ test('light and dark: by the system at first, then as chosen', async ({ page, as
   // It is kept for the user, and the user is everybody's.
   await expect(page.getByRole('alert').filter({ hasText: 'User data saved with api' }).first()).toBeVisible();
   await page.goto('/apps/settings');
-  await page.getByRole('button', { name: 'Back to the standard look' }).click();
+  await page.getByRole('button', { name: 'Restore defaults' }).click();
   await expect(page.getByRole('alert').filter({ hasText: 'User data saved with api' }).first()).toBeVisible();
 });
 

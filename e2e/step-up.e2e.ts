@@ -15,7 +15,7 @@ test('an administrator makes a user with an old sign-in: asked in place, and not
   await page.getByRole('textbox', { name: 'First name' }).fill('Robin');
   await page.getByRole('textbox', { name: 'Last name' }).fill('Vale');
   await page.getByRole('textbox', { name: 'Email' }).fill(`robin.${Date.now().toString(36)}@alder.example`);
-  await page.getByRole('radio', { name: 'Send an invitation by mail' }).check();
+  await page.getByRole('radio', { name: 'Send an invitation by email' }).check();
   await page.getByRole('combobox', { name: 'Role' }).click();
   await page.getByRole('option', { name: 'Analyst', exact: true }).click();
   const save = page.getByRole('button', { name: 'Send invitation' });

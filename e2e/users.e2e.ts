@@ -88,7 +88,7 @@ test('a user is made, changed, deleted and brought back', async ({ page, asPerso
   await sure.getByRole('button', { name: 'Yes' }).click();
   await expect(page.getByRole('heading', { name: 'Deleted User Account Profile:' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Delete user' })).toBeDisabled();
-  await expect(page.getByRole('button', { name: 'Delete user' })).toHaveAccessibleDescription('This user is deleted already.');
+  await expect(page.getByRole('button', { name: 'Delete user' })).toHaveAccessibleDescription('This user is already deleted.');
 
   // The address belongs to a deactivated account now.
   await page.goto('/apps/profile');
@@ -96,7 +96,7 @@ test('a user is made, changed, deleted and brought back', async ({ page, asPerso
   await page.getByRole('textbox', { name: 'Last name' }).fill('Berger');
   await page.getByRole('textbox', { name: 'Email' }).fill(email);
   await chooseRole(page, 'Analyst');
-  await page.getByRole('radio', { name: 'Send an invitation by mail' }).check();
+  await page.getByRole('radio', { name: 'Send an invitation by email' }).check();
   await page.getByRole('button', { name: 'Send invitation' }).click();
   await said(page, 'Email Account already registered under deactive account. Please reactivate account.');
   await page.getByRole('link', { name: 'Open that account' }).click();
@@ -115,7 +115,7 @@ test('a user is made, changed, deleted and brought back', async ({ page, asPerso
   const mails = page.getByRole('grid', { name: 'Mails' }).getByRole('row').filter({ hasText: email });
   await mails.first().click();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('complementary', { name: /^Mail \d+/ }).getByText('Sent: the mail server took it.')).toBeVisible();
+  await expect(page.getByRole('complementary', { name: /^Email \d+/ }).getByText('Sent: the mail server took it.')).toBeVisible();
 
   await page.goto('/apps/audit?text=user.&timeframe=thisWeek');
   const entries = page.getByRole('grid', { name: 'Audit log' }).getByRole('row');
@@ -132,20 +132,20 @@ test('a picture is cut square and shown everywhere', async ({ page, asPersona })
   await choose.setInputFiles({ name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.from('x') });
   await expect(page.getByRole('alert').filter({ hasText: 'This is no PNG' })).toBeVisible();
   await choose.setInputFiles({ name: 'wide.png', mimeType: 'image/png', buffer: await pictureOf(page, 1200, 700) });
-  const editor = page.getByRole('dialog', { name: 'Cut the picture' });
+  const editor = page.getByRole('dialog', { name: 'Crop picture' });
   await editor.getByRole('slider', { name: 'Zoom' }).focus();
   await page.keyboard.press('ArrowRight');
   await expect(editor.getByRole('slider', { name: 'Zoom' })).toHaveAttribute('aria-valuetext', '105 %');
 
   await editor.getByRole('button', { name: 'Save picture' }).click();
-  await said(page, 'The picture was saved');
+  await said(page, 'Picture saved');
   await expect(page.getByRole('button', { name: 'Remove picture' })).toBeVisible();
   const shown = page.getByRole('button', { name: /^User menu/ }).locator('img');
   await expect(shown).toBeVisible();
   // Never larger than needed, and square: 700 px high, it was.
   expect(await shown.evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight])).toEqual([512, 512]);
   await page.getByRole('button', { name: 'Remove picture' }).click();
-  await said(page, 'The picture was removed');
+  await said(page, 'Picture removed');
   await expect(page.getByRole('button', { name: 'Remove picture' })).toHaveCount(0);
 });
 
@@ -170,11 +170,11 @@ test('who may not is told in place', async ({ page, asPersona }) => {
   await page.goto('/apps/outbox');
   await expect(page.getByText('The outbox is for administrators')).toBeVisible();
   await page.goto('/apps/profile');
-  await expect(page.getByText('Your role cannot make users.')).toBeVisible();
+  await expect(page.getByText('Your role can’t create users.')).toBeVisible();
   // Another organisation's user is as good as none.
   const { results } = (await (
     await fetch(`${portal.url}/api/v1/users/2`, { headers: { authorization: `Bearer ${tokenOf('host')}` } })
   ).json()) as { results: { id: number }[] };
   await page.goto(`/apps/profile/${results[0]?.id}`);
-  await expect(page.getByText(`There is no user ${results[0]?.id}`)).toBeVisible();
+  await expect(page.getByText(`User ${results[0]?.id} not found`)).toBeVisible();
 });

@@ -38,13 +38,13 @@ test('an administrator uploads a scan, reads why a finding comes first, accepts 
   asPersona,
 }) => {
   await asPersona('clientAdmin', '/apps/vulnerability');
-  await page.getByRole('button', { name: 'Upload a scan' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Upload a scan' });
+  await page.getByRole('button', { name: 'Upload scan' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Upload scan' });
   await dialog.getByRole('combobox', { name: 'Device' }).fill(device);
   await page.getByRole('option', { name: device, exact: true }).click();
   await dialog.locator('input[type=file]').setInputFiles(file('no-scan.json', '{"hello": "world"}'));
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
-  await said(page, 'The result could not be taken in.');
+  await said(page, 'Couldn’t import the scan result.');
   await dialog.locator('input[type=file]').setInputFiles(file('trivy.json', JSON.stringify(trivy)));
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
   await expect(dialog.getByRole('alert')).toContainText('Trivy: 1 package');
@@ -72,7 +72,7 @@ test('an administrator uploads a scan, reads why a finding comes first, accepts 
   await expect(accept).toContainText('Please fill in this field.');
   await accept.getByRole('textbox', { name: 'Reason' }).fill('Not reachable, says the journey');
   await accept.getByRole('button', { name: 'Accept' }).click();
-  await said(page, `${cve} on ${device} is accepted`);
+  await said(page, `${cve} on ${device} accepted`);
   await expect(rows).toHaveCount(0);
 
   await page.getByRole('button', { name: 'State' }).click();
@@ -83,7 +83,7 @@ test('an administrator uploads a scan, reads why a finding comes first, accepts 
   await expect(panel).toContainText('Not reachable, says the journey');
   await panel.getByRole('button', { name: 'End acceptance' }).click();
   await page.getByRole('button', { name: 'Yes' }).click();
-  await said(page, `${cve} on ${device} is open again`);
+  await said(page, `${cve} on ${device} reopened`);
   await expect(rows).toHaveCount(0);
 
   await page.goto(`/apps/device/10/${device}?tab=vulnerabilities`);
@@ -101,14 +101,14 @@ test('a host imports scores and hears what was left out; the overview says what 
     mimeType: 'text/csv',
     buffer: Buffer.from('cve,epss,percentile\nCVE-2021-44228,0.97,0.99\nnonsense,2,3\n'),
   });
-  await expect(importing.getByRole('combobox', { name: 'What it is' })).toHaveText('EPSS scores');
+  await expect(importing.getByRole('combobox', { name: 'File type' })).toHaveText('EPSS scores');
   await importing.getByRole('button', { name: 'Import' }).click();
   await expect(importing.getByRole('alert')).toContainText('Imported 1 entry. One entry was left out:');
-  await expect(page.getByRole('region', { name: 'What findings are made from' })).toContainText('EPSS scores');
+  await expect(page.getByRole('region', { name: 'Advisory sources' })).toContainText('EPSS scores');
 
   await page.getByRole('link', { name: 'Overview', exact: true }).click();
   const scores = page.getByRole('region', { name: 'Score by category' });
-  const empty = scores.getByText('Nothing is measured yet');
+  const empty = scores.getByText('No scores yet');
   const chart = scores.getByRole('img', { name: /^Score by category: Application Security/ });
   await expect(chart.or(empty)).toBeVisible();
   if (await chart.isVisible()) {
@@ -120,10 +120,10 @@ test('a host imports scores and hears what was left out; the overview says what 
 test('a manager changes what belongs to the own organisation only by reading', async ({ page, asPersona }) => {
   await asPersona('manager', '/apps/vulnerability?tab=devices');
   await expect(page.getByRole('grid', { name: 'Devices by their findings' }).getByRole('row').nth(1)).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Upload a scan' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Upload scan' })).toHaveCount(0);
   // There is no timeframe on this page (spec §2.2).
   await expect(page.getByRole('combobox', { name: 'Timeframe' })).toHaveCount(0);
   await page.getByRole('link', { name: 'Advisories', exact: true }).click();
-  await expect(page.getByRole('region', { name: 'What findings are made from' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Advisory sources' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Import' })).toHaveCount(0);
 });

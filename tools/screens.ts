@@ -199,7 +199,7 @@ const screens: Screen[] = [
     path: '/apps/alerts?severity=critical,high',
     opened: async (page) => {
       await page.getByRole('button', { name: 'Views' }).click();
-      await page.getByRole('textbox', { name: 'Save what is shown as' }).waitFor();
+      await page.getByRole('textbox', { name: 'Save current view as' }).waitFor();
     },
   },
   {

@@ -1,16 +1,34 @@
 /** The one hook for writes: calls an endpoint, marks the lists it changes as stale, and reports the outcome as a toast. */
 import type { AnswerOf, Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
-import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from './call.ts';
 import { type ToastTopic, toast } from './toast.ts';
 
-interface Options<E extends Endpoint> {
+/** Restores cached answers to their state before an optimistic change. */
+type Rollback = () => void;
+
+interface Options<E extends Endpoint, Variables> {
+  /** Builds the call’s input when it is sent. Default: the variables themselves. */
+  input?: (variables: Variables, queries: QueryClient) => InputOf<E>;
   /** Endpoints whose cached answers this write makes stale, whatever their input. */
   invalidates?: readonly Pick<Endpoint, 'id'>[];
+  /** Refetches `invalidates` after a failure as well, for example to resolve a version conflict. */
+  invalidatesOnFailure?: boolean;
+  /** Stores the answer in the cache before `invalidates` are refetched. */
+  update?: (queries: QueryClient, answer: AnswerOf<E>, variables: Variables) => void;
+  /** Changes cached answers before the call; returns the rollback for a failure. */
+  optimistic?: (queries: QueryClient, variables: Variables) => Promise<Rollback>;
+  /** Runs writes of the same scope one after the other. */
+  scope?: string;
   /** Toast after success. Omitted where the page itself shows the result. */
-  success?: string | ((answer: AnswerOf<E>, input: InputOf<E>) => string | undefined);
-  /** Text before the server's reason in the error toast. `false`: the caller shows the error, for example at a form field. */
-  failure?: string | false;
+  success?: string | ((answer: AnswerOf<E>, variables: Variables) => string | undefined);
+  /** `info` for accepted requests whose effect is still to come. Default: `success`. */
+  variant?: 'success' | 'info';
+  /**
+   * Text before the server’s reason in the error toast, or a function returning the whole text. `false`: the caller shows the error, for
+   * example at a form field.
+   */
+  failure?: string | false | ((error: Error, variables: Variables) => string);
   topic?: ToastTopic;
 }
 
@@ -19,21 +37,33 @@ interface Options<E extends Endpoint> {
  * const deleteTag = useApiMutation(tagsApi.remove, { invalidates: [tagsApi.list], success: 'Successfully deleted tag!' });
  * deleteTag.mutate({ body: { id } });
  */
-export function useApiMutation<E extends Endpoint>(
+export function useApiMutation<E extends Endpoint, Variables = InputOf<E>>(
   endpoint: E,
-  { invalidates = [], success, failure, topic }: Options<E> = {},
-): UseMutationResult<AnswerOf<E>, Error, InputOf<E>> {
+  options: Options<E, Variables> = {},
+): UseMutationResult<AnswerOf<E>, Error, Variables, Rollback | undefined> {
+  const { input, invalidates = [], invalidatesOnFailure = false, update, optimistic, scope, topic } = options;
   const queries = useQueryClient();
+  const invalidate = () => Promise.all(invalidates.map(({ id }) => queries.invalidateQueries({ queryKey: [id] })));
   return useMutation({
-    mutationFn: (input: InputOf<E>) => call(endpoint, input),
-    onSuccess: async (answer, input) => {
-      const text = typeof success === 'function' ? success(answer, input) : success;
-      if (text) toast.success(text, topic);
-      await Promise.all(invalidates.map(({ id }) => queries.invalidateQueries({ queryKey: [id] })));
+    ...(scope === undefined ? {} : { scope: { id: scope } }),
+    mutationFn: (variables: Variables) => call(endpoint, input ? input(variables, queries) : (variables as InputOf<E>)),
+    onMutate: (variables) => optimistic?.(queries, variables),
+    onSuccess: async (answer, variables) => {
+      update?.(queries, answer, variables);
+      const { success, variant = 'success' } = options;
+      const text = typeof success === 'function' ? success(answer, variables) : success;
+      if (text) toast[variant](text, topic);
+      await invalidate();
     },
-    onError: (error) => {
-      if (failure === false) return;
-      toast.error([failure, error.message].filter(Boolean).join(' '), topic);
+    onError: async (error, variables, rollback) => {
+      rollback?.();
+      const { failure } = options;
+      if (failure !== false) {
+        const text =
+          typeof failure === 'function' ? failure(error, variables) : [failure, error.message].filter(Boolean).join(' ');
+        toast.error(text, topic);
+      }
+      if (invalidatesOnFailure) await invalidate();
     },
   });
 }

@@ -1,4 +1,4 @@
-/** Who gets which mails and digests (/apps/mailsubscriptions), for administrators: by user, saved at once. */
+/** Email subscriptions by user (/apps/mailsubscriptions), for administrators. Changes are saved immediately. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { useQuery } from '@tanstack/react-query';
@@ -19,7 +19,7 @@ import { matching } from './subscriptions.ts';
 const Bar = styled('div')({ marginBottom: 12 });
 
 export function MailSubscriptionsPage() {
-  useTitle('Mail subscriptions');
+  useTitle('Email subscriptions');
   const { client, clientName, may } = useScope();
   const { search, change } = useSearchState();
   const isAllowed = may('mailSubscriptions:write');
@@ -32,13 +32,13 @@ export function MailSubscriptionsPage() {
   if (!isAllowed) {
     return (
       <>
-        <PageHeader title="Mail subscriptions" />
+        <PageHeader title="Email subscriptions" />
         <EmptyState
-          title="Mail subscriptions of others are for administrators"
-          text="What you get yourself stands in your settings."
+          title="Other users’ subscriptions are for administrators"
+          text="Manage your own in your settings."
           actions={
             <Button component={AppLink} href={paths.settings({ tab: 'notifications' })} variant="outlined" size="small">
-              My mails
+              My notifications
             </Button>
           }
         />
@@ -53,8 +53,8 @@ export function MailSubscriptionsPage() {
   return (
     <>
       <PageHeader
-        title="Mail subscriptions"
-        purpose={`Who gets which mails, for ${client === 0 ? 'all clients' : clientName || 'your organisation'}. A change counts at once. Mails about one's own account always come.`}
+        title="Email subscriptions"
+        purpose={`Emails by user, for ${client === 0 ? 'all clients' : clientName || 'your organisation'}. Changes take effect immediately. Account security emails are always sent.`}
       />
       <Bar>
         <SearchField
@@ -73,12 +73,12 @@ export function MailSubscriptionsPage() {
         )
       ) : rows.length === 0 ? (
         <EmptyState
-          title={text ? 'No user has this in name, address or client' : 'No users yet'}
-          text={text ? 'Search for less, or choose another client.' : 'Users appear here as soon as they are invited.'}
+          title={text ? 'No matching users' : 'No users yet'}
+          text={text ? 'Shorten the search or select another client.' : 'Users appear here once they are invited.'}
           actions={
             text && (
               <Button variant="outlined" size="small" onClick={() => change({ text: undefined, page: undefined })}>
-                Clear the search
+                Clear search
               </Button>
             )
           }

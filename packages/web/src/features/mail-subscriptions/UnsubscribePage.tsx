@@ -1,4 +1,4 @@
-/** Ends one kind of mail by the link in it, for everybody. A press is asked for: mail scanners open links too. */
+/** Unsubscribes from one kind of email by its link, without a sign-in. Requires a click, as mail scanners open links too. */
 import Button from '@mui/material/Button';
 import type { SubscriptionKind } from '@parapet/contract/mailSubscriptions.ts';
 import { useParams } from '@tanstack/react-router';
@@ -16,8 +16,9 @@ export function UnsubscribePage() {
   useTitle('Unsubscribe');
   const { token = '' } = useParams({ strict: false }) as { token?: string };
   const [state, setState] = useState<State>({ step: 'ready' });
-  const end = async () => {
+  const unsubscribe = async () => {
     setState({ step: 'busy' });
+    // Not useApiMutation: guest pages have no query client.
     try {
       const { kind } = await call(endpointDescriptors.unsubscribe, { params: { token } });
       setState({ step: 'done', kind });
@@ -26,26 +27,24 @@ export function UnsubscribePage() {
     }
   };
   return (
-    <AuthScreen title="Security operations, in one place" text="You choose which mails you get.">
+    <AuthScreen title="Security operations, in one place" text="You choose which emails you get.">
       <Plain aria-labelledby="unsubscribe-title">
         <h1 id="unsubscribe-title">{state.step === 'done' ? 'Unsubscribed' : 'Unsubscribe'}</h1>
         <div role="status" aria-live="polite">
           {state.step === 'done' ? (
             <p>
-              You get no more mails of the kind “{kindNames[state.kind]}”. All others go on. You can have them again: in the
-              portal, under Settings, Notifications.
+              You no longer get “{kindNames[state.kind]}” emails. Other emails are unaffected. To subscribe again, open Settings,
+              Notifications in the portal.
             </p>
           ) : state.step === 'failed' ? (
-            <p>It could not be ended. {state.text}</p>
+            <p>Couldn’t unsubscribe you. {state.text}</p>
           ) : (
-            <p>
-              Press the button, and mails of this kind end for you. Mails about your account’s safety and all other kinds go on.
-            </p>
+            <p>You will no longer get emails of this kind. Account security emails and all other kinds are unaffected.</p>
           )}
         </div>
         {state.step !== 'done' && (
-          <Button variant="contained" size="large" loading={state.step === 'busy'} onClick={() => void end()}>
-            {state.step === 'failed' ? 'Try again' : 'End these mails'}
+          <Button variant="contained" size="large" loading={state.step === 'busy'} onClick={() => void unsubscribe()}>
+            {state.step === 'failed' ? 'Try again' : 'Unsubscribe'}
           </Button>
         )}
       </Plain>

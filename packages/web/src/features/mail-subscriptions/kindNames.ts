@@ -1,4 +1,4 @@
-/** The kinds of mail by name, for the page that guests reach from a mail: the contract's own list would bring all of its shapes. */
+/** Names of email kinds for the guest page. Importing the contract’s list would add its schemas to the guest bundle. */
 import type { SubscriptionKind } from '@parapet/contract/mailSubscriptions.ts';
 
 export const kindNames: Record<SubscriptionKind, string> = {

@@ -1,9 +1,7 @@
-/** Who gets which mails, made from the contract. A choice shows at once and goes back when it could not be saved. */
+/** Queries and writes of email subscriptions. Choices show at once and roll back when they can’t be saved. */
 import { mailSubscriptionsApi, type SubscriptionKind, type SubscriptionRow } from '@parapet/contract/mailSubscriptions.ts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call } from '../../lib/call.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
-import { toast } from '../../lib/toast.ts';
+import { useApiMutation } from '../../lib/useApiMutation.ts';
 import { withKind } from './subscriptions.ts';
 
 export const subscriptionsQuery = (client: number) => queryOptionsOf(mailSubscriptionsApi.list, { params: { client } });
@@ -14,26 +12,31 @@ interface Choice {
   isOn: boolean;
 }
 
+/** Writes run one after the other; each sends the kinds chosen when it is sent. */
 export function useChooseKind(client: number) {
-  const queries = useQueryClient();
   const { queryKey } = subscriptionsQuery(client);
-  const kindsOf = (id: number) => queries.getQueryData(queryKey)?.results.find(({ userID }) => userID === id)?.kinds;
-  const put = (id: number, change: (kinds: SubscriptionKind[]) => SubscriptionKind[]) =>
-    queries.setQueryData(queryKey, (old) =>
-      old ? { ...old, results: old.results.map((row) => (row.userID === id ? { ...row, kinds: change(row.kinds) } : row)) } : old,
-    );
-  return useMutation({
-    // One after the other: each sends all that is chosen by then.
-    scope: { id: `${mailSubscriptionsApi.update.id} ${client}` },
-    mutationFn: ({ row }: Choice) =>
-      call(mailSubscriptionsApi.update, { params: { id: row.userID }, body: { kinds: kindsOf(row.userID) ?? row.kinds } }),
-    onMutate: async ({ row, kind, isOn }) => {
+  return useApiMutation(mailSubscriptionsApi.update, {
+    scope: `${mailSubscriptionsApi.update.id} ${client}`,
+    input: ({ row }: Choice, queries) => {
+      const chosen = queries.getQueryData(queryKey)?.results.find(({ userID }) => userID === row.userID) ?? row;
+      return { params: { id: row.userID }, body: { kinds: chosen.kinds } };
+    },
+    optimistic: async (queries, { row: { userID }, kind, isOn }) => {
+      const set = (isChosen: boolean) =>
+        queries.setQueryData(
+          queryKey,
+          (old) =>
+            old && {
+              ...old,
+              results: old.results.map((row) =>
+                row.userID === userID ? { ...row, kinds: withKind(row.kinds, kind, isChosen) } : row,
+              ),
+            },
+        );
       await queries.cancelQueries({ queryKey });
-      put(row.userID, (kinds) => withKind(kinds, kind, isOn));
+      set(isOn);
+      return () => set(!isOn);
     },
-    onError: (error, { row, kind, isOn }) => {
-      put(row.userID, (kinds) => withKind(kinds, kind, !isOn));
-      toast.error(`What ${row.displayName} gets could not be saved. ${error.message}`);
-    },
+    failure: (error, { row }) => `Couldn’t save the subscriptions of ${row.displayName}. ${error.message}`,
   });
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { kindNames } from './kindNames.ts';
 import { matching, withKind } from './subscriptions.ts';
 
-test('a kind is switched, the others stay, in one order', () => {
+test('toggles one kind and keeps the order', () => {
   expect(withKind(['digest.weekly'], 'case.assigned', true)).toEqual(['case.assigned', 'digest.weekly']);
   expect(withKind(['case.assigned', 'digest.weekly'], 'case.assigned', false)).toEqual(['digest.weekly']);
   expect(withKind(['case.closed'], 'case.closed', true)).toEqual(['case.closed']);
@@ -19,7 +19,7 @@ const row = (displayName: string, emailAddress: string, clientOrganizationName: 
   kinds: [],
 });
 
-test('every word is looked for in name, address and organisation', () => {
+test('matches every word in name, email address or organisation', () => {
   const rows = [row('Ana Lima', 'ana@alder.example', 'Alder'), row('Bo Li', 'bo@birch.example', 'Birch')];
   expect(matching(rows, '  ')).toBe(rows);
   expect(matching(rows, 'LI alder')).toEqual([rows[0]]);
@@ -27,6 +27,6 @@ test('every word is looked for in name, address and organisation', () => {
   expect(matching(rows, '.*')).toEqual([]);
 });
 
-test('the page of a mail calls the kinds as the contract does', () => {
+test('names the kinds like the contract', () => {
   expect(Object.entries(kindNames)).toEqual(subscriptionKinds.map(({ value, label }) => [value, label]));
 });

@@ -1,4 +1,4 @@
-/** Client details (/apps/clientdetails/{tab}): all that is known of an organisation, tab by tab, each saved by itself. */
+/** Client details (/apps/clientdetails/{tab}): settings of an organisation, saved per tab. */
 import AddBusinessOutlined from '@mui/icons-material/AddBusinessOutlined';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
@@ -121,7 +121,7 @@ function purposeOf(details: ClientDetails): string {
 
 function Tab({ tab, details, mayKeys }: { tab: TabId; details: ClientDetails; mayKeys: boolean }) {
   const absent = absence(tab, details, mayKeys);
-  if (absent) return <EmptyState title="Nothing to show here" text={absent} />;
+  if (absent) return <EmptyState title="Not available" text={absent} />;
   switch (tab) {
     case 'general':
       return <GeneralTab details={details} />;

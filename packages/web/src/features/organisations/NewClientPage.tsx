@@ -1,4 +1,4 @@
-/** Makes an organisation (/apps/clientdetails/create/general): a client of a partner, or, by the provider's Host, a partner. */
+/** New organisation (/apps/clientdetails/create/general): a client of a partner or, for the provider’s Host, a partner. */
 import Button from '@mui/material/Button';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import Radio from '@mui/material/Radio';
@@ -18,19 +18,17 @@ import { EmptyState } from '../../kit/States.tsx';
 import { UnsavedDialog } from '../../kit/UnsavedDialog.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { useGo } from '../../lib/address.ts';
-import { call } from '../../lib/call.ts';
 import { paths } from '../../lib/paths.ts';
 import { showFormError } from '../../lib/problems.ts';
 import { useScope } from '../../lib/scope.ts';
 import { useTitle } from '../../lib/title.ts';
-import { toast } from '../../lib/toast.ts';
 import { useLeaveGuard } from '../../lib/useLeaveGuard.ts';
-import { useDetailsChanged } from './organisations.queries.ts';
+import { useCreateOrganisation } from './organisations.queries.ts';
 import { GeneralFields } from './parts/GeneralTab.tsx';
 
 type Values = NonNullable<InputOf<typeof organisationsApi.create>['body']>;
 
-/** A partner stands under the provider, and only a partner has a sub-domain. */
+/** Partners belong to the provider; only partners have a sub-domain. */
 const bodyOf = ({ subDomain, ...values }: Values): Values =>
   values.isPartner ? { ...values, partnerClientOrgID: providerId, subDomain: subDomain?.trim() || undefined } : values;
 
@@ -39,7 +37,7 @@ const resolver = resolverOf<Values, unknown>(
   ({ isPartner, subDomain }) => ({ subDomain: isPartner && !subDomain ? requiredText : undefined }),
 );
 
-/** Whose client it would be: the chosen partner, or the chosen client's. */
+/** Default partner: the selected one, or the partner of the selected client. */
 function partnerOf(clients: readonly ClientOrganization[], client: number, ownId: number): number {
   const chosen = clients.find(({ id }) => id === client);
   if (chosen) return chosen.isPartner ? chosen.id : (chosen.partnerClientOrgID ?? ownId);
@@ -54,19 +52,19 @@ export function NewClientPage() {
       <>
         <PageHeader title="New client" />
         <EmptyState
-          title="You cannot make clients"
-          text="Administrators of partners make them. Your role can read client details."
+          title="You can’t create clients"
+          text="Only administrators of partners can. Your role can read client details."
         />
       </>
     );
   }
-  // Whose client it is stands in the list of partners.
+  // The form’s default partner comes from this list.
   return clients.length > 0 ? <NewClientForm /> : <PageHeader title="New client" />;
 }
 
 function NewClientForm() {
   const { clients, client, who, may } = useScope();
-  const changed = useDetailsChanged();
+  const create = useCreateOrganisation();
   const go = useGo();
   const mayPartner = may('partners:manage') && who.organisationId === providerId;
   const form = useForm<Values>({
@@ -91,13 +89,10 @@ function NewClientForm() {
 
   const save = async (values: Values) => {
     try {
-      const made = await call(organisationsApi.create, { body: bodyOf(values) });
-      toast.success(`${made.general.name} was made`);
+      // Resolves after the client selector’s list includes the new organisation.
+      const created = await create.mutateAsync({ body: bodyOf(values) });
       guard.free();
-      changed.keep(made);
-      // The selector has to know it before it is chosen.
-      await changed.lists();
-      go(paths.clientDetails(made.isPartner ? 'branding' : 'general', { client: made.id }), { replace: true });
+      go(paths.clientDetails(created.isPartner ? 'branding' : 'general', { client: created.id }), { replace: true });
     } catch (error) {
       showFormError(form, error);
     }
@@ -107,7 +102,7 @@ function NewClientForm() {
     <>
       <PageHeader
         title={isPartner ? 'New partner' : 'New client'}
-        purpose="An organisation of its own, with its own people and data"
+        purpose="A separate organisation with its own users and data"
       />
       <div style={{ maxWidth: 960 }}>
         <Card title="General">
@@ -116,7 +111,7 @@ function NewClientForm() {
             label="New client"
             onSave={save}
             isNew
-            saveText={isPartner ? 'Make the partner' : 'Make the client'}
+            saveText={isPartner ? 'Create partner' : 'Create client'}
             actions={
               <Button component={AppLink} href={paths.clientDetails('general')}>
                 Cancel
@@ -126,7 +121,7 @@ function NewClientForm() {
             {mayPartner && (
               <RadioGroup
                 row
-                aria-label="What it is"
+                aria-label="Organisation type"
                 value={isPartner ? 'partner' : 'client'}
                 onChange={(_, value) => form.setValue('isPartner', value === 'partner', { shouldDirty: true })}
               >
@@ -136,16 +131,14 @@ function NewClientForm() {
             )}
             {isPartner ? (
               <>
-                <Note>
-                  A partner looks after clients under a brand of its own. Its colours and logos are set on the next page.
-                </Note>
+                <Note>Partners manage clients under their own brand. Set colours and logos on the next page.</Note>
                 <Fields>
                   <TextInput
                     name="subDomain"
                     label="Sub-domain"
                     isRequired
                     maxLength={63}
-                    hint="First label of the host name under which the brand shows."
+                    hint="First label of the brand’s host name."
                   />
                 </Fields>
               </>

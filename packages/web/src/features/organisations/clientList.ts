@@ -1,4 +1,4 @@
-/** Finds organisations in the list to choose from: by their own name, or by their partner's. */
+/** Organisations whose name, or whose partner’s name, contains the text. */
 import type { ClientOrganization } from '@parapet/contract/organisations.ts';
 
 export function inList(clients: readonly ClientOrganization[], text: string): ClientOrganization[] {

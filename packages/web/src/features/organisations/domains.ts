@@ -1,4 +1,4 @@
-/** What a claimed domain's state is called, and what is used meanwhile. */
+/** Labels of a claimed domain’s state and use. */
 import type { ClaimedDomain } from '@parapet/contract/domains.ts';
 import { dateText } from '../../kit/time.ts';
 
@@ -22,7 +22,7 @@ export function usageText({ uses, isInUse }: Pick<ClaimedDomain, 'uses' | 'isInU
   const isFor = uses.map((use) => (use === 'links' ? 'the portal’s address and links' : 'the sender’s address')).join(' and ');
   if (isInUse) return `Used for ${isFor || 'nothing'}.`;
   const instead = uses.map((use) =>
-    use === 'links' ? 'links lead to the sub-domain' : 'mails come from the portal’s own address',
+    use === 'links' ? 'links lead to the sub-domain' : 'emails come from the portal’s own address',
   );
   return `Claimed for ${isFor}. Until the record below is found, ${instead.join(' and ')}.`;
 }

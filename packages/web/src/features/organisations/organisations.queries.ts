@@ -1,35 +1,105 @@
-/** Client details, made from the contract, and what becomes old when they change. */
+/** Queries and writes of organisations. */
 import { domainsApi } from '@parapet/contract/domains.ts';
 import { ingestKeysApi } from '@parapet/contract/ingest-keys.ts';
 import { type ClientDetails, organisationsApi } from '@parapet/contract/organisations.ts';
-import { useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import type { QueryClient } from '@tanstack/react-query';
 import { queryOptionsOf } from '../../lib/query.ts';
+import { useApiMutation } from '../../lib/useApiMutation.ts';
 
 export const detailsQuery = (id: number) => queryOptionsOf(organisationsApi.details, { params: { id } });
 export const deactivatedQuery = queryOptionsOf(organisationsApi.listDeactivated, {});
 export const domainsQuery = (id: number) => queryOptionsOf(domainsApi.list, { params: { id } });
 export const ingestKeysQuery = (client: number) => queryOptionsOf(ingestKeysApi.list, { params: { client } });
 
-export function useDetailsChanged() {
-  const queries = useQueryClient();
-  return useMemo(
-    () => ({
-      /** The answer of a change is the newest there is. */
-      keep: (details: ClientDetails) => {
-        queries.setQueryData(detailsQuery(details.id).queryKey, details);
-        // Brand and address say which domains are claimed.
-        void queries.invalidateQueries({ queryKey: domainsQuery(details.id).queryKey });
-      },
-      /** Names, partners, who is active: the lists to choose from. */
-      lists: () =>
-        Promise.all(
-          [organisationsApi.getAllClients.id, organisationsApi.listDeactivated.id, organisationsApi.details.id].map((id) =>
-            queries.invalidateQueries({ queryKey: [id] }),
-          ),
-        ),
-      keys: (client: number) => queries.invalidateQueries({ queryKey: ingestKeysQuery(client).queryKey }),
-    }),
-    [queries],
-  );
+/** Lists that show names, partners and which organisations are active. */
+const lists = [organisationsApi.getAllClients, organisationsApi.listDeactivated, organisationsApi.details];
+
+function storeDetails(queries: QueryClient, details: ClientDetails): void {
+  queries.setQueryData(detailsQuery(details.id).queryKey, details);
+  // Brand and address determine the claimed domains.
+  void queries.invalidateQueries({ queryKey: domainsQuery(details.id).queryKey });
 }
+
+export const useCreateOrganisation = () =>
+  useApiMutation(organisationsApi.create, {
+    invalidates: lists,
+    update: storeDetails,
+    success: ({ general }) => `${general.name} created`,
+    failure: false,
+  });
+
+/** Saves one tab of client details. All of their endpoints take and return the same shapes as the given one. */
+export function useSaveDetails(endpoint: typeof organisationsApi.updateGeneral, label: string, before: ClientDetails) {
+  return useApiMutation(endpoint, {
+    update: (queries, saved) => {
+      storeDetails(queries, saved);
+      if (saved.general.name !== before.general.name)
+        for (const { id } of lists) void queries.invalidateQueries({ queryKey: [id] });
+    },
+    success: `${label} saved`,
+    failure: false,
+  });
+}
+
+interface Move {
+  details: ClientDetails;
+  partner: { id: number; name: string };
+}
+
+export const useMoveOrganisation = () =>
+  useApiMutation(organisationsApi.move, {
+    invalidates: lists,
+    input: ({ details, partner }: Move) => ({ params: { id: details.id }, body: { partnerClientOrgID: partner.id } }),
+    update: storeDetails,
+    success: (_, { details, partner }) => `${details.general.name} moved to ${partner.name}`,
+  });
+
+interface Named {
+  id: number;
+  name: string;
+}
+const byId = ({ id }: Named) => ({ params: { id } });
+
+/** `leave` navigates away before the lists lose the organisation. */
+export const useDeactivate = (leave: () => void) =>
+  useApiMutation(organisationsApi.deactivate, {
+    invalidates: lists,
+    input: byId,
+    update: leave,
+    success: (_, { name }) => `${name} deactivated`,
+  });
+
+export const useReactivate = () =>
+  useApiMutation(organisationsApi.reactivate, {
+    invalidates: lists,
+    input: byId,
+    success: (_, { name }) => `${name} reactivated`,
+  });
+
+export const useUploadLogo = (done: string) =>
+  useApiMutation(organisationsApi.uploadLogo, { update: storeDetails, success: done });
+export const useRemoveLogo = (done: string) =>
+  useApiMutation(organisationsApi.removeLogo, { update: storeDetails, success: done });
+
+export const useCheckDomain = (client: number) =>
+  useApiMutation(domainsApi.check, {
+    input: (domain: string) => ({ params: { id: client }, body: { domain } }),
+    update: (queries, domains) => queries.setQueryData(domainsQuery(client).queryKey, domains),
+  });
+
+export const useVouchForDomain = (client: number) =>
+  useApiMutation(domainsApi.vouch, {
+    input: (body: { domain: string; isVouched: boolean }) => ({ params: { id: client }, body }),
+    update: (queries, domains) => queries.setQueryData(domainsQuery(client).queryKey, domains),
+    success: (_, { domain, isVouched }) => (isVouched ? `You vouch for ${domain}` : `${domain} is no longer vouched for`),
+  });
+
+export const useCreateIngestKey = () =>
+  useApiMutation(ingestKeysApi.create, { invalidates: [ingestKeysApi.list], failure: false });
+
+export const useRevokeIngestKey = (client: number) =>
+  useApiMutation(ingestKeysApi.revoke, {
+    invalidates: [ingestKeysApi.list],
+    input: ({ id }: Named) => ({ params: { client, key: id } }),
+    success: (_, { name }) => `Key ${name} revoked`,
+  });

@@ -9,11 +9,11 @@ test.each([
   ['Sign-In', 'sign-in'],
   ['nonsense', 'general'],
   [undefined, 'general'],
-])('tab %s is %s', (text, tab) => {
+])('reads tab %s as %s', (text, tab) => {
   expect(tabIn(text)).toBe(tab);
 });
 
-test('what a tab cannot show, it explains', () => {
+test('explains why a tab has no content', () => {
   const client = { branding: null, signInPolicy: null, partnerName: 'Harbor' };
   const absent = (mayKeys: boolean) => tabs.filter(({ id }) => absence(id, client, mayKeys)).map(({ id }) => id);
   expect(absent(false)).toEqual(['branding', 'sign-in', 'ingest-keys']);
@@ -21,7 +21,7 @@ test('what a tab cannot show, it explains', () => {
   expect(absence('branding', client, true)).toContain('Harbor');
 });
 
-test('an accent is judged while it is typed', () => {
+test('validates an accent colour while it is typed', () => {
   expect(faultIn('#0b6b66', 'light')).toBeUndefined();
   expect(faultIn('#0b6b66', 'dark')).toMatch(/lighter/);
   expect(faultIn('#4cc9bd', 'light')).toMatch(/darker/);
@@ -33,7 +33,7 @@ test('an accent is judged while it is typed', () => {
   expect(ratioOf('#767676', 'light')).toBe('4.2 : 1');
 });
 
-test('snippets carry the key, and a port where rsyslog needs one', () => {
+test('puts the key into snippets, and the port that rsyslog needs', () => {
   const [beats, rsyslog, curl] = snippetsOf('pk_abc', 'https://portal.example');
   expect(beats?.text).toContain('hosts: ["https://portal.example:443"]');
   expect(beats?.text).toContain('password: pk_abc');
@@ -42,7 +42,7 @@ test('snippets carry the key, and a port where rsyslog needs one', () => {
   expect(snippetsOf('k', 'http://harbor.localhost:8080')[1]?.text).toContain('"http://harbor.localhost:8080/ingest"');
 });
 
-test('clients are found by their own name or their partner’s', () => {
+test('finds clients by their own name or their partner’s', () => {
   const client = (id: number, name: string, isPartner: boolean, partnerClientOrgID: number | null) => ({
     id,
     name,

@@ -1,4 +1,4 @@
-/** How shippers are told a new key: ready to paste. */
+/** Shipper configurations for an ingest key, ready to paste. */
 import { beatOutput, rsyslogOutput } from '@parapet/contract/rules/shippers.ts';
 
 export interface Snippet {

@@ -1,4 +1,4 @@
-/** The tabs of client details: each an address of its own. */
+/** Tabs of client details, by the address’s last segment. */
 import type { ClientDetails } from '@parapet/contract/organisations.ts';
 
 export const tabs = [
@@ -15,7 +15,7 @@ export type TabId = (typeof tabs)[number]['id'];
 
 export const tabIn = (text: string | undefined): TabId => tabs.find(({ id }) => id === text?.toLowerCase())?.id ?? 'general';
 
-/** Why a tab has nothing to show for this organisation or this reader; undefined when it has. */
+/** Reason why a tab has no content for this organisation or user; undefined when it has. */
 export function absence(
   tab: TabId,
   details: Pick<ClientDetails, 'branding' | 'signInPolicy' | 'partnerName'>,
@@ -23,7 +23,7 @@ export function absence(
 ): string | undefined {
   if (tab === 'branding' && !details.branding)
     return `Brands belong to partners. This organisation shows the brand of ${details.partnerName}.`;
-  if (tab === 'sign-in' && !details.signInPolicy) return 'The sign-in policy is for administrators. Your role cannot see it.';
-  if (tab === 'ingest-keys' && !mayKeys) return 'Ingest keys are for administrators. Your role cannot see them.';
+  if (tab === 'sign-in' && !details.signInPolicy) return 'The sign-in policy is for administrators. Your role can’t see it.';
+  if (tab === 'ingest-keys' && !mayKeys) return 'Ingest keys are for administrators. Your role can’t see them.';
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** One mail as text. */
+/** Details and text of one email. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { useQuery } from '@tanstack/react-query';
@@ -30,43 +30,43 @@ interface Props {
 
 export function MailSidePanel({ id, timeZone, onClose }: Props) {
   const { data, error, refetch } = useQuery({ ...mailQuery(id ?? 1), enabled: id !== undefined });
-  const mail = data?.id === id ? data : undefined;
+  const email = data?.id === id ? data : undefined;
   return (
-    <SidePanel isOpen={id !== undefined} title={id === undefined ? 'Mail' : `Mail ${id}`} onClose={onClose}>
-      {mail ? (
+    <SidePanel isOpen={id !== undefined} title={id === undefined ? 'Email' : `Email ${id}`} onClose={onClose}>
+      {email ? (
         <>
           <DefinitionList
             minWidth={160}
             facts={[
-              { name: 'Subject', value: <VisibleText text={mail.subject} />, isWide: true },
-              { name: 'State', value: stateText[mail.state], isWide: true },
-              { name: 'What the mail server said', value: mail.error && <VisibleText text={mail.error} />, isWide: true },
-              { name: 'From', value: <VisibleText text={mail.from} /> },
-              { name: 'To', value: <VisibleText text={mail.to} /> },
-              { name: 'Copy to', value: mail.cc && <VisibleText text={mail.cc} /> },
-              { name: 'Client', value: <VisibleText text={mail.clientOrganizationName} /> },
-              { name: 'Written', value: <AbsoluteTime at={mail.createdAt} timeZone={timeZone} /> },
-              { name: 'Sent', value: mail.sentAt && <AbsoluteTime at={mail.sentAt} timeZone={timeZone} /> },
+              { name: 'Subject', value: <VisibleText text={email.subject} />, isWide: true },
+              { name: 'State', value: stateText[email.state], isWide: true },
+              { name: 'Mail server response', value: email.error && <VisibleText text={email.error} />, isWide: true },
+              { name: 'From', value: <VisibleText text={email.from} /> },
+              { name: 'To', value: <VisibleText text={email.to} /> },
+              { name: 'Cc', value: email.cc && <VisibleText text={email.cc} /> },
+              { name: 'Client', value: <VisibleText text={email.clientOrganizationName} /> },
+              { name: 'Created', value: <AbsoluteTime at={email.createdAt} timeZone={timeZone} /> },
+              { name: 'Sent', value: email.sentAt && <AbsoluteTime at={email.sentAt} timeZone={timeZone} /> },
             ]}
           />
-          {mail.linkUserID !== null && mail.state !== 'sent' && mail.state !== 'waiting' && (
+          {email.linkUserID !== null && email.state !== 'sent' && email.state !== 'waiting' && (
             <Note
               actions={
                 <Button
                   size="small"
                   variant="outlined"
                   component={AppLink}
-                  href={paths.profile(mail.linkUserID, { client: mail.clientOrganizationID })}
+                  href={paths.profile(email.linkUserID, { client: email.clientOrganizationID })}
                 >
-                  Open the user
+                  Open user
                 </Button>
               }
             >
-              The one-time link was not delivered, and it is not stored. Create a new one on the user’s page.
+              The one-time link was not delivered and is not stored. Create a new one on the user’s page.
             </Note>
           )}
           <Text>
-            <VisibleText text={mail.text} keepLines />
+            <VisibleText text={email.text} keepLines />
           </Text>
         </>
       ) : error ? (

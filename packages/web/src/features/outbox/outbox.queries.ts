@@ -1,4 +1,4 @@
-/** Mails that the portal sent or keeps, made from the contract. */
+/** Queries of the emails that the portal sent or kept. */
 import { mailStates, outboxApi } from '@parapet/contract/outbox.ts';
 import { listIn, numberIn, type Search } from '../../lib/address.ts';
 import { queryOptionsOf } from '../../lib/query.ts';

@@ -1,4 +1,4 @@
-/** /pages/faq: the portal's own answers, for brands without help pages (decision 25). Only about what exists. */
+/** /pages/faq: built-in answers for brands without help pages (decision 25). */
 import { styled } from '@mui/material/styles';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { linkOf, useBrand } from '../../lib/brand.ts';
@@ -11,59 +11,59 @@ const questions: [question: string, answer: string][] = [
   ],
   [
     'What do the severities mean?',
-    'Critical: act now, an attack is likely under way. High: look at it today. Medium: look at it this week. Low: worth knowing. Informational: context, no action needed.',
+    'Critical: act now, an attack is likely under way. High: investigate today. Medium: investigate this week. Low: for your awareness. Informational: context, no action needed.',
   ],
   [
     'Why does an alert have a count?',
-    'When the same rule fires again for the same device and user within a short time, it is counted on the alert that is there already instead of raising another one.',
+    'When the same rule fires again for the same device and user within a short time, it increases the count of the existing alert instead of raising another one.',
   ],
   [
-    'How do I find one alert, device or user?',
-    'Press Ctrl K on any page and type a name or a number. The search finds pages, alerts, data sources, users, rules and organisations that you may see. In a list, / leads to its own search.',
+    'How do I find an alert, device or user?',
+    'Press Ctrl K on any page and type a name or number. The search covers the pages, alerts, data sources, users, rules and organisations that you have access to. In a list, / opens its own search.',
   ],
   [
     'What is a data source?',
-    'Whatever sends events or is spoken of in them: servers, workstations, network devices, productivity suites, cloud platforms and cloud applications.',
+    'Anything that sends events or appears in them: servers, workstations, network devices, productivity suites, cloud platforms and cloud applications.',
   ],
   [
     'How do I connect a new source?',
-    'An administrator makes an ingest key under Settings, Administration, Client details, Ingest keys. It is shown once, with the lines to paste into Beats or rsyslog. Events appear within seconds.',
+    'An administrator creates an ingest key under Settings, Administration, Client details, Ingest keys. It is shown once, with configurations for Beats and rsyslog. Events appear within seconds.',
   ],
   [
     'What are tags for?',
-    'Tags mark data sources that belong together, such as a site or a critical system. Select data sources in the list, press Tag, and filter by the tag afterwards.',
+    'Tags group data sources, for example by site or criticality. Select data sources in the list, press Tag, then filter by the tag.',
   ],
   [
-    'How long is everything kept?',
-    'Unless your organisation chose otherwise: events for 30 days, alerts with the events that raised them for 13 months, daily figures for 5 years. Client details, Retention, says what holds for you.',
+    'How long is data kept?',
+    'Unless your organisation changed it: events for 30 days, alerts with their events for 13 months, daily figures for 5 years. See Client details, Retention.',
   ],
   [
-    'Which time zone do I see?',
-    'Your browser’s, or the one that you choose under Settings, Time; there you also choose between 12 and 24 hours. Rest the pointer on a time to see it in full.',
+    'Which time zone is used?',
+    'Your browser’s, or the one selected under Settings, Time, where you also choose between the 12- and 24-hour clock. Hover over a time to see it in full.',
   ],
   [
     'Can I change how the portal looks?',
-    'Yes, under Settings, Look: 26 themes, light and dark, where the navigation and the toolbar stand, how wide pages are and how close rows are. It is kept with your account and shows on every machine that you sign in on.',
+    'Yes, under Settings, Appearance: 26 light and dark themes, the position of the navigation and toolbar, page width and row density. These settings are stored with your account and apply on every device.',
   ],
   [
     'How do I invite a colleague?',
-    'Administrators add users under Settings, Administration, Users. An invitation leads to a page where your colleague chooses a password; nobody else ever sees it.',
+    'Administrators add users under Settings, Administration, Users. The invitation leads to a page where your colleague chooses a password; no one else ever sees it.',
   ],
   [
-    'I have a new phone. How do I move my second factor?',
-    'While you can still sign in: Settings, Second factor, Reset MFA; the next sign-in sets up the new device. Without the old phone, sign in with a recovery code first. If you cannot sign in any more, contact us.',
+    'I have a new phone. How do I move MFA to it?',
+    'While you can still sign in: Settings, MFA, Reset MFA; the next sign-in sets up the new device. Without the old phone, sign in with a recovery code first. If you can no longer sign in, contact us.',
   ],
   [
-    'I see a sign-in that I do not know. What now?',
-    'End it under Settings, Sign-ins, then change your password on your profile: that ends all other sign-ins too. Then tell your administrator.',
+    'I don’t recognise a sign-in. What should I do?',
+    'End it under Settings, Sessions, then change your password on your profile, which ends all other sessions. Then inform your administrator.',
   ],
   [
-    'Can a program ask the portal?',
-    'Yes. Make an API key under Settings, API keys: it has your rights or fewer, ends by itself, and can be revoked at any time.',
+    'Is there an API?',
+    'Yes. Create an API key under Settings, API keys. It has your permissions or fewer, expires automatically, and can be revoked at any time.',
   ],
   [
     'Can I work with the keyboard?',
-    'Yes. Press ? on any page for the list of keys: g a goes to the alerts, j and k move in a list, Enter opens, / searches.',
+    'Yes. Press ? on any page for the list of shortcuts: g a opens the alerts, j and k move in a list, Enter opens, / searches.',
   ],
 ];
 

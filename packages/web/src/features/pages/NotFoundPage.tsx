@@ -1,5 +1,4 @@
-/** /pages/errors/error-404: where unknown addresses lead (spec §2.1). */
-
+/** /pages/errors/error-404: target of unknown addresses (spec §2.1). */
 import SearchOffRounded from '@mui/icons-material/SearchOffRounded';
 import Button from '@mui/material/Button';
 import { EmptyState } from '../../kit/States.tsx';
@@ -14,7 +13,7 @@ export function NotFoundPage() {
       <h1 style={{ position: 'absolute', clipPath: 'inset(50%)' }}>Page not found</h1>
       <EmptyState
         icon={<SearchOffRounded />}
-        title="404: this page does not exist"
+        title="Page not found"
         text="The address may be mistyped, or the page may have moved."
         actions={
           <Button component={AppLink} href={paths.home()} variant="contained">

@@ -1,7 +1,4 @@
-/**
- * Reporting (/apps/reporting): the report of a client and month, on the screen as in its files; what came in and what became of it; the
- * mails that bring it each month. The month is the toolbar’s timeframe (spec §2.2).
- */
+/** Reporting (/apps/reporting): monthly report, reconciliation and email schedules. The toolbar’s timeframe selects the month (spec §2.2). */
 import { reportingMonthOf } from '@parapet/contract/rules/timeframe.ts';
 import { useMemo } from 'react';
 import { PageHeader } from '../../kit/PageHeader.tsx';
@@ -17,7 +14,7 @@ import { BalanceTab } from './tabs/BalanceTab.tsx';
 import { ReportTab } from './tabs/ReportTab.tsx';
 import { SchedulesTab } from './tabs/SchedulesTab.tsx';
 
-const titles = { report: 'Report', balance: 'Balance sheet', schedules: 'By mail' } as const;
+const titles = { report: 'Report', balance: 'Reconciliation', schedules: 'Schedules' } as const;
 type Tab = keyof typeof titles;
 
 export function ReportingPage() {
@@ -28,7 +25,7 @@ export function ReportingPage() {
   const tabs = (Object.keys(titles) as Tab[]).filter((tab) => tab !== 'schedules' || may('reports:schedule'));
   const tab = oneIn(search.tab, tabs, 'report');
   const isPartner = hasSelector && (clients.find(({ id }) => id === client)?.isPartner ?? false);
-  // A partner stands for its clients, unless its own report was asked for.
+  // A partner opens the chooser of its clients; `own=1` opens its own report.
   const isChoosing = client === 0 || (isPartner && search.own !== '1');
   const own: Query = isPartner && !isChoosing ? { own: 1 } : {};
   const which = { client, year: month.year, month: month.month };
@@ -46,7 +43,7 @@ export function ReportingPage() {
     <>
       <PageHeader
         title="Reporting"
-        purpose={`${month.label} at ${whose}: what happened, what was done, and what to do next.`}
+        purpose={`${month.label}, ${whose}: incidents, response and recommendations`}
         actions={tab === 'report' && !isChoosing && <FileButtons which={which} clientName={clientName} />}
       />
       <TabLinks label="Reporting" current={tab} tabs={tabs.map((id) => ({ id, title: titles[id], href: to(client, id, own) }))} />

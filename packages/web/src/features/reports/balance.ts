@@ -1,10 +1,10 @@
-/** The balance sheet added up: by day or by client. Pure. */
+/** Sums of the reconciliation by day or by client. */
 import type { ReconciliationDay } from '@parapet/contract/reconciliation.ts';
 
 export type Sums = Omit<ReconciliationDay, 'date' | 'clientOrganizationID' | 'clientOrganizationName'>;
 export interface Group {
   key: string;
-  /** A client’s name, or a day. */
+  /** First day of the group; names its client or date. */
   first: ReconciliationDay;
   sums: Sums;
 }
@@ -37,7 +37,7 @@ export function addUp(days: readonly Sums[]): Sums {
   return { ...sums, dropped, isBalanced: days.every(({ isBalanced }) => isBalanced) };
 }
 
-/** In the order in which they come. */
+/** Groups in order of first appearance. */
 export function groupsOf(days: readonly ReconciliationDay[], keyOf: (day: ReconciliationDay) => string): Group[] {
   const groups = new Map<string, ReconciliationDay[]>();
   for (const day of days) {

@@ -1,4 +1,4 @@
-/** The parts of both sums, the whole first, as people read them. */
+/** Parts of the event and alert sums with their labels, the total first. */
 import { balanceParts, reconciliationLabels } from '@parapet/contract/rules/reconciliation.ts';
 import { type Count, droppedOf, type Sums } from './balance.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What stands behind a number of the balance sheet, on the sheet's own UTC days: events by when they arrived, and what became of those that
- * have no rows; alerts by what became of them. None for a reader who may not see them.
+ * Links from numbers of the reconciliation to their rows on the same UTC days: events by arrival, outcomes of events without rows, alerts
+ * by disposition. Undefined without permission to see them.
  */
 import type { Permission } from '@parapet/contract/access.ts';
 import type { Month } from '@parapet/contract/rules/timeframe.ts';
@@ -11,7 +11,7 @@ import type { Count } from './balance.ts';
 export interface Where {
   client: number;
   timeframe: Month;
-  /** Only this day, or these: 2026-10-01..2026-10-31. */
+  /** Day or range of days: 2026-10-01..2026-10-31. */
   date?: string | undefined;
 }
 
@@ -32,9 +32,9 @@ export function reconciliationHref(name: Count | 'dropped', { client, timeframe,
   }
 }
 
-/** Where a number is not how many rows the page behind it has. */
-export const doorNotes: Partial<Record<Count | 'dropped', string>> = {
-  duplicate: 'Came again and was kept once: counted by day, without rows of their own',
-  raised: 'The list has each alert once; its repeats are counted here too',
-  folded: 'The alerts with repeats: the counts in the list, less one each, add up to this',
+/** Tooltips for numbers that differ from the row count of the linked list. */
+export const linkNotes: Partial<Record<Count | 'dropped', string>> = {
+  duplicate: 'Duplicates are counted by day and have no rows of their own',
+  raised: 'The list shows each alert once; repeats are included here',
+  folded: 'Repeats of the listed alerts, each alert’s count less one',
 };

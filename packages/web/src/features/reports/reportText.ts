@@ -1,4 +1,4 @@
-/** Pure parts of a report on the screen: figures in words, how they changed, its charts as the kit draws them, the files’ names. */
+/** Formatting of reports: figures and their changes, chart data, table titles and file names. */
 import type { Severity } from '@parapet/contract/primitives.ts';
 import type { ReportFigure, ReportSection } from '@parapet/contract/reports.ts';
 import { periodLabel, type ReportingMonth } from '@parapet/contract/rules/timeframe.ts';
@@ -25,7 +25,7 @@ export function minutesText(minutes: number): string {
 
 const oneDecimal = (value: number) => exact(Math.round(value * 10) / 10);
 
-/** With its unit; whole and abbreviated where they differ. */
+/** Value with its unit: abbreviated and in full. */
 export function valueText(value: number | null, unit: Unit): { text: string; whole: string } {
   if (value === null) return { text: notMeasured, whole: notMeasured };
   const same = (text: string) => ({ text, whole: text });
@@ -35,7 +35,7 @@ export function valueText(value: number | null, unit: Unit): { text: string; who
     case 'minutes':
       return { text: minutesText(value), whole: `${oneDecimal(value)} minutes` };
     case 'percent':
-      return same(`${oneDecimal(value)} %`);
+      return same(`${oneDecimal(value)}%`);
     case 'days':
       return same(`${oneDecimal(value)} ${value === 1 ? 'day' : 'days'}`);
     case 'score':
@@ -46,15 +46,15 @@ export function valueText(value: number | null, unit: Unit): { text: string; who
 export interface Change {
   direction: 'up' | 'down' | 'level';
   text: string;
-  /** "34 the month before" */
+  /** "34 the previous month" */
   whole: string;
 }
 
-/** Against the month before; undefined where there is nothing to compare with. */
+/** Change against the previous month; undefined when either value is missing. */
 export function changeOf({ value, before, unit }: Pick<ReportFigure, 'value' | 'before' | 'unit'>): Change | undefined {
   if (value === null || before === null) return undefined;
   const then = valueText(before, unit);
-  const whole = `${unit === 'count' ? then.whole : then.text} the month before`;
+  const whole = `${unit === 'count' ? then.whole : then.text} the previous month`;
   if (unit === 'count') {
     const trend = trendOf(value, before);
     return trend && { ...trend, whole };
@@ -64,18 +64,17 @@ export function changeOf({ value, before, unit }: Pick<ReportFigure, 'value' | '
   return { direction, text: by === 0 ? 'the same' : valueText(Math.abs(by), unit).text, whole };
 }
 
-/** A label that is a day of the month, as that day (2026-10-05); undefined where it is none. */
+/** Date (2026-10-05) of a label that is a day of the month; undefined for other labels. */
 export const dayIn =
   ({ year, month }: Pick<ReportingMonth, 'year' | 'month'>) =>
   (label: string): string | undefined =>
     /^([1-9]|[12]\d|3[01])$/.test(label) ? `${year}-${String(month).padStart(2, '0')}-${label.padStart(2, '0')}` : undefined;
-/** Days of the month in full, for tooltips. */
+/** Full date of a day label, for tooltips. */
 export const titleIn =
   (month: Pick<ReportingMonth, 'year' | 'month'>) =>
   (label: string): string =>
     periodLabel(dayIn(month)(label) ?? label);
 
-/** Bars of a chart, one for each label. */
 export const bucketsOf = ({ labels, series }: Chart, titleOf = (label: string) => label): Bucket[] =>
   labels.map((label, index) => ({
     key: label,
@@ -84,7 +83,7 @@ export const bucketsOf = ({ labels, series }: Chart, titleOf = (label: string) =
     values: series.map(({ values }) => values[index] ?? 0),
   }));
 
-/** The points of its first line; the others stand in their tooltips. */
+/** Points of the first series, with the other series in their tooltips. */
 export const pointsOf = ({ labels, series: [first, ...others] }: Chart, titleOf = (label: string) => label): Point[] =>
   labels.flatMap((label, index) => {
     const value = first?.values[index];
@@ -105,25 +104,25 @@ export const chartTableOf = ({ labels, series }: Chart): ChartTable => ({
   rows: labels.map((label, index) => [label, ...series.map(({ values }) => values[index] ?? '–')]),
 });
 
-/** Where a series is named as a severity, it is one. */
+/** Severity of that name; undefined for other series. */
 export const severityNamed = (name: string): Severity | undefined =>
   severities.find((severity) => severity === name.trim().toLowerCase());
 
-/** Whether all that stands in a column are numbers: then they stand at the right. */
+/** True for columns with numbers only, which are right-aligned. */
 export const isNumberColumn = (rows: ReportSection['rows'], index: number): boolean =>
   rows.some((row) => typeof row[index] === 'number') &&
   rows.every((row) => row[index] === null || row[index] === undefined || typeof row[index] === 'number');
 
-/** What a chart is of: the first words of the same in words. */
+/** Chart title from the start of its text alternative. */
 export const chartTitle = (title: string, { alternative }: Pick<Chart, 'alternative'>): string => {
   const first = (/^[^.:]{3,80}/.exec(alternative)?.[0] ?? '').trim();
-  return first || `${title} as a chart`;
+  return first || `${title} chart`;
 };
 
-/** "Cases by criticality"; where the rows are what the part is about, each of it. */
+/** "Cases by criticality", or "Cases in detail" when the first column is the section’s subject. */
 export function tableTitle(title: string, [column = '']: readonly string[]): string {
   const by = column.toLowerCase();
-  return by === '' || title.toLowerCase().includes(by.slice(0, -1)) ? `${title}, one by one` : `${title} by ${by}`;
+  return by === '' || title.toLowerCase().includes(by.slice(0, -1)) ? `${title} in detail` : `${title} by ${by}`;
 }
 
 /** "report-alder-logistics-2026-10.pdf" */

@@ -1,6 +1,6 @@
 /**
- * Which page stands behind a number of a report. A list that counts exactly the same is opened with its filters; where none does (what was
- * open as a past month ended), the number stands alone.
+ * Links from numbers of a report to lists with matching filters. Numbers without an equal list, such as cases open at the end of a past
+ * month, have no link.
  */
 import { openStatuses } from '@parapet/contract/rules/cases.ts';
 import type { Month } from '@parapet/contract/rules/timeframe.ts';
@@ -12,9 +12,8 @@ import { severityNamed } from './reportText.ts';
 export interface ReportPlace {
   client: number;
   timeframe: Month;
-  /** The month is over. */
+  /** True once the month is over. */
   isComplete: boolean;
-  /** What the reader may see. */
   may: May;
 }
 
@@ -51,7 +50,7 @@ export function figureHref(id: string, { client, timeframe, isComplete }: Report
   }
 }
 
-const sheet = new Map([...parts.events, ...parts.alerts].map(({ id, name }) => [name, id]));
+const partsByLabel = new Map([...parts.events, ...parts.alerts].map(({ id, name }) => [name, id]));
 
 interface CellQuery extends ReportPlace {
   section: string;
@@ -59,7 +58,7 @@ interface CellQuery extends ReportPlace {
   row: readonly (string | number | null)[];
 }
 
-/** What is named in a row, or counted of it. */
+/** Link of a table cell to the entity it names or the rows it counts. */
 export function cellHref({ section, column, row, client, timeframe, may }: CellQuery): string | undefined {
   const [first] = row;
   const named = String(first ?? '');
@@ -75,7 +74,7 @@ export function cellHref({ section, column, row, client, timeframe, may }: CellQ
     case 'cases: Opened':
       return paths.cases(client, { timeframe, severity: severityNamed(named) });
   }
-  const counted = section === 'balance' ? sheet.get(column) : undefined;
+  const counted = section === 'balance' ? partsByLabel.get(column) : undefined;
   return counted && /^\d{4}-\d\d-\d\d$/.test(named)
     ? reconciliationHref(counted, { client, timeframe, date: named }, may)
     : undefined;

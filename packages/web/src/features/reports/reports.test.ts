@@ -28,23 +28,23 @@ test.each([
   [90, '1 h 30 min'],
   [1440, '1 d'],
   [3000, '2 d 2 h'],
-])('%d minutes are %s', (minutes, text) => {
+])('formats %d minutes as %s', (minutes, text) => {
   expect(minutesText(minutes)).toBe(text);
 });
 
-test('values have their unit, and what was not measured says so', () => {
+test('formats values with their unit, and missing ones as not measured', () => {
   expect(valueText(12_345, 'count')).toEqual({ text: '12.3K', whole: '12,345' });
-  expect(valueText(98.46, 'percent').text).toBe('98.5 %');
+  expect(valueText(98.46, 'percent').text).toBe('98.5%');
   expect(valueText(1, 'days').text).toBe('1 day');
   expect(valueText(612, 'score').text).toBe('612');
   expect(valueText(null, 'count').text).toBe('not measured');
 });
 
-test('a change is against the month before, in the figure’s own unit', () => {
+test('formats changes against the previous month in the figure’s unit', () => {
   expect(changeOf({ value: 38, before: 34, unit: 'count' })).toEqual({
     direction: 'up',
     text: '12 %',
-    whole: '34 the month before',
+    whole: '34 the previous month',
   });
   expect(changeOf({ value: 600, before: 650, unit: 'score' })).toMatchObject({ direction: 'down', text: '50' });
   expect(changeOf({ value: 90, before: 30, unit: 'minutes' })).toMatchObject({ direction: 'up', text: '1 h' });
@@ -63,7 +63,7 @@ const chart = {
   alternative: '',
 };
 
-test('a chart is drawn from what is there, days in full on hover', () => {
+test('builds bars, points and the table of a chart', () => {
   expect(bucketsOf(chart).map(({ values }) => values)).toEqual([
     [1, 3],
     [2, 4],
@@ -83,7 +83,7 @@ test('a chart is drawn from what is there, days in full on hover', () => {
   });
 });
 
-test('a label is a day only where it is one', () => {
+test('reads day labels and severities only where they are valid', () => {
   const day = dayIn({ year: 2026, month: 10 });
   expect(['5', '31', '32', '05', 'Servers', ''].map(day)).toEqual([
     '2026-10-05',
@@ -97,15 +97,15 @@ test('a label is a day only where it is one', () => {
   expect(severityNamed('Devices')).toBeUndefined();
 });
 
-test('charts and tables are called by what they show', () => {
+test('titles charts and tables by their content', () => {
   expect(chartTitle('Risk', { alternative: 'Risk score by day: from 300 to 400.' })).toBe('Risk score by day');
-  expect(chartTitle('Risk', { alternative: '' })).toBe('Risk as a chart');
+  expect(chartTitle('Risk', { alternative: '' })).toBe('Risk chart');
   expect(tableTitle('Cases', ['Criticality', 'Opened'])).toBe('Cases by criticality');
-  expect(tableTitle('Cases of the month', ['Case'])).toBe('Cases of the month, one by one');
-  expect(tableTitle('Vulnerabilities', ['Vulnerability'])).toBe('Vulnerabilities, one by one');
+  expect(tableTitle('Cases of the month', ['Case'])).toBe('Cases of the month in detail');
+  expect(tableTitle('Vulnerabilities', ['Vulnerability'])).toBe('Vulnerabilities in detail');
 });
 
-test('numbers stand at the right, unless a text is among them', () => {
+test('finds columns with numbers only', () => {
   const rows = [
     ['a', 1, null],
     ['b', null, 'none yet'],
@@ -113,7 +113,7 @@ test('numbers stand at the right, unless a text is among them', () => {
   expect([0, 1, 2, 3].map((index) => isNumberColumn(rows, index))).toEqual([false, true, false, false]);
 });
 
-test('files are named by client and month, whatever the client is called', () => {
+test('names files by client and month, without unsafe characters', () => {
   expect(reportFileName('Alder & Sons / Ltd.', 2026, 3, 'pdf')).toBe('report-alder-sons-ltd-2026-03.pdf');
   expect(reportFileName('../../x', 2026, 10, 'xlsx')).toBe('report-x-2026-10.xlsx');
 });
@@ -142,7 +142,7 @@ const days = [
   day('2026-10-01', 10),
 ];
 
-test('days and clients add up, and both sums still agree', () => {
+test('adds up days and clients, keeping the sums balanced', () => {
   const whole = addUp(days);
   expect(whole).toMatchObject({ received: 50, stored: 40, duplicate: 3, dead: 3, raised: 18, isBalanced: false });
   expect(whole.dropped).toEqual([
@@ -165,12 +165,12 @@ test('days and clients add up, and both sums still agree', () => {
 
 const may = () => true;
 
-test('numbers of a day lead to that day', () => {
+test('links numbers of a day to that day', () => {
   const where = { client: 10, timeframe: 'October', date: '2026-10-31' } as const;
-  const endpointDescriptors = (['received', 'stored', 'duplicate', 'dropped', 'dead', 'raised'] as const).map((name) =>
+  const hrefs = (['received', 'stored', 'duplicate', 'dropped', 'dead', 'raised'] as const).map((name) =>
     reconciliationHref(name, where, may),
   );
-  expect(endpointDescriptors).toEqual([
+  expect(hrefs).toEqual([
     '/apps/events?client=10&timeframe=October&on=2026-10-31Z&tab=intake',
     '/apps/events?client=10&timeframe=October&on=2026-10-31Z&by=arrived',
     '/apps/events?client=10&timeframe=October&on=2026-10-31Z&tab=intake&outcome=duplicate',
@@ -183,7 +183,7 @@ test('numbers of a day lead to that day', () => {
   );
 });
 
-test('who may not see events, or alerts, has numbers without doors', () => {
+test('returns no links without permission for events or alerts', () => {
   const where = { client: 10, timeframe: 'October', date: '2026-10-31' } as const;
   for (const { id } of parts.events) expect(reconciliationHref(id, where, (each) => each !== 'events:read')).toBeUndefined();
   for (const { id } of parts.alerts) expect(reconciliationHref(id, where, (each) => each !== 'events:read')).toBeDefined();
@@ -191,14 +191,16 @@ test('who may not see events, or alerts, has numbers without doors', () => {
   for (const { id } of parts.events) expect(reconciliationHref(id, where, (each) => each !== 'alerts:read')).toBeDefined();
 });
 
-test.each(['shown', 'folded', 'suppressed', 'autoClosed', 'inCase'] as const)('%s opens the alerts of that fate', (fate) => {
-  const where = { client: 0, timeframe: 'October', date: '2026-10-01..2026-10-31' } as const;
-  expect(reconciliationHref(fate, where, may)).toBe(`/apps/alerts/0?timeframe=October&on=2026-10-01..2026-10-31Z&fate=${fate}`);
-  // The list knows it.
-  expect(alertsApi.list.query.parse({ fate })).toMatchObject({ fate: [fate] });
-});
+test.each(['shown', 'folded', 'suppressed', 'autoClosed', 'inCase'] as const)(
+  'links %s to alerts of that disposition',
+  (fate) => {
+    const where = { client: 0, timeframe: 'October', date: '2026-10-01..2026-10-31' } as const;
+    expect(reconciliationHref(fate, where, may)).toBe(`/apps/alerts/0?timeframe=October&on=2026-10-01..2026-10-31Z&fate=${fate}`);
+    expect(alertsApi.list.query.parse({ fate })).toMatchObject({ fate: [fate] });
+  },
+);
 
-test('figures and rows of a report lead to lists that count the same; others stand alone', () => {
+test('links figures and rows only to lists with equal counts', () => {
   const place = { client: 10, timeframe: 'October', isComplete: true, may } as const;
   expect(figureHref('alerts.critical', place)).toBe('/apps/alerts/10?timeframe=October&severity=critical');
   expect(figureHref('alerts', place)).toBe('/apps/alerts/10?timeframe=October');

@@ -1,4 +1,4 @@
-/** One request (/apps/response/{id}). */
+/** Response request (/apps/response/{id}). */
 import ArrowBackRounded from '@mui/icons-material/ArrowBackRounded';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -41,8 +41,8 @@ export function ResponsePage() {
         <PageHeader above={back} title={name} />
         {id === undefined || isMissing ? (
           <EmptyState
-            title={id === undefined ? 'This is not the number of a response' : `There is no response ${id}`}
-            text="It may have been removed after its retention time, or belong to an organisation that you may not see."
+            title={id === undefined ? 'Invalid response number' : `Response ${id} not found`}
+            text="It may have expired under the retention policy, or you don’t have access to its organisation."
           />
         ) : error ? (
           <FailedState what="The response" error={error} onRetry={() => void refetch()} />

@@ -90,7 +90,7 @@ export function ResponsesPage() {
         <RequestResponse
           draft={draft}
           onClose={() => change(noDraft)}
-          onAsked={(id) => change({ ...noDraft, ...noFilters, tab: undefined, peek: id }, { replace: true })}
+          onRequested={(id) => change({ ...noDraft, ...noFilters, tab: undefined, peek: id }, { replace: true })}
         />
       )}
     </>

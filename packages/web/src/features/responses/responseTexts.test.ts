@@ -1,6 +1,6 @@
 import type { Response } from '@parapet/contract/caseDetail.ts';
 import { expect, test } from 'vitest';
-import { ledgerNews, pendingFor, responseTexts } from './responseTexts.ts';
+import { pendingFor, responseOutcomes, responseTexts } from './responseTexts.ts';
 
 const response = (more: Partial<Response>): Response => ({
   id: 1,
@@ -17,47 +17,49 @@ const response = (more: Partial<Response>): Response => ({
   ...more,
 });
 
-test('success is said when it was acknowledged, and once', () => {
+test('reports each acknowledged or failed request once', () => {
   const before = [
     response({}),
     response({ id: 2, action: 'blockUser', state: 'sent' }),
     response({ id: 3, state: 'acknowledged' }),
   ];
-  expect(ledgerNews(before, before)).toEqual([]);
+  expect(responseOutcomes(before, before)).toEqual([]);
   expect(
-    ledgerNews(before, [
+    responseOutcomes(before, [
       response({ state: 'approved' }),
       response({ id: 2, action: 'blockUser', state: 'acknowledged' }),
       response({ id: 3, state: 'verified' }),
       response({ id: 4, state: 'acknowledged' }),
     ]),
   ).toEqual([{ text: 'User has been successfully blocked', isDone: true }]);
-  expect(ledgerNews(before, [response({ state: 'expired' })])).toEqual([{ text: 'Failed to isolate device!', isDone: false }]);
+  expect(responseOutcomes(before, [response({ state: 'expired' })])).toEqual([
+    { text: 'Failed to isolate device!', isDone: false },
+  ]);
 });
 
-test('in a whole ledger, what was asked for and done between two looks is news as well', () => {
+test('reports requests that started and finished between two reads of a complete ledger', () => {
   const done = response({ id: 2, action: 'unisolate', state: 'verified' });
-  expect(ledgerNews([response({ state: 'verified' })], [response({ state: 'verified' }), done])).toEqual([]);
-  expect(ledgerNews([response({ state: 'verified' })], [response({ state: 'released' }), done], true)).toEqual([
+  expect(responseOutcomes([response({ state: 'verified' })], [response({ state: 'verified' }), done])).toEqual([]);
+  expect(responseOutcomes([response({ state: 'verified' })], [response({ state: 'released' }), done], true)).toEqual([
     { text: 'Device has been successfully unisolated', isDone: true },
   ]);
 });
 
-test('what is on its way for a device or user', () => {
+test('finds the pending request for a device or user', () => {
   const ledger = [response({ state: 'verified' }), response({ id: 2, action: 'unisolate', target: 'ws-01', state: 'sent' })];
   expect(pendingFor(ledger, 'isolate', 'WS-01')?.id).toBe(2);
   expect(pendingFor(ledger, 'blockUser', 'WS-01')).toBeUndefined();
 });
 
-test('the texts of spec §8', () => {
+test('uses the texts of spec §8', () => {
   expect(responseTexts('isolate').done).toBe('Device has been successfully isolated');
   expect(responseTexts('unisolate').failed).toBe('Failed to unisolate device!');
   expect(responseTexts('unblockUser').failed).toBe('Failed to unblock user!');
 });
 
-test('a refusal is told as a failure, what was taken back is not', () => {
-  expect(ledgerNews([response({})], [response({ state: 'failed' })])).toEqual([
+test('reports refusals as failures, cancellations not at all', () => {
+  expect(responseOutcomes([response({})], [response({ state: 'failed' })])).toEqual([
     { text: 'Failed to isolate device!', isDone: false },
   ]);
-  expect(ledgerNews([response({})], [response({ state: 'released' })])).toEqual([]);
+  expect(responseOutcomes([response({})], [response({ state: 'released' })])).toEqual([]);
 });

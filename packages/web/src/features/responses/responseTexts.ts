@@ -1,4 +1,4 @@
-/** What is said of an answer on a device or account: asked for, done, failed (spec §8; decision 14: nothing is done that was not observed). */
+/** Texts of response actions and their states (spec §8; decision 14: only observed effects count as done). */
 import type { Response } from '@parapet/contract/caseDetail.ts';
 
 type Action = Response['action'];
@@ -27,36 +27,36 @@ const texts: Record<Action, { name: string; done: string; failed: string }> = {
 export const responseTexts = (action: Action) => texts[action];
 
 export const stateText: Record<State, { word: string; meaning: string }> = {
-  requested: { word: 'Requested', meaning: 'Asked for; it waits for approval. Nothing was done yet.' },
-  approved: { word: 'Approved', meaning: 'It may be done: a person does it by hand and confirms.' },
-  sent: { word: 'Sent', meaning: 'Given to the agent on the device; no answer yet. An offline device gets it when it is back.' },
-  acknowledged: { word: 'Acknowledged', meaning: 'Whoever did it says that it was done; nobody has looked again yet.' },
-  verified: { word: 'Verified', meaning: 'It was done, and a later look at the device shows it.' },
-  failed: { word: 'Failed', meaning: 'It was refused, or could not be done.' },
-  expired: { word: 'Expired', meaning: 'Nobody did it in time.' },
-  released: { word: 'Released', meaning: 'It was taken back, or does not hold any more.' },
+  requested: { word: 'Requested', meaning: 'Waiting for approval. No action taken yet.' },
+  approved: { word: 'Approved', meaning: 'Approved as a manual task, to be completed and confirmed.' },
+  sent: { word: 'Sent', meaning: 'Sent to the agent on the device, no result yet. Offline devices get it when they reconnect.' },
+  acknowledged: { word: 'Acknowledged', meaning: 'Reported as done, not yet verified.' },
+  verified: { word: 'Verified', meaning: 'Done and verified on the device.' },
+  failed: { word: 'Failed', meaning: 'Refused, or not possible.' },
+  expired: { word: 'Expired', meaning: 'Not completed before it expired.' },
+  released: { word: 'Released', meaning: 'Cancelled, undone or released.' },
 };
 
 export const isPending = (state: State) => state === 'requested' || state === 'approved' || state === 'sent';
 export const isHeld = (state: State) => state === 'acknowledged' || state === 'verified';
 const isFailed = (state: State) => state === 'failed' || state === 'expired';
 
-interface News {
+interface Outcome {
   text: string;
   isDone: boolean;
 }
 
 /**
- * What became known between two looks at the ledger: of requests that were pending, those that are done or failed now. Where the whole ledger
- * is seen, one that was not there before was asked for in between: an agent may be quicker than the next look.
+ * Outcomes between two reads of the ledger: requests that were pending and are now done or failed. With a complete ledger (`isWhole`), new
+ * entries count as pending before, as an agent may finish between two polls.
  */
-export function ledgerNews(
+export function responseOutcomes(
   before: readonly Pick<Response, 'id' | 'state'>[],
   after: readonly Pick<Response, 'id' | 'state' | 'action'>[],
   isWhole = false,
-): News[] {
+): Outcome[] {
   const old = new Map(before.map(({ id, state }) => [id, state]));
-  return after.flatMap(({ id, state, action }): News[] => {
+  return after.flatMap(({ id, state, action }): Outcome[] => {
     const was = old.get(id) ?? (isWhole ? 'requested' : undefined);
     if (was === undefined || !isPending(was)) return [];
     if (isHeld(state)) return [{ text: texts[action].done, isDone: true }];
@@ -64,23 +64,23 @@ export function ledgerNews(
   });
 }
 
-/** What it means for whom it is about, before it is asked for; also the sentence of the question. */
+/** Effect on the target; completes a sentence that starts with its name. */
 export const consequences: Record<Action, string> = {
-  isolate: 'is cut from the network, save for the way to the portal.',
-  unisolate: 'is let back to its network.',
-  blockUser: 'cannot sign in any more as soon as the request is carried out, and sessions end.',
-  unblockUser: 'can sign in again as soon as the request is carried out.',
+  isolate: 'is isolated from the network except for the portal.',
+  unisolate: 'is reconnected to the network.',
+  blockUser: 'can no longer sign in once the request is executed, and active sessions end.',
+  unblockUser: 'can sign in again once the request is executed.',
   block: 'is blocked.',
   unblock: 'is no longer blocked.',
-  disable: 'cannot sign in any more as soon as the request is carried out, and sessions end.',
-  reenable: 'can sign in again as soon as the request is carried out.',
-  killProcess: 'is ended, if it still is the program that was named.',
+  disable: 'can no longer sign in once the request is executed, and active sessions end.',
+  reenable: 'can sign in again once the request is executed.',
+  killProcess: 'is ended if it is still the named program.',
   collectFile: 'is copied to the portal, which never opens it.',
 };
 
 const undoes: Partial<Record<Action, Action>> = { isolate: 'unisolate', blockUser: 'unblockUser' };
 
-/** The request for a device or user that is still on its way, whether to do it or to take it back. */
+/** Pending request that performs or undoes the action on the target. */
 export function pendingFor(
   responses: readonly Response[],
   action: 'isolate' | 'blockUser',
@@ -93,6 +93,6 @@ export function pendingFor(
   );
 }
 
-/** How many must still approve; nothing where nobody must. */
+/** Outstanding approvals; undefined when none are needed. */
 export const approvalText = (needed: number): string | undefined =>
-  needed === 0 ? undefined : needed === 1 ? 'Needs one approval' : `Needs ${needed} approvals`;
+  needed === 0 ? undefined : needed === 1 ? 'Needs 1 approval' : `Needs ${needed} approvals`;

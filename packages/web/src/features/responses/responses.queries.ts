@@ -1,26 +1,24 @@
-/** Requests, who approves them and what is protected, made from the contract. Every change makes old what cases show of them too. */
+/** Queries and writes of response requests, approval rules and protected assets. Writes also invalidate cases and devices. */
 import type { Response } from '@parapet/contract/caseDetail.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { devicesApi } from '@parapet/contract/devices.ts';
-import type { InputOf } from '@parapet/contract/endpoint.ts';
 import { type ResponseRow, responseRequestsApi } from '@parapet/contract/responseRequests.ts';
 import { responsesApi } from '@parapet/contract/responses.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { visibleText } from '../../kit/visible.ts';
-import { call } from '../../lib/call.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
-import { toast } from '../../lib/toast.ts';
+import { useApiMutation } from '../../lib/useApiMutation.ts';
 import type { ResponseFilters } from './responseFilters.ts';
 import { isPending, responseTexts } from './responseTexts.ts';
 
-/** What an agent or another person is about to change is asked for again meanwhile. */
-const soonMs = 5_000;
-const laterMs = 20_000;
+/** Poll intervals while an agent executes, and while a person approves or acts. */
+const agentPollMs = 5_000;
+const personPollMs = 20_000;
 export const pollIntervalMs = (rows: readonly ResponseRow[] | undefined): number | false => {
   const moving = rows?.filter(({ state, via }) => isPending(state) || (state === 'acknowledged' && via === 'agent')) ?? [];
   if (moving.length === 0) return false;
-  return moving.some(({ state, via }) => via === 'agent' && state !== 'requested') ? soonMs : laterMs;
+  return moving.some(({ state, via }) => via === 'agent' && state !== 'requested') ? agentPollMs : personPollMs;
 };
 
 export const responseListQuery = (client: number, { start, end }: Range, filters: ResponseFilters) => {
@@ -31,13 +29,13 @@ export const responseListQuery = (client: number, { start, end }: Range, filters
   });
 };
 
-/** All of a case's, whenever they were asked for. */
+/** All responses of a case, regardless of the timeframe. */
 export const responsesOfCaseQuery = (client: number, caseID: number) =>
   queryOptionsOf(responseRequestsApi.list, {
     params: {
       client,
       start: new Date(0).toISOString(),
-      // Whole hours, so that the question stays the same for a while.
+      // Whole hours keep the query key stable.
       end: new Date((Math.floor(Date.now() / 3_600_000) + 2) * 3_600_000).toISOString(),
     },
     query: { state: [], action: [], caseID, pageSize: 200 },
@@ -48,118 +46,108 @@ export const rulesQuery = (client: number) => queryOptionsOf(responseRequestsApi
 export const policyQuery = () => queryOptionsOf(responseRequestsApi.getPolicy, {});
 export const protectedQuery = (client: number) => queryOptionsOf(responseRequestsApi.listProtected, { params: { client } });
 
+/** Endpoints whose cached answers a change of a response makes stale. */
+export const staleAfterResponse = [responseRequestsApi.list, responseRequestsApi.get, casesApi.detail, devicesApi.get];
+
 export function useResponsesChanged() {
   const queries = useQueryClient();
-  const old = [responseRequestsApi.list, responseRequestsApi.get, casesApi.detail, devicesApi.get];
-  return () => Promise.all(old.map(({ id }) => queries.invalidateQueries({ queryKey: [id] })));
+  return () => Promise.all(staleAfterResponse.map(({ id }) => queries.invalidateQueries({ queryKey: [id] })));
 }
 
 const nameOf = ({ action, target }: Pick<Response, 'action' | 'target'>) =>
   `${responseTexts(action).name}: ${visibleText(target)}`;
-const why = (error: Error) => (error.message ? ` ${error.message}` : '');
+const withReason = (text: string, error: Error) => (error.message ? `${text} ${error.message}` : text);
 
-export function useRequest() {
-  const changed = useResponsesChanged();
-  return async (body: InputOf<typeof responseRequestsApi.request>['body']): Promise<ResponseRow> => {
-    const row = await call(responseRequestsApi.request, { body });
-    toast.info(
-      row.approvalsNeeded > 0 ? `${nameOf(row)} was requested and waits for approval` : `${nameOf(row)} was requested`,
-      'case',
-    );
-    await changed();
-    return row;
-  };
-}
+/** Writes report through toasts of cases, and refetch after failures too: another user or the agent may have acted first. */
+const responseWrite = {
+  invalidates: staleAfterResponse,
+  invalidatesOnFailure: true,
+  variant: 'info',
+  topic: 'case',
+} as const;
 
-export function useApprove() {
-  const changed = useResponsesChanged();
-  return useMutation({
-    mutationFn: ({ row, isApproved, note }: { row: ResponseRow; isApproved: boolean; note: string }) =>
-      call(responseRequestsApi.approve, { params: { id: row.id }, body: { isApproved, note } }),
-    onSuccess: (row, { isApproved }) => {
-      // A refusal ends it; that it failed is said where its states are followed.
-      if (isApproved)
-        toast.info(
-          row.approvalsNeeded > 0 ? `Approved by you; somebody else must too: ${nameOf(row)}` : `Approved: ${nameOf(row)}`,
-          'case',
-        );
-      return changed();
-    },
-    onError: (error, { row }) => {
-      toast.error(`${nameOf(row)} is as it was.${why(error)}`, 'case');
-      return changed();
-    },
+export const useRequest = () =>
+  useApiMutation(responseRequestsApi.request, {
+    ...responseWrite,
+    invalidatesOnFailure: false,
+    success: (row) => `${nameOf(row)} was requested${row.approvalsNeeded > 0 ? ' and waits for approval' : ''}`,
+    failure: false,
   });
+
+interface Approval {
+  row: ResponseRow;
+  isApproved: boolean;
+  note: string;
 }
 
-export function useUndo() {
-  const changed = useResponsesChanged();
-  return useMutation({
-    mutationFn: ({ row, note }: { row: ResponseRow; note: string }) =>
-      call(responseRequestsApi.undo, { params: { id: row.id }, body: { note } }),
-    onSuccess: (now, { row }) => {
-      toast.info(now.id === row.id ? `Taken back: ${nameOf(row)}` : `${nameOf(now)} was requested`, 'case');
-      return changed();
+/** Refusals show no toast here: `useResponseToasts` reports the failed response. */
+export const useApprove = () =>
+  useApiMutation(responseRequestsApi.approve, {
+    ...responseWrite,
+    input: ({ row, isApproved, note }: Approval) => ({ params: { id: row.id }, body: { isApproved, note } }),
+    success: (row, { isApproved }) => {
+      if (!isApproved) return undefined;
+      return row.approvalsNeeded > 0 ? `Approved by you, one more approval needed: ${nameOf(row)}` : `Approved: ${nameOf(row)}`;
     },
-    onError: (error, { row }) => {
-      toast.error(`${nameOf(row)} is as it was.${why(error)}`, 'case');
-      return changed();
-    },
+    failure: (error, { row }) => withReason(`Couldn’t update ${nameOf(row)}.`, error),
   });
-}
 
-/** A person says that it was done by hand, or that it failed; what it says then is told where states are followed. */
-export function useAcknowledge() {
-  const changed = useResponsesChanged();
-  return useMutation({
-    mutationFn: ({ row, isDone, note }: { row: ResponseRow; isDone: boolean; note: string }) =>
-      call(responsesApi.acknowledge, { params: { id: row.id }, body: { isDone, note } }),
-    onSuccess: changed,
-    onError: (error, { row }) => {
-      toast.error(`${responseTexts(row.action).failed}${why(error)}`, 'case');
-      return changed();
-    },
+export const useUndo = () =>
+  useApiMutation(responseRequestsApi.undo, {
+    ...responseWrite,
+    input: ({ row, note }: { row: ResponseRow; note: string }) => ({ params: { id: row.id }, body: { note } }),
+    success: (now, { row }) => (now.id === row.id ? `Cancelled: ${nameOf(row)}` : `${nameOf(now)} was requested`),
+    failure: (error, { row }) => withReason(`Couldn’t update ${nameOf(row)}.`, error),
   });
+
+interface Acknowledgement {
+  row: ResponseRow;
+  isDone: boolean;
+  note: string;
 }
 
-export function useSetPolicy() {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (isSingleOperator: boolean) => call(responseRequestsApi.setPolicy, { body: { isSingleOperator } }),
-    onError: (error) => toast.error(`Couldn’t change the setting.${why(error)}`),
-    onSettled: () => queries.invalidateQueries({ queryKey: [responseRequestsApi.getPolicy.id] }),
+/** Records the manual completion or failure of a response; `useResponseToasts` reports it. */
+export const useAcknowledge = () =>
+  useApiMutation(responsesApi.acknowledge, {
+    ...responseWrite,
+    input: ({ row, isDone, note }: Acknowledgement) => ({ params: { id: row.id }, body: { isDone, note } }),
+    failure: (error, { row }) => withReason(responseTexts(row.action).failed, error),
   });
-}
 
-export function useSettingsOf(client: number) {
-  const queries = useQueryClient();
-  const { listRules, listProtected } = responseRequestsApi;
-  const renew = (id: string) => queries.invalidateQueries({ queryKey: [id] });
-  const failed = (error: Error) => {
-    toast.error(`It could not be taken away.${why(error)}`);
-    void renew(listRules.id);
-    void renew(listProtected.id);
-  };
-  return {
-    addRule: async (body: InputOf<typeof responseRequestsApi.addRule>['body']) => {
-      await call(responseRequestsApi.addRule, { params: { client }, body });
-      toast.success('The rule holds from now on');
-      await renew(listRules.id);
-    },
-    removeRule: useMutation({
-      mutationFn: (rule: number) => call(responseRequestsApi.removeRule, { params: { client, rule } }),
-      onSuccess: () => renew(listRules.id),
-      onError: failed,
-    }),
-    addProtected: async (body: InputOf<typeof responseRequestsApi.addProtected>['body']) => {
-      await call(responseRequestsApi.addProtected, { params: { client }, body });
-      toast.success('It is protected from now on');
-      await renew(listProtected.id);
-    },
-    removeProtected: useMutation({
-      mutationFn: (asset: number) => call(responseRequestsApi.removeProtected, { params: { client, asset } }),
-      onSuccess: () => renew(listProtected.id),
-      onError: failed,
-    }),
-  };
-}
+export const useSetPolicy = () =>
+  useApiMutation(responseRequestsApi.setPolicy, {
+    invalidates: [responseRequestsApi.getPolicy],
+    invalidatesOnFailure: true,
+    input: (isSingleOperator: boolean) => ({ body: { isSingleOperator } }),
+    failure: 'Couldn’t change the setting.',
+  });
+
+export const useAddRule = () =>
+  useApiMutation(responseRequestsApi.addRule, {
+    invalidates: [responseRequestsApi.listRules],
+    success: 'Approval rule added',
+    failure: false,
+  });
+
+export const useRemoveRule = (client: number) =>
+  useApiMutation(responseRequestsApi.removeRule, {
+    invalidates: [responseRequestsApi.listRules],
+    invalidatesOnFailure: true,
+    input: (rule: number) => ({ params: { client, rule } }),
+    failure: 'Couldn’t remove the rule.',
+  });
+
+export const useAddProtected = () =>
+  useApiMutation(responseRequestsApi.addProtected, {
+    invalidates: [responseRequestsApi.listProtected],
+    success: 'Protected asset added',
+    failure: false,
+  });
+
+export const useRemoveProtected = (client: number) =>
+  useApiMutation(responseRequestsApi.removeProtected, {
+    invalidates: [responseRequestsApi.listProtected],
+    invalidatesOnFailure: true,
+    input: (asset: number) => ({ params: { client, asset } }),
+    failure: 'Couldn’t remove the protection.',
+  });

@@ -1,11 +1,11 @@
-/** One request as its page and the panel beside the list read it. */
+/** Query of one request for its page and side panel. */
 import { Problem } from '@parapet/contract/problem.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { pollIntervalMs, responseQuery } from './responses.queries.ts';
 import { useResponseToasts } from './useResponseToasts.ts';
 
-/** The request of this number, renewed while something is about to happen to it; what became of it is said. */
+/** Polls the request while it is pending and reports its outcome as a toast. */
 export function useResponse(id: number | undefined) {
   const { data, error, refetch } = useQuery({
     ...responseQuery(id ?? 1),

@@ -1,56 +1,45 @@
-/** Case reviews, made from the contract. Every change tells what came of it in spec §8's words, and makes the lists old. */
+/** Queries and writes of case reviews. Toasts are the texts of spec §8. */
 import { caseMailsApi } from '@parapet/contract/caseMails.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
-import type { Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
 import { reviewsApi } from '@parapet/contract/reviews.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call } from '../../lib/call.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
-import { toast } from '../../lib/toast.ts';
+import { useApiMutation } from '../../lib/useApiMutation.ts';
 import { askedFor, type ReviewFilters } from './reviewFilters.ts';
 
 export const reviewListQuery = (client: number, range: Range, filters: ReviewFilters) =>
   queryOptionsOf(reviewsApi.list, { body: askedFor(client, range, filters) });
 export const reviewersQuery = () => queryOptionsOf(reviewsApi.analysts, {});
 export const calibrationQuery = (client: number) => queryOptionsOf(reviewsApi.calibration, { params: { client } });
-/** With its narratives, newest first. Read only when somebody wants to mail one: it is audited. */
+/** Case with its narratives, newest first. Reads are audited, so it is fetched only to email a narrative. */
 export const caseQuery = (id: number, clientOrgId: number) => queryOptionsOf(casesApi.detail, { params: { id, clientOrgId } });
 
-const staleByReview = [reviewsApi.list.id, reviewsApi.calibration.id, casesApi.list.id, casesApi.detail.id];
+const reviewWrite = {
+  invalidates: [reviewsApi.list, reviewsApi.calibration, casesApi.list, casesApi.detail],
+  topic: 'case',
+} as const;
+const reviewTexts = { success: 'Successfully updated case review.', failure: 'Failed to update case review.' };
 
-function useReviewChange<E extends Endpoint>(endpoint: E, done: string, failed: string) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (input: InputOf<E>) => call(endpoint, input),
-    onSuccess: async () => {
-      toast.success(done, 'case');
-      await Promise.all(staleByReview.map((id) => queries.invalidateQueries({ queryKey: [id] })));
-    },
-    onError: (error) => toast.error(error.message ? `${failed} ${error.message}` : failed, 'case'),
-  });
-}
+export const useReviewer = () => useApiMutation(reviewsApi.updateAnalyst, { ...reviewWrite, ...reviewTexts });
+export const useDecision = () => useApiMutation(reviewsApi.updateDecision, { ...reviewWrite, ...reviewTexts });
 
-const updated = 'Successfully updated case review.';
-const notUpdated = 'Failed to update case review.';
-
-export const useReviewer = () => useReviewChange(reviewsApi.updateAnalyst, updated, notUpdated);
-export const useDecision = () => useReviewChange(reviewsApi.updateDecision, updated, notUpdated);
 export const useMarkIncorrect = () =>
-  useReviewChange(
-    reviewsApi.markIncorrect,
-    'Marked investigation status as incorrect and reopened case.',
-    'Failed to update case!',
-  );
+  useApiMutation(reviewsApi.markIncorrect, {
+    ...reviewWrite,
+    success: 'Marked investigation status as incorrect and reopened case.',
+    failure: 'Failed to update case!',
+  });
+
 export const useCorrectness = () =>
-  useReviewChange(
-    reviewsApi.updateDecisioningCorrectness,
-    'Successfully updated investigation status confirmation.',
-    'Failed to update case!',
-  );
+  useApiMutation(reviewsApi.updateDecisioningCorrectness, {
+    ...reviewWrite,
+    success: 'Successfully updated investigation status confirmation.',
+    failure: 'Failed to update case!',
+  });
+
 export const useNarrativeMail = () =>
-  useReviewChange(
-    caseMailsApi.sendNarrative,
-    'Successfully sent AI Decisioning narrative email.',
-    'Failed to send AI Decisioning narrative email.',
-  );
+  useApiMutation(caseMailsApi.sendNarrative, {
+    ...reviewWrite,
+    success: 'Successfully sent AI Decisioning narrative email.',
+    failure: 'Failed to send AI Decisioning narrative email.',
+  });

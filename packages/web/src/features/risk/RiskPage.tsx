@@ -1,6 +1,6 @@
 /**
- * The risk score (/apps/risk-score): what it is, what it is made of, what would lower it most, and how it was. Devices and practices can be
- * edited for one client; the score follows while one types. With All, the clients stand in a table, worst first (decision 23b).
+ * Risk score (/apps/risk-score): score, breakdown, top improvements and history. Device counts and practices of one client can be edited
+ * with a live preview of the score. All clients: a table, worst first (decision 23b).
  */
 import { styled } from '@mui/material/styles';
 import { useQuery } from '@tanstack/react-query';
@@ -39,7 +39,7 @@ export function RiskPage() {
     <>
       <PageHeader
         title="Risk Score"
-        purpose={`How much is at risk at ${client === 0 ? 'all clients together' : clientName || 'your organisation'}, and what would change it most.`}
+        purpose={`Risk of ${client === 0 ? 'all clients together' : clientName || 'your organisation'}, and how to lower it`}
       />
       {client === 0 ? <AllClients /> : <OneClient key={client} />}
     </>
@@ -69,8 +69,8 @@ function OneClient() {
   const [draft, setDraft] = useState(noDraft);
   const score = useQuery(scoreQuery(client));
   const details = useQuery(detailsQuery(client, timeZone));
-  const saveDevices = useSaveDevices(client);
-  const savePractices = useSavePractices(client);
+  const saveDevices = useSaveDevices();
+  const savePractices = useSavePractices();
   const preview = details.data && previewOf(details.data, draft);
   const isEdited = preview !== undefined && (preview.areTotalsChanged || preview.changedPractices.length > 0);
   const { dialog } = useLeaveGuard(isEdited);
@@ -101,7 +101,7 @@ function OneClient() {
             onTry={canEdit ? (id) => check(id, true) : undefined}
           />
         ) : (
-          <Waiting title="What would lower it most" what="What the score is made of" query={details} />
+          <Waiting title="Top improvements" what="the score breakdown" query={details} />
         )}
       </Grid>
       <Grid>
@@ -116,11 +116,14 @@ function OneClient() {
             onType={(typed) => setDraft((now) => ({ ...now, ...typed }))}
             onUndo={undoTotals}
             onSave={(totals) =>
-              saveDevices.mutate({ ...totals, version: details.data.monitoredDevices.version }, { onSuccess: undoTotals })
+              saveDevices.mutate(
+                { params: { client }, body: { ...totals, version: details.data.monitoredDevices.version } },
+                { onSuccess: undoTotals },
+              )
             }
           />
         ) : (
-          <Waiting title="Device coverage" what="The device counts" query={details} />
+          <Waiting title="Device coverage" what="the device counts" query={details} />
         )}
         <CasesOpen client={client} timeZone={timeZone} />
       </Grid>
@@ -133,10 +136,12 @@ function OneClient() {
             isSaving={savePractices.isPending}
             onCheck={check}
             onUndo={undoPractices}
-            onSave={(changes) => savePractices.mutate(changes, { onSuccess: undoPractices })}
+            onSave={(practices) =>
+              savePractices.mutate({ params: { client }, body: { practices } }, { onSuccess: undoPractices })
+            }
           />
         ) : (
-          <Waiting title="Best practices" what="The best practices" query={details} height={640} />
+          <Waiting title="Best practices" what="the best practices" query={details} height={640} />
         )}
       </Whole>
       <Whole>
@@ -151,7 +156,7 @@ interface WaitingProps {
   title: string;
   what: string;
   query: { error: unknown; refetch: () => unknown };
-  /** px that what comes will have, about. */
+  /** Approximate height of the content in px. */
   height?: number;
 }
 

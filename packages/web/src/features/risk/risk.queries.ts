@@ -1,17 +1,15 @@
-/** The risk score, made from the contract. */
+/** Queries and writes of the risk score. */
 import { casesApi } from '@parapet/contract/cases.ts';
 import { dashboardApi } from '@parapet/contract/dashboard.ts';
 import { riskApi } from '@parapet/contract/risk.ts';
 import { resolveTimeframe, roundedNow, type Timeframe } from '@parapet/contract/rules/timeframe.ts';
 import { startOfDay, wallClock } from '@parapet/contract/rules/zones.ts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call } from '../../lib/call.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
-import { toast } from '../../lib/toast.ts';
+import { useApiMutation } from '../../lib/useApiMutation.ts';
 
 const dayMs = 86_400_000;
 
-/** Yesterday's and tomorrow's midnight, where the viewer is (spec §7.6). */
+/** Midnight of yesterday and tomorrow in the viewer’s time zone (spec §7.6). */
 export function aroundToday(now: number, timeZone: string): { start: string; end: string } {
   const wall = wallClock(now, timeZone);
   const today = wall - (((wall % dayMs) + dayMs) % dayMs);
@@ -29,37 +27,20 @@ export const historyQuery = (client: number, timeframe: Timeframe, timeZone: str
   });
 export const underInvestigationQuery = (client: number) => queryOptionsOf(casesApi.underInvestigation, { params: { client } });
 
-function useRiskChanged() {
-  const queries = useQueryClient();
-  const old = [riskApi.details.id, riskApi.score.id, riskApi.clients.id, dashboardApi.clients.id];
-  return () => Promise.all(old.map((id) => queries.invalidateQueries({ queryKey: [id] })));
-}
+const invalidates = [riskApi.details, riskApi.score, riskApi.clients, dashboardApi.clients];
 
-export function useSaveDevices(client: number) {
-  const changed = useRiskChanged();
-  return useMutation({
-    mutationFn: (body: { totalServers: number; totalWorkstations: number; version: number }) =>
-      call(riskApi.saveDevices, { params: { client }, body }),
-    onSuccess: async () => {
-      await changed();
-      toast.success('The device counts are saved.');
-    },
-    onError: (error) => {
-      toast.error(`The device counts were not saved. ${error.message}`, 'case');
-      return changed();
-    },
+/** Refetches after a failure too: a version conflict shows the counts saved by others. */
+export const useSaveDevices = () =>
+  useApiMutation(riskApi.saveDevices, {
+    invalidates,
+    invalidatesOnFailure: true,
+    success: 'Device counts saved',
+    failure: (error) => `Couldn’t save the device counts. ${error.message}`,
   });
-}
 
-export function useSavePractices(client: number) {
-  const changed = useRiskChanged();
-  return useMutation({
-    mutationFn: (practices: { id: string; isChecked: boolean }[]) =>
-      call(riskApi.savePractices, { params: { client }, body: { practices } }),
-    onSuccess: async () => {
-      await changed();
-      toast.success('The best practices are saved.');
-    },
-    onError: (error) => toast.error(`The best practices were not saved. ${error.message}`, 'case'),
+export const useSavePractices = () =>
+  useApiMutation(riskApi.savePractices, {
+    invalidates,
+    success: 'Best practices saved',
+    failure: 'Couldn’t save the best practices.',
   });
-}

@@ -26,36 +26,36 @@ const details: RiskDetails = {
   practices: [practice('a', true), practice('b', false)],
 };
 
-test('without changes it is what is saved', () => {
+test('equals the saved score without changes', () => {
   // 0.3 × (200 + 500 + 100) + 100
   expect(previewOf(details, noDraft)).toMatchObject({
     tempScore: 340,
-    faults: {},
+    errors: {},
     areTotalsChanged: false,
     changedPractices: [],
   });
 });
 
-test('typed counts move the score at once; commas are stripped, empty is 0', () => {
+test('previews typed counts, ignoring commas and reading empty as 0', () => {
   expect(previewOf(details, { ...noDraft, totalServers: '1,0' })).toMatchObject({ tempScore: 340, areTotalsChanged: false });
   expect(previewOf(details, { ...noDraft, totalServers: '8', totalWorkstations: '80' })).toMatchObject({
     deviceScore: 0,
     tempScore: 280,
     areTotalsChanged: true,
   });
-  expect(previewOf(details, { ...noDraft, totalServers: '' }).faults).toEqual({
+  expect(previewOf(details, { ...noDraft, totalServers: '' }).errors).toEqual({
     totalServers: '8 servers already report; the total cannot be lower.',
   });
 });
 
-test('what cannot be saved raises the flag and leaves the score', () => {
+test('reports invalid counts and keeps the score', () => {
   const below = previewOf(details, { ...noDraft, totalServers: '7' });
-  expect([Object.keys(below.faults), below.tempScore]).toEqual([['totalServers'], 340]);
+  expect([Object.keys(below.errors), below.tempScore]).toEqual([['totalServers'], 340]);
   const noNumber = previewOf(details, { ...noDraft, totalWorkstations: 'many' });
-  expect([Object.keys(noNumber.faults), noNumber.totals, noNumber.tempScore]).toEqual([['totalWorkstations'], undefined, 340]);
+  expect([Object.keys(noNumber.errors), noNumber.totals, noNumber.tempScore]).toEqual([['totalWorkstations'], undefined, 340]);
 });
 
-test('a practice that is ticked and taken back is no change', () => {
+test('ignores practices that are checked and unchecked again', () => {
   expect(previewOf(details, { practices: { b: true } })).toMatchObject({
     practiceScore: 0,
     changedPractices: [{ id: 'b', isChecked: true }],
@@ -63,7 +63,7 @@ test('a practice that is ticked and taken back is no change', () => {
   expect(previewOf(details, { practices: { b: false, a: true } }).changedPractices).toEqual([]);
 });
 
-test('from yesterday’s to tomorrow’s midnight where the viewer is, also around a change of the clocks', () => {
+test('spans midnight to midnight in the viewer’s time zone, across daylight saving changes', () => {
   expect(aroundToday(Date.parse('2026-11-21T20:00:00Z'), 'Asia/Kolkata')).toEqual({
     start: '2026-11-20T18:30:00.000Z',
     end: '2026-11-22T18:30:00.000Z',

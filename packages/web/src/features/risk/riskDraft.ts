@@ -1,4 +1,4 @@
-/** What is being edited on the risk page, and the score that it would give. */
+/** Unsaved edits of the risk page and the score that they would give. */
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { riskApi } from '@parapet/contract/risk.ts';
 import {
@@ -16,25 +16,25 @@ import {
 export type RiskDetails = AnswerOf<typeof riskApi.details>;
 
 export interface RiskDraft {
-  /** As typed. */
+  /** Raw input text. */
   totalServers?: string;
   totalWorkstations?: string;
-  /** Only those that differ from what is saved. */
+  /** Practice ID → checked, for changed practices. */
   practices: Readonly<Record<string, boolean>>;
 }
 export const noDraft: RiskDraft = { practices: {} };
 
 export interface Preview extends RiskDeps {
   tempScore: number;
-  /** As they would be saved; undefined while what is typed is no number. */
+  /** Totals to save; undefined while the input is not a number. */
   totals: Totals | undefined;
-  faults: Partial<Record<keyof Totals, string>>;
+  errors: Partial<Record<keyof Totals, string>>;
   areTotalsChanged: boolean;
   changedPractices: { id: string; isChecked: boolean }[];
   improvements: Improvement[];
 }
 
-const notACount = 'Write a whole number up to 10,000,000.';
+const notACount = 'Enter a whole number up to 10,000,000.';
 
 export function previewOf(details: RiskDetails, draft: RiskDraft): Preview {
   const saved = details.monitoredDevices;
@@ -47,14 +47,14 @@ export function previewOf(details: RiskDetails, draft: RiskDraft): Preview {
     totalServers === undefined || totalWorkstations === undefined
       ? undefined
       : effectiveTotals({ totalServers, totalWorkstations });
-  const faults = totals
+  const errors = totals
     ? totalsFaults(totals, saved)
     : {
         ...(totalServers === undefined && { totalServers: notACount }),
         ...(totalWorkstations === undefined && { totalWorkstations: notACount }),
       };
-  // What cannot be saved is not counted with.
-  const devices = totals && Object.keys(faults).length === 0 ? { ...saved, ...totals } : saved;
+  // Invalid totals do not affect the preview.
+  const devices = totals && Object.keys(errors).length === 0 ? { ...saved, ...totals } : saved;
   const isChecked = ({ id, isChecked }: { id: string; isChecked: boolean }) => draft.practices[id] ?? isChecked;
   const undone = details.practices.filter((practice) => !isChecked(practice)).map(({ id }) => id);
   const sumOf = (status: string) => details.caseRiskScores.find((sum) => sum.status === status)?.riskScoreSum ?? 0;
@@ -72,7 +72,7 @@ export function previewOf(details: RiskDetails, draft: RiskDraft): Preview {
   return {
     ...riskOf(inputs),
     totals,
-    faults,
+    errors,
     areTotalsChanged:
       totals === undefined || totals.totalServers !== saved.totalServers || totals.totalWorkstations !== saved.totalWorkstations,
     changedPractices: details.practices

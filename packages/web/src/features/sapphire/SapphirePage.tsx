@@ -1,4 +1,4 @@
-/** What administrators do for Sapphire (/apps/sapphire): questions it could not answer, knowledge to review, who may teach it. */
+/** Administration of Sapphire (/apps/sapphire): unanswered questions, knowledge review and teachers. */
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { EmptyState } from '../../kit/States.tsx';
 import { oneIn, useSearchState } from '../../lib/address.ts';
@@ -27,7 +27,7 @@ export function SapphirePage() {
         <PageHeader title="Sapphire" />
         <EmptyState
           title="This page is for the provider’s and partners’ administrators"
-          text="Asking is for everybody: the button at the lower right opens Sapphire."
+          text="To ask a question, open Sapphire with the button at the lower right."
         />
       </>
     );
@@ -43,7 +43,7 @@ export function SapphirePage() {
     <>
       <PageHeader
         title="Sapphire"
-        purpose={`What the assistant could not answer, what it was taught, and who may teach it, for ${client === 0 ? 'all clients' : clientName || 'your organisation'}`}
+        purpose={`Unanswered questions, knowledge and teachers, for ${client === 0 ? 'all clients' : clientName || 'your organisation'}`}
       />
       <TabLinks
         label="Sapphire"

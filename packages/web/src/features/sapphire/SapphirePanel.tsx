@@ -1,6 +1,6 @@
 /**
- * Sapphire’s pop-up (spec §2.2, §2.6): the chat or the training form; to a guest, the way to sign in. It is not modal: the page beside it
- * stays usable, Escape closes it and gives the focus back. Loaded when it is opened for the first time.
+ * Sapphire’s pop-up (spec §2.2, §2.6): chat or training form, or a sign-in link for guests. Not modal; Escape closes it and restores the
+ * focus. Loaded when first opened.
  */
 import CloseRounded from '@mui/icons-material/CloseRounded';
 import RestartAltRounded from '@mui/icons-material/RestartAltRounded';
@@ -18,16 +18,16 @@ import { Body, Head, PopUp } from './parts/sapphire.styles.tsx';
 import { TrainingForm } from './parts/TrainingForm.tsx';
 import { useConversation } from './theConversation.ts';
 
-/** Beneath this width the panel lies over nearly all of the page. */
+/** Window width in px below which the panel covers most of the page. */
 const coversBelow = 600;
 
 interface Props {
   id: string;
   isOpen: boolean;
   onClose: () => void;
-  /** What the page shows; undefined on pages without a choice. */
+  /** Client and timeframe of the page; undefined on pages without them. */
   shown: (Shown & { clientName: string }) | undefined;
-  /** An answer came, or was seen. */
+  /** Called when an answer arrives unseen, and when it is seen. */
   onNews: (isNew: boolean) => void;
 }
 
@@ -39,7 +39,7 @@ export function SapphirePanel(props: Props) {
 interface FrameProps extends Pick<Props, 'id' | 'isOpen' | 'onClose'> {
   about?: ReactNode;
   buttons?: ReactNode;
-  /** Takes the focus when the panel opens; else the panel itself does. */
+  /** Element focused when the panel opens. Default: the panel. */
   focus?: () => HTMLElement | null;
   children: ReactNode;
 }
@@ -49,13 +49,13 @@ function Frame({ id, isOpen, onClose, about, buttons, focus, children }: FramePr
   const first = useRef(focus);
   useEffect(() => {
     if (!isOpen) return;
-    // Where fingers type, the keyboard would cover what is offered.
+    // On touch devices the on-screen keyboard would cover the suggestions.
     const isTouched = matchMedia('(pointer: coarse)').matches;
     ((isTouched ? undefined : first.current?.()) ?? box.current)?.focus({ preventScroll: true });
   }, [isOpen]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented) return;
-    // A look into a row beside it stays open.
+    // Keeps an open side panel open.
     event.preventDefault();
     event.stopPropagation();
     onClose();
@@ -108,7 +108,7 @@ function OfUser({ userID, shown, onNews, ...frame }: Props & { userID: number })
       focus={() => input.current}
       about={
         isForm ? (
-          'Teach it what it should know.'
+          'Submit knowledge for review.'
         ) : (
           <>
             From the data of{' '}
@@ -162,12 +162,12 @@ function OfUser({ userID, shown, onNews, ...frame }: Props & { userID: number })
   );
 }
 
-/** decision 27: it opens, asks to sign in and makes no call. */
+/** decision 27: shows a sign-in link and makes no calls. */
 function OfGuest({ id, isOpen, onClose }: Props) {
   return (
     <Frame id={id} isOpen={isOpen} onClose={onClose}>
       <Body>
-        <p style={{ marginTop: 0 }}>Sapphire answers from your organisation’s own data. Please sign in to ask it something.</p>
+        <p style={{ marginTop: 0 }}>Sapphire answers from your organisation’s own data. Please sign in to ask a question.</p>
         <Button component={AppLink} href={paths.login()} variant="contained">
           Sign in
         </Button>

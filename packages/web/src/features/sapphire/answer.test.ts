@@ -19,11 +19,11 @@ test.each([
   [' /apps/case/1', false],
   ['/appsx/1', false],
   [undefined, false],
-])('a link of an answer to %s: %s', (path, isOwn) => {
+])('accepts a link to %s: %s', (path, isOwn) => {
   expect(ownPath(path)).toBe(isOwn ? path : undefined);
 });
 
-test('the first rows of a CSV file, with quotes, commas and line ends inside', () => {
+test('parses CSV rows with quoted commas and line breaks', () => {
   const csv = '\ufeffname,note\r\n"a, ""b""","one\ntwo"\r\nc,\r\n';
   expect(firstRows(csv, 10)).toEqual([
     ['name', 'note'],
@@ -47,7 +47,7 @@ test.each([
     1,
   ],
   ['a\n"open', [['a'], ['open']], 1],
-])('%j', (csv, rows, count) => {
+])('parses %j', (csv, rows, count) => {
   expect(firstRows(csv, 10)).toEqual(rows);
   expect(rowCount(csv)).toBe(count);
 });
@@ -58,6 +58,6 @@ test.each([
   ['<b>.exe', 'b-.exe.csv'],
   ['\u202egpj.csv', 'gpj.csv'],
   ['', 'answer.csv'],
-])('the file %j is saved as %s', (name, saved) => {
+])('saves the file %j as %s', (name, saved) => {
   expect(fileName(name)).toBe(saved);
 });

@@ -43,7 +43,7 @@ const open = (userID = 7): Conversation =>
     timezoneOffset: () => -120,
   });
 const textsOf = (conversation: Conversation) => conversation.state().chatHistory.map(({ text, isUser }) => [text, isUser]);
-/** The call that is under way, to be answered when the test likes. */
+/** A pending call that the test resolves. */
 function held() {
   const { promise, resolve, reject } = Promise.withResolvers<SapphireAnswer>();
   call.mockReturnValueOnce(promise);
@@ -56,7 +56,7 @@ beforeEach(() => {
   call.mockReset();
 });
 
-test('the question joins the history when it is sent, the reply when it arrives', async () => {
+test('adds the question when it is sent and the reply when it arrives', async () => {
   const conversation = open();
   const reply = held();
   const asking = conversation.ask('  How many?  ', shown);
@@ -67,7 +67,7 @@ test('the question joins the history when it is sent, the reply when it arrives'
       clientRequest: 'How many?',
       conversationUUID: conversation.state().conversationID,
       userID: 7,
-      // East of UTC: the sign is the other way round than JavaScript's.
+      // Minutes east of UTC, the opposite sign of JavaScript’s.
       userUtcOffset: 120,
       clientOrganizationID: 12,
       timeframe: 'lastMonth',
@@ -84,7 +84,7 @@ test('the question joins the history when it is sent, the reply when it arrives'
   expect(conversation.state().chatHistory[1]?.userFile).toEqual({ name: 'a.csv', csv: 'x' });
 });
 
-test('a suggested question joins at once, its query follows after five seconds, and nothing else is sent meanwhile', async () => {
+test('sends a suggested question after five seconds and blocks others until then', async () => {
   const conversation = open();
   conversation.suggest(suggestedQuestions[0], shown);
   expect(textsOf(conversation)).toEqual([[suggestedQuestions[0], true]]);
@@ -101,7 +101,7 @@ test('a suggested question joins at once, its query follows after five seconds, 
   reply.resolve(answerOf(1));
 });
 
-test('reset clears history and conversation, and what was on its way is nobody’s', async () => {
+test('clears history and conversation and drops pending answers on reset', async () => {
   const conversation = open();
   const before = conversation.state().conversationID;
   const reply = held();
@@ -120,7 +120,7 @@ test('reset clears history and conversation, and what was on its way is nobody�
   expect(conversation.state()).toMatchObject({ chatHistory: [], isQueued: false });
 });
 
-test('a late reply does not end the wait for a newer question', async () => {
+test('keeps waiting for a newer question when a late reply arrives', async () => {
   const conversation = open();
   const old = held();
   const first = conversation.ask('Old', shown);
@@ -138,7 +138,7 @@ test('a late reply does not end the wait for a newer question', async () => {
   ]);
 });
 
-test('a failure stands at its question, and can be tried again', async () => {
+test('shows a failure at its question and retries it', async () => {
   const conversation = open();
   call.mockRejectedValueOnce(new Problem('tooManyRequests', 'Too many requests. Please try again in 12 s.'));
   await conversation.ask('How many?', shown);
@@ -155,7 +155,7 @@ test('a failure stands at its question, and can be tried again', async () => {
   expect(call.mock.calls[1]?.[1].body).toMatchObject({ clientRequest: 'How many?', clientOrganizationID: 0 });
 });
 
-test('thumbs tell the message, the conversation and 1 or 0; what could not be told is not shown', async () => {
+test('sends flags with message and conversation and rolls back failures', async () => {
   const conversation = open();
   call.mockResolvedValue(answerOf(9));
   await conversation.ask('x', shown);
@@ -178,7 +178,7 @@ test('thumbs tell the message, the conversation and 1 or 0; what could not be to
   expect(answer().flag).toBe(0);
 });
 
-test('phrases lose their single quotes, are asked for once, and again only where that failed', async () => {
+test('loads phrases once without single quotes and retries failures', async () => {
   const conversation = open();
   call.mockImplementation(async ({ id }) => (id === 'sapphire.may' ? { isTeacher: true } : ["'Looking'", "Let's see"]));
   await conversation.prepare();
@@ -194,7 +194,7 @@ test('phrases lose their single quotes, are asked for once, and again only where
   expect(other.state()).toMatchObject({ loadingPhrases: [], isTeacher: false });
 });
 
-test('truthy data means that knowledge was stored; it is sent as it is', async () => {
+test('sends knowledge unchanged and reads truthy data as stored', async () => {
   const conversation = open();
   call.mockResolvedValueOnce({ data: true }).mockResolvedValueOnce({ data: false }).mockRejectedValueOnce(new Error('x'));
   expect([await conversation.teach(' a '), await conversation.teach(''), await conversation.teach('c')]).toEqual([
@@ -205,7 +205,7 @@ test('truthy data means that knowledge was stored; it is sent as it is', async (
   expect(call.mock.calls[0]?.[1]).toEqual({ body: { clientKnowledge: ' a ', userID: 7 } });
 });
 
-test('what was said survives a reload for the same user only; what was on its way is told', async () => {
+test('restores the history after a reload for the same user and marks interrupted questions', async () => {
   const conversation = open();
   call.mockResolvedValueOnce(answerOf(4, { kind: 'unknown' }));
   await conversation.ask('First', shown);
@@ -221,7 +221,7 @@ test('what was said survives a reload for the same user only; what was on its wa
   expect(open(8).state().chatHistory).toEqual([]);
 });
 
-test('after the session nothing is kept or shown any more', async () => {
+test('stores and adds nothing after the session', async () => {
   const conversation = open();
   const reply = held();
   const asking = conversation.ask('Secret', shown);
@@ -233,7 +233,7 @@ test('after the session nothing is kept or shown any more', async () => {
   expect(conversation.state().chatHistory).toHaveLength(1);
 });
 
-test('what is kept gets smaller where there is no room', () => {
+test('drops files and older entries when storage is full', () => {
   const entry = (id: number, csv: string) => ({ id, text: 't', isUser: false, userFile: { name: 'f', csv } });
   const chatHistory = [entry(1, 'x'.repeat(300_000)), ...Array.from({ length: 120 }, (_, at) => entry(at + 2, 'small'))];
   const [whole, bare, last] = keptTexts({ userID: 1, conversationID: newConversationID(), chatHistory }).map((text) => text());
@@ -249,11 +249,11 @@ test.each([
   ['', 'null', '{}', '[]', '{"userID":1}', '{"userID":1,"conversationID":"x","chatHistory":[]}'],
   [JSON.stringify({ userID: 1, conversationID: newConversationID(), chatHistory: [{ id: 1, text: {}, isUser: true }] })],
   [JSON.stringify({ userID: 1, conversationID: newConversationID(), chatHistory: 'abc' })],
-])('what makes no sense in the storage is as if not there', (...texts) => {
+])('ignores invalid stored conversations', (...texts) => {
   for (const text of texts) expect(readKept(text, 1)).toBeUndefined();
 });
 
-test('conversation ids are version 4 UUIDs, each another', () => {
+test('generates unique version 4 UUIDs', () => {
   const ids = Array.from({ length: 50 }, newConversationID);
   for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(new Set(ids).size).toBe(50);

@@ -1,15 +1,14 @@
 /**
- * The conversation of one user (spec §3, §4): what was said, what is on its way. It knows no screen, so that an answer arrives also while
- * the panel is closed and wherever the reader has gone. Nothing of it outlives the session.
+ * Conversation of one user (spec §3, §4), independent of React, so that answers arrive while the panel is closed. It uses `call` instead of
+ * `useApiMutation` for that reason. Ends with the session.
  */
-
 import { suggestedDelayMs } from '@parapet/contract/rules/sapphire.ts';
 import type { Timeframe } from '@parapet/contract/rules/timeframe.ts';
 import { type SapphireAnswer, sapphireApi } from '@parapet/contract/sapphire.ts';
 import { type Call, isAbort } from '../../lib/call.ts';
 import { type Entry, keptTexts, newConversationID, readKept } from './kept.ts';
 
-/** What the portal shows while somebody asks: the answer is about it where the question names nothing else. */
+/** Page context of a question: default subject of the answer. */
 export interface Shown {
   client: number;
   timeframe?: Timeframe | undefined;
@@ -19,12 +18,12 @@ export interface Shown {
 export interface ChatState {
   conversationID: string;
   chatHistory: readonly Entry[];
-  /** The latest answer's. */
+  /** Message id of the latest answer. */
   currentMessageID: number | undefined;
   loadingPhrases: readonly string[];
   /** From sending until the reply arrives. */
   responseLoading: boolean;
-  /** A suggested question stands in the history and is sent in a moment. */
+  /** True while a suggested question is in the history but not sent yet. */
   isQueued: boolean;
   isTeacher: boolean;
 }
@@ -34,13 +33,13 @@ interface Deps {
   call: Call;
   memory: { read: () => string | undefined; write: (texts: readonly (() => string)[]) => void };
   setTimer: (work: () => void, ms: number) => () => void;
-  /** `Date`'s: minutes west of UTC. */
+  /** Minutes west of UTC, like `Date.getTimezoneOffset`. */
   timezoneOffset: () => number;
 }
 
 export type Conversation = ReturnType<typeof createConversation>;
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : 'The question could not be sent.');
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : 'Couldn’t send the question.');
 
 export function createConversation({ userID, call, memory, setTimer, timezoneOffset }: Deps) {
   const kept = readKept(memory.read(), userID);
@@ -53,7 +52,7 @@ export function createConversation({ userID, call, memory, setTimer, timezoneOff
     isQueued: false,
     isTeacher: false,
   };
-  /** Raised by every reset, so that an answer that comes late is nobody's. */
+  /** Incremented by every reset, so that late answers are dropped. */
   let turn = 0;
   let isEnded = false;
   let running: AbortController | undefined;
@@ -122,7 +121,7 @@ export function createConversation({ userID, call, memory, setTimer, timezoneOff
       return () => listeners.delete(listener);
     },
 
-    /** What the panel needs once; it works without it, and asks again when it is opened the next time. */
+    /** Loads phrases and permissions once. The panel works without them; failures are retried on the next call. */
     async prepare(): Promise<void> {
       if (isPrepared) return;
       isPrepared = true;
@@ -145,7 +144,7 @@ export function createConversation({ userID, call, memory, setTimer, timezoneOff
       await query(add({ text: asked, isUser: true, userFile: null }), asked, shown);
     },
 
-    /** spec §4: it joins the history at once, the query follows after 5 seconds. */
+    /** Adds the question to the history immediately and sends it after 5 seconds (spec §4). */
     suggest(text: string, shown: Shown): void {
       if (isBusy()) return;
       const id = add({ text, isUser: true, userFile: null });
@@ -157,7 +156,7 @@ export function createConversation({ userID, call, memory, setTimer, timezoneOff
       if (!isBusy()) await query(entry.id, entry.text, shown);
     },
 
-    /** spec §4: reset clears history and conversation. */
+    /** Clears history and conversation (spec §4). */
     clear(): void {
       stop();
       become({
@@ -169,7 +168,7 @@ export function createConversation({ userID, call, memory, setTimer, timezoneOff
       });
     },
 
-    /** Throws where it could not be told. */
+    /** @throws when the flag can’t be saved; the change is rolled back. */
     async flag({ id, answer, flag: before }: Entry, flag: 0 | 1): Promise<void> {
       if (!answer || flag === before) return;
       const mine = turn;
@@ -183,7 +182,7 @@ export function createConversation({ userID, call, memory, setTimer, timezoneOff
       }
     },
 
-    /** Throws where it could not be told. */
+    /** @throws when the feedback can’t be sent. */
     async feedback({ id, answer, flag = 0 }: Entry, text: string): Promise<void> {
       if (!answer) return;
       const mine = turn;
@@ -192,7 +191,7 @@ export function createConversation({ userID, call, memory, setTimer, timezoneOff
       if (mine === turn) change(id, { hasSaid: true });
     },
 
-    /** Whether it was stored (spec §7.7: truthy data means success). */
+    /** Resolves to true when the knowledge was stored (spec §7.7: truthy data means success). */
     teach: async (clientKnowledge: string): Promise<boolean> => {
       try {
         return Boolean((await call(sapphireApi.insertKnowledge, { body: { clientKnowledge, userID } })).data);
@@ -201,7 +200,7 @@ export function createConversation({ userID, call, memory, setTimer, timezoneOff
       }
     },
 
-    /** With the session. */
+    /** Stops all activity at the end of the session. */
     end(): void {
       stop();
       isEnded = true;
@@ -210,6 +209,6 @@ export function createConversation({ userID, call, memory, setTimer, timezoneOff
 }
 
 const entryOf = (answer: SapphireAnswer): Omit<Entry, 'id'> => {
-  const { sapphireEndpointResponse: text, userDataFile: userFile, messageID, kind, sources, table, choices, ...said } = answer;
-  return { text, isUser: false, userFile, answer: { messageID, kind, sources, table, choices, ...said } };
+  const { sapphireEndpointResponse: text, userDataFile: userFile, messageID, kind, sources, table, choices, ...rest } = answer;
+  return { text, isUser: false, userFile, answer: { messageID, kind, sources, table, choices, ...rest } };
 };

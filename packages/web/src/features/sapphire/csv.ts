@@ -1,5 +1,5 @@
-/** The beginning of a CSV file (RFC 4180) as rows of cells, for a look into it before it is saved. */
-export function firstRows(csv: string, most: number): string[][] {
+/** Parses the first rows of a CSV file (RFC 4180) for a preview. */
+export function firstRows(csv: string, maxRows: number): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
   let cell = '';
@@ -10,8 +10,8 @@ export function firstRows(csv: string, most: number): string[][] {
     row = [];
     cell = '';
   };
-  // A mark that tells spreadsheets of UTF-8 is no content.
-  for (let at = csv.startsWith('\ufeff') ? 1 : 0; at < csv.length && rows.length < most; at++) {
+  // Skips the byte order mark.
+  for (let at = csv.startsWith('\ufeff') ? 1 : 0; at < csv.length && rows.length < maxRows; at++) {
     const char = csv[at]!;
     if (isQuoted) {
       if (char !== '"') cell += char;
@@ -24,11 +24,11 @@ export function firstRows(csv: string, most: number): string[][] {
     } else if (char === '\n') endRow();
     else if (char !== '\r' || csv[at + 1] !== '\n') cell += char;
   }
-  if (rows.length < most && (cell !== '' || row.length > 0)) endRow();
+  if (rows.length < maxRows && (cell !== '' || row.length > 0)) endRow();
   return rows;
 }
 
-/** Rows beneath the headings; line ends within quotes are none. */
+/** Number of data rows, without the header; quoted line breaks don’t count. */
 export function rowCount(csv: string): number {
   let count = 0;
   let isQuoted = false;

@@ -1,34 +1,34 @@
-/** A conversation as the tab keeps it. What is read back may have been made by anything: only what makes sense is taken. */
+/** Storage format of a conversation in the tab. Stored data is untrusted and validated on reading. */
 import type { SapphireAnswer } from '@parapet/contract/sapphire.ts';
 
-/** One thing that was said (spec §3). */
+/** Question or answer of a conversation (spec §3). */
 export interface Entry {
   /** Counts up within the conversation. */
   id: number;
   text: string;
   isUser: boolean;
-  /** `csv` undefined: there was no room to keep it. */
+  /** `csv` undefined: too large to store. */
   userFile: { name: string; csv?: string | undefined } | null;
   answer?: Pick<SapphireAnswer, 'messageID' | 'kind' | 'sources' | 'table' | 'choices' | 'understood' | 'writtenBy'>;
-  /** What the reader thought of it. */
+  /** 1: helpful, 0: not helpful. */
   flag?: 0 | 1 | undefined;
-  /** And said in words. */
+  /** True once written feedback was sent. */
   hasSaid?: boolean;
-  /** Of a question: why there is no answer. */
+  /** Reason why a question has no answer. */
   fault?: string | undefined;
 }
 
-export interface Kept {
+export interface StoredConversation {
   userID: number;
   conversationID: string;
   chatHistory: readonly Entry[];
 }
 
 const maxEntries = 100;
-const largestFile = 200_000;
-export const cutOffText = 'The page was loaded anew before the answer came.';
+const maxFileLength = 200_000;
+export const cutOffText = 'The page was reloaded before the answer arrived.';
 
-/** By the generator that also pages without TLS have. */
+/** UUID version 4. `crypto.randomUUID` is not available without TLS. */
 export function newConversationID(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = (bytes[6]! & 0x0f) | 0x40;
@@ -37,8 +37,8 @@ export function newConversationID(): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** From the whole to what there may still be room for. */
-export function keptTexts({ userID, conversationID, chatHistory }: Kept): (() => string)[] {
+/** Serialised forms in order of preference, each smaller than the one before. */
+export function keptTexts({ userID, conversationID, chatHistory }: StoredConversation): (() => string)[] {
   const text = (entries: readonly Entry[], hasFile: (csv: string) => boolean) => () =>
     JSON.stringify({
       userID,
@@ -50,7 +50,7 @@ export function keptTexts({ userID, conversationID, chatHistory }: Kept): (() =>
       ),
     });
   return [
-    text(chatHistory.slice(-maxEntries), (csv) => csv.length <= largestFile),
+    text(chatHistory.slice(-maxEntries), (csv) => csv.length <= maxFileLength),
     text(chatHistory.slice(-maxEntries), () => false),
     text(chatHistory.slice(-10), () => false),
   ];
@@ -69,13 +69,13 @@ const isEntry = (value: unknown): value is Entry => {
   );
 };
 
-export function readKept(text: string | undefined, userID: number): Kept | undefined {
+export function readKept(text: string | undefined, userID: number): StoredConversation | undefined {
   try {
-    const kept = JSON.parse(text ?? '') as Partial<Kept>;
+    const kept = JSON.parse(text ?? '') as Partial<StoredConversation>;
     const { conversationID = '', chatHistory = [] } = kept;
     if (kept.userID !== userID || !/^[0-9a-f-]{36}$/.test(conversationID) || !chatHistory.every(isEntry)) return undefined;
     const last = chatHistory.at(-1);
-    // A question at the end was on its way when the page went.
+    // A final question without an answer was interrupted by the reload.
     const isCutOff = last?.isUser && last.fault === undefined;
     return {
       userID,

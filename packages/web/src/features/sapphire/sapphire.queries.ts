@@ -1,10 +1,8 @@
-/** What administrators do for Sapphire, made from the contract. */
+/** Queries and writes of Sapphire’s administration. */
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { type SapphireKnowledge, sapphireApi } from '@parapet/contract/sapphire.ts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call } from '../../lib/call.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
-import { toast } from '../../lib/toast.ts';
+import { useApiMutation } from '../../lib/useApiMutation.ts';
 
 export interface Paging {
   page: number;
@@ -18,50 +16,55 @@ export const knowledgeQuery = (client: number, paging: Paging) =>
   queryOptionsOf(sapphireApi.listKnowledge, { params: { client }, query: { ...paging } });
 export const teachersQuery = (client: number) => queryOptionsOf(sapphireApi.listTeachers, { params: { client } });
 
-function useListsChanged() {
-  const queries = useQueryClient();
-  return () =>
-    Promise.all(
-      [sapphireApi.listQuestions, sapphireApi.listKnowledge].map(({ id }) => queries.invalidateQueries({ queryKey: [id] })),
-    );
-}
+const invalidates = [sapphireApi.listQuestions, sapphireApi.listKnowledge];
+const added = 'Knowledge successfully inserted';
 
-/** Throws, so that the form tells it. */
-export function useAddKnowledge() {
-  const changed = useListsChanged();
-  return async (client: number, text: string, questionID: number | undefined) => {
-    await call(sapphireApi.addKnowledge, { params: { client }, body: { text, questionID } });
-    await changed();
-  };
-}
+export const useAddKnowledge = () => useApiMutation(sapphireApi.addKnowledge, { invalidates, success: added, failure: false });
 
-/** Throws, so that a form can tell it. */
-export function useReview() {
-  const changed = useListsChanged();
-  return async ({ id, clientOrganizationID }: SapphireKnowledge, state: 'approved' | 'rejected', text?: string) => {
-    await call(sapphireApi.reviewKnowledge, { params: { client: clientOrganizationID, knowledge: id }, body: { state, text } });
-    await changed();
-  };
+interface Review {
+  row: SapphireKnowledge;
+  state: 'approved' | 'rejected';
+  text?: string;
 }
+const reviewInput = ({ row, state, text }: Review) => ({
+  params: { client: row.clientOrganizationID, knowledge: row.id },
+  body: { state, text },
+});
 
+export const useReviewKnowledge = () =>
+  useApiMutation(sapphireApi.reviewKnowledge, {
+    invalidates,
+    input: reviewInput,
+    success: (_, { state }) => (state === 'approved' ? 'Knowledge approved' : 'Knowledge rejected'),
+    failure: 'Couldn’t save the decision.',
+  });
+
+/** Approves knowledge with a corrected text. */
+export const useCorrectKnowledge = () =>
+  useApiMutation(sapphireApi.reviewKnowledge, { invalidates, input: reviewInput, success: added, failure: false });
+
+/** Shows the change at once and rolls back when it can’t be saved. */
 export function useSetTeacher(client: number) {
-  const queries = useQueryClient();
   const { queryKey } = teachersQuery(client);
-  const put = ({ userID }: Teacher, isTeacher: boolean) =>
-    queries.setQueryData(queryKey, (old) =>
-      old ? { ...old, results: old.results.map((each) => (each.userID === userID ? { ...each, isTeacher } : each)) } : old,
-    );
-  return useMutation({
-    mutationFn: ({ teacher, isTeacher }: { teacher: Teacher; isTeacher: boolean }) =>
-      call(sapphireApi.setTeacher, { params: { client, user: teacher.userID }, body: { isTeacher } }),
-    // It shows at once and goes back when it could not be saved.
-    onMutate: async ({ teacher, isTeacher }) => {
+  return useApiMutation(sapphireApi.setTeacher, {
+    input: ({ teacher, isTeacher }: { teacher: Teacher; isTeacher: boolean }) => ({
+      params: { client, user: teacher.userID },
+      body: { isTeacher },
+    }),
+    optimistic: async (queries, { teacher: { userID }, isTeacher }) => {
+      const set = (isOn: boolean) =>
+        queries.setQueryData(
+          queryKey,
+          (old) =>
+            old && {
+              ...old,
+              results: old.results.map((each) => (each.userID === userID ? { ...each, isTeacher: isOn } : each)),
+            },
+        );
       await queries.cancelQueries({ queryKey });
-      put(teacher, isTeacher);
+      set(isTeacher);
+      return () => set(!isTeacher);
     },
-    onError: (error, { teacher, isTeacher }) => {
-      put(teacher, !isTeacher);
-      toast.error(`What ${teacher.displayName} may could not be saved. ${error.message}`);
-    },
+    failure: (error, { teacher }) => `Couldn’t update ${teacher.displayName}. ${error.message}`,
   });
 }

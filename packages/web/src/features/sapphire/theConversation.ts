@@ -1,4 +1,4 @@
-/** The conversation of whoever is signed in, for this page's life: made when the panel first asks for it, ended with the session. */
+/** Conversation of the signed-in user: created when the panel first opens, ended with the session. */
 import { useEffect, useSyncExternalStore } from 'react';
 import { call } from '../../lib/call.ts';
 import { conversations } from '../../lib/conversations.ts';

@@ -1,4 +1,4 @@
-/** Settings (/apps/settings): how the portal looks, one's own account, and for administrators what they look after. */
+/** Settings (/apps/settings): appearance, own account and, for administrators, links to administration pages. */
 import ArrowForwardRounded from '@mui/icons-material/ArrowForwardRounded';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
@@ -21,7 +21,7 @@ import { TimeSection } from './parts/TimeSection.tsx';
 import { type SectionId, sections } from './sections.ts';
 
 const Column = styled('div')({ display: 'grid', gap: 16, maxWidth: 880, '& > *': { minWidth: 0 } });
-const Doors = styled('ul')(({ theme }) => {
+const Pages = styled('ul')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
   return {
     listStyle: 'none',
@@ -49,7 +49,7 @@ const Doors = styled('ul')(({ theme }) => {
   };
 });
 
-function Door({ title, purpose, url }: { title: string; purpose: string; url: string }) {
+function PageLink({ title, purpose, url }: { title: string; purpose: string; url: string }) {
   return (
     <li>
       <AppLink href={url}>
@@ -82,7 +82,7 @@ export function SettingsPage() {
     <>
       <PageHeader
         title="Settings"
-        purpose="How the portal looks and works for you, and what you look after"
+        purpose="Appearance, account and administration"
         actions={
           <Button component={AppLink} href={paths.profile(user.id)} variant="outlined">
             My Profile
@@ -99,11 +99,11 @@ export function SettingsPage() {
           <Body />
         ) : (
           <Card title="Administration">
-            <Doors>
+            <Pages>
               {pages.map((page) => (
-                <Door key={page.id} {...page} />
+                <PageLink key={page.id} {...page} />
               ))}
-            </Doors>
+            </Pages>
           </Card>
         )}
       </Column>

@@ -1,11 +1,10 @@
-/** One's own account, made from the contract. */
+/** Queries and writes of the signed-in user’s account. */
 import { accountApi } from '@parapet/contract/account.ts';
-import { mailSubscriptionsApi } from '@parapet/contract/mailSubscriptions.ts';
+import { mailSubscriptionsApi, type SubscriptionKind } from '@parapet/contract/mailSubscriptions.ts';
 import { secondFactorApi } from '@parapet/contract/secondFactor.ts';
 import { usersApi } from '@parapet/contract/users.ts';
-import { useQueryClient } from '@tanstack/react-query';
-import { useCallback } from 'react';
 import { queryOptionsOf } from '../../lib/query.ts';
+import { useApiMutation } from '../../lib/useApiMutation.ts';
 
 export const sessionsQuery = () => queryOptionsOf(accountApi.sessions, {});
 export const apiKeysQuery = () => queryOptionsOf(accountApi.apiKeys, {});
@@ -13,14 +12,65 @@ export const mintedQuery = (id: number) => queryOptionsOf(accountApi.mintedByApi
 export const secondFactorQuery = () => queryOptionsOf(secondFactorApi.get, {});
 export const ownMailsQuery = () => queryOptionsOf(mailSubscriptionsApi.mine, {});
 
-const changing = {
-  sessions: accountApi.sessions.id,
-  apiKeys: accountApi.apiKeys.id,
-  user: usersApi.get.id,
-  secondFactor: secondFactorApi.get.id,
-};
+/** Refetched after failures too: the list may be outdated. */
+const sessionWrite = { invalidates: [accountApi.sessions], invalidatesOnFailure: true };
 
-export function useAccountChanged() {
-  const queries = useQueryClient();
-  return useCallback((what: keyof typeof changing) => queries.invalidateQueries({ queryKey: [changing[what]] }), [queries]);
+export const useEndSession = () => useApiMutation(accountApi.endSession, { ...sessionWrite, success: 'Session ended' });
+
+export const useEndOtherSessions = () =>
+  useApiMutation(accountApi.endOtherSessions, {
+    ...sessionWrite,
+    success: ({ ended }) => (ended === 1 ? '1 other session ended' : `${ended} other sessions ended`),
+  });
+
+export const useCreateApiKey = () =>
+  useApiMutation(accountApi.createApiKey, { invalidates: [accountApi.apiKeys], failure: false });
+
+export const useRevokeApiKey = (name: string) =>
+  useApiMutation(accountApi.revokeApiKey, {
+    invalidates: [accountApi.apiKeys],
+    invalidatesOnFailure: true,
+    success: ({ revoked }) => (revoked > 0 ? `${name} and ${revoked} keys created with it revoked` : `Key ${name} revoked`),
+  });
+
+const factorWrite = {
+  invalidates: [secondFactorApi.get, usersApi.get],
+  invalidatesOnFailure: true,
+  topic: 'user',
+} as const;
+
+export const useStartAuthenticator = () => useApiMutation(secondFactorApi.startAuthenticator, factorWrite);
+/** The dialog shows rejected codes at the field. */
+export const useConfirmAuthenticator = () =>
+  useApiMutation(secondFactorApi.confirmAuthenticator, { ...factorWrite, failure: false });
+export const useRenewRecoveryCodes = () => useApiMutation(secondFactorApi.renewRecoveryCodes, factorWrite);
+export const useResetOwnMfa = () => useApiMutation(usersApi.resetMfa, { ...factorWrite, success: 'MFA Reset Successfully' });
+export const useDisableMfa = () => useApiMutation(secondFactorApi.disable, { ...factorWrite, success: 'MFA turned off' });
+export const useStartPasskey = () => useApiMutation(secondFactorApi.startPasskey, { failure: false });
+/** The dialog shows what the browser refuses. */
+export const useAddPasskey = () =>
+  useApiMutation(secondFactorApi.addPasskey, { ...factorWrite, success: 'Passkey added', failure: false });
+export const useRemovePasskey = () =>
+  useApiMutation(secondFactorApi.removePasskey, { ...factorWrite, success: 'Passkey removed' });
+
+/** Writes run one after the other; each sends the kinds chosen when it is sent. */
+export function useChooseOwn() {
+  const { queryKey } = ownMailsQuery();
+  return useApiMutation(mailSubscriptionsApi.updateMine, {
+    scope: mailSubscriptionsApi.updateMine.id,
+    input: (_: { kind: SubscriptionKind; isOn: boolean }, queries) => ({
+      body: { kinds: queries.getQueryData(queryKey)?.kinds ?? [] },
+    }),
+    optimistic: async (queries, { kind, isOn }) => {
+      const set = (isChosen: boolean) =>
+        queries.setQueryData(
+          queryKey,
+          (old) => old && { ...old, kinds: [...old.kinds.filter((each) => each !== kind), ...(isChosen ? [kind] : [])] },
+        );
+      await queries.cancelQueries({ queryKey });
+      set(isOn);
+      return () => set(!isOn);
+    },
+    failure: 'Couldn’t save your notifications.',
+  });
 }

@@ -22,6 +22,6 @@ test.each([
   ['Manager', false, 10, ['clientdetails']],
   ['Analyst', false, 10, ['clientdetails']],
   ['', false, 10, []],
-])('%s (partner: %s) of %i', (role, isPartner, organisationId, ids) => {
+])('lists the pages of %s (partner: %s) of organisation %i', (role, isPartner, organisationId, ids) => {
   expect(idsFor({ role, isPartner, organisationId })).toEqual(ids);
 });

@@ -1,4 +1,4 @@
-/** What administrators reach from Settings, and by the page search: pages without a place of their own in the menu (spec §2.2). */
+/** Administration pages linked from Settings and the page search; they have no menu entry (spec §2.2). */
 import type { Permission } from '@parapet/contract/access.ts';
 import { paths } from '../../lib/paths.ts';
 
@@ -14,7 +14,7 @@ const pages: readonly AdministrationPage[] = [
   {
     id: 'users',
     title: 'Users',
-    purpose: 'Who can sign in: accounts, roles, second factor, invitations.',
+    purpose: 'Accounts, roles, MFA and invitations.',
     needs: 'users:listRoles',
     url: paths.users(),
   },
@@ -28,49 +28,49 @@ const pages: readonly AdministrationPage[] = [
   {
     id: 'collectors',
     title: 'Collectors',
-    purpose: 'How Filebeat, Winlogbeat, Auditbeat, Packetbeat and rsyslog of a client collect: settings, versions, download.',
+    purpose: 'Configurations of Filebeat, Winlogbeat, Auditbeat, Packetbeat and rsyslog: settings, versions, download.',
     needs: 'ingestKeys:write',
     url: paths.collectorConfig('client'),
   },
   {
     id: 'audit',
     title: 'Audit log',
-    purpose: 'Every change, sign-in, export and refused call: who, what, when and from where.',
+    purpose: 'Changes, sign-ins, exports and denied requests, with user, time and source address.',
     needs: 'audit:read',
     url: paths.audit(),
   },
   {
     id: 'outbox',
-    title: 'Mail outbox',
-    purpose: 'The mails that this portal sent, or keeps where no mail server is configured.',
+    title: 'Email outbox',
+    purpose: 'Emails that the portal sent, or kept because no mail server is configured.',
     needs: 'outbox:read',
     url: paths.outbox(),
   },
   {
     id: 'mailsubscriptions',
-    title: 'Mail subscriptions',
-    purpose: 'Who gets which mails and digests, by user.',
+    title: 'Email subscriptions',
+    purpose: 'Emails and digests by user.',
     needs: 'mailSubscriptions:write',
     url: paths.mailSubscriptions(),
   },
   {
     id: 'suppressions',
     title: 'Suppressions',
-    purpose: 'Exceptions that keep known, harmless alerts out of cases: why, for whom and until when.',
+    purpose: 'Time-limited exceptions that keep known, harmless alerts out of cases.',
     needs: 'suppressions:write',
     url: paths.suppressions(),
   },
   {
     id: 'intelligence',
     title: 'Threat intelligence',
-    purpose: 'Lists of addresses, domains and hashes with their reputation, imported from CSV, MISP and STIX.',
+    purpose: 'Reputation lists of addresses, domains and hashes, imported from CSV, MISP and STIX.',
     needs: 'intelligence:write',
     url: paths.intelligence(),
   },
   {
     id: 'sapphire',
     title: 'Sapphire',
-    purpose: 'What the assistant could not answer, what it was taught, and who may teach it.',
+    purpose: 'Unanswered questions, submitted knowledge and teachers of the assistant.',
     needs: 'sapphire:administer',
     url: paths.sapphire(),
   },

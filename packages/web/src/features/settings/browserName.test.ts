@@ -15,6 +15,6 @@ test.each([
   ['curl/8.5.0', 'curl/8.5.0'],
   ['   ', 'Unknown browser'],
   ['<b>Firefox</b>', '<b>Firefox</b>'],
-])('%s', (userAgent, name) => {
+])('names %s', (userAgent, name) => {
   expect(browserName(userAgent)).toBe(name);
 });

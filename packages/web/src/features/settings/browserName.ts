@@ -1,4 +1,4 @@
-/** What a browser calls itself, for people: "Firefox 140 on Windows". What nobody knows stays as it was sent. */
+/** Readable browser name of a user agent: "Firefox 140 on Windows". Unknown user agents are returned unchanged. */
 const browsers: [name: string, pattern: RegExp][] = [
   ['Edge', /Edg(?:e|A|iOS)?\/(\d+)/],
   ['Opera', /OPR\/(\d+)/],

@@ -1,4 +1,4 @@
-/** The mails about an account's own safety: they cannot be switched off. What can be is in the contract, `mailSubscriptions.ts`. */
+/** Account security emails, which can’t be turned off. Optional kinds are in the contract, `mailSubscriptions.ts`. */
 export interface MailKind {
   kind: string;
   title: string;
@@ -9,22 +9,22 @@ export const mailKinds: readonly MailKind[] = [
   {
     kind: 'user.invited',
     title: 'Invitations and reset links',
-    hint: 'They come when you, or an administrator for you, ask for them.',
+    hint: 'Sent when you or an administrator requests them.',
   },
   {
     kind: 'password.changed',
     title: 'My password was changed',
-    hint: 'Told each time, so that nobody changes it unseen.',
+    hint: 'Sent each time.',
   },
   {
     kind: 'user.mfaSet',
-    title: 'My second factor was changed or a recovery code was used',
-    hint: 'Told each time, so that nobody changes it unseen.',
+    title: 'My MFA was changed or a recovery code was used',
+    hint: 'Sent each time.',
   },
   {
     kind: 'user.emailChanged',
     title: 'My email address was changed',
-    hint: 'Sent to the old and to the new address.',
+    hint: 'Sent to the old and the new address.',
   },
   {
     kind: 'user.deleted',

@@ -1,10 +1,10 @@
-/** The sections of the settings: each has an address of its own. */
+/** Sections of the settings, by the `tab` of the address. */
 export const sections = [
-  { id: 'look', title: 'Look' },
+  { id: 'look', title: 'Appearance' },
   { id: 'time', title: 'Time' },
   { id: 'notifications', title: 'Notifications' },
-  { id: 'sign-ins', title: 'Sign-ins' },
-  { id: 'second-factor', title: 'Second factor' },
+  { id: 'sign-ins', title: 'Sessions' },
+  { id: 'second-factor', title: 'MFA' },
   { id: 'api-keys', title: 'API keys' },
   { id: 'administration', title: 'Administration' },
 ] as const;

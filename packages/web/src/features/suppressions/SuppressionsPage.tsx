@@ -107,7 +107,7 @@ export function SuppressionsPage() {
         <NewSuppression
           draft={draft}
           onClose={() => change(noDraft)}
-          onMade={(id) => change({ ...noDraft, page: undefined, peek: id }, { replace: true })}
+          onCreated={(id) => change({ ...noDraft, page: undefined, peek: id }, { replace: true })}
         />
       )}
     </>

@@ -1,23 +1,21 @@
-/** Suppressions, made from the contract. */
+/** Queries and writes of suppressions. */
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { resolveTimeframe, roundedNow } from '@parapet/contract/rules/timeframe.ts';
 import { suppressionsApi } from '@parapet/contract/suppressions.ts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call } from '../../lib/call.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
-import { toast } from '../../lib/toast.ts';
-import { aboutOf, type whatOf } from './suppressions.ts';
+import { useApiMutation } from '../../lib/useApiMutation.ts';
+import { aboutOf, type scopeOf } from './suppressions.ts';
 
 export const suppressionListQuery = (client: number, page: { page: number; pageSize: number }) =>
   queryOptionsOf(suppressionsApi.list, { params: { client }, query: page });
 
-/** Never an earlier answer: it decides whether one may save. */
-export const previewQuery = (what: NonNullable<ReturnType<typeof whatOf>>) => ({
-  ...queryOptionsOf(suppressionsApi.preview, { body: what }),
+/** Without placeholder data: saving is allowed only after the preview of exactly this scope. */
+export const previewQuery = (body: NonNullable<ReturnType<typeof scopeOf>>) => ({
+  ...queryOptionsOf(suppressionsApi.preview, { body }),
   placeholderData: undefined,
 });
 
-/** Rules that raised alerts of this client in a year: what there is to suppress. */
+/** Rules that raised alerts of this client in the last year. */
 export const ruleNamesQuery = (client: number, timeZone: string) =>
   queryOptionsOf(alertsApi.ruleNames, {
     query: {
@@ -26,19 +24,16 @@ export const ruleNamesQuery = (client: number, timeZone: string) =>
     },
   });
 
-export function useSuppressionsChanged() {
-  const queries = useQueryClient();
-  return () => queries.invalidateQueries({ queryKey: [suppressionsApi.list.id] });
-}
+const invalidates = [suppressionsApi.list];
 
-export function useEndSuppression() {
-  const changed = useSuppressionsChanged();
-  return useMutation({
-    mutationFn: (row: Parameters<typeof aboutOf>[0] & { id: number }) => call(suppressionsApi.end, { params: { id: row.id } }),
-    onSuccess: (_, row) => {
-      toast.success(`The suppression of ${aboutOf(row)} has ended`, 'case');
-      return changed();
-    },
-    onError: (error) => toast.error(`It could not be ended. ${error.message}`, 'case'),
+export const useCreateSuppression = () =>
+  useApiMutation(suppressionsApi.create, { invalidates, success: 'Suppression created', failure: false, topic: 'case' });
+
+export const useEndSuppression = () =>
+  useApiMutation(suppressionsApi.end, {
+    invalidates,
+    input: ({ id }: Parameters<typeof aboutOf>[0] & { id: number }) => ({ params: { id } }),
+    success: (_, row) => `Suppression of ${aboutOf(row)} ended`,
+    failure: 'Couldn’t end the suppression.',
+    topic: 'case',
   });
-}

@@ -1,10 +1,10 @@
-/** Pure parts of suppressions: what the address asks for, how long one may hold, what one is about in words. */
+/** Parsing of the page’s address, durations, and descriptions of suppressions. */
 import type { SuppressionRow } from '@parapet/contract/suppressions.ts';
 import { numberIn, type Search } from '../../lib/address.ts';
 
 const dayMs = 86_400_000;
 
-/** A year at most: the server counts from its own clock, so the longest stays a little below. */
+/** Selectable durations in days. The longest stays a day below the server’s limit of one year to tolerate clock differences. */
 export const lengths = [
   { value: 1, label: '1 day' },
   { value: 7, label: '1 week' },
@@ -23,10 +23,10 @@ export interface Draft {
   userName: string;
 }
 
-/** What another page asks for (`new=1`), as the dialog opens with it; undefined for the list alone. */
+/** Initial values of the dialog when a link opens it (`new=1`); undefined otherwise. */
 export function draftIn(search: Search, client: number): Draft | undefined {
   if (search.new !== '1') return undefined;
-  const part = (text: string | undefined, most: number) => (text && text.length <= most ? text : '');
+  const part = (text: string | undefined, maxLength: number) => (text && text.length <= maxLength ? text : '');
   return {
     clientOrganizationID: client,
     ruleID: part(search.rule, 64),
@@ -43,13 +43,14 @@ export function pageIn(search: Search): { page: number; pageSize: number } {
   return { page: numberIn(search.page, 1), pageSize: pageSizes.includes(pageSize) ? pageSize : 50 };
 }
 
-/** What the server is asked for a preview or a new one; undefined while it would hide everything. */
-export function whatOf({ clientOrganizationID, ruleID, deviceName, userName }: Draft) {
+/** Request body of a preview or a new suppression; undefined while it would match everything. */
+export function scopeOf({ clientOrganizationID, ruleID, deviceName, userName }: Draft) {
   const given = (text: string) => text.trim() || null;
-  const what = { clientOrganizationID, ruleID: given(ruleID), deviceName: given(deviceName), userName: given(userName) };
-  return clientOrganizationID > 0 && (what.ruleID ?? what.deviceName ?? what.userName) !== null ? what : undefined;
+  const scope = { clientOrganizationID, ruleID: given(ruleID), deviceName: given(deviceName), userName: given(userName) };
+  return clientOrganizationID > 0 && (scope.ruleID ?? scope.deviceName ?? scope.userName) !== null ? scope : undefined;
 }
 
-type What = Pick<SuppressionRow, 'ruleID' | 'rule' | 'deviceName' | 'userName'>;
-export const aboutOf = ({ ruleID, rule, deviceName, userName }: What): string =>
+type Scope = Pick<SuppressionRow, 'ruleID' | 'rule' | 'deviceName' | 'userName'>;
+/** "Encoded command on WS-01 by ana" */
+export const aboutOf = ({ ruleID, rule, deviceName, userName }: Scope): string =>
   [rule ?? ruleID, deviceName && `on ${deviceName}`, userName && `by ${userName}`].filter(Boolean).join(' ');

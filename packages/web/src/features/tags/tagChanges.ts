@@ -1,7 +1,7 @@
-/** What a tag dialog starts from and what it sends, apart from the drawing. */
+/** State of the tag dialog: which selected devices carry a tag, and the changes to send. */
 import type { Tag } from '@parapet/contract/tags.ts';
 
-/** Whether all, some or none of the chosen devices have a tag. */
+/** Share of the selected devices that carry a tag. */
 export type Holding = 'all' | 'some' | 'none';
 
 interface Tagged {
@@ -14,17 +14,17 @@ export function holdingOf(tagId: number, devices: readonly Tagged[]): Holding {
   return holders === devices.length ? 'all' : 'some';
 }
 
-/** Tag → put on (true) or take off (false), where the user said so. */
-export type Wishes = ReadonlyMap<number, boolean>;
+/** Tag ID → add (true) or remove (false), for the tags that the user toggled. */
+export type Toggles = ReadonlyMap<number, boolean>;
 
-/** Only what differs from how it is: a wish for what all have already is none. */
-export function changesOf(wishes: Wishes, devices: readonly Tagged[]): { id: number; isDeleted: boolean }[] {
-  return [...wishes].flatMap(([id, isOn]) => {
+/** Toggles that change at least one device. */
+export function changesOf(toggles: Toggles, devices: readonly Tagged[]): { id: number; isDeleted: boolean }[] {
+  return [...toggles].flatMap(([id, isOn]) => {
     const holding = holdingOf(id, devices);
     return (isOn ? holding === 'all' : holding === 'none') ? [] : [{ id, isDeleted: !isOn }];
   });
 }
 
-/** A tag's name as the same people would read it: two tags that differ only in case or spaces are one. */
+/** Compares tag names regardless of case and whitespace. */
 export const sameName = (one: string, other: string) => plain(one) === plain(other);
 const plain = (name: string) => name.trim().replace(/\s+/g, ' ').toLowerCase();

@@ -1,44 +1,23 @@
-/** Tags, and what can be done with them. Every change makes the lists that show tags old. */
+/** Queries and writes of tags. Every write invalidates the lists that show tags. */
 import { devicesApi } from '@parapet/contract/devices.ts';
-import type { InputOf } from '@parapet/contract/endpoint.ts';
 import { tagsApi } from '@parapet/contract/tags.ts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call } from '../../lib/call.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
-import { toast } from '../../lib/toast.ts';
+import { useApiMutation } from '../../lib/useApiMutation.ts';
 
 export const tagsQuery = (client: number) => queryOptionsOf(tagsApi.list, { query: { selectedClientOrgID: client } });
 
-/** `failed`: spec §8's text; the reason follows it, where the server gave one. */
-function useTagChange<Input, Answer>(work: (input: Input) => Promise<Answer>, done: string, failed: string) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: work,
-    onSuccess: async () => {
-      toast.success(done);
-      await Promise.all([tagsApi.list.id, devicesApi.list.id].map((id) => queries.invalidateQueries({ queryKey: [id] })));
-    },
-    onError: (error) => toast.error(error.message ? `${failed} ${error.message}` : failed),
-  });
-}
+const invalidates = [tagsApi.list, devicesApi.list];
 
+// Texts of spec §8; the server’s reason follows a failure.
 export const useSaveTag = () =>
-  useTagChange(
-    (body: InputOf<typeof tagsApi.saveNew>['body']) => call(tagsApi.saveNew, { body }),
-    'Successfully saved tag!',
-    'Failed to save tag!',
-  );
+  useApiMutation(tagsApi.saveNew, { invalidates, success: 'Successfully saved tag!', failure: 'Failed to save tag!' });
 
 export const useDeleteTag = () =>
-  useTagChange(
-    (body: InputOf<typeof tagsApi.remove>['body']) => call(tagsApi.remove, { body }),
-    'Successfully deleted tag!',
-    'Failed to delete tag!',
-  );
+  useApiMutation(tagsApi.remove, { invalidates, success: 'Successfully deleted tag!', failure: 'Failed to delete tag!' });
 
 export const useTagDevices = () =>
-  useTagChange(
-    (body: InputOf<typeof tagsApi.tagDevices>['body']) => call(tagsApi.tagDevices, { body }),
-    'Successfully tagged device(s)!',
-    'Failed to tag device(s)!',
-  );
+  useApiMutation(tagsApi.tagDevices, {
+    invalidates,
+    success: 'Successfully tagged device(s)!',
+    failure: 'Failed to tag device(s)!',
+  });

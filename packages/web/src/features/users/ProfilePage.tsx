@@ -1,4 +1,4 @@
-/** A user (/apps/profile/{id}), or a new one (without id): spec §2.5. */
+/** User profile (/apps/profile/{id}); without an id, a new user (spec §2.5). */
 import { Problem } from '@parapet/contract/problem.ts';
 import { maxId } from '@parapet/contract/rules/values.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -22,7 +22,7 @@ export function ProfilePage() {
   const go = useGo();
   const userId = id === undefined ? undefined : idIn(id);
   const isSelf = userId === user.id;
-  // spec §2.5: whose user this would be is not chosen.
+  // spec §2.5: a new user needs a selected organisation.
   const isHomeless = client === 0 && !isSelf;
   useEffect(() => {
     if (isHomeless) go(paths.settings(), { replace: true });
@@ -34,7 +34,7 @@ export function ProfilePage() {
   return <ExistingUser key={userId} clientId={isSelf ? user.clientOrganizationID : client} userId={userId} />;
 }
 
-/** A user's number in an address. */
+/** Valid user id of the address; undefined otherwise. */
 function idIn(text: string): number | undefined {
   const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
   return id > 0 && id <= maxId ? id : undefined;
@@ -65,8 +65,8 @@ function NoUser({ id }: { id: string }) {
     <>
       <PageHeader title="User" />
       <EmptyState
-        title={`There is no user ${id.slice(0, 40)}`}
-        text="It may belong to another client than the one chosen above, or you may not see it."
+        title={`User ${id.slice(0, 40)} not found`}
+        text="The user may belong to another client, or you don’t have access."
       />
     </>
   );

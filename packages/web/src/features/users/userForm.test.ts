@@ -12,7 +12,7 @@ import {
   roleFault,
   valuesOf,
 } from './userForm.ts';
-import { failureText } from './useUserActions.ts';
+import { failureText } from './users.queries.ts';
 
 const user = (patch: Partial<UserDetail> = {}, can: Partial<UserDetail['can']> = {}) =>
   ({
@@ -29,7 +29,7 @@ const user = (patch: Partial<UserDetail> = {}, can: Partial<UserDetail['can']> =
     can: { edit: true, delete: true, ...can },
   }) as UserDetail;
 
-test('Host is chosen by nobody, and kept by who is one', () => {
+test('rejects assigning Host, allows keeping it', () => {
   expect(roleFault(1)).toBe(hostRoleText);
   expect(roleFault(1, 3)).toBe(hostRoleText);
   expect(roleFault('1', 3)).toBe(hostRoleText);
@@ -37,7 +37,7 @@ test('Host is chosen by nobody, and kept by who is one', () => {
   expect(roleFault(2)).toBeUndefined();
 });
 
-test('an empty form for a new user says what is missing, in the specification’s words', async () => {
+test('validates a new user with the specification’s texts', async () => {
   const ask = (values: NewUserValues) =>
     resolverOf<NewUserValues, unknown>(usersApi.create.body, ({ UserRoleID }) => ({ UserRoleID: roleFault(UserRoleID) }))(
       values,
@@ -58,7 +58,7 @@ test('an empty form for a new user says what is missing, in the specification’
   expect((await ask({ ...invited, UserRoleID: 1 })).errors.UserRoleID?.message).toBe(hostRoleText);
 });
 
-test('who may change the phone number only sends nothing else; address and role are sent where they change', () => {
+test('sends permitted fields only, email address and role only when changed', () => {
   const values = { ...valuesOf(user()), phoneNumber: '+1 303', firstName: 'Else' };
   expect(bodyOf(user({}, { edit: false }), values)).toEqual({ phoneNumber: '+1 303', clientOrganizationID: 10 });
   const { emailAddress, currentUserRoleID, ...rest } = values;
@@ -67,7 +67,7 @@ test('who may change the phone number only sends nothing else; address and role 
   expect(valuesOf(user({ currentUserRoleID: 0 })).currentUserRoleID).toBeUndefined();
 });
 
-test('the present role is always among the choices', () => {
+test('offers the current role always', () => {
   const roles = [{ id: 2, name: 'Administrator' }];
   expect(roleChoices(roles, { id: 1, name: 'Host' })).toEqual([
     { value: 1, label: 'Host' },
@@ -77,14 +77,14 @@ test('the present role is always among the choices', () => {
   expect(roleChoices(roles, { id: 0, name: 'Visitor' })).toHaveLength(1);
 });
 
-test('why somebody cannot be deleted', () => {
+test('explains why a user can’t be deleted', () => {
   expect(deleteRefusal(user(), false)).toBeUndefined();
-  expect(deleteRefusal(user({ isDeleted: true }, { delete: false }), false)).toMatch(/deleted already/);
+  expect(deleteRefusal(user({ isDeleted: true }, { delete: false }), false)).toMatch(/already deleted/);
   expect(deleteRefusal(user({}, { delete: false }), true)).toMatch(/own account/);
   expect(deleteRefusal(user({}, { delete: false }), false)).toMatch(/Your role/);
 });
 
-test('only the server’s own fault is ‘MFA Reset failed’', () => {
+test('reports ‘MFA Reset failed’ for server errors only', () => {
   expect(failureText(new Problem('unexpected', 'x'), 'MFA Reset failed')).toBe('MFA Reset failed');
   expect(failureText(new Problem('unavailable', 'x'), 'MFA Reset failed')).toBe('MFA Reset failed');
   expect(failureText(new Problem('forbidden', 'Not yours.'), 'MFA Reset failed')).toBe('Not yours.');

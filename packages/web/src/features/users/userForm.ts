@@ -1,4 +1,4 @@
-/** What the forms for users start with and send. */
+/** Initial values and request bodies of the user forms. */
 import type { InputOf } from '@parapet/contract/endpoint.ts';
 import { roleIds } from '@parapet/contract/rules/values.ts';
 import { hostRoleText, type Role, type UserDetail, type usersApi } from '@parapet/contract/users.ts';
@@ -6,10 +6,11 @@ import { hostRoleText, type Role, type UserDetail, type usersApi } from '@parape
 export type NewUserValues = NonNullable<InputOf<typeof usersApi.create>['body']>;
 export type UserValues = NonNullable<InputOf<typeof usersApi.update>['body']>;
 
-/** Before anything is typed; what is wrong is then said in the specification's words. */
+
+/** Hint before validation; errors use the specification’s text. */
 export const passwordHint = 'At least 12 characters, with an upper case and a lower case letter, a number and a symbol.';
 
-/** spec §5: nobody makes a Host here; who is one stays one. */
+/** Validation error of a chosen role. spec §5: Host can’t be assigned, only kept. */
 export const roleFault = (chosen: unknown, present?: number): string | undefined =>
   Number(chosen) === roleIds.host && present !== roleIds.host ? hostRoleText : undefined;
 
@@ -25,7 +26,7 @@ export const newUserValues = (clientOrganizationID: number): NewUserValues => ({
   sendInvitation: false,
 });
 
-/** An invitation carries no password, not even an empty one. */
+/** Request body of a new user. Invitations omit the password fields. */
 export function newUserBody({ password, confirmPassword, ...values }: NewUserValues): NewUserValues {
   return values.sendInvitation ? values : { ...values, password, confirmPassword };
 }
@@ -35,12 +36,15 @@ export const valuesOf = (user: UserDetail): UserValues => ({
   lastName: user.lastName,
   emailAddress: user.emailAddress,
   phoneNumber: user.phoneNumber,
-  // 0: a role that is none of the portal's own, which stays as long as nobody chooses another.
+  // 0 is a role unknown to the portal, kept until another is selected.
   currentUserRoleID: user.currentUserRoleID || undefined,
   clientOrganizationID: user.clientOrganizationID,
 });
 
-/** Who may change the phone number only sends nothing else. Address and role ask for a recent sign-in, so they are sent where they change. */
+/**
+ * Request body of an update. With permission for the phone number only, nothing else is sent. Email address and role require a recent
+ * sign-in and are sent only when changed.
+ */
 export function bodyOf(user: UserDetail, { emailAddress, currentUserRoleID, ...values }: UserValues): UserValues {
   if (!user.can.edit) return { phoneNumber: values.phoneNumber, clientOrganizationID: values.clientOrganizationID };
   return {
@@ -50,17 +54,17 @@ export function bodyOf(user: UserDetail, { emailAddress, currentUserRoleID, ...v
   };
 }
 
-/** Roles to choose between; the present one is always among them. */
+/** Selectable roles, always including the current one. */
 export function roleChoices(roles: readonly Role[], present?: { id: number; name: string }): { value: number; label: string }[] {
   const choices = roles.map(({ id, name }) => ({ value: id, label: name }));
   const isMissing = present && present.id > 0 && !roles.some(({ id }) => id === present.id);
   return isMissing ? [{ value: present.id, label: present.name }, ...choices] : choices;
 }
 
-/** Why the user cannot be deleted, where the section is shown but the button is off. */
+/** Reason why the delete button is disabled; undefined when it is enabled. */
 export function deleteRefusal(user: UserDetail, isSelf: boolean): string | undefined {
   if (user.can.delete) return undefined;
-  if (user.isDeleted) return 'This user is deleted already.';
-  if (isSelf) return 'Nobody deletes their own account. Ask another administrator.';
-  return 'Your role can see this, not delete users. Ask an administrator.';
+  if (user.isDeleted) return 'This user is already deleted.';
+  if (isSelf) return 'You can’t delete your own account. Ask another administrator.';
+  return 'Your role can’t delete users. Ask an administrator.';
 }

@@ -1,6 +1,6 @@
 /**
- * The saved views of a list: apply one, save what is shown now, share, renew or delete one's own. The address stays the state: applying a
- * view only changes it, so Back leads to what was there before.
+ * Saved views of a list: apply one, save the current filters, update, share or delete your own. Applying a view changes the address only,
+ * so Back restores the previous filters.
  */
 import BookmarkBorderRounded from '@mui/icons-material/BookmarkBorderRounded';
 import { lazy, Suspense } from 'react';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parseSearch } from '../../lib/address.ts';
 import { isShownNow, viewChange, viewQueryOf } from './viewQuery.ts';
 
-test('a view holds filters and order, not where one is or whose data it is', () => {
+test('keeps filters and order, drops position, client and timeframe', () => {
   const search = parseSearch(
     '?timeframe=lastMonth&severity=high,critical&page=4&peek=7&client=10&on=2026-11&sort=rule&order=asc&before=2026-11-01T00:00:00Z',
   );
@@ -10,15 +10,15 @@ test('a view holds filters and order, not where one is or whose data it is', () 
   expect(viewQueryOf({})).toBe('');
 });
 
-test('the same view is the same text, in whatever order it was typed', () => {
+test('sorts parameters, so that equal views are equal texts', () => {
   expect(viewQueryOf(parseSearch('?b=2&a=1'))).toBe(viewQueryOf(parseSearch('?a=1&b=2')));
 });
 
-test('a query that no view can hold is none', () => {
+test('returns undefined for queries too long to store', () => {
   expect(viewQueryOf({ text: 'x'.repeat(2001) })).toBeUndefined();
 });
 
-test('applying a view takes the present filters and the page away, and leaves client and timeframe', () => {
+test('replaces filters and page, keeps client and timeframe when applied', () => {
   const search = parseSearch('?timeframe=lastMonth&client=10&severity=low&text=a&page=3&peek=9&before=x');
   expect(viewChange(search, 'severity=high&sort=rule')).toEqual({
     severity: 'high',
@@ -30,11 +30,11 @@ test('applying a view takes the present filters and the page away, and leaves cl
   });
 });
 
-test('a stored query cannot change client, timeframe or page', () => {
+test('ignores client, timeframe and page in stored queries', () => {
   expect(viewChange({}, 'client=4&timeframe=lastOneYear&page=9&severity=high')).toEqual({ severity: 'high' });
 });
 
-test('a view is shown when its filters and its hidden columns are', () => {
+test('recognises the shown view by its filters and hidden columns', () => {
   const view = { query: 'sort=rule&severity=high', columns: ['user', 'device'] };
   const search = parseSearch('?severity=high&sort=rule&page=2');
   expect(isShownNow(view, search, ['device', 'user'])).toBe(true);

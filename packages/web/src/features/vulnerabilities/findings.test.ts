@@ -17,7 +17,7 @@ import {
 
 const device = '0B8F2A86-53F4-4A3C-9D59-0f5e3d4c2b1a';
 
-test('what the address asks for is what the contract takes', () => {
+test('parses filters that the contract accepts', () => {
   const filters = findingFiltersIn({
     text: '  openssl ',
     severity: 'HIGH,critical,none',
@@ -40,7 +40,7 @@ test('what the address asks for is what the contract takes', () => {
   expect(isFiltered(filters)).toBe(true);
 });
 
-test('what makes no sense is as if not there', () => {
+test('ignores invalid filters', () => {
   const filters = findingFiltersIn({
     severity: '__proto__',
     state: 'open;drop',
@@ -76,28 +76,28 @@ const stats = (score: number): Stats => ({
   meanDaysToFix: 4.5,
 });
 
-test('a score of −1 hides the display and sets all values to zero (spec §5)', () => {
+test('hides the display and zeroes all values at a score of −1 (spec §5)', () => {
   const hidden = shownOf(stats(-1));
   expect(hidden).toMatchObject({ isMeasured: false, score: 0, online: 0, scanned: 0, monitored: 0, open: 0, knownExploited: 0 });
   expect(hidden.categories.map(({ score }) => score)).toEqual(Array.from({ length: 10 }, () => 0));
 });
 
-test('a score of 0 is a score, and one above the range is held', () => {
+test('shows a score of 0 and caps scores above 100', () => {
   expect(shownOf(stats(0))).toMatchObject({ isMeasured: true, score: 0, online: 3 });
   expect(shownOf(stats(140)).score).toBe(100);
 });
 
 test.each([
-  [0.973, '97 %'],
-  [0.0043, '0.43 %'],
-  [0.00001, '< 0.01 %'],
-  [0, '0 %'],
-  [1, '100 %'],
+  [0.973, '97%'],
+  [0.0043, '0.43%'],
+  [0.00001, '< 0.01%'],
+  [0, '0%'],
+  [1, '100%'],
 ])('a chance of %d is %s', (chance, text) => {
   expect(chanceText(chance)).toBe(text);
 });
 
-test('days in words', () => {
+test('formats days', () => {
   expect([1, 0.25, 1200.04].map(daysText)).toEqual(['1 day', '0.3 days', '1,200 days']);
 });
 
@@ -108,7 +108,7 @@ test.each([
   ['CVE-2024-1/../../evil', undefined],
   ['CVE-2024-6387?x', undefined],
   ['', undefined],
-])('more about %j stands at %s', (id, url) => {
+])('links %j to %s', (id, url) => {
   expect(pageAbout(id)?.url).toBe(url);
 });
 
@@ -120,11 +120,11 @@ test.each([
   ['{"id":"A"}\n{"id":"B"}', 'osv'],
   ['[{"id":"A"}]', 'osv'],
   ['', 'epss'],
-] as const)('%j is %s', (head, kind) => {
+] as const)('detects %j as %s', (head, kind) => {
   expect(kindOf(head)).toBe(kind);
 });
 
-test('what was taken in a month ago is old', () => {
+test('marks imports older than 30 days as old', () => {
   const now = Date.parse('2026-11-21T12:00:00Z');
   expect(isOld(null, now)).toBe(true);
   expect(isOld('2026-10-21T12:00:00Z', now)).toBe(true);

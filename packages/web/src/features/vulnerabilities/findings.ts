@@ -1,4 +1,4 @@
-/** Pure parts of the vulnerability pages: what the address asks for, what a score of −1 means, numbers and names in words. */
+/** Parsing of the address, scores, and labels of the vulnerability pages. */
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { Severity } from '@parapet/contract/primitives.ts';
 import { findingStates, severities } from '@parapet/contract/rules/values.ts';
@@ -24,7 +24,7 @@ export interface PageOf {
 }
 export interface FindingFilters extends PageOf {
   severity: Severity[];
-  /** None: the open ones, as the server has it. */
+  /** Empty: open findings, the server’s default. */
   state: FindingState[];
   exploited: 'true' | 'false' | undefined;
   device: string | undefined;
@@ -39,11 +39,11 @@ export function pageIn(search: Search): PageOf {
   };
 }
 
-/** Addresses are typed and edited by people: what makes no sense is as if not there. */
+/** Parses every filter and ignores invalid values. */
 export function findingFiltersIn(search: Search): FindingFilters {
   const among = <T extends string>(known: readonly T[], text: string | undefined): T[] => {
-    const asked = listIn(text).map((word) => word.trim().toLowerCase());
-    return known.filter((each) => asked.includes(each));
+    const requested = listIn(text).map((word) => word.trim().toLowerCase());
+    return known.filter((each) => requested.includes(each));
   };
   return {
     ...pageIn(search),
@@ -57,7 +57,7 @@ export function findingFiltersIn(search: Search): FindingFilters {
 export const isFiltered = ({ text, severity, state, exploited, device }: FindingFilters) =>
   text !== '' || severity.length > 0 || state.length > 0 || exploited !== undefined || device !== undefined;
 
-/** How a page and its size stand in the address: only where they differ from the usual. */
+/** Address parameters of page and page size; defaults are omitted. */
 export const placeOf = (page: number, pageSize: number) => ({
   page: page === 1 ? undefined : page,
   pageSize: pageSize === defaultPageSize ? undefined : pageSize,
@@ -81,16 +81,16 @@ export function shownOf(stats: Stats): Stats & { isMeasured: boolean } {
   };
 }
 
-/** A chance from 0 to 1: 0.97 → 97 %, 0.0043 → 0.43 %. */
+/** Probability from 0 to 1 as a percentage: 0.97 → 97%, 0.0043 → 0.43%. */
 export function chanceText(chance: number): string {
   const percent = chance * 100;
-  if (percent > 0 && percent < 0.01) return '< 0.01 %';
-  return `${percent >= 10 ? Math.round(percent) : Math.round(percent * 100) / 100} %`;
+  if (percent > 0 && percent < 0.01) return '< 0.01%';
+  return `${percent >= 10 ? Math.round(percent) : Math.round(percent * 100) / 100}%`;
 }
 
 export const daysText = (days: number): string => (days === 1 ? '1 day' : `${exact(Math.round(days * 10) / 10)} days`);
 
-/** Where more is written about it, by its id; undefined for ids of nobody's. */
+/** External page about a CVE or OSV id; undefined for unknown ids. */
 export function pageAbout(id: string): { name: string; url: string } | undefined {
   if (/^CVE-\d{4}-\d{4,19}$/.test(id)) return { name: 'NVD', url: `https://nvd.nist.gov/vuln/detail/${id}` };
   if (/^[A-Z][A-Za-z]{1,15}-[\w:.-]{2,60}$/.test(id))
@@ -99,7 +99,7 @@ export function pageAbout(id: string): { name: string; url: string } | undefined
 }
 
 export type AdvisoryKind = 'osv' | 'epss' | 'kev';
-/** What a file of advisories seems to be, by its first characters. */
+/** Detects the kind of an advisory file by its first characters. */
 export function kindOf(head: string): AdvisoryKind {
   const text = head.replace(/^\uFEFF/, '').trimStart();
   if (!/^[[{]/.test(text)) return 'epss';
@@ -107,7 +107,7 @@ export function kindOf(head: string): AdvisoryKind {
 }
 
 const dayMs = 86_400_000;
-/** What was taken in so long ago says little about what is known today. */
+/** True when never imported, or more than 30 days ago. */
 export const isOld = (importedAt: string | null, now: number): boolean =>
   importedAt === null || now - Date.parse(importedAt) > 30 * dayMs;
 

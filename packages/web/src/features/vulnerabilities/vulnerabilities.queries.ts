@@ -1,12 +1,10 @@
-/** Vulnerabilities, made from the contract. */
+/** Queries and writes of vulnerabilities. */
 import { type Finding, vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call } from '../../lib/call.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
-import { toast } from '../../lib/toast.ts';
+import { useApiMutation } from '../../lib/useApiMutation.ts';
 import type { AdvisoryKind, FindingFilters, PageOf } from './findings.ts';
 
-/** All figures, named as spec §7.6 has them. */
+/** Requests all figures (spec §7.6). */
 const figures = { score: 'true', online: 'true', scanned: 'true', monitored: 'true' };
 export const statsQuery = (client: number) => queryOptionsOf(vulnerabilitiesApi.customer, { params: { client }, query: figures });
 export const scannedDevicesQuery = (client: number, page: PageOf) =>
@@ -14,7 +12,7 @@ export const scannedDevicesQuery = (client: number, page: PageOf) =>
 export const clientsQuery = () => queryOptionsOf(vulnerabilitiesApi.clients, {});
 export const findingsQuery = (client: number, filters: FindingFilters) =>
   queryOptionsOf(vulnerabilitiesApi.list, { params: { client }, query: filters });
-/** The first open ones: of all, or of a device. */
+/** Open findings with the highest priority, of all devices or one. */
 export const firstFindingsQuery = (client: number, pageSize: number, device?: string) =>
   queryOptionsOf(vulnerabilitiesApi.list, {
     params: { client },
@@ -22,63 +20,56 @@ export const firstFindingsQuery = (client: number, pageSize: number, device?: st
   });
 export const sourcesQuery = () => queryOptionsOf(vulnerabilitiesApi.listAdvisorySources, {});
 
-function useFindingsChanged() {
-  const queries = useQueryClient();
-  const old = [
+const findingsWrite = {
+  invalidates: [
     vulnerabilitiesApi.customer,
     vulnerabilitiesApi.devices,
     vulnerabilitiesApi.list,
     vulnerabilitiesApi.clients,
     vulnerabilitiesApi.listAdvisorySources,
-  ];
-  return () => Promise.all(old.map(({ id }) => queries.invalidateQueries({ queryKey: [id] })));
+  ],
+  topic: 'case',
+} as const;
+
+interface Acceptance {
+  finding: Finding;
+  isAccepted: boolean;
+  reason?: string;
+  until?: string;
 }
 
-export function useAccept() {
-  const changed = useFindingsChanged();
-  return useMutation({
-    mutationFn: ({ finding, ...body }: { finding: Finding; isAccepted: boolean; reason?: string; until?: string }) =>
-      call(vulnerabilitiesApi.accept, { params: { client: finding.clientOrganizationID, finding: finding.id }, body }),
-    onSuccess: (finding, { isAccepted }) => {
-      toast.success(
-        isAccepted
-          ? `${finding.cve} on ${finding.deviceName} is accepted`
-          : `${finding.cve} on ${finding.deviceName} is open again`,
-        'case',
-      );
-      return changed();
-    },
-    onError: (error) => toast.error(`It was not saved. ${error.message}`, 'case'),
+export const useAccept = () =>
+  useApiMutation(vulnerabilitiesApi.accept, {
+    ...findingsWrite,
+    input: ({ finding, ...body }: Acceptance) => ({
+      params: { client: finding.clientOrganizationID, finding: finding.id },
+      body,
+    }),
+    success: ({ cve, deviceName }, { isAccepted }) => `${cve} on ${deviceName} ${isAccepted ? 'accepted' : 'reopened'}`,
+    failure: 'Couldn’t update the finding.',
   });
-}
 
-export function useUploadScan() {
-  const changed = useFindingsChanged();
-  return useMutation({
-    // Browsers name a file's type by guess; both scanners write JSON.
-    mutationFn: ({ client, device, file }: { client: number; device: string; file: File }) =>
-      call(vulnerabilitiesApi.uploadScan, {
-        params: { client, device },
-        body: new Blob([file], { type: 'application/json' }) as never,
-      }),
-    onSuccess: changed,
-    onError: (error) => toast.error(`The result could not be taken in. ${error.message}`, 'case'),
+export const useUploadScan = () =>
+  useApiMutation(vulnerabilitiesApi.uploadScan, {
+    ...findingsWrite,
+    // Both scanners write JSON; the file type reported by browsers is unreliable.
+    input: ({ client, device, file }: { client: number; device: string; file: File }) => ({
+      params: { client, device },
+      body: new Blob([file], { type: 'application/json' }) as never,
+    }),
+    failure: 'Couldn’t import the scan result.',
   });
-}
 
-export function useImportAdvisories() {
-  const changed = useFindingsChanged();
-  return useMutation({
-    mutationFn: ({ kind, file }: { kind: AdvisoryKind; file: File }) =>
-      call(vulnerabilitiesApi.importAdvisories, {
-        params: { kind },
-        body: new Blob([file], { type: typeOf(kind, file.name) }) as never,
-      }),
-    onSuccess: changed,
-    onError: (error) => toast.error(`The file could not be imported. ${error.message}`, 'case'),
+export const useImportAdvisories = () =>
+  useApiMutation(vulnerabilitiesApi.importAdvisories, {
+    ...findingsWrite,
+    input: ({ kind, file }: { kind: AdvisoryKind; file: File }) => ({
+      params: { kind },
+      body: new Blob([file], { type: typeOf(kind, file.name) }) as never,
+    }),
+    failure: 'Couldn’t import the file.',
   });
-}
 
-/** The kind is chosen by its reader; only for OSV there are two ways to write a file. */
+/** Media type by the selected kind; OSV files are JSON or NDJSON by extension. */
 const typeOf = (kind: AdvisoryKind, name: string) =>
   kind === 'epss' ? 'text/csv' : /\.(ndjson|jsonl)$/i.test(name) ? 'application/x-ndjson' : 'application/json';

@@ -1,4 +1,4 @@
-/** Users and kinds of mail: a table, and where there is no room for it one card a user. Every box counts at once. */
+/** Users by kind of email: a table, or one card per user on narrow screens. Each change is saved immediately. */
 import { styled } from '@mui/material/styles';
 import { type SubscriptionKind, type SubscriptionRow, subscriptionKinds } from '@parapet/contract/mailSubscriptions.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
@@ -49,7 +49,7 @@ interface Props {
 export function SubscriptionGrid({ rows, hasClients, onChoose }: Props) {
   return (
     <Sheet>
-      <table aria-label="Mail subscriptions">
+      <table aria-label="Email subscriptions">
         <thead>
           <tr>
             <th scope="col">User</th>

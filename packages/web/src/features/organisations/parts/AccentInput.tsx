@@ -1,4 +1,4 @@
-/** An accent colour, as text and from the browser's palette, with a live look at how it reads. */
+/** Accent colour input: text and the browser’s palette, with a live preview of its contrast. */
 import { styled } from '@mui/material/styles';
 import { grounds } from '@parapet/contract/rules/contrast.ts';
 import { useContext } from 'react';
@@ -34,7 +34,7 @@ const Preview = styled('div')({
   '& .button': { padding: '4px 12px', borderRadius: 8, fontWeight: 600 },
 });
 
-const looks = {
+const previewColours = {
   light: { ground: grounds.light[0], text: '#161b24', hairline: '#dfe3e9', onAccent: '#ffffff', standard: '#0b6b66' },
   dark: { ground: grounds.dark[0], text: '#e8eaef', hairline: '#2b303b', onAccent: '#06201f', standard: '#4cc9bd' },
 } as const;
@@ -43,13 +43,13 @@ export function AccentInput({ name, mode }: { name: string; mode: Mode }) {
   const { field } = useController({ name });
   const isReadOnly = useContext(ReadOnlyContext);
   const typed: unknown = field.value;
-  const look = looks[mode];
-  const colour = isColour(typed) ? typed : look.standard;
+  const colours = previewColours[mode];
+  const colour = isColour(typed) ? typed : colours.standard;
   const fault = faultIn(typed, mode);
   const label = mode === 'light' ? 'Accent on light themes' : 'Accent on dark themes';
-  const said = !isColour(typed)
+  const rating = !isColour(typed)
     ? 'The portal’s own accent.'
-    : `Contrast ${ratioOf(typed, mode)}. ${fault ? 'This is too low to be read.' : 'It reads well.'}`;
+    : `Contrast ${ratioOf(typed, mode)}. ${fault ? 'Too low to be readable.' : 'Readable.'}`;
   return (
     <Line>
       <Choice>
@@ -65,15 +65,15 @@ export function AccentInput({ name, mode }: { name: string; mode: Mode }) {
       <Preview
         role="group"
         aria-label={`${label}: preview`}
-        style={{ backgroundColor: look.ground, color: look.text, borderColor: look.hairline }}
+        style={{ backgroundColor: colours.ground, color: colours.text, borderColor: colours.hairline }}
       >
         <span aria-hidden className="link" style={{ color: colour }}>
           A link
         </span>
-        <span aria-hidden className="button" style={{ backgroundColor: colour, color: look.onAccent }}>
+        <span aria-hidden className="button" style={{ backgroundColor: colour, color: colours.onAccent }}>
           A button
         </span>
-        <span role="status">{said}</span>
+        <span role="status">{rating}</span>
       </Preview>
     </Line>
   );

@@ -1,4 +1,4 @@
-/** A partner's brand: names, addresses, colours, mails, logos. Clients of the partner see it everywhere. */
+/** A partner’s brand: names, addresses, colours, emails and logos. Its clients see it everywhere. */
 
 import { styled } from '@mui/material/styles';
 import { type Branding, type ClientDetails, organisationsApi } from '@parapet/contract/organisations.ts';
@@ -41,28 +41,28 @@ export function BrandingTab({ details, branding }: { details: ClientDetails; bra
       >
         <Section title="Name and address">
           <Fields>
-            <TextInput name="partnerName" label="Brand’s name" isRequired maxLength={200} />
-            <TextInput name="title" label="Title of the browser’s tab" hint="Empty for the brand’s name." maxLength={200} />
+            <TextInput name="partnerName" label="Brand name" isRequired maxLength={200} />
+            <TextInput name="title" label="Browser tab title" hint="Default: brand name." maxLength={200} />
             <TextInput
               name="subDomain"
               label="Sub-domain"
               isRequired
               maxLength={63}
-              hint="First label of the host name under which the brand shows."
+              hint="First label of the brand’s host name."
             />
             <TextInput
               name="selfHostedDomain"
               label="Own domain"
               maxLength={253}
-              hint="A whole host name, such as portal.example.com. Used once it is verified. May be empty."
+              hint="Full host name, such as portal.example.com. Used once it is verified. Optional."
             />
           </Fields>
         </Section>
         <Section title="Footer and help">
           <Fields>
             <TextInput name="description" label="Short description" isWide lines={2} maxLength={500} />
-            <TextInput name="contact" label="Contact" maxLength={500} hint="A https: or mailto: address." />
-            <TextInput name="helpURL" label="Help pages" type="url" maxLength={500} hint="Empty for the portal’s own." />
+            <TextInput name="contact" label="Contact" maxLength={500} hint="An https: or mailto: address." />
+            <TextInput name="helpURL" label="Help pages" type="url" maxLength={500} hint="Default: the portal’s own." />
           </Fields>
         </Section>
         <Section title="Colours">
@@ -71,18 +71,18 @@ export function BrandingTab({ details, branding }: { details: ClientDetails; bra
             <AccentInput name="accentDark" mode="dark" />
           </Fields>
         </Section>
-        <Section title="Mails and reports">
+        <Section title="Emails and reports">
           <Fields>
-            <TextInput name="mailSenderName" label="Sender’s name" hint="Empty for the brand’s name." maxLength={200} />
+            <TextInput name="mailSenderName" label="Sender name" hint="Default: brand name." maxLength={200} />
             <TextInput
               name="mailSenderAddress"
-              label="Sender’s address"
+              label="Sender address"
               type="email"
               maxLength={254}
               hint="Used once its domain is verified."
             />
-            <TextInput name="mailFooter" label="Last lines of each mail" isWide lines={2} maxLength={500} />
-            <TextInput name="pdfFooter" label="Foot line of each PDF page" isWide maxLength={200} />
+            <TextInput name="mailFooter" label="Email footer" isWide lines={2} maxLength={500} />
+            <TextInput name="pdfFooter" label="PDF page footer" isWide maxLength={200} />
           </Fields>
         </Section>
       </PartForm>

@@ -1,7 +1,7 @@
-/** With All chosen: whose details to open, and what was deactivated. */
+/** Client chooser for pages of one organisation while All is selected, and the list of deactivated organisations. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
-import { type ClientOrganization, organisationsApi } from '@parapet/contract/organisations.ts';
+import type { ClientOrganization } from '@parapet/contract/organisations.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Card } from '../../../kit/Card.tsx';
@@ -13,11 +13,11 @@ import { FailedLine } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { useSearchState } from '../../../lib/address.ts';
-import { call } from '../../../lib/call.ts';
+
 import { useScope } from '../../../lib/scope.ts';
-import { toast } from '../../../lib/toast.ts';
+
 import { inList } from '../clientList.ts';
-import { deactivatedQuery, useDetailsChanged } from '../organisations.queries.ts';
+import { deactivatedQuery, useReactivate } from '../organisations.queries.ts';
 
 const Column = styled('div')({ display: 'grid', gap: 16, maxWidth: 880, '& > *': { minWidth: 0 } });
 const List = styled('ul')(({ theme }) => {
@@ -50,12 +50,12 @@ const List = styled('ul')(({ theme }) => {
 });
 
 interface Props {
-  /** What belongs to one organisation. */
+  /** Plural noun of the page’s subject: "Reports". */
   purpose: string;
   hrefOf: (client: number) => string;
-  /** Only this partner and its clients. */
+  /** Limits the list to this partner and its clients. */
   partner?: number | undefined;
-  /** Beneath the list. */
+
   children?: ReactNode;
 }
 
@@ -70,7 +70,7 @@ export function ChooseClient({ purpose, hrefOf, partner, children }: Props) {
   const found = inList(among, text);
   return (
     <Column>
-      <Card title="Choose a client" purpose={`${purpose} belong to one organisation. Choose it here, or in the selector above.`}>
+      <Card title="Choose a client" purpose={`${purpose} belong to one organisation. Choose it here or in the selector above.`}>
         <SearchField
           value={text}
           onChange={(next) => change({ text: next }, { replace: true })}
@@ -79,7 +79,7 @@ export function ChooseClient({ purpose, hrefOf, partner, children }: Props) {
           width={320}
         />
         {clients.length === 0 && <TextSkeleton lines={6} lineHeight={40} />}
-        {clients.length > 0 && found.length === 0 && <p role="status">No client has this in its name.</p>}
+        {clients.length > 0 && found.length === 0 && <p role="status">No matching clients.</p>}
         <List aria-label="Clients">
           {found.map(({ id, name, isPartner }) => (
             <li key={id} data-kind={isPartner ? 'partner' : 'child'}>
@@ -98,26 +98,12 @@ export function ChooseClient({ purpose, hrefOf, partner, children }: Props) {
 export function Deactivated() {
   const { timeZone, may } = useScope();
   const { data, error, refetch } = useQuery({ ...deactivatedQuery, enabled: may('clients:manage') });
-  const changed = useDetailsChanged();
-  const [asked, setAsked] = useState<ClientOrganization>();
-  const [isBusy, setBusy] = useState(false);
-  const reactivate = async () => {
-    if (!asked) return;
-    setBusy(true);
-    try {
-      await call(organisationsApi.reactivate, { params: { id: asked.id } });
-      toast.success(`${asked.name} was reactivated`);
-      setAsked(undefined);
-      await changed.lists();
-    } catch (failure) {
-      toast.error(failure instanceof Error ? failure.message : 'It could not be reactivated.');
-    }
-    setBusy(false);
-  };
+  const reactivate = useReactivate();
+  const [chosen, setChosen] = useState<ClientOrganization>();
   if (error) return <FailedLine what="Deactivated organisations" error={error} onRetry={() => void refetch()} />;
   if (!data || data.results.length === 0) return null;
   return (
-    <Card title="Deactivated" purpose="Nobody signs in and nothing is taken in; the data stays.">
+    <Card title="Deactivated" purpose="Sign-in and ingestion are off. Data is kept.">
       <List aria-label="Deactivated">
         {data.results.map((each) => (
           <li key={each.id}>
@@ -125,20 +111,20 @@ export function Deactivated() {
               <VisibleText text={each.name} />
             </span>
             <RelativeTime at={each.deactivatedAt} timeZone={timeZone} />
-            <Button size="small" aria-label={`Reactivate ${each.name}`} onClick={() => setAsked(each)}>
+            <Button size="small" aria-label={`Reactivate ${each.name}`} onClick={() => setChosen(each)}>
               Reactivate
             </Button>
           </li>
         ))}
       </List>
       <ConfirmDialog
-        isOpen={asked !== undefined}
-        title={`Reactivate ${asked?.name ?? ''}?`}
-        isBusy={isBusy}
-        onNo={() => setAsked(undefined)}
-        onYes={() => void reactivate()}
+        isOpen={chosen !== undefined}
+        title={`Reactivate ${chosen?.name ?? ''}?`}
+        isBusy={reactivate.isPending}
+        onNo={() => setChosen(undefined)}
+        onYes={() => chosen && reactivate.mutate(chosen, { onSuccess: () => setChosen(undefined) })}
       >
-        Its users can sign in again, and events of its ingest keys are taken again.
+        Its users can sign in again, and its ingest keys accept events again.
       </ConfirmDialog>
     </Card>
   );

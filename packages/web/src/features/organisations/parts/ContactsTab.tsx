@@ -12,7 +12,7 @@ import { Fields, ReadOnlyContext, TextInput } from '../../../kit/fields.tsx';
 import { Nothing, Row, Rows } from '../../../kit/rows.styles.ts';
 import { PartForm } from './PartForm.tsx';
 
-const most = 20;
+const maxContacts = 20;
 const empty: EmergencyContact = { name: '', title: '', phoneNumber: '', emailAddress: '', hours: '' };
 
 export function ContactsTab({ details }: { details: ClientDetails }) {
@@ -28,7 +28,7 @@ function Contacts() {
   const isReadOnly = useContext(ReadOnlyContext);
   return (
     <>
-      {fields.length === 0 && <Nothing>No emergency contact yet. In an emergency nobody here could be called.</Nothing>}
+      {fields.length === 0 && <Nothing>No emergency contacts yet. Add who to call in an emergency.</Nothing>}
       <Rows aria-label="Emergency contacts">
         {fields.map(({ key }, index) => {
           const at = `emergencyContacts.${index}`;
@@ -40,7 +40,7 @@ function Contacts() {
                   <TextInput name={`${at}.phoneNumber`} label="Phone number" type="tel" maxLength={40} />
                   <TextInput name={`${at}.emailAddress`} label="Email" type="email" maxLength={254} />
                   <TextInput name={`${at}.title`} label="Position" maxLength={200} />
-                  <TextInput name={`${at}.hours`} label="When to call" maxLength={200} />
+                  <TextInput name={`${at}.hours`} label="Availability" maxLength={200} />
                 </Fields>
               </div>
               {!isReadOnly && (
@@ -72,8 +72,8 @@ function Contacts() {
       </Rows>
       {!isReadOnly && (
         <div>
-          <Button size="small" startIcon={<AddRounded />} disabled={fields.length >= most} onClick={() => append(empty)}>
-            Add a contact
+          <Button size="small" startIcon={<AddRounded />} disabled={fields.length >= maxContacts} onClick={() => append(empty)}>
+            Add contact
           </Button>
         </div>
       )}

@@ -1,13 +1,12 @@
-/** The domains that a partner claims: which DNS record proves each, whether it is found, and what is used meanwhile. */
+/** A partner’s claimed domains with the DNS record that verifies each. */
 import CheckCircleOutlineRounded from '@mui/icons-material/CheckCircleOutlineRounded';
 import ErrorOutlineRounded from '@mui/icons-material/ErrorOutlineRounded';
 import WarningAmberRounded from '@mui/icons-material/WarningAmberRounded';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
-import { type ClaimedDomain, domainsApi } from '@parapet/contract/domains.ts';
+import type { ClaimedDomain } from '@parapet/contract/domains.ts';
 import type { ClientDetails } from '@parapet/contract/organisations.ts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { Mono } from '../../../kit/Mono.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
@@ -15,11 +14,10 @@ import { Nothing, Row, Rows } from '../../../kit/rows.styles.ts';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { FailedState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import { call } from '../../../lib/call.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { toast } from '../../../lib/toast.ts';
 import { stateText, usageText } from '../domains.ts';
-import { domainsQuery } from '../organisations.queries.ts';
+import { domainsQuery, useCheckDomain, useVouchForDomain } from '../organisations.queries.ts';
 
 const State = styled('span')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
@@ -50,50 +48,35 @@ const icons = {
 
 export function Domains({ details }: { details: ClientDetails }) {
   const { data, error, refetch } = useQuery({ ...domainsQuery(details.id), enabled: details.can.edit });
-  const queries = useQueryClient();
-  const [busy, setBusy] = useState<string>();
-  if (!details.can.edit) return <Nothing>Domains are shown to administrators.</Nothing>;
+  const check = useCheckDomain(details.id);
+  const vouch = useVouchForDomain(details.id);
+  if (!details.can.edit) return <Nothing>Domains are visible to administrators only.</Nothing>;
 
-  const run = async ({ domain }: ClaimedDomain, work: () => Promise<typeof data>) => {
-    setBusy(domain);
-    try {
-      const answer = await work();
-      queries.setQueryData(domainsQuery(details.id).queryKey, answer);
-      return answer?.results.find((each) => each.domain === domain);
-    } catch (failure) {
-      toast.error(failure instanceof Error ? failure.message : `Couldn’t check ${domain}.`);
-      return undefined;
-    } finally {
-      setBusy(undefined);
-    }
-  };
-  const params = { id: details.id };
-  const check = async (claim: ClaimedDomain) => {
-    const after = await run(claim, () => call(domainsApi.check, { params, body: { domain: claim.domain } }));
-    if (after && after.error === '') toast.success(`${claim.domain} is verified`);
-    else if (after) toast.warning(after.error, 'user');
-  };
-  const vouch = async (claim: ClaimedDomain) => {
-    const isVouched = claim.state !== 'vouched';
-    const after = await run(claim, () => call(domainsApi.vouch, { params, body: { domain: claim.domain, isVouched } }));
-    if (after) toast.success(isVouched ? `You vouch for ${claim.domain}` : `${claim.domain} is no longer vouched for`);
+  const reportCheck = (domain: string, results: readonly ClaimedDomain[]) => {
+    const claim = results.find((each) => each.domain === domain);
+    if (claim?.error === '') toast.success(`${domain} is verified`);
+    else if (claim) toast.warning(claim.error, 'user');
   };
 
   if (!data) {
     if (error) return <FailedState what="The domains" error={error} onRetry={() => void refetch()} />;
     return <TextSkeleton lines={3} lineHeight={32} />;
   }
-  if (data.results.length === 0) return <Nothing>No domains yet. Save an own domain or a sender’s address to verify it.</Nothing>;
+  if (data.results.length === 0) return <Nothing>No domains yet. Save an own domain or a sender address to verify it.</Nothing>;
   return (
     <Rows aria-label="Domains">
       {data.results.map((claim) => (
         <DomainRow
           key={claim.domain}
           claim={claim}
-          isBusy={busy !== undefined}
-          onCheck={() => void check(claim)}
-          // Nobody vouches for what DNS proves.
-          onVouch={details.can.vouch && claim.state !== 'verified' ? () => void vouch(claim) : undefined}
+          isBusy={check.isPending || vouch.isPending}
+          onCheck={() => check.mutate(claim.domain, { onSuccess: ({ results }) => reportCheck(claim.domain, results) })}
+          // Domains verified through DNS need no vouching.
+          onVouch={
+            details.can.vouch && claim.state !== 'verified'
+              ? () => vouch.mutate({ domain: claim.domain, isVouched: claim.state !== 'vouched' })
+              : undefined
+          }
         />
       ))}
     </Rows>

@@ -1,4 +1,4 @@
-/** Who gets case mails, in To or in Cc. */
+/** Recipients of case emails, in To or in Cc. */
 import AddRounded from '@mui/icons-material/AddRounded';
 import DeleteOutlineRounded from '@mui/icons-material/DeleteOutlineRounded';
 import Button from '@mui/material/Button';
@@ -10,7 +10,7 @@ import { Fields, ReadOnlyContext, SelectInput, TextInput } from '../../../kit/fi
 import { Nothing, Row, Rows } from '../../../kit/rows.styles.ts';
 import { PartForm } from './PartForm.tsx';
 
-const most = 50;
+const maxAddresses = 50;
 const kinds = [
   { value: 'to', label: 'To' },
   { value: 'cc', label: 'Cc' },
@@ -34,7 +34,7 @@ function Addresses() {
   const isReadOnly = useContext(ReadOnlyContext);
   return (
     <>
-      {fields.length === 0 && <Nothing>No address yet. Case mails would reach nobody here.</Nothing>}
+      {fields.length === 0 && <Nothing>No addresses yet. Case emails have no recipient.</Nothing>}
       <Rows aria-label="Escalation addresses">
         {fields.map(({ key }, index) => (
           <Row key={key} aria-label={`Address ${index + 1}`}>
@@ -47,7 +47,7 @@ function Addresses() {
                   isRequired
                   maxLength={254}
                 />
-                <SelectInput name={`escalationEmailAddresses.${index}.emailType`} label="Stands in" choices={kinds} />
+                <SelectInput name={`escalationEmailAddresses.${index}.emailType`} label="Recipient field" choices={kinds} />
               </Fields>
             </div>
             {!isReadOnly && (
@@ -65,10 +65,10 @@ function Addresses() {
           <Button
             size="small"
             startIcon={<AddRounded />}
-            disabled={fields.length >= most}
+            disabled={fields.length >= maxAddresses}
             onClick={() => append({ id: 0, emailType: 'to', emailAddress: '' })}
           >
-            Add an address
+            Add address
           </Button>
         </div>
       )}

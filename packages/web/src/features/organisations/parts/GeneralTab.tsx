@@ -1,4 +1,4 @@
-/** Name, address, contact, level of service; the fields also stand in the form for a new organisation. */
+/** Name, address, contact and service level. The form for a new organisation uses the same fields. */
 import { type ClientDetails, organisationsApi, subscriptionLevels } from '@parapet/contract/organisations.ts';
 import { Fields, SelectInput, TextInput } from '../../../kit/fields.tsx';
 import { useUser } from '../../../lib/useSession.ts';
@@ -13,10 +13,15 @@ export function GeneralFields({ within = '', isLevelFixed = false }: { within?: 
         label="Subscription level"
         isRequired
         isReadOnly={isLevelFixed}
-        hint={isLevelFixed ? 'Your partner sets it.' : undefined}
+        hint={isLevelFixed ? 'Set by your partner.' : undefined}
         choices={subscriptionLevels.map(({ id, name }) => ({ value: id, label: name }))}
       />
-      <TextInput name={`${within}industry`} label="Industry" hint="Comparisons are made within it." maxLength={200} />
+      <TextInput
+        name={`${within}industry`}
+        label="Industry"
+        hint="Used for comparisons with similar organisations."
+        maxLength={200}
+      />
       <TextInput name={`${within}phoneNumber`} label="Phone number" type="tel" maxLength={40} />
       <TextInput name={`${within}emailAddress`} label="Email" type="email" maxLength={254} />
       <TextInput name={`${within}websiteURL`} label="Website" type="url" maxLength={500} />

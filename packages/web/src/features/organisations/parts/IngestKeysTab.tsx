@@ -1,8 +1,8 @@
-/** The keys by which shippers send events for an organisation: made, shown once, revoked. */
+/** Ingest keys of an organisation, which authorise shippers to send events. */
 import AddRounded from '@mui/icons-material/AddRounded';
 import Button from '@mui/material/Button';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
-import { ingestKeysApi } from '@parapet/contract/ingest-keys.ts';
+import type { ingestKeysApi } from '@parapet/contract/ingest-keys.ts';
 import type { ClientDetails } from '@parapet/contract/organisations.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -14,41 +14,24 @@ import { Row, Rows } from '../../../kit/rows.styles.ts';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import { call } from '../../../lib/call.ts';
+
 import { useScope } from '../../../lib/scope.ts';
-import { toast } from '../../../lib/toast.ts';
-import { ingestKeysQuery, useDetailsChanged } from '../organisations.queries.ts';
+import { ingestKeysQuery, useRevokeIngestKey } from '../organisations.queries.ts';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
 
 type Key = AnswerOf<typeof ingestKeysApi.list>['results'][number];
 
 export function IngestKeysTab({ details }: { details: ClientDetails }) {
   const { timeZone } = useScope();
-  const changed = useDetailsChanged();
+  const revoke = useRevokeIngestKey(details.id);
   const { data, error, refetch } = useQuery(ingestKeysQuery(details.id));
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<Key>();
-  const [isBusy, setBusy] = useState(false);
-
-  const revoke = async () => {
-    if (!revoked) return;
-    setBusy(true);
-    try {
-      await call(ingestKeysApi.revoke, { params: { client: details.id, key: revoked.id } });
-      toast.success(`The key ${revoked.name} was revoked`);
-      await changed.keys(details.id);
-      setRevoked(undefined);
-    } catch (failure) {
-      toast.error(failure instanceof Error ? failure.message : 'The key could not be revoked.');
-    }
-    setBusy(false);
-  };
-
   const keys = data?.results;
   return (
     <div style={{ display: 'grid', gap: 16 }}>
       <div>
-        <Button variant="contained" startIcon={<AddRounded />} onClick={() => setMaking(true)}>
+        <Button variant="contained" startIcon={<AddRounded />} onClick={() => setCreating(true)}>
           New key
         </Button>
       </div>
@@ -59,10 +42,7 @@ export function IngestKeysTab({ details }: { details: ClientDetails }) {
           <TextSkeleton lines={4} lineHeight={48} />
         ))}
       {keys?.length === 0 && (
-        <EmptyState
-          title="No ingest keys yet"
-          text="Make one, and give it to a shipper: Beats, rsyslog, or anything that speaks HTTP."
-        />
+        <EmptyState title="No ingest keys yet" text="Create one for a shipper: Beats, rsyslog or any HTTP client." />
       )}
       {keys && keys.length > 0 && (
         <Rows aria-label="Ingest keys">
@@ -75,8 +55,8 @@ export function IngestKeysTab({ details }: { details: ClientDetails }) {
                 <DefinitionList
                   minWidth={140}
                   facts={[
-                    { name: 'Begins with', value: <MonoText>{`${key.prefix}…`}</MonoText> },
-                    { name: 'Made', value: <RelativeTime at={key.createdAt} timeZone={timeZone} /> },
+                    { name: 'Prefix', value: <MonoText>{`${key.prefix}…`}</MonoText> },
+                    { name: 'Created', value: <RelativeTime at={key.createdAt} timeZone={timeZone} /> },
                     {
                       name: 'Last used',
                       value: key.lastUsedAt ? <RelativeTime at={key.lastUsedAt} timeZone={timeZone} /> : 'Never',
@@ -88,7 +68,7 @@ export function IngestKeysTab({ details }: { details: ClientDetails }) {
                           Revoked <RelativeTime at={key.revokedAt} timeZone={timeZone} />
                         </>
                       ) : (
-                        'Works'
+                        'Active'
                       ),
                     },
                   ]}
@@ -105,16 +85,16 @@ export function IngestKeysTab({ details }: { details: ClientDetails }) {
           ))}
         </Rows>
       )}
-      {isMaking && <NewKeyDialog details={details} onClose={() => setMaking(false)} />}
+      {isCreating && <NewKeyDialog details={details} onClose={() => setCreating(false)} />}
       <ConfirmDialog
         isOpen={revoked !== undefined}
         title="Revoke the key?"
-        isBusy={isBusy}
+        isBusy={revoke.isPending}
         onNo={() => setRevoked(undefined)}
-        onYes={() => void revoke()}
+        onYes={() => revoked && revoke.mutate(revoked, { onSuccess: () => setRevoked(undefined) })}
       >
-        What is sent with <VisibleText text={revoked?.name ?? ''} /> ({revoked?.prefix}…) from now on is refused, and its shippers
-        stop. It cannot be undone.
+        Events sent with <VisibleText text={revoked?.name ?? ''} /> ({revoked?.prefix}…) will be rejected, and its shippers stop.
+        This cannot be undone.
       </ConfirmDialog>
     </div>
   );

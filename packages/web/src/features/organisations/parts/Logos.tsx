@@ -1,17 +1,14 @@
-/** The images of a brand, each saved as soon as it is chosen. */
+/** Logos and favicon of a brand. Files are saved as soon as they are chosen. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { type ClientDetails, type LogoKind, logoKinds, organisationsApi } from '@parapet/contract/organisations.ts';
-import { useState } from 'react';
 import { FilePicker } from '../../../kit/FilePicker.tsx';
-import { call } from '../../../lib/call.ts';
-import { toast } from '../../../lib/toast.ts';
-import { useDetailsChanged } from '../organisations.queries.ts';
+import { useRemoveLogo, useUploadLogo } from '../organisations.queries.ts';
 
 const titles: Record<LogoKind, string> = {
   light: 'Logo for light themes',
   dark: 'Logo for dark themes',
-  favicon: 'Icon in the browser’s tab',
+  favicon: 'Browser tab icon',
 };
 const upload = organisationsApi.uploadLogo.upload;
 
@@ -22,7 +19,7 @@ const Places = styled('div')({
   '& > fieldset': { margin: 0, padding: 0, border: 0, minWidth: 0 },
   '& legend': { padding: 0, marginBottom: 6, fontSize: 13 },
 });
-/** On the ground that it is made for. */
+/** Shows the image on the background of its theme. */
 const Shown = styled('span')({
   display: 'grid',
   placeItems: 'center',
@@ -41,52 +38,41 @@ const grounds = {
 } as const;
 
 export function Logos({ details, refusal }: { details: ClientDetails; refusal: string | undefined }) {
-  const changed = useDetailsChanged();
-  const [busy, setBusy] = useState<LogoKind>();
-  const run = async (kind: LogoKind, work: () => Promise<ClientDetails>, done: string) => {
-    setBusy(kind);
-    try {
-      changed.keep(await work());
-      toast.success(done);
-    } catch (error) {
-      toast.error(error instanceof Error ? error.message : 'The image could not be saved.');
-    }
-    setBusy(undefined);
-  };
   return (
     <Places>
-      {logoKinds.map((kind) => {
-        const params = { id: details.id, kind };
-        const url = details.logos[kind];
-        return (
-          <fieldset key={kind}>
-            <legend>{titles[kind]}</legend>
-            <FilePicker
-              label={`Choose ${kind === 'favicon' ? 'an icon' : 'a logo'}`}
-              types={upload?.types ?? []}
-              maxBytes={upload?.maxBytes ?? 0}
-              refusal={refusal}
-              isBusy={busy === kind}
-              onFile={(file) =>
-                void run(kind, () => call(organisationsApi.uploadLogo, { params, body: file as never }), `${titles[kind]} saved`)
-              }
-              actions={
-                url &&
-                !refusal && (
-                  <Button
-                    size="small"
-                    onClick={() => void run(kind, () => call(organisationsApi.removeLogo, { params }), `${titles[kind]} removed`)}
-                  >
-                    Remove
-                  </Button>
-                )
-              }
-            >
-              <Shown style={grounds[kind]}>{url ? <img src={url} alt={titles[kind]} /> : 'None yet'}</Shown>
-            </FilePicker>
-          </fieldset>
-        );
-      })}
+      {logoKinds.map((kind) => (
+        <Logo key={kind} kind={kind} details={details} refusal={refusal} />
+      ))}
     </Places>
+  );
+}
+
+function Logo({ kind, details, refusal }: { kind: LogoKind; details: ClientDetails; refusal: string | undefined }) {
+  const save = useUploadLogo(`${titles[kind]} saved`);
+  const remove = useRemoveLogo(`${titles[kind]} removed`);
+  const params = { id: details.id, kind };
+  const url = details.logos[kind];
+  return (
+    <fieldset>
+      <legend>{titles[kind]}</legend>
+      <FilePicker
+        label={`Choose ${kind === 'favicon' ? 'an icon' : 'a logo'}`}
+        types={upload?.types ?? []}
+        maxBytes={upload?.maxBytes ?? 0}
+        refusal={refusal}
+        isBusy={save.isPending || remove.isPending}
+        onFile={(file) => save.mutate({ params, body: file as never })}
+        actions={
+          url &&
+          !refusal && (
+            <Button size="small" onClick={() => remove.mutate({ params })}>
+              Remove
+            </Button>
+          )
+        }
+      >
+        <Shown style={grounds[kind]}>{url ? <img src={url} alt={titles[kind]} /> : 'None yet'}</Shown>
+      </FilePicker>
+    </fieldset>
   );
 }

@@ -1,4 +1,4 @@
-/** Makes an ingest key. Its text is here once and nowhere else, ready to paste into a shipper. */
+/** Creates an ingest key and shows it once, with ready-to-paste shipper configurations. */
 import { styled } from '@mui/material/styles';
 import { ingestKeysApi } from '@parapet/contract/ingest-keys.ts';
 import type { ClientDetails } from '@parapet/contract/organisations.ts';
@@ -7,9 +7,9 @@ import { useForm } from 'react-hook-form';
 import { CopyButton } from '../../../kit/CopyButton.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { NewKey } from '../../../kit/NewKey.tsx';
-import { call } from '../../../lib/call.ts';
+
 import { showFormError } from '../../../lib/problems.ts';
-import { useDetailsChanged } from '../organisations.queries.ts';
+import { useCreateIngestKey } from '../organisations.queries.ts';
 import { snippetsOf } from '../snippets.ts';
 
 const Code = styled('pre')(({ theme }) => {
@@ -37,17 +37,16 @@ const Head = styled('div')({
 });
 
 export function NewKeyDialog({ details, onClose }: { details: ClientDetails; onClose: () => void }) {
-  const changed = useDetailsChanged();
+  const create = useCreateIngestKey();
   const [key, setKey] = useState<string>();
   const form = useForm<{ name: string }, unknown, { name: string }>({
     defaultValues: { name: '' },
     resolver: resolverOf<{ name: string }, unknown>(ingestKeysApi.create.body),
   });
-  const make = async (body: { name: string }) => {
+  const submit = async (body: { name: string }) => {
     try {
-      const made = await call(ingestKeysApi.create, { params: { client: details.id }, body });
-      setKey(made.key);
-      void changed.keys(details.id);
+      const created = await create.mutateAsync({ params: { client: details.id }, body });
+      setKey(created.key);
     } catch (error) {
       showFormError(form, error);
     }
@@ -55,16 +54,16 @@ export function NewKeyDialog({ details, onClose }: { details: ClientDetails; onC
   return (
     <NewKey
       title="New ingest key"
-      madeTitle="The new key"
+      madeTitle="Ingest key created"
       form={form}
-      onMake={make}
+      onMake={submit}
       onClose={onClose}
-      hint="Such as: log host in the main office"
+      hint="For example: log host in the main office"
       made={
         key && (
           <>
             <Head>
-              Key <CopyButton text={key} label="Copy the key" />
+              Key <CopyButton text={key} label="Copy key" />
             </Head>
             <Code tabIndex={0} aria-label="Key" role="group">
               {key}
@@ -72,9 +71,9 @@ export function NewKeyDialog({ details, onClose }: { details: ClientDetails; onC
             {snippetsOf(key, location.origin).map(({ name, text }) => (
               <section key={name}>
                 <Head>
-                  {name} <CopyButton text={text} label={`Copy the lines for ${name}`} />
+                  {name} <CopyButton text={text} label={`Copy configuration for ${name}`} />
                 </Head>
-                <Code tabIndex={0} aria-label={`Lines for ${name}`} role="group">
+                <Code tabIndex={0} aria-label={`Configuration for ${name}`} role="group">
                   {text}
                 </Code>
               </section>

@@ -1,62 +1,32 @@
-/** What is done with a whole organisation: moved to another partner, deactivated, brought back. */
+/** Actions on an organisation: move to another partner, deactivate, reactivate. */
 import Button from '@mui/material/Button';
 import MenuItem from '@mui/material/MenuItem';
 import TextField from '@mui/material/TextField';
-import { type ClientDetails, organisationsApi } from '@parapet/contract/organisations.ts';
+import type { ClientDetails } from '@parapet/contract/organisations.ts';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { counted } from '../../../kit/numbers.ts';
 import { useGo } from '../../../lib/address.ts';
-import { call } from '../../../lib/call.ts';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { toast } from '../../../lib/toast.ts';
-import { useDetailsChanged } from '../organisations.queries.ts';
+import { useDeactivate, useMoveOrganisation, useReactivate } from '../organisations.queries.ts';
 
-type Asked = 'move' | 'deactivate' | 'reactivate';
+type Action = 'move' | 'deactivate' | 'reactivate';
 
 export function OrganisationActions({ details }: { details: ClientDetails }) {
   const { clients } = useScope();
-  const changed = useDetailsChanged();
   const go = useGo();
-  const [asked, setAsked] = useState<Asked>();
-  const [partner, setPartner] = useState(0);
-  const [isBusy, setBusy] = useState(false);
-  const params = { id: details.id };
+  const [confirming, setConfirming] = useState<Action>();
+  const [partnerId, setPartnerId] = useState(0);
+  const [move, reactivate] = [useMoveOrganisation(), useReactivate()];
+  const deactivate = useDeactivate(() => go(paths.clientDetails('general', { client: 0 }), { replace: true }));
   const { name } = details.general;
+  const organisation = { id: details.id, name };
   const partners = clients.filter(({ id, isPartner }) => isPartner && id !== details.partnerClientOrgID && id !== details.id);
-  const partnerName = partners.find(({ id }) => id === partner)?.name;
-
-  const run = async (work: () => Promise<void>) => {
-    setBusy(true);
-    try {
-      await work();
-      setAsked(undefined);
-    } catch (error) {
-      toast.error(error instanceof Error ? error.message : 'It could not be done. Please try again.');
-    }
-    setBusy(false);
-  };
-  const move = () =>
-    run(async () => {
-      changed.keep(await call(organisationsApi.move, { params, body: { partnerClientOrgID: partner } }));
-      toast.success(`${name} was moved to ${partnerName}`);
-      await changed.lists();
-    });
-  const deactivate = () =>
-    run(async () => {
-      await call(organisationsApi.deactivate, { params });
-      toast.success(`${name} was deactivated`);
-      // It is in no list to choose from any more.
-      go(paths.clientDetails('general', { client: 0 }), { replace: true });
-      await changed.lists();
-    });
-  const reactivate = () =>
-    run(async () => {
-      await call(organisationsApi.reactivate, { params });
-      toast.success(`${name} was reactivated`);
-      await changed.lists();
-    });
+  const partner = partners.find(({ id }) => id === partnerId);
+  const close = () => setConfirming(undefined);
+  const closed = { onSuccess: close };
+  const dialog = (action: Action, isBusy: boolean) => ({ isOpen: confirming === action, isBusy, onNo: close });
 
   return (
     <>
@@ -64,38 +34,36 @@ export function OrganisationActions({ details }: { details: ClientDetails }) {
         <Button
           variant="outlined"
           disabled={partners.length === 0}
-          title={partners.length === 0 ? 'There is no other partner' : undefined}
-          onClick={() => setAsked('move')}
+          title={partners.length === 0 ? 'No other partners' : undefined}
+          onClick={() => setConfirming('move')}
         >
           Move to another partner
         </Button>
       )}
       {details.can.deactivate &&
         (details.deactivatedAt ? (
-          <Button variant="outlined" onClick={() => setAsked('reactivate')}>
+          <Button variant="outlined" onClick={() => setConfirming('reactivate')}>
             Reactivate
           </Button>
         ) : (
-          <Button variant="outlined" color="error" onClick={() => setAsked('deactivate')}>
+          <Button variant="outlined" color="error" onClick={() => setConfirming('deactivate')}>
             Deactivate
           </Button>
         ))}
 
       <ConfirmDialog
-        isOpen={asked === 'move'}
+        {...dialog('move', move.isPending)}
         title={`Move ${name} to another partner?`}
-        isBusy={isBusy}
-        isYesOff={partnerName === undefined}
-        onNo={() => setAsked(undefined)}
-        onYes={() => void move()}
+        isYesOff={partner === undefined}
+        onYes={() => partner && move.mutate({ details, partner }, closed)}
       >
         <TextField
           select
           size="small"
           fullWidth
           label="New partner"
-          value={partner || ''}
-          onChange={(event) => setPartner(Number(event.target.value))}
+          value={partnerId || ''}
+          onChange={(event) => setPartnerId(Number(event.target.value))}
           sx={{ my: 1 }}
         >
           {partners.map(({ id, name: each }) => (
@@ -104,28 +72,23 @@ export function OrganisationActions({ details }: { details: ClientDetails }) {
             </MenuItem>
           ))}
         </TextField>
-        Its people, data and ingest keys go with it, and it shows the new partner’s brand. From then on {details.partnerName} sees
-        nothing of it any more.
+        Its users, data and ingest keys move with it, and it shows the new partner’s brand. {details.partnerName} loses access.
       </ConfirmDialog>
       <ConfirmDialog
-        isOpen={asked === 'deactivate'}
+        {...dialog('deactivate', deactivate.isPending)}
         title={`Deactivate ${name}?`}
-        isBusy={isBusy}
-        onNo={() => setAsked(undefined)}
-        onYes={() => void deactivate()}
+        onYes={() => deactivate.mutate(organisation)}
       >
-        {counted(details.userCount, 'user')} cannot sign in any more, from this moment; events that its shippers send are refused.
-        {details.clientCount > 0 ? ` It looks after ${counted(details.clientCount, 'active client')}.` : ''} All data stays, and
-        it can be reactivated.
+        {counted(details.userCount, 'user')} can no longer sign in, and events from its shippers are rejected, immediately.
+        {details.clientCount > 0 ? ` It manages ${counted(details.clientCount, 'active client')}.` : ''} All data is kept, and you
+        can reactivate it.
       </ConfirmDialog>
       <ConfirmDialog
-        isOpen={asked === 'reactivate'}
+        {...dialog('reactivate', reactivate.isPending)}
         title={`Reactivate ${name}?`}
-        isBusy={isBusy}
-        onNo={() => setAsked(undefined)}
-        onYes={() => void reactivate()}
+        onYes={() => reactivate.mutate(organisation, closed)}
       >
-        Its users can sign in again, and events of its ingest keys are taken again.
+        Its users can sign in again, and its ingest keys accept events again.
       </ConfirmDialog>
     </>
   );

@@ -1,4 +1,4 @@
-/** What analysts must know and do for this client, and which kinds of alert it wants to hear of. */
+/** Instructions for analysts, and the alert types of which the client is notified. */
 import Checkbox from '@mui/material/Checkbox';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import { styled } from '@mui/material/styles';
@@ -24,14 +24,14 @@ export function PlaybookTab({ details }: { details: ClientDetails }) {
         name="generalAlertNotes"
         label="Alert notes"
         lines={4}
-        hint="What an analyst must know before anything else."
+        hint="Essential context for analysts."
         maxLength={20_000}
       />
       <TextInput
         name="alertPlaybookData"
         label="Playbook"
         lines={8}
-        hint="What to do in which case, step by step."
+        hint="Step-by-step instructions by situation."
         maxLength={20_000}
       />
       <AlertTypes />
@@ -45,7 +45,7 @@ function AlertTypes() {
   const chosen: readonly string[] = field.value ?? [];
   return (
     <Choices>
-      <legend>Kinds of alert to hear of</legend>
+      <legend>Notify about</legend>
       {alertTypes.map((type) => (
         <FormControlLabel
           key={type}
@@ -55,7 +55,7 @@ function AlertTypes() {
               size="small"
               disabled={isReadOnly}
               checked={chosen.includes(type)}
-              // In the list's own order, so that the same choice is the same value.
+              // In list order, so that equal selections are equal values.
               onChange={(_, isOn) => field.onChange(alertTypes.filter((each) => (each === type ? isOn : chosen.includes(each))))}
             />
           }

@@ -1,4 +1,4 @@
-/** How long data is kept: never longer than the portal's own limits. */
+/** Data retention of an organisation, at most the portal’s own limits. */
 import { type ClientDetails, organisationsApi } from '@parapet/contract/organisations.ts';
 import { Fields, TextInput } from '../../../kit/fields.tsx';
 import { exact } from '../../../kit/numbers.ts';
@@ -11,8 +11,8 @@ interface Values {
 
 export function RetentionTab({ details }: { details: ClientDetails }) {
   const { alertRetentionMonths: months, eventRetentionDays: days } = details.retentionDefaults;
-  const tooMuch = (value: number | null, most: number) =>
-    value !== null && value > most ? `At most ${exact(most)}, which is the portal’s own.` : undefined;
+  const tooMuch = (value: number | null, limit: number) =>
+    value !== null && value > limit ? `Must be at most ${exact(limit)}, the portal’s limit.` : undefined;
   return (
     <PartForm<Values>
       details={details}
@@ -27,15 +27,15 @@ export function RetentionTab({ details }: { details: ClientDetails }) {
       <Fields>
         <TextInput
           name="alertRetentionMonths"
-          label="Months that alerts are kept"
+          label="Alert retention (months)"
           type="number"
-          hint={`Empty: the portal’s own, ${exact(months)} months.`}
+          hint={`Default: ${exact(months)} months.`}
         />
         <TextInput
           name="eventRetentionDays"
-          label="Days that raw events are kept"
+          label="Raw event retention (days)"
           type="number"
-          hint={`Empty: the portal’s own, ${exact(days)} days.`}
+          hint={`Default: ${exact(days)} days.`}
         />
       </Fields>
     </PartForm>

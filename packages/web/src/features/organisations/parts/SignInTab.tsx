@@ -1,4 +1,4 @@
-/** How people of this organisation sign in: second factor, single sign-on. */
+/** Sign-in policy of an organisation: MFA and single sign-on. */
 
 import Checkbox from '@mui/material/Checkbox';
 import FormControlLabel from '@mui/material/FormControlLabel';
@@ -10,7 +10,8 @@ import { Note } from '../../../kit/Note.tsx';
 import { PartForm, refusalOf } from './PartForm.tsx';
 
 export function SignInTab({ details }: { details: ClientDetails }) {
-  const refusal = refusalOf(details) ?? (details.can.editPolicy ? undefined : 'Your role can read this policy, not change it.');
+  const refusal =
+    refusalOf(details) ?? (details.can.editPolicy ? undefined : 'Your role can read this policy but not change it.');
   return (
     <PartForm
       details={details}
@@ -23,18 +24,18 @@ export function SignInTab({ details }: { details: ClientDetails }) {
     >
       <CheckInput
         name="isMfaCompulsory"
-        label="Everybody needs a second factor"
-        hint="Who has none sets it up at the next sign-in."
+        label="Require MFA for all users"
+        hint="Users without MFA set it up at their next sign-in."
       />
       <CheckInput
         name="allowsFirstMatchByEmail"
-        label="A first single sign-on may find its account by email address"
-        hint="Only by an address that the identity provider has verified. Later sign-ins go by the provider’s own id."
+        label="Match the first single sign-on to an account by email address"
+        hint="Requires an address verified by the identity provider. Later sign-ins use the provider’s user ID."
       />
       {details.isPartner ? (
         <SingleSignOn hasSecret={details.signInPolicy?.singleSignOn !== null} />
       ) : (
-        <Note>Single sign-on is that of {details.partnerName}, for all of its clients.</Note>
+        <Note>Single sign-on is managed by {details.partnerName} for all of its clients.</Note>
       )}
     </PartForm>
   );
@@ -47,7 +48,7 @@ function SingleSignOn({ hasSecret }: { hasSecret: boolean }) {
   return (
     <>
       <FormControlLabel
-        label="Single sign-on with an own identity provider (OpenID Connect)"
+        label="Single sign-on with your own identity provider (OpenID Connect)"
         control={
           <Checkbox
             size="small"
@@ -67,9 +68,9 @@ function SingleSignOn({ hasSecret }: { hasSecret: boolean }) {
             type="url"
             isRequired
             maxLength={500}
-            hint="The provider’s whole address, starting with https://."
+            hint="Full URL of the provider, starting with https://."
           />
-          <TextInput name="singleSignOn.clientId" label="Client id" isRequired maxLength={200} />
+          <TextInput name="singleSignOn.clientId" label="Client ID" isRequired maxLength={200} />
           <TextInput
             name="singleSignOn.clientSecret"
             label="Client secret"
@@ -77,7 +78,9 @@ function SingleSignOn({ hasSecret }: { hasSecret: boolean }) {
             autoComplete="new-password"
             maxLength={500}
             hint={
-              hasSecret ? 'Empty keeps the stored one; it is never shown again.' : 'It is stored encrypted and never shown again.'
+              hasSecret
+                ? 'Leave empty to keep the stored secret, which is never shown again.'
+                : 'Stored encrypted and never shown again.'
             }
           />
         </Fields>

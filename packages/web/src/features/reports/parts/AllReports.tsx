@@ -1,4 +1,4 @@
-/** The reports of all clients of a month in one job: how far it is, which failed, and all of them in one archive. */
+/** Generates the month’s reports of all clients as one archive, with progress and failures. */
 import DownloadRounded from '@mui/icons-material/DownloadRounded';
 import Button from '@mui/material/Button';
 import LinearProgress from '@mui/material/LinearProgress';
@@ -19,7 +19,7 @@ import { download } from '../../../lib/download.ts';
 import { toast } from '../../../lib/toast.ts';
 import { isOver, jobQuery, useStartJob } from '../reports.queries.ts';
 
-const Place = styled('div')({ maxWidth: 880, marginBottom: 16 });
+const Root = styled('div')({ maxWidth: 880, marginBottom: 16 });
 const Stack = styled('div')({ display: 'grid', gap: 12, fontSize: 14, '& > *': { minWidth: 0 } });
 const Line = styled('div')({ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 12 });
 
@@ -37,10 +37,10 @@ export function AllReports({ client, whose, month }: Props) {
   const job = useQuery({ ...jobQuery(id), enabled: id > 0 });
   const isRunning = start.isPending || (job.data !== undefined && !isOver(job.data));
   return (
-    <Place>
+    <Root>
       <Card
         title="Reports of all clients"
-        purpose={`One PDF for each client of ${whose === 'all clients' ? 'yours' : whose}, of ${month.label}, in one archive. The work goes on when this page is left.`}
+        purpose={`One PDF per client of ${whose === 'all clients' ? 'yours' : whose} for ${month.label}, in one archive. Generation continues if you leave this page.`}
       >
         <Stack>
           <Line>
@@ -49,21 +49,21 @@ export function AllReports({ client, whose, month }: Props) {
               loading={isRunning}
               onClick={() =>
                 start.mutate(
-                  { clientOrganizationID: client, year: month.year, month: month.month },
-                  { onSuccess: (made) => change({ job: made.id }, { replace: true }) },
+                  { body: { clientOrganizationID: client, year: month.year, month: month.month } },
+                  { onSuccess: ({ id }) => change({ job: id }, { replace: true }) },
                 )
               }
             >
-              Make the reports of {month.label}
+              Generate reports for {month.label}
             </Button>
           </Line>
           {id > 0 && job.error && !job.data && (
-            <FailedLine what="The work on the reports" error={job.error} onRetry={() => void job.refetch()} />
+            <FailedLine what="the progress of the reports" error={job.error} onRetry={() => void job.refetch()} />
           )}
           {job.data && <Progress job={job.data} />}
         </Stack>
       </Card>
-    </Place>
+    </Root>
   );
 }
 
@@ -71,35 +71,35 @@ function Progress({ job }: { job: ReportJob }) {
   const [isSaving, setSaving] = useState(false);
   const name = `${months[job.month - 1] ?? job.month} ${job.year}`;
   const over = isOver(job);
-  const far = job.done + job.failures.length;
-  const said = over
+  const finished = job.done + job.failures.length;
+  const status = over
     ? job.state === 'failed' && job.done === 0
-      ? `The reports of ${name} could not be made.`
-      : `${counted(job.done, 'report')} of ${name} ${job.done === 1 ? 'is' : 'are'} ready.`
+      ? `Couldn’t generate the reports for ${name}.`
+      : `${counted(job.done, 'report')} for ${name} ${job.done === 1 ? 'is' : 'are'} ready.`
     : job.state === 'queued'
-      ? `The reports of ${name} wait for their turn.`
-      : `Making the reports of ${name}: ${exact(far)} of ${exact(job.total)}`;
+      ? `Reports for ${name} are queued.`
+      : `Generating reports for ${name}: ${exact(finished)} of ${exact(job.total)}`;
   const save = async () => {
     setSaving(true);
     try {
       await download(reportsApi.jobFile, { params: { job: job.id } }, fileNameOf(`reports ${name}`, 'zip'));
-      toast.success('The reports were saved');
+      toast.success('Reports downloaded');
     } catch (error) {
-      toast.error(`The archive could not be fetched. ${error instanceof Error ? error.message : ''}`, 'case');
+      toast.error(`Couldn’t download the archive. ${error instanceof Error ? error.message : ''}`, 'case');
     }
     setSaving(false);
   };
   return (
     <>
-      <Announced text={over ? said : ''} />
+      <Announced text={over ? status : ''} />
       <div>
-        <span style={{ fontVariantNumeric: 'tabular-nums' }}>{said}</span>
+        <span style={{ fontVariantNumeric: 'tabular-nums' }}>{status}</span>
         {!over && (
           <LinearProgress
             aria-label={`Reports of ${name}`}
             sx={{ mt: 1, maxWidth: 480 }}
             {...(job.state === 'running' && job.total > 0
-              ? { variant: 'determinate' as const, value: Math.min(100, (100 * far) / job.total) }
+              ? { variant: 'determinate' as const, value: Math.min(100, (100 * finished) / job.total) }
               : {})}
           />
         )}
@@ -107,13 +107,13 @@ function Progress({ job }: { job: ReportJob }) {
       {over && job.done > 0 && (
         <div>
           <Button variant="outlined" startIcon={<DownloadRounded />} loading={isSaving} onClick={() => void save()}>
-            Save the archive
+            Download archive
           </Button>
         </div>
       )}
       {job.failures.length > 0 && (
         <Note tone="warning" role="alert">
-          {counted(job.failures.length, 'report')} could not be made:
+          {counted(job.failures.length, 'report')} failed:
           <ul style={{ margin: '6px 0 0', paddingLeft: 20, fontSize: 13 }}>
             {job.failures.slice(0, 50).map(({ clientOrganizationName, text }, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: two clients may have the same name.

@@ -1,4 +1,4 @@
-/** Both sums day by day. A bar leads to the day’s events or alerts. */
+/** Event and alert sums by day. Bars link to the day’s events or alerts. */
 import { styled } from '@mui/material/styles';
 import { type Month, periodLabel } from '@parapet/contract/rules/timeframe.ts';
 import { tableOf } from '../../../kit/bars.ts';
@@ -47,8 +47,8 @@ export function BalanceCharts({ days, client, timeframe }: Props) {
           height={height - 50}
           onPick={({ key }, part) => {
             const id = rest.find((each) => each.id === part?.id)?.id ?? whole?.id;
-            const door = id && reconciliationHref(id, { client, timeframe, date: key }, may);
-            if (door) go(door);
+            const href = id && reconciliationHref(id, { client, timeframe, date: key }, may);
+            if (href) go(href);
           }}
         />
       </ChartFrame>

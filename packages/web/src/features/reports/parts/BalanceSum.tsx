@@ -1,4 +1,4 @@
-/** Both sums of the balance sheet, written out; each number leads to what stands behind it. */
+/** Event and alert sums of the reconciliation; each number links to its rows. */
 import { styled } from '@mui/material/styles';
 import type { Month } from '@parapet/contract/rules/timeframe.ts';
 import { Fragment } from 'react';
@@ -10,7 +10,7 @@ import { reasonLabel } from '../../../lib/intake.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { droppedOf, type Sums } from '../balance.ts';
 import { amountOf, type Part, parts } from '../balanceParts.ts';
-import { doorNotes, reconciliationHref } from '../reconciliationHrefs.ts';
+import { linkNotes, reconciliationHref } from '../reconciliationHrefs.ts';
 
 const Lines = styled('div')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
@@ -31,7 +31,7 @@ interface Props {
   sums: Sums;
   client: number;
   timeframe: Month;
-  /** The first and the last day. */
+  /** First and last day: "2026-10-01..2026-10-31". */
   date: string;
 }
 
@@ -39,13 +39,13 @@ export function BalanceSum({ sums, client, timeframe, date }: Props) {
   const { may } = useScope();
   const number = (part: Part) => {
     const value = amountOf(sums, part.id);
-    const door = value === 0 ? undefined : reconciliationHref(part.id, { client, timeframe, date }, may);
+    const href = value === 0 ? undefined : reconciliationHref(part.id, { client, timeframe, date }, may);
     return (
       <span>
         <small>{part.name}</small>
         <b>
-          {door ? (
-            <AppLink href={door} title={doorNotes[part.id]}>
+          {href ? (
+            <AppLink href={href} title={linkNotes[part.id]}>
               {exact(value)}
             </AppLink>
           ) : (
@@ -69,7 +69,7 @@ export function BalanceSum({ sums, client, timeframe, date }: Props) {
     </div>
   );
   return (
-    <Card title="The sums" purpose="Days are those of UTC: events by when they arrived, alerts by when they happened.">
+    <Card title="Totals" purpose="Days are in UTC: events by arrival time, alerts by event time.">
       <Lines>
         {sum(parts.events)}
         {droppedOf(sums) > 0 && (

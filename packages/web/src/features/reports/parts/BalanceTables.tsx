@@ -1,4 +1,4 @@
-/** The balance sheet’s rows: by day, or, of all clients, by client. */
+/** Rows of the reconciliation by day or, for all clients, by client. */
 import type { Month } from '@parapet/contract/rules/timeframe.ts';
 import { Listing } from '../../../kit/Listing.tsx';
 import { exact } from '../../../kit/numbers.ts';
@@ -9,13 +9,13 @@ import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
 import type { Group } from '../balance.ts';
 import { amountOf, type Part, parts } from '../balanceParts.ts';
-import { doorNotes, reconciliationHref } from '../reconciliationHrefs.ts';
+import { linkNotes, reconciliationHref } from '../reconciliationHrefs.ts';
 
 interface Props {
   groups: readonly Group[];
   client: number;
   timeframe: Month;
-  /** The first and the last day. */
+  /** First and last day: "2026-10-01..2026-10-31". */
   date: string;
   nameOf: (group: Group) => string;
   isByDay: boolean;
@@ -26,11 +26,11 @@ export function BalanceTables({ groups, client, timeframe, date, nameOf, isByDay
   const table = (title: string, columns: readonly Part[]) => (
     <Listing
       isWide
-      title={`${title}, ${isByDay ? 'day by day' : 'client by client'}`}
+      title={`${title} by ${isByDay ? 'day' : 'client'}`}
       heads={[
         isByDay ? 'Day' : 'Client',
         ...columns.map(({ name }) => ({ title: name, isNumber: true as const })),
-        { title: 'Agrees', isNumber: true },
+        { title: 'Balanced', isNumber: true },
       ]}
       rows={groups.map((group) => {
         const name = nameOf(group);
@@ -50,11 +50,11 @@ export function BalanceTables({ groups, client, timeframe, date, nameOf, isByDay
             ),
             ...columns.map(({ id }) => {
               const value = amountOf(group.sums, id);
-              const door = value === 0 ? undefined : reconciliationHref(id, where, may);
-              if (!door) return exact(value);
+              const href = value === 0 ? undefined : reconciliationHref(id, where, may);
+              if (!href) return exact(value);
               const reasons = group.sums.dropped.map(({ reason, count }) => `${reasonLabel(reason)}: ${exact(count)}`);
               return (
-                <AppLink key={id} href={door} title={id === 'dropped' ? reasons.join('\n') : doorNotes[id]}>
+                <AppLink key={id} href={href} title={id === 'dropped' ? reasons.join('\n') : linkNotes[id]}>
                   {exact(value)}
                 </AppLink>
               );
@@ -63,7 +63,7 @@ export function BalanceTables({ groups, client, timeframe, date, nameOf, isByDay
           ],
         };
       })}
-      empty="Nothing came in."
+      empty="No events received."
     />
   );
   return (

@@ -1,4 +1,4 @@
-/** Key figures of a part of a report: the value, how it moved against the month before, and whether its target was met. */
+/** Key figures of a report section: value, change against the previous month, target. */
 import CheckCircleOutlineRounded from '@mui/icons-material/CheckCircleOutlineRounded';
 import HighlightOffRounded from '@mui/icons-material/HighlightOffRounded';
 import { styled } from '@mui/material/styles';
@@ -49,7 +49,7 @@ export function Figures({ figures, place }: Props) {
       {figures.map((figure) => {
         const { text, whole } = valueText(figure.value, figure.unit);
         const change = changeOf(figure);
-        const door = figure.value === null || figure.value === 0 ? undefined : figureHref(figure.id, place);
+        const href = figure.value === null || figure.value === 0 ? undefined : figureHref(figure.id, place);
         const shown = <span title={whole === text ? undefined : whole}>{text}</span>;
         return (
           <div key={figure.id}>
@@ -57,7 +57,7 @@ export function Figures({ figures, place }: Props) {
               <VisibleText text={figure.name} />
             </dt>
             <dd className={figure.value === null ? 'value none' : 'value'}>
-              {door ? <AppLink href={door}>{shown}</AppLink> : shown}
+              {href ? <AppLink href={href}>{shown}</AppLink> : shown}
             </dd>
             {change && (
               <dd className="more" title={change.whole}>

@@ -1,4 +1,4 @@
-/** The report as a file: the same figures as on the screen. */
+/** Buttons that download the report as PDF, CSV or XLSX. */
 import DownloadRounded from '@mui/icons-material/DownloadRounded';
 import Button from '@mui/material/Button';
 import { reportsApi } from '@parapet/contract/reports.ts';
@@ -17,9 +17,9 @@ export function FileButtons({ which, clientName }: { which: Which; clientName: s
     setMaking(kind);
     try {
       await download(kinds[kind], { params: which }, reportFileName(clientName, which.year, which.month, kind));
-      toast.success(`The report was saved as ${kind.toUpperCase()}`);
+      toast.success(`Report downloaded as ${kind.toUpperCase()}`);
     } catch (error) {
-      toast.error(`The ${kind.toUpperCase()} could not be made. ${error instanceof Error ? error.message : ''}`, 'case');
+      toast.error(`Couldn’t generate the ${kind.toUpperCase()}. ${error instanceof Error ? error.message : ''}`, 'case');
     }
     setMaking(undefined);
   };

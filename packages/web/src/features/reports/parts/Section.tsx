@@ -1,4 +1,4 @@
-/** A part of a report: words, figures with their change and target, a chart with its table, and rows. */
+/** Section of a report: text, key figures, chart and table. */
 import { styled } from '@mui/material/styles';
 import type { ReportSection } from '@parapet/contract/reports.ts';
 import type { ReportingMonth } from '@parapet/contract/rules/timeframe.ts';
@@ -23,7 +23,7 @@ const Part = styled('section')(({ theme }) => ({
   '& h2 + .words': { color: (theme.vars ?? theme).palette.text.primary },
 }));
 
-/** Words and times up to here stay in one line. */
+/** Longest cell text, in characters, that never wraps. */
 const shortText = 20;
 const longText = { display: 'inline-block', minWidth: 'min(180px, 50vw)' } as const;
 
@@ -46,9 +46,8 @@ export function Section({ section, place, month }: Props) {
           <VisibleText text={cell} />
         </span>
       );
-    // What is nothing leads nowhere.
-    const door = cell === null || cell === 0 ? undefined : cellHref({ section: id, column, row, ...place });
-    return door ? <AppLink href={door}>{shown}</AppLink> : shown;
+    const href = cell === null || cell === 0 ? undefined : cellHref({ section: id, column, row, ...place });
+    return href ? <AppLink href={href}>{shown}</AppLink> : shown;
   };
   return (
     <Part id={`report-${id}`}>
@@ -75,7 +74,7 @@ export function Section({ section, place, month }: Props) {
             text: row.join(' '),
             cells: columns.map((name, index) => cellOf(name, row[index] ?? null, row)),
           }))}
-          empty="There is nothing in this month."
+          empty="No entries this month."
         />
       )}
     </Part>

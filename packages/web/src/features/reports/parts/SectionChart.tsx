@@ -1,4 +1,4 @@
-/** A report’s chart in the kit’s frame: drawn, as a table, as PNG and CSV. */
+/** Chart of a report section, with its table and PNG and CSV exports. */
 import type { ReportingMonth } from '@parapet/contract/rules/timeframe.ts';
 import { ChartFrame } from '../../../kit/ChartFrame.tsx';
 import { LineChart } from '../../../kit/LineChart.tsx';
@@ -9,7 +9,7 @@ import { paths } from '../../../lib/paths.ts';
 import { bucketsOf, type Chart, chartTableOf, chartTitle, dayIn, pointsOf, severityNamed, titleIn } from '../reportText.ts';
 
 const height = 240;
-/** Where a series is no severity: apart by lightness, in no colour that means something else. */
+/** Colours of series that are not severities: distinguished by lightness, without signal colours. */
 export const shades = [
   'var(--mui-palette-primary-main)',
   'color-mix(in srgb, var(--mui-palette-text-primary) 78%, var(--mui-palette-background-paper))',
@@ -20,7 +20,7 @@ export const shades = [
 ] as const;
 
 interface Props {
-  /** The part of the report. */
+  /** Id of the report section. */
   id: string;
   title: string;
   chart: Chart;
@@ -39,7 +39,7 @@ export function SectionChart({ id, title, chart, month, client }: Props) {
   return (
     <ChartFrame title={chartTitle(title, chart)} height={height} table={isEmpty ? undefined : chartTableOf(chart)}>
       {isEmpty ? (
-        <p style={{ margin: 0, fontSize: 13 }}>There is nothing to draw in this month.</p>
+        <p style={{ margin: 0, fontSize: 13 }}>No data this month.</p>
       ) : chart.kind === 'line' ? (
         <LineChart
           label={chart.series[0]?.name ?? title}

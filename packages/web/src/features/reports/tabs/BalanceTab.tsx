@@ -1,10 +1,10 @@
-/** What came in and what became of it: nothing is lost without a word. Each number leads to what stands behind it. */
+/** Reconciliation: accounts for every received event. Each number links to its rows. */
 import { styled } from '@mui/material/styles';
 import { periodLabel, type ReportingMonth } from '@parapet/contract/rules/timeframe.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Note } from '../../../kit/Note.tsx';
-import { exact } from '../../../kit/numbers.ts';
+import { counted } from '../../../kit/numbers.ts';
 import { SkeletonBar } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
 import { oneIn, useSearchState } from '../../../lib/address.ts';
@@ -45,18 +45,18 @@ export function BalanceTab({ month }: { month: ReportingMonth }) {
   if (days.length === 0) {
     return (
       <EmptyState
-        title={`Nothing came in during ${month.label}`}
-        text={`${whose[0]?.toUpperCase()}${whose.slice(1)} sent no event in that month, so there is nothing to account for.`}
+        title={`No events in ${month.label}`}
+        text={`${whose[0]?.toUpperCase()}${whose.slice(1)} sent no events in this month.`}
       />
     );
   }
+  const unbalanced = days.filter(({ isBalanced }) => !isBalanced).length;
   const all = `${days.at(-1)!.date}..${days[0]!.date}`;
   return (
     <Whole>
       {!sums.isBalanced && (
         <Note tone="warning" role="alert">
-          On {exact(days.filter(({ isBalanced }) => !isBalanced).length)} of the rows beneath, the sums do not agree. The provider
-          looks into that.
+          {counted(unbalanced, 'row')} below {unbalanced === 1 ? 'is' : 'are'} not balanced. Your provider is investigating.
         </Note>
       )}
       <BalanceSum sums={sums} client={client} timeframe={month.value} date={all} />

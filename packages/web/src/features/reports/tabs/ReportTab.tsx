@@ -1,4 +1,4 @@
-/** A month’s report, part by part, as the same builder gives it to the files. */
+/** Monthly report, from the same builder as its files. */
 import { styled } from '@mui/material/styles';
 import { Problem } from '@parapet/contract/problem.ts';
 import type { Report } from '@parapet/contract/reports.ts';
@@ -61,7 +61,7 @@ export function ReportTab({ which, month }: { which: Which; month: ReportingMont
   const report = useQuery(reportQuery(which));
   if (report.data) return <Parts report={report.data} month={month} />;
   if (report.error instanceof Problem && report.error.code === 'notFound')
-    return <EmptyState title={`There is no report of ${month.label}`} text={report.error.message} />;
+    return <EmptyState title={`No report for ${month.label}`} text={report.error.message} />;
   if (report.error) return <FailedState what="The report" error={report.error} onRetry={() => void report.refetch()} />;
   return (
     <Whole aria-busy>
@@ -84,10 +84,10 @@ function Parts({ report, month }: { report: Report; month: ReportingMonth }) {
   return (
     <Whole>
       <Facts>
-        {month.label}, {report.isComplete ? 'the whole month' : 'up to now'} · months of {report.timeZone} · figures of{' '}
+        {month.label}, {report.isComplete ? 'complete month' : 'to date'} · time zone {report.timeZone} · generated{' '}
         <AbsoluteTime at={report.madeAt} timeZone={timeZone} />
       </Facts>
-      {!report.isComplete && <Note>This month is still running: its figures grow until it ends.</Note>}
+      {!report.isComplete && <Note>This month is not over yet. Its figures are preliminary.</Note>}
       <Card title="Summary">
         <Words>
           {report.summary.map((text, at) => (
@@ -99,7 +99,7 @@ function Parts({ report, month }: { report: Report; month: ReportingMonth }) {
         </Words>
       </Card>
       {sections.length > 1 && (
-        <Ways aria-label="Parts of the report">
+        <Ways aria-label="Report sections">
           <ul>
             {sections.map(({ id, title }) => (
               <li key={id}>

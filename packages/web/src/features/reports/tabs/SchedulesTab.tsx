@@ -1,4 +1,4 @@
-/** Who gets the report of the month before by mail, and when. */
+/** Schedules that email the previous month’s report. */
 import Autocomplete from '@mui/material/Autocomplete';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
@@ -35,13 +35,13 @@ const days = Array.from({ length: 28 }, (_, index) => ({ value: index + 1, label
 export function SchedulesTab({ client }: { client: number }) {
   const { timeZone } = useScope();
   const schedules = useQuery(schedulesQuery(client));
-  const [doomed, setDoomed] = useState<number>();
-  const remove = useRemoveSchedule(client);
+  const [removing, setRemoving] = useState<number>();
+  const remove = useRemoveSchedule();
   const rows = schedules.data?.results;
   return (
     <Column>
       <NewSchedule client={client} />
-      <Card title="Sent each month">
+      <Card title="Schedules">
         {!rows ? (
           schedules.error ? (
             <FailedState what="The schedules" error={schedules.error} onRetry={() => void schedules.refetch()} />
@@ -49,7 +49,7 @@ export function SchedulesTab({ client }: { client: number }) {
             <TextSkeleton lines={3} lineHeight={48} />
           )
         ) : rows.length === 0 ? (
-          <EmptyState title="Nobody gets the report by mail" text="Choose a day and who gets it above." />
+          <EmptyState title="No scheduled reports" text="Add a schedule above." />
         ) : (
           <Rows aria-label="Schedules">
             {rows.map((row) => (
@@ -61,17 +61,21 @@ export function SchedulesTab({ client }: { client: number }) {
                     facts={[
                       { name: 'To', value: <VisibleText text={row.recipients.join(', ')} />, isWide: true },
                       {
-                        name: 'Sent last',
+                        name: 'Last sent',
                         value: row.lastSentAt === null ? 'Not yet' : <RelativeTime at={row.lastSentAt} timeZone={timeZone} />,
                       },
-                      { name: 'Not sent', value: row.lastError && <VisibleText text={row.lastError} />, isWide: true },
-                      { name: 'Made by', value: row.createdBy && <VisibleText text={row.createdBy} /> },
+                      { name: 'Last error', value: row.lastError && <VisibleText text={row.lastError} />, isWide: true },
+                      { name: 'Created by', value: row.createdBy && <VisibleText text={row.createdBy} /> },
                     ]}
                   />
                 </div>
                 <div className="buttons">
-                  <Button size="small" aria-label={`End the schedule on day ${row.dayOfMonth}`} onClick={() => setDoomed(row.id)}>
-                    End
+                  <Button
+                    size="small"
+                    aria-label={`Remove schedule on day ${row.dayOfMonth}`}
+                    onClick={() => setRemoving(row.id)}
+                  >
+                    Remove
                   </Button>
                 </div>
               </Row>
@@ -80,38 +84,41 @@ export function SchedulesTab({ client }: { client: number }) {
         )}
       </Card>
       <ConfirmDialog
-        isOpen={doomed !== undefined}
-        title="End this schedule?"
+        isOpen={removing !== undefined}
+        title="Remove this schedule?"
         isBusy={remove.isPending}
-        onNo={() => setDoomed(undefined)}
-        onYes={() => doomed !== undefined && remove.mutate(doomed, { onSettled: () => setDoomed(undefined) })}
+        onNo={() => setRemoving(undefined)}
+        onYes={() =>
+          removing !== undefined &&
+          remove.mutate({ params: { client, schedule: removing } }, { onSettled: () => setRemoving(undefined) })
+        }
       >
-        {counted(rows?.find(({ id }) => id === doomed)?.recipients.length ?? 0, 'recipient')} will no longer get the report by
-        mail.
+        {counted(rows?.find(({ id }) => id === removing)?.recipients.length ?? 0, 'recipient')} will no longer get the report by
+        email.
       </ConfirmDialog>
     </Column>
   );
 }
 
 function NewSchedule({ client }: { client: number }) {
-  const add = useAddSchedule(client);
+  const add = useAddSchedule();
   const form = useForm<Values>({
     defaultValues: empty,
     resolver: resolverOf<Values, unknown>(reportsApi.addSchedule.body),
   });
   const save = async (values: Values) => {
     try {
-      await add(values);
+      await add.mutateAsync({ params: { client }, body: values });
       form.reset(empty);
     } catch (error) {
       showFormError(form, error, 'case');
     }
   };
   return (
-    <Card title="Send it each month" purpose="The report of the month before, as a PDF under the client’s brand.">
-      <Form form={form} label="Send it each month" isNew saveText="Send it each month" onSave={save}>
+    <Card title="New schedule" purpose="Emails the previous month’s report as a PDF with the client’s brand.">
+      <Form form={form} label="New schedule" isNew saveText="Add schedule" onSave={save}>
         <Fields>
-          <SelectInput name="dayOfMonth" label="When" choices={days} hint="In the client’s time zone." />
+          <SelectInput name="dayOfMonth" label="Day of month" choices={days} hint="In the client’s time zone." />
           <RecipientsInput client={client} />
         </Fields>
       </Form>
@@ -119,7 +126,7 @@ function NewSchedule({ client }: { client: number }) {
   );
 }
 
-/** Users and escalation addresses of the client; whoever is neither is refused by the server. */
+/** Suggests users and escalation addresses of the client; the server rejects others. */
 function RecipientsInput({ client }: { client: number }) {
   const { field, fieldState } = useController<Values, 'recipients'>({ name: 'recipients' });
   const users = useQuery(usersOfQuery(client));

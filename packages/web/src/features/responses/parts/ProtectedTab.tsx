@@ -1,4 +1,4 @@
-/** Devices and accounts of a client that are isolated or blocked only after two other persons approved. */
+/** Devices and accounts of a client whose response actions require two approvals. */
 import { responseRequestsApi } from '@parapet/contract/responseRequests.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -16,39 +16,40 @@ import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
 import { showFormError } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { protectedQuery, useSettingsOf } from '../responses.queries.ts';
-import { whyNotSet } from './RulesTab.tsx';
+import { protectedQuery, useAddProtected, useRemoveProtected } from '../responses.queries.ts';
+import { readOnlyReason } from './RulesTab.tsx';
 import { Column, SettingsList } from './SettingsList.tsx';
 
-const searchFrom = 10;
+/** Lists longer than this get a search field. */
+const searchThreshold = 10;
 
 export function ProtectedTab({ client }: { client: number }) {
   const { may, timeZone } = useScope();
   const mayWrite = may('approvalRules:write');
   const { data, error, refetch } = useQuery(protectedQuery(client));
-  const { removeProtected } = useSettingsOf(client);
+  const remove = useRemoveProtected(client);
   const [text, setText] = useState('');
   const needle = text.trim().toLowerCase();
   const shown = data?.results.filter(({ value, reason }) => `${value} ${reason}`.toLowerCase().includes(needle)) ?? [];
   return (
     <Column>
-      {!mayWrite && <Note>{whyNotSet}</Note>}
+      {!mayWrite && <Note>{readOnlyReason}</Note>}
       <Card
         title="Protected assets"
-        purpose="Isolating or blocking one of these, ending a process or taking a file there needs two other persons, whatever the rules say. Letting back does not."
+        purpose="Isolating or blocking these assets, ending their processes or collecting their files requires approval by 2 other people, regardless of the rules. Undoing does not."
       >
         {data ? (
           data.results.length === 0 ? (
             <EmptyState
-              title="Nothing is protected"
-              text="Protect what must not stop by one person’s mistake: domain controllers, core systems, service accounts."
+              title="No protected assets"
+              text="Protect critical systems such as domain controllers, core servers and service accounts."
             />
           ) : (
             <>
-              {data.results.length > searchFrom && (
+              {data.results.length > searchThreshold && (
                 <SearchField value={text} onChange={setText} label="Search protected assets" hasShortcut width={280} />
               )}
-              {shown.length === 0 && <p role="status">No protected asset has this in its name or reason.</p>}
+              {shown.length === 0 && <p role="status">No matching protected assets.</p>}
               <SettingsList
                 label="Protected assets"
                 entries={shown.map(({ id, kind, value, reason, createdBy, createdAt }) => ({
@@ -63,7 +64,7 @@ export function ProtectedTab({ client }: { client: number }) {
                       <div>
                         <VisibleText text={reason} />
                       </div>
-                      <div className="said">
+                      <div className="meta">
                         {createdBy && (
                           <>
                             <VisibleText text={createdBy} />,{' '}
@@ -74,11 +75,11 @@ export function ProtectedTab({ client }: { client: number }) {
                     </>
                   ),
                 }))}
-                onRemove={mayWrite ? (id, settled) => removeProtected.mutate(id, { onSettled: settled }) : undefined}
-                isBusy={removeProtected.isPending}
+                onRemove={mayWrite ? (id, settled) => remove.mutate(id, { onSettled: settled }) : undefined}
+                isBusy={remove.isPending}
                 question={{
-                  title: 'End this protection?',
-                  text: 'it is isolated or blocked like any other from now on. What waits already keeps waiting.',
+                  title: 'Remove this protection?',
+                  text: 'new requests follow the approval rules. Pending requests are unaffected.',
                 }}
               />
             </>
@@ -97,29 +98,35 @@ export function ProtectedTab({ client }: { client: number }) {
 const emptyAsset = { kind: 'device' as 'device' | 'user', value: '', reason: '' };
 
 function AddAsset({ client }: { client: number }) {
-  const { addProtected } = useSettingsOf(client);
+  const add = useAddProtected();
   const form = useForm({ defaultValues: emptyAsset, resolver: resolverOf(responseRequestsApi.addProtected.body) });
   const save = async (values: typeof emptyAsset) => {
     try {
-      await addProtected(values);
+      await add.mutateAsync({ params: { client }, body: values });
       form.reset(emptyAsset);
     } catch (error) {
       showFormError(form, error);
     }
   };
   return (
-    <Card title="Protect a device or account">
-      <Form form={form} label="Protect a device or account" isNew saveText="Protect" onSave={save}>
+    <Card title="Add protected asset">
+      <Form form={form} label="Add protected asset" isNew saveText="Protect asset" onSave={save}>
         <Fields least={220}>
           <SelectInput
             name="kind"
-            label="Kind"
+            label="Type"
             choices={[
               { value: 'device', label: 'Device' },
               { value: 'user', label: 'Account' },
             ]}
           />
-          <TextInput name="value" label="Name" isRequired maxLength={255} hint="All of its names count: CORP\ada is ada, too." />
+          <TextInput
+            name="value"
+            label="Name"
+            isRequired
+            maxLength={255}
+            hint="Matches all name forms: ada also matches CORP\ada."
+          />
           <TextInput name="reason" label="Reason" isRequired isWide maxLength={500} />
         </Fields>
       </Form>

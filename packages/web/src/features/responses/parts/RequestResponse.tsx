@@ -1,4 +1,4 @@
-/** Asks for an answer on a device or account, with or without a case. What will happen, and to what, stands above the button. */
+/** Requests a response action on a device or account, with or without a case. States the effect before the request is sent. */
 import Autocomplete from '@mui/material/Autocomplete';
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
@@ -30,22 +30,22 @@ interface Values extends Draft {
 }
 
 const schema = z.object({
-  clientOrganizationID: z.number().min(1, 'Choose a client.'),
+  clientOrganizationID: z.number().min(1, 'Select a client.'),
   action: z.enum(askedActions),
   target: z.string().trim().max(4_096),
   deviceName: z.string().trim().max(255),
-  caseID: z.number().int('A case has a whole number.').min(1, 'A case has a number from 1.').max(2_147_483_647).nullable(),
+  caseID: z.number().int('Enter a whole number.').min(1, 'Enter a number from 1.').max(2_147_483_647).nullable(),
   expectedName: z.string().trim().max(255),
   releaseAfterHours: z.number(),
   note: z.string().trim().max(2000),
 });
 const targets: Record<AskedAction, { label: string; hint: string }> = {
-  isolate: { label: 'Device', hint: 'By its name.' },
-  unisolate: { label: 'Device', hint: 'By its name.' },
-  blockUser: { label: 'Account', hint: 'As it is written on the device or in the directory.' },
-  unblockUser: { label: 'Account', hint: 'As it is written on the device or in the directory.' },
-  killProcess: { label: 'Process id', hint: 'The number of the process.' },
-  collectFile: { label: 'Path', hint: 'The whole path, such as /var/log/auth.log.' },
+  isolate: { label: 'Device', hint: 'Device name.' },
+  unisolate: { label: 'Device', hint: 'Device name.' },
+  blockUser: { label: 'Account', hint: 'As written on the device or in the directory.' },
+  unblockUser: { label: 'Account', hint: 'As written on the device or in the directory.' },
+  killProcess: { label: 'Process ID', hint: 'Numeric process ID.' },
+  collectFile: { label: 'Path', hint: 'Full path, such as /var/log/auth.log.' },
 };
 const lengths = [
   { value: 1, label: 'After 1 hour' },
@@ -59,27 +59,31 @@ const lengths = [
 interface Props {
   draft: Draft;
   onClose: () => void;
-  onAsked: (id: number) => void;
+  onRequested: (id: number) => void;
 }
 
-export function RequestResponse({ draft, onClose, onAsked }: Props) {
-  const { clients } = useScope();
-  const request = useRequest();
-  const form = useForm<Values>({
+function useRequestForm(draft: Draft) {
+  return useForm<Values>({
     defaultValues: { ...draft, expectedName: '', releaseAfterHours: 24, note: '' },
     resolver: resolverOf<Values, unknown>(schema, ({ action, target, deviceName, expectedName }) => ({
-      target: target.trim() === '' ? `Say which: ${targets[action].label.toLowerCase()}.` : undefined,
-      deviceName: needsDevice(action) && deviceName.trim() === '' ? 'Say on which device.' : undefined,
+      target: target.trim() === '' ? `Enter the ${targets[action].label.toLowerCase()}.` : undefined,
+      deviceName: needsDevice(action) && deviceName.trim() === '' ? 'Enter the device.' : undefined,
       expectedName:
         action === 'killProcess' && expectedName.trim() === ''
-          ? 'Say which program must have that process id, so that no other is ended.'
+          ? 'Enter the program of this process ID, so that no other process is ended.'
           : undefined,
     })),
   });
-  const { action, target, deviceName, clientOrganizationID: client, releaseAfterHours } = form.watch();
+}
+
+export function RequestResponse({ draft, onClose, onRequested }: Props) {
+  const { clients } = useScope();
+  const request = useRequest();
+  const form = useRequestForm(draft);
+  const { action, target, deviceName, clientOrganizationID: client } = form.watch();
   const [read, setRead] = useState('');
+  // The confirmation applies to this action and target only.
   const about = `${action} ${target}`;
-  // What was read of one target says nothing of another.
   const isRead = read === about;
   const device = usePaused((isOfDevice(action) ? target : deviceName).trim());
   const findings = useTargetFindings(client, action, target.trim(), device);
@@ -87,24 +91,25 @@ export function RequestResponse({ draft, onClose, onAsked }: Props) {
     if (mayGoOn(findings, isRead)) await send(draft);
     else
       form.setError('target', {
-        message: findings.refusal === undefined ? 'Read the warning below and confirm it.' : 'Choose another target.',
+        message: findings.refusal === undefined ? 'Read the warning below and confirm it.' : 'Select another target.',
       });
   };
   const send = async ({ caseID, deviceName, expectedName, ...values }: Values) => {
     try {
-      const row = await request({
-        ...values,
-        ...(caseID === null ? {} : { caseID }),
-        deviceName: isOfDevice(values.action) ? '' : deviceName,
-        expectedName: values.action === 'killProcess' ? expectedName : '',
-        acknowledgesWarning: isRead,
+      const row = await request.mutateAsync({
+        body: {
+          ...values,
+          ...(caseID === null ? {} : { caseID }),
+          deviceName: isOfDevice(values.action) ? '' : deviceName,
+          expectedName: values.action === 'killProcess' ? expectedName : '',
+          acknowledgesWarning: isRead,
+        },
       });
-      onAsked(row.id);
+      onRequested(row.id);
     } catch (error) {
       showFormError(form, error, 'case');
     }
   };
-  const length = lengths.find(({ value }) => value === releaseAfterHours)?.label.toLowerCase();
   return (
     <Dialog open onClose={onClose} aria-labelledby="request-response" maxWidth="sm" fullWidth>
       <DialogTitle id="request-response" sx={{ fontSize: 16, fontWeight: 650, pb: 1 }}>
@@ -116,7 +121,7 @@ export function RequestResponse({ draft, onClose, onAsked }: Props) {
             form={form}
             label="Request response"
             isNew
-            saveText="Request"
+            saveText="Request response"
             onSave={save}
             actions={<Button onClick={onClose}>Cancel</Button>}
           >
@@ -129,55 +134,16 @@ export function RequestResponse({ draft, onClose, onAsked }: Props) {
               />
               <SelectInput
                 name="action"
-                label="What"
+                label="Action"
                 isRequired
                 choices={askedActions.map((value) => ({ value, label: responseTexts(value).name }))}
               />
-              {isOfDevice(action) ? (
-                <DeviceInput name="target" label="Device" hint={targets[action].hint} client={client} isRequired />
-              ) : (
-                <TextInput
-                  name="target"
-                  label={targets[action].label}
-                  hint={targets[action].hint}
-                  isRequired
-                  isWide={action === 'collectFile'}
-                  maxLength={4_096}
-                />
-              )}
-              {action === 'killProcess' && (
-                <TextInput name="expectedName" label="Program" hint="What must still have that id." isRequired maxLength={255} />
-              )}
-              {!isOfDevice(action) && (
-                <DeviceInput
-                  name="deviceName"
-                  label="On the device"
-                  hint={needsDevice(action) ? 'By its name.' : 'Empty: by hand, or wherever the case’s devices have the account.'}
-                  client={client}
-                  isRequired={needsDevice(action)}
-                />
-              )}
-              {canEnd(action) && <SelectInput name="releaseAfterHours" label="Undone by itself" choices={lengths} />}
-              <TextInput name="caseID" label="Case" type="number" hint="Its number, where it belongs to one." />
-              <TextInput
-                name="note"
-                label="Why"
-                lines={2}
-                isWide
-                maxLength={2000}
-                hint="Whoever approves or does it reads this."
-              />
+              <TargetFields action={action} client={client} />
+              {canEnd(action) && <SelectInput name="releaseAfterHours" label="Automatic release" choices={lengths} />}
+              <TextInput name="caseID" label="Case" type="number" hint="Case number (optional)." />
+              <TextInput name="note" label="Reason" lines={2} isWide maxLength={2000} hint="Shown to approvers and executors." />
             </Fields>
-            {target.trim() !== '' && (
-              <Note>
-                <b>
-                  <VisibleText text={target.trim()} />
-                </b>{' '}
-                {consequences[action]}
-                {canEnd(action) && length && ` ${length[0]?.toUpperCase()}${length.slice(1)} that is undone.`} Without an agent
-                there it is a task for a person; rules and protected assets may ask for approval first.
-              </Note>
-            )}
+            {target.trim() !== '' && <Effect {...form.watch()} />}
             <TargetCheck {...findings} isRead={isRead} onRead={(isChecked) => setRead(isChecked ? about : '')} />
           </Form>
         </div>
@@ -186,7 +152,42 @@ export function RequestResponse({ draft, onClose, onAsked }: Props) {
   );
 }
 
-/** A device of the client by a part of its name; what is typed stands, too. */
+function TargetFields({ action, client }: { action: AskedAction; client: number }) {
+  const { label, hint } = targets[action];
+  if (isOfDevice(action)) return <DeviceInput name="target" label={label} hint={hint} client={client} isRequired />;
+  const needs = needsDevice(action);
+  return (
+    <>
+      <TextInput name="target" label={label} hint={hint} isRequired isWide={action === 'collectFile'} maxLength={4_096} />
+      {action === 'killProcess' && (
+        <TextInput name="expectedName" label="Program" hint="Expected program of the process." isRequired maxLength={255} />
+      )}
+      <DeviceInput
+        name="deviceName"
+        label="Device"
+        hint={needs ? 'Device name.' : 'Optional. Default: devices of the case with this account, or manual execution.'}
+        client={client}
+        isRequired={needs}
+      />
+    </>
+  );
+}
+
+function Effect({ action, target, releaseAfterHours }: Values) {
+  const length = lengths.find(({ value }) => value === releaseAfterHours)?.label;
+  return (
+    <Note>
+      <b>
+        <VisibleText text={target.trim()} />
+      </b>{' '}
+      {consequences[action]}
+      {canEnd(action) && length && ` Released automatically ${length.toLowerCase()}.`} Without an agent on the device this is a
+      manual task. Approval rules and protected assets may require approval first.
+    </Note>
+  );
+}
+
+/** Device of the client with suggestions by a part of its name; accepts any text. */
 function DeviceInput({
   name,
   label,
@@ -204,7 +205,7 @@ function DeviceInput({
   const { field, fieldState } = useController<Pick<Values, 'target' | 'deviceName'>>({ name });
   const found = useQuery({ ...devicesQuery(client, usePaused(field.value.trim()), timeZone), enabled: client > 0 });
   const known = found.data?.results.find((device) => device.name.toLowerCase() === field.value.trim().toLowerCase());
-  const said = known && (known.hasAgent ? 'Our agent runs there and does it.' : 'No agent runs there: a person does it.');
+  const executor = known && (known.hasAgent ? 'Executed by the agent on this device.' : 'No agent on this device: manual task.');
   return (
     <Autocomplete
       freeSolo
@@ -221,7 +222,7 @@ function DeviceInput({
           label={label}
           required={isRequired}
           error={fieldState.error !== undefined}
-          helperText={fieldState.error?.message ?? said ?? hint}
+          helperText={fieldState.error?.message ?? executor ?? hint}
           inputRef={field.ref}
           slotProps={{
             ...params.slotProps,

@@ -1,4 +1,4 @@
-/** What can be done about a request now: approve or refuse it, say that it was done by hand, take it back or undo it. Each asks first. */
+/** Actions on a request: approve, refuse, confirm manual completion, cancel, undo. Each requires confirmation. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import TextField from '@mui/material/TextField';
@@ -11,58 +11,66 @@ import { useAcknowledge, useApprove, useUndo } from '../responses.queries.ts';
 import { consequences, isPending, responseTexts } from '../responseTexts.ts';
 
 const Row = styled('div')({ display: 'flex', flexWrap: 'wrap', gap: 8, '& .pair': { display: 'flex', gap: 8 } });
-const Said = styled('p')(({ theme }) => ({
+const Hint = styled('p')(({ theme }) => ({
   margin: 0,
   fontSize: 12,
   lineHeight: '18px',
   color: (theme.vars ?? theme).palette.text.secondary,
 }));
 
-type Deed = 'approve' | 'refuse' | 'done' | 'failed' | 'undo';
-const questions: Record<Deed, { title: string; label: string; needsNote?: true }> = {
-  approve: { title: 'Approve this?', label: 'Why (optional)' },
-  refuse: { title: 'Refuse this?', label: 'Why it is refused', needsNote: true },
-  done: { title: 'It was done?', label: 'How it was seen' },
-  failed: { title: 'It failed?', label: 'Why it failed', needsNote: true },
-  undo: { title: 'Undo this?', label: 'Why (optional)' },
+type Action = 'approve' | 'refuse' | 'done' | 'failed' | 'cancel' | 'undo';
+const questions: Record<Action, { title: string; label: string; needsNote?: true }> = {
+  approve: { title: 'Approve this request?', label: 'Reason (optional)' },
+  refuse: { title: 'Refuse this request?', label: 'Reason', needsNote: true },
+  done: { title: 'Confirm completion?', label: 'How it was verified' },
+  failed: { title: 'Report failure?', label: 'Cause', needsNote: true },
+  cancel: { title: 'Cancel this request?', label: 'Reason (optional)' },
+  undo: { title: 'Undo this response?', label: 'Reason (optional)' },
 };
 
 interface Props {
   row: ResponseRow;
-  /** The request that counts afterwards: the opposite is one of its own. */
+  /** Receives the resulting request: undoing creates a request of its own. */
   onUndone?: (id: number) => void;
 }
 
 export function ResponseActions({ row, onUndone }: Props) {
   const mayWrite = useScope().may('responses:write');
-  const [asked, setAsked] = useState<Deed>();
+  const [confirming, setConfirming] = useState<Action>();
   const [note, setNote] = useState('');
   const [approve, undo, acknowledge] = [useApprove(), useUndo(), useAcknowledge()];
   const isBusy = approve.isPending || undo.isPending || acknowledge.isPending;
   const waits = row.approvalsNeeded > 0;
-  const isByHand = row.via === 'manual' && isPending(row.state) && row.state !== 'requested';
-  const ask = (deed: Deed) => {
+  const isManual = row.via === 'manual' && isPending(row.state) && row.state !== 'requested';
+  const ask = (action: Action) => {
     setNote('');
-    setAsked(deed);
+    setConfirming(action);
   };
-  const close = () => setAsked(undefined);
-  const answer = () => {
+  const close = () => setConfirming(undefined);
+  const confirm = () => {
     const settled = { onSettled: close };
-    if (asked === 'approve' || asked === 'refuse') approve.mutate({ row, isApproved: asked === 'approve', note }, settled);
-    if (asked === 'done' || asked === 'failed') acknowledge.mutate({ row, isDone: asked === 'done', note }, settled);
-    if (asked === 'undo') undo.mutate({ row, note }, { ...settled, onSuccess: (now) => onUndone?.(now.id) });
+    switch (confirming) {
+      case 'approve':
+      case 'refuse':
+        return approve.mutate({ row, isApproved: confirming === 'approve', note }, settled);
+      case 'done':
+      case 'failed':
+        return acknowledge.mutate({ row, isDone: confirming === 'done', note }, settled);
+      case 'cancel':
+      case 'undo':
+        return undo.mutate({ row, note }, { ...settled, onSuccess: (now) => onUndone?.(now.id) });
+    }
   };
-  const question = asked && questions[asked];
-  const undoLabel = isPending(row.state) ? 'Take back' : 'Undo';
-  if (!waits && !isByHand && !row.mayUndo) return null;
-  if (!mayWrite) return <Said>Your role reads responses; those who respond approve, confirm and undo them.</Said>;
+  const question = confirming && questions[confirming];
+  if (!waits && !isManual && !row.mayUndo) return null;
+  if (!mayWrite) return <Hint>Your role can view responses but not approve, confirm or undo them.</Hint>;
   return (
     <>
-      {isByHand && <Said>A person does this by hand and says so here.</Said>}
+      {isManual && <Hint>Manual task: complete it, then confirm here.</Hint>}
       {waits && row.approvalRefusal !== null && (
-        <Said>
+        <Hint>
           <VisibleText text={row.approvalRefusal} />
-        </Said>
+        </Hint>
       )}
       <Row className="no-print">
         {waits && (
@@ -75,7 +83,7 @@ export function ResponseActions({ row, onUndone }: Props) {
             </Button>
           </span>
         )}
-        {isByHand && (
+        {isManual && (
           <>
             <Button size="small" variant="outlined" onClick={() => ask('done')}>
               Done
@@ -86,26 +94,26 @@ export function ResponseActions({ row, onUndone }: Props) {
           </>
         )}
         {row.mayUndo && (
-          <Button size="small" onClick={() => ask('undo')}>
-            {undoLabel}
+          <Button size="small" onClick={() => ask(isPending(row.state) ? 'cancel' : 'undo')}>
+            {isPending(row.state) ? 'Cancel request' : 'Undo'}
           </Button>
         )}
       </Row>
       <ConfirmDialog
-        isOpen={asked !== undefined}
-        title={asked === 'undo' && undoLabel === 'Take back' ? 'Take this back?' : (question?.title ?? '')}
+        isOpen={confirming !== undefined}
+        title={question?.title ?? ''}
         isBusy={isBusy}
         isYesOff={question?.needsNote === true && note.trim() === ''}
         onNo={close}
-        onYes={answer}
+        onYes={confirm}
       >
-        {asked && (
+        {confirming && (
           <>
             {responseTexts(row.action).name}{' '}
             <b>
               <VisibleText text={row.target} />
             </b>
-            : {sentences[asked](row)}
+            : {effects[confirming](row)}
             <TextField
               label={question?.label}
               value={note}
@@ -124,18 +132,16 @@ export function ResponseActions({ row, onUndone }: Props) {
   );
 }
 
-const sentences: Record<Deed, (row: ResponseRow) => string> = {
+const effects: Record<Action, (row: ResponseRow) => string> = {
   approve: (row) =>
     row.approvalsNeeded > 1
-      ? 'one more person must approve it after you.'
+      ? 'one more approval is needed after yours.'
       : row.via === 'agent'
-        ? `it is sent to the agent at once, and the target ${consequences[row.action]}`
-        : 'a person may do it then, by hand.',
-  refuse: () => 'nothing is done, and whoever asked reads why.',
-  done: () => 'say only what was observed.',
-  failed: () => 'say why, so that the next one knows.',
-  undo: (row) =>
-    isPending(row.state)
-      ? 'nobody does it any more. What its agent has begun already is undone.'
-      : 'the opposite is asked for. It may need an approval of its own.',
+        ? `it is sent to the agent immediately, and the target ${consequences[row.action]}`
+        : 'it becomes a manual task.',
+  refuse: () => 'no action is taken. The requester sees your reason.',
+  done: () => 'report only what you observed.',
+  failed: () => 'describe the cause for the next attempt.',
+  cancel: () => 'the request is cancelled. Started steps are rolled back.',
+  undo: () => 'the opposite action is requested. It may need its own approval.',
 };

@@ -1,4 +1,4 @@
-/** All about one request: what it is, what it waits for, what to do by hand, who does it, the file that it brought, its history. */
+/** Details of a request: state, pending approvals, manual steps, agent, collected file and history. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { type ResponseDetail, responseRequestsApi } from '@parapet/contract/responseRequests.ts';
@@ -31,8 +31,8 @@ const Body = styled('div')(({ theme }) => {
     '& h2': { margin: 0, fontSize: 14, lineHeight: '20px', fontWeight: 600 },
     '& .steps': { margin: 0, paddingLeft: 20, fontSize: 13, lineHeight: '20px', overflowWrap: 'anywhere' },
     '& .steps > li': { padding: '2px 0' },
-    '& .said': { margin: 0, fontSize: 13, color: palette.text.secondary, overflowWrap: 'anywhere' },
-    '& .doing': { display: 'grid', gap: 8 },
+    '& .note': { margin: 0, fontSize: 13, color: palette.text.secondary, overflowWrap: 'anywhere' },
+    '& .actions': { display: 'grid', gap: 8 },
   };
 });
 
@@ -48,7 +48,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 
 const stepLabel = (state: ResponseDetail['steps'][number]['state']): string =>
   state === 'approval'
-    ? 'Approved by one person'
+    ? 'Approved by 1 person'
     : state === 'refusal'
       ? 'Refused'
       : state === 'note'
@@ -57,9 +57,9 @@ const stepLabel = (state: ResponseDetail['steps'][number]['state']): string =>
 
 const agentLabel = {
   online: 'Online',
-  stale: 'Late: it has not checked in for a while',
-  silent: 'Silent: it gets the task when it is back',
-  revoked: 'Revoked: it takes no tasks any more',
+  stale: 'Late: check-in overdue',
+  silent: 'Silent: gets the task when it reconnects',
+  revoked: 'Revoked: no longer accepts tasks',
 } as const;
 
 export function ResponseDetails({ detail, onUndone }: { detail: ResponseDetail; onUndone: (id: number) => void }) {
@@ -70,7 +70,7 @@ export function ResponseDetails({ detail, onUndone }: { detail: ResponseDetail; 
   const when = (at: string) => <AbsoluteTime at={at} timeZone={timeZone} />;
   return (
     <Body>
-      <div className="doing">
+      <div className="actions">
         {waiting && (
           <Note tone="warning">
             {waiting}. <VisibleText text={detail.rule} />
@@ -82,10 +82,10 @@ export function ResponseDetails({ detail, onUndone }: { detail: ResponseDetail; 
         minWidth={176}
         facts={[
           { name: 'State', value: <StateMark state={detail.state} /> },
-          { name: 'Done by', value: <ViaMark via={detail.via} /> },
-          { name: 'What that means', value: stateText[detail.state].meaning, isWide: true },
+          { name: 'Executed by', value: <ViaMark via={detail.via} /> },
+          { name: 'Meaning', value: stateText[detail.state].meaning, isWide: true },
           {
-            name: 'Last said',
+            name: 'Last message',
             value: detail.detail !== detail.rule && <VisibleText text={detail.detail} keepLines />,
             isWide: true,
           },
@@ -99,24 +99,24 @@ export function ResponseDetails({ detail, onUndone }: { detail: ResponseDetail; 
           },
           {
             name: 'Target',
-            value: !isOfDevice(detail.action) && <Mono text={detail.target} copyLabel="Copy the target" />,
+            value: !isOfDevice(detail.action) && <Mono text={detail.target} copyLabel="Copy target" />,
             isWide: detail.action === 'collectFile',
           },
           { name: 'Client', value: <VisibleText text={detail.clientOrganizationName} /> },
           { name: 'Case', value: caseID !== null && <AppLink href={paths.case(caseID)}>Case {caseID}</AppLink> },
-          { name: 'Asked for by', value: <VisibleText text={detail.requestedBy || 'The portal'} /> },
-          { name: 'Asked for', value: when(detail.requestedTime) },
-          { name: 'Why', value: detail.note && <VisibleText text={detail.note} keepLines />, isWide: true },
+          { name: 'Requested by', value: <VisibleText text={detail.requestedBy || 'The portal'} /> },
+          { name: 'Requested', value: when(detail.requestedTime) },
+          { name: 'Reason', value: detail.note && <VisibleText text={detail.note} keepLines />, isWide: true },
           { name: 'Expires', value: isPending(detail.state) && when(detail.expiresAt) },
           {
-            name: detail.state === 'released' ? 'Was to be released' : 'Released by itself',
+            name: detail.state === 'released' ? 'Scheduled release' : 'Automatic release',
             value: detail.releaseAt && when(detail.releaseAt),
           },
           { name: 'Approval', value: !waiting && detail.rule && <VisibleText text={detail.rule} />, isWide: true },
         ].map((fact) => ({ ...fact, value: fact.value || null }))}
       />
       {detail.instructions.length > 0 && isPending(detail.state) && (
-        <Part title="What to do by hand">
+        <Part title="Manual steps">
           <ol className="steps">
             {detail.instructions.map((text) => (
               <li key={text}>
@@ -126,84 +126,94 @@ export function ResponseDetails({ detail, onUndone }: { detail: ResponseDetail; 
           </ol>
         </Part>
       )}
-      {agent && (
-        <Part title="The agent">
-          <DefinitionList
-            minWidth={176}
-            facts={[
-              { name: 'State', value: agentLabel[agent.state] },
-              {
-                name: 'Last check-in',
-                value: agent.lastCheckInAt ? <RelativeTime at={agent.lastCheckInAt} timeZone={timeZone} /> : 'None yet',
-              },
-              { name: 'Agent', value: `#${agent.agentID}` },
-              { name: 'Task', value: agent.sequence === 0 ? 'Not given yet' : `Its number ${agent.sequence}` },
-            ]}
-          />
-        </Part>
-      )}
-      {file && <File id={detail.id} file={file} mayTake={may('responses:write')} />}
-      <Part title="History">
-        <Timeline
-          timeZone={timeZone}
-          moments={detail.steps.map((step, index) => ({
-            key: `${index}`,
-            at: step.time,
-            icon:
-              step.state === 'note' ? undefined : (
-                <StateIcon state={step.state === 'approval' ? 'approved' : step.state === 'refusal' ? 'failed' : step.state} />
-              ),
-            title: (
-              <>
-                {stepLabel(step.state)}
-                {step.actor && (
-                  <>
-                    {' · '}
-                    <VisibleText text={step.actor} />
-                  </>
-                )}
-              </>
-            ),
-            text: step.detail && <VisibleText text={step.detail} keepLines />,
-          }))}
-        />
-      </Part>
+      {agent && <Agent agent={agent} timeZone={timeZone} />}
+      {file && <File id={detail.id} file={file} mayDownload={may('responses:write')} />}
+      <History steps={detail.steps} timeZone={timeZone} />
     </Body>
   );
 }
 
-function File({ id, file, mayTake }: { id: number; file: NonNullable<ResponseDetail['file']>; mayTake: boolean }) {
-  const [isBusy, setBusy] = useState(false);
-  const take = async () => {
-    setBusy(true);
-    try {
-      const name = file.path.split(/[/\\]/).at(-1)?.slice(0, 100) || 'file';
-      // Named as what it is not, so that nothing opens it by a click.
-      await download(responseRequestsApi.file, { params: { id } }, `${name}.collected`);
-      toast.success('The file was saved. It may be harmful: open it only where that does no damage.', 'case');
-    } catch (error) {
-      toast.error(`The file could not be fetched. ${error instanceof Error ? error.message : ''}`, 'case');
-    }
-    setBusy(false);
-  };
-  const reason = mayTake
-    ? file.isStored
-      ? undefined
-      : 'Its bytes are not here yet.'
-    : 'Collected files are for those who may respond.';
+function Agent({ agent, timeZone }: { agent: NonNullable<ResponseDetail['agent']>; timeZone: string }) {
   return (
-    <Part title="The collected file">
+    <Part title="Agent">
       <DefinitionList
         minWidth={176}
         facts={[
-          { name: 'Path', value: <Mono text={file.path} copyLabel="Copy the path" />, isWide: true },
-          { name: 'SHA-256', value: file.sha256 && <Mono text={file.sha256} copyLabel="Copy the hash" />, isWide: true },
+          { name: 'State', value: agentLabel[agent.state] },
+          {
+            name: 'Last check-in',
+            value: agent.lastCheckInAt ? <RelativeTime at={agent.lastCheckInAt} timeZone={timeZone} /> : 'Never',
+          },
+          { name: 'Agent', value: `#${agent.agentID}` },
+          { name: 'Task', value: agent.sequence === 0 ? 'Not dispatched yet' : `No. ${agent.sequence}` },
+        ]}
+      />
+    </Part>
+  );
+}
+
+function History({ steps, timeZone }: { steps: ResponseDetail['steps']; timeZone: string }) {
+  return (
+    <Part title="History">
+      <Timeline
+        timeZone={timeZone}
+        moments={steps.map((step, index) => ({
+          key: `${index}`,
+          at: step.time,
+          icon:
+            step.state === 'note' ? undefined : (
+              <StateIcon state={step.state === 'approval' ? 'approved' : step.state === 'refusal' ? 'failed' : step.state} />
+            ),
+          title: (
+            <>
+              {stepLabel(step.state)}
+              {step.actor && (
+                <>
+                  {' · '}
+                  <VisibleText text={step.actor} />
+                </>
+              )}
+            </>
+          ),
+          text: step.detail && <VisibleText text={step.detail} keepLines />,
+        }))}
+      />
+    </Part>
+  );
+}
+
+function File({ id, file, mayDownload }: { id: number; file: NonNullable<ResponseDetail['file']>; mayDownload: boolean }) {
+  const [isBusy, setBusy] = useState(false);
+  const save = async () => {
+    setBusy(true);
+    try {
+      const name = file.path.split(/[/\\]/).at(-1)?.slice(0, 100) || 'file';
+      // The extension keeps operating systems from opening the file on a double-click.
+      await download(responseRequestsApi.file, { params: { id } }, `${name}.collected`);
+      toast.success('File downloaded. It may be malicious: open it in an isolated environment only.', 'case');
+    } catch (error) {
+      toast.error(`Couldn’t download the file. ${error instanceof Error ? error.message : ''}`, 'case');
+    }
+    setBusy(false);
+  };
+  const reason = mayDownload
+    ? file.isStored
+      ? undefined
+      : 'The file has not been transferred yet.'
+    : 'Only users who may respond can download collected files.';
+  return (
+    <Part title="Collected file">
+      <DefinitionList
+        minWidth={176}
+        facts={[
+          { name: 'Path', value: <Mono text={file.path} copyLabel="Copy path" />, isWide: true },
+          { name: 'SHA-256', value: file.sha256 && <Mono text={file.sha256} copyLabel="Copy hash" />, isWide: true },
           { name: 'Size', value: `${exact(file.size)} bytes` },
         ]}
       />
-      <p className="said">{reason ?? 'The portal never opens it. Whoever takes it is named in the audit log.'}</p>
+      <p className="note">{reason ?? 'The portal never opens it. Downloads are audited.'}</p>
       <div>
-        <Button size="small" variant="outlined" loading={isBusy} disabled={reason !== undefined} onClick={() => void take()}>
+        <Button size="small" variant="outlined" loading={isBusy} disabled={reason !== undefined} onClick={() => void save()}>
           Download
         </Button>
       </div>

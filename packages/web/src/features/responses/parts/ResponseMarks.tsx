@@ -1,4 +1,4 @@
-/** How far a request is, and who does it: an icon with its word. */
+/** State and executor of a request: icon with label. */
 import BackHandOutlined from '@mui/icons-material/BackHandOutlined';
 import ErrorOutlineRounded from '@mui/icons-material/ErrorOutlineRounded';
 import HourglassEmptyRounded from '@mui/icons-material/HourglassEmptyRounded';
@@ -55,14 +55,14 @@ export const StateMark = ({ state }: { state: Response['state'] }) => (
 export function ViaMark({ via }: { via: ResponseRow['via'] }) {
   const Icon = via === 'agent' ? MemoryRounded : BackHandOutlined;
   return (
-    <Line title={via === 'agent' ? 'Our agent on the device does it.' : 'No agent can: a person does it and confirms.'}>
+    <Line title={via === 'agent' ? 'Executed by the agent' : 'Executed and confirmed by a person'}>
       <Icon aria-hidden />
-      <span>{via === 'agent' ? 'Agent' : 'By hand'}</span>
+      <span>{via === 'agent' ? 'Agent' : 'Manual'}</span>
     </Line>
   );
 }
 
-/** What happens to it by itself, and when; nothing for what is over. */
+/** Next automatic step with its time; nothing for finished requests. */
 export function NextByItself({ row, timeZone }: { row: ResponseRow; timeZone: string }) {
   if (row.releaseAt && isHeld(row.state))
     return (

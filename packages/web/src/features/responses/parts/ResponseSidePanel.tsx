@@ -1,4 +1,4 @@
-/** One request beside the list. */
+/** Side panel with one request. */
 import OpenInFullRounded from '@mui/icons-material/OpenInFullRounded';
 import Button from '@mui/material/Button';
 import { SidePanel } from '../../../kit/SidePanel.tsx';
@@ -44,7 +44,7 @@ export function ResponseSidePanel({ id, onPreview }: Props) {
           <ResponseDetails key={detail.id} detail={detail} onUndone={onPreview} />
         </>
       ) : isMissing ? (
-        <EmptyState title={`There is no response ${id}`} text="It does not exist, or you may not see it." />
+        <EmptyState title={`Response ${id} not found`} text="It doesn’t exist, or you don’t have access to it." />
       ) : error ? (
         <FailedState what="The response" error={error} onRetry={() => void refetch()} />
       ) : (

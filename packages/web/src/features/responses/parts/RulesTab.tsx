@@ -1,4 +1,4 @@
-/** Who must approve what at a client. Rules are added and taken away, never changed: the history shows what held when. */
+/** Approval rules of a client. Rules are added and removed, never edited, so that the history shows which applied when. */
 import { responseActions } from '@parapet/contract/caseDetail.ts';
 import { type ApprovalRule, approverKinds, ruleHours, ruleSilences } from '@parapet/contract/responseRequests.ts';
 import { deviceTypes } from '@parapet/contract/rules/values.ts';
@@ -13,12 +13,12 @@ import { EmptyState, FailedState } from '../../../kit/States.tsx';
 import { showFormError } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { deviceTypeLabel } from '../../devices/parts/DeviceTypeLabel.tsx';
-import { rulesQuery, useSettingsOf } from '../responses.queries.ts';
+import { rulesQuery, useAddRule, useRemoveRule } from '../responses.queries.ts';
 import { responseTexts } from '../responseTexts.ts';
 import { Column, SettingsList } from './SettingsList.tsx';
 import { SingleOperator } from './SingleOperator.tsx';
 
-/** `every` stands for all of them. */
+/** `every` matches all values. */
 interface Values {
   action: string;
   deviceType: string;
@@ -35,7 +35,7 @@ const hourLabel: Record<ApprovalRule['hours'], string> = {
   outsideWorkingHours: 'Outside working hours',
 };
 const approverLabel: Record<ApprovalRule['approvers'], string> = {
-  nobody: 'Nobody',
+  nobody: 'No approval',
   client: 'The client’s administrators',
   partner: 'The partner’s staff',
   provider: 'The provider’s staff',
@@ -48,35 +48,35 @@ const waits = [
   { value: 240, label: '4 hours' },
   { value: 1440, label: '24 hours' },
 ];
-const choicesOf = <T extends string>(values: readonly T[], words: Record<T, string>) =>
-  values.map((value) => ({ value, label: words[value] }));
+const choicesOf = <T extends string>(values: readonly T[], labels: Record<T, string>) =>
+  values.map((value) => ({ value, label: labels[value] }));
 
-export const whyNotSet = 'Only administrators of your partner or provider set this. Ask them where it should change.';
+export const readOnlyReason = 'Managed by administrators of your partner or provider. Contact them for changes.';
 
 export function RulesTab({ client }: { client: number }) {
   const { may } = useScope();
   const [mayWrite, mayDecide] = [may('approvalRules:write'), may('installation:write')];
   const { data, error, refetch } = useQuery(rulesQuery(client));
-  const { removeRule } = useSettingsOf(client);
+  const remove = useRemoveRule(client);
   return (
     <Column>
-      {!mayWrite && <Note>{whyNotSet}</Note>}
+      {!mayWrite && <Note>{readOnlyReason}</Note>}
       <Card
         title="Approval rules"
-        purpose="The most special rule counts: the action first, then the kind of device, then the hours. What no rule names needs no approval, save for the defaults below."
+        purpose="The most specific rule applies: by action, then device type, then hours. Responses without a matching rule need no approval except for the defaults below."
       >
         {data ? (
           data.results.length === 0 ? (
-            <EmptyState title="There is no rule" text="Only the defaults below apply." />
+            <EmptyState title="No rules yet" text="Only the defaults below apply." />
           ) : (
             <SettingsList
               label="Approval rules"
               entries={data.results.map(({ id, text }) => ({ id, name: text, text }))}
-              onRemove={mayWrite ? (id, settled) => removeRule.mutate(id, { onSettled: settled }) : undefined}
-              isBusy={removeRule.isPending}
+              onRemove={mayWrite ? (id, settled) => remove.mutate(id, { onSettled: settled }) : undefined}
+              isBusy={remove.isPending}
               question={{
                 title: 'Remove this rule?',
-                text: 'it does not hold for new requests any more. Those that wait already keep waiting.',
+                text: 'no longer applies to new requests; pending ones are unaffected.',
               }}
             />
           )
@@ -87,10 +87,10 @@ export function RulesTab({ client }: { client: number }) {
         )}
       </Card>
       <Note>
-        By default another person approves collecting a file, ending a process and isolating a server; only a rule for exactly
-        that asks for less. Protected assets need two approvals, and after five isolations within ten minutes a second person
-        approves each further one. Nobody approves their own request, through an API key, with an account younger than 24 hours,
-        or with one that the requester created or changed within 30 days.
+        By default, collecting a file, ending a process and isolating a server need one approval; only a rule for exactly that
+        action lowers it. Protected assets need 2 approvals. After 5 isolations within 10 minutes, each further one needs
+        approval. Requests can’t be approved by their requester, through an API key, by accounts younger than 24 hours, or by
+        accounts that the requester created or changed within 30 days.
       </Note>
       {mayDecide && <SingleOperator />}
       {mayWrite && <AddRule client={client} />}
@@ -109,15 +109,18 @@ const emptyRule: Values = {
 };
 
 function AddRule({ client }: { client: number }) {
-  const { addRule } = useSettingsOf(client);
+  const add = useAddRule();
   const form = useForm<Values>({ defaultValues: emptyRule });
-  const asks = form.watch('approvers') !== 'nobody';
+  const needsApproval = form.watch('approvers') !== 'nobody';
   const save = async ({ action, deviceType, ...values }: Values) => {
     try {
-      await addRule({
-        ...values,
-        action: (action === 'every' ? null : action) as ApprovalRule['action'],
-        deviceType: (deviceType === 'every' ? null : deviceType) as ApprovalRule['deviceType'],
+      await add.mutateAsync({
+        params: { client },
+        body: {
+          ...values,
+          action: (action === 'every' ? null : action) as ApprovalRule['action'],
+          deviceType: (deviceType === 'every' ? null : deviceType) as ApprovalRule['deviceType'],
+        },
       });
       form.reset(emptyRule);
     } catch (error) {
@@ -125,43 +128,43 @@ function AddRule({ client }: { client: number }) {
     }
   };
   return (
-    <Card title="Add a rule">
-      <Form form={form} label="Add a rule" isNew saveText="Add rule" onSave={save}>
+    <Card title="Add rule">
+      <Form form={form} label="Add rule" isNew saveText="Add rule" onSave={save}>
         <Fields least={220}>
           <SelectInput
             name="action"
-            label="What"
+            label="Action"
             choices={[
-              { value: 'every', label: 'Every response' },
+              { value: 'every', label: 'All actions' },
               ...responseActions.map((value) => ({ value, label: responseTexts(value).name })),
             ]}
           />
           <SelectInput
             name="deviceType"
-            label="On"
-            choices={[{ value: 'every', label: 'Every kind of device' }, ...choicesOf(deviceTypes, deviceTypeLabel)]}
+            label="Device type"
+            choices={[{ value: 'every', label: 'All device types' }, ...choicesOf(deviceTypes, deviceTypeLabel)]}
           />
           <SelectInput
             name="hours"
-            label="When"
-            hint="Working hours: Monday to Friday, 8 to 18 in the client’s zone."
+            label="Hours"
+            hint="Working hours: Monday to Friday, 8:00 to 18:00 in the client’s time zone."
             choices={choicesOf(ruleHours, hourLabel)}
           />
-          <SelectInput name="approvers" label="Who approves" choices={choicesOf(approverKinds, approverLabel)} />
-          {asks && (
+          <SelectInput name="approvers" label="Approvers" choices={choicesOf(approverKinds, approverLabel)} />
+          {needsApproval && (
             <>
               <SelectInput
                 name="persons"
-                label="How many"
+                label="Approvals"
                 choices={[
-                  { value: 1, label: 'One person' },
-                  { value: 2, label: 'Two persons' },
+                  { value: 1, label: '1 person' },
+                  { value: 2, label: '2 people' },
                 ]}
               />
-              <SelectInput name="waitMinutes" label="Waits for" choices={waits} />
+              <SelectInput name="waitMinutes" label="Approval timeout" choices={waits} />
               <SelectInput
                 name="silence"
-                label="When nobody answers"
+                label="On timeout"
                 hint="Protected assets always expire."
                 choices={choicesOf(ruleSilences, silenceLabel)}
               />

@@ -1,4 +1,4 @@
-/** What a client has set, one line each, with the way to take it away for those who may. */
+/** List of a client’s settings with a confirmed Remove action for permitted users. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { type ReactNode, useState } from 'react';
@@ -22,13 +22,13 @@ const List = styled('ul')(({ theme }) => {
     },
     '& > li:first-of-type': { borderTop: 0 },
     '& .text': { flex: '1 1 260px', minWidth: 0, overflowWrap: 'anywhere' },
-    '& .said': { fontSize: 12, lineHeight: '18px', color: palette.text.secondary },
+    '& .meta': { fontSize: 12, lineHeight: '18px', color: palette.text.secondary },
   };
 });
 
 export interface Entry {
   id: number;
-  /** For the question and the button's name. */
+  /** Used in the confirmation and the button’s accessible name. */
   name: string;
   text: ReactNode;
 }
@@ -36,16 +36,16 @@ export interface Entry {
 interface Props {
   label: string;
   entries: readonly Entry[];
-  /** Undefined for those who may not. */
+  /** Undefined without permission. */
   onRemove: ((id: number, settled: () => void) => void) | undefined;
   isBusy: boolean;
-  /** The question's title and what follows from it. */
+  /** Confirmation title, and effect after the entry’s name. */
   question: { title: string; text: string };
 }
 
 export function SettingsList({ label, entries, onRemove, isBusy, question }: Props) {
-  const [asked, setAsked] = useState<Entry>();
-  const close = () => setAsked(undefined);
+  const [removing, setRemoving] = useState<Entry>();
+  const close = () => setRemoving(undefined);
   return (
     <>
       <List aria-label={label}>
@@ -53,7 +53,7 @@ export function SettingsList({ label, entries, onRemove, isBusy, question }: Pro
           <li key={entry.id}>
             <div className="text">{entry.text}</div>
             {onRemove && (
-              <Button size="small" aria-label={`Remove ${entry.name}`} onClick={() => setAsked(entry)}>
+              <Button size="small" aria-label={`Remove ${entry.name}`} onClick={() => setRemoving(entry)}>
                 Remove
               </Button>
             )}
@@ -61,13 +61,13 @@ export function SettingsList({ label, entries, onRemove, isBusy, question }: Pro
         ))}
       </List>
       <ConfirmDialog
-        isOpen={asked !== undefined}
+        isOpen={removing !== undefined}
         title={question.title}
         isBusy={isBusy}
         onNo={close}
-        onYes={() => asked && onRemove?.(asked.id, close)}
+        onYes={() => removing && onRemove?.(removing.id, close)}
       >
-        “{asked?.name}”: {question.text}
+        “{removing?.name}”: {question.text}
       </ConfirmDialog>
     </>
   );

@@ -1,4 +1,4 @@
-/** Whether one person runs the installation and may approve their own requests; a Host alone sets it. */
+/** Setting for installations with a single operator, who may approve their own requests. Hosts only. */
 import FormControlLabel from '@mui/material/FormControlLabel';
 import Switch from '@mui/material/Switch';
 import { useQuery } from '@tanstack/react-query';
@@ -17,8 +17,8 @@ export function SingleOperator() {
   const set = useSetPolicy();
   return (
     <Card
-      title="Second person"
-      purpose="An approval needs a second person. Only where one person runs the whole installation may that person approve their own requests."
+      title="Self-approval"
+      purpose="Approvals need a second person. Only a single operator of the whole installation may approve their own requests."
     >
       {data ? (
         <>
@@ -30,7 +30,7 @@ export function SingleOperator() {
                 onChange={(_, isSingleOperator) => set.mutate(isSingleOperator)}
               />
             }
-            label="One person runs this installation"
+            label="Single-operator installation"
           />
           {data.changedAt && (
             <p style={{ margin: 0, fontSize: 13 }}>
@@ -38,7 +38,7 @@ export function SingleOperator() {
             </p>
           )}
           {data.isSingleOperator && !data.isInEffect && (
-            <Note tone="warning">This has no effect: there are several members of staff. Turn it off.</Note>
+            <Note tone="warning">Not in effect: this installation has several staff members. Turn it off.</Note>
           )}
         </>
       ) : error ? (

@@ -1,4 +1,4 @@
-/** What speaks against a target before a response is requested: that it cannot be done there, or what else depends on it. */
+/** Checks of a response target before the request: refusals, and warnings that require confirmation. */
 import Checkbox from '@mui/material/Checkbox';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import { targetRefusal, targetWarning } from '@parapet/contract/rules/responseTargets.ts';
@@ -13,7 +13,7 @@ export interface TargetFindings {
   warning: string | undefined;
 }
 
-/** The rules of the contract, with the device’s type as the portal knows it. `device`: where it is done; empty for an account alone. */
+/** Applies the contract’s rules with the device’s recorded type. `device`: device of the action; empty for accounts alone. */
 export function useTargetFindings(client: number, action: string, target: string, device: string): TargetFindings {
   const { timeZone } = useScope();
   const found = useQuery({ ...devicesQuery(client, device, timeZone), enabled: client > 0 && device !== '' });
@@ -31,7 +31,6 @@ interface Props extends TargetFindings {
   onRead: (isRead: boolean) => void;
 }
 
-/** Nothing where nothing speaks against it. */
 export function TargetCheck({ refusal, warning, isRead, onRead }: Props) {
   if (refusal !== undefined)
     return (
@@ -46,13 +45,13 @@ export function TargetCheck({ refusal, warning, isRead, onRead }: Props) {
       <FormControlLabel
         sx={{ display: 'flex', mt: 0.5 }}
         control={<Checkbox size="small" checked={isRead} onChange={(_, isChecked) => onRead(isChecked)} />}
-        label="I have read this and want to go on"
+        label="I have read this and want to continue"
         slotProps={{ typography: { variant: 'body2' } }}
       />
     </Note>
   );
 }
 
-/** Whether the request may be sent: possible there, and its warning read. */
+/** True when the request may be sent: no refusal, and any warning confirmed. */
 export const mayGoOn = ({ refusal, warning }: TargetFindings, isRead: boolean): boolean =>
   refusal === undefined && (warning === undefined || isRead);

@@ -1,4 +1,4 @@
-/** Predicted against reviewed: whether a confidence of 80 % was right in 80 of 100 cases, and how to read that. */
+/** Calibration chart: predicted confidence against reviewed verdicts, with an explanation. */
 import { styled } from '@mui/material/styles';
 import type { Verdict } from '@parapet/contract/rules/cases.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -66,7 +66,7 @@ const Words = styled('div')(({ theme }) => {
   };
 });
 
-/** Beside the colour the shape tells them apart: filled and hollow. */
+/** Filled or hollow mark, distinguishable without colour. */
 function Mark({ verdict, x, y, radius }: { verdict: Verdict; x: number; y: number; radius: number }) {
   return <circle data-verdict={verdict} cx={x} cy={y} r={radius} />;
 }
@@ -75,7 +75,7 @@ function Chart({ points }: { points: readonly Point[] }) {
   const root = useRef<HTMLDivElement>(null);
   const width = Math.max(0, (useWidth(root) ?? 0) - left - 16);
   const size = { width, height: height - top - bottom - 24 };
-  const most = Math.max(...points.map(({ cases }) => cases));
+  const maxCases = Math.max(...points.map(({ cases }) => cases));
   const ticks = [0, 25, 50, 75, 100];
   return (
     <div ref={root}>
@@ -88,7 +88,7 @@ function Chart({ points }: { points: readonly Point[] }) {
             {verdict}
           </li>
         ))}
-        <li>Dashed: as sure as right</li>
+        <li>Dashed: perfect calibration</li>
       </Legend>
       {width > 0 && (
         <Plot height={height - 24} data-chart role="group" aria-label="Share that reviews agreed with, by confidence">
@@ -100,10 +100,10 @@ function Chart({ points }: { points: readonly Point[] }) {
                 <g key={tick} aria-hidden>
                   <line x1={0} x2={size.width} y1={y} y2={y} />
                   <text x={-8} y={y} dy="0.32em" textAnchor="end">
-                    {tick} %
+                    {tick}%
                   </text>
                   <text x={x} y={size.height + 16} textAnchor="middle">
-                    {tick} %
+                    {tick}%
                   </text>
                 </g>
               );
@@ -115,7 +115,7 @@ function Chart({ points }: { points: readonly Point[] }) {
             {points.map((point) => (
               <g key={`${point.verdict} ${point.from}`}>
                 <title>{sentenceOf(point)}</title>
-                <Mark verdict={point.verdict} {...placeOf(point, size)} radius={radiusOf(point.cases, most)} />
+                <Mark verdict={point.verdict} {...placeOf(point, size)} radius={radiusOf(point.cases, maxCases)} />
               </g>
             ))}
           </g>
@@ -138,8 +138,8 @@ export function CalibrationPanel({ client }: { client: number }) {
   if (points.length === 0) {
     return (
       <EmptyState
-        title="Nothing to compare yet"
-        text="As soon as reviews are decided as Malicious or Benign, this shows how often decisioning was right, by its confidence."
+        title="No reviewed decisions yet"
+        text="Once reviews are decided as Malicious or Benign, this chart shows how often decisioning was right by confidence."
       />
     );
   }
@@ -157,7 +157,7 @@ export function CalibrationPanel({ client }: { client: number }) {
           </div>
           <div>
             <dt>Agreed</dt>
-            <dd>{percent(data.agreed, data.reviewed)} %</dd>
+            <dd>{percent(data.agreed, data.reviewed)}%</dd>
           </div>
           <div>
             <dt>Brier score</dt>
@@ -165,16 +165,16 @@ export function CalibrationPanel({ client }: { client: number }) {
           </div>
         </dl>
         <p>
-          Each mark is a group of reviewed cases: how sure decisioning was (to the right), and how often a reviewer agreed
-          (upwards). Larger marks hold more cases.
+          Each mark is a group of reviewed cases: confidence of decisioning (to the right) and share of reviewers who agreed
+          (upwards). Larger marks have more cases.
         </p>
         <p>
-          On the dashed line a confidence of 80 % was right in 80 of 100 cases. Below it decisioning was too sure of itself, above
-          it too careful. Marks of few cases may lie off the line by chance.
+          On the dashed line, a confidence of 80% was right in 80 of 100 cases. Below it, decisioning was overconfident; above it,
+          underconfident. Marks with few cases may be off the line by chance.
         </p>
         <p>
-          The Brier score is the mean squared distance between the predicted probability of “malicious” and what the review said:
-          0 is perfect, 0.25 is what always saying 50 % gets.
+          The Brier score is the mean squared difference between the predicted probability of “malicious” and the reviewed result:
+          0 is perfect, 0.25 equals a constant prediction of 50%.
         </p>
       </Words>
     </Grid>

@@ -1,4 +1,4 @@
-/** Mails the newest narrative of a case to its client; it is read before it goes. */
+/** Emails the newest narrative of a case to its client after a preview. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { ReviewRow } from '@parapet/contract/reviews.ts';
@@ -30,25 +30,27 @@ const Text = styled('div')(({ theme }) => {
 });
 
 export function NarrativeMail({ row, timeZone }: { row: ReviewRow; timeZone: string }) {
-  const [isAsking, setAsking] = useState(false);
-  const { data, error, refetch } = useQuery({ ...caseQuery(row.caseID, row.clientOrganizationID), enabled: isAsking });
+  const [isConfirming, setConfirming] = useState(false);
+  const { data, error, refetch } = useQuery({ ...caseQuery(row.caseID, row.clientOrganizationID), enabled: isConfirming });
   const send = useNarrativeMail();
   const narrative = data?.caseNarrative[0];
   return (
     <section aria-label="Narrative">
       <h3>Narrative</h3>
       <div className="acts">
-        <Button size="small" variant="outlined" onClick={() => setAsking(true)}>
-          Send narrative mail…
+        <Button size="small" variant="outlined" onClick={() => setConfirming(true)}>
+          Send narrative email…
         </Button>
       </div>
       <ConfirmDialog
-        isOpen={isAsking}
-        title="Mail this narrative to the client?"
+        isOpen={isConfirming}
+        title="Email this narrative to the client?"
         isBusy={send.isPending}
         isYesOff={!narrative}
-        onNo={() => setAsking(false)}
-        onYes={() => narrative && send.mutate({ body: { caseNarrativeID: narrative.id } }, { onSettled: () => setAsking(false) })}
+        onNo={() => setConfirming(false)}
+        onYes={() =>
+          narrative && send.mutate({ body: { caseNarrativeID: narrative.id } }, { onSettled: () => setConfirming(false) })
+        }
       >
         {!data ? (
           error ? (
@@ -58,11 +60,11 @@ export function NarrativeMail({ row, timeZone }: { row: ReviewRow; timeZone: str
           )
         ) : narrative ? (
           <>
-            It goes to the escalation addresses of <VisibleText text={row.clientOrganizationName} />.
+            Recipients: the escalation addresses of <VisibleText text={row.clientOrganizationName} />.
             {narrative.emailSentTimestamp && (
               <>
                 {' '}
-                It was mailed before, <AbsoluteTime at={narrative.emailSentTimestamp} timeZone={timeZone} />.
+                Last sent <AbsoluteTime at={narrative.emailSentTimestamp} timeZone={timeZone} />.
               </>
             )}
             <Text tabIndex={0} role="group" aria-label="Narrative">
@@ -71,8 +73,7 @@ export function NarrativeMail({ row, timeZone }: { row: ReviewRow; timeZone: str
           </>
         ) : (
           <>
-            This case has no narrative yet. Write one on the page of{' '}
-            <AppLink href={paths.case(row.caseID)}>case {row.caseID}</AppLink>.
+            This case has no narrative yet. Write one in <AppLink href={paths.case(row.caseID)}>case {row.caseID}</AppLink>.
           </>
         )}
       </ConfirmDialog>

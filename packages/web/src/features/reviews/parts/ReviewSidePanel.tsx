@@ -1,4 +1,4 @@
-/** One review beside the list: what was decided, and everything a reviewer does about it. */
+/** Side panel of a review: the closed case, and the reviewer’s actions. */
 import OpenInFullRounded from '@mui/icons-material/OpenInFullRounded';
 import Button from '@mui/material/Button';
 import MenuItem from '@mui/material/MenuItem';
@@ -42,7 +42,7 @@ const Body = styled('div')(({ theme }) => {
 });
 
 interface Props {
-  /** The review that the address names; undefined for none. */
+  /** Selected review, from the address. */
   id: number | undefined;
   row: ReviewRow | undefined;
   isLoading: boolean;
@@ -86,7 +86,7 @@ export function ReviewSidePanel({ id, row, isLoading, timeZone, mayWrite, mayMai
               { name: 'Closed by', value: row.closedBy && <VisibleText text={row.closedBy} /> },
               {
                 name: 'Closed',
-                value: row.caseClosedDate ? <AbsoluteTime at={row.caseClosedDate} timeZone={timeZone} /> : 'Open again',
+                value: row.caseClosedDate ? <AbsoluteTime at={row.caseClosedDate} timeZone={timeZone} /> : 'Reopened',
               },
               { name: 'Verdict of decisioning', value: <Verdict row={row} />, isWide: true },
             ].map((fact) => ({ ...fact, value: fact.value || null }))}
@@ -98,10 +98,7 @@ export function ReviewSidePanel({ id, row, isLoading, timeZone, mayWrite, mayMai
           {mayMail && <NarrativeMail row={row} timeZone={timeZone} />}
         </Body>
       ) : (
-        <EmptyState
-          title="This review is not on this page"
-          text="It may stand on another page, or be left out by a filter or the timeframe."
-        />
+        <EmptyState title="Review not on this page" text="It may be on another page, or excluded by a filter or the timeframe." />
       )}
     </SidePanel>
   );
@@ -125,7 +122,7 @@ function Reviewer({ row }: { row: ReviewRow }) {
           change.mutate({ body: { caseID: row.caseID, AnalystUserAccountID: id === 0 ? null : id, ID: row.id } });
         }}
       >
-        <MenuItem value={0}>Nobody</MenuItem>
+        <MenuItem value={0}>Unassigned</MenuItem>
         {!isKnown && <MenuItem value={current}>{row.analystName || `User ${current}`}</MenuItem>}
         {data?.results.map(({ id, firstName, lastName }) => (
           <MenuItem key={id} value={id}>
@@ -151,7 +148,7 @@ function Decision({ row }: { row: ReviewRow }) {
         label="Decision"
         value={decision}
         onChange={(event) => setDecision(Number(event.target.value))}
-        helperText="Malicious and Benign feed what decisioning learns from."
+        helperText="Malicious and Benign decisions train decisioning."
       >
         {decisionResultTypes.map(({ id, name }) => (
           <MenuItem key={id} value={id}>
@@ -168,7 +165,7 @@ function Decision({ row }: { row: ReviewRow }) {
           loading={save.isPending}
           onClick={() => save.mutate({ body: { ID: row.id, decisionID: decision, notes: notes.trim() } })}
         >
-          Save the decision
+          Save decision
         </Button>
       </div>
     </section>
@@ -178,7 +175,7 @@ function Decision({ row }: { row: ReviewRow }) {
 function Correctness({ row }: { row: ReviewRow }) {
   const save = useCorrectness();
   const [notes, setNotes] = useState(row.aiDecisioningNotes);
-  const say = (isCorrect: boolean) =>
+  const rate = (isCorrect: boolean) =>
     save.mutate({ body: { caseID: row.caseID, isAIDecisioningCorrect: isCorrect, notes: notes.trim() } });
   const button = (isCorrect: boolean, text: string) => (
     <Button
@@ -186,7 +183,7 @@ function Correctness({ row }: { row: ReviewRow }) {
       variant={row.isAIDecisioningCorrect === isCorrect ? 'contained' : 'outlined'}
       aria-pressed={row.isAIDecisioningCorrect === isCorrect}
       disabled={save.isPending}
-      onClick={() => say(isCorrect)}
+      onClick={() => rate(isCorrect)}
     >
       {text}
     </Button>
@@ -195,7 +192,7 @@ function Correctness({ row }: { row: ReviewRow }) {
     <section aria-label="Was decisioning correct?">
       <h3>Was decisioning correct?</h3>
       {row.verdict === null ? (
-        <p>This case was not judged.</p>
+        <p>Decisioning gave no verdict on this case.</p>
       ) : (
         <>
           <Notes label="Notes on decisioning" value={notes} onChange={setNotes} />
@@ -211,7 +208,7 @@ function Correctness({ row }: { row: ReviewRow }) {
 
 function Investigation({ row }: { row: ReviewRow }) {
   const mark = useMarkIncorrect();
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const [notes, setNotes] = useState('');
   const isConcluded = concludedInvestigations.includes(row.investigationStatus);
   return (
@@ -219,26 +216,28 @@ function Investigation({ row }: { row: ReviewRow }) {
       <h3>Investigation status: {investigationStatusName(row.investigationStatus)}</h3>
       {isConcluded ? (
         <div className="acts">
-          <Button size="small" variant="outlined" onClick={() => setAsking(true)}>
+          <Button size="small" variant="outlined" onClick={() => setConfirming(true)}>
             Mark as incorrect…
           </Button>
         </div>
       ) : (
-        <p>The investigation has no result that could be incorrect.</p>
+        <p>The investigation has no result yet.</p>
       )}
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title="Mark the investigation as incorrect?"
         isBusy={mark.isPending}
-        onNo={() => setAsking(false)}
-        onYes={() => mark.mutate({ body: { caseID: row.caseID, notes: notes.trim() } }, { onSettled: () => setAsking(false) })}
+        onNo={() => setConfirming(false)}
+        onYes={() =>
+          mark.mutate({ body: { caseID: row.caseID, notes: notes.trim() } }, { onSettled: () => setConfirming(false) })
+        }
       >
         <span style={{ display: 'grid', gap: 16 }}>
           <span>
             “{investigationStatusName(row.investigationStatus)}” is marked as incorrect, and{' '}
-            <AppLink href={paths.case(row.caseID)}>case {row.caseID}</AppLink> is opened again.
+            <AppLink href={paths.case(row.caseID)}>case {row.caseID}</AppLink> is reopened.
           </span>
-          <Notes label="What was wrong" value={notes} onChange={setNotes} />
+          <Notes label="Reason" value={notes} onChange={setNotes} />
         </span>
       </ConfirmDialog>
     </section>

@@ -1,4 +1,4 @@
-/** Cases under investigation and what they weigh in the score. */
+/** Cases under investigation with their weight in the score. */
 import { openStatuses, statusLabel } from '@parapet/contract/rules/cases.ts';
 import { useQuery } from '@tanstack/react-query';
 import { exact } from '../../../kit/numbers.ts';
@@ -22,7 +22,7 @@ export function CasesOpen({ client, timeZone }: { client: number; timeZone: stri
       title="Cases under investigation"
       end={
         <AppLink href={paths.cases(client, { status: openStatuses, timeframe: 'allTime' })}>
-          {total > shown ? `All ${exact(total)}` : 'Open the list'}
+          {total > shown ? `All ${exact(total)}` : 'Open list'}
         </AppLink>
       }
     >
@@ -32,8 +32,8 @@ export function CasesOpen({ client, timeZone }: { client: number; timeZone: stri
           what="The cases under investigation"
           lines={4}
           isEmpty={total === 0}
-          empty="No case is open"
-          next="New cases appear here as soon as alerts become one."
+          empty="No open cases"
+          next="New cases appear here as alerts are correlated."
         >
           <Scroll tabIndex={0} role="group" aria-label="Cases under investigation">
             <Rows>

@@ -1,4 +1,4 @@
-/** With All: the clients, worst first; each leads to its own risk page. */
+/** Clients by risk score, worst first, each linked to its risk page. */
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { riskApi } from '@parapet/contract/risk.ts';
 import { useQuery } from '@tanstack/react-query';

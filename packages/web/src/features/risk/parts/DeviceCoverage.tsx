@@ -1,4 +1,4 @@
-/** How many devices there are, as people say it, against how many report (spec §5). */
+/** Declared device counts against the devices that report (spec §5). */
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
 import type { Totals } from '@parapet/contract/rules/risk.ts';
@@ -29,7 +29,7 @@ interface Props {
 }
 
 export function DeviceCoverage({ client, devices, draft, preview, canEdit, isSaving, onType, onUndo, onSave }: Props) {
-  const faults = Object.values(preview.faults);
+  const errors = Object.values(preview.errors);
   const { totals } = preview;
   return (
     <Panel title="Device coverage">
@@ -39,7 +39,7 @@ export function DeviceCoverage({ client, devices, draft, preview, canEdit, isSav
           aria-label="Device coverage"
           onSubmit={(event) => {
             event.preventDefault();
-            if (totals && faults.length === 0 && preview.areTotalsChanged) onSave(totals);
+            if (totals && errors.length === 0 && preview.areTotalsChanged) onSave(totals);
           }}
         >
           <Inside sx={{ p: 0 }}>
@@ -62,7 +62,7 @@ export function DeviceCoverage({ client, devices, draft, preview, canEdit, isSav
                 <tbody>
                   {kinds.map(({ type, name, total, monitored }) => {
                     const additional =
-                      totals && preview.faults[total] === undefined ? totals[total] - devices[monitored] : undefined;
+                      totals && preview.errors[total] === undefined ? totals[total] - devices[monitored] : undefined;
                     return (
                       <tr key={type}>
                         <th scope="row">{name}</th>
@@ -71,7 +71,7 @@ export function DeviceCoverage({ client, devices, draft, preview, canEdit, isSav
                             <TextField
                               size="small"
                               value={draft[total] ?? exact(devices[total])}
-                              error={preview.faults[total] !== undefined}
+                              error={preview.errors[total] !== undefined}
                               onChange={(event) => onType({ [total]: event.target.value })}
                               slotProps={{
                                 htmlInput: {
@@ -106,13 +106,13 @@ export function DeviceCoverage({ client, devices, draft, preview, canEdit, isSav
                 </tbody>
               </Rows>
             </Scroll>
-            {faults.length > 0 && (
+            {errors.length > 0 && (
               <Note tone="warning" role="alert">
-                {faults.join(' ')}
+                {errors.join(' ')}
               </Note>
             )}
             <Quiet>
-              A server counts as much as ten workstations. Additional are those of the total that do not report yet.
+              A server counts as much as 10 workstations. Additional devices are not reporting yet.
               {!canEdit && ' Administrators and analysts of your partner can change the totals.'}
             </Quiet>
             {canEdit && (
@@ -122,7 +122,7 @@ export function DeviceCoverage({ client, devices, draft, preview, canEdit, isSav
                   size="small"
                   variant="contained"
                   loading={isSaving}
-                  disabled={!preview.areTotalsChanged || faults.length > 0}
+                  disabled={!preview.areTotalsChanged || errors.length > 0}
                 >
                   Save device counts
                 </Button>

@@ -1,4 +1,4 @@
-/** The daily snapshots of the score. */
+/** Chart of the daily risk scores. */
 import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import { maxScore } from '@parapet/contract/rules/risk.ts';
@@ -42,7 +42,7 @@ export function History({ client, timeZone, average }: { client: number; timeZon
           exclusive
           size="small"
           value={span}
-          aria-label="How far back"
+          aria-label="Time span"
           onChange={(_, next: (typeof spans)[number] | null) =>
             next && change({ history: next === 'lastOneYear' ? undefined : next }, { replace: true })
           }
@@ -67,7 +67,7 @@ export function History({ client, timeZone, average }: { client: number; timeZon
           <SkeletonBar width="100%" height={height - 20} />
         )
       ) : rows.length === 0 ? (
-        <EmptyState title="No day is kept yet" text="The score is kept once a day, the first time now." />
+        <EmptyState title="No history yet" text="The score is recorded once a day." />
       ) : (
         <LineChart
           label="Risk score"

@@ -1,4 +1,4 @@
-/** What would lower the score most: every single change was tried. Those that can be tried here are one press away, the others a door. */
+/** Changes with the largest effect on the score. Practices can be tried in place; other changes link to their page. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { Practice } from '@parapet/contract/risk.ts';
@@ -33,7 +33,7 @@ const List = styled('ol')(({ theme }) => {
 export const statusHrefs: Record<RiskStatus, string[]> = {
   open: ['open'],
   assigned: ['assigned'],
-  // An escalated case is still under investigation.
+  // Escalated cases are still under investigation.
   investigating: ['investigating', 'escalated'],
   malicious: ['malicious'],
 };
@@ -63,10 +63,10 @@ export function Improvements({ client, improvements, practices, onTry }: Props) 
     );
   };
   return (
-    <Panel title="What would lower it most">
+    <Panel title="Top improvements">
       <Inside>
         {improvements.length === 0 ? (
-          <Quiet>Nothing: everything reports, every practice is done and no case is open.</Quiet>
+          <Quiet>No improvements left: all devices report, all practices are done and no cases are open.</Quiet>
         ) : (
           <List>
             {improvements.slice(0, shown).map((improvement) => (

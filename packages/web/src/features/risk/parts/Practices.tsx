@@ -1,4 +1,4 @@
-/** The checklist of best practices, each with why, how one sees that it is done, and its NIST control. */
+/** Checklist of best practices, each with its reason, how to verify it and its NIST control. */
 import Button from '@mui/material/Button';
 import Checkbox from '@mui/material/Checkbox';
 import { styled } from '@mui/material/styles';

@@ -1,4 +1,4 @@
-/** The score on its gauge, with its three parts; while something is being edited, the score that it would give. */
+/** Gauge of the score and its three parts; previews the score while values are edited. */
 import { styled } from '@mui/material/styles';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { riskApi } from '@parapet/contract/risk.ts';
@@ -36,10 +36,10 @@ const Parts = styled('ul')(({ theme }) => {
 
 interface Props {
   score: AnswerOf<typeof riskApi.score>;
-  /** What holds, or what would hold with the changes that are not saved. */
+  /** Current score, or the preview with unsaved changes. */
   now: RiskDeps & { tempScore: number };
   isPreview: boolean;
-  /** Whether the page has the lists behind the parts. */
+  /** True when the page shows the sections that the parts link to. */
   hasLists: boolean;
 }
 
@@ -51,8 +51,8 @@ export function ScorePanel({ score, now, isPreview, hasLists }: Props) {
   ];
   const average =
     score.organisations > 0
-      ? `The industry average is that of ${counted(score.organisations, 'client')} in ${score.industry}.`
-      : `Too few clients ${score.industry ? `in ${score.industry}` : 'of one industry'} to compare with: ${exact(score.industryAverage)} stands in for the industry average.`;
+      ? `Industry average of ${counted(score.organisations, 'client')} in ${score.industry}.`
+      : `Too few clients ${score.industry ? `in ${score.industry}` : 'in one industry'} to compare with; ${exact(score.industryAverage)} is used as the industry average.`;
   return (
     <Panel title="Risk score">
       <Inside>
@@ -91,8 +91,8 @@ export function ScorePanel({ score, now, isPreview, hasLists }: Props) {
           ))}
         </Parts>
         <Quiet>
-          Lower is better, from {minScore} to {exact(maxScore)}. Each part counts three tenths and is held between 0 and 1,000;
-          100 are added. {average}
+          Lower is better, from {minScore} to {exact(maxScore)}. Each part ranges from 0 to 1,000 and counts 30%; the base is 100.{' '}
+          {average}
         </Quiet>
       </Inside>
     </Panel>

@@ -1,4 +1,4 @@
-/** Tables and places that the panels of the risk page share. */
+/** Shared styles of the risk page’s panels. */
 import { styled } from '@mui/material/styles';
 
 export const Inside = styled('div')({ padding: '0 16px 16px', display: 'flex', flexDirection: 'column', gap: 12, minWidth: 0 });

@@ -1,4 +1,4 @@
-/** One answer: its text, its rows, its file, its receipts, and ways to go on. Whatever it holds is text; links lead to our own pages only. */
+/** Answer with text, table, file, sources and follow-ups. Content is rendered as text; links only lead to pages of the portal. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
@@ -22,7 +22,7 @@ const Sources = styled('div')(({ theme }) => ({
 }));
 const Choices = styled('div')({ display: 'flex', flexWrap: 'wrap', gap: 6 });
 
-/** spec §8: in place of a reply that holds the chat-link marker. Only our own templates set that kind (decision 27). */
+/** Replaces replies with the chat-link marker (spec §8). Only the portal’s templates set that kind (decision 27). */
 export const supportText = 'A person can help you with this. Please contact live support.';
 
 function Support() {
@@ -38,7 +38,7 @@ function Support() {
           </Button>
         ) : (
           <Button variant="outlined" size="small" component={AppLink} href={paths.faq()}>
-            How to reach somebody
+            Contact options
           </Button>
         )}
       </div>
@@ -49,7 +49,7 @@ function Support() {
 interface Props {
   entry: Entry;
   conversation: Conversation;
-  /** Of the latest answer only: others have been gone on from. */
+  /** Set for the latest answer only. */
   onChoose?: ((choice: string) => void) | undefined;
   onGo: () => void;
 }
@@ -72,7 +72,7 @@ export function Answer({ entry, conversation, onChoose, onGo }: Props) {
       {answer?.table && <AnswerTable label="Rows of this answer" {...answer.table} onGo={onGo} />}
       {userFile && <DataFile {...userFile} />}
       {onChoose && answer && answer.choices.length > 0 && (
-        <Choices role="group" aria-label="Go on with">
+        <Choices role="group" aria-label="Follow-up questions">
           {answer.choices.map((choice) => (
             <Button
               key={choice}

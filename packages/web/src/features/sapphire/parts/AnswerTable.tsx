@@ -1,4 +1,4 @@
-/** Rows of an answer: each leads to what it is about. Wide ones scroll sideways within the panel. */
+/** Table of an answer with linked rows. Wide tables scroll horizontally. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { SapphireTable } from '@parapet/contract/sapphire.ts';
@@ -20,7 +20,7 @@ const Scroll = styled('div')(({ theme }) => {
     '&:focus-visible': { outlineOffset: -2 },
     '& table': { width: '100%', borderCollapse: 'collapse' },
     '& th, & td': { padding: '6px 10px', textAlign: 'start', verticalAlign: 'top', borderTop: `1px solid ${palette.divider}` },
-    // Names stay whole: the table is as wide as they are, until they are long.
+    // Columns fit their content up to a maximum width.
     '& td > span': { display: 'block', width: 'max-content', maxWidth: 220, overflowWrap: 'anywhere' },
     '& td.number > span': { marginInlineStart: 'auto' },
     '& thead th': {
@@ -36,12 +36,12 @@ const Scroll = styled('div')(({ theme }) => {
     },
     '& tbody tr:first-of-type td': { borderTop: 0 },
     '& .number': { textAlign: 'end', fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' },
-    // The whole row is the door; its link is what a keyboard reaches.
-    '& tr[data-door]': { position: 'relative', '&:hover': { backgroundColor: palette.action.hover } },
-    '& tr[data-door] a': { color: palette.primary.main, fontWeight: 600, textDecoration: 'none' },
-    '& tr[data-door] a::after': { content: '""', position: 'absolute', inset: 0 },
-    '& tr[data-door] a:focus-visible': { outline: 'none' },
-    '& tr[data-door]:has(a:focus-visible)': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2 },
+    // The row’s link covers the whole row.
+    '& tr[data-link]': { position: 'relative', '&:hover': { backgroundColor: palette.action.hover } },
+    '& tr[data-link] a': { color: palette.primary.main, fontWeight: 600, textDecoration: 'none' },
+    '& tr[data-link] a::after': { content: '""', position: 'absolute', inset: 0 },
+    '& tr[data-link] a:focus-visible': { outline: 'none' },
+    '& tr[data-link]:has(a:focus-visible)': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2 },
   };
 });
 
@@ -75,7 +75,7 @@ export function AnswerTable({ label, columns, rows, onGo }: Props) {
               const href = ownPath(path);
               return (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the rows of one answer never change.
-                <tr key={at} data-door={href ? '' : undefined}>
+                <tr key={at} data-link={href ? '' : undefined}>
                   {columns.map((_, index) => {
                     const text = cellText(cells[index]);
                     return (

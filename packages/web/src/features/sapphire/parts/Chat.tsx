@@ -1,4 +1,4 @@
-/** The chat: what was said, what is on its way, and the input. Answers are announced; the history itself is silent. */
+/** Chat: history, pending question and input. New answers are announced to screen readers. */
 import RefreshRounded from '@mui/icons-material/RefreshRounded';
 import SendRounded from '@mui/icons-material/SendRounded';
 import Button from '@mui/material/Button';
@@ -15,10 +15,10 @@ import type { Entry } from '../kept.ts';
 import { Answer, supportText } from './Answer.tsx';
 import { AskForm, Body, History, Small, Suggestions } from './sapphire.styles.tsx';
 
-const onItsWay = 'Your question is on its way…';
+const sending = 'Sending your question…';
 const lookingUp = 'Looking it up…';
 
-/** One after the other, for as long as an answer is awaited. */
+/** Current loading phrase, rotating while an answer is pending. */
 function usePhrase({ loadingPhrases, responseLoading }: ChatState): string {
   const [at, setAt] = useState(0);
   useEffect(() => {
@@ -29,10 +29,10 @@ function usePhrase({ loadingPhrases, responseLoading }: ChatState): string {
   return loadingPhrases[at % Math.max(loadingPhrases.length, 1)] ?? lookingUp;
 }
 
-/** What a screen reader is told: that it was asked, and what came. Nothing of what was there when the panel opened. */
-function useNews({ chatHistory, responseLoading, isQueued }: ChatState): string {
+/** Screen reader announcement of the pending question and new answers, without the history present when the panel opened. */
+function useAnnouncement({ chatHistory, responseLoading, isQueued }: ChatState): string {
   const [first] = useState(chatHistory.at(-1)?.id);
-  if (isQueued) return onItsWay;
+  if (isQueued) return sending;
   if (responseLoading) return lookingUp;
   const last = chatHistory.at(-1);
   if (!last) return '';
@@ -45,10 +45,10 @@ export function spoken({ text, answer, userFile }: Entry): string {
     ...(answer?.table ? [`a table of ${counted(answer.table.rows.length, 'row')}`] : []),
     ...(userFile ? ['a file'] : []),
     ...(answer?.sources.length ? [counted(answer.sources.length, 'source')] : []),
-    ...(answer?.choices.length ? [counted(answer.choices.length, 'way to go on', 'ways to go on')] : []),
+    ...(answer?.choices.length ? [counted(answer.choices.length, 'follow-up question')] : []),
   ];
-  const said = answer?.kind === 'support' ? supportText : visibleText(text.replace(/\s+/g, ' '));
-  return more.length > 0 ? `${said} With ${more.join(', ')}.` : said;
+  const spokenText = answer?.kind === 'support' ? supportText : visibleText(text.replace(/\s+/g, ' '));
+  return more.length > 0 ? `${spokenText} With ${more.join(', ')}.` : spokenText;
 }
 
 interface Props {
@@ -65,10 +65,10 @@ export function Chat({ state, conversation, shown, input, onGo }: Props) {
   const [text, setText] = useState('');
   const body = useRef<HTMLDivElement>(null);
   const phrase = usePhrase(state);
-  const news = useNews(state);
+  const announcement = useAnnouncement(state);
 
-  // The last question is in sight, and as much of its answer as there is room for.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is said and what is awaited decide how long it is.
+  // Scrolls the last question to the top.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the history’s length and the pending state change the layout.
   useLayoutEffect(() => {
     const box = body.current;
     const questions = box?.querySelectorAll<HTMLElement>('li[data-of=user]');
@@ -98,12 +98,12 @@ export function Chat({ state, conversation, shown, input, onGo }: Props) {
   );
   return (
     <>
-      <Announced text={news} />
+      <Announced text={announcement} />
       <Body ref={body} tabIndex={0} role="region" aria-label="Conversation">
         {chatHistory.length === 0 ? (
           suggestions
         ) : (
-          <History aria-label="What was said">
+          <History aria-label="Messages">
             {chatHistory.map((entry, index) =>
               entry.isUser ? (
                 <li key={entry.id} data-of="user">
@@ -140,7 +140,7 @@ export function Chat({ state, conversation, shown, input, onGo }: Props) {
             {isBusy && (
               <li data-of="answer" aria-hidden>
                 <p className="quiet">
-                  <VisibleText text={isQueued ? onItsWay : phrase} />
+                  <VisibleText text={isQueued ? sending : phrase} />
                 </p>
                 <LinearProgress sx={{ height: 2, borderRadius: 1, maxWidth: 160 }} />
               </li>

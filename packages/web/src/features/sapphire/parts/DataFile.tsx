@@ -1,4 +1,4 @@
-/** The rows of an answer as a file: a look into it, and the way to save it. */
+/** CSV file of an answer with preview and download. */
 import DescriptionOutlined from '@mui/icons-material/DescriptionOutlined';
 import DownloadRounded from '@mui/icons-material/DownloadRounded';
 import Button from '@mui/material/Button';
@@ -28,7 +28,7 @@ export function DataFile({ name, csv }: { name: string; csv?: string | undefined
   if (csv === undefined)
     return (
       <Small>
-        {file} <span>is no longer kept here. Ask again to get it.</span>
+        {file} <span>is no longer stored. Ask again to get it.</span>
       </Small>
     );
   const [columns = [], ...rows] = firstRows(csv, previewed + 1);
@@ -61,13 +61,13 @@ export function DataFile({ name, csv }: { name: string; csv?: string | undefined
         </Button>
       </Small>
       {isOpen && (
-        <AnswerTable label={`The first rows of ${visibleText(name)}`} columns={columns} rows={rows.map((cells) => ({ cells }))} />
+        <AnswerTable label={`First rows of ${visibleText(name)}`} columns={columns} rows={rows.map((cells) => ({ cells }))} />
       )}
     </>
   );
 }
 
-/** A name that every system takes. */
+/** File name that is valid on all operating systems. */
 export const fileName = (name: string): string =>
   `${
     name

@@ -1,4 +1,4 @@
-/** What was submitted: used once it is approved, for its organisation and those below. */
+/** Submitted knowledge. Approved entries are used in answers for their organisation and its clients. */
 import Button from '@mui/material/Button';
 import type { SapphireKnowledge } from '@parapet/contract/sapphire.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -9,12 +9,11 @@ import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
 import { useSearchState } from '../../../lib/address.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { toast } from '../../../lib/toast.ts';
-import { knowledgeQuery, useAddKnowledge, useReview } from '../sapphire.queries.ts';
+import { knowledgeQuery, useAddKnowledge, useCorrectKnowledge, useReviewKnowledge } from '../sapphire.queries.ts';
 import { Column, Paged, pagingIn } from './Paged.tsx';
 import { WriteKnowledge } from './WriteKnowledge.tsx';
 
-const stateText = { pending: 'Waits for review', approved: 'Used in answers', rejected: 'Rejected' } as const;
+const stateText = { pending: 'Pending review', approved: 'Used in answers', rejected: 'Rejected' } as const;
 
 export function KnowledgeTab() {
   const { client, clientName, clients, timeZone } = useScope();
@@ -23,20 +22,9 @@ export function KnowledgeTab() {
   const query = useQuery(knowledgeQuery(client, paging));
   const [corrected, setCorrected] = useState<SapphireKnowledge>();
   const [isWriting, setWriting] = useState(false);
-  const [busy, setBusy] = useState<number>();
-  const add = useAddKnowledge();
-  const review = useReview();
+  const [add, review, correct] = [useAddKnowledge(), useReviewKnowledge(), useCorrectKnowledge()];
+  const busy = review.isPending ? review.variables.row.id : undefined;
   const nameOf = (id: number) => clients.find((each) => each.id === id)?.name ?? `Organisation ${id}`;
-  const decide = async (row: SapphireKnowledge, state: 'approved' | 'rejected') => {
-    setBusy(row.id);
-    try {
-      await review(row, state);
-      toast.success(state === 'approved' ? 'It is used in answers from now on' : 'It is not used in answers');
-    } catch (error) {
-      toast.error(`It could not be saved. ${error instanceof Error ? error.message : ''}`);
-    }
-    setBusy(undefined);
-  };
   return (
     <Column>
       {client !== 0 && (
@@ -52,7 +40,7 @@ export function KnowledgeTab() {
         paging={paging}
         empty={{
           title: 'No knowledge yet',
-          text: 'What teachers submit in Sapphire’s training form waits here for review. Questions can be turned into knowledge too.',
+          text: 'Knowledge submitted in Sapphire’s training form appears here for review. You can also convert questions into knowledge.',
         }}
       >
         {(row) => (
@@ -80,12 +68,17 @@ export function KnowledgeTab() {
             </div>
             <div className="buttons">
               {row.state !== 'approved' && (
-                <Button size="small" variant="outlined" disabled={busy === row.id} onClick={() => void decide(row, 'approved')}>
+                <Button
+                  size="small"
+                  variant="outlined"
+                  disabled={busy === row.id}
+                  onClick={() => review.mutate({ row, state: 'approved' })}
+                >
                   Approve
                 </Button>
               )}
               {row.state !== 'rejected' && (
-                <Button size="small" disabled={busy === row.id} onClick={() => void decide(row, 'rejected')}>
+                <Button size="small" disabled={busy === row.id} onClick={() => review.mutate({ row, state: 'rejected' })}>
                   Reject
                 </Button>
               )}
@@ -100,7 +93,7 @@ export function KnowledgeTab() {
         <WriteKnowledge
           title="Correct and approve"
           text={corrected.text}
-          onSave={(text) => review(corrected, 'approved', text)}
+          onSave={(text) => correct.mutateAsync({ row: corrected, state: 'approved', text })}
           onClose={() => setCorrected(undefined)}
         />
       )}
@@ -108,7 +101,7 @@ export function KnowledgeTab() {
         <WriteKnowledge
           title={`Knowledge for ${clientName || 'your organisation'}`}
           text=""
-          onSave={(text) => add(client, text, undefined)}
+          onSave={(text) => add.mutateAsync({ params: { client }, body: { text } })}
           onClose={() => setWriting(false)}
         />
       )}

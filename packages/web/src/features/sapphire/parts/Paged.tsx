@@ -1,4 +1,4 @@
-/** A list of the administrators' page: its states, its rows, its pages. */
+/** Paged list of the administration page with loading, error and empty states. */
 import { styled } from '@mui/material/styles';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -15,7 +15,7 @@ export const Column = styled('div')(({ theme }) => ({
   maxWidth: 880,
   '& > *': { minWidth: 0 },
   '& ol > li': { backgroundColor: (theme.vars ?? theme).palette.background.paper },
-  '& .what': { margin: 0, fontWeight: 600, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' },
+  '& .question': { margin: 0, fontWeight: 600, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' },
   '& .text': { margin: 0, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' },
   '& .fields': { display: 'grid', gap: 6 },
   '& .fields > *': { minWidth: 0 },

@@ -1,4 +1,4 @@
-/** Questions without an answer, and answers that did not help: each can become knowledge. */
+/** Unanswered questions and unhelpful answers, which can be converted into knowledge. */
 import Button from '@mui/material/Button';
 import type { SapphireQuestion } from '@parapet/contract/sapphire.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -13,7 +13,7 @@ import { questionsQuery, useAddKnowledge } from '../sapphire.queries.ts';
 import { Column, Paged, pagingIn } from './Paged.tsx';
 import { WriteKnowledge } from './WriteKnowledge.tsx';
 
-const reasonText = { unanswered: 'Not answered', unhelpful: 'Did not help' } as const;
+const reasonText = { unanswered: 'Not answered', unhelpful: 'Not helpful' } as const;
 const knowledgeFrom = ({ question }: SapphireQuestion) => `Question: ${question}\nAnswer: `;
 
 export function QuestionsTab() {
@@ -32,13 +32,13 @@ export function QuestionsTab() {
         paging={paging}
         empty={{
           title: 'No open questions',
-          text: 'What Sapphire cannot answer, and answers that somebody marks as not helpful, appear here.',
+          text: 'Questions that Sapphire couldn’t answer and answers marked as not helpful appear here.',
         }}
       >
         {(row) => (
           <Row key={row.id} aria-label={visibleText(row.question.slice(0, 120))}>
             <div className="fields">
-              <p className="what">
+              <p className="question">
                 <VisibleText text={row.question} keepLines />
               </p>
               <p className="facts">
@@ -55,12 +55,12 @@ export function QuestionsTab() {
               </p>
               {row.feedback && (
                 <p className="text">
-                  They added: <VisibleText text={row.feedback} keepLines />
+                  Feedback: <VisibleText text={row.feedback} keepLines />
                 </p>
               )}
               {row.answer && (
                 <details>
-                  <summary>What was answered</summary>
+                  <summary>Answer</summary>
                   <p className="text">
                     <VisibleText text={row.answer} keepLines />
                   </p>
@@ -76,7 +76,7 @@ export function QuestionsTab() {
             </div>
             <div className="buttons">
               <Button size="small" variant="outlined" onClick={() => setChosen(row)}>
-                Turn into knowledge
+                Convert to knowledge
               </Button>
             </div>
           </Row>
@@ -86,7 +86,9 @@ export function QuestionsTab() {
         <WriteKnowledge
           title={`Knowledge for ${nameOf(chosen.clientOrganizationID)}`}
           text={knowledgeFrom(chosen)}
-          onSave={(text) => add(chosen.clientOrganizationID, text, chosen.id)}
+          onSave={(text) =>
+            add.mutateAsync({ params: { client: chosen.clientOrganizationID }, body: { text, questionID: chosen.id } })
+          }
           onClose={() => setChosen(undefined)}
         />
       )}

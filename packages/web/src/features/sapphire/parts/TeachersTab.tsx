@@ -1,4 +1,4 @@
-/** Who of an organisation may submit knowledge; it counts at once. */
+/** Users of an organisation who can submit knowledge. Changes take effect immediately. */
 import Switch from '@mui/material/Switch';
 import { useQuery } from '@tanstack/react-query';
 import { Listing } from '../../../kit/Listing.tsx';
@@ -35,8 +35,8 @@ function Teachers({ client }: { client: number }) {
     <Column>
       <Listing
         title="Teachers"
-        heads={['Name', 'Role', 'May teach']}
-        empty="Nobody has an account here yet."
+        heads={['Name', 'Role', 'Can submit knowledge']}
+        empty="No users yet."
         rows={data.results.map((teacher) => ({
           key: String(teacher.userID),
           text: `${teacher.displayName} ${teacher.emailAddress} ${teacher.role}`,
@@ -58,8 +58,8 @@ function Teachers({ client }: { client: number }) {
               onChange={(_, isTeacher) => set.mutate({ teacher, isTeacher })}
               slotProps={{
                 input: {
-                  'aria-label': `${visibleText(teacher.displayName)} may teach Sapphire`,
-                  title: teacher.isAlways ? 'A Host always may' : undefined,
+                  'aria-label': `${visibleText(teacher.displayName)} can submit knowledge`,
+                  title: teacher.isAlways ? 'Hosts always can' : undefined,
                 },
               }}
             />,

@@ -1,4 +1,4 @@
-/** Whether an answer helped (spec §2.6, §4); after a thumb down, what was missing, for those who want to say it. */
+/** Rating of an answer (spec §2.6, §4); after a thumb down, optional written feedback. */
 import ThumbDownOutlined from '@mui/icons-material/ThumbDownOutlined';
 import ThumbDownRounded from '@mui/icons-material/ThumbDownRounded';
 import ThumbUpOutlined from '@mui/icons-material/ThumbUpOutlined';
@@ -11,23 +11,24 @@ import type { Conversation } from '../conversation.ts';
 import type { Entry } from '../kept.ts';
 import { Box, Small } from './sapphire.styles.tsx';
 
-const intoSight = (form: HTMLElement | null) => form?.scrollIntoView({ block: 'nearest' });
-const tell = (error: unknown) => toast.error(`Your feedback could not be sent. ${error instanceof Error ? error.message : ''}`);
+const scrollIntoView = (form: HTMLElement | null) => form?.scrollIntoView({ block: 'nearest' });
+const reportError = (error: unknown) =>
+  toast.error(`Couldn’t send your feedback. ${error instanceof Error ? error.message : ''}`);
 
 export function Thumbs({ entry, conversation }: { entry: Entry; conversation: Conversation }) {
   const [isAsking, setAsking] = useState(false);
   const [text, setText] = useState('');
   const flag = (value: 0 | 1) => {
     setAsking(value === 0 && !entry.hasSaid);
-    conversation.flag(entry, value).catch(tell);
+    conversation.flag(entry, value).catch(reportError);
   };
-  const say = async (event: FormEvent) => {
+  const send = async (event: FormEvent) => {
     event.preventDefault();
     try {
       await conversation.feedback(entry, text);
       setAsking(false);
     } catch (error) {
-      tell(error);
+      reportError(error);
     }
   };
   const isUp = entry.flag === 1;
@@ -45,7 +46,7 @@ export function Thumbs({ entry, conversation }: { entry: Entry; conversation: Co
         <span role="status">{entry.flag !== undefined && 'Thanks for your feedback!'}</span>
       </Small>
       {isAsking && isDown && (
-        <form ref={intoSight} onSubmit={(event) => void say(event)} style={{ display: 'grid', gap: 8 }}>
+        <form ref={scrollIntoView} onSubmit={(event) => void send(event)} style={{ display: 'grid', gap: 8 }}>
           <Box>
             What was missing or wrong? (optional)
             <textarea rows={2} maxLength={4_000} value={text} onChange={(event) => setText(event.target.value)} />

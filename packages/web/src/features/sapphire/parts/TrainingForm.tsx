@@ -1,4 +1,4 @@
-/** Submits knowledge (spec §2.6, §8): nothing is checked, it is sent as it is and the fields are empty again (decision 27). */
+/** Training form (spec §2.6, §8): sends knowledge unvalidated and clears the fields (decision 27). */
 import Button from '@mui/material/Button';
 import { type FormEvent, useState } from 'react';
 import { toast } from '../../../lib/toast.ts';
@@ -25,7 +25,7 @@ export function TrainingForm({ teach, onClose }: { teach: Conversation['teach'];
     <Body>
       <form aria-label="Training" onSubmit={(event) => void submit(event)} style={{ display: 'grid', gap: 12 }}>
         <Small as="p" style={{ margin: 0 }}>
-          What you write here is used in answers for your organisation and its clients once an administrator has approved it.
+          Once approved by an administrator, your text is used in answers for your organisation and its clients.
         </Small>
         <Box>
           Type

@@ -1,4 +1,4 @@
-/** Writes or corrects knowledge. What an administrator saves here is used at once. */
+/** Dialog that adds or corrects knowledge, which is used immediately. */
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogContent from '@mui/material/DialogContent';
@@ -9,15 +9,14 @@ import { Form } from '../../../kit/Form.tsx';
 import { TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { showFormError } from '../../../lib/problems.ts';
-import { toast } from '../../../lib/toast.ts';
 
-const schema = z.object({ text: z.string().trim().min(1, 'Write something.').max(20_000) });
+const schema = z.object({ text: z.string().trim().min(1, 'Enter a text.').max(20_000) });
 type Values = z.infer<typeof schema>;
 
 interface Props {
   title: string;
   text: string;
-  onSave: (text: string) => Promise<void>;
+  onSave: (text: string) => Promise<unknown>;
   onClose: () => void;
 }
 
@@ -26,7 +25,6 @@ export function WriteKnowledge({ title, text, onSave, onClose }: Props) {
   const save = async (values: Values) => {
     try {
       await onSave(values.text.trim());
-      toast.success('Knowledge successfully inserted');
       onClose();
     } catch (error) {
       showFormError(form, error);
@@ -42,7 +40,7 @@ export function WriteKnowledge({ title, text, onSave, onClose }: Props) {
           <TextInput
             name="text"
             label="Knowledge"
-            hint="As somebody should read it in an answer. It holds for this organisation and those below it."
+            hint="Write it as it should appear in answers. Applies to this organisation and its clients."
             lines={6}
             maxLength={20_000}
             isRequired

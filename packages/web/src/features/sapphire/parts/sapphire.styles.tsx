@@ -1,9 +1,11 @@
-/** How the panel looks: a pop-up over the page's lower right corner, 0.3 s to come and go (spec §2.6). */
-import { keyframes, styled } from '@mui/material/styles';
+/** Styles of the panel: a pop-up at the lower right with 0.3 s transitions (spec §2.6). */ import {
+  keyframes,
+  styled,
+} from '@mui/material/styles';
 
 const rise = keyframes({ from: { opacity: 0, transform: 'translateY(12px) scale(0.98)' } });
 
-/** Beneath dialogs, drawers and toasts: those must be seen whatever is asked here. */
+/** Stacked below dialogs, drawers and toasts. */
 export const PopUp = styled('div')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
   return {
@@ -14,7 +16,7 @@ export const PopUp = styled('div')(({ theme }) => {
     display: 'flex',
     flexDirection: 'column',
     width: 'min(432px, calc(100vw - 16px))',
-    // As long as the conversation may get; what only says something is as long as that.
+    // Chats use the full height; other content its own.
     maxHeight: 'min(660px, calc(100dvh - var(--bottom-height) - var(--toolbar-height) - 92px))',
     '&[data-whole=true]': { height: '100%' },
     color: palette.text.primary,
@@ -55,7 +57,7 @@ export const Head = styled('header')(({ theme }) => ({
   },
 }));
 
-/** What scrolls between the head and the input. */
+/** Scrolling area between header and input. */
 export const Body = styled('div')({
   flex: 1,
   minHeight: 0,
@@ -111,7 +113,7 @@ export const Suggestions = styled('ul')(({ theme }) => {
       '&:hover:not(:disabled)': { backgroundColor: palette.action.hover },
       '&:disabled': { color: palette.text.secondary, borderColor: palette.divider, cursor: 'default' },
     },
-    // In a line above the input, once there is a history.
+    // Single row above the input once there is a history.
     '&[data-as=line]': {
       display: 'flex',
       padding: '8px 16px',
@@ -158,7 +160,7 @@ export const AskForm = styled('form')(({ theme }) => {
   };
 });
 
-/** Small round things beneath an answer. */
+/** Row of small controls below an answer. */
 export const Small = styled('div')(({ theme }) => ({
   display: 'flex',
   flexWrap: 'wrap',
@@ -169,7 +171,7 @@ export const Small = styled('div')(({ theme }) => ({
   color: (theme.vars ?? theme).palette.text.secondary,
 }));
 
-/** A text box of several lines and its label, for forms that check nothing. */
+/** Labelled multi-line text field of forms without validation. */
 export const Box = styled('label')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
   return {

@@ -1,55 +1,53 @@
-/** Adds a passkey for the host of this page: its name, then the browser's own dialog. */
+/** Adds a passkey for the current host: its name, then the browser’s dialog. */
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import TextField from '@mui/material/TextField';
-import { secondFactorApi } from '@parapet/contract/secondFactor.ts';
 import { type SyntheticEvent, useId, useState } from 'react';
 import { MonoText } from '../../../kit/Mono.tsx';
-import { call } from '../../../lib/call.ts';
 import { isDismissed, makePasskey } from '../../../lib/passkeys.ts';
 import { toast } from '../../../lib/toast.ts';
+import { useAddPasskey, useStartPasskey } from '../account.queries.ts';
 import { browserName } from '../browserName.ts';
-import { useFactorAction } from '../useFactorAction.ts';
-import { Stack } from './looks.ts';
+import { Stack } from './settings.styles.ts';
 
 export function AddPasskey({ host, onClose }: { host: string; onClose: () => void }) {
   const id = useId();
-  const { isBusy, run } = useFactorAction();
+  const [start, addPasskey] = [useStartPasskey(), useAddPasskey()];
+  const [isBusy, setBusy] = useState(false);
   const [name, setName] = useState(() => browserName(navigator.userAgent));
   const [refusal, setRefusal] = useState<string>();
 
-  const add = (event: SyntheticEvent) => {
+  const add = async (event: SyntheticEvent) => {
     event.preventDefault();
     if (isBusy || name.trim() === '') return;
     setRefusal(undefined);
-    void run(async () => {
-      try {
-        const passkey = await makePasskey(await call(secondFactorApi.startPasskey, {}));
-        await call(secondFactorApi.addPasskey, { body: { name: name.trim(), passkey } });
-        toast.success('The passkey was added', 'user');
-        onClose();
-      } catch (error) {
-        if (isDismissed(error)) setRefusal('The browser made no passkey. Try again.');
-        else if (error instanceof Error && error.name === 'InvalidStateError')
-          setRefusal('This device has a passkey here already.');
-        else throw error;
-      }
-    });
+    setBusy(true);
+    try {
+      const passkey = await makePasskey(await start.mutateAsync({}));
+      await addPasskey.mutateAsync({ body: { name: name.trim(), passkey } });
+      onClose();
+    } catch (error) {
+      if (isDismissed(error)) setRefusal('The browser created no passkey. Try again.');
+      else if (error instanceof Error && error.name === 'InvalidStateError')
+        setRefusal('This device already has a passkey here.');
+      else toast.error(error instanceof Error ? error.message : 'Couldn’t add the passkey.', 'user');
+    }
+    setBusy(false);
   };
 
   return (
     <Dialog open onClose={onClose} aria-labelledby={id} maxWidth="xs" fullWidth>
-      <form onSubmit={add} noValidate>
+      <form onSubmit={(event) => void add(event)} noValidate>
         <DialogTitle id={id} sx={{ fontSize: 16, fontWeight: 650, pb: 1 }}>
           Add passkey
         </DialogTitle>
         <DialogContent>
           <Stack>
             <div>
-              It will work at <MonoText>{host}</MonoText> only. Your browser asks where to keep it.
+              It will work at <MonoText>{host}</MonoText> only. Your browser asks where to store it.
             </div>
             <TextField
               label="Name"
@@ -59,7 +57,7 @@ export function AddPasskey({ host, onClose }: { host: string; onClose: () => voi
               required
               value={name}
               error={refusal !== undefined}
-              helperText={refusal ?? 'Such as: work laptop'}
+              helperText={refusal ?? 'For example: work laptop'}
               onChange={(event) => setName(event.target.value)}
               slotProps={{ htmlInput: { maxLength: 100, required: false } }}
             />

@@ -1,4 +1,4 @@
-/** Fields of a new API key: what it may do, and from where. */
+/** Fields of a new API key: scopes and allowed addresses. */
 import Box from '@mui/material/Box';
 import Checkbox from '@mui/material/Checkbox';
 import FormControl from '@mui/material/FormControl';
@@ -46,9 +46,9 @@ export function AddressRangesInput() {
   const { field } = useController<{ addressRanges: string[] }>({ name: 'addressRanges' });
   const { errors } = useFormState({ name: 'addressRanges' });
   const [text, setText] = useState('');
-  // One message for each range at fault; the first says it.
-  const faults = errors.addressRanges as unknown as ({ message?: string } | undefined)[] | { message?: string } | undefined;
-  const fault = Array.isArray(faults) ? faults.find(Boolean)?.message : faults?.message;
+  // One error per invalid range; the first is shown.
+  const all = errors.addressRanges as unknown as ({ message?: string } | undefined)[] | { message?: string } | undefined;
+  const error = Array.isArray(all) ? all.find(Boolean)?.message : all?.message;
   return (
     <TextField
       className="is-wide"
@@ -64,8 +64,8 @@ export function AddressRangesInput() {
         field.onChange(event.target.value.split(/[\s,;]+/).filter(Boolean));
       }}
       onBlur={field.onBlur}
-      error={fault !== undefined}
-      helperText={fault ?? 'One per line, such as 203.0.113.0/24. Empty: any address.'}
+      error={error !== undefined}
+      helperText={error ?? 'One per line, such as 203.0.113.0/24. Empty: any address.'}
       slotProps={{ htmlInput: { spellCheck: false, autoComplete: 'off' } }}
     />
   );

@@ -1,4 +1,4 @@
-/** Keys for one's own programs: made, shown once, revoked. */
+/** The user’s API keys. */
 import AddRounded from '@mui/icons-material/AddRounded';
 import Button from '@mui/material/Button';
 import type { accountApi } from '@parapet/contract/account.ts';
@@ -16,16 +16,16 @@ import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { useScope } from '../../../lib/scope.ts';
 import { apiKeysQuery } from '../account.queries.ts';
 import { scopeLabels } from './apiKeyScopes.ts';
-import { Stack } from './looks.ts';
 import { NewApiKey } from './NewApiKey.tsx';
 import { RevokeApiKey } from './RevokeApiKey.tsx';
+import { Stack } from './settings.styles.ts';
 
 type Key = AnswerOf<typeof accountApi.apiKeys>['results'][number];
 
 export function ApiKeysSection() {
   const { timeZone } = useScope();
   const { data, error, refetch } = useQuery(apiKeysQuery());
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<Key>();
 
   const keys = data?.results;
@@ -33,7 +33,7 @@ export function ApiKeysSection() {
     <Card title="API keys" purpose="For programs that act with your rights. Store a key like a password.">
       <Stack>
         <div>
-          <Button variant="contained" startIcon={<AddRounded />} onClick={() => setMaking(true)}>
+          <Button variant="contained" startIcon={<AddRounded />} onClick={() => setCreating(true)}>
             New key
           </Button>
         </div>
@@ -81,7 +81,7 @@ export function ApiKeysSection() {
           </Rows>
         )}
       </Stack>
-      {isMaking && <NewApiKey onClose={() => setMaking(false)} />}
+      {isCreating && <NewApiKey onClose={() => setCreating(false)} />}
       {revoked && <RevokeApiKey apiKey={revoked} onClose={() => setRevoked(undefined)} />}
     </Card>
   );
@@ -89,7 +89,7 @@ export function ApiKeysSection() {
 
 const isWorking = ({ revokedAt, expiresAt }: Key) => revokedAt === null && Date.parse(expiresAt) > Date.now();
 
-/** As early as the owner is notified by mail. */
+/** Matches the email notice to the owner. */
 const noticeMs = 14 * 86_400_000;
 const expiresSoon = ({ expiresAt }: Key) => Date.parse(expiresAt) - Date.now() < noticeMs;
 

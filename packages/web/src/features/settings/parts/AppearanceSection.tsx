@@ -1,13 +1,13 @@
-/** Look: colours, layout, density. Everything shows at once and is kept for all of one's machines. */
+/** Appearance settings: theme, layout, density. Changes apply immediately and are stored with the account. */
 import Button from '@mui/material/Button';
 import { Card } from '../../../kit/Card.tsx';
 import { defaultSettings, type Settings } from '../../../lib/settings.ts';
 import { changeSettings, useSettings } from '../../../lib/settingsStore.ts';
 import { ChoiceGroup, OnOff } from './ChoiceGroup.tsx';
-import { Stack } from './looks.ts';
+import { Stack } from './settings.styles.ts';
 import { ThemePicker } from './ThemePicker.tsx';
 
-const lookNames = [
+const appearanceSettings = [
   'lightTheme',
   'darkTheme',
   'mode',
@@ -24,13 +24,13 @@ const lookNames = [
 
 export function AppearanceSection() {
   const settings = useSettings();
-  // Whoever picks a dark theme wants to see it; who follows the system sees it when that is dark.
+  // Selecting a theme switches to its mode, unless the mode follows the system.
   const chooseTheme = (mode: 'light' | 'dark') => (id: string) =>
     changeSettings({
       [mode === 'light' ? 'lightTheme' : 'darkTheme']: id,
       ...(settings.mode === 'system' ? {} : { mode }),
     });
-  const isStandard = lookNames.every((name) => settings[name] === defaultSettings[name]);
+  const isDefault = appearanceSettings.every((name) => settings[name] === defaultSettings[name]);
   return (
     <>
       <Card title="Theme" purpose="Severities and device types keep their colours in every theme.">
@@ -44,7 +44,7 @@ export function AppearanceSection() {
               ['dark', 'Always dark'],
             ]}
             onChoose={(mode) => changeSettings({ mode })}
-            hint="Following the system, the chosen light theme shows by day and the chosen dark one by night, as your system does."
+            hint="Following the system, the light or dark theme is used as your system switches."
           />
           <ThemePicker mode="light" legend="Light themes" value={settings.lightTheme} onChoose={chooseTheme('light')} />
           <ThemePicker mode="dark" legend="Dark themes" value={settings.darkTheme} onChoose={chooseTheme('dark')} />
@@ -61,7 +61,7 @@ export function AppearanceSection() {
               ['boxed', 'Boxed'],
             ]}
             onChoose={(layoutMode) => changeSettings({ layoutMode })}
-            hint="Container: pages are at most 1400 px wide. Full width: they fill the window. Boxed: the navigation too stands within 1400 px."
+            hint="Container: pages are at most 1400 px wide. Full width: pages fill the window. Boxed: pages and navigation fit within 1400 px."
           />
           <ChoiceGroup
             legend="Navigation"
@@ -76,13 +76,13 @@ export function AppearanceSection() {
             label="Show the navigation"
             isOn={settings.navbar}
             onChange={(navbar) => changeSettings({ navbar })}
-            hint="Off, the menu button of the toolbar opens it over the page."
+            hint="When off, the toolbar’s menu button opens it over the page."
           />
           <OnOff
-            label="Fold the navigation to icons"
+            label="Collapse the navigation to icons"
             isOn={settings.navbarFolded}
             onChange={(navbarFolded) => changeSettings({ navbarFolded })}
-            hint="Resting the pointer on it opens it. Beside the content only."
+            hint="Hover to expand. Beside the content only."
           />
           <ChoiceGroup
             legend="Toolbar"
@@ -98,7 +98,7 @@ export function AppearanceSection() {
             value={settings.footer}
             choices={[
               ['static', 'At the end of the page'],
-              ['fixed', 'Always in sight'],
+              ['fixed', 'Always visible'],
             ]}
             onChoose={(footer) => changeSettings({ footer })}
           />
@@ -114,7 +114,7 @@ export function AppearanceSection() {
               ['compact', 'Compact'],
             ]}
             onChoose={(density) => changeSettings({ density })}
-            hint="How close together the rows of lists stand. A list’s own View menu can differ."
+            hint="Row height of lists. Each list’s View menu can override it."
           />
           <OnOff
             label="Custom scrollbars"
@@ -125,15 +125,15 @@ export function AppearanceSection() {
             label="Animations"
             isOn={settings.animations}
             onChange={(animations) => changeSettings({ animations })}
-            hint="Where your system asks for reduced motion there are none in any case."
+            hint="Always off when your system requests reduced motion."
           />
           <div>
             <Button
               variant="outlined"
-              disabled={isStandard}
-              onClick={() => changeSettings(Object.fromEntries(lookNames.map((name) => [name, defaultSettings[name]])))}
+              disabled={isDefault}
+              onClick={() => changeSettings(Object.fromEntries(appearanceSettings.map((name) => [name, defaultSettings[name]])))}
             >
-              Back to the standard look
+              Restore defaults
             </Button>
           </div>
         </Stack>

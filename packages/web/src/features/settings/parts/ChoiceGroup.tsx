@@ -1,4 +1,4 @@
-/** One of a few, or on and off, with a word on what it does. It counts at once: there is nothing to save. */
+/** Radio group and checkbox with hints, for settings that apply immediately. */
 import { styled } from '@mui/material/styles';
 import { useId } from 'react';
 

@@ -1,4 +1,4 @@
-/** Creates an API key of one's own; its text is shown once. */
+/** Creates an API key and shows it once. */
 import { styled } from '@mui/material/styles';
 import type { KeyScope } from '@parapet/contract/access.ts';
 import { accountApi } from '@parapet/contract/account.ts';
@@ -8,9 +8,8 @@ import { CopyButton } from '../../../kit/CopyButton.tsx';
 import { SelectInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { NewKey } from '../../../kit/NewKey.tsx';
-import { call } from '../../../lib/call.ts';
 import { showFormError } from '../../../lib/problems.ts';
-import { useAccountChanged } from '../account.queries.ts';
+import { useCreateApiKey } from '../account.queries.ts';
 import { AddressRangesInput, ScopesInput } from './ApiKeyFields.tsx';
 
 const Shown = styled('div')(({ theme }) => {
@@ -44,17 +43,15 @@ interface Values {
 const lives = [7, 30, 90, 180, 365].map((days) => ({ value: days, label: `${days} days` }));
 
 export function NewApiKey({ onClose }: { onClose: () => void }) {
-  const changed = useAccountChanged();
+  const create = useCreateApiKey();
   const [key, setKey] = useState<string>();
   const form = useForm<Values, unknown, Values>({
     defaultValues: { name: '', scopes: ['read'], addressRanges: [], expiresInDays: 90 },
     resolver: resolverOf<Values, unknown>(accountApi.createApiKey.body),
   });
-  const make = async (body: Values) => {
+  const submit = async (body: Values) => {
     try {
-      const made = await call(accountApi.createApiKey, { body });
-      setKey(made.key);
-      void changed('apiKeys');
+      setKey((await create.mutateAsync({ body })).key);
     } catch (error) {
       showFormError(form, error);
     }
@@ -62,11 +59,11 @@ export function NewApiKey({ onClose }: { onClose: () => void }) {
   return (
     <NewKey
       title="New API key"
-      madeTitle="The new API key"
+      madeTitle="API key created"
       form={form}
-      onMake={make}
+      onMake={submit}
       onClose={onClose}
-      hint="Such as: monthly report script"
+      hint="For example: monthly report script"
       fields={
         <>
           <ScopesInput />
@@ -79,10 +76,10 @@ export function NewApiKey({ onClose }: { onClose: () => void }) {
           <>
             <Shown>
               <code data-testid="api-key">{key}</code>
-              <CopyButton text={key} label="Copy the key" />
+              <CopyButton text={key} label="Copy key" />
             </Shown>
             <p style={{ marginBottom: 0 }}>
-              Programs send it with each call, as Authorization: Bearer, and a space, and the key.
+              Send it with each request in the header Authorization: Bearer, followed by a space and the key.
             </p>
           </>
         )

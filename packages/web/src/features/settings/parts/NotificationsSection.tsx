@@ -1,16 +1,14 @@
-/** Which mails come: those that one can do without are chosen here, those about the account's own safety are said. */
-import { mailSubscriptionsApi, type SubscriptionKind, subscriptionKinds } from '@parapet/contract/mailSubscriptions.ts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+/** Email notifications: optional kinds can be toggled, account security emails are listed as always sent. */
+import { subscriptionKinds } from '@parapet/contract/mailSubscriptions.ts';
+import { useQuery } from '@tanstack/react-query';
 import { Card } from '../../../kit/Card.tsx';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { FailedLine } from '../../../kit/States.tsx';
-import { call } from '../../../lib/call.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { toast } from '../../../lib/toast.ts';
-import { ownMailsQuery } from '../account.queries.ts';
+import { ownMailsQuery, useChooseOwn } from '../account.queries.ts';
 import { mailKinds } from '../mails.ts';
 import { OnOff } from './ChoiceGroup.tsx';
-import { Stack } from './looks.ts';
+import { Stack } from './settings.styles.ts';
 
 export function NotificationsSection() {
   const { user } = useScope();
@@ -18,7 +16,7 @@ export function NotificationsSection() {
   const choose = useChooseOwn();
   return (
     <Stack>
-      <Card title="Mails" purpose={`Sent to ${user.emailAddress}. A change counts at once.`}>
+      <Card title="Emails" purpose={`Sent to ${user.emailAddress}. Changes take effect immediately.`}>
         {data ? (
           <Stack>
             {subscriptionKinds.map(({ value, label }) => (
@@ -36,7 +34,7 @@ export function NotificationsSection() {
           <TextSkeleton lines={subscriptionKinds.length} lineHeight={48} />
         )}
       </Card>
-      <Card title="Always sent" purpose="Mails about the safety of your account cannot be switched off.">
+      <Card title="Always sent" purpose="Account security emails can’t be turned off.">
         <Stack>
           {mailKinds.map(({ kind, title, hint }) => (
             <OnOff key={kind} label={title} hint={hint} isFixed isOn onChange={() => {}} />
@@ -45,28 +43,4 @@ export function NotificationsSection() {
       </Card>
     </Stack>
   );
-}
-
-/** Shows at once, and goes back when it could not be saved. */
-function useChooseOwn() {
-  const queries = useQueryClient();
-  const { queryKey } = ownMailsQuery();
-  const put = (kind: SubscriptionKind, isOn: boolean) =>
-    queries.setQueryData(
-      queryKey,
-      (old) => old && { ...old, kinds: [...old.kinds.filter((each) => each !== kind), ...(isOn ? [kind] : [])] },
-    );
-  return useMutation({
-    scope: { id: mailSubscriptionsApi.updateMine.id },
-    mutationFn: (_: { kind: SubscriptionKind; isOn: boolean }) =>
-      call(mailSubscriptionsApi.updateMine, { body: { kinds: queries.getQueryData(queryKey)?.kinds ?? [] } }),
-    onMutate: async ({ kind, isOn }) => {
-      await queries.cancelQueries({ queryKey });
-      put(kind, isOn);
-    },
-    onError: (error, { kind, isOn }) => {
-      put(kind, !isOn);
-      toast.error(`It could not be saved. ${error.message}`);
-    },
-  });
 }

@@ -1,7 +1,6 @@
-/** One's own passkeys: each belongs to one host, where it stands in for the code of the authenticator app. */
+/** The user’s passkeys. Each replaces the authenticator code at the host where it was added. */
 import AddRounded from '@mui/icons-material/AddRounded';
 import Button from '@mui/material/Button';
-import { secondFactorApi } from '@parapet/contract/secondFactor.ts';
 import { useState } from 'react';
 import { Card } from '../../../kit/Card.tsx';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
@@ -10,40 +9,29 @@ import { MonoText } from '../../../kit/Mono.tsx';
 import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { Nothing, Row, Rows } from '../../../kit/rows.styles.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import { call } from '../../../lib/call.ts';
 import { canUsePasskeys } from '../../../lib/passkeys.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { toast } from '../../../lib/toast.ts';
-import { useFactorAction } from '../useFactorAction.ts';
+import { useRemovePasskey } from '../account.queries.ts';
 import { AddPasskey } from './AddPasskey.tsx';
 import type { Factor } from './AuthenticatorCard.tsx';
-import { Buttons, Stack } from './looks.ts';
+import { Buttons, Stack } from './settings.styles.ts';
 
 type Passkey = Factor['passkeys'][number];
 
-/** Why none can be added; undefined where one can. */
+/** Reason why no passkey can be added; undefined when one can. */
 function obstacleOf({ isSet, host }: Factor): string | undefined {
   if (!isSet) return 'Set up an authenticator app first.';
-  if (!canUsePasskeys()) return 'This browser has no passkeys.';
+  if (!canUsePasskeys()) return 'This browser doesn’t support passkeys.';
   if (host === '') return 'Passkeys can’t be used at this address. Open the portal at its own address.';
   return undefined;
 }
 
 export function PasskeysCard({ factor }: { factor: Factor }) {
   const { timeZone } = useScope();
-  const { isBusy, run } = useFactorAction();
+  const remove = useRemovePasskey();
   const [isAdding, setAdding] = useState(false);
   const [removed, setRemoved] = useState<Passkey>();
   const obstacle = obstacleOf(factor);
-
-  const remove = async () => {
-    if (!removed) return;
-    await run(async () => {
-      await call(secondFactorApi.removePasskey, { params: { id: removed.id } });
-      toast.success('The passkey was removed', 'user');
-    });
-    setRemoved(undefined);
-  };
 
   return (
     <Card
@@ -93,9 +81,9 @@ export function PasskeysCard({ factor }: { factor: Factor }) {
       <ConfirmDialog
         title="Remove the passkey?"
         isOpen={removed !== undefined}
-        isBusy={isBusy}
+        isBusy={remove.isPending}
         onNo={() => setRemoved(undefined)}
-        onYes={() => void remove()}
+        onYes={() => removed && remove.mutate({ params: { id: removed.id } }, { onSettled: () => setRemoved(undefined) })}
       >
         <VisibleText text={removed?.name ?? ''} /> no longer works at {removed?.host}. Delete it on your device too.
       </ConfirmDialog>

@@ -1,26 +1,22 @@
-/** How many recovery codes are left, and a new set. */
+/** Number of recovery codes left, and a button that generates a new set. */
 import Button from '@mui/material/Button';
-import { secondFactorApi } from '@parapet/contract/secondFactor.ts';
 import { useState } from 'react';
 import { Card } from '../../../kit/Card.tsx';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { Note } from '../../../kit/Note.tsx';
-import { call } from '../../../lib/call.ts';
-import { useFactorAction } from '../useFactorAction.ts';
+import { useRenewRecoveryCodes } from '../account.queries.ts';
 import type { Factor } from './AuthenticatorCard.tsx';
-import { Buttons, Stack } from './looks.ts';
 import { RecoveryCodesDialog } from './RecoveryCodesDialog.tsx';
+import { Buttons, Stack } from './settings.styles.ts';
 
 const few = 3;
 
 export function RecoveryCodesCard({ factor: { isSet, recoveryCodesLeft: left } }: { factor: Factor }) {
-  const { isBusy, run } = useFactorAction();
-  const [isAsked, setAsked] = useState(false);
+  const renewal = useRenewRecoveryCodes();
+  const [isConfirming, setConfirming] = useState(false);
   const [codes, setCodes] = useState<string[]>();
-  const renew = async () => {
-    await run(async () => setCodes((await call(secondFactorApi.renewRecoveryCodes, {})).recoveryCodes));
-    setAsked(false);
-  };
+  const renew = () =>
+    renewal.mutate({}, { onSuccess: ({ recoveryCodes }) => setCodes(recoveryCodes), onSettled: () => setConfirming(false) });
   return (
     <Card title="Recovery codes" purpose="For signing in without your phone. Each works once.">
       <Stack>
@@ -35,8 +31,8 @@ export function RecoveryCodesCard({ factor: { isSet, recoveryCodesLeft: left } }
           <Button
             variant="outlined"
             disabled={!isSet}
-            loading={isBusy}
-            onClick={() => (left > 0 ? setAsked(true) : void renew())}
+            loading={renewal.isPending}
+            onClick={() => (left > 0 ? setConfirming(true) : renew())}
           >
             Generate new codes
           </Button>
@@ -44,12 +40,12 @@ export function RecoveryCodesCard({ factor: { isSet, recoveryCodesLeft: left } }
       </Stack>
       <ConfirmDialog
         title="Generate new recovery codes?"
-        isOpen={isAsked}
-        isBusy={isBusy}
-        onNo={() => setAsked(false)}
-        onYes={() => void renew()}
+        isOpen={isConfirming}
+        isBusy={renewal.isPending}
+        onNo={() => setConfirming(false)}
+        onYes={renew}
       >
-        The codes that you have now stop working.
+        Your current codes stop working.
       </ConfirmDialog>
       {codes && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(undefined)} />}
     </Card>

@@ -1,4 +1,4 @@
-/** A new set of recovery codes, shown once: to copy or download. */
+/** New recovery codes, shown once, with copy and download buttons. */
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
@@ -11,7 +11,7 @@ import { Note } from '../../../kit/Note.tsx';
 import { saveFile } from '../../../kit/saveFile.ts';
 import { currentBrand } from '../../../lib/brand.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { Stack } from './looks.ts';
+import { Stack } from './settings.styles.ts';
 
 const Codes = styled('ol')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
@@ -45,14 +45,14 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: string[]; onClo
     saveFile(new Blob([`${lines.join('\n')}\n`], { type: 'text/plain' }), 'recovery-codes.txt');
   };
   return (
-    // Only its button closes: a slip of the hand would lose the codes.
+    // Only the button closes the dialog, so that the codes aren’t lost by accident.
     <Dialog open aria-labelledby={id} maxWidth="xs" fullWidth>
       <DialogTitle id={id} sx={{ fontSize: 16, fontWeight: 650, pb: 1 }}>
         Save your recovery codes
       </DialogTitle>
       <DialogContent>
         <Stack>
-          <Note tone="warning">They are shown this once. Each signs you in once if you lose your phone.</Note>
+          <Note tone="warning">Save them now. They won’t be shown again. Each signs you in once if you lose your phone.</Note>
           <Codes aria-label="Recovery codes">
             {codes.map((code) => (
               <li key={code}>{code}</li>
@@ -62,7 +62,7 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: string[]; onClo
             <Button variant="outlined" onClick={download}>
               Download
             </Button>
-            <CopyButton text={text} label="Copy the codes" />
+            <CopyButton text={text} label="Copy codes" />
           </div>
         </Stack>
       </DialogContent>

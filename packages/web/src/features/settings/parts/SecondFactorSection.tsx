@@ -1,13 +1,13 @@
-/** One's own second factor: the authenticator app, and recovery codes and passkeys beside it. */
+/** The user’s MFA: authenticator app, recovery codes and passkeys. */
 import { useQuery } from '@tanstack/react-query';
 import { Card } from '../../../kit/Card.tsx';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { FailedState } from '../../../kit/States.tsx';
 import { secondFactorQuery } from '../account.queries.ts';
 import { AuthenticatorCard } from './AuthenticatorCard.tsx';
-import { Stack } from './looks.ts';
 import { PasskeysCard } from './PasskeysCard.tsx';
 import { RecoveryCodesCard } from './RecoveryCodesCard.tsx';
+import { Stack } from './settings.styles.ts';
 
 export function SecondFactorSection() {
   const { data, error, refetch } = useQuery(secondFactorQuery());

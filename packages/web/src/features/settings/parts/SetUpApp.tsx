@@ -1,4 +1,4 @@
-/** Sets up an authenticator app: scan, first code, then the recovery codes. */
+/** Sets up an authenticator app: scan, first code, recovery codes. */
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
@@ -6,38 +6,39 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import TextField from '@mui/material/TextField';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
-import { secondFactorApi } from '@parapet/contract/secondFactor.ts';
+import type { secondFactorApi } from '@parapet/contract/secondFactor.ts';
 import { type SyntheticEvent, useId, useState } from 'react';
-import { call } from '../../../lib/call.ts';
+import { toast } from '../../../lib/toast.ts';
 import { codeFault, codeOf, refusalOf } from '../../auth/mfa.ts';
 import { SecretToScan } from '../../auth/parts/Enrolment.tsx';
-import { useFactorAction } from '../useFactorAction.ts';
-import { Stack } from './looks.ts';
+import { useConfirmAuthenticator } from '../account.queries.ts';
 import { RecoveryCodesDialog } from './RecoveryCodesDialog.tsx';
+import { Stack } from './settings.styles.ts';
 
 export type Enrolment = AnswerOf<typeof secondFactorApi.startAuthenticator>;
 
 export function SetUpApp({ enrolment, onClose }: { enrolment: Enrolment; onClose: () => void }) {
   const id = useId();
-  const { isBusy, run } = useFactorAction();
+  const confirmation = useConfirmAuthenticator();
   const [code, setCode] = useState('');
   const [refusal, setRefusal] = useState<string>();
   const [recoveryCodes, setRecoveryCodes] = useState<string[]>();
-  const fault = codeFault(code);
+  const isIncomplete = codeFault(code) !== undefined;
 
   const confirm = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (fault !== undefined || isBusy) return;
-    void run(async () => {
-      try {
-        const answer = await call(secondFactorApi.confirmAuthenticator, { body: { nonce: enrolment.nonce, code } });
-        setRecoveryCodes(answer.recoveryCodes);
-      } catch (error) {
-        const { kind, text } = refusalOf(error);
-        if (kind === 'restart') throw error;
-        setRefusal(text);
-      }
-    });
+    if (isIncomplete || confirmation.isPending) return;
+    confirmation.mutate(
+      { body: { nonce: enrolment.nonce, code } },
+      {
+        onSuccess: (answer) => setRecoveryCodes(answer.recoveryCodes),
+        onError: (error) => {
+          const { kind, text } = refusalOf(error);
+          if (kind === 'restart') toast.error(error.message, 'user');
+          else setRefusal(text);
+        },
+      },
+    );
   };
 
   if (recoveryCodes) return <RecoveryCodesDialog codes={recoveryCodes} onClose={onClose} />;
@@ -73,7 +74,7 @@ export function SetUpApp({ enrolment, onClose }: { enrolment: Enrolment; onClose
         </DialogContent>
         <DialogActions sx={{ px: 3, pb: 2 }}>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="contained" loading={isBusy} disabled={fault !== undefined}>
+          <Button type="submit" variant="contained" loading={confirmation.isPending} disabled={isIncomplete}>
             Turn on
           </Button>
         </DialogActions>

@@ -1,6 +1,6 @@
-/** Where one is signed in; one sign-in, or all others, can be ended from here. */
+/** The user’s active sessions; one or all others can be ended. */
 import Button from '@mui/material/Button';
-import { accountApi } from '@parapet/contract/account.ts';
+import type { accountApi } from '@parapet/contract/account.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -13,51 +13,35 @@ import { Row, Rows } from '../../../kit/rows.styles.ts';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { FailedState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import { call } from '../../../lib/call.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { toast } from '../../../lib/toast.ts';
-import { sessionsQuery, useAccountChanged } from '../account.queries.ts';
+import { sessionsQuery, useEndOtherSessions, useEndSession } from '../account.queries.ts';
 import { browserName } from '../browserName.ts';
-import { Stack } from './looks.ts';
+import { Stack } from './settings.styles.ts';
 
 type SignIn = AnswerOf<typeof accountApi.sessions>['results'][number];
 
 const methods: Record<SignIn['method'], string> = {
   password: 'Password',
-  mfa: 'Password and second factor',
+  mfa: 'Password and MFA',
   singleSignOn: 'Single sign-on',
 };
 
 export function SignInsSection() {
   const { timeZone } = useScope();
-  const changed = useAccountChanged();
+  const [endOne, endOthers] = [useEndSession(), useEndOtherSessions()];
   const { data, error, refetch } = useQuery(sessionsQuery());
   const [ended, setEnded] = useState<SignIn | 'others'>();
-  const [isBusy, setBusy] = useState(false);
 
-  const end = async () => {
-    if (!ended) return;
-    setBusy(true);
-    try {
-      if (ended === 'others') {
-        const answer = await call(accountApi.endOtherSessions, {});
-        toast.success(answer.ended === 1 ? 'One other sign-in was ended' : `${answer.ended} other sign-ins were ended`);
-      } else {
-        await call(accountApi.endSession, { params: { id: ended.id } });
-        toast.success('The sign-in was ended');
-      }
-      setEnded(undefined);
-    } catch (failure) {
-      toast.error(failure instanceof Error ? failure.message : 'The sign-in could not be ended.');
-    }
-    await changed('sessions');
-    setBusy(false);
+  const close = () => setEnded(undefined);
+  const end = () => {
+    if (ended === 'others') endOthers.mutate({}, { onSuccess: close });
+    else if (ended) endOne.mutate({ params: { id: ended.id } }, { onSuccess: close });
   };
 
   const signIns = data?.results;
   const others = signIns?.filter(({ isCurrent }) => !isCurrent).length ?? 0;
   return (
-    <Card title="Where you are signed in" purpose="Something you do not know? End it, and change your password on your profile.">
+    <Card title="Active sessions" purpose="Don’t recognise a session? End it and change your password on your profile.">
       {!signIns &&
         (error ? (
           <FailedState what="The sign-ins" error={error} onRetry={() => void refetch()} />
@@ -66,21 +50,21 @@ export function SignInsSection() {
         ))}
       {signIns && (
         <Stack>
-          <Rows aria-label="Sign-ins">
+          <Rows aria-label="Sessions">
             {signIns.map((each) => (
               <Row key={each.id} aria-label={browserName(each.userAgent)}>
                 <div className="fields">
                   <strong title={each.userAgent}>
                     <VisibleText text={browserName(each.userAgent)} />
-                    {each.isCurrent && ' · this one'}
+                    {each.isCurrent && ' · current session'}
                   </strong>
                   <DefinitionList
                     minWidth={150}
                     facts={[
-                      { name: 'From', value: <MonoText>{each.address || 'Unknown'}</MonoText> },
+                      { name: 'Source address', value: <MonoText>{each.address || 'Unknown'}</MonoText> },
                       { name: 'Signed in', value: <AbsoluteTime at={each.signedInAt} timeZone={timeZone} /> },
                       { name: 'Last used', value: <RelativeTime at={each.lastSeenAt} timeZone={timeZone} /> },
-                      { name: 'By', value: methods[each.method] },
+                      { name: 'Method', value: methods[each.method] },
                     ]}
                   />
                 </div>
@@ -108,14 +92,14 @@ export function SignInsSection() {
       )}
       <ConfirmDialog
         isOpen={ended !== undefined}
-        title={ended === 'others' ? 'End all other sign-ins?' : 'End the sign-in?'}
-        isBusy={isBusy}
-        onNo={() => setEnded(undefined)}
-        onYes={() => void end()}
+        title={ended === 'others' ? 'End all other sessions?' : 'End this session?'}
+        isBusy={endOne.isPending || endOthers.isPending}
+        onNo={close}
+        onYes={end}
       >
         {ended === 'others'
-          ? 'Every other browser that you are signed in with is signed out at once. This one stays.'
-          : `${ended ? browserName(ended.userAgent) : ''} is signed out at once; what was not saved there is lost.`}
+          ? 'All other browsers are signed out immediately. This session continues.'
+          : `${ended ? browserName(ended.userAgent) : ''} is signed out immediately; unsaved changes there are lost.`}
       </ConfirmDialog>
     </Card>
   );

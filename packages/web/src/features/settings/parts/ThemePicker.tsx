@@ -1,4 +1,4 @@
-/** The themes of one mode, each as a small picture of itself. A choice shows at once. */
+/** Themes of one mode with previews. Selection applies immediately. */
 import { styled } from '@mui/material/styles';
 import { useId } from 'react';
 import { type Mode, type Palette, palettesOf } from '../../../lib/palettes.ts';

@@ -1,4 +1,4 @@
-/** Time: in which zone days begin and clocks are shown, and how they are written. */
+/** Time settings: time zone of days and times, and 12- or 24-hour clock. */
 import Autocomplete from '@mui/material/Autocomplete';
 import TextField from '@mui/material/TextField';
 import { useMemo } from 'react';
@@ -8,23 +8,23 @@ import { isTimeZone } from '../../../lib/settings.ts';
 import { changeSettings, useSettings } from '../../../lib/settingsStore.ts';
 import { browserTimeZone } from '../../../lib/zone.ts';
 import { ChoiceGroup } from './ChoiceGroup.tsx';
-import { Stack } from './looks.ts';
+import { Stack } from './settings.styles.ts';
 
-/** Browsers list some zones by older names only, and know these all the same. */
-const todaysNames = ['Asia/Kolkata', 'Asia/Kathmandu', 'Asia/Ho_Chi_Minh', 'Asia/Yangon', 'Europe/Kyiv', 'America/Nuuk'];
+/** Current names that browsers support but list under older names. */
+const currentNames = ['Asia/Kolkata', 'Asia/Kathmandu', 'Asia/Ho_Chi_Minh', 'Asia/Yangon', 'Europe/Kyiv', 'America/Nuuk'];
 
 export function TimeSection() {
   const { timeZone, timeFormat } = useSettings();
   const browser = browserTimeZone();
   const zones = useMemo(() => {
-    const known = new Set([...Intl.supportedValuesOf('timeZone'), ...todaysNames.filter(isTimeZone)]);
+    const known = new Set([...Intl.supportedValuesOf('timeZone'), ...currentNames.filter(isTimeZone)]);
     known.delete('UTC');
     return ['', 'UTC', ...[...known].sort()];
   }, []);
   const now = useMemo(() => new Date().toISOString(), []);
-  const nameOf = (zone: string) => (zone === '' ? `The browser’s (${browser})` : zone.replaceAll('_', ' '));
+  const nameOf = (zone: string) => (zone === '' ? `Browser time zone (${browser})` : zone.replaceAll('_', ' '));
   return (
-    <Card title="Time" purpose="Days and months of charts, timeframes and lists follow it as well.">
+    <Card title="Time" purpose="Also determines days and months in charts, timeframes and lists.">
       <Stack>
         <Autocomplete
           size="small"
@@ -35,7 +35,7 @@ export function TimeSection() {
           value={timeZone}
           getOptionLabel={nameOf}
           getOptionKey={(zone) => zone || 'browser'}
-          noOptionsText="No time zone has this in its name"
+          noOptionsText="No matching time zones"
           onChange={(_, zone) => changeSettings({ timeZone: zone })}
           renderInput={(params) => <TextField {...params} label="Time zone" />}
           slotProps={{ listbox: { sx: { maxHeight: '40vh', fontSize: 14 } } }}
@@ -50,7 +50,7 @@ export function TimeSection() {
           onChoose={(next) => changeSettings({ timeFormat: next })}
         />
         <p style={{ margin: 0 }}>
-          Now it is <AbsoluteTime key={`${timeZone}${timeFormat}`} at={now} timeZone={timeZone || browser} />
+          Current time: <AbsoluteTime key={`${timeZone}${timeFormat}`} at={now} timeZone={timeZone || browser} />
         </p>
       </Stack>
     </Card>

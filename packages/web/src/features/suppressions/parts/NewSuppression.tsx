@@ -1,4 +1,4 @@
-/** Makes a suppression. What it would have hidden is seen before it can be saved, and it always has an end. */
+/** Creates a suppression. Saving requires the preview of exactly the entered scope; every suppression has an end. */
 import Autocomplete from '@mui/material/Autocomplete';
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
@@ -13,13 +13,11 @@ import { Form } from '../../../kit/Form.tsx';
 import { SelectInput, TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { absoluteTime } from '../../../kit/time.ts';
-import { call } from '../../../lib/call.ts';
 import { showFormError } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { toast } from '../../../lib/toast.ts';
 import { usePaused } from '../../../lib/usePaused.ts';
-import { ruleNamesQuery, useSuppressionsChanged } from '../suppressions.queries.ts';
-import { type Draft, endOf, lengths, whatOf } from '../suppressions.ts';
+import { ruleNamesQuery, useCreateSuppression } from '../suppressions.queries.ts';
+import { type Draft, endOf, lengths, scopeOf } from '../suppressions.ts';
 import { Preview, usePreview } from './Preview.tsx';
 
 interface Values extends Draft {
@@ -28,46 +26,44 @@ interface Values extends Draft {
 }
 
 const shape = suppressionsApi.create.body.shape;
-const needsOne = 'Choose a rule, a device or a user: a suppression of everything would blind the portal.';
+const needsOne = 'Select a rule, device or user. A suppression can’t match every alert.';
 const schema = z.object({
-  clientOrganizationID: z.number().min(1, 'Choose a client.'),
+  clientOrganizationID: z.number().min(1, 'Select a client.'),
   ruleID: z.string().max(64),
   deviceName: z.string().trim().max(255),
   userName: z.string().trim().max(255),
   reason: shape.reason,
-  days: z.number().min(1, 'Choose how long it holds.'),
+  days: z.number().min(1, 'Select a duration.'),
 });
 
 interface Props {
   draft: Draft;
   onClose: () => void;
-  onMade: (id: number) => void;
+  onCreated: (id: number) => void;
 }
 
-export function NewSuppression({ draft, onClose, onMade }: Props) {
+export function NewSuppression({ draft, onClose, onCreated }: Props) {
   const { clients, timeZone } = useScope();
-  const changed = useSuppressionsChanged();
+  const create = useCreateSuppression();
   const form = useForm<Values>({
     defaultValues: { ...draft, reason: '', days: 30 },
     resolver: resolverOf<Values, unknown>(schema, (values) => ({
-      ruleID: values.clientOrganizationID > 0 && !whatOf(values) ? needsOne : undefined,
+      ruleID: values.clientOrganizationID > 0 && !scopeOf(values) ? needsOne : undefined,
     })),
   });
   const values = form.watch();
-  const what = usePaused(JSON.stringify(whatOf(values) ?? null));
-  const asked = whatOf(values);
-  const preview = usePreview(what);
-  // What is seen must be what is saved.
-  const isSeen = preview.data !== undefined && JSON.stringify(asked ?? null) === what;
+  const scope = scopeOf(values);
+  const scopeJson = JSON.stringify(scope ?? null);
+  const previewed = usePaused(scopeJson);
+  const preview = usePreview(previewed);
+  const isPreviewed = preview.data !== undefined && scopeJson === previewed;
 
   const save = async ({ reason, days, ...draft }: Values) => {
-    const body = whatOf(draft);
+    const body = scopeOf(draft);
     if (!body) return;
     try {
-      const made = await call(suppressionsApi.create, { body: { ...body, reason, endTime: endOf(days, Date.now()) } });
-      toast.success('The suppression holds from now on', 'case');
-      await changed();
-      onMade(made.id);
+      const created = await create.mutateAsync({ body: { ...body, reason, endTime: endOf(days, Date.now()) } });
+      onCreated(created.id);
     } catch (error) {
       showFormError(form, error, 'case');
     }
@@ -87,7 +83,7 @@ export function NewSuppression({ draft, onClose, onMade }: Props) {
             saveText="Suppress"
             onSave={save}
             refusal={undefined}
-            canSave={isSeen}
+            canSave={isPreviewed}
             actions={<Button onClick={onClose}>Cancel</Button>}
           >
             <SelectInput
@@ -97,24 +93,17 @@ export function NewSuppression({ draft, onClose, onMade }: Props) {
               choices={clients.map(({ id, name }) => ({ value: id, label: name || 'Your organisation' }))}
             />
             <RuleInput client={values.clientOrganizationID} timeZone={timeZone} />
-            <TextInput name="deviceName" label="Device" hint="Its whole name. Empty: every device." maxLength={255} />
-            <TextInput name="userName" label="User" hint="The whole name. Empty: every user." maxLength={255} />
-            <TextInput
-              name="reason"
-              label="Reason"
-              lines={2}
-              isRequired
-              hint="Why this is harmless, and who said so."
-              maxLength={2000}
-            />
+            <TextInput name="deviceName" label="Device" hint="Full name. Empty: all devices." maxLength={255} />
+            <TextInput name="userName" label="User" hint="Full name. Empty: all users." maxLength={255} />
+            <TextInput name="reason" label="Reason" lines={2} isRequired hint="Justification and approver." maxLength={2000} />
             <SelectInput
               name="days"
-              label="Holds for"
+              label="Duration"
               isRequired
               choices={lengths}
-              hint={`Ends ${absoluteTime(Date.parse(endOf(values.days || 1, Date.now())), timeZone)}. Nothing is hidden for ever.`}
+              hint={`Ends ${absoluteTime(Date.parse(endOf(values.days || 1, Date.now())), timeZone)}. Suppressions always expire.`}
             />
-            <Preview hasWhat={asked !== undefined} isStale={!isSeen} preview={preview} />
+            <Preview hasScope={scope !== undefined} isStale={!isPreviewed} preview={preview} />
           </Form>
         </div>
       </DialogContent>
@@ -122,7 +111,7 @@ export function NewSuppression({ draft, onClose, onMade }: Props) {
   );
 }
 
-/** Rules that raised alerts of the client; one that raised none stays as its id. */
+/** Rules that raised alerts of the client. A preselected rule without alerts shows its ID. */
 function RuleInput({ client, timeZone }: { client: number; timeZone: string }) {
   const { field, fieldState } = useController<{ ruleID: string }>({ name: 'ruleID' });
   const rules = useQuery({ ...ruleNamesQuery(client, timeZone), enabled: client > 0 });
@@ -137,7 +126,7 @@ function RuleInput({ client, timeZone }: { client: number; timeZone: string }) {
       onChange={(_, rule) => field.onChange(rule ?? '')}
       onBlur={field.onBlur}
       loading={rules.isLoading}
-      noOptionsText={client > 0 ? 'No rule raised an alert here' : 'Choose a client first'}
+      noOptionsText={client > 0 ? 'No rules with alerts' : 'Select a client first'}
       renderOption={({ key: _, ...props }, id) => (
         <li {...props} key={id}>
           {titleOf(id)}
@@ -148,7 +137,7 @@ function RuleInput({ client, timeZone }: { client: number; timeZone: string }) {
           {...params}
           label="Rule"
           error={fieldState.error !== undefined}
-          helperText={fieldState.error?.message ?? 'Empty: every rule.'}
+          helperText={fieldState.error?.message ?? 'Empty: all rules.'}
         />
       )}
     />

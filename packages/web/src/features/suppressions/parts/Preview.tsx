@@ -1,4 +1,4 @@
-/** What a suppression would have hidden, before it is made. */
+/** Alerts that a new suppression would have hidden in the last 90 days. */
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { suppressionsApi } from '@parapet/contract/suppressions.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -6,11 +6,11 @@ import { Note } from '../../../kit/Note.tsx';
 import { counted } from '../../../kit/numbers.ts';
 import { FailedLine } from '../../../kit/States.tsx';
 import { previewQuery } from '../suppressions.queries.ts';
-import type { whatOf } from '../suppressions.ts';
+import type { scopeOf } from '../suppressions.ts';
 
-type What = NonNullable<ReturnType<typeof whatOf>>;
+type Scope = NonNullable<ReturnType<typeof scopeOf>>;
 
-const nothing: What = { clientOrganizationID: 1, ruleID: null, deviceName: null, userName: null };
+const unused: Scope = { clientOrganizationID: 1, ruleID: null, deviceName: null, userName: null };
 
 interface Shown {
   data: AnswerOf<typeof suppressionsApi.preview> | undefined;
@@ -18,33 +18,33 @@ interface Shown {
   refetch: () => void;
 }
 
-/** `what`: as JSON; null for nothing yet. */
-export function usePreview(what: string): Shown {
-  const asked = JSON.parse(what) as What | null;
+/** `scopeJson`: the scope as JSON; `null` while it is incomplete. */
+export function usePreview(scopeJson: string): Shown {
+  const scope = JSON.parse(scopeJson) as Scope | null;
   const { data, error, refetch } = useQuery({
-    ...previewQuery(asked ?? nothing),
-    enabled: asked !== null,
+    ...previewQuery(scope ?? unused),
+    enabled: scope !== null,
     staleTime: 0,
   });
-  return { data: asked === null ? undefined : data, error: asked === null ? null : error, refetch: () => void refetch() };
+  return { data: scope === null ? undefined : data, error: scope === null ? null : error, refetch: () => void refetch() };
 }
 
-export function Preview({ hasWhat, isStale, preview }: { hasWhat: boolean; isStale: boolean; preview: Shown }) {
+export function Preview({ hasScope, isStale, preview }: { hasScope: boolean; isStale: boolean; preview: Shown }) {
   const { data, error, refetch } = preview;
   return (
     <div role="status" aria-live="polite">
-      {!hasWhat ? (
-        <Note>Choose a client, and a rule, a device or a user: then you see here what would have been hidden.</Note>
+      {!hasScope ? (
+        <Note>Select a client and a rule, device or user to preview the alerts it would have hidden.</Note>
       ) : error ? (
         <FailedLine what="The preview" error={error} onRetry={refetch} />
       ) : isStale || !data ? (
-        <Note>Looking at the last 90 days…</Note>
+        <Note>Checking the last 90 days…</Note>
       ) : (
         <Note tone={data.inMalicious > 0 ? 'warning' : 'info'}>
-          It would have hidden <strong>{counted(data.hidden, 'alert')}</strong> in 90 days,{' '}
+          It would have hidden <strong>{counted(data.hidden, 'alert')}</strong> in the last 90 days,{' '}
           <strong>{data.inMalicious === 0 ? 'none' : data.inMalicious.toLocaleString('en-US')}</strong> of them in malicious
           cases.
-          {data.inMalicious > 0 && ' A narrower suppression would keep those in sight.'}
+          {data.inMalicious > 0 && ' Narrow the suppression to keep those visible.'}
         </Note>
       )}
     </div>

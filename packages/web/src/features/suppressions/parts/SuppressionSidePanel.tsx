@@ -1,4 +1,4 @@
-/** One suppression: why it is there, what it kept out, and its end. */
+/** Details of a suppression, and the action that ends it. */
 import Button from '@mui/material/Button';
 import type { SuppressionRow } from '@parapet/contract/suppressions.ts';
 import { useState } from 'react';
@@ -17,7 +17,7 @@ import { aboutOf } from '../suppressions.ts';
 import { State } from './suppressionColumns.tsx';
 
 interface Props {
-  /** The one that the address names; undefined for none. */
+  /** Selected suppression, from the address. */
   id: number | undefined;
   row: SuppressionRow | undefined;
   isLoading: boolean;
@@ -26,7 +26,7 @@ interface Props {
 }
 
 export function SuppressionSidePanel({ id, row, isLoading, timeZone, onClose }: Props) {
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const end = useEndSuppression();
   return (
     <SidePanel
@@ -35,8 +35,8 @@ export function SuppressionSidePanel({ id, row, isLoading, timeZone, onClose }: 
       onClose={onClose}
       actions={
         row?.isActive && (
-          <Button size="small" onClick={() => setAsking(true)}>
-            End it
+          <Button size="small" onClick={() => setConfirming(true)}>
+            End suppression
           </Button>
         )
       }
@@ -46,10 +46,10 @@ export function SuppressionSidePanel({ id, row, isLoading, timeZone, onClose }: 
           minWidth={160}
           facts={[
             { name: 'State', value: <State isActive={row.isActive} />, isWide: true },
-            { name: 'Rule', value: row.rule ? <VisibleText text={row.rule} /> : (row.ruleID ?? 'Every rule'), isWide: true },
-            { name: 'Rule’s id', value: row.rule && row.ruleID && <MonoText>{row.ruleID}</MonoText>, isWide: true },
-            { name: 'Device', value: row.deviceName ? <VisibleText text={row.deviceName} /> : 'Every device' },
-            { name: 'User', value: row.userName ? <VisibleText text={row.userName} /> : 'Every user' },
+            { name: 'Rule', value: row.rule ? <VisibleText text={row.rule} /> : (row.ruleID ?? 'All rules'), isWide: true },
+            { name: 'Rule ID', value: row.rule && row.ruleID && <MonoText>{row.ruleID}</MonoText>, isWide: true },
+            { name: 'Device', value: row.deviceName ? <VisibleText text={row.deviceName} /> : 'All devices' },
+            { name: 'User', value: row.userName ? <VisibleText text={row.userName} /> : 'All users' },
             { name: 'Client', value: <VisibleText text={row.clientOrganizationName} />, isWide: true },
             { name: 'Reason', value: <VisibleText text={row.reason} keepLines />, isWide: true },
             { name: 'Owner', value: <VisibleText text={row.owner} /> },
@@ -63,31 +63,28 @@ export function SuppressionSidePanel({ id, row, isLoading, timeZone, onClose }: 
                     device: row.deviceName ?? undefined,
                     user: row.userName ?? undefined,
                   })}
-                  title="All alerts that fit, hidden or not"
+                  title="All matching alerts, hidden or not"
                 >
                   {exact(row.hidden)}
                 </AppLink>
               ),
             },
-            { name: 'Made', value: <AbsoluteTime at={row.createdTime} timeZone={timeZone} /> },
+            { name: 'Created', value: <AbsoluteTime at={row.createdTime} timeZone={timeZone} /> },
             { name: row.isActive ? 'Ends' : 'Ended', value: <AbsoluteTime at={row.endTime} timeZone={timeZone} /> },
           ]}
         />
       ) : (
-        <EmptyState
-          title="This suppression is not on this page"
-          text="It belongs to another client, or stands on another page."
-        />
+        <EmptyState title="Suppression not on this page" text="It belongs to another client or is on another page." />
       )}
       {row && (
         <ConfirmDialog
-          isOpen={isAsking}
+          isOpen={isConfirming}
           title="End this suppression now?"
           isBusy={end.isPending}
-          onNo={() => setAsking(false)}
-          onYes={() => end.mutate(row, { onSettled: () => setAsking(false) })}
+          onNo={() => setConfirming(false)}
+          onYes={() => end.mutate(row, { onSettled: () => setConfirming(false) })}
         >
-          Alerts of <VisibleText text={aboutOf(row)} /> join cases again from now on. What it kept out so far stays out.
+          New alerts of <VisibleText text={aboutOf(row)} /> join cases again. Alerts hidden so far stay hidden.
         </ConfirmDialog>
       )}
     </SidePanel>

@@ -1,4 +1,4 @@
-/** Makes a tag: its name and a button. The rules for names are the contract's. */
+/** Form that creates a tag, validated by the contract’s schema. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import TextField from '@mui/material/TextField';
@@ -11,7 +11,7 @@ const Form = styled('form')({ display: 'flex', alignItems: 'flex-start', gap: 8 
 
 interface Props {
   organisationId: number;
-  /** The organisation's tags: a name is given once. */
+  /** Tags of the organisation. Names are unique. */
   tags: readonly Tag[];
   onSaved: (id: number) => void;
 }
@@ -26,15 +26,18 @@ export function NewTag({ organisationId, tags, onSaved }: Props) {
     const checked = tagsApi.saveNew.body.safeParse({ clientOrganizationID: organisationId, name });
     const isTaken = checked.success && tags.some((tag) => sameName(tag.name, checked.data.name));
     if (!checked.success || isTaken) {
-      setError(checked.success ? 'There is a tag of this name already.' : checked.error.issues[0]?.message);
+      setError(checked.success ? 'A tag with this name already exists.' : checked.error.issues[0]?.message);
       return;
     }
-    save.mutate(checked.data, {
-      onSuccess: ({ id }) => {
-        setName('');
-        onSaved(id);
+    save.mutate(
+      { body: checked.data },
+      {
+        onSuccess: ({ id }) => {
+          setName('');
+          onSaved(id);
+        },
       },
-    });
+    );
   };
 
   return (

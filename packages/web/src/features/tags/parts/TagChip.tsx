@@ -1,4 +1,4 @@
-/** A tag. Tags are named by people: shown as text, cut where there is no room. */
+/** Tag chip, truncated to the available width. Names are user input and rendered as text. */
 import { styled } from '@mui/material/styles';
 import type { Tag } from '@parapet/contract/tags.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
@@ -39,7 +39,7 @@ const Row = styled('span')({
   overflow: 'hidden',
 });
 
-/** As many as usually fit; the rest as a number, with their names on hover. */
+/** The first tags; the number of further ones, with their names in the tooltip. */
 export function TagChips({ tags, most = 3 }: { tags: readonly Tag[]; most?: number }) {
   const rest = tags.slice(most);
   return (

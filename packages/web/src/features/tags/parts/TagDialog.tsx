@@ -1,4 +1,4 @@
-/** Puts tags on the chosen devices and takes them off; makes and deletes tags on the way. All devices belong to one organisation. */
+/** Adds tags to the selected devices of one organisation and removes them; creates and deletes tags. */
 import DeleteOutlineRounded from '@mui/icons-material/DeleteOutlineRounded';
 import Button from '@mui/material/Button';
 import Checkbox from '@mui/material/Checkbox';
@@ -16,7 +16,7 @@ import { counted } from '../../../kit/numbers.ts';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { FailedLine } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import { changesOf, holdingOf, type Wishes } from '../tagChanges.ts';
+import { changesOf, holdingOf, type Toggles } from '../tagChanges.ts';
 import { tagsQuery, useDeleteTag, useTagDevices } from '../tags.queries.ts';
 import { NewTag } from './NewTag.tsx';
 
@@ -48,25 +48,26 @@ interface Props {
   organisationId: number;
   devices: readonly TaggedDevice[];
   onClose: () => void;
-  /** The change was made. */
+  /** Called after the tags were saved. */
   onDone: () => void;
 }
 
 export function TagDialog({ organisationId, devices, onClose, onDone }: Props) {
   const query = useQuery(tagsQuery(organisationId));
-  const put = useTagDevices();
+  const tagDevices = useTagDevices();
   const remove = useDeleteTag();
-  const [wishes, setWishes] = useState<Wishes>(new Map());
-  const [doomed, setDoomed] = useState<Tag>();
+  const [toggles, setToggles] = useState<Toggles>(new Map());
+  const [deleting, setDeleting] = useState<Tag>();
   const tags = (query.data?.results ?? []).filter((tag) => tag.clientOrganizationID === organisationId && !tag.isDeleted);
   const known = new Set(tags.map((tag) => tag.id));
-  const changes = changesOf(wishes, devices).filter((change) => known.has(change.id));
-  const wish = (id: number, isOn: boolean) => setWishes((old) => new Map(old).set(id, isOn));
+  const changes = changesOf(toggles, devices).filter((change) => known.has(change.id));
+  const toggle = (id: number, isOn: boolean) => setToggles((old) => new Map(old).set(id, isOn));
 
-  const save = () => put.mutate({ devices: devices.map((device) => device.uuid), tags: changes }, { onSuccess: onDone });
+  const save = () =>
+    tagDevices.mutate({ body: { devices: devices.map((device) => device.uuid), tags: changes } }, { onSuccess: onDone });
 
   return (
-    <Dialog open onClose={put.isPending ? undefined : onClose} maxWidth="xs" fullWidth aria-labelledby="tag-title">
+    <Dialog open onClose={tagDevices.isPending ? undefined : onClose} maxWidth="xs" fullWidth aria-labelledby="tag-title">
       <DialogTitle id="tag-title" sx={{ fontSize: 16, fontWeight: 600, pb: 1 }}>
         Tag {devices.length === 1 ? <VisibleText text={devices[0]!.name} /> : counted(devices.length, 'data source')}
       </DialogTitle>
@@ -76,21 +77,21 @@ export function TagDialog({ organisationId, devices, onClose, onDone }: Props) {
         ) : !query.data ? (
           <TextSkeleton lines={3} />
         ) : tags.length === 0 ? (
-          <Hint>There is no tag yet. A tag marks what belongs together, such as a site or a critical system.</Hint>
+          <Hint>No tags yet. Tags group data sources, for example by site or criticality.</Hint>
         ) : (
           <List aria-label="Tags">
             {tags.map((tag) => {
               const holding = holdingOf(tag.id, devices);
-              const wished = wishes.get(tag.id);
-              const isMixed = wished === undefined && holding === 'some';
+              const toggled = toggles.get(tag.id);
+              const isMixed = toggled === undefined && holding === 'some';
               return (
                 <li key={tag.id}>
                   <label htmlFor={`tag-${tag.id}`}>
                     <Checkbox
                       id={`tag-${tag.id}`}
-                      checked={wished ?? holding === 'all'}
+                      checked={toggled ?? holding === 'all'}
                       indeterminate={isMixed}
-                      onChange={(event) => wish(tag.id, event.target.checked)}
+                      onChange={(event) => toggle(tag.id, event.target.checked)}
                     />
                     <VisibleText text={tag.name} />
                     {isMixed && <span className="some">on some</span>}
@@ -98,8 +99,8 @@ export function TagDialog({ organisationId, devices, onClose, onDone }: Props) {
                   <IconButton
                     size="small"
                     aria-label={`Delete tag ${tag.name}`}
-                    title="Delete the tag"
-                    onClick={() => setDoomed(tag)}
+                    title="Delete tag"
+                    onClick={() => setDeleting(tag)}
                   >
                     <DeleteOutlineRounded fontSize="small" />
                   </IconButton>
@@ -108,30 +109,30 @@ export function TagDialog({ organisationId, devices, onClose, onDone }: Props) {
             })}
           </List>
         )}
-        <NewTag organisationId={organisationId} tags={tags} onSaved={(id) => wish(id, true)} />
+        <NewTag organisationId={organisationId} tags={tags} onSaved={(id) => toggle(id, true)} />
       </DialogContent>
       <DialogActions sx={{ px: 3, pb: 2 }}>
-        <Button onClick={onClose} disabled={put.isPending}>
+        <Button onClick={onClose} disabled={tagDevices.isPending}>
           Cancel
         </Button>
         <Button
           variant="contained"
           onClick={save}
           disabled={changes.length === 0}
-          loading={put.isPending}
-          title={changes.length === 0 ? 'Nothing was changed yet' : undefined}
+          loading={tagDevices.isPending}
+          title={changes.length === 0 ? 'No changes yet' : undefined}
         >
           Save
         </Button>
       </DialogActions>
       <ConfirmDialog
-        isOpen={doomed !== undefined}
+        isOpen={deleting !== undefined}
         title="Delete the tag?"
         isBusy={remove.isPending}
-        onNo={() => setDoomed(undefined)}
-        onYes={() => doomed && remove.mutate({ id: doomed.id }, { onSettled: () => setDoomed(undefined) })}
+        onNo={() => setDeleting(undefined)}
+        onYes={() => deleting && remove.mutate({ body: { id: deleting.id } }, { onSettled: () => setDeleting(undefined) })}
       >
-        The tag “<VisibleText text={doomed?.name ?? ''} />” is taken off every data source that has it. This cannot be undone.
+        The tag “<VisibleText text={deleting?.name ?? ''} />” is removed from all data sources. This cannot be undone.
       </ConfirmDialog>
     </Dialog>
   );

@@ -1,13 +1,12 @@
-/** Sets a new password. The form is empty before and after. */
+/** Form that sets a new password. */
 import { type UserDetail, usersApi } from '@parapet/contract/users.ts';
 import { useForm } from 'react-hook-form';
 import { Form } from '../../../kit/Form.tsx';
 import { Fields, TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
-import { call } from '../../../lib/call.ts';
 import { showFormError } from '../../../lib/problems.ts';
-import { toast } from '../../../lib/toast.ts';
 import { passwordHint } from '../userForm.ts';
+import { useChangePassword } from '../users.queries.ts';
 
 interface Values {
   newPassword: string;
@@ -25,12 +24,12 @@ interface Props {
 export function ChangePassword({ user, isSelf }: Props) {
   const empty = { newPassword: '', confirmNewPassword: '', clientOrganizationID: user.clientOrganizationID };
   const form = useForm<Values>({ defaultValues: empty, resolver });
+  const change = useChangePassword();
 
   const save = async (values: Values) => {
     try {
-      await call(usersApi.changePassword, { params: { id: user.id }, body: values });
+      await change.mutateAsync({ params: { id: user.id }, body: values });
       form.reset(empty);
-      toast.success('Password changed successfully', 'user');
     } catch (error) {
       showFormError(form, error, 'user');
     }
@@ -39,8 +38,8 @@ export function ChangePassword({ user, isSelf }: Props) {
   const refusal = user.can.changePassword
     ? undefined
     : user.isDeleted
-      ? 'A deleted user has no password to change.'
-      : 'Only the user, a partner’s administrator or a host can change this password.';
+      ? 'Deleted users have no password.'
+      : 'Only the user, a partner’s administrator or a Host can change this password.';
   return (
     <Form form={form} label="Change Password" onSave={save} refusal={refusal} saveText="Change password">
       <Fields>
@@ -59,7 +58,7 @@ export function ChangePassword({ user, isSelf }: Props) {
           type="password"
           autoComplete="new-password"
           isRequired
-          hint={isSelf ? 'Your other sessions and your API keys end with it.' : 'The user’s sessions end with it.'}
+          hint={isSelf ? 'Ends your other sessions and your API keys.' : 'Ends the user’s sessions.'}
           maxLength={64}
         />
       </Fields>

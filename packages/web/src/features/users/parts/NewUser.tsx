@@ -1,4 +1,4 @@
-/** Makes a user, with a first password or with an invitation by mail. */
+/** Form for a new user, with a first password or an invitation by email. */
 import Button from '@mui/material/Button';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import Radio from '@mui/material/Radio';
@@ -17,7 +17,6 @@ import { FailedLine } from '../../../kit/States.tsx';
 import { UnsavedDialog } from '../../../kit/UnsavedDialog.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { useGo } from '../../../lib/address.ts';
-import { call } from '../../../lib/call.ts';
 import { paths } from '../../../lib/paths.ts';
 import { showFormError } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
@@ -25,7 +24,7 @@ import { useTitle } from '../../../lib/title.ts';
 import { toast } from '../../../lib/toast.ts';
 import { useLeaveGuard } from '../../../lib/useLeaveGuard.ts';
 import { type NewUserValues, newUserBody, newUserValues, passwordHint, roleChoices, roleFault } from '../userForm.ts';
-import { clientRolesQuery, useUsersChanged } from '../users.queries.ts';
+import { clientRolesQuery, useCreateUser } from '../users.queries.ts';
 import { UserFields } from './UserFields.tsx';
 
 const resolver = resolverOf<NewUserValues, unknown>(
@@ -37,7 +36,7 @@ export function NewUser({ client, clientName }: { client: number; clientName: st
   useTitle('New user');
   const { may, hasSelector } = useScope();
   const go = useGo();
-  const changed = useUsersChanged();
+  const create = useCreateUser();
   const roles = useQuery({ ...clientRolesQuery(client), enabled: may('users:listRoles') });
   const form = useForm<NewUserValues>({ defaultValues: newUserValues(client), resolver });
   const guard = useLeaveGuard(form.formState.isDirty);
@@ -48,16 +47,14 @@ export function NewUser({ client, clientName }: { client: number; clientName: st
   const save = async (values: NewUserValues) => {
     setDeactivated(undefined);
     try {
-      const made = await call(usersApi.create, { body: newUserBody(values) });
-      if (made.clientOrganizationID === -1) {
+      const created = await create.mutateAsync({ body: newUserBody(values) });
+      if (created.clientOrganizationID === -1) {
         toast.warning(deactivatedAccountText, 'user');
-        setDeactivated(made.deactivatedUserID ?? 0);
+        setDeactivated(created.deactivatedUserID ?? 0);
         return;
       }
-      toast.success('User saved successfully', 'user');
       guard.free();
-      void changed();
-      go(paths.profile(made.id, query), { replace: true });
+      go(paths.profile(created.id, query), { replace: true });
     } catch (error) {
       showFormError(form, error, 'user');
     }
@@ -65,7 +62,7 @@ export function NewUser({ client, clientName }: { client: number; clientName: st
 
   return (
     <>
-      <PageHeader title="New user" purpose={`An account of ${clientName || 'your organisation'}`} />
+      <PageHeader title="New user" purpose={`Account of ${clientName || 'your organisation'}`} />
       <Card title="User Account Profile">
         <Form
           form={form}
@@ -73,7 +70,7 @@ export function NewUser({ client, clientName }: { client: number; clientName: st
           onSave={save}
           isNew
           saveText={isInvitation ? 'Send invitation' : 'Save'}
-          refusal={may('users:create') ? undefined : 'Your role cannot make users. Ask an administrator of your organisation.'}
+          refusal={may('users:create') ? undefined : 'Your role can’t create users. Ask an administrator of your organisation.'}
           actions={
             <Button component={AppLink} href={paths.users(query)}>
               Cancel
@@ -106,10 +103,10 @@ export function NewUser({ client, clientName }: { client: number; clientName: st
             }}
           >
             <FormControlLabel value="password" control={<Radio size="small" />} label="Set a password" />
-            <FormControlLabel value="invitation" control={<Radio size="small" />} label="Send an invitation by mail" />
+            <FormControlLabel value="invitation" control={<Radio size="small" />} label="Send an invitation by email" />
           </RadioGroup>
           {isInvitation ? (
-            <Note>The user gets a link by mail, once, and chooses a password with it.</Note>
+            <Note>The user gets a one-time link by email to choose a password.</Note>
           ) : (
             <Fields>
               <TextInput

@@ -1,18 +1,16 @@
-/** A one-time link by which another user sets a password, for an administrator to pass on. It is here once and nowhere else. */
+/** Creates a one-time password link for another user and shows it once. */
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
-import { type UserDetail, usersApi } from '@parapet/contract/users.ts';
-import { useId, useState } from 'react';
+import type { UserDetail } from '@parapet/contract/users.ts';
+import { useId } from 'react';
 import { Mono } from '../../../kit/Mono.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import { call } from '../../../lib/call.ts';
-import { toast } from '../../../lib/toast.ts';
-import { failureText } from '../useUserActions.ts';
+import { useMakePasswordLink } from '../users.queries.ts';
 
 interface Props {
   user: UserDetail;
@@ -22,35 +20,25 @@ interface Props {
 
 export function PasswordLink({ user, timeZone, onClose }: Props) {
   const id = useId();
-  const [isBusy, setBusy] = useState(false);
-  const [made, setMade] = useState<{ url: string; expiresAt: string }>();
-  const make = async () => {
-    setBusy(true);
-    try {
-      setMade(await call(usersApi.makeLink, { params: { id: user.id } }));
-    } catch (error) {
-      onClose();
-      toast.error(failureText(error), 'user');
-    }
-    setBusy(false);
-  };
+  const create = useMakePasswordLink();
+  const link = create.data;
   return (
-    // Once the link is shown, only its button closes: a slip of the hand would lose it.
-    <Dialog open onClose={made ? undefined : onClose} aria-labelledby={id} maxWidth="sm" fullWidth>
+    // Once the link is shown, only the button closes the dialog, so that it isn’t lost by accident.
+    <Dialog open onClose={link ? undefined : onClose} aria-labelledby={id} maxWidth="sm" fullWidth>
       <DialogTitle id={id} sx={{ fontSize: 16, fontWeight: 650, pb: 1 }}>
-        {made ? 'Password link' : 'Create password link?'}
+        {link ? 'Password link' : 'Create password link?'}
       </DialogTitle>
-      {made ? (
+      {link ? (
         <>
           <DialogContent>
             <Note tone="warning">
-              Copy the link now: it is shown only once. Whoever opens it can set the password of this account.
+              Copy the link now. It won’t be shown again. Anyone who opens it can set this account’s password.
             </Note>
             <p>
-              <Mono text={made.url} copyLabel="Copy the link" />
+              <Mono text={link.url} copyLabel="Copy link" />
             </p>
             <p style={{ marginBottom: 0 }}>
-              Works once, until <AbsoluteTime at={made.expiresAt} timeZone={timeZone} />.
+              Works once, until <AbsoluteTime at={link.expiresAt} timeZone={timeZone} />.
             </p>
           </DialogContent>
           <DialogActions sx={{ px: 3, pb: 2 }}>
@@ -63,13 +51,17 @@ export function PasswordLink({ user, timeZone, onClose }: Props) {
         <>
           <DialogContent>
             <VisibleText text={user.displayName} /> can set a password with the link. It works once,{' '}
-            {user.isInvited ? 'for 7 days' : 'for 30 minutes, and the user is told by mail'}. Earlier links stop working.
+            {user.isInvited ? 'for 7 days' : 'for 30 minutes, and the user is notified by email'}. Earlier links stop working.
           </DialogContent>
           <DialogActions sx={{ px: 3, pb: 2 }}>
             <Button autoFocus onClick={onClose}>
               Cancel
             </Button>
-            <Button variant="contained" onClick={() => void make()} loading={isBusy}>
+            <Button
+              variant="contained"
+              onClick={() => create.mutate({ params: { id: user.id } }, { onError: onClose })}
+              loading={create.isPending}
+            >
               Create link
             </Button>
           </DialogActions>

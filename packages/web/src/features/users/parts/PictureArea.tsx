@@ -1,35 +1,24 @@
-/** The profile picture: initials or picture, a new one chosen or dropped and cut square. */
+/** Profile picture: initials or picture; a new one is chosen or dropped and cropped to a square. */
 import Button from '@mui/material/Button';
-import { type UserDetail, usersApi } from '@parapet/contract/users.ts';
+import type { UserDetail } from '@parapet/contract/users.ts';
 import { lazy, Suspense, useState } from 'react';
 import { FilePicker } from '../../../kit/FilePicker.tsx';
-import { call } from '../../../lib/call.ts';
 import { PersonAvatar } from '../../../lib/PersonAvatar.tsx';
-import { toast } from '../../../lib/toast.ts';
-import { useUsersChanged } from '../users.queries.ts';
-import { showOwn } from '../useUserActions.ts';
+import { useRemovePicture, useUploadPicture } from '../users.queries.ts';
 
 const CropDialog = lazy(() => import('../../../kit/CropDialog.tsx').then((module) => ({ default: module.CropDialog })));
 
 const chosenTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
-/** Of the file that is cut; what is sent is far smaller. */
+/** Limit of the chosen file; the cropped upload is far smaller. */
 const maxChosenBytes = 20 * 1024 * 1024;
 
-interface Props {
-  user: UserDetail;
-  onRemove: () => void;
-  isRemoving: boolean;
-}
-
-export function PictureArea({ user, onRemove, isRemoving }: Props) {
-  const changed = useUsersChanged();
+export function PictureArea({ user }: { user: UserDetail }) {
+  const upload = useUploadPicture(user.id);
+  const remove = useRemovePicture();
   const [file, setFile] = useState<File>();
-  const upload = async (png: Blob) => {
-    const { profileURL } = await call(usersApi.uploadPicture, { params: { id: user.id }, body: png as never });
-    showOwn(user.id, { profileURL });
+  const save = async (png: Blob) => {
+    await upload.mutateAsync({ params: { id: user.id }, body: png as never });
     setFile(undefined);
-    toast.success('The picture was saved', 'user');
-    await changed();
   };
   return (
     <>
@@ -42,13 +31,13 @@ export function PictureArea({ user, onRemove, isRemoving }: Props) {
           user.can.editPicture
             ? undefined
             : user.isDeleted
-              ? 'A deleted user keeps no picture.'
-              : 'Your role cannot change this picture.'
+              ? 'Deleted users have no picture.'
+              : 'Your role can’t change this picture.'
         }
         actions={
           user.profileURL !== '' &&
           user.can.editPicture && (
-            <Button size="small" onClick={onRemove} loading={isRemoving}>
+            <Button size="small" onClick={() => remove.mutate(user)} loading={remove.isPending}>
               Remove picture
             </Button>
           )
@@ -58,7 +47,7 @@ export function PictureArea({ user, onRemove, isRemoving }: Props) {
       </FilePicker>
       {file && (
         <Suspense>
-          <CropDialog file={file} title="Cut the picture" onCancel={() => setFile(undefined)} onDone={upload} />
+          <CropDialog file={file} title="Crop picture" onCancel={() => setFile(undefined)} onDone={save} />
         </Suspense>
       )}
     </>

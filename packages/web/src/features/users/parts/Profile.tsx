@@ -1,4 +1,4 @@
-/** An existing user: what is known, and in sections what can be done with the account. */
+/** Profile of an existing user: details and, by permission, account actions. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { UserDetail } from '@parapet/contract/users.ts';
@@ -12,7 +12,7 @@ import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { useScope } from '../../../lib/scope.ts';
 import { deleteRefusal } from '../userForm.ts';
-import { useUserActions } from '../useUserActions.ts';
+import { useDeleteUser, useInviteUser, useReactivateUser, useResetMfa } from '../users.queries.ts';
 import { ChangePassword } from './ChangePassword.tsx';
 import { PasswordLink } from './PasswordLink.tsx';
 import { PictureArea } from './PictureArea.tsx';
@@ -22,25 +22,12 @@ const Column = styled('div')({ display: 'grid', gap: 16, maxWidth: 880, '& > *':
 const Inside = styled('div')({ display: 'grid', gap: 20 });
 const Row = styled('div')({ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '8px 16px' });
 
-type Asked = 'resetMfa' | 'remove' | 'reactivate';
+type Action = 'resetMfa' | 'remove' | 'reactivate';
 
 export function Profile({ user }: { user: UserDetail }) {
-  const { user: me, timeZone, may } = useScope();
-  const actions = useUserActions(user);
-  const [asked, setAsked] = useState<Asked>();
-  const [isMakingLink, setMakingLink] = useState(false);
+  const { user: me } = useScope();
+  const [confirming, setConfirming] = useState<Action>();
   const isSelf = user.id === me.id;
-  const deleting = deleteRefusal(user, isSelf);
-  const yes = async () => {
-    if (asked) await actions[asked]();
-    setAsked(undefined);
-  };
-  const dialog = (action: Asked) => ({
-    isOpen: asked === action,
-    isBusy: actions.busy === action,
-    onNo: () => setAsked(undefined),
-    onYes: () => void yes(),
-  });
 
   return (
     <>
@@ -49,110 +36,152 @@ export function Profile({ user }: { user: UserDetail }) {
         purpose={<VisibleText text={[user.roleName, user.clientOrganizationName].filter(Boolean).join(' · ')} />}
       />
       <Column>
-        <Card title={user.isDeleted ? 'Deleted User Account Profile:' : 'User Account Profile'}>
-          <Inside>
-            {user.isDeleted && (
-              <Note
-                tone="warning"
-                actions={
-                  user.can.reactivate && (
-                    <Button size="small" variant="outlined" onClick={() => setAsked('reactivate')}>
-                      Reactivate
-                    </Button>
-                  )
-                }
-              >
-                This account was deleted: nobody can sign in with it.
-                {user.can.reactivate ? '' : ' An administrator can bring it back.'}
-              </Note>
-            )}
-            {user.isInvited && !user.isDeleted && <Note>Invited: the account waits for its first password.</Note>}
-            <PictureArea
-              user={user}
-              onRemove={() => void actions.removePicture()}
-              isRemoving={actions.busy === 'removePicture'}
-            />
-            <DefinitionList
-              facts={[
-                { name: 'Organisation', value: <VisibleText text={user.clientOrganizationName} /> },
-                {
-                  name: 'Last sign-in',
-                  value: user.lastSignInAt ? <AbsoluteTime at={user.lastSignInAt} timeZone={timeZone} /> : 'Never',
-                },
-                { name: 'Made', value: <AbsoluteTime at={user.createdAt} timeZone={timeZone} /> },
-                { name: 'Second factor', value: user.mfaIsSet ? 'Set up' : 'Not set up' },
-              ]}
-            />
-            <ProfileForm
-              user={user}
-              onInvite={user.isInvited && !user.isDeleted && may('users:create') ? () => void actions.invite() : undefined}
-              isInviting={actions.busy === 'invite'}
-            />
-          </Inside>
-        </Card>
-
+        <Account user={user} onReactivate={() => setConfirming('reactivate')} />
         <Card title="Change Password">
           <ChangePassword user={user} isSelf={isSelf} />
         </Card>
-
-        {user.can.makeLink && (
-          <Card
-            title="Password link"
-            purpose="A one-time link to set a password with, for you to pass on where mail does not arrive."
-          >
-            <Button variant="outlined" onClick={() => setMakingLink(true)}>
-              Create password link
-            </Button>
-          </Card>
-        )}
-
-        {user.can.seeResetMfa && (
-          <Card title="Reset MFA" purpose="Forgets the second factor; it is set up anew at the next sign-in.">
-            <Row>
-              <Button
-                variant="outlined"
-                disabled={!user.can.resetMfa || !user.mfaIsSet}
-                aria-describedby="reset-mfa-reason"
-                onClick={() => setAsked('resetMfa')}
-              >
-                Reset MFA
-              </Button>
-              <span id="reset-mfa-reason">
-                {user.mfaIsSet ? (user.can.resetMfa ? '' : 'A deleted user signs in no more.') : 'No second factor is set up.'}
-              </span>
-            </Row>
-          </Card>
-        )}
-
-        {user.can.seeDelete && (
-          <Card title="Delete User" purpose="The account stays as deleted and can be brought back.">
-            <Row>
-              <Button
-                variant="outlined"
-                color="error"
-                disabled={deleting !== undefined}
-                aria-describedby="delete-user-reason"
-                onClick={() => setAsked('remove')}
-              >
-                Delete user
-              </Button>
-              <span id="delete-user-reason">{deleting}</span>
-            </Row>
-          </Card>
-        )}
+        {user.can.makeLink && <PasswordLinkCard user={user} />}
+        {user.can.seeResetMfa && <ResetMfaCard user={user} onReset={() => setConfirming('resetMfa')} />}
+        {user.can.seeDelete && <DeleteCard refusal={deleteRefusal(user, isSelf)} onDelete={() => setConfirming('remove')} />}
       </Column>
+      <Confirmations user={user} isSelf={isSelf} confirming={confirming} onClose={() => setConfirming(undefined)} />
+    </>
+  );
+}
 
-      <ConfirmDialog title="Deletion Confirmation" {...dialog('remove')}>
+function Account({ user, onReactivate }: { user: UserDetail; onReactivate: () => void }) {
+  const { timeZone, may } = useScope();
+  const invite = useInviteUser();
+  const canInvite = user.isInvited && !user.isDeleted && may('users:create');
+  return (
+    <Card title={user.isDeleted ? 'Deleted User Account Profile:' : 'User Account Profile'}>
+      <Inside>
+        {user.isDeleted && (
+          <Note
+            tone="warning"
+            actions={
+              user.can.reactivate && (
+                <Button size="small" variant="outlined" onClick={onReactivate}>
+                  Reactivate
+                </Button>
+              )
+            }
+          >
+            This account is deleted and can’t be used to sign in.
+            {user.can.reactivate ? '' : ' An administrator can reactivate it.'}
+          </Note>
+        )}
+        {user.isInvited && !user.isDeleted && <Note>Invited: no password set yet.</Note>}
+        <PictureArea user={user} />
+        <DefinitionList
+          facts={[
+            { name: 'Organisation', value: <VisibleText text={user.clientOrganizationName} /> },
+            {
+              name: 'Last sign-in',
+              value: user.lastSignInAt ? <AbsoluteTime at={user.lastSignInAt} timeZone={timeZone} /> : 'Never',
+            },
+            { name: 'Created', value: <AbsoluteTime at={user.createdAt} timeZone={timeZone} /> },
+            { name: 'MFA', value: user.mfaIsSet ? 'Set up' : 'Not set up' },
+          ]}
+        />
+        <ProfileForm user={user} onInvite={canInvite ? () => invite.mutate(user) : undefined} isInviting={invite.isPending} />
+      </Inside>
+    </Card>
+  );
+}
+
+function PasswordLinkCard({ user }: { user: UserDetail }) {
+  const { timeZone } = useScope();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Card title="Password link" purpose="One-time link to set a password, for users who can’t receive email.">
+      <Button variant="outlined" onClick={() => setOpen(true)}>
+        Create password link
+      </Button>
+      {isOpen && <PasswordLink user={user} timeZone={timeZone} onClose={() => setOpen(false)} />}
+    </Card>
+  );
+}
+
+function ResetMfaCard({ user, onReset }: { user: UserDetail; onReset: () => void }) {
+  return (
+    <Card title="Reset MFA" purpose="Removes the current MFA setup. The user sets it up again at the next sign-in.">
+      <Row>
+        <Button
+          variant="outlined"
+          disabled={!user.can.resetMfa || !user.mfaIsSet}
+          aria-describedby="reset-mfa-reason"
+          onClick={onReset}
+        >
+          Reset MFA
+        </Button>
+        <span id="reset-mfa-reason">
+          {user.mfaIsSet ? (user.can.resetMfa ? '' : 'Deleted users can’t sign in.') : 'MFA is not set up.'}
+        </span>
+      </Row>
+    </Card>
+  );
+}
+
+function DeleteCard({ refusal, onDelete }: { refusal: string | undefined; onDelete: () => void }) {
+  return (
+    <Card title="Delete User" purpose="The account is kept as deleted and can be reactivated.">
+      <Row>
+        <Button
+          variant="outlined"
+          color="error"
+          disabled={refusal !== undefined}
+          aria-describedby="delete-user-reason"
+          onClick={onDelete}
+        >
+          Delete user
+        </Button>
+        <span id="delete-user-reason">{refusal}</span>
+      </Row>
+    </Card>
+  );
+}
+
+interface ConfirmationsProps {
+  user: UserDetail;
+  isSelf: boolean;
+  confirming: Action | undefined;
+  onClose: () => void;
+}
+
+function Confirmations({ user, isSelf, confirming, onClose }: ConfirmationsProps) {
+  const [remove, reactivate, resetMfa] = [useDeleteUser(), useReactivateUser(), useResetMfa()];
+  const settled = { onSettled: onClose };
+  return (
+    <>
+      <ConfirmDialog
+        title="Deletion Confirmation"
+        isOpen={confirming === 'remove'}
+        isBusy={remove.isPending}
+        onNo={onClose}
+        onYes={() => remove.mutate(user, settled)}
+      >
         Please confirm that you would like to delete {user.emailAddress} from the user list?
       </ConfirmDialog>
-      <ConfirmDialog title="Reset the second factor?" {...dialog('resetMfa')}>
-        {isSelf ? 'You set' : `${user.displayName} sets`} up an authenticator app anew at the next sign-in. What is set up now
+      <ConfirmDialog
+        title="Reset MFA?"
+        isOpen={confirming === 'resetMfa'}
+        isBusy={resetMfa.isPending}
+        onNo={onClose}
+        onYes={() => resetMfa.mutate({ params: { id: user.id } }, settled)}
+      >
+        {isSelf ? 'You set' : `${user.displayName} sets`} up an authenticator app again at the next sign-in. The current setup
         stops working.
       </ConfirmDialog>
-      <ConfirmDialog title="Reactivate the user?" {...dialog('reactivate')}>
-        {user.emailAddress} comes back without a password: an invitation to choose one is sent to this address.
+      <ConfirmDialog
+        title="Reactivate the user?"
+        isOpen={confirming === 'reactivate'}
+        isBusy={reactivate.isPending}
+        onNo={onClose}
+        onYes={() => reactivate.mutate(user, settled)}
+      >
+        {user.emailAddress} is reactivated without a password. An invitation to set one is sent to this address.
       </ConfirmDialog>
-      {isMakingLink && <PasswordLink user={user} timeZone={timeZone} onClose={() => setMakingLink(false)} />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-/** Names, email, role and phone number of an existing user. */
+/** Form for name, email, role and phone number of an existing user. */
 import Button from '@mui/material/Button';
 import { type UserDetail, usersApi } from '@parapet/contract/users.ts';
 import { useEffect } from 'react';
@@ -7,24 +7,21 @@ import { Form } from '../../../kit/Form.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { Note } from '../../../kit/Note.tsx';
 import { UnsavedDialog } from '../../../kit/UnsavedDialog.tsx';
-import { call } from '../../../lib/call.ts';
 import { showFormError } from '../../../lib/problems.ts';
-import { toast } from '../../../lib/toast.ts';
 import { useLeaveGuard } from '../../../lib/useLeaveGuard.ts';
 import { bodyOf, roleChoices, roleFault, type UserValues, valuesOf } from '../userForm.ts';
-import { useUsersChanged } from '../users.queries.ts';
-import { showOwn } from '../useUserActions.ts';
+import { useUpdateUser } from '../users.queries.ts';
 import { UserFields } from './UserFields.tsx';
 
 interface Props {
   user: UserDetail;
-  /** Sends the invitation again, to who waits for one. */
+  /** Resends the invitation of a user without a password. */
   onInvite: (() => void) | undefined;
   isInviting: boolean;
 }
 
 export function ProfileForm({ user, onInvite, isInviting }: Props) {
-  const changed = useUsersChanged();
+  const update = useUpdateUser();
   const form = useForm<UserValues>({
     defaultValues: valuesOf(user),
     resolver: resolverOf<UserValues, unknown>(
@@ -33,28 +30,24 @@ export function ProfileForm({ user, onInvite, isInviting }: Props) {
     ),
   });
   const guard = useLeaveGuard(form.formState.isDirty);
-  // What was loaded anew replaces what was shown, never what is being typed.
+  // Refetched details replace unedited values only.
   useEffect(() => {
     form.reset(valuesOf(user), { keepDirtyValues: true });
   }, [user, form]);
 
   const save = async (values: UserValues) => {
     try {
-      const saved = await call(usersApi.update, { params: { id: user.id }, body: bodyOf(user, values) });
-      form.reset(valuesOf(saved));
-      showOwn(saved.id, { displayName: saved.displayName, emailAddress: saved.emailAddress });
-      toast.success('User saved successfully', 'user');
-      await changed();
+      form.reset(valuesOf(await update.mutateAsync({ params: { id: user.id }, body: bodyOf(user, values) })));
     } catch (error) {
       showFormError(form, error, 'user');
     }
   };
 
   const refusal = user.isDeleted
-    ? 'A deleted user cannot be changed. Reactivate the account first.'
+    ? 'Deleted users can’t be changed. Reactivate the account first.'
     : user.can.edit || user.can.editPhoneNumber
       ? undefined
-      : 'Your role can see this account, not change it.';
+      : 'Your role can view this account but not change it.';
   return (
     <>
       <Form
@@ -65,16 +58,16 @@ export function ProfileForm({ user, onInvite, isInviting }: Props) {
         actions={
           onInvite && (
             <Button onClick={onInvite} loading={isInviting}>
-              Send the invitation again
+              Resend invitation
             </Button>
           )
         }
       >
-        {!refusal && !user.can.edit && <Note>You can change the phone number. For the rest, ask an administrator.</Note>}
+        {!refusal && !user.can.edit && <Note>You can change the phone number only. Ask an administrator for other changes.</Note>}
         <UserFields
           roleField="currentUserRoleID"
           roles={roleChoices(user.userRoles, { id: user.currentUserRoleID, name: user.roleName })}
-          roleHint={user.currentUserRoleID === 0 ? `Now: ${user.roleName || 'no role'}` : undefined}
+          roleHint={user.currentUserRoleID === 0 ? `Current role: ${user.roleName || 'none'}` : undefined}
           isReadOnly={!user.can.edit}
           isPhoneReadOnly={!user.can.editPhoneNumber}
         />

@@ -1,11 +1,11 @@
-/** The fields that a new and an existing user have in common. */
+/** Fields of both new and existing users. */
 import { type Choice, Fields, SelectInput, TextInput } from '../../../kit/fields.tsx';
 
 interface Props {
   roleField: 'UserRoleID' | 'currentUserRoleID';
   roles: readonly Choice[];
   roleHint?: string | undefined;
-  /** Names, email and role can be read only. */
+  /** Name, email and role are read-only. */
   isReadOnly?: boolean;
   isPhoneReadOnly?: boolean;
 }

@@ -1,11 +1,11 @@
-/** Saves what the list shows now under a name. A name that one has already is said before it is written over. */
+/** Saves the current filters as a view; warns before it replaces a view with the same name. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { ViewList } from '@parapet/contract/views.ts';
 import { useId, useState } from 'react';
 import { useCreateView } from '../views.queries.ts';
 
-const Place = styled('form')(({ theme }) => {
+const Root = styled('form')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
   return {
     display: 'grid',
@@ -38,10 +38,10 @@ const Place = styled('form')(({ theme }) => {
 
 interface Props {
   list: ViewList;
-  /** Undefined: what is filtered is too long to be kept. */
+  /** Filters and order; undefined when too long to store. */
   query: string | undefined;
   hidden: readonly string[];
-  /** Names of one's own views. */
+  /** Names of the user’s own views. */
   taken: readonly string[];
 }
 
@@ -50,20 +50,20 @@ export function SaveView({ list, query, hidden, taken }: Props) {
   const [name, setName] = useState('');
   const [isShared, setShared] = useState(false);
   const create = useCreateView();
-  const wanted = name.trim();
+  const trimmed = name.trim();
   const note =
     query === undefined
-      ? 'These filters are too long to be saved. Take some away.'
-      : taken.some((each) => each.toLowerCase() === wanted.toLowerCase())
-        ? 'You have a view of this name; it is written anew.'
+      ? 'These filters are too long to save. Remove some.'
+      : taken.some((each) => each.toLowerCase() === trimmed.toLowerCase())
+        ? 'Replaces the existing view with this name.'
         : '';
   const save = () => {
-    if (wanted === '' || query === undefined) return;
-    create.mutate({ list, name: wanted, query, columns: [...hidden], isShared }, { onSuccess: () => setName('') });
+    if (trimmed === '' || query === undefined) return;
+    create.mutate({ list, name: trimmed, query, columns: [...hidden], isShared }, { onSuccess: () => setName('') });
   };
   return (
-    <Place
-      aria-label="Save a view"
+    <Root
+      aria-label="Save view"
       onSubmit={(event) => {
         event.preventDefault();
         event.stopPropagation();
@@ -71,7 +71,7 @@ export function SaveView({ list, query, hidden, taken }: Props) {
       }}
     >
       <label className="name">
-        Save what is shown as
+        Save current view as
         <input
           type="text"
           value={name}
@@ -94,11 +94,11 @@ export function SaveView({ list, query, hidden, taken }: Props) {
           size="small"
           variant="contained"
           loading={create.isPending}
-          disabled={wanted === '' || query === undefined}
+          disabled={trimmed === '' || query === undefined}
         >
           Save
         </Button>
       </span>
-    </Place>
+    </Root>
   );
 }

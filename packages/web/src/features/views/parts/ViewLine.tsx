@@ -1,4 +1,4 @@
-/** One saved view: its name applies it; one's own can be renewed from what is shown now, shared and deleted. */
+/** One saved view. Its name applies it; the owner can update, share and delete it. */
 import CheckRounded from '@mui/icons-material/CheckRounded';
 import DeleteOutlineRounded from '@mui/icons-material/DeleteOutlineRounded';
 import GroupOutlined from '@mui/icons-material/GroupOutlined';
@@ -52,13 +52,13 @@ interface Props {
   view: SavedView;
   isShown: boolean;
   onApply: () => void;
-  /** Undefined: there is nothing to renew it with. */
-  onRenew?: () => void;
+  /** Replaces the view with the current filters; undefined when they are equal or too long. */
+  onUpdate?: () => void;
   onShare: () => void;
   onRemove: () => void;
 }
 
-export function ViewLine({ view, isShown, onApply, onRenew, onShare, onRemove }: Props) {
+export function ViewLine({ view, isShown, onApply, onUpdate, onShare, onRemove }: Props) {
   const name = visibleText(view.name);
   return (
     <Line>
@@ -74,8 +74,8 @@ export function ViewLine({ view, isShown, onApply, onRenew, onShare, onRemove }:
       </button>
       {view.isMine && (
         <>
-          {onRenew && (
-            <IconButton size="small" aria-label={`Save what is shown as ${name}`} title="Save what is shown" onClick={onRenew}>
+          {onUpdate && (
+            <IconButton size="small" aria-label={`Save current view as ${name}`} title="Save current view" onClick={onUpdate}>
               <SaveOutlined sx={icon} />
             </IconButton>
           )}
@@ -83,9 +83,7 @@ export function ViewLine({ view, isShown, onApply, onRenew, onShare, onRemove }:
             size="small"
             aria-label={`Share ${name}`}
             aria-pressed={view.isShared}
-            title={
-              view.isShared ? 'Shared within your organisation; press to keep it to yourself' : 'Share within your organisation'
-            }
+            title={view.isShared ? 'Stop sharing within your organisation' : 'Share within your organisation'}
             onClick={onShare}
             sx={view.isShared ? { color: 'primary.main' } : undefined}
           >

@@ -1,4 +1,4 @@
-/** What the menu of saved views opens. */
+/** Content of the menu of saved views. */
 import { styled } from '@mui/material/styles';
 import type { SavedView, ViewList } from '@parapet/contract/views.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -32,7 +32,7 @@ export interface ViewsProps {
 }
 
 export function ViewsSheet({ list, hidden, onHidden, onClose }: ViewsProps & { onClose: () => void }) {
-  const [doomed, setDoomed] = useState<SavedView>();
+  const [deleting, setDeleting] = useState<SavedView>();
   const { search, change } = useSearchState();
   const views = useQuery(viewsQuery(list));
   const update = useUpdateView();
@@ -50,7 +50,7 @@ export function ViewsSheet({ list, hidden, onHidden, onClose }: ViewsProps & { o
   };
   const put = (view: SavedView, patch: Partial<Pick<SavedView, 'query' | 'columns' | 'isShared'>>) => {
     const { name, query, columns, isShared } = { ...view, ...patch };
-    update.mutate({ id: view.id, body: { list, name, query, columns, isShared } });
+    update.mutate({ params: { id: view.id }, body: { list, name, query, columns, isShared } });
   };
   const lines = (title: string, some: readonly SavedView[]) =>
     some.length > 0 && (
@@ -63,9 +63,9 @@ export function ViewsSheet({ list, hidden, onHidden, onClose }: ViewsProps & { o
               view={view}
               isShown={view === current}
               onApply={() => apply(view)}
-              {...(query !== undefined && view !== current ? { onRenew: () => put(view, { query, columns: [...hidden] }) } : {})}
+              {...(query !== undefined && view !== current ? { onUpdate: () => put(view, { query, columns: [...hidden] }) } : {})}
               onShare={() => put(view, { isShared: !view.isShared })}
-              onRemove={() => setDoomed(view)}
+              onRemove={() => setDeleting(view)}
             />
           ))}
         </ul>
@@ -84,7 +84,7 @@ export function ViewsSheet({ list, hidden, onHidden, onClose }: ViewsProps & { o
             )}
           </div>
         ) : all.length === 0 ? (
-          <p className="none">No view yet. A view keeps the filters, the order and the hidden columns under a name.</p>
+          <p className="none">No views yet. A view stores filters, order and hidden columns under a name.</p>
         ) : (
           <>
             {lines('My views', mine)}
@@ -94,14 +94,14 @@ export function ViewsSheet({ list, hidden, onHidden, onClose }: ViewsProps & { o
         <SaveView list={list} query={query} hidden={hidden} taken={mine.map(({ name }) => name)} />
       </Sheet>
       <ConfirmDialog
-        isOpen={doomed !== undefined}
+        isOpen={deleting !== undefined}
         title="Delete this view?"
         isBusy={remove.isPending}
-        onNo={() => setDoomed(undefined)}
-        onYes={() => doomed && remove.mutate({ id: doomed.id, name: doomed.name }, { onSettled: () => setDoomed(undefined) })}
+        onNo={() => setDeleting(undefined)}
+        onYes={() => deleting && remove.mutate(deleting, { onSettled: () => setDeleting(undefined) })}
       >
-        <VisibleText text={doomed?.name ?? ''} /> goes{doomed?.isShared ? ', also for those you share it with' : ''}. The list
-        itself stays as it is.
+        <VisibleText text={deleting?.name ?? ''} /> is deleted{deleting?.isShared ? ' for everyone you share it with' : ''}. The
+        list itself does not change.
       </ConfirmDialog>
     </>
   );

@@ -1,4 +1,4 @@
-/** Accepts a finding: a reason and an end are asked for; until then it does not count among the open ones. */
+/** Accepts a finding with a reason until a date; until then it does not count as open. */
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogContent from '@mui/material/DialogContent';
@@ -21,7 +21,7 @@ interface Values {
 }
 const schema = z.object({
   reason: z.string().trim().min(1, requiredText).max(1_000),
-  days: z.number().min(1, 'Choose how long it is accepted.'),
+  days: z.number().min(1, 'Select a duration.'),
 });
 
 export function AcceptDialog({ finding, timeZone, onClose }: { finding: Finding; timeZone: string; onClose: () => void }) {
@@ -44,30 +44,22 @@ export function AcceptDialog({ finding, timeZone, onClose }: { finding: Finding;
               accept
                 .mutateAsync({ finding, isAccepted: true, reason, until: endOf(days, Date.now()) })
                 .then(onClose)
-                // The message is told already; what was written stays.
+                // The hook shows the error; the form keeps its values.
                 .catch(() => {})
             }
             actions={<Button onClick={onClose}>Cancel</Button>}
           >
             <Note>
               <VisibleText text={finding.cve} /> in <VisibleText text={finding.package} /> on{' '}
-              <VisibleText text={finding.deviceName} /> no longer counts among the open findings until then. It is not mended by
-              that.
+              <VisibleText text={finding.deviceName} /> does not count as open until then. Accepting does not fix it.
             </Note>
-            <TextInput
-              name="reason"
-              label="Reason"
-              lines={2}
-              isRequired
-              hint="What keeps it harmless, and who decided so."
-              maxLength={1_000}
-            />
+            <TextInput name="reason" label="Reason" lines={2} isRequired hint="Justification and approver." maxLength={1_000} />
             <SelectInput
               name="days"
               label="Accepted for"
               isRequired
               choices={lengths}
-              hint={`Ends ${absoluteTime(Date.parse(endOf(days || 1, Date.now())), timeZone)}; then it is open again.`}
+              hint={`Ends ${absoluteTime(Date.parse(endOf(days || 1, Date.now())), timeZone)}, then reopens.`}
             />
           </Form>
         </div>

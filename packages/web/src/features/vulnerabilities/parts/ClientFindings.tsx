@@ -1,4 +1,4 @@
-/** With All: the clients, worst first (decision 23b); each leads to its own page, each number to its findings. */
+/** Clients by open findings, worst first (decision 23b). Names link to the client’s page, numbers to its findings. */
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -11,14 +11,14 @@ import { clientsQuery } from '../vulnerabilities.queries.ts';
 
 type Row = AnswerOf<typeof vulnerabilitiesApi.clients>['results'][number];
 
-/** A number and the findings that it counts. */
-const counted = (id: string, header: string, count: (row: Row) => number, door: Query, hidePriority?: number): Column<Row> =>
+/** Column of a number linked to its findings. */
+const counted = (id: string, header: string, count: (row: Row) => number, filter: Query, hidePriority?: number): Column<Row> =>
   figureColumn(
     id,
     header,
     (row) =>
       count(row) > 0 ? (
-        <AppLink href={paths.vulnerability({ client: row.clientOrganizationID, tab: 'findings', ...door })} tabIndex={-1}>
+        <AppLink href={paths.vulnerability({ client: row.clientOrganizationID, tab: 'findings', ...filter })} tabIndex={-1}>
           {exact(count(row))}
         </AppLink>
       ) : (
@@ -40,7 +40,7 @@ export function ClientFindings() {
   return (
     <ClientTable
       id="vulnerability-clients"
-      label="Clients by what is open, worst first"
+      label="Clients by open findings, worst first"
       list={useQuery(clientsQuery())}
       address={(row) => paths.vulnerability({ client: row.clientOrganizationID })}
       columns={columns}

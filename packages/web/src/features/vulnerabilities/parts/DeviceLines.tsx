@@ -1,4 +1,4 @@
-/** A short list of devices by how bad it stands with them. */
+/** Short list of devices by severity of their findings. */
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
 import { counted } from '../../../kit/numbers.ts';
@@ -11,7 +11,7 @@ export type ScannedDevice = AnswerOf<typeof vulnerabilitiesApi.devices>['results
 
 const worstOf = ({ critical, high, medium, low }: ScannedDevice) =>
   critical > 0 ? 'critical' : high > 0 ? 'high' : medium > 0 ? 'medium' : low > 0 ? 'low' : 'informational';
-const some = (count: number, word: string) => count > 0 && `${count} ${word}`;
+const some = (count: number, label: string) => count > 0 && `${count} ${label}`;
 
 export function DeviceLines({ devices, hasClients }: { devices: readonly ScannedDevice[]; hasClients: boolean }) {
   const { clients } = useScope();
@@ -33,7 +33,7 @@ export function DeviceLines({ devices, hasClients }: { devices: readonly Scanned
               some(device.low, 'low'),
               hasClients && (clients.find(({ id }) => id === device.clientOrganizationID)?.name ?? false),
             ]}
-            end={open > 0 ? counted(open, 'finding') : device.scannedAt === null ? 'Not scanned' : 'Nothing open'}
+            end={open > 0 ? counted(open, 'finding') : device.scannedAt === null ? 'Not scanned' : 'No open findings'}
             under={!device.isOnline && 'offline'}
           />
         );

@@ -1,4 +1,4 @@
-/** A short list of findings, each a way to its reasons. */
+/** Short list of findings, linked to their details. */
 import type { Finding } from '@parapet/contract/vulnerabilities.ts';
 import { Line, Lines } from '../../../lib/Lines.tsx';
 import { paths } from '../../../lib/paths.ts';
@@ -6,7 +6,7 @@ import { paths } from '../../../lib/paths.ts';
 interface Props {
   findings: readonly Finding[];
   hasClients: boolean;
-  /** Whether each says its device. */
+  /** Shows the device of each finding. */
   hasDevices: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** One finding: why it stands where it stands, how it is mended, and what can be decided about it. */
+/** Side panel of a finding: priority and its reasons, fix, acceptance. */
 import Button from '@mui/material/Button';
 import type { Finding } from '@parapet/contract/vulnerabilities.ts';
 import { useState } from 'react';
@@ -19,7 +19,7 @@ import { useAccept } from '../vulnerabilities.queries.ts';
 import { AcceptDialog } from './AcceptDialog.tsx';
 
 interface Props {
-  /** The one that the address names; undefined for none. */
+  /** Selected finding, from the address. */
   id: number | undefined;
   row: Finding | undefined;
   isLoading: boolean;
@@ -29,9 +29,9 @@ interface Props {
 
 export function FindingSidePanel({ id, row, isLoading, timeZone, onClose }: Props) {
   const { may } = useScope();
-  const [asked, setAsked] = useState<'accept' | 'end'>();
+  const [open, setOpen] = useState<'accept' | 'end'>();
   const accept = useAccept();
-  const close = () => setAsked(undefined);
+  const close = () => setOpen(undefined);
   const canDecide = row !== undefined && may('risk:write');
   return (
     <SidePanel
@@ -41,7 +41,7 @@ export function FindingSidePanel({ id, row, isLoading, timeZone, onClose }: Prop
       actions={
         canDecide &&
         row.state !== 'fixed' && (
-          <Button size="small" onClick={() => setAsked(row.state === 'accepted' ? 'end' : 'accept')}>
+          <Button size="small" onClick={() => setOpen(row.state === 'accepted' ? 'end' : 'accept')}>
             {row.state === 'accepted' ? 'End acceptance' : 'Accept'}
           </Button>
         )
@@ -51,20 +51,20 @@ export function FindingSidePanel({ id, row, isLoading, timeZone, onClose }: Prop
         <Facts row={row} timeZone={timeZone} />
       ) : (
         <EmptyState
-          title="This finding is not on this page"
-          text="It belongs to another client, stands on another page, or is no longer open."
+          title="Finding not on this page"
+          text="It belongs to another client, is on another page, or is no longer open."
         />
       )}
-      {row && asked === 'accept' && <AcceptDialog finding={row} timeZone={timeZone} onClose={close} />}
+      {row && open === 'accept' && <AcceptDialog finding={row} timeZone={timeZone} onClose={close} />}
       {row && (
         <ConfirmDialog
-          isOpen={asked === 'end'}
+          isOpen={open === 'end'}
           title="End this acceptance now?"
           isBusy={accept.isPending}
           onNo={close}
           onYes={() => accept.mutate({ finding: row, isAccepted: false }, { onSettled: close })}
         >
-          <VisibleText text={row.cve} /> on <VisibleText text={row.deviceName} /> counts again among the open findings.
+          <VisibleText text={row.cve} /> on <VisibleText text={row.deviceName} /> counts as open again.
         </ConfirmDialog>
       )}
     </SidePanel>
@@ -87,7 +87,7 @@ function Facts({ row, timeZone }: { row: Finding; timeZone: string }) {
           { name: 'Severity', value: <SeverityChip severity={row.severity} /> },
           { name: 'Priority', value: `${row.priority} of 100` },
           {
-            name: 'Why this priority',
+            name: 'Priority factors',
             value:
               row.reasons.length === 0 ? null : (
                 <ul style={{ margin: 0, paddingLeft: 18 }}>
@@ -104,10 +104,10 @@ function Facts({ row, timeZone }: { row: Finding; timeZone: string }) {
           { name: 'Installed', value: <Mono text={row.installedVersion} /> },
           {
             name: 'Fixed in',
-            value: row.fixedVersion === null ? 'No fix yet' : <Mono text={row.fixedVersion} copyLabel="Copy the fixed version" />,
+            value: row.fixedVersion === null ? 'No fix yet' : <Mono text={row.fixedVersion} copyLabel="Copy fixed version" />,
           },
-          { name: 'CVSS', value: row.cvss?.toFixed(1) ?? 'Not known' },
-          { name: 'EPSS, 30 days', value: row.epss === null ? 'Not known' : chanceText(row.epss) },
+          { name: 'CVSS', value: row.cvss?.toFixed(1) ?? 'Unknown' },
+          { name: 'EPSS, 30 days', value: row.epss === null ? 'Unknown' : chanceText(row.epss) },
           { name: 'Known exploited', value: row.isKnownExploited ? 'Yes' : 'No' },
           { name: 'State', value: stateLabel[row.state] },
           {
@@ -120,24 +120,24 @@ function Facts({ row, timeZone }: { row: Finding; timeZone: string }) {
             isWide: true,
           },
           {
-            name: 'Alerts of the device',
+            name: 'Alerts on the device',
             value: (
               <AppLink href={paths.alerts(row.clientOrganizationID, { timeframe: 'last30Days', device: row.deviceName })}>
-                Of the last 30 days
+                Last 30 days
               </AppLink>
             ),
             isWide: true,
           },
           { name: 'Client', value: <VisibleText text={row.clientOrganizationName} />, isWide: true },
-          { name: 'Found by', value: <VisibleText text={sourceLabel(row.source)} />, isWide: true },
+          { name: 'Source', value: <VisibleText text={sourceLabel(row.source)} />, isWide: true },
           { name: 'First seen', value: <AbsoluteTime at={row.firstSeenAt} timeZone={timeZone} /> },
-          { name: 'Gone', value: row.fixedAt && <AbsoluteTime at={row.fixedAt} timeZone={timeZone} /> },
+          { name: 'Fixed', value: row.fixedAt && <AbsoluteTime at={row.fixedAt} timeZone={timeZone} /> },
           { name: 'Time to fix', value: row.daysToFix === null ? null : daysText(row.daysToFix) },
           { name: 'Accepted by', value: row.acceptedBy && <VisibleText text={row.acceptedBy} /> },
           { name: 'Accepted until', value: row.acceptedUntil && <AbsoluteTime at={row.acceptedUntil} timeZone={timeZone} /> },
           { name: 'Reason', value: row.acceptReason && <VisibleText text={row.acceptReason} keepLines />, isWide: true },
           {
-            name: 'Read more',
+            name: 'References',
             value:
               links.length === 0
                 ? null

@@ -1,4 +1,4 @@
-/** Takes in advisories, EPSS scores or the list of known exploited vulnerabilities: a file, what it is, and what came of it. */
+/** Imports advisories, EPSS scores or the list of known exploited vulnerabilities from a file. */
 import Button from '@mui/material/Button';
 import MenuItem from '@mui/material/MenuItem';
 import { styled } from '@mui/material/styles';
@@ -18,9 +18,9 @@ import { useImportAdvisories } from '../vulnerabilities.queries.ts';
 const headBytes = 65_536;
 const Stack = styled('div')({ display: 'grid', gap: 16, minWidth: 0, '& > *': { minWidth: 0 } });
 const kinds: { value: AdvisoryKind; label: string; hint: string }[] = [
-  { value: 'osv', label: 'Advisories (OSV)', hint: 'One advisory, a list of them, or one a line.' },
+  { value: 'osv', label: 'Advisories (OSV)', hint: 'One advisory, a JSON array, or one per line.' },
   { value: 'epss', label: 'EPSS scores', hint: 'CSV with the columns cve, epss and percentile.' },
-  { value: 'kev', label: 'Known exploited vulnerabilities', hint: 'The catalogue as JSON.' },
+  { value: 'kev', label: 'Known exploited vulnerabilities', hint: 'Catalogue in JSON format.' },
 ];
 
 export function ImportAdvisories() {
@@ -28,7 +28,7 @@ export function ImportAdvisories() {
   const [kind, setKind] = useState<AdvisoryKind>('osv');
   const send = useImportAdvisories();
   const result = send.data;
-  const take = async (next: File) => {
+  const select = async (next: File) => {
     send.reset();
     setFile(next);
     setKind(kindOf(await next.slice(0, headBytes).text()));
@@ -36,14 +36,14 @@ export function ImportAdvisories() {
   return (
     <Card
       title="Import"
-      purpose="For all clients. What is known already is replaced by its newer version; findings follow by themselves."
+      purpose="Applies to all clients. Newer versions replace existing entries, and findings update automatically."
     >
       <Stack>
         <FilePicker
           label={file ? 'Choose another file' : 'Choose a file'}
           types={['.json', '.jsonl', '.ndjson', '.csv']}
           maxBytes={vulnerabilitiesApi.importAdvisories.upload?.maxBytes ?? 0}
-          onFile={(next) => void take(next)}
+          onFile={(next) => void select(next)}
           isBusy={send.isPending}
         >
           {file && (
@@ -57,7 +57,7 @@ export function ImportAdvisories() {
             <TextField
               select
               size="small"
-              label="What it is"
+              label="File type"
               value={kind}
               onChange={(event) => setKind(event.target.value as AdvisoryKind)}
               helperText={kinds.find(({ value }) => value === kind)?.hint}

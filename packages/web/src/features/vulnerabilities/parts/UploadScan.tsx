@@ -1,4 +1,4 @@
-/** Takes in a scanner’s result for a device; then says what came of it, with what could not be read. */
+/** Uploads a scan result for a device and summarises the imported findings and skipped entries. */
 import Autocomplete from '@mui/material/Autocomplete';
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
@@ -23,7 +23,7 @@ import { usePaused } from '../../../lib/usePaused.ts';
 import { sourceLabel } from '../findings.ts';
 import { useUploadScan } from '../vulnerabilities.queries.ts';
 
-/** What must be known of a device. */
+/** Device that a scan belongs to. */
 export interface ScanTarget {
   uuid: string;
   name: string;
@@ -33,7 +33,7 @@ export interface ScanTarget {
 
 interface Props {
   client: number;
-  /** Where the device is known already. */
+  /** Preselected device. */
   device?: ScanTarget;
   onClose: () => void;
 }
@@ -43,7 +43,7 @@ export function UploadScan({ client, device, onClose }: Props) {
   const [file, setFile] = useState<File>();
   const upload = useUploadScan();
   const result = upload.data;
-  const missing = target === null ? 'Choose the device' : file === undefined ? 'Choose the file' : undefined;
+  const missing = target === null ? 'Select a device' : file === undefined ? 'Select a file' : undefined;
   const send = () => {
     if (!target || !file) return;
     upload.mutate({ client: target.clientOrganizationID, device: target.uuid, file }, { onSuccess: () => setFile(undefined) });
@@ -51,12 +51,11 @@ export function UploadScan({ client, device, onClose }: Props) {
   return (
     <Dialog open onClose={upload.isPending ? undefined : onClose} aria-labelledby="upload-scan" maxWidth="sm" fullWidth>
       <DialogTitle id="upload-scan" sx={{ fontSize: 16, fontWeight: 650, pb: 1 }}>
-        Upload a scan
+        Upload scan
       </DialogTitle>
       <DialogContent sx={{ display: 'grid', gap: 2, pt: '8px !important', '& > *': { minWidth: 0 } }}>
         <span style={{ fontSize: 14 }}>
-          A result of Trivy (JSON) or a CycloneDX list of packages (JSON). It replaces the same scanner’s result before for this
-          device.
+          Trivy result or CycloneDX package list in JSON format. Replaces the previous result of the same scanner for this device.
         </span>
         {device ? (
           <span style={{ overflowWrap: 'anywhere' }}>
@@ -90,7 +89,7 @@ export function UploadScan({ client, device, onClose }: Props) {
             >
               {counted(result.findings, 'finding')}
             </AppLink>
-            , {result.added} new, {result.fixed} gone.
+            , {result.added} new, {result.fixed} fixed.
             <Skipped faults={result.skipped} count={result.skipped.length} />
           </Note>
         )}
@@ -132,13 +131,13 @@ function DeviceChoice({ client, value, onChange }: ChoiceProps) {
       getOptionLabel={(device) => device.name}
       getOptionKey={(device) => device.uuid}
       loading={found.isFetching}
-      noOptionsText="No device has this in its name"
+      noOptionsText="No matching devices"
       renderOption={({ key: _, ...props }, device) => (
         <li {...props} key={device.uuid}>
           <VisibleText text={client === 0 ? `${device.name} · ${device.clientOrganizationName}` : device.name} />
         </li>
       )}
-      renderInput={(params) => <TextField {...params} label="Device" helperText="By a part of its name." autoFocus />}
+      renderInput={(params) => <TextField {...params} label="Device" helperText="Search by name." autoFocus />}
     />
   );
 }

@@ -1,4 +1,4 @@
-/** Score, categories, what to mend first, and the devices where that is. */
+/** Overview: score, categories, highest-priority findings and most affected devices. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { scoreCategories } from '@parapet/contract/rules/values.ts';
@@ -24,10 +24,10 @@ import { firstFindingsQuery, scannedDevicesQuery, statsQuery } from '../vulnerab
 
 const shown = 8;
 const chartHeight = 360;
-/** About what comes, so that little moves when it does. */
+/** Approximate content heights in px that limit layout shifts. */
 const [scoresHeight, basesHeight] = [470, 670];
-/** What a category looks at, where the portal has a page of it. */
-const lookedAt: Partial<Record<(typeof scoreCategories)[number], (client: number) => string>> = {
+/** Pages with the data of a category. */
+const categoryHrefs: Partial<Record<(typeof scoreCategories)[number], (client: number) => string>> = {
   'Application Security': (client) => paths.vulnerability({ client, tab: 'findings' }),
   'DNS Health': (client) => paths.alerts(client, { timeframe: 'last30Days' }),
   'Endpoint Security': (client) => paths.vulnerability({ client, tab: 'devices' }),
@@ -72,21 +72,21 @@ export function OverviewTab() {
   const stats = useQuery(statsQuery(client));
   const findings = useQuery(firstFindingsQuery(client, shown));
   const devices = useQuery(scannedDevicesQuery(client, { text: '', page: 1, pageSize: shown }));
-  const door = (query: Query) => paths.vulnerability({ client, tab: 'findings', ...query });
+  const findingsHref = (query: Query) => paths.vulnerability({ client, tab: 'findings', ...query });
   const figures = stats.data && shownOf(stats.data);
   const all = (href: string, text: string) => (
     <AppLink href={href} style={{ color: 'inherit' }}>
       {text}
     </AppLink>
   );
-  const mend = (
-    <Panel title="To mend first" end={all(door({}), 'All findings')}>
+  const first = (
+    <Panel title="Fix first" end={all(findingsHref({}), 'All findings')}>
       <Loaded
         query={findings}
         what="The findings"
         lines={shown}
         isEmpty={findings.data?.results.length === 0}
-        empty="No finding is open."
+        empty="No open findings"
       >
         <FindingLines findings={findings.data?.results ?? []} hasClients={client === 0} hasDevices />
       </Loaded>
@@ -99,7 +99,7 @@ export function OverviewTab() {
         what="The devices"
         lines={shown}
         isEmpty={devices.data?.results.length === 0}
-        empty="No device was looked into yet."
+        empty="No scanned devices yet"
       >
         <DeviceLines devices={devices.data?.results ?? []} hasClients={client === 0} />
       </Loaded>
@@ -109,8 +109,13 @@ export function OverviewTab() {
     <>
       {(stats.data || !stats.error) && (
         <StatRow>
-          <Stat component={AppLink} href={door({})} label="Open findings" value={figures?.open} />
-          <Stat component={AppLink} href={door({ exploited: 'true' })} label="Known exploited" value={figures?.knownExploited} />
+          <Stat component={AppLink} href={findingsHref({})} label="Open findings" value={figures?.open} />
+          <Stat
+            component={AppLink}
+            href={findingsHref({ exploited: 'true' })}
+            label="Known exploited"
+            value={figures?.knownExploited}
+          />
           <Stat
             component={AppLink}
             href={paths.devices(client, { state: ['reporting'] })}
@@ -138,10 +143,10 @@ export function OverviewTab() {
                 </div>
               )}
             </Panel>
-            {mend}
+            {first}
           </div>
           <div>
-            <Panel title="What the scores are made of">
+            <Panel title="Score breakdown">
               <div style={{ padding: '0 16px 16px', minHeight: basesHeight }}>
                 <SkeletonBar width="100%" height={chartHeight} />
               </div>
@@ -152,15 +157,15 @@ export function OverviewTab() {
       ) : figures.isMeasured ? (
         <Grid>
           <div>
-            <Scores figures={figures} door={door} />
-            {mend}
+            <Scores figures={figures} findingsHref={findingsHref} />
+            {first}
           </div>
           <div>
-            <Panel title="What the scores are made of">
+            <Panel title="Score breakdown">
               <Bases>
                 {figures.categories.map(({ name, basis }) => (
                   <div key={name}>
-                    <dt>{lookedAt[name] ? <AppLink href={lookedAt[name](client)}>{name}</AppLink> : name}</dt>
+                    <dt>{categoryHrefs[name] ? <AppLink href={categoryHrefs[name](client)}>{name}</AppLink> : name}</dt>
                     <dd>
                       <VisibleText text={basis} />
                     </dd>
@@ -176,8 +181,8 @@ export function OverviewTab() {
           <div style={{ marginBottom: 16 }}>
             <Panel title="Score by category">
               <EmptyState
-                title="Nothing is measured yet"
-                text="The score comes from what is installed: from our agent’s inventory, or from the result of a scanner."
+                title="No scores yet"
+                text="Scores are computed from the agent’s software inventory or a scanner’s result."
                 actions={
                   may('devices:read') && (
                     <Button component={AppLink} href={paths.agents({ client, tab: 'install' })} variant="outlined" size="small">
@@ -189,7 +194,7 @@ export function OverviewTab() {
             </Panel>
           </div>
           <Grid>
-            {mend}
+            {first}
             {worst}
           </Grid>
         </>
@@ -199,7 +204,7 @@ export function OverviewTab() {
   );
 }
 
-function Scores({ figures, door }: { figures: Stats; door: (query: Query) => string }) {
+function Scores({ figures, findingsHref }: { figures: Stats; findingsHref: (query: Query) => string }) {
   return (
     <ChartFrame
       title="Score by category"
@@ -222,12 +227,12 @@ function Scores({ figures, door }: { figures: Stats; door: (query: Query) => str
             facts={[
               { name: 'Score', value: `${figures.score} of 100; higher is better`, isWide: true },
               {
-                name: 'Mean time to fix, 90 days',
+                name: 'Mean time to fix, last 90 days',
                 value:
                   figures.meanDaysToFix === null ? (
-                    'Nothing was fixed'
+                    'No fixes'
                   ) : (
-                    <AppLink href={door({ state: 'fixed' })}>{daysText(figures.meanDaysToFix)}</AppLink>
+                    <AppLink href={findingsHref({ state: 'fixed' })}>{daysText(figures.meanDaysToFix)}</AppLink>
                   ),
                 isWide: true,
               },

@@ -1,4 +1,4 @@
-/** What the portal knows of vulnerabilities, how old that is, and, for Hosts, the way to newer. */
+/** Advisory sources with their age and, for Hosts, the import. */
 import { styled } from '@mui/material/styles';
 import { useQuery } from '@tanstack/react-query';
 import { Listing } from '../../../kit/Listing.tsx';
@@ -14,7 +14,7 @@ import { isOld, sourceName } from '../findings.ts';
 import { ImportAdvisories } from '../parts/ImportAdvisories.tsx';
 import { sourcesQuery } from '../vulnerabilities.queries.ts';
 
-const title = 'What findings are made from';
+const title = 'Advisory sources';
 const Column = styled('div')({ display: 'grid', gap: 16, maxWidth: 880, '& > *': { minWidth: 0 } });
 
 export function SourcesTab() {
@@ -28,20 +28,20 @@ export function SourcesTab() {
       {may('intelligence:write') && <ImportAdvisories />}
       {old.length > 0 && (
         <Note tone="warning">
-          {old.map(({ kind }) => sourceName(kind)).join(', ')}: taken in more than 30 days ago. What became known since then is
-          not found.
+          {old.map(({ kind }) => sourceName(kind)).join(', ')}: imported more than 30 days ago. Newer vulnerabilities are not
+          detected.
         </Note>
       )}
       {rows ? (
         <Listing
           title={title}
-          heads={['Source', { title: 'Entries', isNumber: true }, 'Newest entry', 'Taken in']}
+          heads={['Source', { title: 'Entries', isNumber: true }, 'Newest entry', 'Imported']}
           rows={rows.map(({ kind, count, newestAt, importedAt }) => ({
             key: kind,
             text: sourceName(kind),
             cells: [<VisibleText key="kind" text={sourceName(kind)} />, exact(count), at(newestAt), at(importedAt)],
           }))}
-          empty="No advisory was taken in yet: nothing can be found until a Host imports them."
+          empty="No advisories yet. A Host needs to import them before findings can be detected."
         />
       ) : (
         <Panel title={title}>
