@@ -278,7 +278,7 @@ test('a part that cannot be loaded says so in its place, and the others stay', a
   const failing = '**/api/v1/alerts/alertList/**';
   await page.route(failing, (route) => route.fulfill({ status: 500, json: { error: 'The list broke.' } }));
   await asPersona('manager', `/apps/alerts?${lastMonth}`);
-  const told = page.getByRole('alert').filter({ hasText: 'Alerts could not be loaded' });
+  const told = page.getByRole('alert').filter({ hasText: 'Couldn’t load alerts.' });
   await expect(told).toBeVisible();
   await expect(told).toContainText('The list broke.');
   await expect(facetsOf(page).getByRole('checkbox', { name: /^High/ })).toBeVisible();

@@ -68,7 +68,7 @@ export function AlertPage() {
             }
           />
         ) : (
-          <FailedState what="The alert" error={error} onRetry={() => void refetch()} />
+          <FailedState what="the alert" error={error} onRetry={() => void refetch()} />
         )}
       </>
     );

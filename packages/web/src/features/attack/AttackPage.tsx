@@ -182,7 +182,7 @@ export function AttackPage() {
                 />
               )
             ) : matrix.error ? (
-              <FailedState what="The matrix" error={matrix.error} onRetry={() => void matrix.refetch()} />
+              <FailedState what="the matrix" error={matrix.error} onRetry={() => void matrix.refetch()} />
             ) : (
               <SkeletonBar height={height - 24} />
             )}

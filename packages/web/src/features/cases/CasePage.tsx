@@ -95,7 +95,7 @@ export function CasePage() {
           }
         />
       ) : (
-        <FailedState what="The case" error={error} onRetry={() => void refetch()} />
+        <FailedState what="the case" error={error} onRetry={() => void refetch()} />
       )}
     </>
   );
@@ -128,7 +128,7 @@ function Opened({ detail, error, onRetry }: { detail: CaseDetail; error: unknown
     <>
       {Report && <Report detail={detail} timeZone={timeZone} />}
       <article className={Report ? 'no-print' : undefined}>
-        {error ? <FailedLine what="The newer state of this case" error={error} onRetry={onRetry} /> : null}
+        {error ? <FailedLine what="the latest state of this case" error={error} onRetry={onRetry} /> : null}
         <CaseHeader detail={detail} timeZone={timeZone} />
         <Columns>
           <Box sx={{ minWidth: 0 }}>

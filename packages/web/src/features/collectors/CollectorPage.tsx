@@ -103,7 +103,7 @@ function OneClient({ client, kind }: { client: number; kind: ConfigKind }) {
         <>
           <PageHeader title={title} purpose={`${purpose}${clientName && ` · ${clientName}`}`} />
           {error ? (
-            <FailedState what="The configuration" error={error} onRetry={() => void refetch()} />
+            <FailedState what="the configuration" error={error} onRetry={() => void refetch()} />
           ) : (
             <TextSkeleton lines={8} lineHeight={56} />
           )}

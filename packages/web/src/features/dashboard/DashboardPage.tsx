@@ -136,7 +136,7 @@ export function DashboardPage() {
         >
           <Loaded
             query={waiting}
-            what="The waiting alerts"
+            what="alerts to triage"
             lines={shownAlerts}
             isEmpty={waiting.data?.results.length === 0}
             empty="No critical or high alert waits for a look."
@@ -165,7 +165,7 @@ export function DashboardPage() {
               onPick={(bucket, one) => go(paths.alerts(client, { timeframe, on: bucket.key, severity: one?.id }))}
             />
           ) : overTime.error ? (
-            <FailedState what="The alerts over time" error={overTime.error} onRetry={() => void overTime.refetch()} />
+            <FailedState what="alerts over time" error={overTime.error} onRetry={() => void overTime.refetch()} />
           ) : (
             <SkeletonBar height={chartHeight - 24} />
           )}
@@ -195,7 +195,7 @@ export function DashboardPage() {
       >
         <Loaded
           query={latest}
-          what="The latest alerts"
+          what="latest alerts"
           lines={shownAlerts}
           isEmpty={latest.data?.results.length === 0}
           empty="Nothing was detected in this timeframe."

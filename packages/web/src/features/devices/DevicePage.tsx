@@ -101,7 +101,7 @@ export function DevicePage() {
           }
         />
       ) : (
-        <FailedState what="The device" error={error} onRetry={() => void refetch()} />
+        <FailedState what="the device" error={error} onRetry={() => void refetch()} />
       )}
     </>
   );
@@ -118,7 +118,7 @@ function Opened({ device, timeZone, error, onRetry }: TabProps & { error: unknow
     paths.device(device.clientOrganizationID, device.name, id === 'overview' ? {} : { tab: id });
   return (
     <>
-      {error ? <FailedLine what="The newer state of this device" error={error} onRetry={onRetry} /> : null}
+      {error ? <FailedLine what="the latest state of this device" error={error} onRetry={onRetry} /> : null}
       <Button
         component={AppLink}
         href={paths.devices(device.clientOrganizationID)}

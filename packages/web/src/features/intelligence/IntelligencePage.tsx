@@ -53,7 +53,7 @@ export function IntelligencePage() {
         <Card title="Lists">
           {!lists ? (
             error ? (
-              <FailedState what="The lists" error={error} onRetry={() => void refetch()} />
+              <FailedState what="lists" error={error} onRetry={() => void refetch()} />
             ) : (
               <TextSkeleton lines={4} lineHeight={48} />
             )

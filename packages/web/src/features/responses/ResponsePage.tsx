@@ -45,7 +45,7 @@ export function ResponsePage() {
             text="It may have been removed after its retention time, or belong to an organisation that you may not see."
           />
         ) : error ? (
-          <FailedState what="The response" error={error} onRetry={() => void refetch()} />
+          <FailedState what="the response" error={error} onRetry={() => void refetch()} />
         ) : (
           <TextSkeleton lines={10} />
         )}

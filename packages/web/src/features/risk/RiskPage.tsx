@@ -55,7 +55,7 @@ function AllClients() {
         {score.data ? (
           <ScorePanel score={score.data} now={score.data} isPreview={false} hasLists={false} />
         ) : (
-          <Waiting title="Risk score" what="The risk score" query={score} />
+          <Waiting title="Risk score" what="the risk score" query={score} />
         )}
         <History client={0} timeZone={timeZone} average={score.data?.industryAverage} />
       </Grid>
@@ -91,7 +91,7 @@ function OneClient() {
             hasLists={details.data !== undefined}
           />
         ) : (
-          <Waiting title="Risk score" what="The risk score" query={score} />
+          <Waiting title="Risk score" what="the risk score" query={score} />
         )}
         {details.data && preview ? (
           <Improvements
@@ -101,7 +101,7 @@ function OneClient() {
             onTry={canEdit ? (id) => check(id, true) : undefined}
           />
         ) : (
-          <Waiting title="What would lower it most" what="What the score is made of" query={details} />
+          <Waiting title="What would lower it most" what="the score breakdown" query={details} />
         )}
       </Grid>
       <Grid>
@@ -120,7 +120,7 @@ function OneClient() {
             }
           />
         ) : (
-          <Waiting title="Device coverage" what="The device counts" query={details} />
+          <Waiting title="Device coverage" what="device counts" query={details} />
         )}
         <CasesOpen client={client} timeZone={timeZone} />
       </Grid>
@@ -136,7 +136,7 @@ function OneClient() {
             onSave={(changes) => savePractices.mutate(changes, { onSuccess: undoPractices })}
           />
         ) : (
-          <Waiting title="Best practices" what="The best practices" query={details} height={640} />
+          <Waiting title="Best practices" what="best practices" query={details} height={640} />
         )}
       </Whole>
       <Whole>

@@ -21,7 +21,7 @@ export function Releases() {
   const { data, error, refetch } = useQuery(releasesQuery);
   if (!data)
     return error ? (
-      <FailedState what="The versions" error={error} onRetry={() => void refetch()} />
+      <FailedState what="versions" error={error} onRetry={() => void refetch()} />
     ) : (
       <TextSkeleton lines={6} lineHeight={40} />
     );

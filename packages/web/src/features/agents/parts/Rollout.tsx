@@ -29,7 +29,7 @@ export function Rollout({ client, versions }: { client: number; versions: readon
     return (
       <Card title="Roll-out">
         {error ? (
-          <FailedLine what="The roll-out" error={error} onRetry={() => void refetch()} />
+          <FailedLine what="the rollout" error={error} onRetry={() => void refetch()} />
         ) : (
           <TextSkeleton lines={3} lineHeight={32} />
         )}

@@ -32,7 +32,7 @@ export function Tokens({ client }: { client: number }) {
         </div>
         {!tokens &&
           (error ? (
-            <FailedState what="The tokens" error={error} onRetry={() => void refetch()} />
+            <FailedState what="tokens" error={error} onRetry={() => void refetch()} />
           ) : (
             <TextSkeleton lines={3} lineHeight={48} />
           ))}

@@ -25,7 +25,7 @@ interface Props {
 }
 
 function Lists({ facets: known, error, onRetry, filters, hasDevice, onChange }: Props) {
-  if (error && !known) return <FailedLine what="The filters" error={error} onRetry={onRetry} />;
+  if (error && !known) return <FailedLine what="filters" error={error} onRetry={onRetry} />;
   // The counts are the client's; beside one device's list they would be wrong.
   const facets = known && hasDevice ? withoutCounts(known) : known;
   const severity = known && bySeverity(known.severity, !hasDevice);

@@ -22,7 +22,7 @@ export function AlertFigures({ scope, time, timeZone, current }: Props) {
   if (error && !data) {
     return (
       <Box sx={{ mb: 2 }}>
-        <FailedLine what="The figures" error={error} onRetry={() => void refetch()} />
+        <FailedLine what="figures" error={error} onRetry={() => void refetch()} />
       </Box>
     );
   }

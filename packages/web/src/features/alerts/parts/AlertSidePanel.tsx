@@ -64,13 +64,13 @@ export function AlertSidePanel({ id, row, timeZone, hasClients, onClose }: Props
           text="It may have been removed after its retention, or you may not see it."
         />
       ) : error ? (
-        <FailedState what="The alert" error={error} onRetry={() => void refetch()} />
+        <FailedState what="the alert" error={error} onRetry={() => void refetch()} />
       ) : (
         <TextSkeleton lines={8} />
       )}
       {alert &&
         !detail &&
-        (error ? <FailedState what="The details" error={error} onRetry={() => void refetch()} /> : <TextSkeleton lines={5} />)}
+        (error ? <FailedState what="the details" error={error} onRetry={() => void refetch()} /> : <TextSkeleton lines={5} />)}
     </SidePanel>
   );
 }

@@ -21,7 +21,7 @@ export function Controls({ scope, door }: { scope: Scope; door: (query: Query) =
       </Note>
       <Loaded
         query={controls}
-        what="The controls"
+        what="controls"
         lines={18}
         isEmpty={rows?.length === 0}
         empty="No alert of this timeframe has a technique that a control answers."

@@ -36,7 +36,7 @@ export function Coverage({ matrix, client, timeZone }: Props) {
         A source is live when a device that reports now sent it within seven days. Rules whose source is not live cannot raise
         anything: connect what is missing under <AppLink href={paths.devices(client)}>Data Sources</AppLink>.
       </Note>
-      <Loaded query={matrix} what="The coverage" lines={18} isEmpty={sources?.length === 0} empty="No rule is loaded.">
+      <Loaded query={matrix} what="coverage" lines={18} isEmpty={sources?.length === 0} empty="No rule is loaded.">
         <Rows tabIndex={0} role="group" aria-label="What rules read">
           <table>
             <thead>

@@ -84,7 +84,7 @@ export function AnalystPicker({ anchor, client, current, onChoose, onClose }: Pr
         />
         {data === undefined ? (
           <div className="state">
-            {error ? <FailedLine what="The analysts" error={error} onRetry={() => void refetch()} /> : <TextSkeleton lines={4} />}
+            {error ? <FailedLine what="analysts" error={error} onRetry={() => void refetch()} /> : <TextSkeleton lines={4} />}
           </div>
         ) : (
           <MenuList dense aria-label="Analysts" sx={{ maxHeight: 320, overflowY: 'auto' }}>

@@ -49,7 +49,7 @@ export function CaseFacets({ isOpen, isBeside, onClose, facets, error, onRetry, 
   return (
     <FacetPane isOpen={isOpen} isBeside={isBeside} onClose={onClose}>
       {error && !facets ? (
-        <FailedLine what="The filters" error={error} onRetry={onRetry} />
+        <FailedLine what="filters" error={error} onRetry={onRetry} />
       ) : (
         <FacetLists>
           <FacetList

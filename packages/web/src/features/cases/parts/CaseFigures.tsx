@@ -30,7 +30,7 @@ export function CaseFigures({ scope, time }: Props) {
   if (lost.length > 0) {
     return (
       <Box sx={{ mb: 2 }}>
-        <FailedLine what="The figures" error={lost[0]!.error} onRetry={() => lost.forEach(({ refetch }) => void refetch())} />
+        <FailedLine what="figures" error={lost[0]!.error} onRetry={() => lost.forEach(({ refetch }) => void refetch())} />
       </Box>
     );
   }

@@ -60,7 +60,7 @@ export function CaseSidePanel({ id, timeZone, hasClients, actions, onClose }: Pr
       ) : isMissing ? (
         <EmptyState title={`There is no case ${id}`} text="It does not exist, or you may not see it." />
       ) : error ? (
-        <FailedState what="The case" error={error} onRetry={() => void refetch()} />
+        <FailedState what="the case" error={error} onRetry={() => void refetch()} />
       ) : (
         <TextSkeleton lines={10} />
       )}

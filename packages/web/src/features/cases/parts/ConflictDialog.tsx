@@ -70,7 +70,7 @@ function Both({ conflict: { of, yours, current } }: { conflict: Conflict }) {
   const now = data && data.caseGeneralInfo.version >= current ? data.caseGeneralInfo : undefined;
   if (!now) {
     return error ? (
-      <FailedLine what="The newer version" error={error} onRetry={() => void refetch()} />
+      <FailedLine what="the latest version" error={error} onRetry={() => void refetch()} />
     ) : (
       <TextSkeleton lines={3} />
     );

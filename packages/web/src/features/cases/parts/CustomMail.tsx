@@ -37,7 +37,7 @@ export function CustomMail(props: Props) {
       ) : (
         <DialogContent>
           {signature.error ? (
-            <FailedState what="Who can get it" error={signature.error} onRetry={() => void signature.refetch()} />
+            <FailedState what="recipients" error={signature.error} onRetry={() => void signature.refetch()} />
           ) : (
             <TextSkeleton lines={8} />
           )}

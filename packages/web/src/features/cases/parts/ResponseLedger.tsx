@@ -80,7 +80,7 @@ export function ResponseLedger({ detail, timeZone }: { detail: CaseDetail; timeZ
           );
         })}
       </List>
-      {error && !data && <FailedLine what="What can be done about them" error={error} onRetry={() => void refetch()} />}
+      {error && !data && <FailedLine what="available responses" error={error} onRetry={() => void refetch()} />}
     </>
   );
 }

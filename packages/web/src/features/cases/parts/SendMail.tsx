@@ -67,7 +67,7 @@ export function SendMail({ kind, detail, onClose, onSent }: Props) {
       {signature.data ? (
         <Recipients signature={signature.data} />
       ) : signature.error ? (
-        <FailedLine what="Who gets it" error={signature.error} onRetry={() => void signature.refetch()} />
+        <FailedLine what="recipients" error={signature.error} onRetry={() => void signature.refetch()} />
       ) : (
         <TextSkeleton lines={3} />
       )}

@@ -77,7 +77,7 @@ export function MailTab({ detail, timeZone }: TabProps) {
           <EmptyState title="Mails of this case" text={disabledReason.readMails(can.readMails)} />
         ) : mails.data === undefined ? (
           mails.error ? (
-            <FailedState what="The mails" error={mails.error} onRetry={() => void mails.refetch()} />
+            <FailedState what="emails" error={mails.error} onRetry={() => void mails.refetch()} />
           ) : (
             <TextSkeleton lines={6} />
           )

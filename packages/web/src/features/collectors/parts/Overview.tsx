@@ -64,7 +64,7 @@ function Collector({ client, kind, isUsed }: { client: number; kind: ConfigKind;
       </span>
       <span className="quiet">{purpose}</span>
       {error && !data ? (
-        <FailedLine what="Its versions" error={error} onRetry={() => void refetch()} />
+        <FailedLine what="versions" error={error} onRetry={() => void refetch()} />
       ) : (
         <span>
           {!data ? '…' : newest ? `Version ${newest.version}, ` : 'The standard configuration'}
@@ -84,7 +84,7 @@ function Keys({ client }: { client: number }) {
       <List>
         <li>
           {error && !data ? (
-            <FailedLine what="The keys" error={error} onRetry={() => void refetch()} />
+            <FailedLine what="keys" error={error} onRetry={() => void refetch()} />
           ) : (
             <span className="name">
               <AppLink href={paths.clientDetails('ingest-keys', hasSelector ? { client } : {})}>Ingest keys</AppLink>

@@ -63,7 +63,7 @@ export function Versions({ client, kind, newest, isDirty, onRollBack }: Props) {
   const { search } = useSearchState();
   const { data, error, refetch } = useQuery(versionsQuery(client, kind));
   if (!data) {
-    if (error) return <FailedState what="The versions" error={error} onRetry={() => void refetch()} />;
+    if (error) return <FailedState what="versions" error={error} onRetry={() => void refetch()} />;
     return <TextSkeleton lines={8} lineHeight={48} />;
   }
   if (data.total === 0)
@@ -139,7 +139,7 @@ function OneVersion({ client, kind, newest, version, isDirty, onRollBack }: Prop
         />
       ) : failed ? (
         <FailedState
-          what="The version"
+          what="the version"
           error={failed}
           onRetry={() => {
             void shown.refetch();

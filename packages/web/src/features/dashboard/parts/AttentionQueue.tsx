@@ -51,7 +51,7 @@ export function AttentionQueue({ scope }: { scope: Scope }) {
       )}
       <Loaded
         query={cases}
-        what="The open cases"
+        what="open cases"
         lines={shownAlerts}
         isEmpty={cases.data?.results.length === 0}
         empty="No case is open."

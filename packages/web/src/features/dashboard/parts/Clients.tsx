@@ -58,13 +58,7 @@ export function Clients({ scope }: { scope: Scope }) {
     paths.cases(client, { timeframe: 'allTime', status: openStatuses, sort: 'urgency', order: 'asc', ...query });
   return (
     <Panel title="Clients, worst first">
-      <Loaded
-        query={clients}
-        what="The clients"
-        lines={shownClients}
-        isEmpty={rows?.length === 0}
-        empty="There is no client yet."
-      >
+      <Loaded query={clients} what="clients" lines={shownClients} isEmpty={rows?.length === 0} empty="There is no client yet.">
         <Scroll tabIndex={0} role="group" aria-label="Clients, worst first">
           <Table>
             <thead>

@@ -42,7 +42,7 @@ export function OpenCases({ client, overview }: Props) {
     );
   return (
     <Panel title="Open cases by age">
-      <Loaded query={overview} what="The open cases" lines={5} isEmpty={rows?.length === 0} empty="No case is open.">
+      <Loaded query={overview} what="open cases" lines={5} isEmpty={rows?.length === 0} empty="No case is open.">
         <Scroll tabIndex={0} role="group" aria-label="Open cases by criticality and age">
           <Table>
             <thead>

@@ -20,7 +20,13 @@ export function ResponseTimes({ scope }: { scope: Scope }) {
   const door = (client: number, query: Query) => paths.cases(client, { timeframe, ...(period ? { on: period } : {}), ...query });
   return (
     <Panel title="How fast">
-      <Loaded query={times} what="The times" lines={4} isEmpty={rows?.length === 0} empty="No case was opened in this timeframe.">
+      <Loaded
+        query={times}
+        what="response times"
+        lines={4}
+        isEmpty={rows?.length === 0}
+        empty="No case was opened in this timeframe."
+      >
         <Table>
           <thead>
             <tr>

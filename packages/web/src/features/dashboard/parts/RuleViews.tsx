@@ -69,7 +69,7 @@ export function RuleViews({ scope, door }: Props) {
     >
       <Loaded
         query={types}
-        what="The alerts by rule"
+        what="alerts by rule"
         lines={8}
         isEmpty={rows?.[view].length === 0}
         empty={

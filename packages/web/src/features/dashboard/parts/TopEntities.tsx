@@ -47,7 +47,7 @@ export function TopEntities({ scope, overview, door }: Props) {
     >
       <Loaded
         query={overview}
-        what={`The busiest ${kind}`}
+        what={`top ${kind}`}
         lines={7}
         isEmpty={tops?.length === 0}
         empty={`No alert names ${kind === 'rules' ? 'a rule' : kind === 'devices' ? 'a device' : 'a user'} in this timeframe.`}

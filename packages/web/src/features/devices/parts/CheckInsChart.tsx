@@ -47,7 +47,7 @@ export function CheckInsChart({ client, timeZone, onType }: Props) {
           onPick={(_bucket, picked) => picked && onType(picked.id as DeviceType)}
         />
       ) : error ? (
-        <FailedLine what="The reports by day" error={error} onRetry={() => void refetch()} />
+        <FailedLine what="reports by day" error={error} onRetry={() => void refetch()} />
       ) : (
         <SkeletonBar height={height - 24} />
       )}

@@ -22,7 +22,7 @@ export function AlertsTab({ device, timeZone }: TabProps) {
     >
       <Loaded
         query={alerts}
-        what="The alerts"
+        what="alerts"
         lines={8}
         isEmpty={alerts.data?.results.length === 0}
         empty="It raised no alert in the last 30 days."

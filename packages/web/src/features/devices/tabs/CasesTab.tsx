@@ -25,7 +25,7 @@ export function CasesTab({ device, timeZone }: TabProps) {
         </AppLink>
       }
     >
-      <Loaded query={cases} what="The cases" lines={6} isEmpty={cases.data?.results.length === 0} empty="It is in no case.">
+      <Loaded query={cases} what="cases" lines={6} isEmpty={cases.data?.results.length === 0} empty="It is in no case.">
         <Lines>
           {cases.data?.results.map((row) => (
             <Line

@@ -48,7 +48,7 @@ export function ConfigurationTab({ device, timeZone }: TabProps) {
           ]}
         />
         {versions.error && !versions.data ? (
-          <FailedLine what="The versions" error={versions.error} onRetry={() => void versions.refetch()} />
+          <FailedLine what="versions" error={versions.error} onRetry={() => void versions.refetch()} />
         ) : null}
         <div style={{ marginTop: 16 }}>
           {may('ingestKeys:write') ? (

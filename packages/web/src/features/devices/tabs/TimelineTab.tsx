@@ -42,7 +42,7 @@ export function TimelineTab({ device, timeZone }: TabProps) {
   );
   if (!data)
     return error ? (
-      <FailedState what="The timeline" error={error} onRetry={() => void refetch()} />
+      <FailedState what="the timeline" error={error} onRetry={() => void refetch()} />
     ) : (
       <TextSkeleton lines={8} lineHeight={48} />
     );
@@ -74,7 +74,7 @@ export function TimelineTab({ device, timeZone }: TabProps) {
           };
         })}
       />
-      {error ? <FailedLine what="What is older" error={error} onRetry={() => void fetchNextPage()} /> : null}
+      {error ? <FailedLine what="older activity" error={error} onRetry={() => void fetchNextPage()} /> : null}
       {hasNextPage && (
         <Button size="small" loading={isFetchingNextPage} onClick={() => void fetchNextPage()} sx={{ mt: 2 }}>
           Show older

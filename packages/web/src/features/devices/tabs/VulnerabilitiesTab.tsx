@@ -39,7 +39,7 @@ export function VulnerabilitiesTab({ device }: TabProps) {
     >
       <Loaded
         query={findings}
-        what="The findings"
+        what="findings"
         lines={8}
         isEmpty={findings.data?.results.length === 0}
         empty={

@@ -41,7 +41,7 @@ export function EventTimeline({ client, range, search, timeZone, onNarrow }: Pro
       }
     >
       {error ? (
-        <FailedLine what="The hits over time" error={error} onRetry={() => void refetch()} />
+        <FailedLine what="hits over time" error={error} onRetry={() => void refetch()} />
       ) : !data || !buckets ? (
         <SkeletonBar height={height - 24} />
       ) : buckets.length === 0 ? (

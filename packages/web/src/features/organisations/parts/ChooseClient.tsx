@@ -114,7 +114,7 @@ export function Deactivated() {
     }
     setBusy(false);
   };
-  if (error) return <FailedLine what="Deactivated organisations" error={error} onRetry={() => void refetch()} />;
+  if (error) return <FailedLine what="deactivated organisations" error={error} onRetry={() => void refetch()} />;
   if (!data || data.results.length === 0) return null;
   return (
     <Card title="Deactivated" purpose="Nobody signs in and nothing is taken in; the data stays.">

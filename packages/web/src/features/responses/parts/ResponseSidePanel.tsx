@@ -46,7 +46,7 @@ export function ResponseSidePanel({ id, onPreview }: Props) {
       ) : isMissing ? (
         <EmptyState title={`There is no response ${id}`} text="It does not exist, or you may not see it." />
       ) : error ? (
-        <FailedState what="The response" error={error} onRetry={() => void refetch()} />
+        <FailedState what="the response" error={error} onRetry={() => void refetch()} />
       ) : (
         <TextSkeleton lines={10} />
       )}

@@ -45,7 +45,9 @@ export function RevokeApiKey({ apiKey, onClose }: { apiKey: Key; onClose: () => 
   return (
     <ConfirmDialog isOpen title="Revoke the key?" isBusy={isBusy} onNo={onClose} onYes={() => void revoke()}>
       From now on calls with <VisibleText text={apiKey.name} /> ({apiKey.prefix}…) are refused. It cannot be undone.
-      {minted.error && <FailedState what="What it created" error={minted.error} onRetry={() => void minted.refetch()} />}
+      {minted.error && (
+        <FailedState what="keys created with this one" error={minted.error} onRetry={() => void minted.refetch()} />
+      )}
       {working.length > 0 && (
         <>
           <p>These were created with it and still work:</p>

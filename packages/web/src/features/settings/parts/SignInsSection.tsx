@@ -60,7 +60,7 @@ export function SignInsSection() {
     <Card title="Where you are signed in" purpose="Something you do not know? End it, and change your password on your profile.">
       {!signIns &&
         (error ? (
-          <FailedState what="The sign-ins" error={error} onRetry={() => void refetch()} />
+          <FailedState what="active sessions" error={error} onRetry={() => void refetch()} />
         ) : (
           <TextSkeleton lines={4} lineHeight={48} />
         ))}

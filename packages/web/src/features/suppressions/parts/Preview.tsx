@@ -36,7 +36,7 @@ export function Preview({ hasWhat, isStale, preview }: { hasWhat: boolean; isSta
       {!hasWhat ? (
         <Note>Choose a client, and a rule, a device or a user: then you see here what would have been hidden.</Note>
       ) : error ? (
-        <FailedLine what="The preview" error={error} onRetry={refetch} />
+        <FailedLine what="the preview" error={error} onRetry={refetch} />
       ) : isStale || !data ? (
         <Note>Looking at the last 90 days…</Note>
       ) : (
