@@ -1,4 +1,4 @@
-/** Devices and what collects on them (issue 6): how they are, merged and updated; tokens, agents, versions and their roll-out. */
+/** Devices and what collects on them (issue 6): how they are, merged and updated; tokens, agents, versions and their rollout. */
 import { createHash, createPrivateKey, randomBytes, sign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -147,7 +147,7 @@ test('a token enrols an agent, which is seen with its inventory and troubles, an
   await page.getByRole('textbox', { name: 'What the token is for' }).fill(name);
   await page.getByRole('button', { name: 'Make the token' }).click();
   const made = page.getByRole('dialog', { name: 'The new token' });
-  const line = await made.getByRole('group', { name: 'On a Linux host, as root or by sudo' }).innerText();
+  const line = await made.getByRole('group', { name: 'Linux hosts, as root or with sudo' }).innerText();
   const token = /--token (pe_[\w-]+)/.exec(line)?.[1] ?? '';
   expect(line).toContain(`/agent/install.sh | sudo sh -s -- --server http`);
   await made.getByRole('button', { name: 'I have copied it' }).click();
@@ -181,7 +181,7 @@ test('a token enrols an agent, which is seen with its inventory and troubles, an
   const peek = page.getByRole('complementary', { name });
   await expect(peek).toContainText('journal: permission denied');
   await expect(peek).toContainText('2 × too-large');
-  await peek.getByRole('link', { name: 'Open the device' }).click();
+  await peek.getByRole('link', { name: 'Open device' }).click();
   await page.getByRole('link', { name: 'Inventory' }).click();
   const packages = page.getByRole('table', { name: 'Packages' });
   await expect(packages).toContainText('package-1');
@@ -190,8 +190,8 @@ test('a token enrols an agent, which is seen with its inventory and troubles, an
 
   await page.goto(`/apps/agents?text=${name}`);
   await row.getByRole('gridcell').nth(2).click();
-  await peek.getByRole('button', { name: 'Revoke the agent' }).click();
-  await page.getByRole('dialog', { name: 'Revoke the agent?' }).getByRole('button', { name: 'Yes' }).click();
+  await peek.getByRole('button', { name: 'Revoke agent' }).click();
+  await page.getByRole('dialog', { name: 'Revoke this agent?' }).getByRole('button', { name: 'Yes' }).click();
   await expect(row).toContainText('Revoked');
   const refused = await fetch(`${portal.url}/agent/tasks`, { headers: { authorization: `Bearer ${key}` } });
   expect(refused.status).toBe(401);
@@ -205,30 +205,30 @@ test('a version counts when it is signed, and is rolled out in stages', async ({
   const text = Buffer.from(`${version} linux-arm64 ${sha256} ${bytes.length}`);
   const key = createPrivateKey(await readFile(join(portal.dataDir, 'agent-release.key'), 'utf8'));
   await asPersona('host', `/apps/agents?client=${client}&tab=releases`);
-  const form = page.getByRole('form', { name: 'Give in a version' });
+  const form = page.getByRole('form', { name: 'Publish version' });
   await form.getByRole('textbox', { name: 'Version' }).fill(version);
-  await form.getByRole('combobox', { name: 'For' }).click();
+  await form.getByRole('combobox', { name: 'Platform' }).click();
   await page.getByRole('option', { name: 'Linux, ARM64' }).click();
   await form.getByRole('textbox', { name: 'Signature' }).fill('not a signature');
   await form.locator('input[type=file]').setInputFiles({ name: 'agent.mjs', mimeType: 'text/javascript', buffer: bytes });
-  await form.getByRole('button', { name: 'Give it in' }).click();
+  await form.getByRole('button', { name: 'Publish version' }).click();
   await expect(form.getByRole('textbox', { name: 'Signature' })).toHaveAccessibleDescription(/not by this portal’s release key/);
   await form.getByRole('textbox', { name: 'Signature' }).fill(sign(null, text, key).toString('base64url'));
-  await form.getByRole('button', { name: 'Give it in' }).click();
-  await told(page, `Version ${version} for linux-arm64 is given out from now on`);
+  await form.getByRole('button', { name: 'Publish version' }).click();
+  await told(page, `Version ${version} for linux-arm64 published`);
   await expect(page.getByRole('table', { name: 'Versions' })).toContainText(sha256);
 
   await page.getByRole('combobox', { name: 'Version' }).click();
   await page.getByRole('option', { name: version }).click();
-  await page.getByRole('button', { name: '1 %', exact: true }).click();
+  await page.getByRole('button', { name: '1%', exact: true }).click();
   await page
-    .getByRole('dialog', { name: `Roll out ${version} to 1 %?` })
+    .getByRole('dialog', { name: `Roll out ${version} to 1%?` })
     .getByRole('button', { name: 'Yes' })
     .click();
   await told(page, new RegExp(`Version ${version} is offered to \\d+ of the agents`));
-  await expect(page.getByRole('button', { name: '1 %', exact: true })).toHaveAttribute('aria-pressed', 'true');
+  await expect(page.getByRole('button', { name: '1%', exact: true })).toHaveAttribute('aria-pressed', 'true');
   await page.getByRole('button', { name: 'Stop' }).click();
-  await page.getByRole('dialog', { name: 'Stop the roll-out?' }).getByRole('button', { name: 'Yes' }).click();
+  await page.getByRole('dialog', { name: 'Stop the rollout?' }).getByRole('button', { name: 'Yes' }).click();
   await told(page, `Version ${version} is no longer offered`);
   await isPageIdle(page);
 });
@@ -238,8 +238,8 @@ test('who may not connect hosts is told why, and sees how they are', async ({ pa
   await expect(rowsOf(page, 'Collectors').first()).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Taken in since yesterday' })).toBeVisible();
   await page.getByRole('link', { name: 'Install and keys' }).click();
-  await expect(page.getByText('Hosts are connected by administrators')).toBeVisible();
+  await expect(page.getByText('Only administrators can connect hosts')).toBeVisible();
   await page.goto('/apps/agents?tab=releases');
   await expect(page.getByRole('heading', { name: 'Versions' })).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Give in a version' })).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'Publish version' })).toHaveCount(0);
 });

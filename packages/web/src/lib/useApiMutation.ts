@@ -7,6 +7,8 @@ import { type ToastTopic, toast } from './toast.ts';
 interface Options<E extends Endpoint> {
   /** Endpoints whose cached answers this write makes stale, whatever their input. */
   invalidates?: readonly Pick<Endpoint, 'id'>[];
+  /** Runs first after success: closes the form, or writes the answer into the cache, without waiting for the stale lists. */
+  onSuccess?: (answer: AnswerOf<E>, input: InputOf<E>) => void;
   /** Toast after success. Omitted where the page itself shows the result. */
   success?: string | ((answer: AnswerOf<E>, input: InputOf<E>) => string | undefined);
   /** Text before the server's reason in the error toast. `false`: the caller shows the error, for example at a form field. */
@@ -21,12 +23,13 @@ interface Options<E extends Endpoint> {
  */
 export function useApiMutation<E extends Endpoint>(
   endpoint: E,
-  { invalidates = [], success, failure, topic }: Options<E> = {},
+  { invalidates = [], onSuccess, success, failure, topic }: Options<E> = {},
 ): UseMutationResult<AnswerOf<E>, Error, InputOf<E>> {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (input: InputOf<E>) => call(endpoint, input),
     onSuccess: async (answer, input) => {
+      onSuccess?.(answer, input);
       const text = typeof success === 'function' ? success(answer, input) : success;
       if (text) toast.success(text, topic);
       await Promise.all(invalidates.map(({ id }) => queries.invalidateQueries({ queryKey: [id] })));

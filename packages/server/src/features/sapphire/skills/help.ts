@@ -11,18 +11,18 @@ const platformSteps = {
       'Windows: by Winlogbeat. There is no agent of ours for Windows; its event logs come by Elastic’s Winlogbeat, and responses there are done by a person.',
     steps: [
       'Install Winlogbeat from Elastic in C:\\Program Files\\Winlogbeat.',
-      'Open Agent, Install and keys, and press “File and PowerShell line”.',
-      'Download winlogbeat.yml there: it holds the portal’s address and a key of its own.',
-      'Or run the PowerShell line beside it as administrator: it fetches the file, checks it, and starts Winlogbeat again.',
-      'The host appears under Collectors by itself.',
+      'Open Agent, Install and keys, and press “File and PowerShell command”.',
+      'Download winlogbeat.yml there. It contains the portal’s address and its own key.',
+      'Or run the PowerShell command as administrator. It downloads and verifies the file, then restarts Winlogbeat.',
+      'The host appears under Collectors automatically.',
     ],
   },
   linux: {
     title: 'Linux: our agent. It collects, keeps the inventory, and carries out responses; for x86-64 and ARM64 with systemd.',
     steps: [
-      'Open Agent, Install and keys, and make an enrolment token. It is shown once, already in its line.',
-      'Run the line on each host, as root or by sudo.',
-      'The host appears under Collectors by itself.',
+      'Open Agent, Install and keys, and create an enrolment token. It is shown once, inside the install command.',
+      'Run the command on each host as root or with sudo.',
+      'The host appears under Collectors automatically.',
     ],
   },
   macos: {
