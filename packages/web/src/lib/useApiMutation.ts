@@ -11,8 +11,13 @@ interface Options<E extends Endpoint> {
   onSuccess?: (answer: AnswerOf<E>, input: InputOf<E>) => void;
   /** Toast after success. Omitted where the page itself shows the result. */
   success?: string | ((answer: AnswerOf<E>, input: InputOf<E>) => string | undefined);
-  /** Text before the server's reason in the error toast. `false`: the caller shows the error, for example at a form field. */
-  failure?: string | false;
+  /** Runs after success and after failure. */
+  onSettled?: () => void;
+  /**
+   * Text before the server's reason in the error toast, or a function that returns the whole text. `false`: the caller shows the error,
+   * for example at a form field.
+   */
+  failure?: string | false | ((error: Error, input: InputOf<E>) => string);
   topic?: ToastTopic;
 }
 
@@ -23,7 +28,7 @@ interface Options<E extends Endpoint> {
  */
 export function useApiMutation<E extends Endpoint>(
   endpoint: E,
-  { invalidates = [], onSuccess, success, failure, topic }: Options<E> = {},
+  { invalidates = [], onSuccess, onSettled, success, failure, topic }: Options<E> = {},
 ): UseMutationResult<AnswerOf<E>, Error, InputOf<E>> {
   const queries = useQueryClient();
   return useMutation({
@@ -34,9 +39,11 @@ export function useApiMutation<E extends Endpoint>(
       if (text) toast.success(text, topic);
       await Promise.all(invalidates.map(({ id }) => queries.invalidateQueries({ queryKey: [id] })));
     },
-    onError: (error) => {
+    onError: (error, input) => {
       if (failure === false) return;
-      toast.error([failure, error.message].filter(Boolean).join(' '), topic);
+      const text = typeof failure === 'function' ? failure(error, input) : [failure, error.message].filter(Boolean).join(' ');
+      toast.error(text, topic);
     },
+    onSettled: () => onSettled?.(),
   });
 }
