@@ -56,14 +56,14 @@ test('a figure leads to its devices, a device to its alerts, people, collector a
   await rowsOf(page, 'Data sources').first().getByRole('link', { name: 'ALD-DC-01', exact: true }).click();
   await expect(page).toHaveURL(new RegExp(`/apps/device/${client}/ALD-DC-01$`));
   await expect(page.getByRole('heading', { name: 'ALD-DC-01', level: 1 })).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Events by hour, the last 7 days' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Events by hour, last 7 days' })).toBeVisible();
   const tabs = page.getByRole('navigation', { name: 'Device', exact: true });
   await tabs.getByRole('link', { name: 'Alerts' }).click();
   await expect(page.getByRole('link', { name: /^All \d+\+? in the list$/ })).toBeVisible();
   await tabs.getByRole('link', { name: 'Users and processes' }).click();
   await expect(page.getByRole('table', { name: 'Users' }).getByRole('row').nth(1)).toBeVisible();
   await tabs.getByRole('link', { name: 'Configuration' }).click();
-  await expect(page.getByText('Administrators of your organisation change what it collects.')).toBeVisible();
+  await expect(page.getByText('Only administrators of your organisation can change this configuration.')).toBeVisible();
   await tabs.getByRole('link', { name: 'Timeline' }).click();
   await expect(
     page
@@ -79,7 +79,7 @@ test('a figure leads to its devices, a device to its alerts, people, collector a
   await page.goto(`/apps/device/${client}`);
   await expect(page).toHaveURL(new RegExp(`/apps/devices/${client}$`));
   await page.goto(`/apps/device/${client}/no%2Fsuch%20device`);
-  await expect(page.getByText('There is no such device')).toBeVisible();
+  await expect(page.getByText('Device not found')).toBeVisible();
 });
 
 test('duplicates are merged and taken apart again; an update says what comes of it', async ({ page, asPersona }) => {
@@ -95,9 +95,9 @@ test('duplicates are merged and taken apart again; an update says what comes of 
   // What a person must do is shown, and no success.
   await page.getByRole('button', { name: 'Update', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
-  const outcome = page.getByRole('dialog', { name: 'What comes of it' });
+  const outcome = page.getByRole('dialog', { name: 'Update results' });
   await expect(outcome).toContainText(`${name}-a`);
-  await expect(outcome).toContainText('2 devices for a person to update');
+  await expect(outcome).toContainText('2 devices to update manually');
   await expect(page.getByText('Successfully updated device(s)!')).toHaveCount(0);
   await outcome.getByRole('button', { name: 'Close' }).click();
 
@@ -105,16 +105,16 @@ test('duplicates are merged and taken apart again; an update says what comes of 
   const merging = page.getByRole('dialog', { name: 'Merge 2 data sources?' });
   await merging.getByRole('radio', { name: `${name}-a` }).check();
   await merging.getByRole('button', { name: 'Yes' }).click();
-  await told(page, 'The duplicates were merged');
+  await told(page, 'Devices merged');
   await expect(rows).toHaveCount(1);
   await rows
     .first()
     .getByRole('link', { name: `${name}-a` })
     .click();
-  await expect(page.getByRole('heading', { name: 'Other names' })).toBeVisible();
-  await page.getByRole('button', { name: `Take out ${name}-b` }).click();
+  await expect(page.getByRole('heading', { name: 'Aliases' })).toBeVisible();
+  await page.getByRole('button', { name: `Unmerge ${name}-b` }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
-  await told(page, 'The name is a device of its own again');
+  await told(page, 'Device unmerged');
   await page.goto(`/apps/devices?text=${name}`);
   await expect(rows).toHaveCount(2);
 });
@@ -133,7 +133,7 @@ test('an update’s success and failure have the specification’s words', async
   await page.unroute('**/Devices/upgrade');
   await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
   await told(page, 'Successfully updated device(s)!');
-  await expect(page.getByRole('dialog')).toContainText('with the newest version already');
+  await expect(page.getByRole('dialog')).toContainText('already up to date');
 });
 
 test('a token enrols an agent, which is seen with its inventory and troubles, and revoked', async ({ page, asPersona }) => {

@@ -1,4 +1,4 @@
-/** What happened on a device and was done to it, newest first; what is older is fetched when asked for. */
+/** Activity on a device, newest first; older entries load on demand. */
 import CallMergeRounded from '@mui/icons-material/CallMergeRounded';
 import FolderOutlined from '@mui/icons-material/FolderOutlined';
 import LocalOfferOutlined from '@mui/icons-material/LocalOfferOutlined';
@@ -48,9 +48,9 @@ export function TimelineTab({ device, timeZone }: TabProps) {
     );
   const moments = data.pages.flatMap(({ results }) => results);
   if (moments.length === 0)
-    return <EmptyState title="Nothing happened here yet" text="Alerts, cases, responses, versions and silences stand here." />;
+    return <EmptyState title="No activity yet" text="Alerts, cases, responses, versions and outages appear here." />;
   return (
-    <Card title="Timeline" purpose="Alerts, cases, responses, versions, silences and tags.">
+    <Card title="Timeline" purpose="Alerts, cases, responses, versions, outages and tags">
       <Timeline
         timeZone={timeZone}
         moments={moments.map((moment, index) => {
