@@ -1,4 +1,4 @@
-/** When the hits happened. A bar narrows the search to its time. */
+/** Hits over time. Clicking a bar narrows the search to its interval. */
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
 import { maxEventHits } from '@parapet/contract/rules/values.ts';
 import { useQuery } from '@tanstack/react-query';
