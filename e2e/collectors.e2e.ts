@@ -12,7 +12,7 @@ const save = async (page: Page, why: string) => {
   await page.getByRole('button', { name: 'Save version' }).click();
   await page.getByRole('textbox', { name: 'Change description' }).fill(why);
   await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
-  await told(page, /Version \d+ was saved/);
+  await told(page, /Version \d+ saved/);
 };
 /** Replaces what stands in the editor. */
 const write = async (page: Page, text: string) => {
@@ -106,7 +106,7 @@ test('Filebeat: form and text are one, a fault is told at its line, versions dif
     .getByRole('dialog')
     .getByRole('button', { name: /^Save as version/ })
     .click();
-  await told(page, /was saved/);
+  await told(page, /Version \d+ saved/);
   await expect(versions.getByRole('link').first()).toContainText('Back to version');
   await page.getByRole('link', { name: 'Text' }).click();
   await expect(editor).toContainText('/var/log/journey.log');
@@ -131,7 +131,7 @@ test('two at once: the later one sees both, and loses nothing', async ({ asPerso
   await page.getByRole('button', { name: 'Save version' }).click();
   await expect(page.getByRole('list', { name: 'What changes' })).toContainText('name: theirs');
   await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
-  await told(page, /was saved\./);
+  await told(page, /Version \d+ saved/);
 });
 
 test('who may not reads why', async ({ asPersona }) => {
