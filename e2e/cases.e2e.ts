@@ -93,7 +93,7 @@ test('an attack is judged, escalated, answered by the client, contained, reviewe
   await said(page, 'Successfully saved analyst notes!');
 
   // Escalated: the client gets a mail of the partner with two links.
-  await page.getByRole('link', { name: /^Mail/ }).click();
+  await page.getByRole('link', { name: /^Email/ }).click();
   await button(page, 'Escalate to client').click();
   await expect(page.getByRole('dialog')).toContainText('security@');
   await yes(page);

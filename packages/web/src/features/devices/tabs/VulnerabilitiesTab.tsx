@@ -45,7 +45,7 @@ export function VulnerabilitiesTab({ device }: TabProps) {
         empty={device.inventory === null ? 'No software inventory yet.' : 'No known vulnerabilities in the installed software.'}
         next={
           device.inventory === null &&
-          'Our agent for Linux takes an inventory by itself; for other systems a scanner’s result can be uploaded.'
+          'The Linux agent collects an inventory automatically; for other systems a scanner’s result can be uploaded.'
         }
       >
         <FindingLines findings={findings.data?.results ?? []} hasClients={false} hasDevices={false} />
