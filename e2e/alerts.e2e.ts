@@ -111,8 +111,8 @@ test('sorts and pages on the server, and keeps both in the address', async ({ pa
   await expect(pagesOf(page).getByText(`1–100 of ${text}`)).toBeVisible();
   expect(queryOf(page)).toMatchObject({ pageSize: '100' });
   await page.goto(`/apps/alerts?${lastMonth}&page=9999`);
-  await expect(page.getByText('There is no page 9999')).toBeVisible();
-  await page.getByRole('button', { name: 'Go to the first page' }).click();
+  await expect(page.getByText('Page not found')).toBeVisible();
+  await page.getByRole('button', { name: 'Go to first page' }).click();
   await openList(page);
 });
 
@@ -204,7 +204,7 @@ test('an alert from what it is to its raw event: why it matched, ATT&CK, what is
   await expect(page).toHaveURL(`/apps/alert/${other?.id}`);
   await expect(heading(page, other?.rule ?? '')).toBeVisible();
   // From there to the whole list of that device, and back.
-  await page.getByRole('region', { name: 'Also on this device' }).getByRole('link', { name: 'All in the list' }).click();
+  await page.getByRole('region', { name: 'Also on this device' }).getByRole('link', { name: 'View all' }).click();
   await openList(page);
   expect(queryOf(page)).toMatchObject({ device: detail.deviceName });
   await page.goBack();
@@ -232,7 +232,7 @@ test('the search finds by words and by number, and says when nothing fits', asyn
   await expect.poll(() => totalOf(page)).toBe(1);
   expect(await hrefOf(rowsOf(page).first())).toBe(href);
   await search.fill('nothing has this text');
-  await expect(page.getByText('No alert matches these filters')).toBeVisible();
+  await expect(page.getByText('No alerts match these filters')).toBeVisible();
   await expect(page).toHaveURL(/text=nothing/);
   await page.getByRole('button', { name: 'Clear all filters' }).click();
   await openList(page);
@@ -265,20 +265,20 @@ test('a missing alert and another tenant’s alert are the same page', async ({ 
   const shown: string[] = [];
   for (const id of [foreign?.id ?? 0, 2_147_483_647]) {
     await (shown.length === 0 ? asPersona('manager', `/apps/alert/${id}`) : page.goto(`/apps/alert/${id}`));
-    await expect(page.getByText(`There is no alert ${id}`)).toBeVisible();
-    await expect(page.getByRole('link', { name: 'Back to the alerts' })).toBeVisible();
+    await expect(page.getByText(`Alert ${id} not found`)).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Back to alerts' })).toBeVisible();
     shown.push((await page.getByRole('main').ariaSnapshot()).replaceAll(String(id), 'N'));
   }
   expect(shown[0]).toBe(shown[1]);
   await page.goto('/apps/alert/not-a-number');
-  await expect(page.getByText('This is not the number of an alert')).toBeVisible();
+  await expect(page.getByText('Invalid alert number')).toBeVisible();
 });
 
 test('a part that cannot be loaded says so in its place, and the others stay', async ({ page, asPersona }) => {
   const failing = '**/api/v1/alerts/alertList/**';
   await page.route(failing, (route) => route.fulfill({ status: 500, json: { error: 'The list broke.' } }));
   await asPersona('manager', `/apps/alerts?${lastMonth}`);
-  const told = page.getByRole('alert').filter({ hasText: 'Alerts could not be loaded' });
+  const told = page.getByRole('alert').filter({ hasText: 'Couldn’t load alerts.' });
   await expect(told).toBeVisible();
   await expect(told).toContainText('The list broke.');
   await expect(facetsOf(page).getByRole('checkbox', { name: /^High/ })).toBeVisible();

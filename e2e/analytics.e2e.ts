@@ -78,7 +78,7 @@ test('the matrix is walked by keyboard and leads to the technique’s alerts', a
   await expect(page.getByRole('columnheader', { name: 'Before' })).toBeVisible();
 
   await page.getByRole('link', { name: 'Coverage', exact: true }).click();
-  await expect(page.getByRole('region', { name: 'What rules read' })).toContainText('Live');
+  await expect(page.getByRole('region', { name: 'Log source coverage' })).toContainText('Live');
   await page.getByRole('link', { name: 'Controls', exact: true }).click();
   await expect(page.getByRole('region', { name: 'NIST SP 800-53 controls' }).getByRole('row').nth(1)).toBeVisible();
 

@@ -84,7 +84,7 @@ test('an attack is judged, escalated, answered by the client, contained, reviewe
   await said(page, 'Successfully updated case!');
   await setStatus(page, 'Investigating');
   await expect(button(page, 'Status: Investigating')).toBeVisible();
-  await button(page, 'Write a narrative').click();
+  await button(page, 'Write narrative').click();
   await page.getByRole('textbox', { name: 'New narrative' }).fill('Files are being encrypted. **Call us** <b>now</b>.');
   await button(page, 'Save').click();
   await expect(page.getByText('<b>now</b>').first()).toBeVisible();
@@ -96,8 +96,8 @@ test('an attack is judged, escalated, answered by the client, contained, reviewe
   await said(page, 'Successfully saved analyst notes!');
 
   // Escalated: the client gets a mail of the partner with two links.
-  await page.getByRole('link', { name: /^Mail/ }).click();
-  await button(page, 'Escalate to the client').click();
+  await page.getByRole('link', { name: /^Email/ }).click();
+  await button(page, 'Escalate to client').click();
   await expect(page.getByRole('dialog')).toContainText('security@');
   await yes(page);
   await expect(button(page, 'Status: Escalated')).toBeVisible();

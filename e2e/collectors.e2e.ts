@@ -10,9 +10,9 @@ const told = (page: Page, text: string | RegExp) =>
 const title = (page: Page, name: string) => expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
 const save = async (page: Page, why: string) => {
   await page.getByRole('button', { name: 'Save version' }).click();
-  await page.getByRole('textbox', { name: 'What was changed, and why' }).fill(why);
+  await page.getByRole('textbox', { name: 'Change description' }).fill(why);
   await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
-  await told(page, /Version \d+ was saved/);
+  await told(page, /Version \d+ saved/);
 };
 /** Replaces what stands in the editor. */
 const write = async (page: Page, text: string) => {
@@ -38,12 +38,12 @@ test('rsyslog: from Settings to a host that appears as device by itself', async 
   await save(page, 'The web server’s log');
 
   await page.getByRole('button', { name: 'Download' }).click();
-  await page.getByRole('textbox', { name: 'What the key is for' }).fill('journey');
-  await page.getByRole('button', { name: 'Make the file' }).click();
+  await page.getByRole('textbox', { name: 'Key name' }).fill('journey');
+  await page.getByRole('button', { name: 'Generate file' }).click();
   const dialog = page.getByRole('dialog', { name: '90-portal.conf' });
   await expect(dialog).toContainText('shown this once');
   const downloading = page.waitForEvent('download');
-  await dialog.getByRole('button', { name: 'Save the file' }).click();
+  await dialog.getByRole('button', { name: 'Save file' }).click();
   const download = await downloading;
   expect(download.suggestedFilename()).toBe('90-portal.conf');
   const file = await readFile(await download.path(), 'utf8');
@@ -80,7 +80,7 @@ test('Filebeat: form and text are one, a fault is told at its line, versions dif
   await save(page, 'One more file');
 
   await write(page, 'filebeat.inputs:\n  - type: filestream\n    id: a\n    paths: /var/log/a\nprocesors: []\n');
-  const problems = page.getByRole('list', { name: 'What is wrong' });
+  const problems = page.getByRole('list', { name: 'Problems' });
   await expect(problems).toContainText('There is no documented setting "procesors" here. Is it "processors"?');
   await expect(page.getByRole('button', { name: 'Save version' })).toBeDisabled();
   await problems.getByRole('button', { name: 'Line 5' }).click();
@@ -101,12 +101,12 @@ test('Filebeat: form and text are one, a fault is told at its line, versions dif
   await expect(page.getByRole('list', { name: /^Difference between/ })).toContainText('/var/log/journey.log');
   const url = page.url();
   expect(url).toMatch(/tab=versions&version=\d+/);
-  await page.getByRole('button', { name: 'Go back to this one' }).click();
+  await page.getByRole('button', { name: 'Restore this version' }).click();
   await page
     .getByRole('dialog')
     .getByRole('button', { name: /^Save as version/ })
     .click();
-  await told(page, /was saved/);
+  await told(page, /Version \d+ saved/);
   await expect(versions.getByRole('link').first()).toContainText('Back to version');
   await page.getByRole('link', { name: 'Text' }).click();
   await expect(editor).toContainText('/var/log/journey.log');
@@ -127,16 +127,16 @@ test('two at once: the later one sees both, and loses nothing', async ({ asPerso
   await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
   await told(page, /was saved since you opened it/);
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-  await page.getByRole('button', { name: 'Keep mine' }).click();
+  await page.getByRole('button', { name: 'Keep my changes' }).click();
   await page.getByRole('button', { name: 'Save version' }).click();
   await expect(page.getByRole('list', { name: 'What changes' })).toContainText('name: theirs');
   await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
-  await told(page, /was saved\./);
+  await told(page, /Version \d+ saved/);
 });
 
 test('who may not reads why', async ({ asPersona }) => {
   const manager = await asPersona('manager', '/apps/packetbeatconfig');
-  await expect(manager.getByText('Collectors are configured by administrators')).toBeVisible();
+  await expect(manager.getByText('Only administrators can configure collectors')).toBeVisible();
   await isPageIdle(manager);
 });
 

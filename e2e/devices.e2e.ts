@@ -1,4 +1,4 @@
-/** Devices and what collects on them (issue 6): how they are, merged and updated; tokens, agents, versions and their roll-out. */
+/** Devices and what collects on them (issue 6): how they are, merged and updated; tokens, agents, versions and their rollout. */
 import { createHash, createPrivateKey, randomBytes, sign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -56,14 +56,14 @@ test('a figure leads to its devices, a device to its alerts, people, collector a
   await rowsOf(page, 'Data sources').first().getByRole('link', { name: 'ALD-DC-01', exact: true }).click();
   await expect(page).toHaveURL(new RegExp(`/apps/device/${client}/ALD-DC-01$`));
   await expect(page.getByRole('heading', { name: 'ALD-DC-01', level: 1 })).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Events by hour, the last 7 days' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Events by hour, last 7 days' })).toBeVisible();
   const tabs = page.getByRole('navigation', { name: 'Device', exact: true });
   await tabs.getByRole('link', { name: 'Alerts' }).click();
   await expect(page.getByRole('link', { name: /^All \d+\+? in the list$/ })).toBeVisible();
   await tabs.getByRole('link', { name: 'Users and processes' }).click();
   await expect(page.getByRole('table', { name: 'Users' }).getByRole('row').nth(1)).toBeVisible();
   await tabs.getByRole('link', { name: 'Configuration' }).click();
-  await expect(page.getByText('Administrators of your organisation change what it collects.')).toBeVisible();
+  await expect(page.getByText('Only administrators of your organisation can change this configuration.')).toBeVisible();
   await tabs.getByRole('link', { name: 'Timeline' }).click();
   await expect(
     page
@@ -79,7 +79,7 @@ test('a figure leads to its devices, a device to its alerts, people, collector a
   await page.goto(`/apps/device/${client}`);
   await expect(page).toHaveURL(new RegExp(`/apps/devices/${client}$`));
   await page.goto(`/apps/device/${client}/no%2Fsuch%20device`);
-  await expect(page.getByText('There is no such device')).toBeVisible();
+  await expect(page.getByText('Device not found')).toBeVisible();
 });
 
 test('duplicates are merged and taken apart again; an update says what comes of it', async ({ page, asPersona }) => {
@@ -95,9 +95,9 @@ test('duplicates are merged and taken apart again; an update says what comes of 
   // What a person must do is shown, and no success.
   await page.getByRole('button', { name: 'Update', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
-  const outcome = page.getByRole('dialog', { name: 'What comes of it' });
+  const outcome = page.getByRole('dialog', { name: 'Update results' });
   await expect(outcome).toContainText(`${name}-a`);
-  await expect(outcome).toContainText('2 devices for a person to update');
+  await expect(outcome).toContainText('2 devices to update manually');
   await expect(page.getByText('Successfully updated device(s)!')).toHaveCount(0);
   await outcome.getByRole('button', { name: 'Close' }).click();
 
@@ -105,16 +105,16 @@ test('duplicates are merged and taken apart again; an update says what comes of 
   const merging = page.getByRole('dialog', { name: 'Merge 2 data sources?' });
   await merging.getByRole('radio', { name: `${name}-a` }).check();
   await merging.getByRole('button', { name: 'Yes' }).click();
-  await told(page, 'The duplicates were merged');
+  await told(page, 'Devices merged');
   await expect(rows).toHaveCount(1);
   await rows
     .first()
     .getByRole('link', { name: `${name}-a` })
     .click();
-  await expect(page.getByRole('heading', { name: 'Other names' })).toBeVisible();
-  await page.getByRole('button', { name: `Take out ${name}-b` }).click();
+  await expect(page.getByRole('heading', { name: 'Aliases' })).toBeVisible();
+  await page.getByRole('button', { name: `Unmerge ${name}-b` }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
-  await told(page, 'The name is a device of its own again');
+  await told(page, 'Device unmerged');
   await page.goto(`/apps/devices?text=${name}`);
   await expect(rows).toHaveCount(2);
 });
@@ -133,7 +133,7 @@ test('an update’s success and failure have the specification’s words', async
   await page.unroute('**/Devices/upgrade');
   await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
   await told(page, 'Successfully updated device(s)!');
-  await expect(page.getByRole('dialog')).toContainText('with the newest version already');
+  await expect(page.getByRole('dialog')).toContainText('already up to date');
 });
 
 test('a token enrols an agent, which is seen with its inventory and troubles, and revoked', async ({ page, asPersona }) => {
@@ -147,7 +147,7 @@ test('a token enrols an agent, which is seen with its inventory and troubles, an
   await page.getByRole('textbox', { name: 'What the token is for' }).fill(name);
   await page.getByRole('button', { name: 'Make the token' }).click();
   const made = page.getByRole('dialog', { name: 'The new token' });
-  const line = await made.getByRole('group', { name: 'On a Linux host, as root or by sudo' }).innerText();
+  const line = await made.getByRole('group', { name: 'Linux hosts, as root or with sudo' }).innerText();
   const token = /--token (pe_[\w-]+)/.exec(line)?.[1] ?? '';
   expect(line).toContain(`/agent/install.sh | sudo sh -s -- --server http`);
   await made.getByRole('button', { name: 'I have copied it' }).click();
@@ -181,7 +181,7 @@ test('a token enrols an agent, which is seen with its inventory and troubles, an
   const peek = page.getByRole('complementary', { name });
   await expect(peek).toContainText('journal: permission denied');
   await expect(peek).toContainText('2 × too-large');
-  await peek.getByRole('link', { name: 'Open the device' }).click();
+  await peek.getByRole('link', { name: 'Open device' }).click();
   await page.getByRole('link', { name: 'Inventory' }).click();
   const packages = page.getByRole('table', { name: 'Packages' });
   await expect(packages).toContainText('package-1');
@@ -190,8 +190,8 @@ test('a token enrols an agent, which is seen with its inventory and troubles, an
 
   await page.goto(`/apps/agents?text=${name}`);
   await row.getByRole('gridcell').nth(2).click();
-  await peek.getByRole('button', { name: 'Revoke the agent' }).click();
-  await page.getByRole('dialog', { name: 'Revoke the agent?' }).getByRole('button', { name: 'Yes' }).click();
+  await peek.getByRole('button', { name: 'Revoke agent' }).click();
+  await page.getByRole('dialog', { name: 'Revoke this agent?' }).getByRole('button', { name: 'Yes' }).click();
   await expect(row).toContainText('Revoked');
   const refused = await fetch(`${portal.url}/agent/tasks`, { headers: { authorization: `Bearer ${key}` } });
   expect(refused.status).toBe(401);
@@ -205,30 +205,30 @@ test('a version counts when it is signed, and is rolled out in stages', async ({
   const text = Buffer.from(`${version} linux-arm64 ${sha256} ${bytes.length}`);
   const key = createPrivateKey(await readFile(join(portal.dataDir, 'agent-release.key'), 'utf8'));
   await asPersona('host', `/apps/agents?client=${client}&tab=releases`);
-  const form = page.getByRole('form', { name: 'Give in a version' });
+  const form = page.getByRole('form', { name: 'Publish version' });
   await form.getByRole('textbox', { name: 'Version' }).fill(version);
-  await form.getByRole('combobox', { name: 'For' }).click();
+  await form.getByRole('combobox', { name: 'Platform' }).click();
   await page.getByRole('option', { name: 'Linux, ARM64' }).click();
   await form.getByRole('textbox', { name: 'Signature' }).fill('not a signature');
   await form.locator('input[type=file]').setInputFiles({ name: 'agent.mjs', mimeType: 'text/javascript', buffer: bytes });
-  await form.getByRole('button', { name: 'Give it in' }).click();
+  await form.getByRole('button', { name: 'Publish version' }).click();
   await expect(form.getByRole('textbox', { name: 'Signature' })).toHaveAccessibleDescription(/not by this portal’s release key/);
   await form.getByRole('textbox', { name: 'Signature' }).fill(sign(null, text, key).toString('base64url'));
-  await form.getByRole('button', { name: 'Give it in' }).click();
-  await told(page, `Version ${version} for linux-arm64 is given out from now on`);
+  await form.getByRole('button', { name: 'Publish version' }).click();
+  await told(page, `Version ${version} for linux-arm64 published`);
   await expect(page.getByRole('table', { name: 'Versions' })).toContainText(sha256);
 
   await page.getByRole('combobox', { name: 'Version' }).click();
   await page.getByRole('option', { name: version }).click();
-  await page.getByRole('button', { name: '1 %', exact: true }).click();
+  await page.getByRole('button', { name: '1%', exact: true }).click();
   await page
-    .getByRole('dialog', { name: `Roll out ${version} to 1 %?` })
+    .getByRole('dialog', { name: `Roll out ${version} to 1%?` })
     .getByRole('button', { name: 'Yes' })
     .click();
   await told(page, new RegExp(`Version ${version} is offered to \\d+ of the agents`));
-  await expect(page.getByRole('button', { name: '1 %', exact: true })).toHaveAttribute('aria-pressed', 'true');
+  await expect(page.getByRole('button', { name: '1%', exact: true })).toHaveAttribute('aria-pressed', 'true');
   await page.getByRole('button', { name: 'Stop' }).click();
-  await page.getByRole('dialog', { name: 'Stop the roll-out?' }).getByRole('button', { name: 'Yes' }).click();
+  await page.getByRole('dialog', { name: 'Stop the rollout?' }).getByRole('button', { name: 'Yes' }).click();
   await told(page, `Version ${version} is no longer offered`);
   await isPageIdle(page);
 });
@@ -238,8 +238,8 @@ test('who may not connect hosts is told why, and sees how they are', async ({ pa
   await expect(rowsOf(page, 'Collectors').first()).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Taken in since yesterday' })).toBeVisible();
   await page.getByRole('link', { name: 'Install and keys' }).click();
-  await expect(page.getByText('Hosts are connected by administrators')).toBeVisible();
+  await expect(page.getByText('Only administrators can connect hosts')).toBeVisible();
   await page.goto('/apps/agents?tab=releases');
   await expect(page.getByRole('heading', { name: 'Versions' })).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Give in a version' })).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'Publish version' })).toHaveCount(0);
 });

@@ -54,7 +54,7 @@ test('setting up the authenticator app, in three steps, by keyboard', async ({ p
   const { email } = personaOf('mfaNewUser');
   await page.goto('/login');
   await login(page, email);
-  const current = page.getByRole('list', { name: 'Setting up two-factor authentication' }).locator('[aria-current=step]');
+  const current = page.getByRole('list', { name: 'Two-factor authentication setup' }).locator('[aria-current=step]');
   await expect(page.getByRole('heading', { name: 'Open an authenticator app', level: 1 })).toBeVisible();
   await expect(current).toHaveText('1. Open an app');
   await expect(page.getByText(secondFactor)).toBeVisible();
@@ -68,7 +68,7 @@ test('setting up the authenticator app, in three steps, by keyboard', async ({ p
   await expect.poll(() => image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
   const secret = ((await page.getByTitle('Secret', { exact: true }).textContent()) ?? '').replaceAll(' ', '');
   expect(secret).toMatch(/^[A-Z2-7]{16,}$/);
-  await expect(button(page, 'Copy the secret')).toBeVisible();
+  await expect(button(page, 'Copy secret')).toBeVisible();
   await button(page, 'Next').press('Enter');
 
   await expect(current).toHaveText('3. Enter a code');
@@ -303,7 +303,7 @@ test('register: by invitation', async ({ page }) => {
   await expect(page).toHaveURL('/register');
   await expect(page.getByText(/Accounts here are by invitation/)).toBeVisible();
   await expect(page.getByRole('textbox')).toHaveCount(0);
-  await page.getByRole('link', { name: 'Back to the sign-in' }).click();
+  await page.getByRole('link', { name: 'Back to sign-in' }).click();
   await expect(page).toHaveURL('/login');
 });
 

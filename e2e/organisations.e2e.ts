@@ -53,7 +53,7 @@ test('a new partner gets a brand of its own, and a client', async ({ page, asPer
   await expect(entries.nth(1)).toBeVisible();
   await entries.nth(1).click();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { name: 'What changed' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Changes' })).toBeVisible();
 
   // Deactivated, it is in the list of what can be brought back; in the end all goes as it came.
   await page.goto('/apps/clientdetails/general?client=0');

@@ -154,7 +154,7 @@ test('each number of events opens its rows', async ({ page, asPersona }) => {
   await expect(aside).toContainText(`${dead} kept aside`);
   await expect(aside.getByRole('row')).toHaveCount(dead + 1);
   await aside.getByText('no JSON').click();
-  await expect(page.getByRole('complementary', { name: 'Kept aside' })).toContainText('RLO');
+  await expect(page.getByRole('complementary', { name: 'Unprocessed event' })).toContainText('RLO');
   await page.goBack();
 
   const duplicate = await press(3, /tab=intake&outcome=duplicate$/);

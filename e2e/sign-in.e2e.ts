@@ -65,7 +65,7 @@ test('the sign-in page says what spec §2.3 and §5 ask for, and shows nothing o
   await expect(button).toBeEnabled();
 
   await expect(password).toHaveAttribute('type', 'password');
-  await page.getByRole('button', { name: 'Show the password' }).click();
+  await page.getByRole('button', { name: 'Show password' }).click();
   await expect(password).toHaveAttribute('type', 'text');
 });
 

@@ -205,7 +205,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const body = () => {
     if (rows === undefined)
       return error ? (
-        <FailedState what={label} error={error} {...optional(props.onRetry)} />
+        <FailedState what={label.toLowerCase()} error={error} {...optional(props.onRetry)} />
       ) : asCards ? (
         <RowsSkeleton columns={columns.slice(0, 1)} rows={10} rowHeight={76} />
       ) : (
@@ -246,7 +246,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         {props.isFetching && rows !== undefined && <LinearProgress aria-hidden sx={progress} />}
         {rows !== undefined && error ? (
           <Line>
-            <FailedLine what={`Newer ${label.toLowerCase()}`} error={error} {...optional(props.onRetry)} />
+            <FailedLine what={`newer ${label.toLowerCase()}`} error={error} {...optional(props.onRetry)} />
           </Line>
         ) : null}
         {body()}

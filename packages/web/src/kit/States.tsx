@@ -49,7 +49,7 @@ export function EmptyState(props: Omit<StateProps, 'role'>) {
 }
 
 interface FailedProps {
-  /** What could not be loaded: "The alerts". */
+  /** Plural noun, or a singular one with its article, as it stands within a sentence: "alerts", "the case". */
   what: string;
   error: unknown;
   onRetry?: () => void;
@@ -60,7 +60,7 @@ export function FailedState({ what, error, onRetry }: FailedProps) {
     <State
       role="alert"
       icon={<ErrorOutlineRounded />}
-      title={`${what} could not be loaded`}
+      title={`Couldn’t load ${what}.`}
       text={messageOf(error)}
       actions={
         onRetry && (
@@ -82,7 +82,7 @@ export function FailedLine({ what, error, onRetry }: FailedProps) {
     >
       <Box component="span" title={messageOf(error)} sx={{ display: 'inline-flex', gap: 0.75 }}>
         <ErrorOutlineRounded aria-hidden sx={{ fontSize: 16, mt: '2px' }} />
-        {what} could not be loaded.
+        Couldn’t load {what}.
       </Box>
       {onRetry && (
         <Button size="small" onClick={onRetry} sx={{ minWidth: 0 }}>

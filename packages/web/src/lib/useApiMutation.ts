@@ -20,6 +20,10 @@ interface Options<E extends Endpoint, Variables> {
   optimistic?: (queries: QueryClient, variables: Variables) => Promise<Rollback>;
   /** Runs writes of the same scope one after the other. */
   scope?: string;
+  /** Runs after success and before `invalidates` are refetched: closes the form, for example. */
+  onSuccess?: (answer: AnswerOf<E>, variables: Variables) => void;
+  /** Runs after success and after failure. */
+  onSettled?: () => void;
   /** Toast after success. Omitted where the page itself shows the result. */
   success?: string | ((answer: AnswerOf<E>, variables: Variables) => string | undefined);
   /** `info` for accepted requests whose effect is still to come. Default: `success`. */
@@ -50,6 +54,7 @@ export function useApiMutation<E extends Endpoint, Variables = InputOf<E>>(
     onMutate: (variables) => optimistic?.(queries, variables),
     onSuccess: async (answer, variables) => {
       update?.(queries, answer, variables);
+      options.onSuccess?.(answer, variables);
       const { success, variant = 'success' } = options;
       const text = typeof success === 'function' ? success(answer, variables) : success;
       if (text) toast[variant](text, topic);
@@ -65,5 +70,6 @@ export function useApiMutation<E extends Endpoint, Variables = InputOf<E>>(
       }
       if (invalidatesOnFailure) await invalidate();
     },
+    onSettled: () => options.onSettled?.(),
   });
 }

@@ -169,7 +169,7 @@ function Inside({ user }: { user: SessionUser }) {
           <Outlet />
         ) : (
           <FailedState
-            what={`Client ${shell.unknownClient}`}
+            what={`client ${shell.unknownClient}`}
             error={new Error('There is no such client, or you may not see it. Choose another one above.')}
           />
         )}

@@ -1,4 +1,4 @@
-/** What collects (/apps/agents): agents and shippers and how they are, how further ones are connected, and the agent's versions. */
+/** Agent page (/apps/agents): collectors and their state, installation and keys, agent versions. */
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { oneIn, useSearchState } from '../../lib/address.ts';
 import { paths } from '../../lib/paths.ts';
@@ -26,7 +26,7 @@ export function AgentsPage() {
     <>
       <PageHeader
         title="Agent"
-        purpose={`What collects for ${client === 0 ? 'all clients' : clientName || 'your organisation'}: our agent, Beats and syslog`}
+        purpose={`Collectors for ${client === 0 ? 'all clients' : clientName || 'your organisation'}: agents, Beats and syslog`}
       />
       <TabLinks
         label="Agent"

@@ -1,9 +1,7 @@
-/** Agents and shippers, tokens and releases, made from the contract. */
+/** Queries and writes of agents, shippers, enrolment tokens and releases. */
 import { agentsApi } from '@parapet/contract/agents.ts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call } from '../../lib/call.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
-import { toast } from '../../lib/toast.ts';
+import { useApiMutation } from '../../lib/useApiMutation.ts';
 import type { AgentFilters } from './agentFilters.ts';
 
 export const collectorsQuery = (client: number, filters: AgentFilters) =>
@@ -12,43 +10,22 @@ export const tokensQuery = (client: number) => queryOptionsOf(agentsApi.listToke
 export const releasesQuery = queryOptionsOf(agentsApi.listReleases, {});
 export const rolloutQuery = (client: number) => queryOptionsOf(agentsApi.getRollout, { params: { client } });
 
-/** `failed` precedes the reason that the server gives. */
-function useChange<Input, Answer>(
-  work: (input: Input) => Promise<Answer>,
-  done: (answer: Answer) => string,
-  failed: string,
-  old: readonly { id: string }[],
-) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: work,
-    onSuccess: async (answer) => {
-      toast.success(done(answer));
-      await Promise.all(old.map(({ id }) => queries.invalidateQueries({ queryKey: [id] })));
-    },
-    onError: (error) => toast.error(`${failed} ${error.message}`),
-  });
-}
-
 export const useRevokeAgent = () =>
-  useChange(
-    (params: { client: number; agent: number }) => call(agentsApi.revoke, { params }),
-    () => 'The agent was revoked: its key no longer works',
-    'The agent could not be revoked.',
-    [agentsApi.list],
-  );
+  useApiMutation(agentsApi.revoke, {
+    invalidates: [agentsApi.list],
+    success: 'Agent revoked. Its key no longer works.',
+    failure: 'Couldn’t revoke the agent.',
+  });
 export const useRevokeToken = () =>
-  useChange(
-    (params: { client: number; token: number }) => call(agentsApi.revokeToken, { params }),
-    () => 'The token was revoked',
-    'The token could not be revoked.',
-    [agentsApi.listTokens],
-  );
-export const useRollout = (client: number) =>
-  useChange(
-    (body: { version: string; percent: 0 | 1 | 10 | 100 }) => call(agentsApi.rollout, { params: { client }, body }),
-    ({ version, percent, agents }) =>
+  useApiMutation(agentsApi.revokeToken, {
+    invalidates: [agentsApi.listTokens],
+    success: 'Token revoked',
+    failure: 'Couldn’t revoke the token.',
+  });
+export const useRollout = () =>
+  useApiMutation(agentsApi.rollout, {
+    invalidates: [agentsApi.getRollout, agentsApi.list],
+    success: ({ version, percent, agents }) =>
       percent === 0 ? `Version ${version} is no longer offered` : `Version ${version} is offered to ${agents} of the agents`,
-    'The roll-out could not be changed.',
-    [agentsApi.getRollout, agentsApi.list],
-  );
+    failure: 'Couldn’t change the rollout.',
+  });

@@ -5,13 +5,13 @@ import { agentFiltersIn, isFiltered, kindsInOrder, rowIdOf, statesInOrder } from
 import { linuxCommand } from './install.ts';
 import { intakeOf } from './intake.ts';
 
-test('an empty address is the default list', () => {
+test('reads an empty address as the default list', () => {
   const filters = agentFiltersIn({});
   expect(filters).toEqual({ text: '', kind: [], state: [], page: 1, pageSize: 50 });
   expect(isFiltered(filters)).toBe(false);
 });
 
-test('everything that can be said; nonsense is as if not there', () => {
+test('parses every filter and ignores invalid values', () => {
   const said = agentFiltersIn({ text: ' web ', kind: 'beat,Agent,toaster', state: 'silent,up', page: '3', pageSize: '25' });
   expect(said).toEqual({ text: 'web', kind: ['agent', 'beat'], state: ['silent'], page: 3, pageSize: 25 });
   expect(agentFiltersIn({ kind: 'constructor', state: '__proto__', page: '0', pageSize: '7' })).toEqual(agentFiltersIn({}));
@@ -21,22 +21,22 @@ test.each([
   ['text', 'a'],
   ['kind', 'agent'],
   ['state', 'stale'],
-])('%s alone is a filter', (name, value) => {
+])('counts %s alone as a filter', (name, value) => {
   expect(isFiltered(agentFiltersIn({ [name]: value }))).toBe(true);
 });
 
-test('every kind and state has its place', () => {
+test('orders every kind and state', () => {
   expect([...kindsInOrder].sort()).toEqual([...collectorKinds].sort());
   expect([...statesInOrder].sort()).toEqual([...collectorStates].sort());
 });
 
-test('two agents of one device are two rows', () => {
+test('gives two agents of one device different row ids', () => {
   const deviceUuid = '0b0e7f5e-0000-4000-8000-000000000001';
   expect(rowIdOf({ deviceUuid, agentID: 1 })).not.toBe(rowIdOf({ deviceUuid, agentID: 2 }));
   expect(rowIdOf({ deviceUuid, agentID: null })).toBe(`${deviceUuid}.`);
 });
 
-test('what came in is told apart from what was dropped, most first', () => {
+test('separates accepted events from drops, most frequent first', () => {
   const intake = [
     { reason: 'too-deep', count: 1 },
     { reason: 'stored', count: 90 },
@@ -65,6 +65,6 @@ test.each([
     'http://127.0.0.1:8790',
     'curl -fsSL http://127.0.0.1:8790/agent/install.sh | sudo sh -s -- --server http://127.0.0.1:8790 --token pe_a --allow-http',
   ],
-])('the line for %s', (origin, line) => {
+])('builds the install command for %s', (origin, line) => {
   expect(linuxCommand(origin, 'pe_a')).toBe(line);
 });

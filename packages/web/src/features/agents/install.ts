@@ -1,8 +1,8 @@
-/** How our agent gets onto a Linux host, as one line for its shell. */
+/** Install command of the agent for Linux hosts. */
 
 export const placeholder = 'TOKEN';
 
-/** Without TLS the agent must be told that this is meant. */
+/** Adds `--allow-http` for portals without TLS; the agent refuses plain HTTP otherwise. */
 export const linuxCommand = (origin: string, token: string): string =>
   `curl -fsSL ${origin}/agent/install.sh | sudo sh -s -- --server ${origin} --token ${token}${
     origin.startsWith('http://') ? ' --allow-http' : ''

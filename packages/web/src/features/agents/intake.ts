@@ -1,11 +1,11 @@
-/** What the portal took in, told apart. */
+/** Intake counters by outcome. */
 
 interface Counted {
   reason: string;
   count: number;
 }
 
-/** `dropped`: neither stored nor there already, most first. */
+/** Splits counters into stored, duplicate and dropped (all other reasons, most frequent first). */
 export function intakeOf(intake: readonly Counted[]): { stored: number; duplicate: number; dropped: Counted[] } {
   const of = (reason: string) => intake.find((each) => each.reason === reason)?.count ?? 0;
   return {

@@ -1,4 +1,4 @@
-/** One alert, from "what is it" to the raw event: what happened, why the rule matched, what raised it, what else the device and user did. */
+/** Alert page: summary, rule match, source events, and other alerts of the device and user. */
 import ArrowBackRounded from '@mui/icons-material/ArrowBackRounded';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -59,16 +59,16 @@ export function AlertPage() {
         <Hidden as="h1">{id === undefined ? 'Alert' : `Alert ${id}`}</Hidden>
         {isMissing ? (
           <EmptyState
-            title={id === undefined ? 'This is not the number of an alert' : `There is no alert ${id}`}
-            text="It may have been removed after its retention time, or belong to an organisation that you may not see."
+            title={id === undefined ? 'Invalid alert number' : `Alert ${id} not found`}
+            text="It may have been removed after its retention period, or you don’t have access to its organisation."
             actions={
               <Button component={AppLink} href={list} variant="outlined" size="small">
-                Back to the alerts
+                Back to alerts
               </Button>
             }
           />
         ) : (
-          <FailedState what="The alert" error={error} onRetry={() => void refetch()} />
+          <FailedState what="the alert" error={error} onRetry={() => void refetch()} />
         )}
       </>
     );

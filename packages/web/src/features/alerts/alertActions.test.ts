@@ -14,19 +14,19 @@ const alert = {
   lastSeenTime: '2026-11-12T12:00:00.000Z',
 } as AlertRow;
 
-test('the events of its device around it', () => {
+test('links to the device’s events around the alert', () => {
   expect(eventsAround(alert)).toBe(
     '/apps/events?client=10&device=WS+01&from=2026-11-12T09:00:00.000Z&until=2026-11-12T13:00:00.000Z',
   );
   expect(eventsAround({ ...alert, deviceName: null })).toContain('user=ALDER%5Cana');
 });
 
-test('one that repeats for months leads to no more than is searched', () => {
+test('caps the linked timeframe at the search limit', () => {
   const long = eventsAround({ ...alert, lastSeenTime: '2027-06-01T00:00:00.000Z' });
   expect(long).toContain('until=2026-12-13T09:00:00.000Z');
 });
 
-test('a suppression of its like opens filled in', () => {
+test('links to a prefilled suppression', () => {
   expect(suppressionOf(alert)).toBe('/apps/suppressions?client=10&new=1&rule=r1&device=WS+01&user=ALDER%5Cana');
   expect(suppressionOf({ ...alert, deviceName: null, userName: null })).toBe('/apps/suppressions?client=10&new=1&rule=r1');
 });
@@ -34,7 +34,7 @@ test('a suppression of its like opens filled in', () => {
 const scope = { client: 10, start: '2026-11-01T00:00:00.000Z', end: '2026-11-21T00:00:00.000Z' };
 const isTaken = (which: object) => bulkApi.alerts.body.safeParse({ which, change: { do: 'seen' } }).success;
 
-test('single rows are named, whatever is filtered now', () => {
+test('selects single rows by id regardless of the current filters', () => {
   const older = { ...alert, id: 8, createdTime: '2026-02-01T00:00:00.000Z' };
   const which = whichOf(false, [alert, older], scope, filtersOf({ severity: ['high'] }));
   expect(which).toEqual({
@@ -46,7 +46,7 @@ test('single rows are named, whatever is filtered now', () => {
   expect(isTaken(which)).toBe(true);
 });
 
-test('all of them are the filter, of a device’s list that device', () => {
+test('selects all rows by the filter, including the device of a device’s list', () => {
   const which = whichOf(true, [alert], { ...scope, device: 'WS 01' }, filtersOf({ severity: ['high'], device: 'other' }));
   expect(which).toMatchObject({
     filters: { severity: ['high'], device: 'WS 01', status: [] },

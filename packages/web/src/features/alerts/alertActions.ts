@@ -1,4 +1,4 @@
-/** What an alert leads to and what is done with it, pure: addresses that other pages open with, and what a bulk job is told. */
+/** Links from an alert to other pages, and the selection of bulk jobs. Pure. */
 import type { AlertRow } from '@parapet/contract/alerts.ts';
 import { maxSearchDays } from '@parapet/contract/rules/values.ts';
 import { paths } from '../../lib/paths.ts';
@@ -10,7 +10,7 @@ const dayMs = 24 * hourMs;
 
 type About = Pick<AlertRow, 'clientOrganizationID' | 'ruleID' | 'deviceName' | 'userName' | 'createdTime' | 'lastSeenTime'>;
 
-/** What its device, or else its user, did around it: from an hour before to an hour after. */
+/** Link to the events of the alert's device (else its user) from one hour before to one hour after. */
 export function eventsAround(alert: About): string {
   const from = Date.parse(alert.createdTime) - hourMs;
   const until = Math.min(Math.max(Date.parse(alert.lastSeenTime), from) + hourMs, from + maxSearchDays * dayMs);
@@ -23,7 +23,7 @@ export function eventsAround(alert: About): string {
   });
 }
 
-/** The suppression that would keep its like out of cases, to be looked at before it is made. */
+/** Link to a new suppression prefilled with the alert's rule, device and user. */
 export const suppressionOf = (alert: About): string =>
   paths.suppressions({
     client: alert.clientOrganizationID,
@@ -33,7 +33,7 @@ export const suppressionOf = (alert: About): string =>
     user: alert.userName ?? undefined,
   });
 
-/** Single rows stand in their own time: they may have been selected in another timeframe than is shown now. */
+/** Selection of a bulk job. Single rows carry their own timeframe, because they may have been selected in an earlier one. */
 export function whichOf(isAll: boolean, rows: readonly AlertRow[], scope: AlertScope, filters: AlertFilters) {
   const { client, start, end } = scope;
   if (isAll) return { filters: exportInput(scope, filters).query, selectedClientOrganizationID: client, start, end };

@@ -1,4 +1,4 @@
-/** The filters in use, in words, each with what takes it away. */
+/** Filter chips of the alert list, one for each active filter value, each removable. */
 import { reconciliationLabels } from '@parapet/contract/rules/reconciliation.ts';
 import type { FilterChip } from '../../kit/FilterChips.tsx';
 import type { Facets } from './parts/AlertFacets.tsx';

@@ -1,10 +1,10 @@
-/** What the alert pages read, made from the contract. */
+/** Queries of the alert pages. */
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { dashboardApi } from '@parapet/contract/dashboard.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import type { AlertFilters } from './useAlertFilters.ts';
 
-/** Whose alerts, and when. `device` where the address names one (decision 20). */
+/** Client and timeframe of a list; `device` where the path names one (decision 20). */
 export interface AlertScope {
   client: number;
   start: string;
@@ -12,7 +12,7 @@ export interface AlertScope {
   device?: string | undefined;
 }
 
-/** Which alerts: those of the list, on all of its pages. */
+/** Input of the export: all pages of the filtered list. */
 export function exportInput({ client, start, end, device }: AlertScope, filters: AlertFilters) {
   const { severity, rule, category, technique, status, fate, text, user } = filters;
   const named = { user: user || undefined, device: device || filters.device || undefined };
@@ -30,9 +30,9 @@ export const alertFacetsQuery = ({ client, start, end }: AlertScope) =>
 
 export const alertQuery = (alertId: number) => queryOptionsOf(alertsApi.detail, { params: { alertId } });
 
-/** Totals by severity of the timeframe and of the one before. */
+/** Totals by severity of the timeframe and of the preceding one. */
 export const alertFiguresQuery = ({ client, start, end }: AlertScope, timeZone: string) =>
   queryOptionsOf(dashboardApi.alertsOverTime, { params: { client, start, end }, query: { timeZone } });
 
-/** What a new alert makes old. */
-export const staleByNewAlerts = [alertsApi.list.id, alertsApi.filters.id, dashboardApi.alertsOverTime.id];
+/** Endpoints whose cached answers a new alert makes stale. */
+export const staleByNewAlerts = [alertsApi.list, alertsApi.filters, dashboardApi.alertsOverTime];

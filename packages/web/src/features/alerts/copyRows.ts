@@ -1,4 +1,4 @@
-/** Alerts as tab-separated text, for tickets and sheets. A cell that a spreadsheet would run as a formula is written as text (decision 29). */
+/** Tab-separated text of alerts, for tickets and spreadsheets. Quotes cells that a spreadsheet would run as a formula (decision 29). */
 import type { AlertRow } from '@parapet/contract/alerts.ts';
 
 export function cell(value: string | number | null): string {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fieldOf, keyFacts } from './keyFacts.ts';
 
-describe('a field', () => {
+describe('fieldOf', () => {
   it.each([
     [{ process: { command_line: 'x' } }, 'x'],
     [{ 'process.command_line': 'x' }, 'x'],
@@ -10,10 +10,10 @@ describe('a field', () => {
     [{ process: ['command_line'] }, undefined],
     [JSON.parse('{"process":{"__proto__":{"command_line":"x"}}}'), undefined],
   ])('%j', (document, value) => expect(fieldOf(document, 'process.command_line')).toBe(value));
-  it('does not come from a prototype', () => expect(fieldOf({}, 'constructor.name')).toBeUndefined());
+  it('ignores inherited properties', () => expect(fieldOf({}, 'constructor.name')).toBeUndefined());
 });
 
-it('key facts leave out what is empty and take the first field that says something', () => {
+it('omits empty facts and uses the first field with a value', () => {
   const facts = keyFacts({
     event: { action: 'logon-failed', code: 4625, outcome: '' },
     source: { ip: ['203.0.113.7', '2001:db8::1'] },

@@ -1,6 +1,6 @@
 /**
- * The few fields of an event that an analyst reads first, in the order of a story: what, who, which process, which file, from where, to
- * where. Events are ECS documents, nested or with dotted keys; what is not there is left out.
+ * Key fields of an event in reading order: action, user, process, file, source, destination. Events are ECS documents, nested or with
+ * dotted keys; missing fields are omitted.
  */
 
 export interface KeyFact {
@@ -29,15 +29,15 @@ const fields: [name: string, ...paths: string[]][] = [
   ['Source country', 'source.geo.country_name', 'source.geo.country_iso_code'],
   ['Destination', 'destination.ip', 'destination.address', 'destination.domain'],
   ['Port', 'destination.port'],
-  ['DNS question', 'dns.question.name'],
-  ['Address', 'url.full', 'url.original', 'url.path'],
+  ['DNS query', 'dns.question.name'],
+  ['URL', 'url.full', 'url.original', 'url.path'],
   ['Method', 'http.request.method'],
-  ['Answer', 'http.response.status_code'],
+  ['Response status', 'http.response.status_code'],
   ['User agent', 'user_agent.original'],
   ['Provider', 'event.provider', 'winlog.provider_name', 'cloud.provider'],
 ];
 
-/** The value of a dotted field, whether the document is nested, flat or mixed. */
+/** Value of a dotted field in a nested, flat or mixed document. */
 export function fieldOf(document: Record<string, unknown>, path: string): unknown {
   if (Object.hasOwn(document, path)) return document[path];
   for (let dot = path.indexOf('.'); dot > 0; dot = path.indexOf('.', dot + 1)) {

@@ -1,4 +1,4 @@
-/** The list of alerts as its reader left it. */
+/** Last visited state of the alert list. */
 import { createLastList } from '../../lib/lastList.ts';
 
 export const {

@@ -1,11 +1,11 @@
-/** Whose alerts and of when, in words. */
+/** Subtitles of lists: client and timeframe. */
 import { periodLabel, timeframeLabel } from '@parapet/contract/rules/timeframe.ts';
 import type { Scope } from '../../lib/scope.ts';
 
 export const timeShown = ({ period, timeframe }: Pick<Scope, 'period' | 'timeframe'>) =>
   period ? periodLabel(period) : timeframeLabel(timeframe);
 
-/** "What the rules found for Alder Manufacturing · This Month"; whoever has only one organisation need not be told its name. */
+/** "Detections for Alder Manufacturing · This Month"; without the client for users of a single organisation. */
 export function listSubtitle(
   what: string,
   portal: Pick<Scope, 'client' | 'clientName' | 'hasSelector' | 'period' | 'timeframe'>,
@@ -18,5 +18,5 @@ export function listSubtitle(
   return `${what}${whose} · ${timeShown(portal)}`;
 }
 
-/** DOGWOOD\erosenthal and erosenthal@dogwood.example are known by the part that differs; the whole name is on hover and on the page. */
+/** Account name without its domain: `DOGWOOD\erosenthal` and `erosenthal@dogwood.example` are both `erosenthal`. */
 export const shortUser = (name: string) => /^[^\\]*\\(.+)$/.exec(name)?.[1] ?? /^([^@]+)@/.exec(name)?.[1] ?? name;

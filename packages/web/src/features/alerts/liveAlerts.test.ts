@@ -28,7 +28,7 @@ const alert = (change: Partial<AlertRow> = {}): AlertRow => ({
 });
 const scope = { client: 10, start: '2026-07-01T00:00:00Z', end: '2026-07-12T12:00:00Z' };
 
-describe('an arriving alert is counted where it belongs', () => {
+describe('isInList', () => {
   it.each([
     [{}, {}, {}, true],
     [{ clientOrganizationID: 11 }, {}, {}, false],
@@ -60,9 +60,9 @@ describe('an arriving alert is counted where it belongs', () => {
   );
 });
 
-describe('repeats', () => {
+describe('withRepeats', () => {
   const rows = [alert(), alert({ id: 99 })];
-  it('update the row in its place', () => {
+  it('updates the row in place', () => {
     const next = withRepeats(rows, new Map([[100, alert({ count: 5, lastSeenTime: '2026-07-12T11:00:00Z' })]]));
     expect(next.map((row) => [row.id, row.count])).toEqual([
       [100, 5],
@@ -70,7 +70,7 @@ describe('repeats', () => {
     ]);
     expect(next[1]).toBe(rows[1]);
   });
-  it('that are older than what shows, or of other rows, change nothing', () => {
+  it('ignores older repeats and those of other rows', () => {
     expect(withRepeats(rows, new Map([[100, alert()]]))).toBe(rows);
     expect(withRepeats(rows, new Map([[7, alert({ id: 7, count: 9 })]]))).toBe(rows);
   });

@@ -1,20 +1,23 @@
 /**
- * What the live stream means for the list on the screen, as pure steps: a repeat updates the row it belongs to, an alert that nobody here
- * has seen is counted, everything else is none of this list's business.
+ * Applies the live stream to the visible list, as pure steps: a repeat updates its row, an alert not seen yet is counted, everything
+ * else is ignored.
  */
 import type { AlertRow } from '@parapet/contract/alerts.ts';
 import type { AlertScope } from './alerts.queries.ts';
 import type { AlertFilters } from './useAlertFilters.ts';
 
-/** Beyond this the bar only says "999+"; ids are not kept without end. */
+/** Maximum number of counted ids; the bar shows "999+" beyond it. */
 export const maxNew = 999;
 
-/** A timeframe that ends now is given with an end that moves on every five minutes; what arrives just after it still belongs. */
+/** Tolerance in ms after the end of the timeframe: the end of a running timeframe moves only every five minutes. */
 const rollMs = 10 * 60_000;
 
 const sameText = (a: string | null, b: string) => (a ?? '').toLowerCase() === b.toLowerCase();
 
-/** Whether the alert belongs into this list, as the server would say (text search, a rule’s further techniques and what becomes of it are a guess; the server decides when the list is asked again). */
+/**
+ * Matches an alert against the list's filters as the server does. Text search, further techniques of the rule and the outcome are
+ * approximations until the list is fetched again.
+ */
 export function isInList(alert: AlertRow, scope: AlertScope, filters: AlertFilters): boolean {
   if (scope.client !== 0 && alert.clientOrganizationID !== scope.client) return false;
   const at = Date.parse(alert.createdTime);
@@ -35,7 +38,7 @@ export function isInList(alert: AlertRow, scope: AlertScope, filters: AlertFilte
   );
 }
 
-/** What was raised just now stands in no case yet. */
+/** A new alert belongs to no case yet. */
 const hasFate = (wanted: AlertFilters['fate'], { count }: AlertRow): boolean =>
   wanted.length === 0 || wanted.includes('shown') || (wanted.includes('folded') && count > 1);
 
@@ -45,7 +48,7 @@ function hasTechnique(wanted: readonly string[], id: string | null): boolean {
   return wanted.some((each) => each === 'ANY' || each === id || id.startsWith(`${each}.`));
 }
 
-/** Puts newer versions of visible rows in their place; the same array when nothing changed, so that nothing is drawn again. */
+/** Replaces visible rows by newer versions. Returns the same array when nothing changed, so that nothing is rendered again. */
 export function withRepeats(rows: readonly AlertRow[], arrived: ReadonlyMap<number, AlertRow>): readonly AlertRow[] {
   let isChanged = false;
   const next = rows.map((row) => {
@@ -60,11 +63,11 @@ export function withRepeats(rows: readonly AlertRow[], arrived: ReadonlyMap<numb
 export interface Known {
   /** Ids on the screen or counted already. */
   ids: ReadonlySet<number>;
-  /** The highest id on the screen, where the screen shows the newest: then a higher one was raised since. Else Infinity. */
+  /** Highest visible id where the page shows the newest alerts, else Infinity. */
   newest: number;
 }
 
-/** Ids that nobody here has seen. A count above 1 may be an old alert's repeat, unless its id is newer than all there was. */
+/** Ids not seen yet. A count above 1 may be the repeat of an old alert, unless its id is above `newest`. */
 export function newIds(arrived: Iterable<AlertRow>, known: Known): number[] {
   const ids: number[] = [];
   for (const alert of arrived) if (!known.ids.has(alert.id) && (alert.count === 1 || alert.id > known.newest)) ids.push(alert.id);

@@ -28,7 +28,7 @@ it.each([
   ['contains', 'stan', 'İstanbul', '[İstanbul]'],
 ])('%s %j in %j', (modifier, pattern, value, expected) => expect(marked(modifier, pattern, value)).toBe(expected));
 
-it('takes no time on a hostile pattern', () => {
+it('stays fast on hostile patterns', () => {
   const start = performance.now();
   matchRange('contains', '*a'.repeat(1000), 'a'.repeat(2000));
   matchRange('contains', `${'a*'.repeat(1000)}b`, 'a'.repeat(2000));

@@ -1,14 +1,14 @@
 /**
- * Which part of an event's value a rule's pattern hit, for highlighting. Only what can be known cheaply and for sure: literal patterns
- * with Sigma's wildcards. Regular expressions and encodings are not run again in the browser (an expression can hang a page): there
- * nothing is highlighted. Where a value was compared as a whole, the whole is the hit.
+ * Ranges of an event's value that a rule's pattern matched, for highlighting. Covers literal patterns with Sigma's wildcards. Regular
+ * expressions and encodings are not evaluated in the browser (an expression can hang a page) and highlight nothing. Comparisons of the
+ * whole value highlight all of it.
  */
 
 export type Range = [start: number, end: number];
 
 const whole = (value: string): Range[] => (value.length > 0 ? [[0, value.length]] : []);
 
-/** `modifier` as the rule has it: '' or 'equals', 'contains', 'contains|all', 'endswith|windash', 're', 'cidr', 'base64offset|contains'. */
+/** `modifier` as written in the rule: '' or 'equals', 'contains', 'contains|all', 'endswith|windash', 're', 'cidr', 'base64offset|contains'. */
 export function matchRange(modifier: string, pattern: string, value: string): Range[] {
   const modifiers = modifier.toLowerCase().split(/[|\s,]+/);
   const has = (name: string) => modifiers.includes(name);
@@ -17,22 +17,22 @@ export function matchRange(modifier: string, pattern: string, value: string): Ra
     return whole(value);
 
   const isCased = has('cased');
-  const hay = fold(value, isCased);
+  const haystack = fold(value, isCased);
   const parts = partsOf(fold(pattern, isCased), has('windash'));
-  if (hay.length !== value.length || parts.length === 0) return whole(value);
+  if (haystack.length !== value.length || parts.length === 0) return whole(value);
 
   const startsFree = has('contains') || has('endswith') || has('keyword');
   const endsFree = has('contains') || has('startswith') || has('keyword');
   if (!startsFree && !endsFree) return whole(value);
   if (has('endswith')) {
-    const at = findLast(hay, parts);
+    const at = findLast(haystack, parts);
     return at ? [at] : whole(value);
   }
-  const at = find(hay, parts, !startsFree);
+  const at = find(haystack, parts, !startsFree);
   return at ? [at] : whole(value);
 }
 
-/** Windash patterns match with any dash; all of them are one here. */
+/** Characters that windash patterns treat as equal. */
 const dashes = /[-/\u2013\u2014\u2015]/g;
 const fold = (text: string, isCased: boolean) => (isCased ? text : text.toLowerCase());
 
@@ -41,7 +41,7 @@ interface Part {
   isWindash: boolean;
 }
 
-/** The literal parts between wildcards: `*` and `?`, `\` before them makes them literal. Without the open ends. */
+/** Literal parts between the wildcards `*` and `?` (`\` escapes them), without the open ends. */
 function partsOf(pattern: string, isWindash: boolean): Part[] {
   const parts: Part[] = [];
   let text = '';
@@ -62,14 +62,14 @@ function partsOf(pattern: string, isWindash: boolean): Part[] {
   return parts;
 }
 
-const in_ = (hay: string, part: Part) => (part.isWindash ? hay.replace(dashes, '-') : hay);
+const textFor = (haystack: string, part: Part) => (part.isWindash ? haystack.replace(dashes, '-') : haystack);
 
-/** From the first part's first place to the end of the last part, each after the other: one pass, no going back. */
-function find(hay: string, parts: Part[], isAnchored: boolean): Range | undefined {
+/** Range from the first occurrence of the first part to the end of the last part, in order: one pass without backtracking. */
+function find(haystack: string, parts: Part[], isAnchored: boolean): Range | undefined {
   let start = -1;
   let at = 0;
   for (const part of parts) {
-    const found = in_(hay, part).indexOf(part.text, at);
+    const found = textFor(haystack, part).indexOf(part.text, at);
     if (found < 0 || (isAnchored && start < 0 && found !== 0)) return undefined;
     if (start < 0) start = found;
     at = found + part.text.length;
@@ -77,12 +77,12 @@ function find(hay: string, parts: Part[], isAnchored: boolean): Range | undefine
   return start < 0 ? undefined : [start, at];
 }
 
-function findLast(hay: string, parts: Part[]): Range | undefined {
-  let start = hay.length;
+function findLast(haystack: string, parts: Part[]): Range | undefined {
+  let start = haystack.length;
   for (const [index, part] of [...parts].reverse().entries()) {
-    const found = in_(hay, part).lastIndexOf(part.text, start - part.text.length);
-    if (found < 0 || (index === 0 && found + part.text.length !== hay.length)) return undefined;
+    const found = textFor(haystack, part).lastIndexOf(part.text, start - part.text.length);
+    if (found < 0 || (index === 0 && found + part.text.length !== haystack.length)) return undefined;
     start = found;
   }
-  return [start, hay.length];
+  return [start, haystack.length];
 }

@@ -10,4 +10,4 @@ it.each([
   ['cased', 'is (same case)'],
   ['brandnew|contains', 'brandnew contains'],
 ])('%s reads %s', (modifier, text) => expect(modifierText(modifier)).toBe(text));
-it('a keyword is contained', () => expect(modifierText('', true)).toBe('contains'));
+it('reads a keyword without modifiers as contains', () => expect(modifierText('', true)).toBe('contains'));

@@ -1,4 +1,4 @@
-/** How a rule compared, in words: Sigma's modifiers are written for those who write rules. */
+/** Labels of Sigma's comparison modifiers. */
 const words: Record<string, string> = {
   equals: 'is',
   contains: 'contains',
@@ -24,7 +24,7 @@ const words: Record<string, string> = {
 };
 const silent = new Set(['', 'all', 'i', 'm', 's', 'expand']);
 
-/** A chain of modifiers in words: "contains|all|windash" → "contains (any dash)". */
+/** Label of a chain of modifiers: "contains|all|windash" → "contains (any dash)". */
 export function modifierText(modifier: string, isKeyword = false): string {
   const parts = modifier
     .toLowerCase()

@@ -1,6 +1,6 @@
 /**
- * Follows the stream of new and repeated alerts beside a list. Arrivals are gathered for a moment, so that a storm of thousands draws the
- * screen a few times a second and not once each. The list itself is never moved: new alerts are only counted until the reader asks for them.
+ * Follows the stream of new and repeated alerts beside a list. Arrivals are batched, so that a burst of thousands renders a few times a
+ * second. Rows never move: new alerts are counted until the user loads them.
  */
 import { type AlertRow, alertsApi } from '@parapet/contract/alerts.ts';
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
@@ -16,7 +16,7 @@ const none: ReadonlySet<number> = new Set();
 interface Following {
   scope: AlertScope;
   filters: AlertFilters;
-  /** The list's query, whose rows are updated in place. */
+  /** Key of the list's query; its rows are updated in place. */
   listKey: QueryKey;
   rows: readonly AlertRow[] | undefined;
 }
@@ -32,7 +32,7 @@ export function useLiveAlerts(following: Following) {
     now.current = { ...following, waiting };
   });
 
-  // Another list, another count.
+  // Another list starts a new count.
   const listName = JSON.stringify([
     scope.client,
     scope.device,
@@ -45,7 +45,7 @@ export function useLiveAlerts(following: Following) {
     setWaiting(none);
     setFresh(none);
   }
-  // What came onto the screen by itself is no news any more.
+  // Rows that a refetch brought onto the screen no longer count as new.
   if (rows && waiting.size > 0 && rows.some((row) => waiting.has(row.id))) {
     const shown = new Set(rows.map((row) => row.id));
     setWaiting(new Set([...waiting].filter((id) => !shown.has(id))));
@@ -96,11 +96,11 @@ export function useLiveAlerts(following: Following) {
     };
   }, [scope.client, queries]);
 
-  /** Forgets the count; what was counted is marked when it comes onto the screen. */
+  /** Resets the count and reloads the list; the counted alerts are highlighted there. */
   const show = useCallback(() => {
     setFresh(now.current.waiting);
     setWaiting(none);
-    for (const id of staleByNewAlerts) void queries.invalidateQueries({ queryKey: [id] });
+    for (const { id } of staleByNewAlerts) void queries.invalidateQueries({ queryKey: [id] });
   }, [queries]);
 
   return { newCount: waiting.size, fresh, state, show };

@@ -1,69 +1,63 @@
-/** Marks alerts as seen or unseen: one at once, many as work of the server with progress that can be taken back (spec §4, §8). */
+/** Marks alerts as seen or unseen: one directly, many as a bulk job on the server with progress and undo (spec §4, §8). */
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { bulkApi } from '@parapet/contract/bulk.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import type { InputOf } from '@parapet/contract/endpoint.ts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { call } from '../../lib/call.ts';
 import { toast } from '../../lib/toast.ts';
+import { useApiMutation } from '../../lib/useApiMutation.ts';
 import { useBulk } from '../../lib/useBulk.ts';
 import { staleByNewAlerts } from './alerts.queries.ts';
 
 export type Mark = 'seen' | 'unseen';
-const saidOf: Record<Mark | 'suppress', string> = {
+const successTexts: Record<Mark | 'suppress', string> = {
   seen: 'Alert(s) Marked as Seen',
   unseen: 'Alert(s) Marked as Unseen',
-  suppress: 'What is like the alerts is suppressed from now on',
+  suppress: 'Similar alerts are now suppressed',
 };
-const failed = (error: Error) => toast.error(`The alert(s) could not be marked. ${error.message}`, 'case');
-
-function useStale() {
-  const queries = useQueryClient();
-  return () =>
-    Promise.all(
-      [...staleByNewAlerts, alertsApi.detail.id, casesApi.list.id, casesApi.detail.id, casesApi.alerts.id].map((id) =>
-        queries.invalidateQueries({ queryKey: [id] }),
-      ),
-    );
-}
+const markFailed = 'Couldn’t mark the alerts.';
+const stale = [...staleByNewAlerts, alertsApi.detail, casesApi.list, casesApi.detail, casesApi.alerts];
 
 export function useMarkAlert(id: number) {
-  const stale = useStale();
-  return useMutation({
-    mutationFn: (mark: Mark) => call(mark === 'seen' ? casesApi.markSeen : casesApi.markUnseen, { body: { alertIDs: [id] } }),
-    onSuccess: (_, mark) => {
-      toast.success(saidOf[mark], 'case');
-      return stale();
-    },
-    onError: failed,
-  });
+  const options = { invalidates: stale, failure: markFailed, topic: 'case' } as const;
+  const marks = {
+    seen: useApiMutation(casesApi.markSeen, { ...options, success: successTexts.seen }),
+    unseen: useApiMutation(casesApi.markUnseen, { ...options, success: successTexts.unseen }),
+  };
+  return {
+    isPending: marks.seen.isPending || marks.unseen.isPending,
+    run: (mark: Mark) => marks[mark].mutate({ body: { alertIDs: [id] } }),
+  };
 }
 
-export function useMarkAlerts(which: () => InputOf<typeof bulkApi.alerts>['body']['which'], onBegun: () => void) {
-  const stale = useStale();
+export function useMarkAlerts(which: () => InputOf<typeof bulkApi.alerts>['body']['which'], onStarted: () => void) {
+  const queries = useQueryClient();
+  const start = useApiMutation(bulkApi.alerts, { failure: false });
   const latest = useRef<Mark | 'suppress'>('seen');
   const bulk = useBulk({
-    onChanged: () => void stale(),
-    onFailed: (error) =>
-      latest.current === 'suppress' ? toast.error(`Nothing was suppressed. ${error.message}`, 'case') : failed(error),
+    onChanged: () => {
+      for (const { id } of stale) void queries.invalidateQueries({ queryKey: [id] });
+    },
+    onFailed: ({ message }) =>
+      toast.error(`${latest.current === 'suppress' ? 'Couldn’t suppress the alerts.' : markFailed} ${message}`, 'case'),
     onDone: (job) =>
       latest.current === 'suppress' && job.changed === 0
-        ? toast.info(job.faults[0] ?? 'All of it is suppressed already', 'case')
-        : toast.success(saidOf[latest.current], 'case'),
+        ? toast.info(job.faults[0] ?? 'Already suppressed', 'case')
+        : toast.success(successTexts[latest.current], 'case'),
     onUndone: () =>
-      toast.info(latest.current === 'suppress' ? 'The suppressions are ended' : 'The alerts are as they were before', 'case'),
+      toast.info(latest.current === 'suppress' ? 'The suppressions were ended' : 'The alerts were restored', 'case'),
   });
-  const begin = (text: string, change: InputOf<typeof bulkApi.alerts>['body']['change']) => {
+  const run = (text: string, change: InputOf<typeof bulkApi.alerts>['body']['change']) => {
     const body = { which: which(), change };
     latest.current = change.do;
-    void bulk.run(text, () => call(bulkApi.alerts, { body }));
-    onBegun();
+    void bulk.run(text, () => start.mutateAsync({ body }));
+    onStarted();
   };
   return {
     ...bulk,
-    mark: (mark: Mark) => begin(`Marking alerts as ${mark}`, { do: mark }),
-    suppress: (because: { reason: string; endTime: string }) =>
-      begin('Suppressing what is like the alerts', { do: 'suppress', ...because }),
+    mark: (mark: Mark) => run(`Marking alerts as ${mark}`, { do: mark }),
+    suppress: (suppression: { reason: string; endTime: string }) =>
+      run('Suppressing similar alerts', { do: 'suppress', ...suppression }),
   };
 }

@@ -1,4 +1,4 @@
-/** What the attack indicators read, made from the contract, and the timeframe that they compare with. */
+/** Queries of the attack indicators, and the timeframe they are compared with. */
 import { attackApi } from '@parapet/contract/attack.ts';
 import {
   type Range,
@@ -16,9 +16,9 @@ const paramsOf = ({ client, range }: Seen) => ({ client, start: range.start, end
 export const comparisons = ['none', 'before', ...toolbarTimeframes] as const;
 export type Comparison = (typeof comparisons)[number];
 export const comparisonLabel = (comparison: Comparison): string =>
-  comparison === 'none' ? 'Nothing' : comparison === 'before' ? 'The period before' : timeframeLabel(comparison as Timeframe);
+  comparison === 'none' ? 'Nothing' : comparison === 'before' ? 'Previous period' : timeframeLabel(comparison as Timeframe);
 
-/** The timeframe compared with: as long, just before; or another one of the toolbar’s. */
+/** Comparison timeframe: the preceding one of equal length, or another one of the toolbar. */
 export function comparedRange(comparison: Comparison, range: Range, timeZone: string): Range | undefined {
   if (comparison === 'none') return undefined;
   if (comparison !== 'before') return resolveTimeframe(comparison, Date.now(), timeZone);

@@ -33,14 +33,14 @@ const tactics: MatrixTactic[] = [
 ];
 const ids = (columns: ReturnType<typeof columnsOf>) => columns.map(({ cells }) => cells.map(({ id }) => id));
 
-describe('the matrix', () => {
-  test('shows what happened now or before, what rules are for, or everything', () => {
+describe('matrix', () => {
+  test('filters techniques by alerts, by rules, or not at all', () => {
     expect(ids(columnsOf(tactics, 'seen', false))).toEqual([['T1'], ['T5']]);
     expect(ids(columnsOf(tactics, 'known', false))).toEqual([['T1', 'T2'], ['T5']]);
     expect(ids(columnsOf(tactics, 'all', true))).toEqual([['T1', 'T1.001', 'T1.002', 'T2', 'T3'], ['T4'], ['T5']]);
   });
 
-  test('is walked by arrow keys', () => {
+  test('moves between cells by arrow keys', () => {
     const columns = columnsOf(tactics, 'known', false);
     const from = (id: string, key: string) =>
       stepFrom(columns, columns.flatMap(({ cells }) => cells).find((each) => each.id === id)!, key)?.id;
@@ -58,7 +58,7 @@ describe('the matrix', () => {
     ]);
   });
 
-  test('warms with the magnitude', () => {
+  test('scales heat by order of magnitude', () => {
     expect(heatOf(0, 100)).toBe(0);
     expect(heatOf(1, 1)).toBe(1);
     expect(heatOf(1, 100)).toBeCloseTo(0.15);
@@ -66,12 +66,12 @@ describe('the matrix', () => {
     expect(heatOf(100, 100)).toBe(1);
   });
 
-  test('says the same in words and as a table', () => {
+  test('describes cells as text and as a table', () => {
     const columns = columnsOf(tactics, 'seen', false);
     expect(sentenceOf(columns[0]!.cells[0]!, true)).toBe(
-      'T1 Technique T1: 3 alerts, 0 in the timeframe compared with; seen, 1 of 1 rule fed',
+      'T1 Technique T1: 3 alerts, 0 in the comparison timeframe; detected, 1 of 1 rule receiving events',
     );
-    expect(tableOf(columns, true).rows[1]).toEqual(['T5', 'Technique T5', 'Third', 0, 2, 0, 0, 'no rule']);
+    expect(tableOf(columns, true).rows[1]).toEqual(['T5', 'Technique T5', 'Third', 0, 2, 0, 0, 'no rules']);
     expect(tableOf(columns, false).head).not.toContain('Before');
   });
 
@@ -79,9 +79,9 @@ describe('the matrix', () => {
     ['Phishing', 16, ['Phishing']],
     ['Command and Scripting Interpreter', 16, ['Command and', 'Scripting…']],
     ['Supercalifragilistic', 8, ['Superca…']],
-  ])('writes %j in lines of %d', (name, most, lines) => {
-    expect(linesOf(name, most).every((line) => line.length <= most)).toBe(true);
-    expect(linesOf(name, most)[0]).toBe(lines[0]);
-    expect(linesOf(name, most)).toHaveLength(lines.length);
+  ])('writes %j in lines of %d', (name, width, lines) => {
+    expect(linesOf(name, width).every((line) => line.length <= width)).toBe(true);
+    expect(linesOf(name, width)[0]).toBe(lines[0]);
+    expect(linesOf(name, width)).toHaveLength(lines.length);
   });
 });

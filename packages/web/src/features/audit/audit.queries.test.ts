@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { auditFiltersIn, isFiltered } from './audit.queries.ts';
 
-test('the address of the audit log', () => {
+test('parses filters from the address and ignores invalid values', () => {
   expect(auditFiltersIn({})).toEqual({ text: '', action: [], actor: [], page: 1, pageSize: 50 });
   const filters = auditFiltersIn({
     text: ' ruth ',

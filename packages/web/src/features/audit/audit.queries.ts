@@ -1,4 +1,4 @@
-/** The audit log, made from the contract. */
+/** Queries and address filters of the audit log. */
 import { auditApi } from '@parapet/contract/audit.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
 import { listIn, numberIn, type Search } from '../../lib/address.ts';
@@ -13,15 +13,15 @@ export interface AuditFilters {
 }
 
 const pageSizes = [25, 50, 100];
-const most = 50;
+const maxValues = 50;
 
-/** The list's state in the address; what makes no sense is as if not there. */
+/** Parses the list's state from the address; ignores invalid values. */
 export function auditFiltersIn(search: Search): AuditFilters {
   const pageSize = numberIn(search.pageSize, 50);
   return {
     text: (search.text ?? '').trim().slice(0, 200),
-    action: [...new Set(listIn(search.action))].slice(0, most),
-    actor: [...new Set(listIn(search.actor).map((text) => numberIn(text, 0)))].filter((id) => id > 0).slice(0, most),
+    action: [...new Set(listIn(search.action))].slice(0, maxValues),
+    actor: [...new Set(listIn(search.actor).map((text) => numberIn(text, 0)))].filter((id) => id > 0).slice(0, maxValues),
     page: numberIn(search.page, 1),
     pageSize: pageSizes.includes(pageSize) ? pageSize : 50,
   };

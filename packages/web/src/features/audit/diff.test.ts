@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { differencesOf, read } from './diff.ts';
 
-test('only what differs, by its place', () => {
+test('lists only differing fields by path', () => {
   const before = { name: 'Alder', address: { city: 'Bonn', zip: '1' }, tags: ['a', 'b'], same: { deep: [1] } };
   const after = { name: 'Alder Ltd', address: { city: 'Bonn' }, tags: ['a', 'c', 'd'], same: { deep: [1] }, note: null };
   expect(differencesOf(before, after)).toEqual([
@@ -13,7 +13,7 @@ test('only what differs, by its place', () => {
   ]);
 });
 
-test('what was not there is added field by field, what is gone removed', () => {
+test('lists added and removed objects field by field', () => {
   expect(differencesOf(undefined, { a: 1, b: { c: true } })).toEqual([
     { field: 'a', kind: 'added', before: '', after: '1' },
     { field: 'b.c', kind: 'added', before: '', after: 'true' },
@@ -22,7 +22,7 @@ test('what was not there is added field by field, what is gone removed', () => {
   expect(differencesOf(undefined, undefined)).toEqual([]);
 });
 
-test('hostile names and shapes are fields like others', () => {
+test('treats hostile names and shapes like any other field', () => {
   const before = JSON.parse('{"__proto__":{"x":1},"a":[1]}');
   const after = JSON.parse('{"__proto__":{"x":2},"a":{"0":1}}');
   expect(differencesOf(before, after)).toEqual([
@@ -31,12 +31,12 @@ test('hostile names and shapes are fields like others', () => {
   ]);
 });
 
-test('never endless', () => {
+test('stops at 500 differences', () => {
   const many = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`f${index}`, index]));
   expect(differencesOf({}, many)).toHaveLength(500);
 });
 
-test('what was cut is shown as text', () => {
+test('returns truncated JSON as text', () => {
   expect(read('{"a":1}')).toEqual({ a: 1 });
   expect(read('{"a":')).toBe('{"a":');
   expect(read(null)).toBeUndefined();

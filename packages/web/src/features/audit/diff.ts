@@ -1,16 +1,16 @@
-/** What differs between two JSON documents, field by field, for the audit log. */
+/** Field-by-field differences of two JSON documents, for the audit log. */
 
 export interface Difference {
-  /** general.addressData.city, or emergencyContacts[0].name. */
+  /** Path, for example general.addressData.city or emergencyContacts[0].name. */
   field: string;
   kind: 'added' | 'removed' | 'changed';
   before: string;
   after: string;
 }
 
-const most = 500;
+const maxDifferences = 500;
 
-/** What stands in an entry; text that is no JSON (it may have been cut) stays text. */
+/** Parses a stored document. Text that is not JSON (it may have been truncated) is returned unchanged. */
 export function read(text: string | null): unknown {
   if (text === null) return undefined;
   try {
@@ -26,9 +26,9 @@ const written = (value: unknown) => (value === undefined ? '' : typeof value ===
 export function differencesOf(before: unknown, after: unknown): Difference[] {
   const found: Difference[] = [];
   const walk = (field: string, old: unknown, now: unknown) => {
-    if (found.length >= most || old === now) return;
+    if (found.length >= maxDifferences || old === now) return;
     if (isBranch(old) && isBranch(now) && Array.isArray(old) === Array.isArray(now)) {
-      // Own fields only: text from outside may name one __proto__.
+      // Own fields only: untrusted text may contain a field named __proto__.
       const [a, b] = [new Map(Object.entries(old)), new Map(Object.entries(now))];
       for (const key of new Set([...a.keys(), ...b.keys()])) walk(nameOf(field, key, old), a.get(key), b.get(key));
       return;

@@ -1,4 +1,4 @@
-/** Where single sign-on comes back to (spec §4): with a one-time code in place of a token, or an error. */
+/** Return address of single sign-on (spec §4), with a one-time code in place of a token, or an error. */
 import { useEffect, useRef } from 'react';
 import { useGo } from '../../lib/address.ts';
 import { call } from '../../lib/call.ts';
@@ -16,7 +16,7 @@ export function CallbackPage() {
   const go = useGo();
   const hasBegun = useRef(false);
   useEffect(() => {
-    // A code is good once.
+    // A code can be used once.
     if (hasBegun.current) return;
     hasBegun.current = true;
     const finish = async () => {

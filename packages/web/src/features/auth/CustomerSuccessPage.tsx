@@ -1,6 +1,6 @@
 /**
- * /churnzeroauth: the customer-success tool sends people here. Whoever is signed in goes on by themselves; a guest signs in first, and every
- * sign-in leads through the tool anyway (decision 11b).
+ * /churnzeroauth: entry from the customer-success tool. Signed-in users are forwarded automatically; guests sign in first, and every
+ * sign-in passes through the tool anyway (decision 11b).
  */
 import { safePath } from '@parapet/contract/rules/safePath.ts';
 import { useSearch } from '@tanstack/react-router';
@@ -23,7 +23,7 @@ export function CustomerSuccessPage() {
     hasBegun.current = true;
     const state = session.state();
     if (state.status !== 'signedIn') {
-      // spec §8: what is told when there is no token to sign in with; an expired one has been told already.
+      // spec §8: notice for a missing token; an expired one already has its notice.
       if (state.status === 'guest' && state.notice === undefined) session.signInWithToken(undefined);
       redirects.remember(next);
       go(paths.login(), { replace: true });

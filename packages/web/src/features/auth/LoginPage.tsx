@@ -1,6 +1,6 @@
 /**
- * Signing in (spec §2.3): the password, then perhaps the second factor. Stands alone and must load fast (goal G13): no Query, no zod, no
- * toasts, no TextField here; what only some need (second factor, forgotten password) is fetched when it is asked for.
+ * Sign-in (spec §2.3): password, then MFA where required. Loads alone and fast (goal G13): no TanStack Query, zod, toasts or TextField,
+ * so the sign-in pages call their endpoints directly. MFA and the forgotten password load on demand.
  */
 import type { MfaChallenge } from '@parapet/contract/auth.ts';
 import { lazy, Suspense, useState } from 'react';
@@ -13,7 +13,7 @@ const MfaStep = lazy(() => import('./parts/MfaStep.tsx').then((module) => ({ def
 export function LoginPage() {
   useTitle('Login');
   const [challenge, setChallenge] = useState<MfaChallenge>();
-  /** Why the sign-in has to begin again. */
+  /** Reason for a restart of the sign-in. */
   const [failure, setFailure] = useState<string>();
   return (
     <AuthScreen
@@ -28,8 +28,8 @@ export function LoginPage() {
         <Suspense>
           <MfaStep
             challenge={challenge}
-            onRestart={(why) => {
-              setFailure(why);
+            onRestart={(reason) => {
+              setFailure(reason);
               setChallenge(undefined);
             }}
           />

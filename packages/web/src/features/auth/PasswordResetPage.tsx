@@ -1,4 +1,4 @@
-/** A new password by the mailed link (spec §2.4, §4). A link that is no good any more leads home with a warning. */
+/** New password by the emailed link (spec §2.4, §4). Invalid and expired links redirect home with a warning. */
 import Button from '@mui/material/Button';
 import { useParams } from '@tanstack/react-router';
 import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
@@ -13,7 +13,7 @@ import { toast } from '../../lib/toast.ts';
 import { AuthField } from './parts/AuthField.tsx';
 import { AuthScreen } from './parts/AuthScreen.tsx';
 import { Form, Plain } from './parts/login.styles.tsx';
-import { type FormErrors, faultsOf, isUnknownLink, isUsable } from './resetLink.ts';
+import { errorsOf, type FormErrors, isUnknownLink, isUsable } from './resetLink.ts';
 
 type Link = { status: 'loading' } | { status: 'failed'; text: string } | { status: 'ready'; email: string };
 
@@ -24,21 +24,21 @@ export function PasswordResetPage() {
   const [link, setLink] = useState<Link>({ status: 'loading' });
   const [attempt, setAttempt] = useState(0);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt is the same question again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt repeats the same request
   useEffect(() => {
-    const asked = new AbortController();
+    const request = new AbortController();
     const refuse = () => {
       toast.warning('Password reset link is either invalid or has expired', 'user');
       go(paths.home(), { replace: true });
     };
-    call(endpointDescriptors.resetForm, { params: { token } }, { signal: asked.signal })
+    call(endpointDescriptors.resetForm, { params: { token } }, { signal: request.signal })
       .then((form) => (isUsable(form, token, Date.now()) ? setLink({ status: 'ready', email: form.email }) : refuse()))
       .catch((error) => {
-        if (asked.signal.aborted) return;
+        if (request.signal.aborted) return;
         if (isUnknownLink(error)) refuse();
         else setLink({ status: 'failed', text: error instanceof Error ? error.message : String(error) });
       });
-    return () => asked.abort();
+    return () => request.abort();
   }, [token, go, attempt]);
 
   return (
@@ -52,7 +52,7 @@ export function PasswordResetPage() {
             <p role="status">Checking the link...</p>
           ) : (
             <>
-              <p role="alert">The link could not be checked. {link.text}</p>
+              <p role="alert">Couldn’t check the link. {link.text}</p>
               <Button
                 variant="contained"
                 onClick={() => {
@@ -74,20 +74,20 @@ function SetPassword({ token, email }: { token: string; email: string }) {
   const go = useGo();
   const [newPassword, setNewPassword] = useState('');
   const [confirm, setConfirm] = useState('');
-  const [faults, setFaults] = useState<FormErrors>({});
+  const [errors, setErrors] = useState<FormErrors>({});
   const [isBusy, setBusy] = useState(false);
   const newField = useRef<HTMLInputElement>(null);
   const confirmField = useRef<HTMLInputElement>(null);
 
   const show = (found: FormErrors) => {
-    setFaults(found);
+    setErrors(found);
     if (found.newPassword !== undefined) newField.current?.focus();
     else if (found.confirm !== undefined) confirmField.current?.focus();
   };
   const send = async (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (isBusy) return;
-    const found = faultsOf(newPassword, confirm);
+    const found = errorsOf(newPassword, confirm);
     show(found);
     if (Object.keys(found).length > 0) return;
     setBusy(true);
@@ -106,8 +106,8 @@ function SetPassword({ token, email }: { token: string; email: string }) {
   return (
     <Form onSubmit={send} noValidate aria-labelledby="reset-title">
       <h1 id="reset-title">Set a new password</h1>
-      <p>For {email}. All of its sessions end, and you sign in anew.</p>
-      {/* For password managers, so that they know whose password this is. */}
+      <p>For {email}. All of its sessions will end, and you will need to sign in again.</p>
+      {/* Associates the password with its account in password managers. */}
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
       <AuthField
         name="newPassword"
@@ -118,10 +118,10 @@ function SetPassword({ token, email }: { token: string; email: string }) {
         help="reset-rules"
         inputRef={newField}
         value={newPassword}
-        error={faults.newPassword}
+        error={errors.newPassword}
         onChange={(value) => {
           setNewPassword(value);
-          setFaults({});
+          setErrors({});
         }}
       />
       <PasswordRules id="reset-rules" password={newPassword} />
@@ -132,10 +132,10 @@ function SetPassword({ token, email }: { token: string; email: string }) {
         autoComplete="new-password"
         inputRef={confirmField}
         value={confirm}
-        error={faults.confirm}
+        error={errors.confirm}
         onChange={(value) => {
           setConfirm(value);
-          setFaults({});
+          setErrors({});
         }}
       />
       <Button

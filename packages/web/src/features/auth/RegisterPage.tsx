@@ -1,4 +1,4 @@
-/** Where the toolbar's Register leads (decision 11a): accounts are by invitation, or, where registration is on, the form that asks for one. */
+/** Registration (decision 11a): the request form where registration is enabled, else a note that accounts are by invitation. */
 import Button from '@mui/material/Button';
 import { type SyntheticEvent, useRef, useState } from 'react';
 import { AppLink } from '../../lib/AppLink.tsx';
@@ -18,16 +18,22 @@ export function RegisterPage() {
   return (
     <AuthScreen
       title="Security operations, in one place"
-      text={registration ? 'Ask for an account of your own.' : 'Accounts are by invitation.'}
+      text={registration ? 'Request an account.' : 'Accounts are by invitation.'}
     >
-      {!registration ? <ByInvitation /> : email === undefined ? <Ask onDone={setEmail} /> : <Thanks email={email} />}
+      {!registration ? (
+        <ByInvitation />
+      ) : email === undefined ? (
+        <RegistrationForm onDone={setEmail} />
+      ) : (
+        <Confirmation email={email} />
+      )}
     </AuthScreen>
   );
 }
 
 const ToLogin = () => (
   <p>
-    <AppLink href={paths.login()}>Back to the sign-in</AppLink>
+    <AppLink href={paths.login()}>Back to sign-in</AppLink>
   </p>
 );
 
@@ -38,11 +44,11 @@ function ByInvitation() {
     <Plain aria-labelledby="register-title">
       <h1 id="register-title">Register</h1>
       <p>
-        Accounts here are by invitation: your administrator can invite you.
+        Accounts are by invitation. Ask your administrator to invite you.
         {contact && (
           <>
             {' '}
-            If you do not know who that is, ask <a href={contact}>{name}</a>.
+            If you don’t know your administrator, contact <a href={contact}>{name}</a>.
           </>
         )}
       </p>
@@ -51,13 +57,13 @@ function ByInvitation() {
   );
 }
 
-function Thanks({ email }: { email: string }) {
+function Confirmation({ email }: { email: string }) {
   return (
     <Plain aria-labelledby="register-title">
       <h1 id="register-title" tabIndex={-1} ref={(heading) => heading?.focus()}>
         Thank you
       </h1>
-      <p>A mail to {email} says how to go on. If it does not come within a few minutes, look among the unwanted mails.</p>
+      <p>An email to {email} describes the next steps. If it doesn’t arrive within a few minutes, check your spam folder.</p>
       <ToLogin />
     </Plain>
   );
@@ -72,14 +78,14 @@ const fields = [
 type Name = (typeof fields)[number]['name'];
 type Texts = Partial<Record<Name | 'all', string>>;
 
-function Ask({ onDone }: { onDone: (email: string) => void }) {
+function RegistrationForm({ onDone }: { onDone: (email: string) => void }) {
   const [values, setValues] = useState<Record<Name, string>>({ firstName: '', lastName: '', email: '', company: '' });
-  const [faults, setFaults] = useState<Texts>({});
+  const [errors, setErrors] = useState<Texts>({});
   const [isBusy, setBusy] = useState(false);
   const inputs = useRef<Partial<Record<Name, HTMLInputElement | null>>>({});
 
   const show = (found: Texts) => {
-    setFaults(found);
+    setErrors(found);
     const first = fields.find(({ name }) => found[name] !== undefined);
     if (first) inputs.current[first.name]?.focus();
   };
@@ -87,7 +93,7 @@ function Ask({ onDone }: { onDone: (email: string) => void }) {
     event.preventDefault();
     if (isBusy) return;
     const found: Texts = {};
-    for (const { name } of fields) if (values[name].trim() === '') found[name] = 'This is needed.';
+    for (const { name } of fields) if (values[name].trim() === '') found[name] = 'This field is required.';
     if (!found.email && values.email.trim().length < limits.emailMinLength) found.email = tooShort(limits.emailMinLength);
     show(found);
     if (Object.keys(found).length > 0) return;
@@ -97,11 +103,11 @@ function Ask({ onDone }: { onDone: (email: string) => void }) {
       await call(endpointDescriptors.register, { body });
       onDone(body.email);
     } catch (error) {
-      const errors = (error as { errors?: Record<string, string[]> }).errors ?? {};
-      const known = fields.filter(({ name }) => errors[name]?.[0] !== undefined);
+      const texts = (error as { errors?: Record<string, string[]> }).errors ?? {};
+      const known = fields.filter(({ name }) => texts[name]?.[0] !== undefined);
       show(
         known.length > 0
-          ? Object.fromEntries(known.map(({ name }) => [name, errors[name]?.[0]]))
+          ? Object.fromEntries(known.map(({ name }) => [name, texts[name]?.[0]]))
           : { all: error instanceof Error ? error.message : String(error) },
       );
       setBusy(false);
@@ -118,17 +124,17 @@ function Ask({ onDone }: { onDone: (email: string) => void }) {
           name={name}
           autoFocus={at === 0}
           value={values[name]}
-          error={faults[name]}
+          error={errors[name]}
           inputRef={(input) => {
             inputs.current[name] = input;
           }}
           onChange={(value) => {
             setValues({ ...values, [name]: value });
-            setFaults({ ...faults, [name]: undefined });
+            setErrors({ ...errors, [name]: undefined });
           }}
         />
       ))}
-      <div role="alert">{faults.all !== undefined && <p className="fault">{faults.all}</p>}</div>
+      <div role="alert">{errors.all !== undefined && <p className="fault">{errors.all}</p>}</div>
       <Button type="submit" variant="contained" size="large" loading={isBusy} fullWidth>
         Register
       </Button>

@@ -1,4 +1,4 @@
-/** /sso-auth: goes on to the identity provider where one is configured, else to the sign-in; both lead to the remembered path. */
+/** /sso-auth: redirects to the identity provider where one is configured, else to the sign-in. Both continue at the remembered path. */
 import { useEffect } from 'react';
 import { useGo } from '../../lib/address.ts';
 import { useBrand } from '../../lib/brand.ts';

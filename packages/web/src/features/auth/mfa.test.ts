@@ -9,17 +9,17 @@ test.each([
   ['1234567', 'Max character length is 6'],
   ['12345a', 'The code has digits only.'],
   ['١٢٣٤٥٦', 'The code has digits only.'],
-])('the code %j: %s', (code, fault) => {
-  expect(codeFault(code)).toBe(fault);
+])('the code %j: %s', (code, text) => {
+  expect(codeFault(code)).toBe(text);
 });
 
-test('a code is taken as apps show it', () => {
+test('accepts codes in the grouping of authenticator apps', () => {
   expect(codeOf(' 123 456\n')).toBe('123456');
   expect(grouped('JBSWY3DPEHPK3PXP')).toBe('JBSW Y3DP EHPK 3PXP');
   expect(grouped('ABCDE')).toBe('ABCD E');
 });
 
-test('the drawing stays inside its address', () => {
+test('escapes the QR code inside its data URL', () => {
   const image = imageOf('<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0"/></svg>#"><script>');
   expect(image).toMatch(/^data:image\/svg\+xml,[\w%.\-!~*'()]+$/);
 });

@@ -1,26 +1,26 @@
-/** The second factor’s rules (spec §5): what a code must be, and what a refusal means. */
+/** MFA rules (spec §5): format of codes, and handling of rejected ones. */
 import { Problem } from '@parapet/contract/problem.ts';
 import { limits, texts, tooLong, tooShort } from '../../lib/endpointDescriptors.ts';
 
-/** Apps show codes in two groups, and people copy them so. */
+/** Removes the spaces with which apps group codes. */
 export const codeOf = (typed: string): string => typed.replace(/\s/g, '');
 
-/** undefined: it can be sent. */
+/** Validation error of a code, or undefined. */
 export function codeFault(code: string): string | undefined {
   if (code.length < limits.mfaCodeLength) return tooShort(limits.mfaCodeLength);
   if (code.length > limits.mfaCodeLength) return tooLong(limits.mfaCodeLength);
   return /^\d+$/.test(code) ? undefined : 'The code has digits only.';
 }
 
-/** In groups of four, as it is typed; copied whole. */
+/** Groups a secret by four characters for reading. */
 export const grouped = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 ');
 
-/** The server's drawing as an image: an image runs no script and loads nothing, whatever stands in it. */
+/** Data URL of the server's SVG: in an `img`, it can neither run scripts nor load anything. */
 export const imageOf = (svg: string): string => `data:image/svg+xml,${encodeURIComponent(svg)}`;
 
 /**
- * `again`: another code may be tried, and the text stands at the field. `restart`: this sign-in is over (five minutes have passed, too many
- * codes were tried, it was used) and begins anew, with the text.
+ * Classifies a rejected code. `again`: retry with another code, error at the field. `restart`: the sign-in has ended (five minutes
+ * passed, too many attempts, already used) and starts again.
  */
 export function refusalOf(error: unknown): { kind: 'again' | 'restart'; text: string } {
   const text = error instanceof Error ? error.message : String(error);

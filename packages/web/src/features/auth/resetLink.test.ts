@@ -1,6 +1,6 @@
 import { Problem } from '@parapet/contract/problem.ts';
 import { expect, test } from 'vitest';
-import { faultsOf, isUnknownLink, isUsable } from './resetLink.ts';
+import { errorsOf, isUnknownLink, isUsable } from './resetLink.ts';
 
 const now = Date.parse('2026-03-29T00:30:00Z');
 const form = (expirationDate: string, token = 'abc') => ({ email: 'a@alder.example', expirationDate, token });
@@ -8,15 +8,15 @@ const form = (expirationDate: string, token = 'abc') => ({ email: 'a@alder.examp
 test.each([
   ['2026-03-29T00:30:01Z', true],
   ['2026-03-29T00:30:00Z', false],
-  // The same instants as other zones write them.
+  // The same instants in other time zones.
   ['2026-03-29T02:00:00+02:00', false],
   ['2026-03-28T23:45:00-01:00', true],
   ['soon', false],
-])('a link until %s is good: %s', (expirationDate, is) => {
-  expect(isUsable(form(expirationDate), 'abc', now)).toBe(is);
+])('treats a link until %s as valid: %s', (expirationDate, isValid) => {
+  expect(isUsable(form(expirationDate), 'abc', now)).toBe(isValid);
 });
 
-test('another token than the server’s is no good', () => {
+test('rejects a token other than the server’s', () => {
   expect(isUsable(form('2026-03-30T00:00:00Z', 'abd'), 'abc', now)).toBe(false);
 });
 
@@ -26,8 +26,8 @@ test.each([
   [new Problem('tooManyRequests', ''), false],
   [new Problem('unavailable', ''), false],
   [new Error('broken'), false],
-])('%s ends the link: %s', (error, is) => {
-  expect(isUnknownLink(error)).toBe(is);
+])('treats %s as an unknown link: %s', (error, isUnknown) => {
+  expect(isUnknownLink(error)).toBe(isUnknown);
 });
 
 const complexity = "The password you entered doesn't match the complexity requirements, please choose a different password.";
@@ -37,6 +37,6 @@ test.each([
   ['good', 'other', { newPassword: complexity }],
   ['Good-Password-1!', 'Good-Passwo', { confirm: 'Min character length is 12' }],
   ['Good-Password-1!', 'Good-Password-2!', { confirm: "The passwords you entered don't match, please try again" }],
-])('%j and %j', (newPassword, confirm, faults) => {
-  expect(faultsOf(newPassword, confirm)).toEqual(faults);
+])('%j and %j', (newPassword, confirm, errors) => {
+  expect(errorsOf(newPassword, confirm)).toEqual(errors);
 });

@@ -1,4 +1,4 @@
-/** The client's answer to an escalation, by the link of the mail (/emailCaseAction). Open to everybody: what was mailed decides. */
+/** The client's answer to an escalation (/emailCaseAction). Public: the token of the emailed link authorises it. */
 import CheckCircleOutlineRounded from '@mui/icons-material/CheckCircleOutlineRounded';
 import ErrorOutlineRounded from '@mui/icons-material/ErrorOutlineRounded';
 import Button from '@mui/material/Button';
@@ -12,8 +12,8 @@ import { Plain } from '../auth/parts/login.styles.tsx';
 import { type AnswerState, createAnswer, pauseMs, texts } from './answer.ts';
 
 const fill = keyframes({ from: { transform: 'scaleX(0)' }, to: { transform: 'scaleX(1)' } });
-/** Where motion is not welcome it is a still line: the words say the same. */
-const Pause = styled('div')(({ theme }) => {
+/** Countdown bar; static for users who prefer reduced motion. */
+const Countdown = styled('div')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
   return {
     height: 6,
@@ -33,9 +33,9 @@ const Outcome = styled('div')(({ theme }) => ({
   '&& strong': { display: 'block', fontWeight: 600, color: (theme.vars ?? theme).palette.text.primary },
 }));
 
-/** One for as long as the page is loaded: the answer counts once, however often the page is drawn. */
+/** Kept until the page unloads, so that remounting never sends a second answer. */
 let answer: ReturnType<typeof createAnswer> | undefined;
-const theAnswer = () => {
+const currentAnswer = () => {
   answer ??= createAnswer(caseLink(), {
     call,
     setTimer: (work, ms) => {
@@ -46,65 +46,65 @@ const theAnswer = () => {
   return answer;
 };
 
-const words: Record<string, { button: string; text: string }> = {
-  benign: { button: 'Mark as benign', text: 'You answer that this activity was expected (benign).' },
-  malicious: { button: 'Mark as malicious', text: 'You answer that this activity was not expected (malicious).' },
+const actions: Record<string, { button: string; text: string }> = {
+  benign: { button: 'Mark as benign', text: 'You confirm that this activity was expected (benign).' },
+  malicious: { button: 'Mark as malicious', text: 'You confirm that this activity was not expected (malicious).' },
 };
 
 export function CaseAnswerPage() {
   useTitle('Your answer');
-  const flow = theAnswer();
+  const flow = currentAnswer();
   const state = useSyncExternalStore(flow.subscribe, flow.state);
   useEffect(() => void flow.start(), [flow]);
   const { caseId, action } = caseLink();
-  const said = words[action.toLowerCase()] ?? { button: 'Send the answer', text: 'You answer to this case.' };
+  const { button, text } = actions[action.toLowerCase()] ?? { button: 'Send answer', text: 'You respond to this case.' };
   const isKnown = state.step !== 'missing';
 
   return (
-    <AuthScreen title="Security operations, in one place" text="Your answer goes to the analysts who watch over your systems.">
+    <AuthScreen title="Security operations, in one place" text="Your answer goes to the analysts who monitor your systems.">
       <Plain aria-labelledby="answer-title">
         <h1 id="answer-title">{isKnown ? `Case ${/^\d+$/.test(caseId) ? caseId : ''}`.trim() : 'Case'}</h1>
-        {isKnown && <p>{said.text}</p>}
+        {isKnown && <p>{text}</p>}
         <div role="status" aria-live="polite">
-          <Said state={state} />
+          <Progress state={state} />
         </div>
-        <Acts state={state} button={said.button} onSend={() => void flow.send()} onCancel={flow.cancel} />
+        <Buttons state={state} button={button} onSend={() => void flow.send()} onCancel={flow.cancel} />
       </Plain>
     </AuthScreen>
   );
 }
 
-function Said({ state }: { state: AnswerState }): ReactNode {
+function Progress({ state }: { state: AnswerState }): ReactNode {
   switch (state.step) {
-    case 'asking':
+    case 'loading':
       return <p>One moment…</p>;
     case 'waiting':
-      return <p>Nothing was sent yet. Press the button to send your answer.</p>;
+      return <p>Your answer hasn’t been sent yet. Press the button to send it.</p>;
     case 'counting':
-      return <p>Your answer is sent in three seconds. Press Cancel if you did not mean to.</p>;
+      return <p>Your answer will be sent in 3 seconds. Press Cancel to stop it.</p>;
     case 'sending':
       return <p>Sending your answer…</p>;
     case 'done':
-      return <Told isGood text={texts.updated} more="You can close this page." />;
+      return <OutcomeText isGood text={texts.updated} more="You can close this page." />;
     case 'missing':
-      return <Told text={texts.missing} more="Open the link from the mail once more, whole and unchanged." />;
+      return <OutcomeText text={texts.missing} more="Open the link from the email again, complete and unchanged." />;
     case 'refused':
       return (
-        <Told
+        <OutcomeText
           text={state.text}
           more={
             state.text === texts.onlyOne
-              ? 'This case was answered before. Call your analysts, or answer the mail, if something has changed.'
-              : 'The link is not valid any more, or was cut. Call your analysts, or answer the mail.'
+              ? 'This case has already been answered. If something has changed, call your analysts or reply to the email.'
+              : 'This link is invalid or has expired. Call your analysts or reply to the email.'
           }
         />
       );
     case 'failed':
-      return <Told text={state.text} more={state.detail} />;
+      return <OutcomeText text={state.text} more={state.detail} />;
   }
 }
 
-function Told({ text, more, isGood = false }: { text: string; more?: string | undefined; isGood?: boolean }) {
+function OutcomeText({ text, more, isGood = false }: { text: string; more?: string | undefined; isGood?: boolean }) {
   const Icon = isGood ? CheckCircleOutlineRounded : ErrorOutlineRounded;
   return (
     <Outcome>
@@ -117,26 +117,26 @@ function Told({ text, more, isGood = false }: { text: string; more?: string | un
   );
 }
 
-interface ActsProps {
+interface ButtonsProps {
   state: AnswerState;
   button: string;
   onSend: () => void;
   onCancel: () => void;
 }
 
-function Acts({ state: { step }, button, onSend, onCancel }: ActsProps) {
+function Buttons({ state: { step }, button, onSend, onCancel }: ButtonsProps) {
   const send = useRef<HTMLButtonElement>(null);
   const wasStopped = useRef(false);
-  // Cancel goes with the press: whoever pressed it stands on what took its place.
+  // Pressing Cancel removes the button, so the focus moves to its replacement.
   useEffect(() => {
     if (step === 'waiting' && wasStopped.current) send.current?.focus();
   }, [step]);
   if (step === 'counting') {
     return (
       <>
-        <Pause aria-hidden>
+        <Countdown aria-hidden>
           <i />
-        </Pause>
+        </Countdown>
         <Button
           variant="outlined"
           size="large"

@@ -33,12 +33,12 @@ function setUp({
   return { flow, updates, sent, timer: () => timer };
 }
 
-test('the texts are the contract’s', () => {
+test('repeats the contract’s texts', () => {
   expect(texts).toEqual(emailActionTexts);
 });
 
 test.each([[{ ...link, caseId: '' }], [{ ...link, action: '' }], [{ ...link, token: '' }]])(
-  'nothing is sent without all three: %j',
+  'sends nothing with an incomplete link: %j',
   async (from) => {
     const { flow, sent } = setUp({ from });
     await flow.start();
@@ -47,10 +47,10 @@ test.each([[{ ...link, caseId: '' }], [{ ...link, action: '' }], [{ ...link, tok
   },
 );
 
-test('after three seconds the case is updated by itself, once', async () => {
+test('updates the case once, automatically, after three seconds', async () => {
   const { flow, updates, timer } = setUp();
-  const told = vi.fn();
-  flow.subscribe(told);
+  const listener = vi.fn();
+  flow.subscribe(listener);
   await Promise.all([flow.start(), flow.start()]);
   expect(flow.state()).toEqual({ step: 'counting' });
   expect(timer()?.ms).toBe(pauseMs);
@@ -62,10 +62,10 @@ test('after three seconds the case is updated by itself, once', async () => {
   expect(updates()[0]?.input).toEqual({ query: { caseID: '7', action: 'benign' }, body: link });
   await flow.send();
   expect(updates()).toHaveLength(1);
-  expect(told).toHaveBeenCalled();
+  expect(listener).toHaveBeenCalled();
 });
 
-test('stopped, it waits for a press', async () => {
+test('waits for a press after cancelling', async () => {
   const { flow, updates, timer } = setUp();
   await flow.start();
   flow.cancel();
@@ -77,7 +77,7 @@ test('stopped, it waits for a press', async () => {
 });
 
 test.each([[true], [new Problem('unavailable', unreachable)]])(
-  'where a press is asked for, or nobody knows (%s), nothing is sent alone',
+  'sends nothing automatically when a press is required or unknown (%s)',
   async (needsPress) => {
     const { flow, updates, timer } = setUp({ needsPress });
     await flow.start();
@@ -87,11 +87,11 @@ test.each([[true], [new Problem('unavailable', unreachable)]])(
   },
 );
 
-const said = (Message: string) => ({ message: '', exception: { Message } });
+const exceptionWith = (Message: string) => ({ message: '', exception: { Message } });
 test.each([
-  [said('Only one response is accepted'), { step: 'refused', text: 'Only one response is accepted' }],
-  [said('Bad request'), { step: 'refused', text: 'Bad request' }],
-  [said(''), { step: 'refused', text: 'Bad request' }],
+  [exceptionWith('Only one response is accepted'), { step: 'refused', text: 'Only one response is accepted' }],
+  [exceptionWith('Bad request'), { step: 'refused', text: 'Bad request' }],
+  [exceptionWith(''), { step: 'refused', text: 'Bad request' }],
   [
     new Problem('unexpected', 'The portal failed.'),
     { step: 'failed', text: 'An error occurred while updating the case.', detail: 'The portal failed.' },
@@ -105,7 +105,7 @@ test.each([
   expect(flow.state()).toEqual(state);
 });
 
-test('what failed can be tried again', async () => {
+test('retries after a failure', async () => {
   const { flow, updates } = setUp({ answer: new Problem('unavailable', 'Busy.') });
   await flow.start();
   await flow.send();

@@ -1,7 +1,8 @@
 /**
- * A client's answer to an escalation by the mailed link (spec §4, §8; decision 12). The page acts by itself after a visible pause in which
- * it can be stopped; where the organisation wants it, or where it cannot be found out, it waits for a press, because mail scanners open
- * links too. All of it stands here, so that a page that is drawn anew goes on where it was and answers once.
+ * A client's answer to an escalation by the emailed link (spec §4, §8; decision 12). Sends automatically after a visible countdown that
+ * can be cancelled. Waits for a press where the organisation requires one or the check fails, because email scanners open links too.
+ * The state lives outside the components, so that a remounted page continues where it was and answers once. Calls the endpoints
+ * directly, because this public page loads without TanStack Query.
  */
 import type { emailActionTexts } from '@parapet/contract/caseMails.ts';
 import { Problem } from '@parapet/contract/problem.ts';
@@ -9,7 +10,7 @@ import { type Call, unreachable } from '../../lib/call.ts';
 import type { CaseLink } from '../../lib/caseLink.ts';
 import { endpointDescriptors } from '../../lib/endpointDescriptors.ts';
 
-/** The contract's; its types make sure of that, its code would bring all of its shapes. */
+/** Copy of the contract's texts, held by a test; importing them would load all of its schemas. */
 export const texts: typeof emailActionTexts = {
   updated: 'Case has been updated and notification sent.',
   onlyOne: 'Only one response is accepted',
@@ -23,14 +24,14 @@ export const pauseMs = 3000;
 
 export type AnswerState =
   | { step: 'missing' }
-  | { step: 'asking' }
+  | { step: 'loading' }
   | { step: 'waiting' }
   | { step: 'counting' }
   | { step: 'sending' }
   | { step: 'done' }
-  /** The server said no: nothing is gained by trying again. */
+  /** Rejected by the server; retrying can't succeed. */
   | { step: 'refused'; text: string }
-  /** It may work another time. `detail`: what the server said besides. */
+  /** Retry possible. `detail`: message of the server. */
   | { step: 'failed'; text: string; detail?: string };
 
 interface Deps {
@@ -39,7 +40,7 @@ interface Deps {
 }
 
 export function createAnswer({ caseId, action, token }: CaseLink, { call, setTimer }: Deps) {
-  let state: AnswerState = caseId && action && token ? { step: 'asking' } : { step: 'missing' };
+  let state: AnswerState = caseId && action && token ? { step: 'loading' } : { step: 'missing' };
   let stop = () => {};
   let hasBegun = false;
   const listeners = new Set<() => void>();
@@ -69,9 +70,9 @@ export function createAnswer({ caseId, action, token }: CaseLink, { call, setTim
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    /** Once; what comes later is the same page drawn anew. */
+    /** Starts once; later calls come from remounts of the same page. */
     async start() {
-      if (hasBegun || state.step !== 'asking') return;
+      if (hasBegun || state.step !== 'loading') return;
       hasBegun = true;
       const { needsPress } = await call(endpointDescriptors.answerNeedsPress, { body: { token } }).catch(() => ({
         needsPress: true,
@@ -89,7 +90,7 @@ export function createAnswer({ caseId, action, token }: CaseLink, { call, setTim
   };
 }
 
-/** An answer with another status than 200, or none at all (spec §8). */
+/** State after a status other than 200, or after no response at all (spec §8). */
 function failureOf(error: unknown): AnswerState {
   if (error instanceof Problem && error.message !== unreachable)
     return { step: 'failed', text: texts.failed, detail: error.message };

@@ -1,4 +1,4 @@
-/** One case (/apps/case/{id}): what it is, what the evidence says, everything known of it on tabs, and what is done about it at the side. */
+/** Case page (/apps/case/{id}): header, verdict, tabs, and actions at the side. */
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
@@ -86,16 +86,16 @@ export function CasePage() {
       <Hidden as="h1">{id === undefined ? 'Case' : `Case ${id}`}</Hidden>
       {isMissing ? (
         <EmptyState
-          title={id === undefined ? 'This is not the number of a case' : `There is no case ${id}`}
-          text="It may belong to an organisation that you may not see."
+          title={id === undefined ? 'Invalid case number' : `Case ${id} not found`}
+          text="You may not have access to its organisation."
           actions={
             <Button component={AppLink} href={list} variant="outlined" size="small">
-              Back to the cases
+              Back to cases
             </Button>
           }
         />
       ) : (
-        <FailedState what="The case" error={error} onRetry={() => void refetch()} />
+        <FailedState what="the case" error={error} onRetry={() => void refetch()} />
       )}
     </>
   );
@@ -110,8 +110,8 @@ function Opened({ detail, error, onRetry }: { detail: CaseDetail; error: unknown
   const { Report, print } = usePrint(true);
   const [narrative, setNarrative] = useState<Draft>();
   const [note, setNote] = useState<NoteDraft>(newNote);
-  const isTyped = (narrative?.text.trim() ?? '') !== '' || note.text.trim() !== '';
-  const guard = useLeaveGuard(isTyped);
+  const hasDraft = (narrative?.text.trim() ?? '') !== '' || note.text.trim() !== '';
+  const guard = useLeaveGuard(hasDraft);
   const { id, newAlerts } = detail.caseGeneralInfo;
   const of = likeOf(detail);
   const onAction = (name: string) =>
@@ -128,7 +128,7 @@ function Opened({ detail, error, onRetry }: { detail: CaseDetail; error: unknown
     <>
       {Report && <Report detail={detail} timeZone={timeZone} />}
       <article className={Report ? 'no-print' : undefined}>
-        {error ? <FailedLine what="The newer state of this case" error={error} onRetry={onRetry} /> : null}
+        {error ? <FailedLine what="the latest state of this case" error={error} onRetry={onRetry} /> : null}
         <CaseHeader detail={detail} timeZone={timeZone} />
         <Columns>
           <Box sx={{ minWidth: 0 }}>
@@ -150,7 +150,7 @@ function Opened({ detail, error, onRetry }: { detail: CaseDetail; error: unknown
               <Tab detail={detail} timeZone={timeZone} respond={respond} drafts={{ narrative, setNarrative, note, setNote }} />
             </Suspense>
           </Box>
-          <aside className="rail no-print" aria-label="What can be done">
+          <aside className="rail no-print" aria-label="Case actions">
             <CaseRail detail={detail} timeZone={timeZone} actions={actions} respond={respond} onPrint={print} />
           </aside>
         </Columns>

@@ -4,7 +4,7 @@ import { casesApi } from '@parapet/contract/cases.ts';
 import { QueryClient } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
 import { knownCase, patchCase } from './caseCache.ts';
-import { closingStatus, whyNotStatus } from './caseTexts.ts';
+import { closingStatus, statusRefusal } from './caseTexts.ts';
 
 const row = (more: Partial<CaseRow>) =>
   ({ id: 7, version: 3, status: 'open', analyst: null, analystUserAccountID: null, investigationStatus: 1, ...more }) as CaseRow;
@@ -16,7 +16,7 @@ const detail = (info: object) =>
 const listKey = [casesApi.list.id, { body: {} }];
 const detailKey = [casesApi.detail.id, { params: { id: 7, clientOrgId: 0 } }];
 
-test('a change shows in lists and on the case’s page, and nowhere else', () => {
+test('patches the case in lists and on its page only', () => {
   const queries = new QueryClient();
   const other = row({ id: 8 });
   queries.setQueryData(listKey, { results: [row({}), other], total: 2 });
@@ -37,7 +37,7 @@ test('a change shows in lists and on the case’s page, and nowhere else', () =>
   });
 });
 
-test('the newest known version is the one that was seen', () => {
+test('returns the newest cached version', () => {
   const queries = new QueryClient();
   expect(knownCase(queries, 7)).toBeUndefined();
   queries.setQueryData(listKey, { results: [row({ version: 3 })], total: 1 });
@@ -45,12 +45,12 @@ test('the newest known version is the one that was seen', () => {
   expect(knownCase(queries, 7)).toMatchObject({ version: 4, analystUserAccountID: 5 });
 });
 
-test('what may come next, and why not', () => {
+test('returns possible next statuses, or the reason against one', () => {
   expect(closingStatus('open')).toBe('closed');
   expect(closingStatus('escalated')).toBe('escalated:closed');
   expect(closingStatus('malicious')).toBe('closed');
   expect(closingStatus('closed')).toBeUndefined();
-  expect(whyNotStatus('escalated', 'closed')).toBe('Cannot follow Escalated');
-  expect(whyNotStatus('open', 'open')).toBe('This is its status now');
-  expect(whyNotStatus('open', 'closed')).toBeUndefined();
+  expect(statusRefusal('escalated', 'closed')).toBe('Can’t follow Escalated');
+  expect(statusRefusal('open', 'open')).toBe('Current status');
+  expect(statusRefusal('open', 'closed')).toBeUndefined();
 });

@@ -1,15 +1,15 @@
-/** Cases as the queries keep them: what a change does to them at once, what the server's answer makes of them, and what is old after it. */
+/** Cached cases: optimistic patches, rows from the server, and invalidation after a change. */
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import type { LooseInput } from '../../lib/call.ts';
 
-/** What people change of a case, as its row says it. */
+/** Editable fields of a case's row. */
 export type CasePatch = Partial<Pick<CaseRow, 'status' | 'investigationStatus' | 'analyst' | 'analystUserAccountID'>>;
 type List = { results: CaseRow[] };
 
-/** A detail with what its row says now; what only the detail has (clocks, timeline) stays until it is asked for again. */
+/** Merges a row into a detail. Fields that only the detail has (SLA timers, timeline) stay until it is fetched again. */
 export function withRow(detail: CaseDetail, row: CasePatch & Partial<CaseRow>): CaseDetail {
   const info = detail.caseGeneralInfo;
   const taken = (
@@ -30,7 +30,7 @@ export const withCase = <L extends List>(list: L, id: number, patch: CasePatch &
     ? { ...list, results: list.results.map((row) => (row.id === id ? { ...row, ...patch } : row)) }
     : list;
 
-/** Everywhere at once: lists and the case's own page. */
+/** Patches a case in all cached lists and on its page. */
 export function patchCase(queries: QueryClient, id: number, patch: CasePatch & Partial<CaseRow>): void {
   queries.setQueriesData<List>({ queryKey: [casesApi.list.id] }, (list) => list && withCase(list, id, patch));
   queries.setQueriesData<CaseDetail>({ queryKey: [casesApi.detail.id] }, (detail) =>
@@ -38,7 +38,7 @@ export function patchCase(queries: QueryClient, id: number, patch: CasePatch & P
   );
 }
 
-/** What is known of a case now: the newest version of it that is kept anywhere. */
+/** Newest cached version of a case. */
 export function knownCase(queries: QueryClient, id: number): (Required<CasePatch> & { version: number }) | undefined {
   const rows = queries
     .getQueriesData<List>({ queryKey: [casesApi.list.id] })
@@ -53,7 +53,7 @@ export function knownCase(queries: QueryClient, id: number): (Required<CasePatch
 const isCount = ([, input]: readonly unknown[]) =>
   ((input as LooseInput | undefined)?.body as { pageSize?: number } | undefined)?.pageSize === 1;
 
-/** After a change: figures and facets count anew, the case's own page asks again. The lists themselves do not move. */
+/** Refetches figures and facets after a change. Lists stay as they are, so that no row moves. */
 export function recount(queries: QueryClient): void {
   void queries.invalidateQueries({ queryKey: [casesApi.filters.id] });
   void queries.invalidateQueries({ queryKey: [casesApi.list.id], predicate: ({ queryKey }) => isCount(queryKey) });

@@ -1,4 +1,4 @@
-/** The filters in use, in words, each with what takes it away. */
+/** Filter chips of the case list, one for each active filter value, each removable. */
 import { statusLabel } from '@parapet/contract/rules/cases.ts';
 import type { FilterChip } from '../../kit/FilterChips.tsx';
 import { severityLabel } from '../../kit/Severity.tsx';
@@ -6,13 +6,13 @@ import type { Query } from '../../lib/paths.ts';
 import type { CaseListFilters } from './caseFilters.ts';
 
 const ageLabels = {
-  day: 'within a day',
+  day: 'last 24 hours',
   week: '1 to 7 days ago',
   month: '7 to 30 days ago',
   older: 'more than 30 days ago',
 };
 
-/** `analystName`: of an id, where it is known. */
+/** `analystName` returns the name of an analyst's id, where known. */
 export function caseChips(
   filters: CaseListFilters,
   analystName: (id: number) => string | undefined,
@@ -31,7 +31,7 @@ export function caseChips(
     ...list('severity', 'Criticality', filters.severity, (severity) => severityLabel[severity]),
     ...list('status', 'Status', filters.status, statusLabel),
     ...list('verdict', 'Verdict', filters.verdict, (verdict) => verdict),
-    ...list('analyst', 'Analyst', filters.analyst, (id) => (id === 0 ? 'Nobody' : (analystName(id) ?? `user ${id}`))),
+    ...list('analyst', 'Analyst', filters.analyst, (id) => (id === 0 ? 'Unassigned' : (analystName(id) ?? `user ${id}`))),
     ...one('breached', 'Target', filters.breached ? 'breached' : ''),
     ...one('waiting', 'Waiting for', filters.waiting ? 'client' : ''),
     ...one('excluded', 'Suppressed', filters.excluded === undefined ? '' : filters.excluded ? 'yes' : 'no'),

@@ -64,7 +64,7 @@ test('every filter has its chip, and each takes only itself away', () => {
   expect(chips.map(({ name, value }) => `${name} ${value}`)).toEqual([
     'Status Open',
     'Status Escalated: Closed',
-    'Analyst Nobody',
+    'Analyst Unassigned',
     'Analyst A. Lima',
     'Analyst user 6',
     'Suppressed yes',

@@ -1,4 +1,4 @@
-/** The tabs of a case, as they stand in its address. */
+/** Tabs of the case page; `id` is the value in the address. */
 export const caseTabs = [
   { id: 'summary', title: 'Summary' },
   { id: 'alerts', title: 'Alerts' },
@@ -6,7 +6,7 @@ export const caseTabs = [
   { id: 'artifacts', title: 'Artifacts' },
   { id: 'tasks', title: 'Tasks' },
   { id: 'notes', title: 'Notes' },
-  { id: 'mail', title: 'Mail' },
+  { id: 'mail', title: 'Email' },
   { id: 'contact', title: 'Contact' },
 ] as const;
 export type CaseTab = (typeof caseTabs)[number]['id'];

@@ -1,10 +1,10 @@
-/** What the pages of cases say: what was done (spec §8, decisions 19b), and why something cannot be done. */
+/** Texts of the case pages: toasts (spec §8, decision 19b) and reasons for disabled actions. */
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { Problem } from '@parapet/contract/problem.ts';
 import { type CaseStatus, mayFollow, openStatuses, statusLabel } from '@parapet/contract/rules/cases.ts';
 
-export const said = {
+export const toastTexts = {
   case: 'Successfully updated case!',
   caseFailed: 'Failed to update case!',
   investigation: 'Successfully updated investigation status!',
@@ -20,32 +20,32 @@ export const said = {
   narrativeMailFailed: 'Failed to send AI Decisioning narrative email.',
 } as const;
 
-/** The catalogue's text, and after it what the server said, where the caller can do something about it. */
-export const failed = (text: string, error: unknown): string =>
+/** Failure text, followed by the server's message for errors that the user can fix. */
+export const failureText = (text: string, error: unknown): string =>
   error instanceof Problem && error.status < 500 ? `${text} ${error.message}` : text;
 
-/** Why the caller cannot; undefined where they can. */
+/** Reason why an action is disabled; undefined where it is allowed. */
 export const disabledReason = {
-  write: (may: boolean) => (may ? undefined : 'Your role reads cases; the analysts of your provider work on them.'),
-  changeStatus: (may: boolean) => (may ? undefined : 'Your role cannot change the status of a case.'),
-  markAlerts: (may: boolean) => (may ? undefined : 'Your role cannot mark alerts as seen or unseen.'),
-  respond: (may: boolean) => (may ? undefined : 'Your role cannot isolate devices or block users.'),
-  mail: (may: boolean) => (may ? undefined : 'Mails of a case are sent by the analysts of your provider.'),
-  readMails: (may: boolean) => (may ? undefined : 'Your role cannot read the mails of a case.'),
-  suppress: (may: boolean) => (may ? undefined : 'Suppressions are made by the analysts of your provider.'),
+  write: (may: boolean) => (may ? undefined : 'Your role can view cases. Your provider’s analysts work on them.'),
+  changeStatus: (may: boolean) => (may ? undefined : 'Your role can’t change the status of a case.'),
+  markAlerts: (may: boolean) => (may ? undefined : 'Your role can’t mark alerts as seen or unseen.'),
+  respond: (may: boolean) => (may ? undefined : 'Your role can’t isolate devices or block users.'),
+  mail: (may: boolean) => (may ? undefined : 'Only your provider’s analysts can send case emails.'),
+  readMails: (may: boolean) => (may ? undefined : 'Your role can’t read case emails.'),
+  suppress: (may: boolean) => (may ? undefined : 'Only your provider’s analysts can create suppressions.'),
 };
 
-/** Why a status cannot come next; undefined where it can. */
-export const whyNotStatus = (from: CaseStatus, to: CaseStatus): string | undefined =>
-  from === to ? 'This is its status now' : mayFollow(from, to) ? undefined : `Cannot follow ${statusLabel(from)}`;
+/** Reason why a status can't follow; undefined where it can. */
+export const statusRefusal = (from: CaseStatus, to: CaseStatus): string | undefined =>
+  from === to ? 'Current status' : mayFollow(from, to) ? undefined : `Can’t follow ${statusLabel(from)}`;
 
-/** How a case closes: an escalated one keeps saying so. undefined where it is closed, or its status leads to no end. */
+/** Closing status of a case; escalated cases keep their escalation. Undefined for closed cases. */
 export const closingStatus = (from: CaseStatus): CaseStatus | undefined =>
   (['closed', 'escalated:closed'] as const).find((to) => mayFollow(from, to));
 
 export const openFilter = openStatuses.join(',');
 
-/** What the actions need to know of a case, whether it comes from a list or from its own page. */
+/** Fields of a case that actions need, from a list's row or from the case's detail. */
 export type CaseLike = Pick<
   CaseRow,
   'id' | 'incidentID' | 'title' | 'status' | 'investigationStatus' | 'analyst' | 'analystUserAccountID' | 'clientOrganizationID'
@@ -62,6 +62,6 @@ export const likeOf = ({ caseGeneralInfo: info }: CaseDetail): CaseLike => ({
   clientOrganizationID: info.clientOrganizationID,
 });
 
-/** Accounts of the system itself: blocking them would stop the machine, not the attacker. */
+/** System accounts; blocking them would stop the machine instead of the attacker. */
 export const isBuiltInAccount = (name: string): boolean =>
   /^(?:nt authority|nt service|font driver host|window manager)\\|^(?:system|local service|network service|-)$|\$$/i.test(name);

@@ -1,4 +1,4 @@
-/** What the case pages read, made from the contract. */
+/** Queries of the case pages. */
 import { caseMailsApi } from '@parapet/contract/caseMails.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import type { InputOf } from '@parapet/contract/endpoint.ts';
@@ -7,7 +7,7 @@ import { queryOptionsOf } from '../../lib/query.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { askedFor, type CaseListFilters } from './caseFilters.ts';
 
-/** Whose cases, and opened when. `device` where the address names one (decision 20). */
+/** Client and opening timeframe of a list; `device` where the path names one (decision 20). */
 export interface CaseScope extends Range {
   client: number;
   device?: string | undefined;
@@ -27,10 +27,10 @@ export const listBody = ({ client, start, end, device }: CaseScope, filters: Cas
 export const caseListQuery = (scope: CaseScope, filters: CaseListFilters) =>
   queryOptionsOf(casesApi.list, { body: listBody(scope, filters) });
 
-type AskedFilters = NonNullable<InputOf<typeof casesApi.list>['body']['filters']>;
+type CountFilters = NonNullable<InputOf<typeof casesApi.list>['body']['filters']>;
 
-/** How many there are: a page of one. */
-export const caseCountQuery = ({ client, start, end }: CaseScope, filters: AskedFilters) =>
+/** Counts cases by a page of one row. */
+export const caseCountQuery = ({ client, start, end }: CaseScope, filters: CountFilters) =>
   queryOptionsOf(casesApi.list, {
     body: { filters, selectedClientOrganizationID: client, start, end, page: 1, pageSize: 1 },
   });
@@ -43,7 +43,7 @@ export const analystsQuery = (client: number) => ({
   staleTime: 5 * 60_000,
 });
 
-/** Wherever it is in scope; who is locked to one organisation may only name that one. */
+/** Case in any client of the scope; users of a single organisation must name it. */
 export const caseQuery = (id: number, { hasSelector, user }: Pick<Scope, 'hasSelector' | 'user'>) =>
   queryOptionsOf(casesApi.detail, { params: { id, clientOrgId: hasSelector ? 0 : user.clientOrganizationID } });
 

@@ -13,19 +13,19 @@ const clock = (more: Partial<Clock>): Clock => ({
   ...more,
 });
 
-test('a running clock goes on between two answers', () => {
+test('advances a running timer between responses', () => {
   expect(clockText(clock({}), now)).toEqual({ word: '', text: '1 h left' });
   expect(clockText(clock({}), now + 45 * 60_000)).toEqual({ word: 'Warning', text: '15 min left' });
   expect(clockText(clock({}), now + 60 * 60_000)).toEqual({ word: 'Breached', text: '< 1 min over' });
   expect(clockText(clock({}), now + 200 * 60_000)).toEqual({ word: 'Breached', text: '2 h 20 min over' });
 });
 
-test('in a list, the largest unit is enough', () => {
+test('shows only the largest unit in lists', () => {
   expect(clockText(clock({}), now + 3000 * 60_000, true)).toEqual({ word: 'Breached', text: '2 d over' });
   expect(clockText(clock({}), now + 200 * 60_000, true)).toEqual({ word: 'Breached', text: '2 h over' });
 });
 
-test('a clock that waits or is done does not run', () => {
+test('stops paused and finished timers', () => {
   const later = now + 1000 * 60_000;
   expect(clockState(clock({ state: 'paused', dueAt: null, elapsedMinutes: 10 }), later)).toBe('paused');
   expect(clockText(clock({ state: 'paused', dueAt: null, elapsedMinutes: 10 }), later)).toEqual({

@@ -1,4 +1,4 @@
-/** A clock of a case in words: what it measures, how it stands, and the time to its target or since. */
+/** SLA timer of a case as text: state, and time left or overdue. */
 import type { Clock } from '@parapet/contract/caseList.ts';
 import { type SlaTimerName, warnAtShare } from '@parapet/contract/rules/cases.ts';
 import { durationText } from '@parapet/contract/rules/duration.ts';
@@ -7,7 +7,7 @@ export const slaTimerLabel: Record<SlaTimerName, string> = { acknowledge: 'Ackno
 
 const minuteMs = 60_000;
 
-/** How it stands now: between two answers of the server a running clock goes on. */
+/** Current state; advances a running timer between responses of the server. */
 export function clockState(clock: Clock, now: number): Clock['state'] {
   if (clock.doneAt !== null || clock.dueAt === null) return clock.state;
   const left = Date.parse(clock.dueAt) - now;
@@ -15,7 +15,7 @@ export function clockState(clock: Clock, now: number): Clock['state'] {
   return left <= clock.targetMinutes * minuteMs * (1 - warnAtShare) ? 'warning' : 'running';
 }
 
-/** "Warning", "12 min left": the word of a warning and of a breach is part of it. `isShort`: only the largest unit. */
+/** State and time, for example "Warning" and "12 min left". `isShort` limits the time to its largest unit. */
 export function clockText(clock: Clock, now: number, isShort = false): { word: string; text: string } {
   const state = clockState(clock, now);
   const unit = (minutes: number) => (minutes >= 1440 ? 1440 : minutes >= 60 ? 60 : 1);

@@ -1,7 +1,7 @@
-/** What fresh rows mean for the list on the screen, as pure steps: rows are renewed where they stand, nothing moves. */
+/** Applies fresh rows to the visible list, as pure steps: rows update in place, nothing moves. */
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 
-/** Newer rows in the place of their older selves; the same array when nothing changed, so that nothing is drawn again. */
+/** Replaces rows by newer versions. Returns the same array when nothing changed, so that nothing is rendered again. */
 export function renewedRows(rows: readonly CaseRow[], fresh: readonly CaseRow[]): readonly CaseRow[] {
   const byId = new Map(fresh.map((row) => [row.id, row]));
   let isChanged = false;
@@ -14,6 +14,6 @@ export function renewedRows(rows: readonly CaseRow[], fresh: readonly CaseRow[])
   return isChanged ? next : rows;
 }
 
-/** Of the cases that were opened just now, those that belong into the list and nobody here has seen. */
+/** Ids of newly opened cases that match the list and were not seen yet. */
 export const newInList = (opened: ReadonlySet<number>, list: readonly CaseRow[], known: ReadonlySet<number>): number[] =>
   list.filter((row) => opened.has(row.id) && !known.has(row.id)).map((row) => row.id);

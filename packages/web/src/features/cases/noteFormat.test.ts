@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { blocksOf, inlinesOf, safeHref } from './noteFormat.ts';
 
-test('paragraphs, lists and code blocks stay in their order', () => {
+test('parses paragraphs, lists and code blocks in order', () => {
   expect(
     blocksOf('Seen twice.\nSame host.\n\n- first\n- `second`\n\n- another list\n```\nnet user /add\n- not a list\n```\nafter'),
   ).toEqual([
@@ -13,20 +13,20 @@ test('paragraphs, lists and code blocks stay in their order', () => {
   ]);
 });
 
-test('a fence that nobody closes takes the rest', () => {
+test('extends an unclosed fence to the end', () => {
   expect(blocksOf('a\n```\nb\nhttps://c.example')).toEqual([
     { kind: 'paragraph', lines: [[{ kind: 'text', text: 'a' }]] },
     { kind: 'code', text: 'b\nhttps://c.example' },
   ]);
 });
 
-test('markup is text', () => {
+test('treats markup as text', () => {
   expect(blocksOf('<img src=x onerror=alert(1)>')).toEqual([
     { kind: 'paragraph', lines: [[{ kind: 'text', text: '<img src=x onerror=alert(1)>' }]] },
   ]);
 });
 
-test('an address ends before the sentence does', () => {
+test('excludes trailing punctuation from links', () => {
   expect(inlinesOf('See https://a.example/x_(y), then (https://b.example/?q=1).')).toEqual([
     { kind: 'text', text: 'See ' },
     { kind: 'link', text: 'https://a.example/x_(y)', href: 'https://a.example/x_(y)' },
@@ -36,7 +36,7 @@ test('an address ends before the sentence does', () => {
   ]);
 });
 
-test('no link inside code', () => {
+test('creates no links inside code', () => {
   expect(inlinesOf('`curl https://a.example`')).toEqual([{ kind: 'code', text: 'curl https://a.example' }]);
 });
 
@@ -52,11 +52,11 @@ test.each([
   'https://0x7f.1/',
   'https://',
   `https://a.example/${'x'.repeat(2000)}`,
-])('%s is no link', (text) => {
+])('rejects %s as a link', (text) => {
   expect(safeHref(text)).toBeUndefined();
 });
 
-test('what one reads is where it leads', () => {
+test('links to the address as displayed', () => {
   expect(safeHref('https://A.example:443/x?y=1#z')).toBe('https://a.example/x?y=1#z');
   expect(safeHref('https://203.0.113.9:8443/')).toBe('https://203.0.113.9:8443/');
 });

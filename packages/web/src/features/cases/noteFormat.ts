@@ -1,6 +1,6 @@
 /**
- * The few marks that a note may have: lists (`- `), `code`, ``` blocks and https addresses. Notes are text from people: this gives parts to
- * draw as text, never markup, and an address becomes a link only when what one reads is where it leads.
+ * Parses the note format: lists (`- `), `code`, ``` blocks and https addresses. Notes are untrusted text: the parts are rendered as text,
+ * never as markup, and an address becomes a link only when its text shows its real target.
  */
 export type Inline = { kind: 'text' | 'code'; text: string } | { kind: 'link'; text: string; href: string };
 export type Block =
@@ -18,7 +18,7 @@ export function blocksOf(note: string): Block[] {
     const line = lines[at]!;
     if (fence.test(line)) {
       const end = lines.findIndex((each, index) => index > at && fence.test(each));
-      // A fence that nobody closes takes the rest: half a command must not turn into prose.
+      // An unclosed fence extends to the end, so that half a command never turns into prose.
       blocks.push({ kind: 'code', text: lines.slice(at + 1, end < 0 ? undefined : end).join('\n') });
       if (end < 0) break;
       at = end;
@@ -39,7 +39,7 @@ export function blocksOf(note: string): Block[] {
 }
 
 const marks = /`([^`\n]+)`|https:\/\/[^\s<>"'`]+/giu;
-/** Belongs to the sentence, not to the address. */
+/** Punctuation of the sentence around an address. */
 const trailing = /[.,;:!?]+$|\)+$/;
 
 export function inlinesOf(line: string): Inline[] {
@@ -71,7 +71,7 @@ export function inlinesOf(line: string): Inline[] {
 function withoutTail(address: string): string {
   let kept = address;
   for (let tail = trailing.exec(kept); tail; tail = trailing.exec(kept)) {
-    // A bracket that the address opened itself belongs to it.
+    // A closing bracket belongs to the address that opened it.
     if (tail[0].startsWith(')') && count(kept, '(') >= count(kept, ')')) break;
     kept = kept.slice(0, -1);
   }
@@ -79,7 +79,7 @@ function withoutTail(address: string): string {
 }
 const count = (text: string, mark: string) => text.split(mark).length - 1;
 
-/** The address, where reading it says where it leads: plain characters, no name before an @, the host as it is written. */
+/** Returns the address if its text shows its real target: ASCII only, no user name, host as written, no punycode. */
 export function safeHref(text: string): string | undefined {
   if (text.length > 2000 || !/^https:\/\/[\x21-\x7e]+$/i.test(text)) return undefined;
   let url: URL;

@@ -1,6 +1,6 @@
 /**
- * What is done with one case by menus and keys, in the list, its panel and on the case's own page: the menus, the questions before what
- * ends something, and the answer when somebody else was faster. `dialogs` is drawn once by the page.
+ * Actions on one case by menus and keyboard shortcuts, in the list, its side panel and on the case page: menus, confirmations and edit
+ * conflicts. The page renders `dialogs` once.
  */
 import FormControlLabel from '@mui/material/FormControlLabel';
 import ListItemText from '@mui/material/ListItemText';
@@ -37,7 +37,7 @@ const waits = [
 type Asked = { what: 'status' | 'analyst' | 'investigation'; of: CaseLike; anchor: Element };
 type Confirmed = { of: CaseLike; to: CaseStatus } | { of: CaseLike; wait: number };
 
-/** `can`: what the caller may do; of a case's own page what the server said of it. */
+/** `can` holds the user's permissions; on the case page, those of the server's answer. */
 export function useCaseActions(can: { write: boolean; changeStatus: boolean }) {
   const { user } = useScope();
   const changes = useCaseChange();
@@ -46,7 +46,7 @@ export function useCaseActions(can: { write: boolean; changeStatus: boolean }) {
   const open = asked ? { ...asked } : undefined;
   const anchorOf = (what: Asked['what']) => (open?.what === what ? open.anchor : null);
 
-  /** Says why not, where a key was pressed that does nothing for this caller. */
+  /** Shows the reason as a toast when a shortcut is not permitted. */
   const allowed = (reason: string | undefined): boolean => {
     if (reason) toast.info(reason, 'case');
     return reason === undefined;
@@ -92,7 +92,7 @@ export function useCaseActions(can: { write: boolean; changeStatus: boolean }) {
             >
               <ListItemText
                 primary={name}
-                secondary={id === investigationStatusIds.waitingForClient ? 'The clocks stop until the wait ends' : undefined}
+                secondary={id === investigationStatusIds.waitingForClient ? 'SLA timers pause until the wait ends' : undefined}
                 slotProps={{ secondary: { sx: { fontSize: 12 } } }}
               />
             </MenuItem>
@@ -111,15 +111,15 @@ export function useCaseActions(can: { write: boolean; changeStatus: boolean }) {
       >
         {confirmed && 'to' in confirmed && (
           <>
-            “<VisibleText text={confirmed.of.title} />” becomes {statusLabel(confirmed.to)}, its clocks stop, and it goes to
+            “<VisibleText text={confirmed.of.title} />” becomes {statusLabel(confirmed.to)}, its SLA timers stop, and it goes to
             review.
           </>
         )}
         {confirmed && 'wait' in confirmed && (
           <>
-            The clocks of case {confirmed.of.incidentID} stop until the client answers, at most for:
+            The SLA timers of case {confirmed.of.incidentID} pause until the client answers, at most for:
             <RadioGroup
-              aria-label="How long at most"
+              aria-label="Maximum wait"
               value={confirmed.wait}
               onChange={(_, hours) => setConfirmed({ of: confirmed.of, wait: Number(hours) })}
             >
@@ -144,7 +144,7 @@ export function useCaseActions(can: { write: boolean; changeStatus: boolean }) {
     askInvestigation: ask('investigation'),
     assignToMe: (of: CaseLike) => {
       if (!allowed(disabledReason.write(can.write)) || of.analystUserAccountID === user.id) return;
-      // As the server will name them.
+      // Same format as the server's display name.
       const [first = '', ...last] = user.displayName.trim().split(/\s+/);
       void changes.assign(of, { id: user.id, displayName: shortName(first, last.join(' ')) });
     },
@@ -152,7 +152,7 @@ export function useCaseActions(can: { write: boolean; changeStatus: boolean }) {
       if (!allowed(disabledReason.changeStatus(can.changeStatus))) return;
       const to = closingStatus(of.status);
       if (to) setConfirmed({ of, to });
-      else toast.info(`Case ${of.incidentID} is ${statusLabel(of.status)} and cannot be closed`, 'case');
+      else toast.info(`Case ${of.incidentID} is ${statusLabel(of.status)} and can’t be closed`, 'case');
     },
     dialogs,
   };

@@ -1,6 +1,6 @@
 /**
- * Changes of a case: shown at once, sent with the version that was seen, taken back when the server refuses. Changes of one case go one
- * after the other, so that nobody is refused because of a change of their own. Where somebody else was faster, both versions are shown.
+ * Optimistic changes of a case: sent with the version seen, reverted when the server rejects them. Changes of one case run sequentially,
+ * so that a user never conflicts with their own change. Conflicts with other users show both versions.
  */
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
@@ -8,14 +8,14 @@ import { Problem } from '@parapet/contract/problem.ts';
 import { type CaseStatus, investigationStatusName, statusLabel } from '@parapet/contract/rules/cases.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
-import { call } from '../../lib/call.ts';
 import { toast } from '../../lib/toast.ts';
+import { useApiMutation } from '../../lib/useApiMutation.ts';
 import { type CasePatch, knownCase, patchCase, recount, refreshCase } from './caseCache.ts';
-import { type CaseLike, failed, said } from './caseTexts.ts';
+import { type CaseLike, failureText, toastTexts } from './caseTexts.ts';
 
 export interface Conflict {
   of: CaseLike;
-  /** What was wanted, in words. */
+  /** Rejected change in words. */
   wanted: string;
   yours: number;
   current: number;
@@ -28,11 +28,14 @@ interface Change {
   done: string;
 }
 
-/** Case → the end of its last change. */
+/** Case id → completion of its last change. */
 const queues = new Map<number, Promise<unknown>>();
 
 export function useCaseChange() {
   const queries = useQueryClient();
+  const changeStatus = useApiMutation(casesApi.changeStatus, { failure: false });
+  const changeAnalyst = useApiMutation(casesApi.changeAnalyst, { failure: false });
+  const changeInvestigation = useApiMutation(casesApi.changeInvestigationStatus, { failure: false });
   const [conflict, setConflict] = useState<Conflict>();
 
   const run = useCallback(
@@ -45,10 +48,10 @@ export function useCaseChange() {
           toast.success(done, 'case');
           return true;
         } catch (error) {
-          // Only what this change did: what came meanwhile stays.
+          // Reverts the fields of this change only; later ones stay.
           patchCase(queries, of.id, Object.fromEntries(Object.keys(patch).map((name) => [name, of[name as keyof CasePatch]])));
           if (error instanceof Problem && error.versions) setConflict({ of, wanted, ...error.versions });
-          else toast.error(failed(said.caseFailed, error), 'case');
+          else toast.error(failureText(toastTexts.caseFailed, error), 'case');
           return false;
         } finally {
           recount(queries);
@@ -68,26 +71,26 @@ export function useCaseChange() {
     run(of, {
       wanted: `Status: ${statusLabel(caseStatus)}`,
       patch: { status: caseStatus },
-      send: (version) => call(casesApi.changeStatus, { body: { caseStatus, incidentID: of.incidentID, ...version } }),
-      done: said.case,
+      send: (version) => changeStatus.mutateAsync({ body: { caseStatus, incidentID: of.incidentID, ...version } }),
+      done: toastTexts.case,
     });
   const assign = (of: CaseLike, analyst: { id: number; displayName: string } | null) =>
     run(of, {
-      wanted: `Analyst: ${analyst?.displayName ?? 'Nobody'}`,
+      wanted: `Analyst: ${analyst?.displayName ?? 'Unassigned'}`,
       patch: { analyst: analyst?.displayName ?? null, analystUserAccountID: analyst?.id ?? null },
       send: (version) =>
-        call(casesApi.changeAnalyst, { body: { caseID: of.id, analystUserAccountID: analyst?.id ?? null, ...version } }),
-      done: said.case,
+        changeAnalyst.mutateAsync({ body: { caseID: of.id, analystUserAccountID: analyst?.id ?? null, ...version } }),
+      done: toastTexts.case,
     });
   const setInvestigation = (of: CaseLike, investigationStatus: number, waitHours?: number) =>
     run(of, {
       wanted: `Investigation: ${investigationStatusName(investigationStatus)}`,
       patch: { investigationStatus },
       send: (version) =>
-        call(casesApi.changeInvestigationStatus, {
+        changeInvestigation.mutateAsync({
           body: { caseID: of.id, investigationStatus, ...(waitHours === undefined ? {} : { waitHours }), ...version },
         }),
-      done: said.investigation,
+      done: toastTexts.investigation,
     });
 
   return { setStatus, assign, setInvestigation, conflict, closeConflict: () => setConflict(undefined) };

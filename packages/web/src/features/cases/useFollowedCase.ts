@@ -1,4 +1,4 @@
-/** Keeps a case's page up to date: what others change of it is asked for anew, and what became of requests is said once (decision 14). */
+/** Keeps a case page current: refetches after changes by others, and shows results of response requests once (decision 14). */
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { responseRequestsApi } from '@parapet/contract/responseRequests.ts';
@@ -32,7 +32,7 @@ export function useFollowedCase(detail: CaseDetail | undefined): void {
           if (caseID === id) timer ??= setTimeout(refresh, gatherMs);
         },
       },
-      // A page that hears nothing still shows the case; a reload renews it.
+      // Without the stream the page still shows the case; a reload updates it.
     ).catch(() => {});
     return () => {
       end.abort();

@@ -1,6 +1,7 @@
 /**
- * Follows the stream of new and changed cases beside a list. The stream says only which: rows on the screen are asked for again and renewed
- * in place, new ones are counted until the reader asks for them. Gathered for a moment, so that a bulk change is one question.
+ * Follows the stream of new and changed cases beside a list. The stream carries ids only: visible rows are refetched and updated in place,
+ * new ones are counted until the user loads them. Ids are batched, so that a bulk change causes one request. Calls the list directly,
+ * because its rows are merged into the visible query and never cached on their own.
  */
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
@@ -14,16 +15,16 @@ import { type CaseScope, listBody } from './cases.queries.ts';
 import { newInList, renewedRows } from './liveCases.ts';
 
 const gatherMs = 700;
-/** Beyond this the bar only says "999+"; ids are not kept without end. */
+/** Maximum number of counted ids; the bar shows "999+" beyond it. */
 const maxNew = 999;
-/** Rows that left the list by their change are asked for one by one, at most so many. */
+/** Maximum number of rows refetched singly because their change removed them from the list. */
 const maxSingle = 10;
 const none: ReadonlySet<number> = new Set();
 
 interface Following {
   scope: CaseScope;
   filters: CaseListFilters;
-  /** Until when new cases count; the list itself ends earlier. */
+  /** End of the time in which new cases count; the list itself ends earlier. */
   until: string;
   listKey: QueryKey;
   rows: readonly CaseRow[] | undefined;
@@ -40,7 +41,7 @@ export function useLiveCases(following: Following) {
     now.current = { ...following, waiting };
   });
 
-  // Another list, another count.
+  // Another list starts a new count.
   const listName = JSON.stringify([scope, { ...filters, page: 0, pageSize: 0, sort: 0, order: 0 }]);
   const [counted, setCounted] = useState(listName);
   if (counted !== listName) {
@@ -95,8 +96,8 @@ export function useLiveCases(following: Following) {
         await Promise.all([renew(was), came.size > 0 ? count(came) : undefined]);
         recount(queries);
       } catch (error) {
-        // The next change, or the reader, asks again.
-        if (!signal.aborted) console.warn('Changed cases could not be read.', error);
+        // The next change or a reload retries.
+        if (!signal.aborted) console.warn('Couldn’t load changed cases.', error);
       }
       timer = undefined;
       if (!signal.aborted && changed.size + opened.size > 0) timer = setTimeout(() => void settle(), gatherMs);
@@ -122,7 +123,7 @@ export function useLiveCases(following: Following) {
     };
   }, [scope.client, queries]);
 
-  /** Forgets the count; what was counted is marked when it comes onto the screen. */
+  /** Resets the count and reloads the list; the counted cases are highlighted there. */
   const show = useCallback(() => {
     setFresh(now.current.waiting);
     setWaiting(none);

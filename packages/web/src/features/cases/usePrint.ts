@@ -1,6 +1,6 @@
 /**
- * A printed case is a report of all of it, not the tab that happens to be open. It is drawn only for the printer; its code comes with the
- * idle page, so that the browser's own Print finds it too.
+ * Prints the whole case instead of the open tab. The report renders for the printer only; its code loads when the page is idle, so that
+ * the browser's own Print command works too.
  */
 import { type ComponentType, useCallback, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -16,7 +16,7 @@ export function usePrint(isReady: boolean): { Report: ComponentType<ReportProps>
   useEffect(() => {
     if (!isReady) return;
     const timer = setTimeout(() => void load().catch(() => {}), 3000);
-    // The browser draws the page for its printer right after this event.
+    // The browser renders the page for printing right after this event.
     const before = () => Report && flushSync(() => setPrinting(true));
     const after = () => setPrinting(false);
     window.addEventListener('beforeprint', before);

@@ -1,6 +1,6 @@
 /**
- * Isolating a device and blocking a user from a case: asked first, then requested; done is only what was acknowledged (decisions 13, 14).
- * The path for blocking a user is fetched anew for each question, because it is good for one answer within two minutes.
+ * Isolates a device or blocks a user from a case after a confirmation; complete only when acknowledged (decisions 13, 14). The token for
+ * blocking a user is fetched for each confirmation, because it is valid once within two minutes.
  */
 import Box from '@mui/material/Box';
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
@@ -8,21 +8,24 @@ import { responsesApi } from '@parapet/contract/responses.ts';
 import { useRef, useState } from 'react';
 import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
 import { VisibleText } from '../../kit/VisibleText.tsx';
-import { call } from '../../lib/call.ts';
 import { toast } from '../../lib/toast.ts';
+import { useApiMutation } from '../../lib/useApiMutation.ts';
 import { mayGoOn, TargetCheck, useTargetFindings } from '../responses/parts/TargetCheck.tsx';
 import { useResponsesChanged } from '../responses/responses.queries.ts';
 import { consequences, responseTexts } from '../responses/responseTexts.ts';
-import { failed } from './caseTexts.ts';
+import { failureText } from './caseTexts.ts';
 
-export interface Wanted {
+export interface RespondRequest {
   action: 'isolate' | 'unisolate' | 'blockUser' | 'unblockUser';
   target: string;
 }
 
 export function useRespond({ caseGeneralInfo: { id: caseID, clientOrganizationID: client } }: CaseDetail) {
   const changed = useResponsesChanged();
-  const [wanted, setWanted] = useState<Wanted>();
+  const [wanted, setWanted] = useState<RespondRequest>();
+  const issueToken = useApiMutation(responsesApi.issueBlockToken, { failure: false });
+  const blockUser = useApiMutation(responsesApi.blockUser, { failure: false });
+  const isolateHost = useApiMutation(responsesApi.isolateHost, { failure: false });
   const [isBusy, setBusy] = useState(false);
   const token = useRef<Promise<string>>(undefined);
   const [isRead, setRead] = useState(false);
@@ -30,38 +33,38 @@ export function useRespond({ caseGeneralInfo: { id: caseID, clientOrganizationID
 
   const findings = useTargetFindings(client, wanted?.action ?? '', wanted?.target ?? '', isUser ? '' : (wanted?.target ?? ''));
 
-  const ask = (next: Wanted) => {
+  const ask = (next: RespondRequest) => {
     setRead(false);
     setWanted(next);
     token.current =
       next.action === 'blockUser' || next.action === 'unblockUser'
-        ? call(responsesApi.issueBlockToken, { body: { caseID, userID: next.target } }).then((issued) => issued.token)
+        ? issueToken.mutateAsync({ body: { caseID, userID: next.target } }).then((issued) => issued.token)
         : undefined;
-    // It is told when Yes needs it.
+    // A failure shows when the confirmation needs the token.
     token.current?.catch(() => {});
   };
   const request = async () => {
     if (!wanted) return;
     const { action, target } = wanted;
-    const { name, failed: failedText } = responseTexts(action);
+    const { name, failed } = responseTexts(action);
     setBusy(true);
     try {
       const isAccepted = token.current
         ? (
-            await call(responsesApi.blockUser, {
+            await blockUser.mutateAsync({
               params: { token: await token.current },
               body: { userID: target, isDisabled: action === 'blockUser', acknowledgesWarning: isRead },
             })
           ).signInResult
         : (
-            await call(responsesApi.isolateHost, {
+            await isolateHost.mutateAsync({
               body: { caseID, deviceID: target, isIsolated: action === 'isolate', acknowledgesWarning: isRead },
             })
           ).isolateResult;
       if (isAccepted) toast.info(`${name} requested: ${target}`, 'case');
-      else toast.error(failedText, 'case');
+      else toast.error(failed, 'case');
     } catch (error) {
-      toast.error(failed(failedText, error), 'case');
+      toast.error(failureText(failed, error), 'case');
     }
     setBusy(false);
     setWanted(undefined);
@@ -84,7 +87,7 @@ export function useRespond({ caseGeneralInfo: { id: caseID, clientOrganizationID
             <VisibleText text={wanted.target} />
           </b>{' '}
           {consequences[wanted.action]}
-          {wanted.action === 'isolate' && ' Our agent lets it back by itself after 24 hours.'} The case shows how far it is.
+          {wanted.action === 'isolate' && ' The agent releases it automatically after 24 hours.'} The case shows the progress.
           <Box sx={{ mt: 2, '&:empty': { display: 'none' } }}>
             <TargetCheck {...findings} isRead={isRead} onRead={setRead} />
           </Box>

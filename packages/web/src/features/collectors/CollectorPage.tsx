@@ -1,12 +1,12 @@
 /**
- * How a collector of a client is configured (/apps/clientconfig, /apps/auditbitconfig …): a form for what people change, the text for the rest,
- * the versions. The text is the one truth; what is typed stays until it is saved as the next version.
+ * Configuration of a client's collector (/apps/clientconfig, /apps/auditbitconfig …): form, text and versions. The text is the source of
+ * truth; edits are a draft until saved as the next version.
  */
 import DownloadRounded from '@mui/icons-material/DownloadRounded';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
-import type { CollectorConfig, ConfigKind } from '@parapet/contract/collectors.ts';
-import { useQuery } from '@tanstack/react-query';
+import { type CollectorConfig, type ConfigKind, collectorsApi } from '@parapet/contract/collectors.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Note } from '../../kit/Note.tsx';
@@ -23,10 +23,10 @@ import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { TabLinks } from '../../lib/TabLinks.tsx';
 import { useTitle } from '../../lib/title.ts';
-import { toast } from '../../lib/toast.ts';
+import { useApiMutation } from '../../lib/useApiMutation.ts';
 import { useLeaveGuard } from '../../lib/useLeaveGuard.ts';
 import { ChooseClient } from '../organisations/parts/ChooseClient.tsx';
-import { checkQuery, configQuery, useConfigCalls } from './collectors.queries.ts';
+import { checkQuery, configQuery, versionsQuery } from './collectors.queries.ts';
 import { kindOfPath, kindsInOrder, kindTexts } from './kinds.ts';
 import { ConfigForm } from './parts/ConfigForm.tsx';
 import { DownloadDialog } from './parts/DownloadDialog.tsx';
@@ -62,8 +62,8 @@ export function CollectorPage() {
       <>
         <PageHeader title={title} purpose={purpose} />
         <EmptyState
-          title="Collectors are configured by administrators"
-          text="The configuration says what leaves each host, and its file holds a key. Ask an administrator of your organisation to change or download it."
+          title="Only administrators can configure collectors"
+          text="The configuration controls what each host sends, and its file contains a key. Ask an administrator of your organisation to change or download it."
           actions={
             <Button component={AppLink} href={paths.devices()} variant="outlined" size="small">
               Data Sources
@@ -103,7 +103,7 @@ function OneClient({ client, kind }: { client: number; kind: ConfigKind }) {
         <>
           <PageHeader title={title} purpose={`${purpose}${clientName && ` · ${clientName}`}`} />
           {error ? (
-            <FailedState what="The configuration" error={error} onRetry={() => void refetch()} />
+            <FailedState what="the configuration" error={error} onRetry={() => void refetch()} />
           ) : (
             <TextSkeleton lines={8} lineHeight={56} />
           )}
@@ -127,8 +127,17 @@ function Config({ client, kind, newest }: { client: number; kind: ConfigKind; ne
   const { search, change } = useSearchState();
   const tab = oneIn(search.tab, tabs, 'settings');
   const { title, purpose } = kindTexts[kind];
-  const calls = useConfigCalls(client, kind);
-  // What is typed, and the version that it began from.
+  const queries = useQueryClient();
+  const saveConfig = useApiMutation(collectorsApi.save, {
+    success: ({ version }) => `Version ${version} saved. Hosts receive it with their next download.`,
+    failure: 'Couldn’t save the configuration.',
+    onSuccess: (saved) => {
+      queries.setQueryData(configQuery(client, kind).queryKey, saved);
+      setDraft(undefined);
+      void queries.invalidateQueries({ queryKey: versionsQuery(client, kind).queryKey });
+    },
+  });
+  // Edited text and the version it is based on.
   const [draft, setDraft] = useState<{ text: string; base: CollectorConfig }>();
   const [dialog, setDialog] = useState<'save' | 'download'>();
   const [goTo, setGoTo] = useState<{ line: number }>();
@@ -147,13 +156,10 @@ function Config({ client, kind, newest }: { client: number; kind: ConfigKind; ne
   const edit = (next: string) => setDraft({ text: next, base });
   const save = async (yaml: string, comment: string): Promise<boolean> => {
     try {
-      const saved = await calls.save(yaml, comment, newest.version);
-      setDraft(undefined);
-      toast.success(`Version ${saved.version} was saved. Hosts get it with their next download.`);
+      await saveConfig.mutateAsync({ params: { client, kind }, body: { yaml, comment, version: newest.version } });
       return true;
-    } catch (failure) {
-      toast.error(failure instanceof Error ? failure.message : 'It could not be saved. Please try again.');
-      void calls.refresh();
+    } catch {
+      void queries.invalidateQueries({ queryKey: [collectorsApi.get.id] });
       return false;
     }
   };
@@ -196,7 +202,7 @@ function Config({ client, kind, newest }: { client: number; kind: ConfigKind; ne
             <Button
               variant="contained"
               disabled={!isDirty || errors > 0 || !isChecked}
-              title={errors > 0 ? `Correct ${counted(errors, 'error')} first` : undefined}
+              title={errors > 0 ? `Fix ${counted(errors, 'error')} first` : undefined}
               onClick={() => setDialog('save')}
             >
               Save version
@@ -221,17 +227,17 @@ function Config({ client, kind, newest }: { client: number; kind: ConfigKind; ne
             actions={
               <>
                 <Button size="small" onClick={() => setDraft(undefined)}>
-                  Take theirs
+                  Discard my changes
                 </Button>
                 <Button size="small" variant="outlined" onClick={() => setDraft({ text, base: newest })}>
-                  Keep mine
+                  Keep my changes
                 </Button>
               </>
             }
           >
-            <VisibleText text={newest.savedBy || 'Somebody'} /> saved version {newest.version} while you changed{' '}
-            {base.version === 0 ? 'the standard one' : `version ${base.version}`}. Keep yours, and saving shows what differs from
-            theirs.
+            <VisibleText text={newest.savedBy || 'Another user'} /> saved version {newest.version} while you were editing{' '}
+            {base.version === 0 ? 'the standard configuration' : `version ${base.version}`}. If you keep your changes, saving
+            shows the differences.
           </Note>
         )}
         {checked.error && text !== newest.yaml && (
@@ -243,7 +249,7 @@ function Config({ client, kind, newest }: { client: number; kind: ConfigKind; ne
               </Button>
             }
           >
-            It could not be checked. {checked.error.message}
+            Couldn’t check the configuration. {checked.error.message}
           </Note>
         )}
       </Notes>

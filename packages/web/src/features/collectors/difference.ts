@@ -1,15 +1,15 @@
-/** What differs between two texts, as lines with a few unchanged ones around. */
+/** Line difference of two texts, with a few unchanged lines around each change. */
 import { structuredPatch } from 'diff';
 
 export interface DiffLine {
   kind: 'same' | 'added' | 'removed' | 'gap';
   text: string;
-  /** In the older and the newer text. */
+  /** Line numbers in the older and the newer text. */
   before: number | undefined;
   after: number | undefined;
 }
 
-/** Undefined where the texts have next to nothing in common. */
+/** Undefined for texts with almost nothing in common. */
 export function differenceOf(before: string, after: string): DiffLine[] | undefined {
   const patch = structuredPatch('', '', before, after, '', '', { context: 3, maxEditLength: 4_000 });
   if (!patch) return undefined;

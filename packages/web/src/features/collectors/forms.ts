@@ -1,14 +1,14 @@
-/** What people change of each collector, as data: sections of fields, and lists whose items have fields by their kind. The rest is in the text. */
+/** Forms of the collectors' common settings as data: sections of fields, and lists whose items have fields by kind. Other settings are text only. */
 import type { ConfigKind } from '@parapet/contract/collectors.ts';
 
 export interface Field {
   key: string;
   label: string;
-  /** lines: a list, one a line; block: one text of many lines; numbers: a list of ports. */
+  /** `lines`: list, one per line; `block`: multi-line text; `numbers`: list of ports. */
   kind: 'text' | 'lines' | 'block' | 'flag' | 'number' | 'numbers' | 'choice' | 'choices';
   hint?: string;
   choices?: readonly string[];
-  /** Of a flag that is not written. */
+  /** Default of a flag that the text omits. */
   isOnByItself?: true;
 }
 
@@ -22,13 +22,13 @@ export interface ListSection {
   id: string;
   title: string;
   purpose: string;
-  /** Where the list stands. */
+  /** Path of the list. */
   list: string;
-  /** What one of it is called: "input". */
+  /** Name of an item, for example "input". */
   item: string;
-  /** What tells kinds of items apart; undefined: the first key is the kind. */
+  /** Key that determines the kind of an item; undefined where the first key does. */
   kindKey?: string | undefined;
-  /** Further keys whose value names the item. */
+  /** Additional keys whose values name the item. */
   nameKeys?: readonly string[];
   additions: readonly { label: string; item: object }[];
   fieldsOf: (kind: string) => readonly Field[];
@@ -41,12 +41,12 @@ const flag = (key: string, label: string, more: Partial<Field> = {}): Field => (
 const number = (key: string, label: string, hint?: string): Field => ({ key, label, kind: 'number', ...(hint && { hint }) });
 const choice = (key: string, label: string, choices: readonly string[]): Field => ({ key, label, kind: 'choice', choices });
 const enabled = flag('enabled', 'Collect', { isOnByItself: true });
-const tags = linesOf('tags', 'Tags', 'One a line');
+const tags = linesOf('tags', 'Tags', 'One per line');
 
 const processors: ListSection = {
   id: 'processors',
   title: 'Processors',
-  purpose: 'What is done to each event on the host, one after the other. Conditions (when) are written in the text.',
+  purpose: 'Processing steps for each event on the host, in order. Edit conditions (when) in the text.',
   list: 'processors',
   item: 'processor',
   additions: [
@@ -62,39 +62,39 @@ const processors: ListSection = {
   fieldsOf: (kind) =>
     kind === 'drop_fields' || kind === 'truncate_fields'
       ? [
-          linesOf(`${kind}.fields`, 'Fields', 'One a line'),
+          linesOf(`${kind}.fields`, 'Fields', 'One per line'),
           ...(kind === 'truncate_fields' ? [number(`${kind}.max_characters`, 'At most so many characters')] : []),
         ]
       : kind === 'add_tags'
-        ? [linesOf('add_tags.tags', 'Tags', 'One a line')]
+        ? [linesOf('add_tags.tags', 'Tags', 'One per line')]
         : [],
 };
 
 const output: FieldSection = {
   id: 'output',
   title: 'Output',
-  purpose: 'Address and key are added when the file is downloaded. Here is how it is sent.',
+  purpose: 'Delivery settings. Address and key are added on download.',
   fields: [
     number('output.elasticsearch.worker', 'Connections at once', 'Without: 1'),
     number('output.elasticsearch.bulk_max_size', 'Events in a batch', 'Without: 1600, older Beats 50'),
     number('output.elasticsearch.compression_level', 'Compression', '0 to 9; without: 1'),
-    text('output.elasticsearch.timeout', 'Give up after', 'Such as 90s'),
+    text('output.elasticsearch.timeout', 'Give up after', 'For example 90s'),
     choice('logging.level', 'Its own log', ['debug', 'info', 'warning', 'error']),
   ],
 };
 
 const fileInput = [
   enabled,
-  linesOf('paths', 'Paths', 'One a line; * stands for any name'),
+  linesOf('paths', 'Paths', 'One per line; * matches any name'),
   linesOf('exclude_lines', 'Leave out lines', 'Regular expressions, one a line'),
-  text('ignore_older', 'Ignore files older than', 'Such as 72h'),
+  text('ignore_older', 'Ignore files older than', 'For example 72h'),
   tags,
 ];
 const filebeat: Section[] = [
   {
     id: 'inputs',
     title: 'Inputs',
-    purpose: 'What Filebeat reads.',
+    purpose: 'Inputs of Filebeat.',
     list: 'filebeat.inputs',
     item: 'input',
     kindKey: 'type',
@@ -111,14 +111,14 @@ const filebeat: Section[] = [
         ? [
             enabled,
             text('host', 'Listen on', 'Address and port'),
-            text('max_message_size', 'Longest message', 'Such as 20MiB'),
+            text('max_message_size', 'Longest message', 'For example 20MiB'),
             tags,
           ]
         : type === 'journald'
           ? [
               enabled,
-              linesOf('units', 'Units', 'One a line; none: all'),
-              linesOf('syslog_identifiers', 'Programs', 'One a line; none: all'),
+              linesOf('units', 'Units', 'One per line; empty: all'),
+              linesOf('syslog_identifiers', 'Programs', 'One per line; empty: all'),
               tags,
             ]
           : ['filestream', 'log', 'container'].includes(type)
@@ -133,7 +133,7 @@ const auditbeat: Section[] = [
   {
     id: 'modules',
     title: 'Modules',
-    purpose: 'What Auditbeat watches: the kernel’s audit, files, and the system.',
+    purpose: 'Kernel audit, file integrity and system state.',
     list: 'auditbeat.modules',
     item: 'module',
     kindKey: 'module',
@@ -150,13 +150,13 @@ const auditbeat: Section[] = [
         ? [
             enabled,
             flag('recursive', 'Folders within folders'),
-            linesOf('paths', 'Paths', 'One a line'),
-            linesOf('exclude_files', 'Leave out', 'Regular expressions, one a line'),
-            text('max_file_size', 'Largest file', 'Without: 100 MiB'),
-            linesOf('hash_types', 'Hashes', 'One a line, such as sha256'),
+            linesOf('paths', 'Paths', 'One per line'),
+            linesOf('exclude_files', 'Exclude', 'Regular expressions, one per line'),
+            text('max_file_size', 'Largest file', 'Default: 100 MiB'),
+            linesOf('hash_types', 'Hashes', 'One per line, for example sha256'),
           ]
         : module === 'auditd'
-          ? [enabled, { key: 'audit_rules', label: 'Audit rules', kind: 'block', hint: 'As auditctl takes them' }]
+          ? [enabled, { key: 'audit_rules', label: 'Audit rules', kind: 'block', hint: 'auditctl syntax' }]
           : [
               enabled,
               {
@@ -165,7 +165,7 @@ const auditbeat: Section[] = [
                 kind: 'choices',
                 choices: ['host', 'login', 'package', 'process', 'socket', 'user'],
               },
-              text('period', 'How often', 'Such as 1m'),
+              text('period', 'Interval', 'For example 1m'),
             ],
   },
   processors,
@@ -176,28 +176,28 @@ const packetbeat: Section[] = [
   {
     id: 'interfaces',
     title: 'Interfaces',
-    purpose: 'Where Packetbeat listens.',
+    purpose: 'Network interfaces to capture.',
     fields: [
-      text('packetbeat.interfaces.device', 'Interface', 'Such as eth0; any: all of them (Linux)'),
+      text('packetbeat.interfaces.device', 'Interface', 'For example eth0; any: all (Linux)'),
       choice('packetbeat.interfaces.type', 'How', ['pcap', 'af_packet']),
-      text('packetbeat.interfaces.bpf_filter', 'Filter', 'As tcpdump takes it; none: by the protocols’ ports'),
-      linesOf('packetbeat.interfaces.internal_networks', 'Networks of one’s own', 'One a line; private: all private ones'),
+      text('packetbeat.interfaces.bpf_filter', 'Filter', 'tcpdump syntax; default: ports of the protocols'),
+      linesOf('packetbeat.interfaces.internal_networks', 'Internal networks', 'One per line; private: all private networks'),
     ],
   },
   {
     id: 'flows',
     title: 'Flows',
-    purpose: 'Who spoke with whom, whatever the protocol.',
+    purpose: 'Connections of any protocol.',
     fields: [
       flag('packetbeat.flows.enabled', 'Report flows', { isOnByItself: true }),
-      text('packetbeat.flows.timeout', 'Over after silence of', 'Such as 30s'),
-      text('packetbeat.flows.period', 'Report every', 'Such as 10s; -1s: once over'),
+      text('packetbeat.flows.timeout', 'Timeout', 'For example 30s'),
+      text('packetbeat.flows.period', 'Report interval', 'For example 10s; -1s: when finished'),
     ],
   },
   {
     id: 'protocols',
     title: 'Protocols',
-    purpose: 'What Packetbeat understands, by its ports.',
+    purpose: 'Decoded protocols by port.',
     list: 'packetbeat.protocols',
     item: 'protocol',
     kindKey: 'type',
@@ -220,8 +220,8 @@ const packetbeat: Section[] = [
     ],
     fieldsOf: (type) => [
       enabled,
-      ...(type === 'icmp' ? [] : [{ key: 'ports', label: 'Ports', kind: 'numbers', hint: 'With commas' } as const]),
-      ...(type === 'http' ? [linesOf('hide_keywords', 'Hide parameters', 'One a line, such as password')] : []),
+      ...(type === 'icmp' ? [] : [{ key: 'ports', label: 'Ports', kind: 'numbers', hint: 'Comma-separated' } as const]),
+      ...(type === 'http' ? [linesOf('hide_keywords', 'Hide parameters', 'One per line, for example password')] : []),
     ],
   },
   processors,
@@ -232,7 +232,7 @@ const winlogbeat: Section[] = [
   {
     id: 'event-logs',
     title: 'Event logs',
-    purpose: 'Which logs Winlogbeat reads, and which events of them.',
+    purpose: 'Windows event logs and filters.',
     list: 'winlogbeat.event_logs',
     item: 'log',
     kindKey: 'name',
@@ -249,11 +249,11 @@ const winlogbeat: Section[] = [
       'ForwardedEvents',
     ].map((name) => ({ label: name, item: { name, ignore_older: '72h' } })),
     fieldsOf: () => [
-      text('name', 'Name', 'As the event viewer has it'),
-      text('event_id', 'Event ids', 'Numbers and ranges with commas; -4662 leaves one out. Windows takes at most 22. None: all'),
-      text('level', 'Levels', 'Such as critical, error; none: all'),
-      text('ignore_older', 'Ignore events older than', 'Such as 72h'),
-      linesOf('provider', 'Providers', 'One a line; none: all'),
+      text('name', 'Name', 'As in Event Viewer'),
+      text('event_id', 'Event ids', 'Comma-separated numbers and ranges; -4662 excludes one. At most 22. Empty: all'),
+      text('level', 'Levels', 'For example critical, error; empty: all'),
+      text('ignore_older', 'Ignore events older than', 'For example 72h'),
+      linesOf('provider', 'Providers', 'One per line; empty: all'),
       flag('include_xml', 'With the event’s XML'),
     ],
   },
@@ -265,16 +265,16 @@ const rsyslog: Section[] = [
   {
     id: 'local',
     title: 'The host’s own log',
-    purpose: 'What its rsyslog has anyway.',
+    purpose: 'Logs of the host’s own rsyslog.',
     fields: [
-      text('local', 'Facilities and severities', '*.* is all; auth,authpriv.* sign-ins and sudo; empty: nothing'),
+      text('local', 'Facilities and severities', '*.*: all; auth,authpriv.*: sign-ins and sudo; empty: none'),
       number('buffer_megabytes', 'Keep on disk while the portal is away', 'Megabytes'),
     ],
   },
   {
     id: 'files',
     title: 'Files',
-    purpose: 'Further files that rsyslog follows.',
+    purpose: 'Additional files to follow.',
     list: 'files',
     item: 'file',
     kindKey: 'program',
@@ -284,7 +284,7 @@ const rsyslog: Section[] = [
   {
     id: 'listen',
     title: 'Ports',
-    purpose: 'Where other devices, such as firewalls, send their syslog to this host.',
+    purpose: 'Listeners for syslog from other devices, such as firewalls.',
     list: 'listen',
     item: 'port',
     kindKey: 'protocol',
@@ -305,21 +305,21 @@ const client: Section[] = [
   {
     id: 'way',
     title: 'The way to the portal',
-    purpose: 'Holds for all of this client’s collectors, from their next download on.',
+    purpose: 'Applies to all collectors of this client from their next download.',
     fields: [
       text(
         'address',
         'Server address',
         'Where collectors reach the portal, such as https://portal.example. Empty: the portal’s own address',
       ),
-      text('proxy', 'Proxy', 'Such as http://proxy.example:3128. rsyslog takes none'),
+      text('proxy', 'Proxy', 'For example http://proxy.example:3128. Not supported by rsyslog'),
       text('certificate_authority', 'Certificate authority', 'A file on the host, such as /etc/ssl/certs/own-ca.pem'),
     ],
   },
   {
     id: 'what',
     title: 'What is collected by what',
-    purpose: 'Shown to those who set hosts up, and named in the file with the key.',
+    purpose: 'Shown during setup, and named in the file with the key.',
     fields: [
       {
         key: 'collectors',

@@ -1,4 +1,4 @@
-/** The collectors by name, and which one an address is about. */
+/** Collectors by name, and the collector of an address. */
 import { type ConfigKind, configKinds } from '@parapet/contract/collectors.ts';
 import { configRoutes } from '../../lib/paths.ts';
 
@@ -8,12 +8,12 @@ export const kindOfPath = (pathname: string): ConfigKind => {
 };
 
 export const kindTexts: Record<ConfigKind, { title: string; purpose: string }> = {
-  client: { title: 'Collection', purpose: 'What all collectors of a client have in common' },
+  client: { title: 'Collection', purpose: 'Common settings of all collectors of a client' },
   filebeat: { title: 'Filebeat', purpose: 'Log files, journals and syslog of Linux and others' },
   winlogbeat: { title: 'Winlogbeat', purpose: 'Event logs of Windows' },
-  auditbeat: { title: 'Auditbeat', purpose: 'What is started, changed and signed in to on Linux' },
-  packetbeat: { title: 'Packetbeat', purpose: 'Traffic of a network: names asked for, pages, connections' },
-  rsyslog: { title: 'rsyslog', purpose: 'The log daemon that most of Linux has already' },
+  auditbeat: { title: 'Auditbeat', purpose: 'Processes, file changes and sign-ins on Linux' },
+  packetbeat: { title: 'Packetbeat', purpose: 'Network traffic: DNS queries, web requests, connections' },
+  rsyslog: { title: 'rsyslog', purpose: 'Log daemon of most Linux distributions' },
 };
-/** As they are shown. */
+/** Display order. */
 export const kindsInOrder: readonly ConfigKind[] = ['client', 'filebeat', 'winlogbeat', 'auditbeat', 'packetbeat', 'rsyslog'];

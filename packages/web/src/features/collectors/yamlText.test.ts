@@ -15,7 +15,7 @@ logging.level: warning
 const value = (yaml: string, key: string) => valueAt(readYaml(yaml)!, [], key);
 
 describe('reads', () => {
-  test('paths as keys, and one within the other', () => {
+  test('reads dotted and nested keys', () => {
     expect(value(text, 'logging.level')).toBe('warning');
     expect(value(text, 'filebeat.registry.path')).toBe('/x');
     expect(value('a:\n  b.c:\n    d: [1, 2]\n', 'a.b.c.d')).toEqual([1, 2]);
@@ -24,7 +24,7 @@ describe('reads', () => {
     expect(firstKeyAt(readYaml('processors:\n  - drop_event: ~\n')!, ['processors', 0])).toBe('drop_event');
   });
 
-  test('nothing of what is no settings', () => {
+  test('returns undefined for text without settings', () => {
     expect(readYaml('a: [')).toBeUndefined();
     expect(readYaml('- a')).toBeUndefined();
     expect(readYaml('hello')).toBeUndefined();
@@ -34,7 +34,7 @@ describe('reads', () => {
 });
 
 describe('writes', () => {
-  test('in its place, and leaves everything else as it stands', () => {
+  test('writes a value in place and leaves the rest unchanged', () => {
     expect(withValue(text, [], 'logging.level', 'info')).toBe(text.replace('warning', 'info'));
     expect(withValue(text, ['filebeat.inputs', 0], 'enabled', false)).toBe(
       text.replace('sign-ins\n', 'sign-ins\n    enabled: false\n'),
@@ -43,20 +43,20 @@ describe('writes', () => {
     expect(withValue(text, [], 'filebeat.registry.flush', '1s')).toBe(text.replace('/x\n', '/x\n  registry.flush: 1s\n'));
   });
 
-  test('lists: numbers side by side, texts one a line, as they were', () => {
+  test('keeps the style of lists', () => {
     expect(withValue('a: 1\n', [], 'ports', [53, 54])).toBe('a: 1\nports: [ 53, 54 ]\n');
     expect(withValue('a: 1\n', [], 'paths', ['/a', '/b'])).toBe('a: 1\npaths:\n  - /a\n  - /b\n');
     expect(withValue('paths: [/a]\n', [], 'paths', ['/b'])).toBe('paths: [ /b ]\n');
   });
 
-  test('where nothing is yet', () => {
+  test('creates missing keys', () => {
     expect(withValue('', [], 'output.elasticsearch.worker', 2)).toBe('output.elasticsearch.worker: 2\n');
     expect(withValue('output:\n', [], 'output.worker', 2)).toContain('worker: 2');
     expect(withValue('# only a word\n', [], 'name', 'x')).toContain('name: x');
     expect(withValue('a: 1\n', [], 'a', undefined)).toBe('');
   });
 
-  test('items come and go', () => {
+  test('adds and removes items', () => {
     const more = withItem(text, 'filebeat.inputs', { type: 'tcp', host: '0.0.0.0:9000' });
     expect(itemsAt(readYaml(more)!, 'filebeat.inputs')).toHaveLength(2);
     expect(more).toContain('# the first');
@@ -66,7 +66,7 @@ describe('writes', () => {
     expect(withItem('', 'processors', { drop_event: null })).toBe('processors:\n  - drop_event: null\n');
   });
 
-  test('a text that cannot be read stays', () => {
+  test('leaves unparseable text unchanged', () => {
     for (const change of [withValue('a: [', [], 'a', 1), withItem('a: [', 'a', {}), withoutItem('a: [', ['a', 0])])
       expect(change).toBe('a: [');
   });

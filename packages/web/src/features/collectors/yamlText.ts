@@ -1,13 +1,13 @@
 /**
- * A form’s look into a YAML text: the text stays the one truth, a field reads its place and writes it back; comments and all that no field knows
- * stay. Keys may be written as paths (`filebeat.inputs`) or one within the other.
+ * Reads and writes single settings of a YAML text. The text is the source of truth: comments and settings without a field stay. Keys may
+ * be dotted paths (`filebeat.inputs`) or nested.
  */
 import { type Document, isMap, isScalar, isSeq, parseDocument, YAMLMap } from 'yaml';
 
 export type Path = readonly (string | number)[];
 export type Yaml = Document;
 
-/** Undefined for a text that cannot be read, which a form must leave alone. */
+/** Undefined for unparseable text, which forms must not change. */
 export function readYaml(text: string): Yaml | undefined {
   try {
     const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: 'silent' });
@@ -19,7 +19,7 @@ export function readYaml(text: string): Yaml | undefined {
   }
 }
 
-/** How `a.b.c` is written beneath a place; `rest` is what is not there yet. */
+/** Spelling of `a.b.c` beneath a node; `rest` is the part that doesn't exist yet. */
 function find(document: Yaml, base: Path, key: string): { path: Path; rest: string } {
   const map = base.length === 0 ? document.contents : document.getIn(base, true);
   if (!isMap(map)) return { path: base, rest: key };
@@ -35,7 +35,7 @@ function find(document: Yaml, base: Path, key: string): { path: Path; rest: stri
   return best;
 }
 
-/** Plain values; undefined where nothing is. */
+/** Plain value at a path, or undefined. */
 export function valueAt(document: Yaml, base: Path, key: string): unknown {
   const { path, rest } = find(document, base, key);
   if (rest !== '') return undefined;
@@ -43,14 +43,14 @@ export function valueAt(document: Yaml, base: Path, key: string): unknown {
   return node?.toJS ? node.toJS(document) : node;
 }
 
-/** The places of a list’s items. */
+/** Paths of a list’s items. */
 export function itemsAt(document: Yaml, key: string): Path[] {
   const { path, rest } = find(document, [], key);
   const list = rest === '' ? document.getIn(path, true) : undefined;
   return isSeq(list) ? list.items.map((_, index) => [...path, index]) : [];
 }
 
-/** The first key of a map, as processors are named by it. */
+/** First key of a map, which names a processor. */
 export function firstKeyAt(document: Yaml, path: Path): string {
   const map = document.getIn(path, true);
   const key = isMap(map) ? map.items[0]?.key : undefined;
@@ -62,7 +62,7 @@ const write = (document: Yaml): string => {
   return text === 'null\n' || text === '{}\n' ? '' : text;
 };
 
-/** The text with the value at its place; undefined takes it away. */
+/** Returns the text with the value set; undefined removes it. */
 export function withValue(text: string, base: Path, key: string, value: unknown): string {
   const document = readYaml(text);
   if (!document) return text;
@@ -74,12 +74,12 @@ export function withValue(text: string, base: Path, key: string, value: unknown)
   const old = rest === '' ? document.getIn(path, true) : undefined;
   if (isScalar(old) && (value === null || typeof value !== 'object')) {
     old.value = value;
-    // As it was written: 0x10 for 16.
+    // Keeps the number format, for example 0x10 for 16.
     delete old.source;
     return write(document);
   }
   const node = document.createNode(value);
-  // Numbers side by side, texts one a line, unless they were written otherwise.
+  // Numbers on one line, texts one per line, unless the text has another style.
   if (isSeq(node))
     node.flow = isSeq(old) ? old.flow === true : Array.isArray(value) && value.every((each) => typeof each === 'number');
   put(document, rest === '' ? path : [...path, rest], node);
@@ -89,7 +89,7 @@ export function withValue(text: string, base: Path, key: string, value: unknown)
 function put(document: Yaml, path: Path, node: unknown): void {
   if (!isMap(document.contents)) document.contents = new YAMLMap() as never;
   const parent = path.length > 1 ? document.getIn(path.slice(0, -1), true) : document.contents;
-  // `filebeat:` with nothing beneath it.
+  // `filebeat:` with an empty value.
   if (isMap(parent) || isSeq(parent)) document.setIn(path, node);
   else document.setIn(path.slice(0, -1), document.createNode({ [String(path.at(-1))]: node }));
 }
@@ -102,7 +102,7 @@ export function withItem(text: string, key: string, item: object): string {
   const node = document.createNode(item);
   if (isSeq(list)) {
     list.add(node);
-    // `[]` was all there was.
+    // The list was an empty `[]`.
     if (list.items.length === 1) list.flow = false;
   } else put(document, rest === '' ? path : [...path, rest], document.createNode([item]));
   return write(document);

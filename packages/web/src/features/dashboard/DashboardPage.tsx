@@ -1,6 +1,6 @@
 /**
- * The first look (/apps/dashboard): how much happened against the period before, what needs somebody now, when it happened and by which
- * rules. Every number leads to exactly the alerts or cases that it counts.
+ * Dashboard (/apps/dashboard): alert counts against the previous period, items that need attention, and alerts over time and by rule.
+ * Every number links to the alerts or cases it counts.
  */
 import Button from '@mui/material/Button';
 import Link from '@mui/material/Link';
@@ -47,7 +47,7 @@ import { TopEntities } from './parts/TopEntities.tsx';
 
 const chartHeight = 260;
 
-/** Where one figure covers two severities. */
+/** Headline figures; one may cover several severities. */
 const figures: { label: string; severities: Severity[] }[] = [
   { label: 'All alerts', severities: [] },
   { label: 'Critical', severities: ['critical'] },
@@ -79,7 +79,7 @@ export function DashboardPage() {
   const waiting = useQuery({ ...urgentAlertsQuery(scope), ...live });
   const overview = useQuery({ ...overviewQuery(scope), ...live });
 
-  const door = (query: Query = {}) => paths.alerts(client, { timeframe, ...(period ? { on: period } : {}), ...query });
+  const hrefOf = (query: Query = {}) => paths.alerts(client, { timeframe, ...(period ? { on: period } : {}), ...query });
   const sum = (of: 'total' | 'before', which: Severity[]) => {
     const counts = overTime.data?.[of];
     const wanted: readonly Severity[] = which.length > 0 ? which : severities;
@@ -99,23 +99,23 @@ export function DashboardPage() {
     <>
       <PageHeader
         title="Dashboard"
-        purpose={[`What happened${whose ? ` at ${whose}` : ''}`, period ? periodLabel(period) : timeframeLabel(timeframe)].join(
+        purpose={[`Activity${whose ? ` for ${whose}` : ''}`, period ? periodLabel(period) : timeframeLabel(timeframe)].join(
           ' · ',
         )}
         actions={
-          <Button component={AppLink} href={door()} variant="contained">
-            Open the alerts
+          <Button component={AppLink} href={hrefOf()} variant="contained">
+            Open alerts
           </Button>
         }
       />
-      {/* Their failure is told by the chart, which draws the same figures. */}
+      {/* The chart shows the error; it renders the same figures. */}
       {(overTime.data || !overTime.error) && (
         <StatRow>
           {figures.map(({ label, severities: which }) => (
             <Stat
               key={label}
               component={AppLink}
-              href={door({ severity: which })}
+              href={hrefOf({ severity: which })}
               label={label}
               icon={which.map((severity) => <SeverityIcon key={severity} severity={severity} />)}
               value={sum('total', which)}
@@ -127,19 +127,19 @@ export function DashboardPage() {
       <Halves>
         <AttentionQueue scope={scope} />
         <Panel
-          title="Waiting for a look"
+          title="Alerts to triage"
           end={
-            <Link component={AppLink} href={door({ severity: urgent, status: 'new', sort: 'criticality' })}>
+            <Link component={AppLink} href={hrefOf({ severity: urgent, status: 'new', sort: 'criticality' })}>
               {allOf(waiting.data)}
             </Link>
           }
         >
           <Loaded
             query={waiting}
-            what="The waiting alerts"
+            what="alerts to triage"
             lines={shownAlerts}
             isEmpty={waiting.data?.results.length === 0}
-            empty="No critical or high alert waits for a look."
+            empty="No critical or high alerts to triage."
           >
             <AlertLines alerts={waiting.data?.results ?? []} timeZone={timeZone} hasClients={hasClients} />
           </Loaded>
@@ -165,12 +165,12 @@ export function DashboardPage() {
               onPick={(bucket, one) => go(paths.alerts(client, { timeframe, on: bucket.key, severity: one?.id }))}
             />
           ) : overTime.error ? (
-            <FailedState what="The alerts over time" error={overTime.error} onRetry={() => void overTime.refetch()} />
+            <FailedState what="alerts over time" error={overTime.error} onRetry={() => void overTime.refetch()} />
           ) : (
             <SkeletonBar height={chartHeight - 24} />
           )}
         </ChartFrame>
-        <TopEntities scope={scope} overview={overview} door={door} />
+        <TopEntities scope={scope} overview={overview} hrefOf={hrefOf} />
       </Grid>
       <Halves>
         <Column>
@@ -183,29 +183,29 @@ export function DashboardPage() {
         </Column>
       </Halves>
       <Spaced>
-        <RuleViews scope={scope} door={door} />
+        <RuleViews scope={scope} hrefOf={hrefOf} />
       </Spaced>
       <Panel
         title="Latest alerts"
         end={
-          <Link component={AppLink} href={door()}>
+          <Link component={AppLink} href={hrefOf()}>
             {allOf(latest.data)}
           </Link>
         }
       >
         <Loaded
           query={latest}
-          what="The latest alerts"
+          what="latest alerts"
           lines={shownAlerts}
           isEmpty={latest.data?.results.length === 0}
-          empty="Nothing was detected in this timeframe."
+          empty="No alerts in this timeframe."
           next={
             <>
-              Choose a longer one, or look whether the{' '}
+              Select a longer timeframe, or check that the{' '}
               <Link component={AppLink} href={paths.devices(client)} underline="always">
                 data sources
               </Link>{' '}
-              report.
+              are reporting.
             </>
           }
         >

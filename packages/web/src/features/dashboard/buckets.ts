@@ -1,4 +1,4 @@
-/** The server's buckets as the chart's bars. A bucket's name is the first day of a day or month of the viewer's calendar. */
+/** Converts the server's buckets into chart bars. A bucket is named by its first day in the viewer's calendar. */
 import type { dashboardApi } from '@parapet/contract/dashboard.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { periodLabel } from '@parapet/contract/rules/timeframe.ts';
@@ -11,7 +11,7 @@ const dayLabel = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'shor
 const monthLabel = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' });
 const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' });
 
-/** From the bottom of a bar up: what is worst stands on the axis, where bars can be compared. */
+/** Series from the bottom of a bar up. The worst severity is at the axis, where bars are comparable. */
 export const seriesOrder = severities;
 
 export function bucketsOf({ unit, buckets }: Pick<AlertsOverTime, 'unit' | 'buckets'>): Bucket[] {

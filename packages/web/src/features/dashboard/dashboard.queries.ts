@@ -1,4 +1,4 @@
-/** What the dashboard reads, made from the contract. Live enough for a screen on the wall: asked again every twenty seconds. */
+/** Queries of the dashboard, refetched every twenty seconds for wall screens. */
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { dashboardApi } from '@parapet/contract/dashboard.ts';
@@ -23,7 +23,7 @@ export const latestAlertsQuery = (scope: Seen) =>
   queryOptionsOf(alertsApi.list, { params: rangeOf(scope), query: { ...unfiltered, pageSize: shownAlerts } });
 
 export const urgent: Severity[] = ['critical', 'high'];
-/** Critical and high alerts that nobody has marked as seen, worst first. */
+/** Unseen critical and high alerts, worst first. */
 export const urgentAlertsQuery = (scope: Seen) =>
   queryOptionsOf(alertsApi.list, {
     params: rangeOf(scope),
@@ -42,10 +42,10 @@ const ofAllTimes = ({ client }: Pick<Seen, 'client'>) => ({
   start: new Date(0).toISOString(),
   end: openEnd(),
 });
-/** Cases of today count also where the timeframe is last month's; the next full hour keeps the question the same meanwhile. */
+/** End of an open timeframe. Rounded up to the next hour, so that the query key stays stable. */
 const openEnd = () => new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000).toISOString();
 
-/** Open cases, worst first, and of those the oldest first. */
+/** Open cases, worst first, then oldest first. */
 export const needsMeQuery = (scope: Seen) =>
   queryOptionsOf(casesApi.list, {
     body: { filters: { status: openStatuses }, ...ofAllTimes(scope), sort: 'urgency', order: 'asc', pageSize: shownAlerts },

@@ -1,4 +1,4 @@
-/** One device (/apps/device/{clientID}/{deviceName}): how it is, what it raised, who and what runs on it, how it is collected from. */
+/** Device page (/apps/device/{clientID}/{deviceName}): state, alerts, cases, users and processes, inventory, collection. */
 import ArrowBackRounded from '@mui/icons-material/ArrowBackRounded';
 import LocalOfferOutlined from '@mui/icons-material/LocalOfferOutlined';
 import UpgradeRounded from '@mui/icons-material/UpgradeRounded';
@@ -69,28 +69,28 @@ const Marks = styled('span')({ display: 'inline-flex', flexWrap: 'wrap', alignIt
 export function DevicePage() {
   const { client: text = '', name = '' } = useParams({ strict: false }) as { client?: string; name?: string };
   const client = /^\d{1,10}$/.test(text) && Number(text) >= 1 && Number(text) <= maxId ? Number(text) : undefined;
-  // Browsers take such a name for a folder; it cannot be asked for.
-  const isAskable = client !== undefined && name !== '.' && name !== '..' && name.length <= 500;
+  // Browsers resolve dot segments, so such names can't be requested.
+  const isValid = client !== undefined && name !== '.' && name !== '..' && name.length <= 500;
   const { timeZone } = useScope();
-  const { data, error, refetch } = useQuery({ ...deviceQuery(client ?? 1, name), enabled: isAskable });
+  const { data, error, refetch } = useQuery({ ...deviceQuery(client ?? 1, name), enabled: isValid });
   useTitle(data?.name ?? 'Device');
   const list = paths.devices(client);
 
   if (data) return <Opened key={data.uuid} device={data} timeZone={timeZone} error={error} onRetry={() => void refetch()} />;
-  const isMissing = !isAskable || (error instanceof Problem && ['notFound', 'invalid', 'forbidden'].includes(error.code));
+  const isMissing = !isValid || (error instanceof Problem && ['notFound', 'invalid', 'forbidden'].includes(error.code));
   if (!isMissing && !error) return <Loading name={name} />;
   return (
     <>
       <Hidden as="h1">Device</Hidden>
       {isMissing ? (
         <EmptyState
-          title={client === undefined ? 'This is not the number of a client' : 'There is no such device'}
+          title={client === undefined ? 'Invalid client number' : 'Device not found'}
           text={
             client === undefined ? (
-              'The address is /apps/device/, the client’s number, and the device’s name.'
+              'Device addresses have the form /apps/device/{client number}/{device name}.'
             ) : (
               <>
-                <VisibleText text={name.slice(0, 200)} /> is not known for this client, or you may not see it.
+                <VisibleText text={name.slice(0, 200)} /> doesn’t exist for this client, or you don’t have access to it.
               </>
             )
           }
@@ -101,7 +101,7 @@ export function DevicePage() {
           }
         />
       ) : (
-        <FailedState what="The device" error={error} onRetry={() => void refetch()} />
+        <FailedState what="the device" error={error} onRetry={() => void refetch()} />
       )}
     </>
   );
@@ -118,7 +118,7 @@ function Opened({ device, timeZone, error, onRetry }: TabProps & { error: unknow
     paths.device(device.clientOrganizationID, device.name, id === 'overview' ? {} : { tab: id });
   return (
     <>
-      {error ? <FailedLine what="The newer state of this device" error={error} onRetry={onRetry} /> : null}
+      {error ? <FailedLine what="the latest state of this device" error={error} onRetry={onRetry} /> : null}
       <Button
         component={AppLink}
         href={paths.devices(device.clientOrganizationID)}
@@ -138,7 +138,7 @@ function Opened({ device, timeZone, error, onRetry }: TabProps & { error: unknow
           </Marks>
         }
         title={<VisibleText text={device.name} />}
-        purpose={hasSelector ? <VisibleText text={device.clientOrganizationName} /> : 'One of your organisation’s devices'}
+        purpose={hasSelector ? <VisibleText text={device.clientOrganizationName} /> : 'Device of your organisation'}
         actions={
           <>
             {may('tags:write') && (
@@ -156,14 +156,14 @@ function Opened({ device, timeZone, error, onRetry }: TabProps & { error: unknow
       />
       {device.isIsolated && (
         <div style={{ marginBottom: 16 }}>
-          <Note tone="warning">This device is isolated: it reaches nothing but the portal.</Note>
+          <Note tone="warning">This device is isolated. It can only reach the portal.</Note>
         </div>
       )}
       <StatRow>
-        <Stat component={AppLink} href={alertsOf(device)} label="Alerts, 30 days" value={device.alertCount} />
+        <Stat component={AppLink} href={alertsOf(device)} label="Alerts, last 30 days" value={device.alertCount} />
         <Stat component={AppLink} href={to('cases')} label="Open cases" value={device.openCases} />
-        <Stat component={AppLink} href={eventsOfDay(device)} label="Events, 24 hours" value={device.events24h} />
-        {device.expected24h !== null && <Stat label="Usual in 24 hours" value={device.expected24h} />}
+        <Stat component={AppLink} href={eventsOfDay(device)} label="Events, last 24 hours" value={device.events24h} />
+        {device.expected24h !== null && <Stat label="Baseline, 24 hours" value={device.expected24h} />}
       </StatRow>
       <TabLinks label="Device" current={tab} tabs={tabIds.map((id) => ({ id, title: tabs[id].title, href: to(id) }))} />
       <Suspense fallback={<TextSkeleton lines={8} />}>

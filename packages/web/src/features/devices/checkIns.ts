@@ -1,4 +1,4 @@
-/** Which devices sent something, day by day, as the chart's bars. Days are UTC's. */
+/** Chart bars of reporting devices by UTC day and type. */
 import type { CheckInDay } from '@parapet/contract/devices.ts';
 import type { DeviceType } from '@parapet/contract/primitives.ts';
 import { periodLabel } from '@parapet/contract/rules/timeframe.ts';

@@ -1,12 +1,12 @@
-/** What collects on a device, by what its events say of it, and where that is configured. */
+/** Collector of a device, derived from its events, and the page of its configuration. */
 import type { ConfigKind } from '@parapet/contract/collectors.ts';
 import type { Device } from '@parapet/contract/devices.ts';
 
 export interface CollectorOf {
   kind: 'agent' | 'beat' | 'syslog' | 'unknown';
-  /** For people: "Winlogbeat 8.17.1". */
+  /** Display name, for example "Winlogbeat 8.17.1". */
   title: string;
-  /** The page of its configuration; null where the portal keeps none. */
+  /** Kind of its configuration; null without one in the portal. */
   config: ConfigKind | null;
 }
 
@@ -26,5 +26,5 @@ export function collectorOf({
     return { kind: 'beat', title, config: beats.includes(name) ? (name as ConfigKind) : null };
   }
   if (version === null && bySyslog.includes(deviceType)) return { kind: 'syslog', title: 'Syslog', config: 'rsyslog' };
-  return { kind: 'unknown', title: version ?? 'Not known', config: null };
+  return { kind: 'unknown', title: version ?? 'Unknown', config: null };
 }

@@ -1,13 +1,13 @@
-/** Data sources, made from the contract. Their pages have no timeframe selector: figures are those of the last 30 days (decision 23). */
+/** Queries and writes of data sources. Their pages have no timeframe selector; figures cover the last 30 days (decision 23). */
 import { agentsApi } from '@parapet/contract/agents.ts';
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { type Device, type DeviceState, devicesApi } from '@parapet/contract/devices.ts';
 import { resolveTimeframe, roundedNow, type Timeframe } from '@parapet/contract/rules/timeframe.ts';
-import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
-import { toast } from '../../lib/toast.ts';
+import { useApiMutation } from '../../lib/useApiMutation.ts';
 import type { DeviceFilters } from './deviceFilters.ts';
 
 export const devicesTimeframe: Timeframe = 'last30Days';
@@ -18,7 +18,7 @@ export function deviceListQuery(client: number, timeZone: string, { text, type, 
   return queryOptionsOf(devicesApi.list, { params: { client, start, end }, query: { text, type, state, tag, page, pageSize } });
 }
 
-/** How many there are in a state: a page of one. */
+/** Counts devices in a state by a page of one row. */
 export function stateCountQuery(client: number, timeZone: string, state?: DeviceState) {
   const { start, end } = rangeOf(timeZone);
   return queryOptionsOf(devicesApi.list, {
@@ -44,7 +44,7 @@ export function deviceAlertsQuery(client: number, device: string, timeZone: stri
   });
 }
 
-/** Of all times: the open ones first, the worst of them first. */
+/** Cases of all time, open ones first, then worst first. */
 export const deviceCasesQuery = (client: number, device: string) =>
   queryOptionsOf(casesApi.list, {
     body: {
@@ -67,13 +67,13 @@ export const momentsQuery = (client: number, name: string) =>
     getNextPageParam: (last) => (last.hasMore ? last.results.at(-1)?.time : undefined),
   });
 
-/** The contract's limit for one change of tags, and for one upgrade. */
+/** Maximum devices of one change of tags and of one upgrade, as in the contract. */
 export const maxTagged = 1000;
-/** The contract's limit for one merge, besides the device that stays. */
+/** Maximum duplicates of one merge, as in the contract. */
 export const maxMerged = 50;
 const pageSize = 200;
 
-/** Every device that fits the filter, as one change of tags takes them. */
+/** Reads all devices that match the filter, uncached, for one bulk change. Throws above `maxTagged`. */
 export async function allDevices(client: number, timeZone: string, filters: DeviceFilters): Promise<Device[]> {
   const { start, end } = rangeOf(timeZone);
   const { text, type, state, tag } = filters;
@@ -82,39 +82,26 @@ export async function allDevices(client: number, timeZone: string, filters: Devi
     const input = { params: { client, start, end }, query: { text, type, state, tag, page, pageSize } };
     const { results, total } = await call(devicesApi.list, input);
     found.push(...results);
-    if (total > maxTagged) throw new Error(`There are ${total} now, more than one change takes. Filter the list first.`);
+    if (total > maxTagged) throw new Error(`${total} devices match, more than one change allows. Filter the list first.`);
     if (results.length === 0 || found.length >= total) return found;
   }
 }
 
-function useDevicesChanged() {
-  const queries = useQueryClient();
-  const old = [devicesApi.list, devicesApi.get, devicesApi.timeline, devicesApi.checkIns, agentsApi.list];
-  return () => Promise.all(old.map(({ id }) => queries.invalidateQueries({ queryKey: [id] })));
-}
+const stale = [devicesApi.list, devicesApi.get, devicesApi.timeline, devicesApi.checkIns, agentsApi.list];
 
-/** spec §8. What a person must do is no success. */
-export function useUpgrade() {
-  const changed = useDevicesChanged();
-  return useMutation({
-    mutationFn: (devices: string[]) => call(devicesApi.upgrade, { body: { devices } }),
-    onSuccess: ({ results }) => {
-      if (results.every(({ outcome }) => outcome !== 'instructed')) toast.success('Successfully updated device(s)!');
-      void changed();
-    },
-    onError: (error) => toast.error(`Failed to update device(s)! ${error.message}`),
+/** Toasts of spec §8; instructions for manual updates are not reported as success. */
+export const useUpgrade = () =>
+  useApiMutation(devicesApi.upgrade, {
+    invalidates: stale,
+    success: ({ results }) =>
+      results.every(({ outcome }) => outcome !== 'instructed') ? 'Successfully updated device(s)!' : undefined,
+    failure: 'Failed to update device(s)!',
   });
-}
 
-export function useMerge() {
-  const changed = useDevicesChanged();
-  return useMutation({
-    mutationFn: (body: { target: string; duplicates: string[]; isMerged: boolean }) => call(devicesApi.merge, { body }),
-    onSuccess: async (_answer, { isMerged }) => {
-      toast.success(isMerged ? 'The duplicates were merged' : 'The name is a device of its own again');
-      await changed();
-    },
-    onError: (error, { isMerged }) =>
-      toast.error(`${isMerged ? 'They could not be merged.' : 'It could not be taken out.'} ${error.message}`),
+export const useMerge = () =>
+  useApiMutation(devicesApi.merge, {
+    invalidates: stale,
+    success: (_, { body }) => (body.isMerged ? 'Devices merged' : 'Device unmerged'),
+    failure: (error, { body }) =>
+      `${body.isMerged ? 'Couldn’t merge the devices.' : 'Couldn’t unmerge the device.'} ${error.message}`,
   });
-}

@@ -4,7 +4,7 @@ import { checkInBuckets } from './checkIns.ts';
 import { collectorOf } from './collectorOf.ts';
 import { hourBuckets } from './hours.ts';
 
-test('a day’s bar counts each type in the order of the types', () => {
+test('orders the counts of a day by device type', () => {
   const [bucket] = checkInBuckets([
     {
       date: '2026-03-01',
@@ -33,13 +33,13 @@ test.each([
   [device('mdr-agent 1.0.0', 'server', true), { kind: 'agent', title: 'Agent 1.0.0', config: null }],
   [device(null, 'server', true), { kind: 'agent', title: 'Agent', config: null }],
   [device(null, 'networkDevice'), { kind: 'syslog', title: 'Syslog', config: 'rsyslog' }],
-  [device(null, 'cloudApp'), { kind: 'unknown', title: 'Not known', config: null }],
+  [device(null, 'cloudApp'), { kind: 'unknown', title: 'Unknown', config: null }],
   [device('<img src=x>'), { kind: 'unknown', title: '<img src=x>', config: null }],
 ])('%o', (given, expected) => {
   expect(collectorOf(given)).toEqual(expected);
 });
 
-test('an hour’s bar has its usual only where it is known, and stands in the viewer’s zone', () => {
+test('labels hours in the viewer’s time zone and adds known baselines', () => {
   const hour = { time: '2026-03-01T23:00:00.000Z', events: 4, expected: 2.5 };
   const [known, learning] = hourBuckets([hour, { ...hour, expected: null }], 'Europe/Berlin');
   expect(known).toMatchObject({ key: hour.time, label: 'Mon 00:00', values: [4], usual: 2.5 });

@@ -1,4 +1,4 @@
-/** The hours of a device as the chart's bars. `key` is the hour's start. */
+/** Chart bars of a device's events by hour. `key` is the start of the hour. */
 import type { DeviceDetail } from '@parapet/contract/devices.ts';
 import type { Bucket } from '../../kit/StackedBars.tsx';
 import { absoluteTime, shortTime } from '../../kit/time.ts';

@@ -1,6 +1,6 @@
 /**
- * Event search (/apps/events): raw events of the scope, what came in and was kept aside, and how much came in at all. Each number of the
- * balance sheet about events leads to one of them.
+ * Event search (/apps/events): raw events, unprocessed input, and intake counts. Each event number of the reconciliation links to one
+ * of these tabs.
  */
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { EmptyState } from '../../kit/States.tsx';
@@ -13,7 +13,7 @@ import { DeadLettersTab } from './tabs/DeadLettersTab.tsx';
 import { IntakeTab } from './tabs/IntakeTab.tsx';
 import { SearchTab } from './tabs/SearchTab.tsx';
 
-const titles = { search: 'Events', aside: 'Kept aside', intake: 'Intake' } as const;
+const titles = { search: 'Events', aside: 'Unprocessed', intake: 'Intake' } as const;
 type Tab = keyof typeof titles;
 
 export function EventsPage() {
@@ -24,16 +24,16 @@ export function EventsPage() {
   const tab = oneIn(search.tab, tabs, 'search');
   const whose = client === 0 ? 'all clients' : clientName || 'your organisation';
   const purposes: Record<Tab, string> = {
-    search: `Raw events of ${whose}, newest first. Searches are kept in the audit log.`,
-    aside: `What arrived for ${whose} and could not be read as an event, newest first. Reading it is kept in the audit log.`,
-    intake: `What came in for ${whose} and what became of it, by UTC day of arrival.`,
+    search: `Raw events of ${whose}, newest first. Searches are recorded in the audit log.`,
+    aside: `Input for ${whose} that couldn’t be parsed as events, newest first. Access is recorded in the audit log.`,
+    intake: `Received events for ${whose} and their outcome, by UTC day of arrival.`,
   };
   const hrefOf = (to: Tab) =>
     paths.events({
       client: search.client,
       timeframe: search.timeframe,
       on: search.on,
-      // Days of UTC are those of the balance sheet, which counts by arrival.
+      // UTC days come from the reconciliation, which counts by arrival.
       by: period?.endsWith('Z') ? 'arrived' : search.by,
       tab: to === 'search' ? undefined : to,
     });
@@ -46,7 +46,7 @@ export function EventsPage() {
           {tab === 'aside' ? <DeadLettersTab /> : tab === 'intake' ? <IntakeTab /> : <SearchTab />}
         </>
       ) : (
-        <EmptyState title="Raw events are not shown to your role" text="Ask an administrator of your organisation." />
+        <EmptyState title="Your role can’t view raw events" text="Ask an administrator of your organisation for access." />
       )}
     </>
   );

@@ -2,7 +2,7 @@ import { eventsApi } from '@parapet/contract/events.ts';
 import { expect, test } from 'vitest';
 import { barsOf, eventSearchIn, faultOfField, filterOf, isFiltered, isOverAge, rangeOf, rangeOfBar } from './eventSearch.ts';
 
-test('the address of a search', () => {
+test('parses a search from the address', () => {
   expect(eventSearchIn({})).toEqual({
     text: '',
     device: '',
@@ -37,7 +37,7 @@ test('the address of a search', () => {
   expect(isFiltered(found)).toBe(true);
 });
 
-test('the place behind any stored event is asked for as the contract takes it', () => {
+test('builds page positions that the contract accepts', () => {
   const { after } = eventSearchIn({ before: '2026-11-01T10:30:00Z', beforeID: 'b4be3288-a3e3-c65b-92bc-4cecc16045ac' });
   expect(eventsApi.search.query.safeParse(after)).toMatchObject({ success: true, data: after });
 });
@@ -51,7 +51,7 @@ test.each([
   expect(eventSearchIn(search).narrowed).toBeUndefined();
 });
 
-test('of a time that begins before what is kept some is gone', () => {
+test('detects timeframes older than the retention', () => {
   const now = Date.parse('2026-11-21T12:00:00Z');
   const range = { start: '2026-10-22T12:00:00.000Z', end: '2026-11-01T00:00:00.000Z' };
   expect(isOverAge(range, 30, now)).toBe(false);
@@ -59,7 +59,7 @@ test('of a time that begins before what is kept some is gone', () => {
   expect(isOverAge(range, 7, now)).toBe(true);
 });
 
-test('at most 31 days are searched, the newest', () => {
+test('limits searches to the newest 31 days', () => {
   const year = { start: '2025-11-21T00:00:00.000Z', end: '2026-11-21T00:00:00.000Z' };
   expect(rangeOf(year, undefined)).toEqual({ start: '2026-10-21T00:00:00.000Z', end: year.end, isCut: true });
   const day = { start: '2026-01-01T00:00:00.000Z', end: '2026-01-02T00:00:00.000Z' };
@@ -95,12 +95,12 @@ test.each<[string, unknown, string | undefined]>([
   ['/message', null, undefined],
   ['/a b', 'c', undefined],
   ['/<script>', 'c', undefined],
-])('the filter for %s %j', (path, value, filter) => {
+])('builds the filter for %s %j', (path, value, filter) => {
   expect(filterOf(path, value)).toBe(filter);
   if (filter) expect(eventsApi.search.query.shape.field.parse(filter)).toEqual([filter]);
 });
 
-test('bars without events are there too, and none outside', () => {
+test('includes empty bars within the range only', () => {
   const range = { start: '2026-11-01T10:20:00.000Z', end: '2026-11-01T14:10:00.000Z' };
   const bars = barsOf(
     {
@@ -125,7 +125,7 @@ test('bars without events are there too, and none outside', () => {
   expect(rangeOfBar(bars[4]!.key, 60, range)).toEqual({ start: '2026-11-01T14:00:00.000Z', end: range.end });
 });
 
-test('no events, no bars; never endless', () => {
+test('returns no bars without events, and at most 1,000', () => {
   const range = { start: '2000-01-01T00:00:00.000Z', end: '2026-11-01T00:00:00.000Z' };
   expect(barsOf({ bucketMinutes: 60, bars: [] }, range, 'UTC')).toEqual([]);
   expect(barsOf({ bucketMinutes: 1, bars: [{ at: range.start, count: 1 }] }, range, 'UTC')).toHaveLength(1000);

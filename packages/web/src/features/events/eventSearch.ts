@@ -1,6 +1,6 @@
 /**
- * An event search as its address says it, pure. Addresses are typed, mailed and edited by people: what makes no sense is as if it were not
- * there, and nothing asks for more than the server searches.
+ * Parses an event search from the address, pure. Addresses are edited by hand: invalid values are ignored, and ranges are limited to
+ * what the server searches.
  */
 import { eventFilters } from '@parapet/contract/events.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
@@ -12,20 +12,20 @@ import type { Search } from '../../lib/address.ts';
 
 const dayMs = 86_400_000;
 const maxFields = 20;
-/** As the server takes a list apart: a comma parts two filters only where another one begins behind it. */
-const between = /,(?=[\w.@-]{1,100}[=:])/u;
+/** Separator of filters, as on the server: a comma counts only when another filter follows. */
+const separator = /,(?=[\w.@-]{1,100}[=:])/u;
 
 export interface EventSearch {
   text: string;
   device: string;
   user: string;
-  /** field=value for a whole value, field:part for a part of one. */
+  /** `field=value` matches a whole value, `field:part` a part of one. */
   field: string[];
-  /** What the time is of, whichever it is: when events happened, or when they arrived. */
+  /** Time field of the search: occurrence or arrival. */
   by: 'happened' | 'arrived';
-  /** Narrowed to this, whatever the timeframe says. */
+  /** Range that overrides the timeframe. */
   narrowed: Range | undefined;
-  /** Behind this event: the last one of the page before. */
+  /** Position of the page: the last event of the preceding one. */
   after: { before: string; beforeID?: string } | undefined;
 }
 
@@ -33,11 +33,12 @@ const instantIn = (text: string | undefined): string | undefined => {
   const at = text && text.length <= 40 && /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isFinite(at) ? new Date(at).toISOString() : undefined;
 };
-const short = (text: string | undefined, most: number) => (text && text.length <= most ? text.trim() : '');
+const short = (text: string | undefined, maxLength: number) => (text && text.length <= maxLength ? text.trim() : '');
 
-/** Why it is no filter; undefined when it is one. */
+/** Validation error of a filter, or undefined. */
 export function faultOfField(text: string): string | undefined {
-  if (between.test(text)) return 'This is read as several filters. Add them one by one, or look for a part, field:part.';
+  if (separator.test(text))
+    return 'This would be read as several filters. Add them one by one, or search for a part with field:part.';
   return eventFilters.field.safeParse([text]).error?.issues[0]?.message;
 }
 
@@ -47,7 +48,7 @@ export function eventSearchIn(search: Search): EventSearch {
     text: (search.text ?? '').trim().slice(0, 200),
     device: short(search.device, 255),
     user: short(search.user, 255),
-    field: [...new Set((search.field ?? '').split(between))]
+    field: [...new Set((search.field ?? '').split(separator))]
       .filter((text) => faultOfField(text) === undefined)
       .slice(0, maxFields),
     by: search.by === 'arrived' ? 'arrived' : 'happened',
@@ -58,7 +59,7 @@ export function eventSearchIn(search: Search): EventSearch {
 
 const guid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** `ids`: what an id of the list looks like. */
+/** Parses a page position. `ids` matches valid ids of the list. */
 export function afterIn({ before, beforeID }: Search, ids = guid): EventSearch['after'] {
   const at = instantIn(before);
   if (!at) return undefined;
@@ -68,10 +69,10 @@ export function afterIn({ before, beforeID }: Search, ids = guid): EventSearch['
 export const isFiltered = ({ text, device, user, field, narrowed, by }: EventSearch) =>
   text !== '' || device !== '' || user !== '' || field.length > 0 || narrowed !== undefined || by === 'arrived';
 
-/** Whether of a time some raw events are gone. */
+/** True when part of the range is older than the retention of raw events. */
 export const isOverAge = ({ start }: Range, keptDays: number, now: number): boolean => Date.parse(start) < now - keptDays * dayMs;
 
-/** What is searched: the narrowed time, else the timeframe; of a longer one its last 31 days. */
+/** Searched range: the narrowed one, else the timeframe, limited to its last 31 days. */
 export function rangeOf(timeframe: Range, narrowed: Range | undefined): Range & { isCut: boolean } {
   const { start, end } = narrowed ?? timeframe;
   const earliest = Date.parse(end) - maxSearchDays * dayMs;
@@ -80,16 +81,16 @@ export function rangeOf(timeframe: Range, narrowed: Range | undefined): Range & 
     : { start, end, isCut: false };
 }
 
-/** The filter for a value that was pointed at in an event; undefined where none can say it. `path` is a JSON pointer. */
+/** Filter for a value of an event; undefined where no filter can express it. `path` is a JSON pointer. */
 export function filterOf(path: string, value: unknown): string | undefined {
   const text = typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
-  // The elements of a list are found by the list's own name.
+  // List elements are searched by the name of the list.
   const field = fieldName(path.replace(/(\/\d+)+(?=\/|$)/g, ''));
   const whole = `${field}=${text}`;
   if (text !== '' && faultOfField(whole) === undefined) return whole;
-  // Of what cannot stand in a filter whole, its longest part that can.
+  // Values that don't fit a filter are searched by their longest part that does.
   const part = text
-    .split(between)
+    .split(separator)
     .map((each) => each.slice(0, 280))
     .reduce((longest, each) => (each.length > longest.length ? each : longest), '');
   const filter = `${field}:${part}`;
@@ -103,13 +104,13 @@ interface Timeline {
 
 const maxBars = 1000;
 
-/** A bar for every piece of the time, also those without events. `key` is its start. */
+/** Bars for every interval of the range, including empty ones. `key` is the start of the interval. */
 export function barsOf({ bucketMinutes, bars }: Timeline, { start, end }: Range, timeZone: string): Bucket[] {
   const step = bucketMinutes * 60_000;
   const first = bars[0];
   if (!first || step <= 0) return [];
   const counts = new Map(bars.map(({ at, count }) => [Date.parse(at), count]));
-  // The server says where its pieces begin; the first may begin before what was asked for.
+  // Aligned to the server's intervals; the first may start before the requested range.
   const anchor = Date.parse(first.at);
   let at = anchor - Math.ceil((anchor - Date.parse(start)) / step) * step;
   if (at + step <= Date.parse(start)) at += step;
@@ -125,7 +126,7 @@ export function barsOf({ bucketMinutes, bars }: Timeline, { start, end }: Range,
   return buckets;
 }
 
-/** The time of one bar, within what was searched. */
+/** Range of one bar, clipped to the searched range. */
 export function rangeOfBar(key: string, bucketMinutes: number, { start, end }: Range): Range {
   const from = Date.parse(key);
   return {

@@ -1,4 +1,4 @@
-/** Raw events, made from the contract. A search leaves a row in the audit log: it is asked for again only when its reader wants that. */
+/** Queries of raw events. Each search writes an audit entry, so queries refetch only on request. */
 
 import { eventsApi } from '@parapet/contract/events.ts';
 import { balanceApi } from '@parapet/contract/reconciliation.ts';
@@ -9,7 +9,7 @@ import type { AsideSearch } from './intakeRows.ts';
 
 export const pageSize = 50;
 
-const asked = {
+const onRequest = {
   staleTime: Number.POSITIVE_INFINITY,
   refetchOnWindowFocus: false,
   refetchOnReconnect: false,
@@ -29,19 +29,19 @@ export const eventsQuery = (client: number, { start, end }: Range, search: Event
     params: { client, start, end },
     query: { ...filtersOf(search), pageSize, ...search.after },
   }),
-  ...asked,
+  ...onRequest,
 });
 
 export const timelineQuery = (client: number, { start, end }: Range, search: EventSearch) => ({
   ...queryOptionsOf(eventsApi.timeline, { params: { client, start, end }, query: filtersOf(search) }),
-  ...asked,
+  ...onRequest,
 });
 
 export const asideQuery = (client: number, { start, end }: Range, { reason, after }: AsideSearch) => ({
   ...queryOptionsOf(eventsApi.keptAside, { params: { client, start, end }, query: { reason, pageSize, ...after } }),
-  ...asked,
+  ...onRequest,
 });
 
-/** What the balance sheet has. */
+/** Reconciliation of the timeframe. */
 export const intakeQuery = (client: number, { start, end }: Range) =>
   queryOptionsOf(balanceApi.get, { params: { client, start, end } });

@@ -31,7 +31,7 @@ const days = [day('2026-11-06', 10), day('2026-11-05', 10), day('2026-11-05', 11
 const sumOf = (rows: { count: number }[]) => rows.reduce((sum, { count }) => sum + count, 0);
 const searchOf = (address: string) => parseSearch(address.slice(address.indexOf('?')));
 
-test('rows add up to the number that was pressed', () => {
+test('returns rows that add up to the selected number', () => {
   expect(sumOf(intakeRows(days, []))).toBe(44);
   expect(sumOf(intakeRows(days, ['stored']))).toBe(21);
   expect(sumOf(intakeRows(days, ['duplicate']))).toBe(9);
@@ -50,7 +50,7 @@ test('rows add up to the number that was pressed', () => {
   expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
 });
 
-test('the page reads the addresses that numbers lead to', () => {
+test('parses the links of reconciliation numbers', () => {
   const where = { client: 10, timeframe: 'October', date: '2026-10-01..2026-10-31' };
   expect(outcomesIn(searchOf(outcomeHref('received', where)))).toEqual([]);
   expect(outcomesIn(searchOf(outcomeHref('duplicate', where)))).toEqual(['duplicate']);
@@ -64,7 +64,7 @@ test('the page reads the addresses that numbers lead to', () => {
   });
 });
 
-test('addresses that make no sense are as if they were not there', () => {
+test('ignores invalid addresses', () => {
   expect(outcomesIn({ outcome: 'dropped,x,stored,dropped' })).toEqual(['stored', 'dropped']);
   expect(outcomesIn({ outcome: 'received' })).toEqual([]);
   expect(eventSearchIn({ by: 'ARRIVED' }).by).toBe('happened');
@@ -73,7 +73,7 @@ test('addresses that make no sense are as if they were not there', () => {
   expect(asideSearchIn({ ...hostile, before: 'never' }).after).toBeUndefined();
 });
 
-test('the place behind a row is asked for as the contract takes it', () => {
+test('builds page positions that the contract accepts', () => {
   const { after } = asideSearchIn({ before: '2026-11-01T10:30:00Z', beforeID: '99999999999' });
   expect(eventsApi.keptAside.query.safeParse({ ...after, reason: ['not-json'] })).toMatchObject({ success: true, data: after });
 });

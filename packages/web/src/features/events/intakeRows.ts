@@ -1,4 +1,4 @@
-/** What came in, as rows: one for each day, client and outcome. And which of it, or of what was kept aside, an address asks for. Pure. */
+/** Intake rows by day, client and outcome, and the address filters of intake and dead letters. Pure. */
 import type { ReconciliationDay } from '@parapet/contract/reconciliation.ts';
 import { reconciliationLabels } from '@parapet/contract/rules/reconciliation.ts';
 import { listIn, type Search } from '../../lib/address.ts';
@@ -11,7 +11,7 @@ export interface IntakeRow {
   clientOrganizationID: number;
   clientOrganizationName: string;
   outcome: Exclude<Outcome, 'received'>;
-  /** Of what was dropped. */
+  /** Reason of dropped events. */
   reason: string | undefined;
   count: number;
 }
@@ -23,7 +23,7 @@ export const wordsOf = ({ outcome, reason }: IntakeRow): string =>
 
 export interface AsideSearch {
   reason: string[];
-  /** Behind this row: the last one of the page before. */
+  /** Position of the page: the last row of the preceding one. */
   after: EventSearch['after'];
 }
 
@@ -32,13 +32,13 @@ export const asideSearchIn = (search: Search): AsideSearch => ({
   after: afterIn(search, /^\d{1,18}$/),
 });
 
-/** None: all that was received. */
+/** Outcomes in the address; none selects everything received. */
 export const outcomesIn = (search: Search): IntakeRow['outcome'][] => {
   const asked = listIn(search.outcome);
   return outcomes.filter((each) => asked.includes(each));
 };
 
-/** The newest day first. What they count adds up to the number of the balance sheet. */
+/** Rows, newest day first. Their counts add up to the number in the reconciliation. */
 export const intakeRows = (days: readonly ReconciliationDay[], asked: readonly IntakeRow['outcome'][]): IntakeRow[] =>
   days.flatMap(({ date, clientOrganizationID, clientOrganizationName, dropped, ...sums }) =>
     outcomes

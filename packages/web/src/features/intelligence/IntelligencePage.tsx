@@ -1,4 +1,4 @@
-/** Threat intelligence (/apps/intelligence), for Hosts: the portal's lists, for all clients. */
+/** Threat intelligence (/apps/intelligence), for Hosts: indicator lists that apply to all clients. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { IntelligenceList } from '@parapet/contract/intelligence.ts';
@@ -29,14 +29,14 @@ export function IntelligencePage() {
   const isAllowed = may('intelligence:write');
   const { data, error, refetch } = useQuery({ ...listsQuery(), enabled: isAllowed });
   const [doomed, setDoomed] = useState<IntelligenceList>();
-  const remove = useRemoveList();
+  const remove = useRemoveList(doomed?.name);
   if (!isAllowed) {
     return (
       <>
         <PageHeader title="Threat intelligence" />
         <EmptyState
           title="Threat intelligence is for Hosts"
-          text="Its lists hold for all clients; your role cannot change them."
+          text="Its lists apply to all clients. Your role can’t change them."
         />
       </>
     );
@@ -46,19 +46,19 @@ export function IntelligencePage() {
     <>
       <PageHeader
         title="Threat intelligence"
-        purpose="What is known of addresses, domains and hashes, for all clients. Verdicts and artifacts of cases draw on it."
+        purpose="Reputation of addresses, domains and hashes for all clients, used by verdicts and case artifacts."
       />
       <Column>
         <ImportList lists={lists ?? []} />
         <Card title="Lists">
           {!lists ? (
             error ? (
-              <FailedState what="The lists" error={error} onRetry={() => void refetch()} />
+              <FailedState what="lists" error={error} onRetry={() => void refetch()} />
             ) : (
               <TextSkeleton lines={4} lineHeight={48} />
             )
           ) : lists.length === 0 ? (
-            <EmptyState title="No list yet" text="Import one above: CSV, MISP JSON or a STIX 2.1 bundle." />
+            <EmptyState title="No lists yet" text="Import one above: CSV, MISP JSON or a STIX 2.1 bundle." />
           ) : (
             <Rows aria-label="Lists">
               {lists.map((list) => (
@@ -71,7 +71,7 @@ export function IntelligencePage() {
                       minWidth={140}
                       facts={[
                         { name: 'Indicators', value: exact(list.count) },
-                        { name: 'From', value: formatName[list.format] },
+                        { name: 'Format', value: formatName[list.format] },
                         { name: 'Imported', value: <RelativeTime at={list.importedTime} timeZone={timeZone} /> },
                       ]}
                     />
@@ -92,10 +92,10 @@ export function IntelligencePage() {
         title="Remove this list?"
         isBusy={remove.isPending}
         onNo={() => setDoomed(undefined)}
-        onYes={() => doomed && remove.mutate(doomed, { onSettled: () => setDoomed(undefined) })}
+        onYes={() => doomed && remove.mutate({ params: { id: doomed.id } }, { onSettled: () => setDoomed(undefined) })}
       >
-        <VisibleText text={doomed?.name ?? ''} /> with {counted(doomed?.count ?? 0, 'indicator')} goes, for all clients. Verdicts
-        that were given stay as they are.
+        <VisibleText text={doomed?.name ?? ''} /> with {counted(doomed?.count ?? 0, 'indicator')} will be removed for all clients.
+        Existing verdicts don’t change.
       </ConfirmDialog>
     </>
   );

@@ -1,40 +1,16 @@
-/** Lists of threat intelligence, made from the contract. */
+/** Queries and writes of threat intelligence lists. */
 import { intelligenceApi } from '@parapet/contract/intelligence.ts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call } from '../../lib/call.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
-import { toast } from '../../lib/toast.ts';
-import type { Format } from './importFile.ts';
+import { useApiMutation } from '../../lib/useApiMutation.ts';
 
 export const listsQuery = () => queryOptionsOf(intelligenceApi.list, {});
 
-function useListsChanged() {
-  const queries = useQueryClient();
-  return () => queries.invalidateQueries({ queryKey: [intelligenceApi.list.id] });
-}
+export const useImport = () =>
+  useApiMutation(intelligenceApi.import, { invalidates: [intelligenceApi.list], failure: 'Couldn’t import the list.' });
 
-export function useImport() {
-  const changed = useListsChanged();
-  return useMutation({
-    // Browsers name these files' types by guess; what it is, the address says.
-    mutationFn: ({ name, format, file }: { name: string; format: Format; file: File }) =>
-      call(intelligenceApi.import, {
-        params: { name, format },
-        body: new Blob([file], { type: 'application/octet-stream' }) as never,
-      }),
-    onSuccess: changed,
-    onError: (error) => toast.error(`The list could not be imported. ${error.message}`),
+export const useRemoveList = (name = '') =>
+  useApiMutation(intelligenceApi.remove, {
+    invalidates: [intelligenceApi.list],
+    success: `List ${name} removed`,
+    failure: 'Couldn’t remove the list.',
   });
-}
-
-export function useRemoveList() {
-  const changed = useListsChanged();
-  return useMutation({
-    mutationFn: ({ id }: { id: number; name: string }) => call(intelligenceApi.remove, { params: { id } }),
-    onSuccess: (_, { name }) => {
-      toast.success(`The list ${name} was taken away`);
-      return changed();
-    },
-    onError: (error) => toast.error(`The list could not be taken away. ${error.message}`),
-  });
-}

@@ -67,7 +67,7 @@ export function MailSubscriptionsPage() {
       </Bar>
       {!rows || !found ? (
         error ? (
-          <FailedState what="The subscriptions" error={error} onRetry={() => void refetch()} />
+          <FailedState what="subscriptions" error={error} onRetry={() => void refetch()} />
         ) : (
           <TextSkeleton lines={12} lineHeight={44} />
         )

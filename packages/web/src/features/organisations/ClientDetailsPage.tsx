@@ -102,7 +102,7 @@ function Details({ id, name, tab }: { id: number; name: string; tab: TabId }) {
           {data ? (
             <Tab key={tab} tab={tab} details={data} mayKeys={may('ingestKeys:write')} />
           ) : error ? (
-            <FailedState what="Client details" error={error} onRetry={() => void refetch()} />
+            <FailedState what="client details" error={error} onRetry={() => void refetch()} />
           ) : (
             <TextSkeleton lines={6} lineHeight={48} />
           )}

@@ -70,7 +70,7 @@ export function MailSidePanel({ id, timeZone, onClose }: Props) {
           </Text>
         </>
       ) : error ? (
-        <FailedState what="The mail" error={error} onRetry={() => void refetch()} />
+        <FailedState what="the email" error={error} onRetry={() => void refetch()} />
       ) : (
         <TextSkeleton lines={10} />
       )}

@@ -45,7 +45,7 @@ export function ResponsePage() {
             text="It may have expired under the retention policy, or you don’t have access to its organisation."
           />
         ) : error ? (
-          <FailedState what="The response" error={error} onRetry={() => void refetch()} />
+          <FailedState what="the response" error={error} onRetry={() => void refetch()} />
         ) : (
           <TextSkeleton lines={10} />
         )}

@@ -55,7 +55,7 @@ function AllClients() {
         {score.data ? (
           <ScorePanel score={score.data} now={score.data} isPreview={false} hasLists={false} />
         ) : (
-          <Waiting title="Risk score" what="The risk score" query={score} />
+          <Waiting title="Risk score" what="the risk score" query={score} />
         )}
         <History client={0} timeZone={timeZone} average={score.data?.industryAverage} />
       </Grid>
@@ -91,7 +91,7 @@ function OneClient() {
             hasLists={details.data !== undefined}
           />
         ) : (
-          <Waiting title="Risk score" what="The risk score" query={score} />
+          <Waiting title="Risk score" what="the risk score" query={score} />
         )}
         {details.data && preview ? (
           <Improvements
@@ -123,7 +123,7 @@ function OneClient() {
             }
           />
         ) : (
-          <Waiting title="Device coverage" what="the device counts" query={details} />
+          <Waiting title="Device coverage" what="device counts" query={details} />
         )}
         <CasesOpen client={client} timeZone={timeZone} />
       </Grid>
@@ -141,7 +141,7 @@ function OneClient() {
             }
           />
         ) : (
-          <Waiting title="Best practices" what="the best practices" query={details} height={640} />
+          <Waiting title="Best practices" what="best practices" query={details} height={640} />
         )}
       </Whole>
       <Whole>

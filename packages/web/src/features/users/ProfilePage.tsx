@@ -49,7 +49,7 @@ function ExistingUser({ clientId, userId }: { clientId: number; userId: number }
     <>
       <PageHeader title="User" />
       {error ? (
-        <FailedState what="The user" error={error} onRetry={() => void refetch()} />
+        <FailedState what="the user" error={error} onRetry={() => void refetch()} />
       ) : (
         <Card title="User Account Profile">
           <TextSkeleton lines={6} lineHeight={40} />

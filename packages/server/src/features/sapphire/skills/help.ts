@@ -11,9 +11,9 @@ const platformSteps = {
       'Windows: by Winlogbeat. The portal has no agent for Windows; Elastic’s Winlogbeat sends its event logs, and responses there are manual.',
     steps: [
       'Install Winlogbeat from Elastic in C:\\Program Files\\Winlogbeat.',
-      'Open Agent, Install and keys, and press “File and PowerShell line”.',
-      'Download winlogbeat.yml there: it holds the portal’s address and a key of its own.',
-      'Or run the PowerShell command beside it as administrator: it downloads the file, checks it, and restarts Winlogbeat.',
+      'Open Agent, Install and keys, and press “File and PowerShell command”.',
+      'Download winlogbeat.yml there. It contains the portal’s address and its own key.',
+      'Or run the PowerShell command as administrator. It downloads and verifies the file, then restarts Winlogbeat.',
       'The host appears under Collectors automatically.',
     ],
   },
@@ -21,7 +21,7 @@ const platformSteps = {
     title:
       'Linux: the portal’s agent. It collects logs, reports the inventory, and executes responses; for x86-64 and ARM64 with systemd.',
     steps: [
-      'Open Agent, Install and keys, and create an enrolment token. It is shown once, as part of the command.',
+      'Open Agent, Install and keys, and create an enrolment token. It is shown once, inside the install command.',
       'Run the command on each host as root or with sudo.',
       'The host appears under Collectors automatically.',
     ],

@@ -1,7 +1,6 @@
-/** Gives the portal a package of the agent. It counts only with a signature by the installation's release key. */
+/** Publishes an agent package. The server accepts it only with a signature by the installation's release key. */
 import Button from '@mui/material/Button';
 import { agentsApi, releaseName } from '@parapet/contract/agents.ts';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { bytesText } from '../../../kit/bytes.ts';
@@ -11,9 +10,8 @@ import { Form } from '../../../kit/Form.tsx';
 import { Fields, SelectInput, TextInput } from '../../../kit/fields.tsx';
 import { requiredText, resolverOf } from '../../../kit/form.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import { call } from '../../../lib/call.ts';
 import { showFormError } from '../../../lib/problems.ts';
-import { toast } from '../../../lib/toast.ts';
+import { useApiMutation } from '../../../lib/useApiMutation.ts';
 
 interface Values {
   version: string;
@@ -25,8 +23,16 @@ const { types = [], maxBytes = 0 } = agentsApi.addRelease.upload ?? {};
 const empty: Values = { version: '', platform: 'linux-x64', signature: '' };
 
 export function AddRelease() {
-  const queries = useQueryClient();
   const [file, setFile] = useState<File>();
+  const publish = useApiMutation(agentsApi.addRelease, {
+    invalidates: [agentsApi.listReleases],
+    success: (_, { params: { version, platform } }) => `Version ${version} for ${platform} published`,
+    failure: false,
+    onSuccess: () => {
+      form.reset(empty);
+      setFile(undefined);
+    },
+  });
   const form = useForm<Values, unknown, Values>({
     defaultValues: empty,
     resolver: resolverOf<Values, unknown>(releaseName, ({ signature }) => ({
@@ -36,15 +42,11 @@ export function AddRelease() {
   const save = async ({ version, platform, signature }: Values) => {
     if (!file) return;
     try {
-      await call(agentsApi.addRelease, {
+      await publish.mutateAsync({
         params: { version, platform },
         query: { signature },
         body: new Blob([file], { type: types[0] ?? '' }) as never,
       });
-      toast.success(`Version ${version} for ${platform} is given out from now on`);
-      form.reset(empty);
-      setFile(undefined);
-      await queries.invalidateQueries({ queryKey: [agentsApi.listReleases.id] });
     } catch (error) {
       showFormError(form, error);
     }
@@ -52,14 +54,14 @@ export function AddRelease() {
   return (
     <Card
       title="Give in a version"
-      purpose="For all clients. The package is signed with “npm run -s agent-release”; agents take only what is signed and newer."
+      purpose="For all clients. Sign the package with “npm run -s agent-release”; agents accept only signed, newer versions."
     >
-      <Form form={form} label="Give in a version" onSave={save} isNew canSave={file !== undefined} saveText="Give it in">
+      <Form form={form} label="Publish version" onSave={save} isNew canSave={file !== undefined} saveText="Publish version">
         <Fields>
           <TextInput name="version" label="Version" isRequired hint="Three numbers, such as 1.4.0" maxLength={20} />
           <SelectInput
             name="platform"
-            label="For"
+            label="Platform"
             choices={[
               { value: 'linux-x64', label: 'Linux, x86-64' },
               { value: 'linux-arm64', label: 'Linux, ARM64' },
@@ -68,14 +70,14 @@ export function AddRelease() {
           <TextInput name="signature" label="Signature" isRequired isWide maxLength={200} />
         </Fields>
         <FilePicker
-          label="Choose the package"
+          label="Select package"
           types={['.mjs', '.js']}
           maxBytes={maxBytes}
           onFile={setFile}
           actions={
             file && (
               <Button size="small" onClick={() => setFile(undefined)}>
-                Take it away
+                Remove file
               </Button>
             )
           }

@@ -1,4 +1,4 @@
-/** A look at one collector: how it is, what it could not ship and why, its upgrade; an agent is revoked here. */
+/** Side panel of one collector: state, dropped events and errors, upgrade, and revoking an agent. */
 import Button from '@mui/material/Button';
 import type { Collector } from '@parapet/contract/agents.ts';
 import { useState } from 'react';
@@ -52,29 +52,29 @@ export function CollectorSidePanel({ collector, timeZone }: { collector: Collect
             ),
           },
           {
-            name: 'Last heard of',
+            name: 'Last seen',
             value: collector.lastSeenAt ? <RelativeTime at={collector.lastSeenAt} timeZone={timeZone} /> : 'Never',
           },
           { name: 'Enrolled', value: collector.enrolledAt && <AbsoluteTime at={collector.enrolledAt} timeZone={timeZone} /> },
           { name: 'Network', value: collector.isIsolated ? 'Isolated' : null },
-          { name: 'Events, 24 hours', value: exact(collector.events24h) },
+          { name: 'Events, last 24 hours', value: exact(collector.events24h) },
           {
-            name: 'Usual in 24 hours',
-            value: collector.expected24h === null ? 'Being learnt' : exact(collector.expected24h),
+            name: 'Baseline, 24 hours',
+            value: collector.expected24h === null ? 'Learning baseline' : exact(collector.expected24h),
           },
           {
-            name: 'Waits on its disk',
+            name: 'Disk buffer',
             value:
               collector.bufferBytes === null
                 ? null
                 : `${bytesText(collector.bufferBytes)}${collector.isBufferFull ? ', full' : ''}`,
           },
           {
-            name: 'Not shipped since it started',
+            name: 'Dropped since start',
             isWide: true,
             value: listOf(collector.dropped.map(({ reason, count }) => `${exact(count)} × ${reason}`)) || null,
           },
-          { name: 'What went wrong lately', isWide: true, value: listOf(collector.errors) || null },
+          { name: 'Recent errors', isWide: true, value: listOf(collector.errors) || null },
           {
             name: 'Upgrade',
             isWide: true,
@@ -94,24 +94,24 @@ export function CollectorSidePanel({ collector, timeZone }: { collector: Collect
       />
       <div style={{ display: 'flex', flexWrap: 'wrap', gap: 8 }}>
         <Button component={AppLink} href={paths.device(client, deviceName)} variant="outlined" size="small">
-          Open the device
+          Open device
         </Button>
         {canRevoke && (
           <Button size="small" color="error" onClick={() => setAsked(true)}>
-            Revoke the agent
+            Revoke agent
           </Button>
         )}
       </div>
       <ConfirmDialog
         isOpen={isAsked}
-        title="Revoke the agent?"
+        title="Revoke this agent?"
         isBusy={revoke.isPending}
         onNo={() => setAsked(false)}
-        onYes={() => agent !== null && revoke.mutate({ client, agent }, { onSettled: () => setAsked(false) })}
+        onYes={() => agent !== null && revoke.mutate({ params: { client, agent } }, { onSettled: () => setAsked(false) })}
       >
-        The key of the agent on <VisibleText text={deviceName} /> stops working at once: it ships nothing and takes no tasks.{' '}
-        {collector.isIsolated && 'Its host stays isolated until the release time that the agent keeps itself. '}
-        To come back, the host must be enrolled anew with a token.
+        The key of the agent on <VisibleText text={deviceName} /> stops working immediately: it ships no events and accepts no
+        tasks. {collector.isIsolated && 'Its host stays isolated until its automatic release. '}
+        To reconnect, enrol the host again with a token.
       </ConfirmDialog>
     </div>
   );

@@ -1,4 +1,4 @@
-/** A command to be copied into a shell. */
+/** Shell command with a copy button. */
 import { styled } from '@mui/material/styles';
 import { CopyButton } from '../../../kit/CopyButton.tsx';
 

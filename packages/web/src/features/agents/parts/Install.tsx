@@ -1,4 +1,4 @@
-/** How hosts are connected: our agent on Linux by one line, Windows by Winlogbeat, all else by Beats or syslog; and the tokens and keys for it. */
+/** Installation guides (agent for Linux, Winlogbeat for Windows, Beats or syslog for others) with their tokens and keys. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { ConfigKind } from '@parapet/contract/collectors.ts';
@@ -30,8 +30,8 @@ export function Install() {
   if (!may('ingestKeys:write'))
     return (
       <EmptyState
-        title="Hosts are connected by administrators"
-        text="A token or key lets a host send for your organisation. Ask an administrator of your organisation to make one."
+        title="Only administrators can connect hosts"
+        text="Hosts send events with a token or key. Ask an administrator of your organisation to create one."
         actions={
           <Button component={AppLink} href={paths.agents()} variant="outlined" size="small">
             Collectors
@@ -53,41 +53,39 @@ function OneClient({ client }: { client: number }) {
       <Side>
         <Card
           title="Linux: our agent"
-          purpose="It collects, keeps the inventory, and carries out responses: isolating a host, locking an account. For x86-64 and ARM64 with systemd."
+          purpose="Collects events, keeps the inventory and executes responses such as isolating a host or locking an account. For x86-64 and ARM64 with systemd."
         >
           <Steps>
-            <li>Make an enrolment token. It is shown once, already in its line.</li>
-            <li>Run the line on each host, as root or by sudo.</li>
-            <li>The host appears under Collectors by itself.</li>
+            <li>Create an enrolment token. It is shown once, inside the install command.</li>
+            <li>Run the command on each host as root or with sudo.</li>
+            <li>The host appears under Collectors automatically.</li>
           </Steps>
           <CommandBox
-            name={`The line, with your token in place of ${placeholder}`}
+            name={`Install command; replace ${placeholder} with your token`}
             text={linuxCommand(location.origin, placeholder)}
           />
         </Card>
         <Card
           title="Windows: Winlogbeat"
-          purpose="There is no agent of ours for Windows: its event logs come by Elastic’s Winlogbeat. Responses there are done by a person."
+          purpose="Elastic’s Winlogbeat ships Windows event logs. There is no Windows agent, so responses on Windows hosts are manual."
         >
           <Steps>
             <li>Install Winlogbeat from Elastic in C:\Program Files\Winlogbeat.</li>
-            <li>Download winlogbeat.yml here: it holds the portal’s address and a key of its own.</li>
-            <li>
-              Or run the PowerShell line beside it as administrator: it fetches the file, checks it, and starts Winlogbeat again.
-            </li>
+            <li>Download winlogbeat.yml here. It contains the portal’s address and its own key.</li>
+            <li>Or run the PowerShell command as administrator. It downloads and verifies the file, then restarts Winlogbeat.</li>
           </Steps>
           <Buttons>
             <Button variant="outlined" size="small" onClick={() => setDownloaded('winlogbeat')}>
-              File and PowerShell line
+              File and PowerShell command
             </Button>
             <Button component={AppLink} href={config('winlogbeat')} size="small">
-              What it collects
+              Configuration
             </Button>
           </Buttons>
         </Card>
         <Card
           title="Other systems: Beats or syslog"
-          purpose="Filebeat for log files, Auditbeat and Packetbeat for hosts and networks, rsyslog for whatever speaks syslog: firewalls, switches, Unix."
+          purpose="Filebeat for log files, Auditbeat and Packetbeat for hosts and networks, rsyslog for any syslog source: firewalls, switches, Unix."
         >
           <Buttons style={{ marginTop: 0 }}>
             {(['filebeat', 'auditbeat', 'packetbeat', 'rsyslog'] as const).map((kind) => (
@@ -96,14 +94,14 @@ function OneClient({ client }: { client: number }) {
               </Button>
             ))}
             <Button component={AppLink} href={config('client')} size="small">
-              What they collect
+              Configuration
             </Button>
           </Buttons>
         </Card>
       </Side>
       <Side>
         <Tokens client={client} />
-        <Card title="Ingest keys" purpose="Beats, syslog and everything else send with one. Each downloaded file has its own.">
+        <Card title="Ingest keys" purpose="Used by Beats, syslog and other shippers. Each downloaded file contains its own key.">
           <Button
             component={AppLink}
             href={paths.clientDetails('ingest-keys', hasSelector ? { client } : {})}

@@ -1,4 +1,4 @@
-/** What the portal took in today and what it did not, by reason. */
+/** Intake counters since yesterday: accepted events, and drops by reason. */
 import type { agentsApi } from '@parapet/contract/agents.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { Card } from '../../../kit/Card.tsx';

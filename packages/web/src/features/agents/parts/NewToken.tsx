@@ -1,13 +1,12 @@
-/** Makes an enrolment token. Its text is here once, already in the line that installs the agent. */
+/** Creates an enrolment token. Its text is shown once, inside the install command. */
 import { agentsApi } from '@parapet/contract/agents.ts';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { Fields, SelectInput, TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { NewKey } from '../../../kit/NewKey.tsx';
-import { call } from '../../../lib/call.ts';
 import { showFormError } from '../../../lib/problems.ts';
+import { useApiMutation } from '../../../lib/useApiMutation.ts';
 import { linuxCommand } from '../install.ts';
 import { CommandBox } from './CommandBox.tsx';
 
@@ -26,16 +25,15 @@ const hours = [
 ];
 
 export function NewToken({ client, onClose }: { client: number; onClose: () => void }) {
-  const queries = useQueryClient();
+  const create = useApiMutation(agentsApi.createToken, { invalidates: [agentsApi.listTokens], failure: false });
   const [token, setToken] = useState<string>();
   const form = useForm<Values, unknown, Values>({
     defaultValues: { name: '', maxUses: 1, hours: 24 },
     resolver: resolverOf<Values, unknown>(agentsApi.createToken.body),
   });
-  const make = async (body: Values) => {
+  const save = async (body: Values) => {
     try {
-      setToken((await call(agentsApi.createToken, { params: { client }, body })).token);
-      void queries.invalidateQueries({ queryKey: [agentsApi.listTokens.id] });
+      setToken((await create.mutateAsync({ params: { client }, body })).token);
     } catch (error) {
       showFormError(form, error);
     }
@@ -46,20 +44,26 @@ export function NewToken({ client, onClose }: { client: number; onClose: () => v
       thing="token"
       madeTitle="The new token"
       form={form}
-      onMake={make}
+      onMake={save}
       onClose={onClose}
-      hint="Such as: web servers in Graz"
+      hint="For example: web servers in Graz"
       fields={
         <Fields least={180}>
-          <TextInput name="maxUses" type="number" label="How many hosts" isRequired hint="So many agents may enrol with it" />
-          <SelectInput name="hours" label="It works for" choices={hours} isRequired />
+          <TextInput
+            name="maxUses"
+            type="number"
+            label="Maximum hosts"
+            isRequired
+            hint="Number of agents that can enrol with it"
+          />
+          <SelectInput name="hours" label="Valid for" choices={hours} isRequired />
         </Fields>
       }
       made={
         token && (
           <>
-            <CommandBox name="On a Linux host, as root or by sudo" text={linuxCommand(location.origin, token)} />
-            <CommandBox name="The token alone" text={token} />
+            <CommandBox name="Linux hosts, as root or with sudo" text={linuxCommand(location.origin, token)} />
+            <CommandBox name="Token only" text={token} />
           </>
         )
       }

@@ -1,4 +1,4 @@
-/** The agent's versions that this portal gives out, and how far one is rolled out at a client. */
+/** Published agent versions, and their rollout at one client. */
 import { styled } from '@mui/material/styles';
 import { useQuery } from '@tanstack/react-query';
 import { bytesText } from '../../../kit/bytes.ts';
@@ -21,7 +21,7 @@ export function Releases() {
   const { data, error, refetch } = useQuery(releasesQuery);
   if (!data)
     return error ? (
-      <FailedState what="The versions" error={error} onRetry={() => void refetch()} />
+      <FailedState what="versions" error={error} onRetry={() => void refetch()} />
     ) : (
       <TextSkeleton lines={6} lineHeight={40} />
     );
@@ -30,13 +30,13 @@ export function Releases() {
     <Column>
       {versions.length > 0 &&
         (client === 0 ? (
-          <ChooseClient purpose="Roll-outs" hrefOf={(id) => paths.agents({ client: id, tab: 'releases' })} />
+          <ChooseClient purpose="Rollouts" hrefOf={(id) => paths.agents({ client: id, tab: 'releases' })} />
         ) : (
           <Rollout key={client} client={client} versions={versions} />
         ))}
       <Listing
         title="Versions"
-        heads={['Version', 'For', { title: 'Size', isNumber: true }, 'Given in', 'SHA-256']}
+        heads={['Version', 'Platform', { title: 'Size', isNumber: true }, 'Published', 'SHA-256']}
         rows={data.results.map((release) => ({
           key: `${release.version} ${release.platform}`,
           text: `${release.version} ${release.platform} ${release.sha256}`,
@@ -48,7 +48,7 @@ export function Releases() {
             <Mono key="hash" text={release.sha256} copyLabel={`Copy the hash of ${release.version} for ${release.platform}`} />,
           ],
         }))}
-        empty="This portal gives out no further version yet: hosts keep the agent that they were installed with."
+        empty="No versions published yet. Hosts keep the agent version they were installed with."
       />
       {may('agentReleases:write') && <AddRelease />}
     </Column>

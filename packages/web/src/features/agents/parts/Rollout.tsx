@@ -1,4 +1,4 @@
-/** A version is offered to 1, 10 or 100 of 100 agents of a client; the same ones stay first, so that a bad version is seen on few. */
+/** Offers a version to 1, 10 or 100 % of a client's agents. The same agents come first each time, so a bad version reaches few. */
 import Button from '@mui/material/Button';
 import LinearProgress from '@mui/material/LinearProgress';
 import MenuItem from '@mui/material/MenuItem';
@@ -22,14 +22,14 @@ const Line = styled('div')({ display: 'flex', flexWrap: 'wrap', alignItems: 'cen
 export function Rollout({ client, versions }: { client: number; versions: readonly string[] }) {
   const { clientName, may } = useScope();
   const { data, error, refetch } = useQuery({ ...rolloutQuery(client), refetchInterval: refreshMs });
-  const change = useRollout(client);
+  const change = useRollout();
   const [chosen, setChosen] = useState<string>();
   const [asked, setAsked] = useState<0 | 1 | 10 | 100>();
   if (!data)
     return (
-      <Card title="Roll-out">
+      <Card title="Rollout">
         {error ? (
-          <FailedLine what="The roll-out" error={error} onRetry={() => void refetch()} />
+          <FailedLine what="the rollout" error={error} onRetry={() => void refetch()} />
         ) : (
           <TextSkeleton lines={3} lineHeight={32} />
         )}
@@ -39,29 +39,29 @@ export function Rollout({ client, versions }: { client: number; versions: readon
   const isRunning = data.version !== null && data.percent > 0;
   const isShown = (percent: number) => isRunning && version === data.version && data.percent === percent;
   return (
-    <Card title="Roll-out" purpose={`In stages at ${clientName || 'your organisation'}: the same agents stay first.`}>
+    <Card title="Rollout" purpose={`Staged rollout at ${clientName || 'your organisation'}. The same agents update first.`}>
       {isRunning ? (
         <>
           <DefinitionList
             minWidth={140}
             facts={[
               { name: 'Version', value: data.version },
-              { name: 'Stage', value: `${data.percent} %` },
+              { name: 'Stage', value: `${data.percent}%` },
               { name: 'Offered to', value: `${exact(data.agents)} agents` },
-              { name: 'Have it', value: exact(data.done) },
+              { name: 'Installed', value: exact(data.done) },
               { name: 'Failed or refused', value: exact(data.failed) },
             ]}
           />
           <LinearProgress
             variant="determinate"
-            aria-label="Agents that have the version"
+            aria-label="Agents with the version installed"
             value={data.agents === 0 ? 0 : Math.min(100, (100 * data.done) / data.agents)}
             sx={{ mt: 1.5, borderRadius: 1 }}
           />
         </>
       ) : (
         <p style={{ margin: 0, fontSize: 14 }}>
-          No version is rolled out here. Begin with 1 %, look at what it does, then go on to 10 % and to all.
+          No version is being rolled out. Start with 1%, check the results, then continue with 10% and 100%.
         </p>
       )}
       {may('devices:write') ? (
@@ -88,7 +88,7 @@ export function Rollout({ client, versions }: { client: number; versions: readon
               disabled={isShown(percent)}
               onClick={() => setAsked(percent)}
             >
-              {percent} %
+              {percent}%
             </Button>
           ))}
           {isRunning && (
@@ -98,24 +98,24 @@ export function Rollout({ client, versions }: { client: number; versions: readon
           )}
         </Line>
       ) : (
-        <p style={{ margin: '12px 0 0', fontSize: 13 }}>Your role can see the roll-out, not change it.</p>
+        <p style={{ margin: '12px 0 0', fontSize: 13 }}>Your role can view the rollout but not change it.</p>
       )}
       <ConfirmDialog
         isOpen={asked !== undefined}
-        title={asked === 0 ? 'Stop the roll-out?' : `Roll out ${version} to ${asked ?? 0} %?`}
+        title={asked === 0 ? 'Stop the rollout?' : `Roll out ${version} to ${asked ?? 0}%?`}
         isBusy={change.isPending}
         onNo={() => setAsked(undefined)}
         onYes={() =>
           asked !== undefined &&
           change.mutate(
-            { version: asked === 0 ? (data.version ?? version) : version, percent: asked },
+            { params: { client }, body: { version: asked === 0 ? (data.version ?? version) : version, percent: asked } },
             { onSettled: () => setAsked(undefined) },
           )
         }
       >
         {asked === 0
-          ? `Version ${data.version ?? ''} is offered to nobody any more. Agents that have it keep it.`
-          : `It is offered to ${asked} of 100 agents at ${clientName || 'your organisation'}, at their next check-in. Each checks the signature, and goes back by itself if the new version does not run.`}
+          ? `Version ${data.version ?? ''} is no longer offered. Agents that installed it keep it.`
+          : `Offered to ${asked}% of the agents at ${clientName || 'your organisation'} at their next check-in. Each agent verifies the signature and rolls back automatically if the new version doesn’t start.`}
       </ConfirmDialog>
     </Card>
   );

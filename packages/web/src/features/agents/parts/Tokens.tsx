@@ -1,4 +1,4 @@
-/** The enrolment tokens of a client: how far they are used up, and how they are revoked. */
+/** Enrolment tokens of a client: usage, expiry and revocation. */
 import AddRounded from '@mui/icons-material/AddRounded';
 import Button from '@mui/material/Button';
 import type { EnrolmentToken } from '@parapet/contract/agents.ts';
@@ -23,7 +23,10 @@ export function Tokens({ client }: { client: number }) {
   const [isMaking, setMaking] = useState(false);
   const tokens = data?.results;
   return (
-    <Card title="Enrolment tokens" purpose="An agent shows one once, and gets a key of its own. Limited, expiring, revocable.">
+    <Card
+      title="Enrolment tokens"
+      purpose="An agent exchanges its token for its own key. Tokens are limited, expire and can be revoked."
+    >
       <div style={{ display: 'grid', gap: 16 }}>
         <div>
           <Button variant="contained" size="small" startIcon={<AddRounded />} onClick={() => setMaking(true)}>
@@ -32,11 +35,11 @@ export function Tokens({ client }: { client: number }) {
         </div>
         {!tokens &&
           (error ? (
-            <FailedState what="The tokens" error={error} onRetry={() => void refetch()} />
+            <FailedState what="tokens" error={error} onRetry={() => void refetch()} />
           ) : (
             <TextSkeleton lines={3} lineHeight={48} />
           ))}
-        {tokens?.length === 0 && <Nothing>There is no token yet. Make one to install the agent on a host.</Nothing>}
+        {tokens?.length === 0 && <Nothing>No tokens yet. Create one to install the agent on a host.</Nothing>}
         {tokens && tokens.length > 0 && (
           <Rows aria-label="Enrolment tokens">
             {tokens.map((token) => (
@@ -60,8 +63,8 @@ function Token({ token }: { token: EnrolmentToken }) {
       : Date.parse(token.expiresAt) <= now
         ? 'Expired'
         : token.uses >= token.maxUses
-          ? 'Used up'
-          : 'Works',
+          ? 'Exhausted'
+          : 'Active',
   );
   return (
     <Row aria-label={token.name}>
@@ -73,17 +76,17 @@ function Token({ token }: { token: EnrolmentToken }) {
           minWidth={120}
           facts={[
             { name: 'State', value: state },
-            { name: 'Begins with', value: <MonoText>{`${token.prefix}…`}</MonoText> },
+            { name: 'Prefix', value: <MonoText>{`${token.prefix}…`}</MonoText> },
             { name: 'Used', value: `${exact(token.uses)} of ${exact(token.maxUses)}` },
             {
-              name: state === 'Expired' ? 'Worked until' : 'Works until',
+              name: state === 'Expired' ? 'Expired' : 'Expires',
               value: <RelativeTime at={token.expiresAt} timeZone={timeZone} />,
             },
-            { name: 'Made', value: <RelativeTime at={token.createdAt} timeZone={timeZone} /> },
+            { name: 'Created', value: <RelativeTime at={token.createdAt} timeZone={timeZone} /> },
           ]}
         />
       </div>
-      {state === 'Works' && (
+      {state === 'Active' && (
         <span className="buttons">
           <Button size="small" color="error" aria-label={`Revoke ${token.name}`} onClick={() => setAsked(true)}>
             Revoke
@@ -92,12 +95,14 @@ function Token({ token }: { token: EnrolmentToken }) {
       )}
       <ConfirmDialog
         isOpen={isAsked}
-        title="Revoke the token?"
+        title="Revoke this token?"
         isBusy={revoke.isPending}
         onNo={() => setAsked(false)}
-        onYes={() => revoke.mutate({ client: token.clientOrganizationID, token: token.id }, { onSettled: () => setAsked(false) })}
+        onYes={() =>
+          revoke.mutate({ params: { client: token.clientOrganizationID, token: token.id } }, { onSettled: () => setAsked(false) })
+        }
       >
-        No further agent enrols with <VisibleText text={token.name} />. Those that enrolled with it stay. It cannot be undone.
+        No more agents can enrol with <VisibleText text={token.name} />. Enrolled agents stay connected. This can’t be undone.
       </ConfirmDialog>
     </Row>
   );

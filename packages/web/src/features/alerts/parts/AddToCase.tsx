@@ -1,24 +1,22 @@
-/** Puts an alert into a case by hand; the case is named by its number, and must be of the same client (spec §5). */
+/** Adds an alert to a case by the case's number. Both must belong to the same client (spec §5). */
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import { type AlertDetail, alertsApi } from '@parapet/contract/alerts.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { Form } from '../../../kit/Form.tsx';
 import { TextInput } from '../../../kit/fields.tsx';
 import { Note } from '../../../kit/Note.tsx';
-import { call } from '../../../lib/call.ts';
-import { toast } from '../../../lib/toast.ts';
+import { useApiMutation } from '../../../lib/useApiMutation.ts';
 
 interface Values {
   number: string;
 }
 
-/** "#12" and " 12 " are 12; undefined for what is no number of a case. */
+/** Parses "#12" and " 12 " as 12; undefined for anything that is not a case number. */
 export function caseNumberOf(text: string): number | undefined {
   const digits = /^#?([1-9]\d{0,9})$/.exec(text.trim())?.[1];
   const number = Number(digits);
@@ -26,22 +24,21 @@ export function caseNumberOf(text: string): number | undefined {
 }
 
 export function AddToCase({ alert, onClose }: { alert: AlertDetail; onClose: () => void }) {
-  const queries = useQueryClient();
+  const addAlert = useApiMutation(casesApi.addAlert, {
+    invalidates: [alertsApi.detail, casesApi.detail, casesApi.list, casesApi.alerts],
+    success: 'Successfully updated case!',
+    topic: 'case',
+    failure: false,
+    onSuccess: onClose,
+  });
   const [refusal, setRefusal] = useState<string>();
   const form = useForm<Values>({ defaultValues: { number: '' } });
   const add = async ({ number }: Values) => {
     const caseID = caseNumberOf(number);
     setRefusal(undefined);
-    if (caseID === undefined) return form.setError('number', { message: 'Write the number of a case, such as 12.' });
+    if (caseID === undefined) return form.setError('number', { message: 'Enter a case number, for example 12.' });
     try {
-      await call(casesApi.addAlert, { body: { caseID, alertID: alert.id } });
-      toast.success('Successfully updated case!', 'case');
-      onClose();
-      await Promise.all(
-        [alertsApi.detail.id, casesApi.detail.id, casesApi.list.id, casesApi.alerts.id].map((id) =>
-          queries.invalidateQueries({ queryKey: [id] }),
-        ),
-      );
+      await addAlert.mutateAsync({ body: { caseID, alertID: alert.id } });
     } catch (error) {
       setRefusal(error instanceof Error ? error.message : 'Failed to update case!');
     }
@@ -68,13 +65,13 @@ export function AddToCase({ alert, onClose }: { alert: AlertDetail; onClose: () 
             )}
             <TextInput
               name="number"
-              label="Number of the case"
+              label="Case number"
               isRequired
               maxLength={12}
               hint={
                 alert.caseID === null
-                  ? 'A case of the same client.'
-                  : `A case of the same client. The alert leaves case ${alert.caseID}.`
+                  ? 'Must belong to the same client.'
+                  : `Must belong to the same client. Removes the alert from case ${alert.caseID}.`
               }
             />
           </Form>

@@ -1,4 +1,4 @@
-/** Where an alert leads and what can be done with it: its case, its state, the events around it, a suppression of its like. */
+/** Actions of an alert: open or choose its case, mark it, suppress similar alerts, open surrounding events. */
 import Button from '@mui/material/Button';
 import type { AlertDetail } from '@parapet/contract/alerts.ts';
 import { lazy, Suspense, useState } from 'react';
@@ -8,14 +8,14 @@ import { useScope } from '../../../lib/scope.ts';
 import { eventsAround, suppressionOf } from '../alertActions.ts';
 import { useMarkAlert } from '../useMarkAlerts.ts';
 
-// Forms are much code, and few alerts are put into a case by hand.
+// Loaded on demand: the form library is large, and few alerts are added to a case manually.
 const AddToCase = lazy(() => import('./AddToCase.tsx').then((module) => ({ default: module.AddToCase })));
 
 export function AlertActions({ alert, size = 'medium' }: { alert: AlertDetail; size?: 'small' | 'medium' }) {
   const { may } = useScope();
   const mark = useMarkAlert(alert.id);
   const [isAdding, setAdding] = useState(false);
-  const look = { size, variant: 'outlined' } as const;
+  const button = { size, variant: 'outlined' } as const;
   const next = alert.status === 'new' ? 'seen' : 'unseen';
   return (
     <>
@@ -25,23 +25,28 @@ export function AlertActions({ alert, size = 'medium' }: { alert: AlertDetail; s
         </Button>
       )}
       {may('alerts:mark') && (
-        <Button {...look} loading={mark.isPending} onClick={() => mark.mutate(next)}>
+        <Button {...button} loading={mark.isPending} onClick={() => mark.run(next)}>
           Mark as {next}
         </Button>
       )}
       {may('cases:write') && (
-        <Button {...look} onClick={() => setAdding(true)}>
+        <Button {...button} onClick={() => setAdding(true)}>
           {alert.caseID === null ? 'Add to case…' : 'Move to case…'}
         </Button>
       )}
       {may('suppressions:write') && alert.suppressedBy === null && (
-        <Button {...look} component={AppLink} href={suppressionOf(alert)}>
+        <Button {...button} component={AppLink} href={suppressionOf(alert)}>
           Suppress…
         </Button>
       )}
       {may('events:read') && (
-        <Button {...look} component={AppLink} href={eventsAround(alert)} title="Raw events an hour before and after">
-          Events around it
+        <Button
+          {...button}
+          component={AppLink}
+          href={eventsAround(alert)}
+          title="Raw events from one hour before to one hour after"
+        >
+          Surrounding events
         </Button>
       )}
       {isAdding && (

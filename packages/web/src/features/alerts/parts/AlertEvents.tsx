@@ -1,4 +1,4 @@
-/** The events that raised the alert: the facts one reads first, then the whole document. Copies, kept as long as the alert itself. */
+/** Source events of an alert: key facts, then the whole document. Copies are retained as long as the alert. */
 import ChevronRightRounded from '@mui/icons-material/ChevronRightRounded';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
@@ -15,9 +15,9 @@ import { keyFacts } from '../keyFacts.ts';
 import { Section } from './Section.tsx';
 
 const shownAtFirst = 10;
-/** Longer values take a line of their own; shorter ones than `worthCopying` are typed faster than copied. */
+/** Lengths in characters: values from `wideFrom` span the full width; values from `minCopyLength` get a copy button. */
 const wideFrom = 34;
-const worthCopying = 6;
+const minCopyLength = 6;
 
 const Events = styled('div')(({ theme }) => ({
   border: `1px solid ${(theme.vars ?? theme).palette.divider}`,
@@ -63,8 +63,8 @@ export function AlertEvents({ alert, timeZone }: { alert: AlertDetail; timeZone:
   };
   const note =
     eventsTotal > events.length
-      ? `The first ${exact(events.length)} of ${exact(eventsTotal)} events are kept with the alert`
-      : `${counted(eventsTotal, 'event')}, kept with the alert`;
+      ? `First ${exact(events.length)} of ${exact(eventsTotal)} events stored with the alert`
+      : `${counted(eventsTotal, 'event')} stored with the alert`;
 
   return (
     <div id="events" tabIndex={-1} style={{ outline: 'none' }}>
@@ -72,8 +72,8 @@ export function AlertEvents({ alert, timeZone }: { alert: AlertDetail; timeZone:
         <Events>
           {events.length === 0 && (
             <EmptyState
-              title="No event is kept with this alert"
-              text="A rule over many events may raise an alert without copies."
+              title="No events stored with this alert"
+              text="Rules that correlate many events can raise an alert without copies of them."
             />
           )}
           {events.slice(0, limit).map((event) => (
@@ -135,7 +135,7 @@ function Opened({ event }: { event: AlertEvent }) {
             <Mono
               text={fact.value}
               keepLines
-              {...(fact.value.length < worthCopying ? {} : { copyLabel: `Copy ${fact.name.toLowerCase()}` })}
+              {...(fact.value.length < minCopyLength ? {} : { copyLabel: `Copy ${fact.name.toLowerCase()}` })}
             />
           ),
         }))}

@@ -1,4 +1,4 @@
-/** What the list can be filtered by, with counts of the timeframe. Beside the list where there is room, else in a drawer. */
+/** Filter lists with counts of the timeframe. Beside the list on wide screens, else in a drawer. */
 
 import { styled } from '@mui/material/styles';
 import { alertFates, type alertsApi } from '@parapet/contract/alerts.ts';
@@ -19,14 +19,14 @@ interface Props {
   error: unknown;
   onRetry: () => void;
   filters: AlertFilters;
-  /** The address names the device: it cannot be chosen then. */
+  /** The path names the device, so it can't be filtered. */
   hasDevice: boolean;
   onChange: (change: AlertsChange) => void;
 }
 
 function Lists({ facets: known, error, onRetry, filters, hasDevice, onChange }: Props) {
-  if (error && !known) return <FailedLine what="The filters" error={error} onRetry={onRetry} />;
-  // The counts are the client's; beside one device's list they would be wrong.
+  if (error && !known) return <FailedLine what="filters" error={error} onRetry={onRetry} />;
+  // Counts cover the whole client and would be wrong beside one device's list.
   const facets = known && hasDevice ? withoutCounts(known) : known;
   const severity = known && bySeverity(known.severity, !hasDevice);
   return (
@@ -75,12 +75,12 @@ function Lists({ facets: known, error, onRetry, filters, hasDevice, onChange }: 
         selected={filters.user ? [filters.user] : []}
         onChange={([user]) => onChange({ user })}
       />
-      {known && !hasDevice && <Note>Counts are of the whole timeframe.</Note>}
+      {known && !hasDevice && <Note>Counts cover the whole timeframe.</Note>}
     </FacetLists>
   );
 }
 
-/** Without counts: those of the timeframe are on the balance sheet. */
+/** Without counts; the reconciliation shows them. */
 const fates = alertFates.map((value) => ({ value, label: reconciliationLabels[value] }));
 
 type Counted = { value: string; label: string; count?: number };
@@ -97,7 +97,7 @@ const withoutCounts = (facets: Facets): Record<keyof Facets, Counted[]> => {
   };
 };
 
-/** All five, worst first, each with its shape; what has no alerts is there with 0, so that the list never jumps. */
+/** All five severities, worst first; those without alerts show 0, so that the list never changes its length. */
 function bySeverity(options: Facets['severity'], hasCounts: boolean): FacetOption[] {
   return severityNames.map((name: SeverityName) => ({
     value: name,

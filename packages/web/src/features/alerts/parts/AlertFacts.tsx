@@ -1,4 +1,4 @@
-/** Who, where, when and how often; each a door to the alerts behind it. */
+/** Key facts of an alert, each linked to the matching alerts. */
 import { styled } from '@mui/material/styles';
 import type { AlertDetail } from '@parapet/contract/alerts.ts';
 import { Count } from '../../../kit/Count.tsx';
@@ -119,22 +119,22 @@ export function AlertFacts({ alert, timeZone, listOf }: Props) {
   );
 }
 
-/** Why it stands in no case; those who make suppressions are led to this one. */
+/** Reason for a missing case; linked to the suppression for users who manage suppressions. */
 function SuppressedBy({ id, client }: { id: number; client: number }) {
   const { may, hasSelector } = useScope();
-  if (!may('suppressions:write')) return 'None: kept out by a suppression';
+  if (!may('suppressions:write')) return 'None (suppressed)';
   return (
     <>
-      None: kept out by{' '}
+      None: suppressed by{' '}
       <QuietLink href={paths.suppressions({ client: hasSelector ? client : undefined, peek: id })}>suppression {id}</QuietLink>
     </>
   );
 }
 
-/** Further back a relative time is only the date again. */
+/** Relative times older than a week only repeat the date. */
 const isRecent = (at: string) => Math.abs(Date.now() - Date.parse(at)) < 7 * 86_400_000;
 
-/** The address's fragment is not the router's business. */
+/** Scrolls to the events without changing the address. */
 function jump(event: React.MouseEvent) {
   event.preventDefault();
   const events = document.getElementById('events');

@@ -1,4 +1,4 @@
-/** Alerts of the timeframe by severity, with their trend; each is a door to exactly those alerts. */
+/** Alert counts of the timeframe by severity with their trend, each linked to its alerts. */
 import Box from '@mui/material/Box';
 import { useQuery } from '@tanstack/react-query';
 import { SeverityIcon, severityLabel, severityNames } from '../../../kit/Severity.tsx';
@@ -10,10 +10,10 @@ import { type AlertScope, alertFiguresQuery } from '../alerts.queries.ts';
 
 interface Props {
   scope: AlertScope;
-  /** The timeframe as the address says it. */
+  /** Timeframe from the address. */
   time: { timeframe: string; on: string | undefined };
   timeZone: string;
-  /** The one severity that the list shows now, and nothing else filtered. */
+  /** Severity when it is the only active filter. */
   current: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export function AlertFigures({ scope, time, timeZone, current }: Props) {
   if (error && !data) {
     return (
       <Box sx={{ mb: 2 }}>
-        <FailedLine what="The figures" error={error} onRetry={() => void refetch()} />
+        <FailedLine what="figures" error={error} onRetry={() => void refetch()} />
       </Box>
     );
   }

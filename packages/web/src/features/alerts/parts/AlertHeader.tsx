@@ -1,4 +1,4 @@
-/** What it is and how bad, at a glance; a clock that could not be believed is said here, because every time below hangs on it. */
+/** Header of the alert page: severity, rule, actions, and a warning about an implausible source clock, which affects every time shown. */
 import ScheduleRounded from '@mui/icons-material/ScheduleRounded';
 import Box from '@mui/material/Box';
 import type { AlertDetail } from '@parapet/contract/alerts.ts';
@@ -13,8 +13,8 @@ import { paths } from '../../../lib/paths.ts';
 import { AlertActions } from './AlertActions.tsx';
 
 const skew = {
-  future: 'The event’s own clock is ahead: the times are as the event gave them. The portal raised this alert',
-  past: 'The event’s own clock is far behind: the times are as the event gave them. The portal raised this alert',
+  future: 'The source clock is ahead. Times are shown as reported by the source. The portal raised this alert',
+  past: 'The source clock is far behind. Times are shown as reported by the source. The portal raised this alert',
 };
 
 export function AlertHeader({ alert, back, timeZone }: { alert: AlertDetail; back: ReactNode; timeZone: string }) {
@@ -27,7 +27,7 @@ export function AlertHeader({ alert, back, timeZone }: { alert: AlertDetail; bac
             <SeverityChip severity={alert.severity} />
             <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', fontSize: 13, color: 'text.secondary' }}>
               <Mono text={`#${alert.id}`} />
-              <CopyButton text={() => location.origin + paths.alert(alert.id)} label="Copy the address of this alert" />
+              <CopyButton text={() => location.origin + paths.alert(alert.id)} label="Copy link to this alert" />
             </Box>
             <Box component="span" sx={{ fontSize: 13, color: 'text.secondary' }}>
               {alert.status === 'new' ? 'New' : 'Seen'}

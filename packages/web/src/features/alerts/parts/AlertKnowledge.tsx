@@ -1,4 +1,4 @@
-/** What the field knows about it: ATT&CK techniques, the controls that answer them, what the rule's author refers to. */
+/** References of an alert: ATT&CK techniques, mitigating controls, and links of the rule's author. */
 import OpenInNewRounded from '@mui/icons-material/OpenInNewRounded';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
@@ -23,7 +23,7 @@ const List = styled('ul')(({ theme }) => ({
   '& > li:last-of-type': { paddingBottom: 0 },
   '& .quiet': { color: (theme.vars ?? theme).palette.text.secondary, fontSize: 12 },
 }));
-const Away = styled('a')(({ theme }) => ({
+const ExternalAnchor = styled('a')(({ theme }) => ({
   color: (theme.vars ?? theme).palette.primary.main,
   textDecoration: 'none',
   '&:hover': { textDecoration: 'underline' },
@@ -37,15 +37,15 @@ const Rows = styled('div')({
   lineHeight: '20px',
 });
 
-/** Leads out of the portal: only http(s), in a new tab, without telling where from. Anything else is plain text. */
+/** External link: http(s) only, in a new tab, without a referrer. Anything else renders as plain text. */
 export function AwayLink({ href, children }: { href: string; children: ReactNode }) {
   if (!isWeb(href)) return children;
   return (
-    <Away href={href} target="_blank" rel="noreferrer noopener">
+    <ExternalAnchor href={href} target="_blank" rel="noreferrer noopener">
       {children}
       <OpenInNewRounded aria-hidden />
       <Hidden> (opens in a new tab)</Hidden>
-    </Away>
+    </ExternalAnchor>
   );
 }
 
@@ -78,7 +78,7 @@ export function AlertKnowledge({ alert }: { alert: AlertDetail }) {
         </Section>
       )}
       {alert.controls.length > 0 && (
-        <Section title="NIST SP 800-53" note="Controls that answer these techniques">
+        <Section title="NIST SP 800-53" note="Controls that mitigate these techniques">
           <Rows>
             {controls.map((control) => [
               <MonoText key={control.id}>{control.id}</MonoText>,

@@ -1,4 +1,4 @@
-/** A short list of alerts, each a link to its page. */
+/** Compact list of alerts, each linked to its page. */
 import type { AlertRow } from '@parapet/contract/alerts.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { Line, Lines } from '../../../lib/Lines.tsx';
@@ -7,7 +7,7 @@ import { paths } from '../../../lib/paths.ts';
 interface Props {
   alerts: readonly AlertRow[];
   timeZone: string;
-  /** Whether each says its client. */
+  /** Shows the client of each alert. */
   hasClients: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What can be done with the selected alerts, and how far the last such work is. */
+/** Bulk actions for the selected alerts, and the progress of the last one. */
 import Button from '@mui/material/Button';
 import type { AlertRow } from '@parapet/contract/alerts.ts';
 import { lazy, Suspense, useState } from 'react';
@@ -9,7 +9,7 @@ import type { RowSelection } from '../../../kit/useRowSelection.ts';
 import { WorkBar } from '../../../kit/WorkBar.tsx';
 import type { Mark, useMarkAlerts } from '../useMarkAlerts.ts';
 
-// Forms are much code, and few lists are suppressed.
+// Loaded on demand: the form library is large, and suppressing a list is rare.
 const SuppressAlerts = lazy(() => import('./SuppressAlerts.tsx').then((module) => ({ default: module.SuppressAlerts })));
 
 interface Props {
@@ -26,13 +26,13 @@ export function AlertSelection({ selection, total, isTotalAtLeast, marks, mayMar
   const [asked, setAsked] = useState<Mark>();
   const [isSuppressing, setSuppressing] = useState(false);
   const { rows, isAll } = selection;
-  const refusal = mayMark ? undefined : 'Your role cannot mark alerts as seen or unseen.';
+  const refusal = mayMark ? undefined : 'Your role can’t mark alerts as seen or unseen.';
   const button = (mark: Mark, text: string) => (
     <span title={refusal}>
       <Button
         size="small"
         disabled={refusal !== undefined || marks.isRunning}
-        // Of everything that a filter finds, nobody has seen every row.
+        // Confirmed for "all", because that includes rows on other pages.
         onClick={() => (isAll ? setAsked(mark) : marks.mark(mark))}
         sx={{ height: 32 }}
       >
@@ -75,7 +75,9 @@ export function AlertSelection({ selection, total, isTotalAtLeast, marks, mayMar
       {isSuppressing && (
         <Suspense>
           <SuppressAlerts
-            much={isAll ? `all ${exact(total)}${isTotalAtLeast ? '+' : ''} alerts of this list` : counted(rows.length, 'alert')}
+            subject={
+              isAll ? `all ${exact(total)}${isTotalAtLeast ? '+' : ''} alerts in this list` : counted(rows.length, 'alert')
+            }
             onSuppress={marks.suppress}
             onClose={() => setSuppressing(false)}
           />
@@ -91,8 +93,8 @@ export function AlertSelection({ selection, total, isTotalAtLeast, marks, mayMar
         }}
       >
         All {exact(total)}
-        {isTotalAtLeast && '+'} alerts of this list are marked as {asked}, also those on other pages. It can be taken back within
-        ten seconds after its end.
+        {isTotalAtLeast && '+'} alerts in this list, including those on other pages, will be marked as {asked}. You can undo this
+        for 10 seconds after it finishes.
       </ConfirmDialog>
     </>
   );

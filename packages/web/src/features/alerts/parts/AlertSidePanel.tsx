@@ -1,4 +1,4 @@
-/** The essentials of an alert beside the list: what, where, who, why. The row's own figures are there at once, the rest follows. */
+/** Side panel of an alert. The fields of the list's row render at once, the rest after loading. */
 import OpenInFullRounded from '@mui/icons-material/OpenInFullRounded';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -26,7 +26,7 @@ const reasonsShown = 4;
 
 interface Props {
   id: number | undefined;
-  /** The same alert in the list, if it is there. */
+  /** Row of the alert, where the list contains it. */
   row: AlertRow | undefined;
   timeZone: string;
   hasClients: boolean;
@@ -60,17 +60,17 @@ export function AlertSidePanel({ id, row, timeZone, hasClients, onClose }: Props
         <Essentials alert={alert} detail={detail} timeZone={timeZone} hasClients={hasClients} />
       ) : isMissing ? (
         <EmptyState
-          title={`There is no alert ${id}`}
-          text="It may have been removed after its retention, or you may not see it."
+          title={`Alert ${id} not found`}
+          text="It may have been removed after its retention period, or you don’t have access to it."
         />
       ) : error ? (
-        <FailedState what="The alert" error={error} onRetry={() => void refetch()} />
+        <FailedState what="the alert" error={error} onRetry={() => void refetch()} />
       ) : (
         <TextSkeleton lines={8} />
       )}
       {alert &&
         !detail &&
-        (error ? <FailedState what="The details" error={error} onRetry={() => void refetch()} /> : <TextSkeleton lines={5} />)}
+        (error ? <FailedState what="the details" error={error} onRetry={() => void refetch()} /> : <TextSkeleton lines={5} />)}
     </SidePanel>
   );
 }
@@ -123,7 +123,7 @@ function Essentials({ alert, detail, timeZone, hasClients }: EssentialsProps) {
           <Typography component="h3" sx={{ fontSize: 13, fontWeight: 600, mb: 1 }}>
             Why it matched
           </Typography>
-          <Why reasons={detail.why} most={reasonsShown} />
+          <Why reasons={detail.why} maxReasons={reasonsShown} />
           {more > 0 && (
             <Button component={AppLink} href={paths.alert(alert.id)} size="small">
               {exact(more)} more

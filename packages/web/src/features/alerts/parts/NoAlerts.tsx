@@ -1,4 +1,4 @@
-/** Why there is nothing in the list, and what to do next. */
+/** Empty states of the alert list: page out of range, filters without matches, no alerts. */
 import Button from '@mui/material/Button';
 import { EmptyState } from '../../../kit/States.tsx';
 import { visibleText } from '../../../kit/visible.ts';
@@ -19,11 +19,11 @@ export function NoAlerts({ page, isFiltered, portal, onClear, onFirst }: Props) 
   if (page > 1)
     return (
       <EmptyState
-        title={`There is no page ${page}`}
-        text="The list is shorter than that."
+        title="Page not found"
+        text={`The list has fewer than ${page} pages.`}
         actions={
           <Button variant="outlined" size="small" onClick={onFirst}>
-            Go to the first page
+            Go to first page
           </Button>
         }
       />
@@ -31,8 +31,8 @@ export function NoAlerts({ page, isFiltered, portal, onClear, onFirst }: Props) 
   if (isFiltered)
     return (
       <EmptyState
-        title="No alert matches these filters"
-        text={`Filters apply to ${timeShown(portal)}. Take one away, or choose a longer timeframe.`}
+        title="No alerts match these filters"
+        text={`Filters apply to ${timeShown(portal)}. Remove a filter or select a longer timeframe.`}
         actions={
           <Button variant="outlined" size="small" onClick={onClear}>
             Clear all filters
@@ -49,7 +49,7 @@ export function NoAlerts({ page, isFiltered, portal, onClear, onFirst }: Props) 
   return (
     <EmptyState
       title={`No alerts: ${timeShown(portal)}`}
-      text={`Nothing was detected for ${whose} in this timeframe. Choose a longer one, or look whether the data sources report.`}
+      text={`No detections for ${whose} in this timeframe. Select a longer timeframe or check that the data sources are reporting.`}
       actions={
         <Button component={AppLink} href={paths.devices(portal.client)} variant="outlined" size="small">
           Data Sources

@@ -1,4 +1,4 @@
-/** What else the device and the user did: the newest other alerts, and the way to all of them. */
+/** Newest other alerts of the device and of the user, with links to all of them. */
 import { styled } from '@mui/material/styles';
 import type { AlertDetail, AlertRow } from '@parapet/contract/alerts.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
@@ -67,7 +67,7 @@ function Related({
         ))}
       </List>
       <All>
-        <QuietLink href={all}>All in the list</QuietLink>
+        <QuietLink href={all}>View all</QuietLink>
       </All>
     </Section>
   );

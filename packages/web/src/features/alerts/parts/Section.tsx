@@ -1,13 +1,13 @@
-/** A titled part of the alert's page, framed by a hairline. */
+/** Titled, bordered section of the alert page. */
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { type ReactNode, useId } from 'react';
 
 interface Props {
   title?: string;
-  /** At the title's right. */
+  /** Secondary text at the right of the title. */
   note?: ReactNode;
-  /** The content brings its own frame. */
+  /** Omits the border; the content has its own. */
   isPlain?: boolean;
   children: ReactNode;
 }

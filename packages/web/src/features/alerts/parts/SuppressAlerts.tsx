@@ -1,4 +1,4 @@
-/** Keeps what is like the selected alerts out of cases: one suppression for each rule with its device and user, with a reason and an end. */
+/** Suppresses similar alerts: one suppression for each rule, device and user, with a reason and an expiry. */
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogContent from '@mui/material/DialogContent';
@@ -16,21 +16,21 @@ interface Values {
   reason: string;
   days: number;
 }
-const schema = z.object({ reason: because.reason, days: z.number().min(1, 'Choose how long they hold.') });
+const schema = z.object({ reason: because.reason, days: z.number().min(1, 'Select a duration.') });
 
 interface Props {
-  /** "3 alerts". */
-  much: string;
-  onSuppress: (because: { reason: string; endTime: string }) => void;
+  /** Alerts in words, for example "3 alerts". */
+  subject: string;
+  onSuppress: (suppression: { reason: string; endTime: string }) => void;
   onClose: () => void;
 }
 
-export function SuppressAlerts({ much, onSuppress, onClose }: Props) {
+export function SuppressAlerts({ subject, onSuppress, onClose }: Props) {
   const form = useForm<Values>({ defaultValues: { reason: '', days: 30 }, resolver: resolverOf<Values, unknown>(schema) });
   return (
     <Dialog open onClose={onClose} aria-labelledby="suppress-alerts" maxWidth="sm" fullWidth>
       <DialogTitle id="suppress-alerts" sx={{ fontSize: 16, fontWeight: 650, pb: 1 }}>
-        Suppress what is like {much}?
+        Suppress alerts similar to {subject}?
       </DialogTitle>
       <DialogContent>
         <div style={{ paddingTop: 8 }}>
@@ -46,18 +46,11 @@ export function SuppressAlerts({ much, onSuppress, onClose }: Props) {
             actions={<Button onClick={onClose}>Cancel</Button>}
           >
             <Note>
-              Each rule with the device and user of its alerts becomes a suppression: what matches it from now on stays out of
-              cases. It can be taken back within ten seconds after its end, and ended one by one later.
+              Creates one suppression for each rule, device and user of these alerts. Matching alerts no longer open or join
+              cases. You can undo this for 10 seconds after it finishes, or end each suppression later.
             </Note>
-            <TextInput
-              name="reason"
-              label="Reason"
-              lines={2}
-              isRequired
-              hint="Why this is harmless, and who said so."
-              maxLength={2000}
-            />
-            <SelectInput name="days" label="Holds for" isRequired choices={lengths} hint="Nothing is hidden for ever." />
+            <TextInput name="reason" label="Reason" lines={2} isRequired hint="Justification and approver." maxLength={2000} />
+            <SelectInput name="days" label="Duration" isRequired choices={lengths} hint="Suppressions always expire." />
           </Form>
         </div>
       </DialogContent>

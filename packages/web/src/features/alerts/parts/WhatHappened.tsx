@@ -1,4 +1,4 @@
-/** What the event says, what the rule looks for in its own words, and what may raise it harmlessly: read before the details. */
+/** Summary of an alert: event text, description of the rule, known false positives. */
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { AlertDetail } from '@parapet/contract/alerts.ts';
@@ -32,7 +32,7 @@ export function WhatHappened({ alert }: { alert: AlertDetail }) {
       {alert.falsePositives.length > 0 && (
         <Box sx={{ mt: 2 }}>
           <Typography component="h3" sx={{ fontSize: 12, fontWeight: 600, color: 'text.secondary' }}>
-            May be harmless when
+            Known false positives
           </Typography>
           <Box component="ul" sx={{ m: 0, mt: 0.5, pl: 2.25, fontSize: 13, lineHeight: '20px', maxWidth: '76ch' }}>
             {alert.falsePositives.map((text) => (

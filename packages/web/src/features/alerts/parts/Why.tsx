@@ -1,4 +1,4 @@
-/** Why a rule matched: what it wanted, what the event had, the hit highlighted. */
+/** Rule match: each condition with its pattern and the event's value, the match highlighted. */
 import { styled } from '@mui/material/styles';
 import type { AlertDetail } from '@parapet/contract/alerts.ts';
 import { CopyButton } from '../../../kit/CopyButton.tsx';
@@ -28,7 +28,7 @@ const List = styled('ul')(({ theme }) => {
       fontSize: 12,
     },
     '& .field': { color: palette.text.primary, fontWeight: 600, fontSize: 13 },
-    // Blanks at a pattern's ends count, so they must be seen.
+    // The background makes leading and trailing blanks of a pattern visible.
     '& .pattern': { padding: '0 4px', borderRadius: 4, color: palette.text.primary, backgroundColor: palette.action.selected },
     '& .value': { display: 'flex', alignItems: 'flex-start', gap: 4, marginTop: 2 },
     '& .value > code': { flex: 1, minWidth: 0 },
@@ -43,13 +43,13 @@ const Condition = styled('div')(({ theme }) => ({
 
 interface Props {
   reasons: readonly Reason[];
-  /** Only the first ones. */
-  most?: number;
+  /** Maximum number of reasons; without it all, with their selections and copy buttons. */
+  maxReasons?: number;
   condition?: string;
 }
 
-export function Why({ reasons, most, condition }: Props) {
-  const shown = most === undefined ? reasons : reasons.slice(0, most);
+export function Why({ reasons, maxReasons, condition }: Props) {
+  const shown = maxReasons === undefined ? reasons : reasons.slice(0, maxReasons);
   return (
     <>
       {shown.length > 0 && (
@@ -57,7 +57,7 @@ export function Why({ reasons, most, condition }: Props) {
           {shown.map((reason, index) => {
             const field = reason.field ?? 'any field';
             return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the reasons of one alert never change their order, and may repeat.
+              // biome-ignore lint/suspicious/noArrayIndexKey: reasons of one alert may repeat and never change their order.
               <li key={index}>
                 <div className="head">
                   <MonoText className="field">
@@ -67,7 +67,7 @@ export function Why({ reasons, most, condition }: Props) {
                   <MonoText className="pattern">
                     <VisibleText text={reason.pattern} />
                   </MonoText>
-                  {most === undefined && (
+                  {maxReasons === undefined && (
                     <span style={{ marginLeft: 'auto' }}>
                       <VisibleText text={reason.selection} />
                     </span>
@@ -85,7 +85,7 @@ export function Why({ reasons, most, condition }: Props) {
                       )}
                     />
                   </MonoText>
-                  {most === undefined && (
+                  {maxReasons === undefined && (
                     <CopyButton text={reason.value} label={`Copy the value of ${visibleText(field)}`} size={13} />
                   )}
                 </div>

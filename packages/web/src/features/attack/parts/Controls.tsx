@@ -1,4 +1,4 @@
-/** NIST SP 800-53 controls by the alerts of the techniques that they answer. */
+/** NIST SP 800-53 controls, ordered by the alerts of the techniques they mitigate. */
 import { useQuery } from '@tanstack/react-query';
 import { Count } from '../../../kit/Count.tsx';
 import { Panel } from '../../../kit/Panel.tsx';
@@ -11,20 +11,20 @@ import { Note, Rows } from './attack.styles.tsx';
 
 const shownTechniques = 4;
 
-export function Controls({ scope, door }: { scope: Scope; door: (query: Query) => string }) {
+export function Controls({ scope, alertsHref }: { scope: Scope; alertsHref: (query: Query) => string }) {
   const controls = useQuery(controlsQuery(scope));
   const rows = controls.data?.results;
   return (
     <Panel title="NIST SP 800-53 controls">
       <Note>
-        Which controls answer what was attempted: the first rows are where a better control would have met the most alerts.
+        Controls that mitigate the attempted techniques. Improving those in the first rows would have affected the most alerts.
       </Note>
       <Loaded
         query={controls}
-        what="The controls"
+        what="controls"
         lines={18}
         isEmpty={rows?.length === 0}
-        empty="No alert of this timeframe has a technique that a control answers."
+        empty="No alerts with mitigating controls in this timeframe."
       >
         <Rows tabIndex={0} role="group" aria-label="NIST SP 800-53 controls">
           <table>
@@ -46,7 +46,7 @@ export function Controls({ scope, door }: { scope: Scope; door: (query: Query) =
                   <td className="words">
                     {row.techniques.slice(0, shownTechniques).map(({ id, name, count }) => (
                       <span key={id}>
-                        <AppLink href={door({ technique: id })}>
+                        <AppLink href={alertsHref({ technique: id })}>
                           {id} {name}
                         </AppLink>{' '}
                         (<Count value={count} />)
@@ -55,9 +55,9 @@ export function Controls({ scope, door }: { scope: Scope; door: (query: Query) =
                     {row.techniques.length > shownTechniques && <span>and {row.techniques.length - shownTechniques} more</span>}
                   </td>
                   <td>
-                    {/* At most as many as a list can be filtered by. */}
+                    {/* The alert list accepts at most 50 techniques as a filter. */}
                     {row.techniques.length <= 50 ? (
-                      <AppLink href={door({ technique: row.techniques.map(({ id }) => id) })}>
+                      <AppLink href={alertsHref({ technique: row.techniques.map(({ id }) => id) })}>
                         <Count value={row.count} />
                       </AppLink>
                     ) : (

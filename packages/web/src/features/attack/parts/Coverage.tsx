@@ -1,4 +1,4 @@
-/** What our rules read, and whether something sends it now: where we are blind, and what to connect. */
+/** Log sources that rules read, and their state: shows gaps in coverage and the sources to connect. */
 import CheckCircleOutlineRounded from '@mui/icons-material/CheckCircleOutlineRounded';
 import VisibilityOffOutlined from '@mui/icons-material/VisibilityOffOutlined';
 import { styled } from '@mui/material/styles';
@@ -31,13 +31,13 @@ interface Props {
 export function Coverage({ matrix, client, timeZone }: Props) {
   const sources = matrix.data?.sources;
   return (
-    <Panel title="What rules read">
+    <Panel title="Log source coverage">
       <Note>
-        A source is live when a device that reports now sent it within seven days. Rules whose source is not live cannot raise
-        anything: connect what is missing under <AppLink href={paths.devices(client)}>Data Sources</AppLink>.
+        A log source is live when an online device sent events from it in the last 7 days. Rules without a live source can’t raise
+        alerts. Connect missing sources under <AppLink href={paths.devices(client)}>Data Sources</AppLink>.
       </Note>
-      <Loaded query={matrix} what="The coverage" lines={18} isEmpty={sources?.length === 0} empty="No rule is loaded.">
-        <Rows tabIndex={0} role="group" aria-label="What rules read">
+      <Loaded query={matrix} what="coverage" lines={18} isEmpty={sources?.length === 0} empty="No rules loaded.">
+        <Rows tabIndex={0} role="group" aria-label="Log source coverage">
           <table>
             <thead>
               <tr>

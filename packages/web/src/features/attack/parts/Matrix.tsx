@@ -1,6 +1,6 @@
 /**
- * The matrix as one drawing: a column for each tactic, a cell for each technique. A cell leads to its alerts; arrow keys move between
- * cells, Enter follows. Warmth says how many; the number, a mark for what can be seen and the sentence say the same without colour.
+ * ATT&CK matrix as SVG: a column for each tactic, a cell for each technique, linked to its alerts. Arrow keys move between cells, Enter
+ * opens. Heat encodes the number of alerts; the number, the coverage mark and the accessible name repeat it without colour.
  */
 import { styled } from '@mui/material/styles';
 import { type KeyboardEvent, useRef, useState } from 'react';
@@ -14,14 +14,14 @@ const headHeight = 48;
 const cellHeight = 44;
 const gap = 3;
 const indent = 10;
-/** Of an average character at 11 px. */
+/** Average width of a character in px at 11 px font size. */
 const characterWidth = 5.9;
 
 const Scroll = styled('div')({ overflowX: 'auto', paddingBottom: 4 });
 const Drawing = styled('svg')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
   return {
-    '--warm': palette.primary.main,
+    '--hot': palette.primary.main,
     '--cold': palette.background.paper,
     display: 'block',
     fontSize: 11,
@@ -36,11 +36,11 @@ const Drawing = styled('svg')(({ theme }) => {
     '& g[data-cell]:focus': { outline: 'none' },
     '& g[data-cell]:hover > rect.cell': { stroke: palette.text.secondary },
     '& g[data-cell]:focus-visible > rect.cell': { stroke: palette.primary.main, strokeWidth: 2.5 },
-    '& g.door': { cursor: 'pointer' },
+    '& g.linked': { cursor: 'pointer' },
   };
 });
 const Legend = styled('ul')(({ theme }) => ({
-  '--warm': (theme.vars ?? theme).palette.primary.main,
+  '--hot': (theme.vars ?? theme).palette.primary.main,
   '--cold': (theme.vars ?? theme).palette.background.paper,
   display: 'flex',
   flexWrap: 'wrap',
@@ -55,11 +55,11 @@ const Legend = styled('ul')(({ theme }) => ({
   '& svg': { overflow: 'visible' },
 }));
 
-/** Far enough from the accent that text stands on it in every theme. */
-const warm = (heat: number) => `color-mix(in srgb, var(--warm) ${Math.round(heat * 38)}%, var(--cold))`;
+/** Cell colour. Mixes in at most 38 % of the accent, so that text stays readable in every theme. */
+const fillOf = (heat: number) => `color-mix(in srgb, var(--hot) ${Math.round(heat * 38)}%, var(--cold))`;
 
-/** Full: a source feeds its rules. Hollow: rules, but nothing feeds them. None without rules. */
-function Mark({ coverage, liveRules, x, y }: Pick<Cell, 'coverage' | 'liveRules'> & { x: number; y: number }) {
+/** Coverage mark. Filled: rules with a live log source. Hollow: rules without one. Absent: no rules. */
+function CoverageMark({ coverage, liveRules, x, y }: Pick<Cell, 'coverage' | 'liveRules'> & { x: number; y: number }) {
   if (coverage === 'none' || (coverage === 'seen' && liveRules === 0)) return null;
   return <circle className={coverage === 'blind' ? 'mark' : 'mark full'} cx={x} cy={y} r={3.5} />;
 }
@@ -67,7 +67,7 @@ function Mark({ coverage, liveRules, x, y }: Pick<Cell, 'coverage' | 'liveRules'
 interface Props {
   columns: readonly Column[];
   isCompared: boolean;
-  /** Undefined where the cell leads nowhere. */
+  /** Undefined for cells without alerts. */
   hrefOf: (cell: Cell) => string | undefined;
 }
 
@@ -79,15 +79,18 @@ export function Matrix({ columns, isCompared, hrefOf }: Props) {
   const room = useWidth(root) ?? 0;
   const columnWidth = Math.max(minColumn, Math.floor(room / Math.max(1, columns.length)));
   const rows = Math.max(1, ...columns.map(({ cells }) => cells.length));
-  const most = Math.max(0, ...columns.flatMap(({ cells }) => cells.map(({ count }) => count)));
+  const maxCount = Math.max(0, ...columns.flatMap(({ cells }) => cells.map(({ count }) => count)));
   const all = columns.flatMap(({ cells }) => cells);
   const isThere = all.some((cell) => cell.column === at.column && cell.row === at.row);
   const start = isThere ? at : all[0];
 
-  const onKey = (event: KeyboardEvent, cell: PlacedCell) => {
+  const open = (cell: PlacedCell) => {
     const href = hrefOf(cell);
-    if (event.key === 'Enter' && href !== undefined) go(href);
-    else {
+    if (href !== undefined) go(href);
+    return href !== undefined;
+  };
+  const onKey = (event: KeyboardEvent, cell: PlacedCell) => {
+    if (event.key !== 'Enter' || !open(cell)) {
       const to = stepFrom(columns, cell, event.key);
       if (!to) return;
       drawing.current?.querySelector<SVGGElement>(`[data-cell="${to.column}-${to.row}"]`)?.focus();
@@ -97,25 +100,7 @@ export function Matrix({ columns, isCompared, hrefOf }: Props) {
 
   return (
     <div ref={root}>
-      <Legend>
-        <li data-legend={warm(1)}>
-          <i style={{ background: `linear-gradient(to right, ${warm(0)}, ${warm(1)})`, border: '1px solid currentColor' }} />
-          More alerts
-        </li>
-        <li>
-          <Drawing width={10} height={10} aria-hidden>
-            <Mark coverage="covered" liveRules={1} x={5} y={5} />
-          </Drawing>
-          Rules that a source feeds now
-        </li>
-        <li>
-          <Drawing width={10} height={10} aria-hidden>
-            <Mark coverage="blind" liveRules={0} x={5} y={5} />
-          </Drawing>
-          Rules that nothing feeds
-        </li>
-        <li>No mark: no rule</li>
-      </Legend>
+      <MatrixLegend />
       <Scroll>
         {room > 0 && (
           <Drawing
@@ -128,50 +113,23 @@ export function Matrix({ columns, isCompared, hrefOf }: Props) {
           >
             {columns.map(({ tactic, cells }, column) => (
               <g key={tactic.id} transform={`translate(${column * columnWidth} 0)`}>
-                <g aria-hidden>
-                  {linesOf(tactic.name, Math.floor((columnWidth - 16) / 7)).map((line, index) => (
-                    <text key={line} className="name" x={6} y={13 + index * 14}>
-                      {line}
-                    </text>
-                  ))}
-                  <text className="quiet" x={6} y={41}>
-                    {abbreviate(tactic.count)} {tactic.count === 1 ? 'alert' : 'alerts'}
-                  </text>
-                </g>
-                {cells.map((cell) => {
-                  const href = hrefOf(cell);
-                  const left = cell.isSub ? indent : 0;
-                  const sentence = `${tactic.name}, ${sentenceOf(cell, isCompared)}`;
-                  return (
-                    // biome-ignore lint/a11y/useSemanticElements: HTML links cannot stand inside a drawing.
-                    <g
-                      key={cell.id}
-                      data-cell={`${cell.column}-${cell.row}`}
-                      role="link"
-                      aria-disabled={href === undefined}
-                      aria-label={sentence}
-                      tabIndex={cell.column === start?.column && cell.row === start.row ? 0 : -1}
-                      transform={`translate(${left} ${headHeight + cell.row * cellHeight})`}
-                      className={href === undefined ? undefined : 'door'}
-                      onFocus={() => setAt({ column: cell.column, row: cell.row })}
-                      onClick={() => href !== undefined && go(href)}
-                      onKeyDown={(event) => onKey(event, cell)}
-                    >
-                      <title>{sentence}</title>
-                      <rect
-                        className="cell"
-                        x={1}
-                        y={1}
-                        width={columnWidth - gap - left}
-                        height={cellHeight - gap}
-                        rx={4}
-                        style={cell.count > 0 ? { fill: warm(heatOf(cell.count, most)) } : undefined}
-                      />
-                    </g>
-                  );
-                })}
+                <TacticHead tactic={tactic} columnWidth={columnWidth} />
                 {cells.map((cell) => (
-                  <Words key={cell.id} cell={cell} columnWidth={columnWidth} isCompared={isCompared} />
+                  <LinkedCell
+                    key={cell.id}
+                    cell={cell}
+                    name={`${tactic.name}, ${sentenceOf(cell, isCompared)}`}
+                    isLinked={hrefOf(cell) !== undefined}
+                    isTabStop={cell.column === start?.column && cell.row === start.row}
+                    columnWidth={columnWidth}
+                    heat={heatOf(cell.count, maxCount)}
+                    onFocus={() => setAt({ column: cell.column, row: cell.row })}
+                    onOpen={() => open(cell)}
+                    onKey={(event) => onKey(event, cell)}
+                  />
+                ))}
+                {cells.map((cell) => (
+                  <CellTexts key={cell.id} cell={cell} columnWidth={columnWidth} isCompared={isCompared} />
                 ))}
               </g>
             ))}
@@ -182,8 +140,89 @@ export function Matrix({ columns, isCompared, hrefOf }: Props) {
   );
 }
 
-/** What stands on a cell; the cell itself says it in one sentence. */
-function Words({ cell, columnWidth, isCompared }: { cell: PlacedCell; columnWidth: number; isCompared: boolean }) {
+const MatrixLegend = () => (
+  <Legend>
+    <li data-legend={fillOf(1)}>
+      <i style={{ background: `linear-gradient(to right, ${fillOf(0)}, ${fillOf(1)})`, border: '1px solid currentColor' }} />
+      More alerts
+    </li>
+    <li>
+      <Drawing width={10} height={10} aria-hidden>
+        <CoverageMark coverage="covered" liveRules={1} x={5} y={5} />
+      </Drawing>
+      Rules receiving events
+    </li>
+    <li>
+      <Drawing width={10} height={10} aria-hidden>
+        <CoverageMark coverage="blind" liveRules={0} x={5} y={5} />
+      </Drawing>
+      Rules without a live log source
+    </li>
+    <li>No mark: no rules</li>
+  </Legend>
+);
+
+function TacticHead({ tactic, columnWidth }: { tactic: Column['tactic']; columnWidth: number }) {
+  return (
+    <g aria-hidden>
+      {linesOf(tactic.name, Math.floor((columnWidth - 16) / 7)).map((line, index) => (
+        <text key={line} className="name" x={6} y={13 + index * 14}>
+          {line}
+        </text>
+      ))}
+      <text className="quiet" x={6} y={41}>
+        {abbreviate(tactic.count)} {tactic.count === 1 ? 'alert' : 'alerts'}
+      </text>
+    </g>
+  );
+}
+
+interface CellProps {
+  cell: PlacedCell;
+  /** Accessible name and tooltip. */
+  name: string;
+  isLinked: boolean;
+  /** The one cell that Tab reaches; arrow keys reach the others. */
+  isTabStop: boolean;
+  columnWidth: number;
+  heat: number;
+  onFocus: () => void;
+  onOpen: () => void;
+  onKey: (event: KeyboardEvent) => void;
+}
+
+function LinkedCell({ cell, name, isLinked, isTabStop, columnWidth, heat, onFocus, onOpen, onKey }: CellProps) {
+  const left = cell.isSub ? indent : 0;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: HTML links cannot stand inside a drawing.
+    <g
+      data-cell={`${cell.column}-${cell.row}`}
+      role="link"
+      aria-disabled={!isLinked}
+      aria-label={name}
+      tabIndex={isTabStop ? 0 : -1}
+      transform={`translate(${left} ${headHeight + cell.row * cellHeight})`}
+      className={isLinked ? 'linked' : undefined}
+      onFocus={onFocus}
+      onClick={onOpen}
+      onKeyDown={onKey}
+    >
+      <title>{name}</title>
+      <rect
+        className="cell"
+        x={1}
+        y={1}
+        width={columnWidth - gap - left}
+        height={cellHeight - gap}
+        rx={4}
+        style={cell.count > 0 ? { fill: fillOf(heat) } : undefined}
+      />
+    </g>
+  );
+}
+
+/** Visible texts of a cell, hidden from assistive technology: the cell's accessible name contains them. */
+function CellTexts({ cell, columnWidth, isCompared }: { cell: PlacedCell; columnWidth: number; isCompared: boolean }) {
   const left = cell.isSub ? indent : 0;
   const width = columnWidth - gap - left;
   return (
@@ -203,12 +242,12 @@ function Words({ cell, columnWidth, isCompared }: { cell: PlacedCell; columnWidt
           {changeOf(cell)}
         </text>
       )}
-      <Mark coverage={cell.coverage} liveRules={cell.liveRules} x={10} y={33.5} />
+      <CoverageMark coverage={cell.coverage} liveRules={cell.liveRules} x={10} y={33.5} />
     </g>
   );
 }
 
-/** "+12", "−3", "=": what there is more or less than in the timeframe compared with. */
+/** Difference to the comparison timeframe: "+12", "−3", "=". */
 function changeOf({ count, before }: Cell): string {
   const change = count - before;
   return change === 0

@@ -1,4 +1,4 @@
-/** The look of the tables beside the matrix. */
+/** Styles of the coverage and controls tables. */
 import { styled } from '@mui/material/styles';
 
 export const Rows = styled('div')(({ theme }) => {

@@ -1,4 +1,4 @@
-/** One quiet line: how far the log is sealed against changes, and when that was last verified. A broken log is not quiet. */
+/** Seal state of the audit log in one line; an error alert when the log was tampered with. */
 import LockOutlined from '@mui/icons-material/LockOutlined';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
@@ -14,7 +14,7 @@ export function SealLine({ client, timeZone }: { client: number; timeZone: strin
   if (broken.length > 0)
     return (
       <Alert severity="error" sx={{ mb: 2 }}>
-        {broken.length === 1 ? 'The audit log was changed' : `${exact(broken.length)} audit logs were changed`} outside the
+        {broken.length === 1 ? 'The audit log was modified' : `${exact(broken.length)} audit logs were modified`} outside the
         portal: {broken[0]?.text}. Run “npm run verify-audit” on the server for details.
       </Alert>
     );

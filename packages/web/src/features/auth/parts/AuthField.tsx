@@ -1,4 +1,4 @@
-/** A field of the ways in. Made of MUI's single parts: TextField would bring Select and Menu along. */
+/** Field of the sign-in pages, composed of single MUI parts: TextField would load Select and Menu. */
 import VisibilityOffOutlined from '@mui/icons-material/VisibilityOffOutlined';
 import VisibilityOutlined from '@mui/icons-material/VisibilityOutlined';
 import FormControl from '@mui/material/FormControl';
@@ -16,11 +16,11 @@ interface Props {
   autoFocus?: boolean;
   value: string;
   error: string | undefined;
-  /** Of a code; digits where nothing is said. */
+  /** Input mode of a code; numeric by default. */
   inputMode?: 'numeric' | 'text';
-  /** Id of a text that helps with the field. */
+  /** Id of the field's description. */
   help?: string;
-  /** A screen reader is told of the error at once; not where a notification says the same. */
+  /** Announces the error to screen readers; off where a notification contains it too. */
   isAnnounced?: boolean;
   inputRef?: Ref<HTMLInputElement>;
   onChange: (value: string) => void;
@@ -76,7 +76,7 @@ export function AuthField({
             <IconButton
               edge="end"
               size="small"
-              aria-label={isShown ? 'Hide the password' : 'Show the password'}
+              aria-label={isShown ? 'Hide password' : 'Show password'}
               aria-pressed={isShown}
               onClick={() => setShown(!isShown)}
             >

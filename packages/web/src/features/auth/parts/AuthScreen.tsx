@@ -1,4 +1,4 @@
-/** The frame of every page that a guest signs in with, or gets a way in by: the brand and what this is, then the page's own part. */
+/** Layout of the sign-in and other public pages: brand and claim at the left, content at the right. */
 import type { ReactNode } from 'react';
 import { BrandLogo } from '../../../lib/BrandLogo.tsx';
 import { Art, Aside, Main, Screen } from './login.styles.tsx';

@@ -1,4 +1,4 @@
-/** Setting up the authenticator app: the first two of the three steps of spec §2.3; the third is the code itself. */
+/** Setup of the authenticator app: the first two of the three steps of spec §2.3; the third is the code itself. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { MfaChallenge } from '@parapet/contract/auth.ts';
@@ -28,7 +28,7 @@ const Steps = styled('ol')(({ theme }) => {
 
 export function EnrolmentSteps({ step }: { step: number }) {
   return (
-    <Steps aria-label="Setting up two-factor authentication">
+    <Steps aria-label="Two-factor authentication setup">
       {steps.map((name, at) => (
         <li key={name} className={at + 1 < step ? 'done' : undefined} aria-current={at + 1 === step ? 'step' : undefined}>
           {at + 1}. {name}
@@ -43,7 +43,7 @@ interface StepProps {
   onNext: () => void;
 }
 
-/** The focus goes to Next: what a step says is the description of its form. */
+/** One step. Focus moves to Next, which the step's text describes. */
 function Step({ step, title, onBack, onNext, children }: StepProps & { step: number; title: string; children: ReactNode }) {
   const next = (event: SyntheticEvent) => {
     event.preventDefault();
@@ -70,8 +70,8 @@ export function OpenApp(props: StepProps) {
   return (
     <Step {...props} step={1} title="Open an authenticator app">
       <p id="step-text">
-        Your account needs a second factor. Open an authenticator app on your phone, such as Microsoft Authenticator, Google
-        Authenticator or 1Password. If you have none yet, install one from your phone’s app store.
+        Your account requires two-factor authentication. Open an authenticator app on your phone, such as Microsoft Authenticator,
+        Google Authenticator or 1Password. If you don’t have one, install one from your phone’s app store.
       </p>
     </Step>
   );
@@ -81,7 +81,7 @@ const Picture = styled('div')(({ theme }) => ({
   alignSelf: 'center',
   padding: 12,
   borderRadius: 8,
-  // Cameras want dark on light, in dark themes too.
+  // Cameras need dark on light, in dark themes too.
   backgroundColor: '#ffffff',
   border: `1px solid ${(theme.vars ?? theme).palette.divider}`,
   '& img': { display: 'block', width: 200, height: 200, maxWidth: '100%' },
@@ -105,13 +105,13 @@ const Secret = styled('div')(({ theme }) => {
 export function ScanCode({ challenge, ...props }: StepProps & { challenge: MfaChallenge }) {
   return (
     <Step {...props} step={2} title="Scan the QR code">
-      <p id="step-text">Add an account in the app and scan this code. If you cannot scan it, type the secret instead.</p>
+      <p id="step-text">Add an account in the app and scan this code. If you can’t scan it, type the secret instead.</p>
       <SecretToScan {...challenge} />
     </Step>
   );
 }
 
-/** The secret of an authenticator app, to scan or to type. */
+/** Secret of an authenticator app, as a QR code and as text. */
 export function SecretToScan({ qrCodeImage, qrSecret }: Pick<MfaChallenge, 'qrCodeImage' | 'qrSecret'>) {
   return (
     <>
@@ -122,7 +122,7 @@ export function SecretToScan({ qrCodeImage, qrSecret }: Pick<MfaChallenge, 'qrCo
       )}
       <Secret>
         <code title="Secret">{grouped(qrSecret)}</code>
-        <CopyButton text={qrSecret} label="Copy the secret" size={16} />
+        <CopyButton text={qrSecret} label="Copy secret" size={16} />
       </Secret>
     </>
   );

@@ -1,4 +1,4 @@
-/** Asks where the reset link is to be sent (spec §2.3). The answer is the same whether there is such an account or not. */
+/** Requests a reset link (spec §2.3). The response is the same for known and unknown accounts. */
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
@@ -40,7 +40,7 @@ export function ForgotPassword({ email: typed, onClose }: { email: string; onClo
         </DialogTitle>
         <DialogContent>
           <p style={{ margin: '0 0 16px' }} id="forgot-help">
-            Enter the email address that you sign in with. A link to set a new password will be sent to it.
+            Enter the email address you sign in with. We’ll send it a link to set a new password.
           </p>
           <AuthField
             name="resetEmail"

@@ -1,4 +1,4 @@
-/** The second factor: the code of the authenticator app, after the app has been set up where that is still to do (spec §2.3), or another method. */
+/** MFA step: setup of the authenticator app where needed (spec §2.3), then its code or another method. */
 import Button from '@mui/material/Button';
 import type { MfaChallenge } from '@parapet/contract/auth.ts';
 import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
@@ -13,8 +13,8 @@ import { OtherMethods, RecoveryCode } from './OtherMethods.tsx';
 
 interface Props {
   challenge: MfaChallenge;
-  /** Back to the password; with a text when this sign-in is over. */
-  onRestart: (why?: string) => void;
+  /** Returns to the password, with a reason when the sign-in has ended. */
+  onRestart: (reason?: string) => void;
 }
 
 export function MfaStep({ challenge, onRestart }: Props) {
@@ -40,17 +40,17 @@ function EnterCode({ challenge, onBack, onRestart, onRecover }: Props & { onBack
   const [refusal, setRefusal] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  const fault = codeFault(code);
-  // Too short is said only when the field is left; what is wrong already, at once.
-  const shown = refusal ?? (code !== '' && (hasLeft || code.length >= 6) ? fault : undefined);
-  // While it is being checked the field cannot keep the focus to itself; afterwards the next code is typed there.
+  const codeProblem = codeFault(code);
+  // "Too short" shows after leaving the field, all other errors immediately.
+  const shown = refusal ?? (code !== '' && (hasLeft || code.length >= 6) ? codeProblem : undefined);
+  // Selects the rejected code, so that typing replaces it.
   useEffect(() => {
     if (refusal !== undefined) field.current?.select();
   }, [refusal]);
 
   const send = async (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (fault !== undefined || isBusy) return;
+    if (codeProblem !== undefined || isBusy) return;
     setBusy(true);
     setRefusal(undefined);
     try {
@@ -70,7 +70,7 @@ function EnterCode({ challenge, onBack, onRestart, onRecover }: Props & { onBack
     <Form onSubmit={send} noValidate aria-labelledby="mfa-title">
       {challenge.setupNeeded && <EnrolmentSteps step={3} />}
       <h1 id="mfa-title">{challenge.setupNeeded ? 'Enter a code' : 'Two-factor authentication'}</h1>
-      <p id="mfa-help">Enter the six digits that your authenticator app shows for {challenge.data || 'this account'}.</p>
+      <p id="mfa-help">Enter the 6-digit code from your authenticator app for {challenge.data || 'this account'}.</p>
       <AuthField
         name="code"
         label="Code"
@@ -91,7 +91,7 @@ function EnterCode({ challenge, onBack, onRestart, onRecover }: Props & { onBack
         <Button size="large" onClick={onBack}>
           Back
         </Button>
-        <Button type="submit" variant="contained" size="large" disabled={fault !== undefined} loading={isBusy}>
+        <Button type="submit" variant="contained" size="large" disabled={codeProblem !== undefined} loading={isBusy}>
           Verify
         </Button>
       </div>

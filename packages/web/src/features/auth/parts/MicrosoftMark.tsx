@@ -1,4 +1,4 @@
-/** The four squares that people look for on the button. */
+/** Microsoft logo of the sign-in button. */
 export function MicrosoftMark() {
   return (
     <svg aria-hidden="true" viewBox="0 0 21 21" width="18" height="18">

@@ -1,4 +1,4 @@
-/** A passkey or a recovery code in place of the authenticator app's code. */
+/** Alternatives to the authenticator app's code: passkey or recovery code. */
 import Button from '@mui/material/Button';
 import type { MfaChallenge } from '@parapet/contract/auth.ts';
 import type { PasskeyRequest } from '@parapet/contract/secondFactor.proof.ts';
@@ -14,13 +14,13 @@ import { Form } from './login.styles.tsx';
 
 interface Props {
   challenge: MfaChallenge;
-  onRestart: (why?: string) => void;
+  onRestart: (reason?: string) => void;
 }
 
 export function OtherMethods({ challenge, onRestart, onRecover }: Props & { onRecover: () => void }) {
   const [refusal, setRefusal] = useState<string>();
   const [isBusy, setBusy] = useState(false);
-  /** Its challenge was answered: another answer would be refused. */
+  /** The challenge was used; a second response would be rejected. */
   const [isUsed, setUsed] = useState(false);
   const request = canUsePasskeys() && !isUsed ? challenge.passkey : null;
   if (!challenge.passkey && !challenge.hasRecoveryCodes) return null;
@@ -90,7 +90,7 @@ export function RecoveryCode({ challenge, onBack, onRestart }: Props & { onBack:
   return (
     <Form onSubmit={send} noValidate aria-labelledby="recovery-title">
       <h1 id="recovery-title">Use a recovery code</h1>
-      <p id="recovery-help">Enter one of the codes that you saved when you set up two-factor authentication. Each works once.</p>
+      <p id="recovery-help">Enter one of the codes you saved when you set up two-factor authentication. Each code works once.</p>
       <AuthField
         name="recoveryCode"
         label="Recovery code"

@@ -1,4 +1,4 @@
-/** Email and password, and the other ways in beside them. */
+/** Email and password, single sign-on, and links to reset and registration. */
 import Button from '@mui/material/Button';
 import type { MfaChallenge } from '@parapet/contract/auth.ts';
 import { type AnyRoute, useRouter } from '@tanstack/react-router';
@@ -36,7 +36,7 @@ export function PasswordStep({ failure, onChallenge }: Props) {
   const [refusal, setRefusal] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const [hasForgotten, setForgotten] = useState(false);
-  // The browser may show a stored password and hide it from the page until the user acts.
+  // Browsers may display a stored password but hide it from the page until the user interacts.
   const [isAutofilled, setAutofilled] = useState(false);
   const submit = useRef<HTMLButtonElement>(null);
 
@@ -45,7 +45,7 @@ export function PasswordStep({ failure, onChallenge }: Props) {
   const isValid = (isEmailValid && isPasswordValid) || isAutofilled;
 
   useEffect(() => {
-    // What the dashboard needs, while the user reaches for the button.
+    // Preloads the dashboard while the user reaches for the button.
     if (!isValid) return;
     const { '/shell': shell, '/shell/apps/dashboard/{-$client}': page } = router.routesById as Record<
       string,
@@ -69,7 +69,7 @@ export function PasswordStep({ failure, onChallenge }: Props) {
       else throw new Error('The portal’s answer could not be read. Please try again.');
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
-      // spec §4: the server's error is kept on both fields and shown as a notification.
+      // spec §4: the server's error shows at both fields and as a notification.
       setRefusal(text);
       toast.error(text, 'user');
       setBusy(false);
@@ -159,7 +159,7 @@ export function PasswordStep({ failure, onChallenge }: Props) {
             setEmail(persona.email);
             setPassword(brand.demo?.password ?? '');
             setRefusal(undefined);
-            // Enter then signs in.
+            // Pressing Enter then signs in.
             requestAnimationFrame(() => submit.current?.focus());
           }}
         />

@@ -1,4 +1,4 @@
-/** Who can be tried in a demo, by organisation. A click fills the form; with the demo off nothing of this is there. */
+/** Demo accounts by organisation; a click fills the form. Rendered in demo mode only. */
 import { styled } from '@mui/material/styles';
 import type { Brand } from '@parapet/contract/brand.ts';
 
@@ -59,7 +59,7 @@ const Root = styled('section')(({ theme }) => {
 
 interface Props {
   demo: Demo;
-  /** The address in the form. */
+  /** Email address in the form. */
   chosen: string;
   onChoose: (persona: Persona) => void;
 }
@@ -69,13 +69,13 @@ export function Personas({ demo, chosen, onChoose }: Props) {
   return (
     <Root aria-labelledby="personas-title">
       <header>
-        <h2 id="personas-title">This is a demo</h2>
-        <p>Choose who to sign in as; the form is filled for you.</p>
+        <h2 id="personas-title">Demo accounts</h2>
+        <p>Select an account to fill in the form.</p>
         {demo.personas
           .filter(({ mfaSecret }) => mfaSecret !== '')
           .map(({ persona, displayName, mfaSecret }) => (
             <p key={persona}>
-              {displayName} has a second factor: add the secret <code>{mfaSecret}</code> to an authenticator app.
+              {displayName} uses MFA. Add the secret <code>{mfaSecret}</code> to an authenticator app.
             </p>
           ))}
       </header>

@@ -1,4 +1,7 @@
-/** Confirms in place that it is still the same person, for a change that needs a recent sign-in (decision 9). What was entered stays. */
+/**
+ * Step-up authentication in place, for changes that require a recent sign-in (decision 9); keeps what was entered. Rendered outside the
+ * QueryClientProvider and repeated inside `call` itself, so it calls its endpoints directly.
+ */
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
@@ -37,11 +40,11 @@ type Method = keyof typeof fields;
 
 const missing: Record<Method, string> = {
   password: 'Enter your password.',
-  code: 'Enter the six digits that the app shows.',
+  code: 'Enter the 6-digit code from the app.',
   recoveryCode: 'Enter one of your recovery codes.',
 };
 
-const failedText = 'Your identity couldn’t be confirmed. Please try again.';
+const failedText = 'Couldn’t confirm your identity. Please try again.';
 const textOf = (error: unknown) => (error instanceof Error && error.message ? error.message : failedText);
 
 const otherMethodSx = { justifySelf: 'start', ml: -1.25, mt: -1 };
@@ -54,7 +57,7 @@ export function SignInAgain({ request }: { request: StepUpRequest }) {
   const takesCode = request.methods.includes('code');
   const [factor, setFactor] = useState<AnswerOf<typeof secondFactorApi.get>>();
   useEffect(() => {
-    // Where it fails, the code remains.
+    // On failure, the code remains available.
     if (takesCode) call(secondFactorApi.get, {}).then(setFactor, () => {});
   }, [takesCode]);
   const hasPasskey = takesCode && canUsePasskeys() && factor?.passkeys.some(({ host }) => host === factor.host);
@@ -71,8 +74,8 @@ export function SignInAgain({ request }: { request: StepUpRequest }) {
       <DialogContent sx={{ pb: 1 }}>
         <Body>
           <p id={`${id}text`}>
-            This change needs a recent sign-in. Confirm that it’s you{user ? ` (${user.emailAddress})` : ''}; nothing you entered
-            is lost.
+            This change requires a recent sign-in. Confirm that it’s you{user ? ` (${user.emailAddress})` : ''}. Your changes are
+            kept.
           </p>
           {method && <Proof key={method} method={method} formId={`${id}form`} email={user?.emailAddress ?? ''} />}
           {hasPasskey && <ByPasskey />}
@@ -82,7 +85,7 @@ export function SignInAgain({ request }: { request: StepUpRequest }) {
             </Button>
           ))}
           {singleSignOn && <BySingleSignOn />}
-          {!canConfirm && <p>Your account has no password here. Sign out and in again.</p>}
+          {!canConfirm && <p>Your account has no password. Sign out, then sign in again.</p>}
         </Body>
       </DialogContent>
       <DialogActions sx={{ px: 3, pb: 2 }} id={`${id}actions`}>
@@ -110,38 +113,38 @@ const ConfirmButton = ({ formId }: { formId: string }) => (
   </Button>
 );
 
-/** A password, a code or a recovery code; a wrong one is told at the field, which keeps the focus. */
+/** Password, code or recovery code. Errors show at the field, which keeps the focus. */
 function Proof({ method, formId, email }: { method: Method; formId: string; email: string }) {
   const [value, setValue] = useState('');
-  const [fault, setFault] = useState<string>();
+  const [errorText, setError] = useState<string>();
   const isBusy = useRef(false);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (fault !== undefined) field.current?.select();
-  }, [fault]);
+    if (errorText !== undefined) field.current?.select();
+  }, [errorText]);
 
   const send = async (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
-    // The page’s own form is around this dialog for React.
+    // In React's tree, this dialog is inside the page’s own form.
     event.stopPropagation();
     if (isBusy.current) return;
     const isWhole = method === 'code' ? value.length === limits.mfaCodeLength : value.trim() !== '';
-    if (!isWhole) return setFault(missing[method]);
+    if (!isWhole) return setError(missing[method]);
     isBusy.current = true;
-    setFault(undefined);
+    setError(undefined);
     try {
       await call(endpointDescriptors.stepUp, { body: { [method]: value } });
       stepUp.settle(true);
     } catch (error) {
-      const told = error instanceof Problem ? error.errors?.[method]?.[0] : undefined;
-      setFault(told ?? textOf(error));
+      const text = error instanceof Problem ? error.errors?.[method]?.[0] : undefined;
+      setError(text ?? textOf(error));
     }
     isBusy.current = false;
   };
 
   return (
     <form id={formId} onSubmit={(event) => void send(event)} noValidate>
-      {/* For password managers, which look for the account beside the password. */}
+      {/* Associates the password with its account in password managers. */}
       <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
       <AuthField
         name={method}
@@ -152,23 +155,23 @@ function Proof({ method, formId, email }: { method: Method; formId: string; emai
         autoFocus
         inputRef={field}
         value={value}
-        error={fault}
+        error={errorText}
         onChange={(next) => {
           setValue(method === 'code' ? next.replace(/\D/g, '').slice(0, limits.mfaCodeLength) : next);
-          setFault(undefined);
+          setError(undefined);
         }}
       />
     </form>
   );
 }
 
-/** The challenge is made within the click: each is good once, for five minutes. */
+/** Requests the challenge on click: each is valid once, for five minutes. */
 function ByPasskey() {
-  const [fault, setFault] = useState<string>();
+  const [errorText, setError] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const prove = async () => {
     setBusy(true);
-    setFault(undefined);
+    setError(undefined);
     try {
       const { request } = await call(secondFactorApi.requestPasskey, {});
       if (!request) throw new Error('Your account has no passkey for this address.');
@@ -176,7 +179,7 @@ function ByPasskey() {
       return stepUp.settle(true);
     } catch (error) {
       const ofPasskey = error instanceof Problem ? error.errors?.passkey?.[0] : undefined;
-      setFault(
+      setError(
         isDismissed(error) ? 'The passkey was not used. Try again, or choose another method.' : (ofPasskey ?? textOf(error)),
       );
     }
@@ -187,37 +190,37 @@ function ByPasskey() {
       <Button size="small" sx={otherMethodSx} loading={isBusy} onClick={() => void prove()}>
         Use a passkey
       </Button>
-      <div aria-live="polite">{fault !== undefined && <p className="fault">{fault}</p>}</div>
+      <div aria-live="polite">{errorText !== undefined && <p className="fault">{errorText}</p>}</div>
     </div>
   );
 }
 
 const outcomes: Partial<Record<string, string>> = {
   unknown:
-    'The identity provider signed in another account, or doesn’t say when it asked. Use the account you are signed in with.',
+    'The identity provider signed in another account or didn’t report the time of sign-in. Use the account you are signed in with.',
   refused: 'The sign-in was cancelled in the other window.',
   expired: 'The sign-in took too long. Please try again.',
 };
 
-/** In a window of its own, so that this page stays as it is. */
+/** Opens a separate window, so that this page keeps its state. */
 function BySingleSignOn() {
-  const [fault, setFault] = useState<string>();
+  const [errorText, setError] = useState<string>();
   const [isWaiting, setWaiting] = useState(false);
   useEffect(
     () =>
       onStepUpOutcome((outcome) => {
         if (outcome === 'done') return stepUp.settle(true);
         setWaiting(false);
-        setFault(outcomes[outcome] ?? failedText);
+        setError(outcomes[outcome] ?? failedText);
       }),
     [],
   );
 
   const open = async () => {
-    setFault(undefined);
-    // Within the click: a window that opens later is blocked.
+    setError(undefined);
+    // Opened during the click: browsers block windows that open later.
     const other = window.open('', 'step-up', 'popup,width=520,height=680');
-    if (!other) return setFault('The window was blocked. Allow pop-ups for this page and try again.');
+    if (!other) return setError('Your browser blocked the window. Allow pop-ups for this page and try again.');
     setWaiting(true);
     try {
       const { url } = await call(endpointDescriptors.stepUpSingleSignOn, {});
@@ -225,7 +228,7 @@ function BySingleSignOn() {
     } catch (error) {
       other.close();
       setWaiting(false);
-      setFault(textOf(error));
+      setError(textOf(error));
     }
   };
 
@@ -235,8 +238,8 @@ function BySingleSignOn() {
         Confirm with Microsoft
       </Button>
       <div aria-live="polite">
-        {fault !== undefined && <p className="fault">{fault}</p>}
-        {isWaiting && <p>Go on in the window that has opened.</p>}
+        {errorText !== undefined && <p className="fault">{errorText}</p>}
+        {isWaiting && <p>Continue in the new window.</p>}
       </div>
     </>
   );

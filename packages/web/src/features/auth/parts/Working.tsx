@@ -1,4 +1,4 @@
-/** While a way in goes on by itself; looks like the splash before it. */
+/** Progress of an automatic sign-in; looks like the splash screen. */
 export function Working() {
   return (
     <div className="splash" role="status">

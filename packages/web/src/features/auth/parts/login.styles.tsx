@@ -1,4 +1,4 @@
-/** The look of the sign-in page: the brand at the left, the form at the right; one below the other where there is less room. */
+/** Styles of the sign-in pages: brand at the left, form at the right; stacked on narrow screens. */
 import { styled, type Theme } from '@mui/material/styles';
 
 const oneColumn = '@media (max-width: 959.95px)';
@@ -40,7 +40,7 @@ export const Aside = styled('header')(({ theme }) => {
   };
 });
 
-/** Figures of a quiet month along the lower edge: nobody's sign, so that it suits every brand. */
+/** Decorative bars along the lower edge, neutral to every brand. */
 export const Art = styled('svg')(({ theme }) => ({
   display: 'block',
   flex: 'none',
@@ -87,7 +87,7 @@ const column = ({ theme }: { theme: Theme }) =>
   }) as const;
 
 export const Form = styled('form')(column);
-/** A page without fields. */
+/** Column of a page without a form. */
 export const Plain = styled('section')(column);
 
 export const Notice = styled('div')(({ theme }) => {

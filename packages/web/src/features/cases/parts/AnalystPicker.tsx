@@ -1,4 +1,4 @@
-/** Chooses who works on a case: oneself first, then those who can, by name; or nobody. */
+/** Picks the analyst of a case: the user first, then others by name, or unassigned. */
 import MenuItem from '@mui/material/MenuItem';
 import MenuList from '@mui/material/MenuList';
 import Popover from '@mui/material/Popover';
@@ -41,9 +41,9 @@ const Sheet = styled('div')(({ theme }) => {
 
 interface Props {
   anchor: Element | null;
-  /** Whose cases: the client, 0 for those of several. */
+  /** Client of the cases; 0 for several clients. */
   client: number;
-  /** Who works on it now; undefined for several cases. */
+  /** Id of the current analyst; undefined for several cases. */
   current: number | null | undefined;
   onChoose: (analyst: Chosen | null) => void;
   onClose: () => void;
@@ -73,7 +73,7 @@ export function AnalystPicker({ anchor, client, current, onChoose, onClose }: Pr
     >
       <Sheet>
         <input
-          // biome-ignore lint/a11y/noAutofocus: the popover was asked for, and typing narrows it.
+          // biome-ignore lint/a11y/noAutofocus: the user opened the popover, and typing filters it.
           autoFocus
           type="search"
           value={wanted}
@@ -84,13 +84,13 @@ export function AnalystPicker({ anchor, client, current, onChoose, onClose }: Pr
         />
         {data === undefined ? (
           <div className="state">
-            {error ? <FailedLine what="The analysts" error={error} onRetry={() => void refetch()} /> : <TextSkeleton lines={4} />}
+            {error ? <FailedLine what="analysts" error={error} onRetry={() => void refetch()} /> : <TextSkeleton lines={4} />}
           </div>
         ) : (
           <MenuList dense aria-label="Analysts" sx={{ maxHeight: 320, overflowY: 'auto' }}>
             {needle === '' && (
               <MenuItem selected={current === null} onClick={() => choose(null)}>
-                Nobody
+                Unassigned
               </MenuItem>
             )}
             {found.slice(0, maxShown).map((each) => (
@@ -99,8 +99,8 @@ export function AnalystPicker({ anchor, client, current, onChoose, onClose }: Pr
                 {each.id === user.id && <small>you</small>}
               </MenuItem>
             ))}
-            {found.length === 0 && <MenuItem disabled>Nobody of this name can work on it</MenuItem>}
-            {found.length > maxShown && <MenuItem disabled>Type to find the others</MenuItem>}
+            {found.length === 0 && <MenuItem disabled>No matching analysts</MenuItem>}
+            {found.length > maxShown && <MenuItem disabled>Type to find more analysts</MenuItem>}
           </MenuList>
         )}
       </Sheet>

@@ -1,4 +1,4 @@
-/** What the list of cases can be filtered by, with counts of the timeframe. */
+/** Filter lists of the case list, with counts of the timeframe. */
 import { styled } from '@mui/material/styles';
 import type { casesApi } from '@parapet/contract/cases.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
@@ -22,13 +22,13 @@ interface Props {
   error: unknown;
   onRetry: () => void;
   filters: CaseListFilters;
-  /** The address names the device: the counts, which are the client's, would be wrong beside its list. */
+  /** The path names the device; counts cover the whole client and are hidden then. */
   hasDevice: boolean;
   onChange: (patch: Query) => void;
 }
 
 export function CaseFacets({ isOpen, isBeside, onClose, facets, error, onRetry, filters, hasDevice, onChange }: Props) {
-  /** All that can be, in their order; what has no cases is there with 0, so that the list never jumps. */
+  /** All options in their order; those without cases show 0, so that the list never changes its length. */
   const whole = (
     field: keyof Facets,
     all: readonly { value: string; label: string; icon?: React.ReactNode }[],
@@ -49,7 +49,7 @@ export function CaseFacets({ isOpen, isBeside, onClose, facets, error, onRetry, 
   return (
     <FacetPane isOpen={isOpen} isBeside={isBeside} onClose={onClose}>
       {error && !facets ? (
-        <FailedLine what="The filters" error={error} onRetry={onRetry} />
+        <FailedLine what="filters" error={error} onRetry={onRetry} />
       ) : (
         <FacetLists>
           <FacetList
@@ -93,7 +93,7 @@ export function CaseFacets({ isOpen, isBeside, onClose, facets, error, onRetry, 
             selected={filters.analyst.map(String)}
             onChange={(analyst) => onChange({ analyst })}
           />
-          {facets && !hasDevice && <Note>Counts are of the whole timeframe.</Note>}
+          {facets && !hasDevice && <Note>Counts cover the whole timeframe.</Note>}
         </FacetLists>
       )}
     </FacetPane>

@@ -1,4 +1,4 @@
-/** What the queue holds: open, of nobody, over its target, malicious, waiting. Each is a door to exactly those cases. */
+/** Counts of the case queue (open, unassigned, breached, malicious, waiting), each linked to its cases. */
 import Box from '@mui/material/Box';
 import { openStatuses } from '@parapet/contract/rules/cases.ts';
 import { useQueries, useQuery } from '@tanstack/react-query';
@@ -12,25 +12,25 @@ import { openFilter } from '../caseTexts.ts';
 
 interface Props {
   scope: CaseScope;
-  /** The timeframe as the address says it. */
+  /** Timeframe from the address. */
   time: { timeframe: string; on: string | undefined };
 }
 
 const figures = [
-  { label: 'Open', ask: { status: openStatuses }, query: { status: openFilter } },
-  { label: 'Unassigned', ask: { status: openStatuses, analyst: [0] }, query: { status: openFilter, analyst: 0 } },
-  { label: 'Target breached', ask: { breached: true }, query: { breached: 'true' } },
-  { label: 'Malicious', ask: { status: ['malicious' as const] }, query: { status: 'malicious' } },
-  { label: 'Waiting for client', ask: { waiting: true }, query: { waiting: 'true' } },
-] satisfies { label: string; ask: object; query: Query }[];
+  { label: 'Open', filters: { status: openStatuses }, query: { status: openFilter } },
+  { label: 'Unassigned', filters: { status: openStatuses, analyst: [0] }, query: { status: openFilter, analyst: 0 } },
+  { label: 'Target breached', filters: { breached: true }, query: { breached: 'true' } },
+  { label: 'Malicious', filters: { status: ['malicious' as const] }, query: { status: 'malicious' } },
+  { label: 'Waiting for client', filters: { waiting: true }, query: { waiting: 'true' } },
+] satisfies { label: string; filters: object; query: Query }[];
 
 export function CaseFigures({ scope, time }: Props) {
-  const counts = useQueries({ queries: figures.map(({ ask }) => caseCountQuery(scope, ask)) });
+  const counts = useQueries({ queries: figures.map(({ filters }) => caseCountQuery(scope, filters)) });
   const lost = counts.filter(({ data, error }) => error && !data);
   if (lost.length > 0) {
     return (
       <Box sx={{ mb: 2 }}>
-        <FailedLine what="The figures" error={lost[0]!.error} onRetry={() => lost.forEach(({ refetch }) => void refetch())} />
+        <FailedLine what="figures" error={lost[0]!.error} onRetry={() => lost.forEach(({ refetch }) => void refetch())} />
       </Box>
     );
   }
@@ -49,7 +49,7 @@ export function CaseFigures({ scope, time }: Props) {
   );
 }
 
-/** Open cases that the timeframe hides, because they were opened before it began: work does not end with a month. */
+/** Link to open cases from before the timeframe, which the list hides. */
 export function EarlierOpen({ scope, since }: { scope: CaseScope; since: string }) {
   const { data } = useQuery(
     caseCountQuery({ ...scope, start: new Date(0).toISOString(), end: since }, { status: openStatuses, device: scope.device }),

@@ -1,4 +1,4 @@
-/** What the case is and where it stands, at a glance: number, status, how bad, how near to malicious, whose, and its clocks. */
+/** Header of the case page: number, status, criticality, score, analyst and SLA timers. */
 import ArrowBackRounded from '@mui/icons-material/ArrowBackRounded';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -36,7 +36,7 @@ export function BackToCases() {
   );
 }
 
-/** Both scores have their catch: the case's has no cap, the client's total of cases has. */
+/** Explains the two scores: a case's score has no cap, the client's total of cases has. */
 export const riskNote =
   'The case’s own score has no cap. In the client’s risk score the cases together count at least 0 and at most 1,000, so that the total stays between 100 and 1,000.';
 
@@ -53,7 +53,7 @@ export function CaseHeader({ detail, timeZone }: { detail: CaseDetail; timeZone:
             <StatusChip status={info.status} />
             <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', fontSize: 13, color: 'text.secondary' }}>
               <Mono text={`#${info.incidentID}`} />
-              <CopyButton text={() => location.origin + paths.case(info.id)} label="Copy the address of this case" />
+              <CopyButton text={() => location.origin + paths.case(info.id)} label="Copy link to this case" />
             </Box>
           </>
         }
@@ -62,7 +62,7 @@ export function CaseHeader({ detail, timeZone }: { detail: CaseDetail; timeZone:
       />
       {detail.isExcluded && (
         <Box sx={{ mb: 2 }}>
-          <Note>Suppressions cover all alerts of this case: it is excluded from the risk score.</Note>
+          <Note>All alerts of this case are suppressed. It is excluded from the risk score.</Note>
         </Box>
       )}
       <Box sx={{ mb: 2 }}>
@@ -74,16 +74,16 @@ export function CaseHeader({ detail, timeZone }: { detail: CaseDetail; timeZone:
                 name: `Time to ${clock.name}`,
                 value: <ClockMark clock={clock} timeZone={timeZone} />,
               })),
-              { name: 'Analyst', value: <VisibleText text={info.analyst ?? 'Nobody'} /> },
+              { name: 'Analyst', value: <VisibleText text={info.analyst ?? 'Unassigned'} /> },
               { name: 'Investigation', value: investigationStatusName(info.investigationStatus) },
               {
-                name: 'Waits for the client until',
+                name: 'Waiting for client until',
                 value: info.waitExpiration && <AbsoluteTime at={info.waitExpiration} timeZone={timeZone} />,
               },
               {
-                name: 'Near to malicious',
+                name: 'Malicious threshold',
                 value: (
-                  <span title="The case’s score by the client’s malicious threshold, capped at 100 %">
+                  <span title="Case score as a share of the client’s malicious threshold, capped at 100%">
                     {percentText(detail.casePercentage)}
                   </span>
                 ),
@@ -104,7 +104,7 @@ export function CaseHeader({ detail, timeZone }: { detail: CaseDetail; timeZone:
                 value: (
                   <AppLink href={paths.case(info.id, { tab: 'alerts' })} style={{ color: 'inherit', textUnderlineOffset: 3 }}>
                     {exact(info.alertCount)}
-                    {info.newAlerts > 0 && `, ${exact(info.newAlerts)} not seen`}
+                    {info.newAlerts > 0 && `, ${exact(info.newAlerts)} unseen`}
                   </AppLink>
                 ),
               },

@@ -1,4 +1,4 @@
-/** How a case's status, verdict and clock look: always a word, with an icon beside it where that says more. */
+/** Labels of a case's status, verdict and SLA timer: always text, with an icon where it adds information. */
 import AccessTimeRounded from '@mui/icons-material/AccessTimeRounded';
 import AlarmOnRounded from '@mui/icons-material/AlarmOnRounded';
 import GppBadOutlined from '@mui/icons-material/GppBadOutlined';
@@ -64,7 +64,7 @@ const shortVerdict: Record<Verdict, string> = {
   'Insufficient Information': 'Insufficient',
 };
 
-/** In a list, "Insufficient Information" is cut to its first word; the whole is on hover. */
+/** Verdict with its confidence. `isShort` abbreviates "Insufficient Information"; the tooltip has the full text. */
 export function VerdictMark({
   verdict,
   confidence,
@@ -102,16 +102,16 @@ interface ClockProps {
   isShort?: boolean;
 }
 
-/** The time to a target; `isNamed` says which target it is, `isShort` leaves its smaller unit away. */
+/** SLA timer. `isNamed` adds the name of the target, `isShort` limits the time to its largest unit. */
 export function ClockMark({ clock, timeZone, isNamed = false, isShort = false }: ClockProps) {
-  // One text, so that the mark is drawn anew only when it reads differently.
+  // A single string, so that the label renders again only when its text changes.
   const [state, word, text] = useTick((now) => {
     const { word, text } = clockText(clock, now, isShort);
     return [clockState(clock, now), word, text].join('|');
   }).split('|') as [Clock['state'], string, string];
   const [Icon, color] = clockIcons[state];
   const target = clock.dueAt ? `, target ${absoluteTime(Date.parse(clock.dueAt), timeZone)}` : '';
-  const waits = state === 'paused' ? ': waiting for the client' : '';
+  const waits = state === 'paused' ? ': waiting for client' : '';
   return (
     <Line title={`${slaTimerLabel[clock.name]}${waits}${target}`} style={isShort ? undefined : { whiteSpace: 'normal' }}>
       <Icon aria-hidden style={color ? { color: `var(--mui-palette-${color}-main)` } : undefined} />

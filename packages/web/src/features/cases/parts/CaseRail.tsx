@@ -1,4 +1,4 @@
-/** What is done with the case, in reach on every tab; what the caller may not do says why. */
+/** Actions of a case beside every tab. Disabled actions show their reason. */
 import ArrowDropDownRounded from '@mui/icons-material/ArrowDropDownRounded';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -62,9 +62,9 @@ export function CaseRail({ detail, timeZone, actions, respond, onPrint }: Props)
     try {
       const endpoint = kind === 'json' ? casesApi.exportJson : casesApi.exportPdf;
       await download(endpoint, { params: { caseId: info.id } }, `case-${info.incidentID}.${kind}`);
-      toast.success(`Case ${info.incidentID} was exported`, 'case');
+      toast.success(`Case ${info.incidentID} exported`, 'case');
     } catch (error) {
-      toast.error(`Case ${info.incidentID} could not be exported. ${error instanceof Error ? error.message : ''}`, 'case');
+      toast.error(`Couldn’t export case ${info.incidentID}. ${error instanceof Error ? error.message : ''}`, 'case');
     }
     setSaving(undefined);
   };
@@ -99,8 +99,8 @@ export function CaseRail({ detail, timeZone, actions, respond, onPrint }: Props)
           {menu('Investigation', investigationStatusName(info.investigationStatus), noWrite, (anchor) =>
             actions.askInvestigation(of, anchor),
           )}
-          {menu('Analyst', info.analyst ?? 'Nobody', noWrite, (anchor) => actions.askAnalyst(of, anchor))}
-          {/* One reason for all three, in sight: a disabled button has no hover on a phone. */}
+          {menu('Analyst', info.analyst ?? 'Unassigned', noWrite, (anchor) => actions.askAnalyst(of, anchor))}
+          {/* Shown as text, because disabled buttons have no tooltip on touch screens. */}
           {noWrite && <Box sx={{ fontSize: 12, color: 'text.secondary' }}>{noWrite}</Box>}
           {can.write && (
             <Row>
@@ -138,7 +138,7 @@ export function CaseRail({ detail, timeZone, actions, respond, onPrint }: Props)
           </Inside>
         </Panel>
       )}
-      <Panel title="Take it along">
+      <Panel title="Export">
         <Inside>
           <Row>
             <Button size="small" variant="outlined" loading={saving === 'pdf'} onClick={() => void save('pdf')}>
@@ -161,7 +161,7 @@ export function CaseRail({ detail, timeZone, actions, respond, onPrint }: Props)
                 user: first.userName ?? undefined,
               })}
             >
-              Suppress alerts like these…
+              Suppress similar alerts…
             </AppLink>
           )}
         </Inside>
@@ -176,7 +176,7 @@ interface Targets {
   isDone: boolean;
 }
 
-/** Devices and users of the case, with what its alerts and its ledger say of them. */
+/** Devices and users of the case, with their state by alerts and responses. */
 function targetsOf({ alerts, autonomousResponseData: { caseArtifacts }, responses }: CaseDetail): {
   devices: Targets[];
   users: Targets[];

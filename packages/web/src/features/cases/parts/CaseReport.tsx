@@ -1,4 +1,4 @@
-/** The case on paper: everything that stands on its tabs, one after the other. */
+/** Printable report of a case: the content of all tabs in sequence. */
 import { styled } from '@mui/material/styles';
 import { artifactKinds, type CaseDetail } from '@parapet/contract/caseDetail.ts';
 import type { ReactNode } from 'react';
@@ -56,7 +56,7 @@ export function CaseReport({ detail, timeZone }: ReportProps) {
       <CaseHeader detail={detail} timeZone={timeZone} />
       <VerdictCard detail={detail} timeZone={timeZone} />
       {part('Summary', data.caseSummary !== '', prose(data.caseSummary))}
-      {part('What the alerts say', detail.alertNarrative !== '', prose(detail.alertNarrative))}
+      {part('Alert narrative', detail.alertNarrative !== '', prose(detail.alertNarrative))}
       {part(
         'Narratives',
         detail.caseNarrative.length > 0,
@@ -71,7 +71,7 @@ export function CaseReport({ detail, timeZone }: ReportProps) {
         )),
       )}
       {part(
-        info.alertCount > detail.alerts.length ? `Alerts (the newest ${detail.alerts.length} of ${info.alertCount})` : 'Alerts',
+        info.alertCount > detail.alerts.length ? `Alerts (newest ${detail.alerts.length} of ${info.alertCount})` : 'Alerts',
         detail.alerts.length > 0,
         <table>
           <tbody>
@@ -124,7 +124,7 @@ export function CaseReport({ detail, timeZone }: ReportProps) {
                   <VisibleText text={task.task} />
                 </td>
                 <td>
-                  <VisibleText text={task.device || 'Everywhere'} />
+                  <VisibleText text={task.device || 'All devices'} />
                 </td>
                 <td>
                   {task.isSent ? 'Sent' : 'Not sent'} <VisibleText text={task.result} />

@@ -1,4 +1,4 @@
-/** What can be done with the selected cases, and how far the last such work is. */
+/** Bulk actions for the selected cases, and the progress of the last one. */
 import Button from '@mui/material/Button';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { type CaseStatus, isClosed, statusLabel } from '@parapet/contract/rules/cases.ts';
@@ -14,7 +14,7 @@ import type { useBulkCases } from '../useBulkCases.ts';
 import { AnalystPicker } from './AnalystPicker.tsx';
 import { StatusMenu } from './StatusMenu.tsx';
 
-/** What the keys do with the selection. */
+/** Keyboard shortcuts for the selection. */
 export interface SelectionHandle {
   askStatus: (anchor: Element) => void;
   assignToMe: () => void;
@@ -36,12 +36,12 @@ export function CaseSelection({ selection, total, isTotalAtLeast, bulk, handle }
   const [asked, setAsked] = useState<Asked>();
   const [wanted, setWanted] = useState<CaseStatus>();
   const { rows, isAll } = selection;
-  const much = isAll ? `All ${exact(total)}${isTotalAtLeast ? '+' : ''} cases of this list` : counted(rows.length, 'case');
+  const subject = isAll ? `All ${exact(total)}${isTotalAtLeast ? '+' : ''} cases in this list` : counted(rows.length, 'case');
   const owners = new Set(rows.map((row) => row.clientOrganizationID));
   const owner = !isAll && owners.size === 1 ? [...owners][0]! : client;
   const noStatus = disabledReason.changeStatus(may('cases:changeStatus'));
   const noWrite = disabledReason.write(may('cases:write'));
-  // Of everything that a filter finds, nobody has seen every row: then a status is asked for twice.
+  // Confirmed for "all", because that includes rows on other pages, and for closing.
   const setStatus = (status: CaseStatus) => (isAll || isClosed(status) ? setWanted(status) : bulk.setStatus(status));
   useImperativeHandle(handle, () => ({
     askStatus: (anchor) => noStatus === undefined && setAsked({ what: 'status', anchor }),
@@ -99,8 +99,8 @@ export function CaseSelection({ selection, total, isTotalAtLeast, bulk, handle }
           setWanted(undefined);
         }}
       >
-        {much} become {wanted ? statusLabel(wanted) : ''}, as far as each one’s status allows; the others stay as they are. It can
-        be taken back within ten seconds after its end.
+        {subject} will be set to {wanted ? statusLabel(wanted) : ''} where their current status allows it. The others don’t
+        change. You can undo this for 10 seconds after it finishes.
       </ConfirmDialog>
     </>
   );

@@ -1,4 +1,4 @@
-/** A case beside the list: what it is, what the evidence says, how its clocks stand, its first alerts, and what is done next. */
+/** Side panel of a case: actions, SLA timer, verdict, summary and first alerts. */
 import OpenInFullRounded from '@mui/icons-material/OpenInFullRounded';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -58,9 +58,9 @@ export function CaseSidePanel({ id, timeZone, hasClients, actions, onClose }: Pr
       {detail ? (
         <Essentials detail={detail} timeZone={timeZone} hasClients={hasClients} actions={actions} />
       ) : isMissing ? (
-        <EmptyState title={`There is no case ${id}`} text="It does not exist, or you may not see it." />
+        <EmptyState title={`Case ${id} not found`} text="It doesn’t exist, or you don’t have access to it." />
       ) : error ? (
-        <FailedState what="The case" error={error} onRetry={() => void refetch()} />
+        <FailedState what="the case" error={error} onRetry={() => void refetch()} />
       ) : (
         <TextSkeleton lines={10} />
       )}
@@ -104,8 +104,8 @@ function Essentials({ detail, timeZone, hasClients, actions }: { detail: CaseDet
       <DefinitionList
         minWidth={150}
         facts={[
-          { name: 'Clock', value: next && <ClockMark clock={next} timeZone={timeZone} isNamed />, isWide: true },
-          { name: 'Analyst', value: <VisibleText text={info.analyst ?? 'Nobody'} /> },
+          { name: 'SLA timer', value: next && <ClockMark clock={next} timeZone={timeZone} isNamed />, isWide: true },
+          { name: 'Analyst', value: <VisibleText text={info.analyst ?? 'Unassigned'} /> },
           { name: 'Investigation', value: investigationStatusName(info.investigationStatus) },
           {
             name: 'Client',

@@ -1,4 +1,4 @@
-/** Somebody else was faster: what you saw, what it is now, what you wanted. Nothing was changed; reload and judge anew. */
+/** Edit conflict: version seen, current version, and the rejected change. Nothing was saved. */
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
@@ -46,11 +46,11 @@ export function ConflictDialog({ conflict, onClose }: { conflict: Conflict | und
       {conflict && (
         <>
           <DialogTitle id="conflict-title" sx={{ fontSize: 16, fontWeight: 650, pb: 1 }}>
-            Case {conflict.of.incidentID} was changed meanwhile
+            Case {conflict.of.incidentID} was changed by someone else
           </DialogTitle>
           <DialogContent>
-            You saw version {conflict.yours}; it is at version {conflict.current} now. Your change ({conflict.wanted}) was not
-            made.
+            You edited version {conflict.yours}; the current version is {conflict.current}. Your change ({conflict.wanted}) was
+            not saved.
             <Both conflict={conflict} />
           </DialogContent>
           <DialogActions sx={{ px: 3, pb: 2 }}>
@@ -70,7 +70,7 @@ function Both({ conflict: { of, yours, current } }: { conflict: Conflict }) {
   const now = data && data.caseGeneralInfo.version >= current ? data.caseGeneralInfo : undefined;
   if (!now) {
     return error ? (
-      <FailedLine what="The newer version" error={error} onRetry={() => void refetch()} />
+      <FailedLine what="the latest version" error={error} onRetry={() => void refetch()} />
     ) : (
       <TextSkeleton lines={3} />
     );
@@ -78,14 +78,14 @@ function Both({ conflict: { of, yours, current } }: { conflict: Conflict }) {
   const rows = [
     ['Status', statusLabel(of.status), statusLabel(now.status)],
     ['Investigation', investigationStatusName(of.investigationStatus), investigationStatusName(now.investigationStatus)],
-    ['Analyst', of.analyst ?? 'Nobody', now.analyst ?? 'Nobody'],
+    ['Analyst', of.analyst ?? 'Unassigned', now.analyst ?? 'Unassigned'],
   ] as const;
   return (
     <Versions>
       <thead>
         <tr>
           <th scope="col">
-            <Hidden>What</Hidden>
+            <Hidden>Field</Hidden>
           </th>
           <th scope="col">Version {yours}</th>
           <th scope="col">Version {now.version}</th>

@@ -1,4 +1,4 @@
-/** A mail of one's own words. Recipients are the client's users and escalation addresses only; the SOC always has a copy (decision 18). */
+/** Custom case email. Recipients are the client's users and escalation addresses only; the SOC always gets a copy (decision 18). */
 import Autocomplete from '@mui/material/Autocomplete';
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
@@ -13,10 +13,9 @@ import { useState } from 'react';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { FailedState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import { call } from '../../../lib/call.ts';
-import { toast } from '../../../lib/toast.ts';
+import { useApiMutation } from '../../../lib/useApiMutation.ts';
 import { signatureQuery } from '../cases.queries.ts';
-import { failed, said } from '../caseTexts.ts';
+import { failureText, toastTexts } from '../caseTexts.ts';
 import { recipientsOf, signatureText } from './Recipients.tsx';
 
 interface Props {
@@ -30,14 +29,14 @@ export function CustomMail(props: Props) {
   return (
     <Dialog open onClose={props.onClose} maxWidth="md" fullWidth aria-labelledby="custom-mail-title">
       <DialogTitle id="custom-mail-title" sx={{ fontSize: 16, fontWeight: 650, pb: 1 }}>
-        Write a mail
+        Write email
       </DialogTitle>
       {signature.data ? (
-        <Written {...props} signature={signature.data} />
+        <Composer {...props} signature={signature.data} />
       ) : (
         <DialogContent>
           {signature.error ? (
-            <FailedState what="Who can get it" error={signature.error} onRetry={() => void signature.refetch()} />
+            <FailedState what="recipients" error={signature.error} onRetry={() => void signature.refetch()} />
           ) : (
             <TextSkeleton lines={8} />
           )}
@@ -47,38 +46,33 @@ export function CustomMail(props: Props) {
   );
 }
 
-function Written({ detail, signature, onClose, onSent }: Props & { signature: EmailSignature }) {
+function Composer({ detail, signature, onClose, onSent }: Props & { signature: EmailSignature }) {
   const { caseGeneralInfo: info } = detail;
   const all = [...new Set(signature.emailRecipientList.map(({ emailAddress }) => emailAddress))];
-  // The list of copies ends with the SOC's address, which the server adds itself.
+  // The Cc list ends with the SOC's address, which the server adds itself.
   const soc = recipientsOf(signature, 'cc').at(-1);
   const choices = all.filter((address) => address !== soc);
   const [to, setTo] = useState(recipientsOf(signature, 'to'));
   const [cc, setCc] = useState(recipientsOf(signature, 'cc').filter((address) => address !== soc));
   const [subject, setSubject] = useState(`Case ${info.incidentID}: ${info.title}`.replace(/\s+/g, ' ').slice(0, 200));
   const [text, setText] = useState('');
-  const [isBusy, setBusy] = useState(false);
+  const send = useApiMutation(caseMailsApi.sendCustom, {
+    success: ({ message }) => message || toastTexts.case,
+    failure: (error) => failureText(toastTexts.caseFailed, error),
+    topic: 'case',
+    onSuccess: onSent,
+  });
   const missing =
     to.length === 0
-      ? 'Choose who gets it'
+      ? 'Select at least one recipient'
       : subject.trim() === ''
-        ? 'Write a subject'
+        ? 'Enter a subject'
         : text.trim() === ''
-          ? 'Write the text'
+          ? 'Enter a message'
           : undefined;
-  const send = async () => {
-    setBusy(true);
-    try {
-      const { message } = await call(caseMailsApi.sendCustom, {
-        params: { clientId: info.clientOrganizationID },
-        body: { caseID: info.id, to, cc: cc.filter((address) => !to.includes(address)), subject, text },
-      });
-      toast.success(message || said.case, 'case');
-      onSent();
-    } catch (error) {
-      toast.error(failed(said.caseFailed, error), 'case');
-    }
-    setBusy(false);
+  const input = {
+    params: { clientId: info.clientOrganizationID },
+    body: { caseID: info.id, to, cc: cc.filter((address) => !to.includes(address)), subject, text },
   };
   const people = (label: string, value: string[], onChange: (value: string[]) => void, helperText?: string) => (
     <Autocomplete
@@ -87,7 +81,7 @@ function Written({ detail, signature, onClose, onSent }: Props & { signature: Em
       options={choices}
       value={value}
       onChange={(_, next) => onChange(next.map((address) => address.trim()).filter(Boolean))}
-      // A user's address is typed; whoever is neither user nor escalation address of the client is refused by the server.
+      // Addresses of users are typed; the server rejects addresses that belong to neither a user nor an escalation contact.
       freeSolo
       autoSelect
       filterSelectedOptions
@@ -108,7 +102,7 @@ function Written({ detail, signature, onClose, onSent }: Props & { signature: Em
         />
         <TextField
           size="small"
-          label="Text"
+          label="Message"
           value={text}
           onChange={(event) => setText(event.target.value)}
           multiline
@@ -124,11 +118,16 @@ function Written({ detail, signature, onClose, onSent }: Props & { signature: Em
         />
       </DialogContent>
       <DialogActions sx={{ px: 3, pb: 2 }}>
-        <Button onClick={onClose} disabled={isBusy}>
+        <Button onClick={onClose} disabled={send.isPending}>
           Cancel
         </Button>
         <span title={missing}>
-          <Button variant="contained" loading={isBusy} disabled={missing !== undefined} onClick={() => void send()}>
+          <Button
+            variant="contained"
+            loading={send.isPending}
+            disabled={missing !== undefined}
+            onClick={() => send.mutate(input)}
+          >
             Send
           </Button>
         </span>

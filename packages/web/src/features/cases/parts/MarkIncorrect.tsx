@@ -1,44 +1,41 @@
-/** Says that an investigation ended wrongly; the case is open again then (spec §4). */
+/** Marks an investigation as incorrect, which reopens the case (spec §4). */
 import TextField from '@mui/material/TextField';
 import { reviewsApi } from '@parapet/contract/reviews.ts';
 import { investigationStatusName } from '@parapet/contract/rules/cases.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
-import { call } from '../../../lib/call.ts';
-import { toast } from '../../../lib/toast.ts';
+import { useApiMutation } from '../../../lib/useApiMutation.ts';
 import { patchCase, recount, refreshCase } from '../caseCache.ts';
-import { type CaseLike, failed, said } from '../caseTexts.ts';
+import { type CaseLike, failureText, toastTexts } from '../caseTexts.ts';
 
 export function MarkIncorrect({ of, isOpen, onClose }: { of: CaseLike; isOpen: boolean; onClose: () => void }) {
   const queries = useQueryClient();
   const [notes, setNotes] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const mark = async () => {
-    setBusy(true);
-    try {
-      const { case: row } = await call(reviewsApi.markIncorrect, { body: { caseID: of.id, notes } });
+  const mark = useApiMutation(reviewsApi.markIncorrect, {
+    success: toastTexts.incorrect,
+    failure: (error) => failureText(toastTexts.caseFailed, error),
+    topic: 'case',
+    onSuccess: ({ case: row }) => {
       patchCase(queries, of.id, row);
-      toast.success(said.incorrect, 'case');
       onClose();
-    } catch (error) {
-      toast.error(failed(said.caseFailed, error), 'case');
-    }
-    setBusy(false);
-    recount(queries);
-    void refreshCase(queries, of.id);
-  };
+    },
+    onSettled: () => {
+      recount(queries);
+      void refreshCase(queries, of.id);
+    },
+  });
   return (
     <ConfirmDialog
       isOpen={isOpen}
-      title="Mark the investigation as incorrect?"
-      isBusy={isBusy}
+      title="Mark this investigation as incorrect?"
+      isBusy={mark.isPending}
       onNo={onClose}
-      onYes={() => void mark()}
+      onYes={() => mark.mutate({ body: { caseID: of.id, notes } })}
     >
-      It ended as {investigationStatusName(of.investigationStatus)}. Marked as incorrect, the case is open again.
+      It ended as {investigationStatusName(of.investigationStatus)}. Marking it as incorrect reopens the case.
       <TextField
-        label="What was wrong"
+        label="Notes"
         value={notes}
         onChange={(event) => setNotes(event.target.value)}
         multiline

@@ -1,4 +1,4 @@
-/** Why there is nothing in the list, and what to do next. */
+/** Empty states of the case list: page out of range, filters without matches, no cases. */
 import Button from '@mui/material/Button';
 import { EmptyState } from '../../../kit/States.tsx';
 import { visibleText } from '../../../kit/visible.ts';
@@ -24,16 +24,16 @@ export function NoCases({ page, isFiltered, portal, onClear, onFirst }: Props) {
   if (page > 1)
     return (
       <EmptyState
-        title={`There is no page ${page}`}
-        text="The list is shorter than that."
-        actions={button('Go to the first page', onFirst)}
+        title="Page not found"
+        text={`The list has fewer than ${page} pages.`}
+        actions={button('Go to first page', onFirst)}
       />
     );
   if (isFiltered)
     return (
       <EmptyState
-        title="No case matches these filters"
-        text={`Filters apply to cases opened in ${timeShown(portal)}. Take one away, or choose a longer timeframe.`}
+        title="No cases match these filters"
+        text={`Filters apply to cases opened in ${timeShown(portal)}. Remove a filter or select a longer timeframe.`}
         actions={button('Clear all filters', onClear)}
       />
     );
@@ -46,7 +46,7 @@ export function NoCases({ page, isFiltered, portal, onClear, onFirst }: Props) {
   return (
     <EmptyState
       title={`No cases: ${timeShown(portal)}`}
-      text={`No alerts of ${whose} were put together as a case in this timeframe. Single alerts may still be there.`}
+      text={`No alerts of ${whose} were correlated into a case in this timeframe. There may still be single alerts.`}
       actions={
         <Button component={AppLink} href={paths.alerts(portal.client)} variant="outlined" size="small">
           Alerts

@@ -1,4 +1,4 @@
-/** A note or narrative as its reader sees it: text, lists, code and honest links. Nothing in it is ever markup. */
+/** Renders a note or narrative: text, lists, code and safe links, never markup. */
 import { styled } from '@mui/material/styles';
 import { useMemo } from 'react';
 import { MonoText, monoFamily } from '../../../kit/Mono.tsx';
@@ -45,7 +45,7 @@ export function NoteText({ text }: { text: string }) {
           return (
             <ul key={key}>
               {block.items.map((item, at) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the items of one unchanging text have no other name.
+                // biome-ignore lint/suspicious/noArrayIndexKey: the items of an unchanging text have no other identity.
                 <li key={at}>
                   <Inlines parts={item} />
                 </li>

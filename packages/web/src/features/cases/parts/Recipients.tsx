@@ -1,4 +1,4 @@
-/** Who gets a mail of the case, and who signs it. */
+/** Recipients and signature of a case email. */
 import type { EmailSignature } from '@parapet/contract/caseMails.ts';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
@@ -13,7 +13,7 @@ export function Recipients({ signature }: { signature: EmailSignature }) {
       facts={[
         {
           name: 'To',
-          value: to.length > 0 ? <VisibleText text={to.join(', ')} /> : 'Nobody: the client has no escalation address',
+          value: to.length > 0 ? <VisibleText text={to.join(', ')} /> : 'None. The client has no escalation address.',
           isWide: true,
         },
         { name: 'Cc', value: <VisibleText text={recipientsOf(signature, 'cc').join(', ')} />, isWide: true },

@@ -1,4 +1,4 @@
-/** Isolate or block, or the way back; while a request is on its way, how far it is. */
+/** Isolates or blocks a target, or reverses it; shows the state of a pending request. */
 import Button from '@mui/material/Button';
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import { visibleText } from '../../../kit/visible.ts';
@@ -10,21 +10,21 @@ interface Props {
   detail: CaseDetail;
   kind: 'isolate' | 'blockUser';
   target: string;
-  /** Whether it is isolated or blocked now. */
+  /** The target is isolated or blocked. */
   isDone: boolean;
   respond: Respond;
 }
 
-const back = { isolate: 'unisolate', blockUser: 'unblockUser' } as const;
-const word = { isolate: 'Isolate', unisolate: 'Unisolate', blockUser: 'Block', unblockUser: 'Unblock' } as const;
+const reverse = { isolate: 'unisolate', blockUser: 'unblockUser' } as const;
+const label = { isolate: 'Isolate', unisolate: 'Unisolate', blockUser: 'Block', unblockUser: 'Unblock' } as const;
 
 export function RespondButton({ detail, kind, target, isDone, respond }: Props) {
   const pending = pendingFor(detail.responses, kind, target);
-  const action = isDone ? back[kind] : kind;
+  const action = isDone ? reverse[kind] : kind;
   const reason =
     disabledReason.respond(detail.can.respond) ??
     (pending && `${responseTexts(pending.action).name}: ${stateText[pending.state].meaning}`);
-  const shown = pending ? stateText[pending.state].word : word[action];
+  const shown = pending ? stateText[pending.state].word : label[action];
   return (
     <span title={reason}>
       <Button

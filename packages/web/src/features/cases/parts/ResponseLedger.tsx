@@ -1,4 +1,4 @@
-/** Every request of the case with how far it is; what waits is approved, confirmed or taken back right here. */
+/** Response requests of a case with their state; pending ones can be approved, confirmed or cancelled in place. */
 import { styled } from '@mui/material/styles';
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -35,7 +35,7 @@ const List = styled('ul')(({ theme }) => {
 export function ResponseLedger({ detail, timeZone }: { detail: CaseDetail; timeZone: string }) {
   const { id, clientOrganizationID: client } = detail.caseGeneralInfo;
   const hasAny = detail.responses.length > 0;
-  // The case knows how far they are; who may do what about them, the page of responses.
+  // The case has their states; permissions to act on them come from the response list.
   const { data, error, refetch } = useQuery({
     ...responsesOfCaseQuery(client, id),
     enabled: hasAny,
@@ -59,7 +59,7 @@ export function ResponseLedger({ detail, timeZone }: { detail: CaseDetail; timeZ
                 <ViaMark via={response.isManual ? 'manual' : 'agent'} />
               </span>
               <span className="said">
-                <RelativeTime at={response.changedTime} timeZone={timeZone} />, asked for by{' '}
+                <RelativeTime at={response.changedTime} timeZone={timeZone} />, requested by{' '}
                 <VisibleText text={response.requestedBy || 'the portal'} />
               </span>
               {response.detail && (
@@ -80,7 +80,7 @@ export function ResponseLedger({ detail, timeZone }: { detail: CaseDetail; timeZ
           );
         })}
       </List>
-      {error && !data && <FailedLine what="What can be done about them" error={error} onRetry={() => void refetch()} />}
+      {error && !data && <FailedLine what="available responses" error={error} onRetry={() => void refetch()} />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-/** Asks before a case is escalated or an update is sent, and shows who gets it. */
+/** Confirms an escalation or an update email, showing its recipients. */
 import MenuItem from '@mui/material/MenuItem';
 import TextField from '@mui/material/TextField';
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
@@ -9,21 +9,20 @@ import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { FailedLine } from '../../../kit/States.tsx';
 import { absoluteTime } from '../../../kit/time.ts';
-import { call } from '../../../lib/call.ts';
-import { toast } from '../../../lib/toast.ts';
+import { useApiMutation } from '../../../lib/useApiMutation.ts';
 import { signatureQuery } from '../cases.queries.ts';
-import { failed, said } from '../caseTexts.ts';
+import { failureText, toastTexts } from '../caseTexts.ts';
 import { Recipients, recipientsOf } from './Recipients.tsx';
 
 const texts = {
   escalation: {
     title: 'Escalate this case to the client?',
-    what: 'The mail carries two links by which the client answers: benign or malicious. The case becomes escalated and waits for the client; its clocks stop meanwhile.',
+    what: 'The email contains two links for the client’s answer: benign or malicious. The case becomes escalated and waits for the client; its SLA timers pause.',
     endpoint: caseMailsApi.sendEscalation,
   },
   update: {
-    title: 'Send the client an update?',
-    what: 'The mail tells what is new in this case.',
+    title: 'Send an update to the client?',
+    what: 'The email describes the changes in this case.',
     endpoint: caseMailsApi.sendUpdate,
   },
 } as const;
@@ -39,35 +38,26 @@ export function SendMail({ kind, detail, onClose, onSent }: Props) {
   const { caseGeneralInfo: info, caseNarrative: narratives } = detail;
   const signature = useQuery({ ...signatureQuery(info.clientOrganizationID), enabled: kind !== undefined });
   const [narrative, setNarrative] = useState(0);
-  const [isBusy, setBusy] = useState(false);
-  const send = async () => {
-    if (!kind) return;
-    setBusy(true);
-    try {
-      const { message } = await call(texts[kind].endpoint, {
-        body: { caseID: info.id, ...(narrative ? { caseNarrativeID: narrative } : {}) },
-      });
-      toast.success(message || said.case, 'case');
-      onSent();
-    } catch (error) {
-      toast.error(failed(said.caseFailed, error), 'case');
-    }
-    setBusy(false);
-  };
+  const send = useApiMutation(texts[kind ?? 'update'].endpoint, {
+    success: ({ message }) => message || toastTexts.case,
+    failure: (error) => failureText(toastTexts.caseFailed, error),
+    topic: 'case',
+    onSuccess: onSent,
+  });
   return (
     <ConfirmDialog
       isOpen={kind !== undefined}
       title={kind ? texts[kind].title : ''}
-      isBusy={isBusy}
+      isBusy={send.isPending}
       isYesOff={!signature.data || recipientsOf(signature.data, 'to').length === 0}
       onNo={onClose}
-      onYes={() => void send()}
+      onYes={() => send.mutate({ body: { caseID: info.id, ...(narrative ? { caseNarrativeID: narrative } : {}) } })}
     >
       {kind && <p style={{ margin: '0 0 12px' }}>{texts[kind].what}</p>}
       {signature.data ? (
         <Recipients signature={signature.data} />
       ) : signature.error ? (
-        <FailedLine what="Who gets it" error={signature.error} onRetry={() => void signature.refetch()} />
+        <FailedLine what="recipients" error={signature.error} onRetry={() => void signature.refetch()} />
       ) : (
         <TextSkeleton lines={3} />
       )}
@@ -76,12 +66,12 @@ export function SendMail({ kind, detail, onClose, onSent }: Props) {
           select
           size="small"
           fullWidth
-          label="Narrative in the mail"
+          label="Narrative in the email"
           value={narrative}
           onChange={(event) => setNarrative(Number(event.target.value))}
           sx={{ mt: 2 }}
         >
-          <MenuItem value={0}>The newest one</MenuItem>
+          <MenuItem value={0}>Newest</MenuItem>
           {narratives.slice(1).map(({ id, startTime, analystUserAccountFull: by }) => (
             <MenuItem key={id} value={id}>
               {absoluteTime(Date.parse(startTime))} by {by.displayName}

@@ -1,13 +1,13 @@
-/** Chooses a status: those that may come next, the others with the reason why not. */
+/** Status menu; statuses that can't follow are disabled with a reason. */
 import ListItemText from '@mui/material/ListItemText';
 import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import { type CaseStatus, caseStatuses } from '@parapet/contract/rules/cases.ts';
-import { whyNotStatus } from '../caseTexts.ts';
+import { statusRefusal } from '../caseTexts.ts';
 
 interface Props {
   anchor: Element | null;
-  /** The status now; undefined for several cases, of which each takes what its own allows. */
+  /** Current status; undefined for several cases. */
   from: CaseStatus | undefined;
   onChoose: (status: CaseStatus) => void;
   onClose: () => void;
@@ -22,7 +22,7 @@ export function StatusMenu({ anchor, from, onChoose, onClose }: Props) {
       slotProps={{ list: { dense: true, 'aria-label': 'Status' } }}
     >
       {caseStatuses.map(({ value, label }) => {
-        const reason = from && whyNotStatus(from, value);
+        const reason = from && statusRefusal(from, value);
         return (
           <MenuItem
             key={value}
@@ -32,7 +32,7 @@ export function StatusMenu({ anchor, from, onChoose, onClose }: Props) {
               onClose();
               onChoose(value);
             }}
-            // The reason must be readable, not only the choice grey.
+            // Full opacity keeps the reason readable.
             sx={{ '&.Mui-disabled': { opacity: 1, color: 'text.secondary' } }}
           >
             <ListItemText primary={label} secondary={reason} slotProps={{ secondary: { sx: { fontSize: 12 } } }} />

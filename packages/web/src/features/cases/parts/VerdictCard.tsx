@@ -1,4 +1,4 @@
-/** What the evidence says, sentence by sentence; each cites an alert, a field and its value there. Analysts say whether it was right. */
+/** Verdict with its evidence; each sentence cites an alert, a field and its value. Analysts can rate the verdict. */
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
@@ -6,7 +6,6 @@ import TextField from '@mui/material/TextField';
 import type { CaseDetail, Decisioning } from '@parapet/contract/caseDetail.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { reviewsApi } from '@parapet/contract/reviews.ts';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
@@ -15,11 +14,10 @@ import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
-import { call } from '../../../lib/call.ts';
 import { paths } from '../../../lib/paths.ts';
-import { toast } from '../../../lib/toast.ts';
+import { useApiMutation } from '../../../lib/useApiMutation.ts';
 import { Section } from '../../alerts/parts/Section.tsx';
-import { disabledReason, failed, said } from '../caseTexts.ts';
+import { disabledReason, failureText, toastTexts } from '../caseTexts.ts';
 import { VerdictMark } from './CaseMarks.tsx';
 
 const factorLabel: Record<Decisioning['evidence'][number]['factor'], string> = {
@@ -30,7 +28,7 @@ const factorLabel: Record<Decisioning['evidence'][number]['factor'], string> = {
   reputation: 'Reputation',
   time: 'Time of day',
   response: 'Response',
-  silence: 'Silent source',
+  silence: 'Source outage',
 };
 
 const Sentences = styled('ul')(({ theme }) => {
@@ -60,11 +58,11 @@ const Sentences = styled('ul')(({ theme }) => {
 });
 
 const isSilent = ({ evidence }: Decisioning) => evidence.some(({ factor }) => factor === 'silence');
-/** What "Insufficient Information" means for who reads it. */
+/** Explanation of the verdict "Insufficient Information". */
 const insufficient = (decisioning: Decisioning) =>
   isSilent(decisioning)
-    ? 'A data source was silent in the time of this case. What it would have sent could turn the verdict either way, so none is given: look at the source, or ask the client.'
-    : 'What is known speaks neither clearly for an attack nor clearly against one. More events, a reputation or the client’s answer can decide it.';
+    ? 'A data source sent no events during this case. Its missing events could change the verdict, so none is given. Check the source or ask the client.'
+    : 'The evidence neither confirms nor rules out an attack. More events, a reputation or the client’s answer can decide it.';
 
 export function VerdictCard({ detail, timeZone }: { detail: CaseDetail; timeZone: string }) {
   const { decisioning, can } = detail;
@@ -72,8 +70,8 @@ export function VerdictCard({ detail, timeZone }: { detail: CaseDetail; timeZone
     return (
       <Section title="Verdict">
         <EmptyState
-          title="Not judged yet"
-          text="The evidence is weighed as soon as the alerts of a case settle, usually within a minute."
+          title="No verdict yet"
+          text="The verdict follows when no new alerts arrive for the case, usually within a minute."
         />
       </Section>
     );
@@ -101,7 +99,7 @@ export function VerdictCard({ detail, timeZone }: { detail: CaseDetail; timeZone
       <Sentences>
         <li>
           <span className="factor">Start</span>
-          <span>Before any evidence: of all cases, most turn out benign.</span>
+          <span>Prior: most cases turn out benign.</span>
           <span className="weight">{decisioning.startWeight}</span>
         </li>
         {decisioning.evidence.map((each, index) => (
@@ -131,7 +129,7 @@ export function VerdictCard({ detail, timeZone }: { detail: CaseDetail; timeZone
             </span>
             <span
               className="weight"
-              title={each.weight > 0 ? 'Speaks for malicious' : each.weight < 0 ? 'Speaks for benign' : 'Decides nothing'}
+              title={each.weight > 0 ? 'Supports malicious' : each.weight < 0 ? 'Supports benign' : 'Neutral'}
             >
               {each.weight > 0 ? '+' : ''}
               {each.weight}
@@ -146,7 +144,7 @@ export function VerdictCard({ detail, timeZone }: { detail: CaseDetail; timeZone
       )}
       {decisioning.uncited > 0 && (
         <Box sx={{ mt: 1, fontSize: 12, color: 'text.secondary' }}>
-          {counted(decisioning.uncited, 'sentence')} left out: what they cite is not stored any more.
+          {counted(decisioning.uncited, 'sentence')} omitted, because the cited data is no longer stored.
         </Box>
       )}
       {can.seeInternals && <Correctness caseID={detail.caseGeneralInfo.id} decisioning={decisioning} canWrite={can.write} />}
@@ -155,24 +153,16 @@ export function VerdictCard({ detail, timeZone }: { detail: CaseDetail; timeZone
 }
 
 function Correctness({ caseID, decisioning, canWrite }: { caseID: number; decisioning: Decisioning; canWrite: boolean }) {
-  const queries = useQueryClient();
   const [asked, setAsked] = useState<boolean>();
   const [notes, setNotes] = useState('');
-  const [isBusy, setBusy] = useState(false);
   const reason = disabledReason.write(canWrite);
-  const save = async () => {
-    if (asked === undefined) return;
-    setBusy(true);
-    try {
-      await call(reviewsApi.updateDecisioningCorrectness, { body: { caseID, notes, isAIDecisioningCorrect: asked } });
-      toast.success(said.correctness, 'case');
-      setAsked(undefined);
-      await queries.invalidateQueries({ queryKey: [casesApi.detail.id] });
-    } catch (error) {
-      toast.error(failed(said.caseFailed, error), 'case');
-    }
-    setBusy(false);
-  };
+  const save = useApiMutation(reviewsApi.updateDecisioningCorrectness, {
+    invalidates: [casesApi.detail],
+    success: toastTexts.correctness,
+    failure: (error) => failureText(toastTexts.caseFailed, error),
+    topic: 'case',
+    onSuccess: () => setAsked(undefined),
+  });
   const button = (isCorrect: boolean) => (
     <span title={reason}>
       <Button
@@ -185,7 +175,7 @@ function Correctness({ caseID, decisioning, canWrite }: { caseID: number; decisi
           setAsked(isCorrect);
         }}
       >
-        {isCorrect ? 'Correct' : 'Not correct'}
+        {isCorrect ? 'Correct' : 'Incorrect'}
       </Button>
     </span>
   );
@@ -204,7 +194,7 @@ function Correctness({ caseID, decisioning, canWrite }: { caseID: number; decisi
         fontSize: 13,
       }}
     >
-      <span>{decisioning.isCorrect === null ? 'Was this verdict right?' : 'A reviewer said that this verdict was'}</span>
+      <span>{decisioning.isCorrect === null ? 'Is this verdict correct?' : 'Reviewed as'}</span>
       {button(true)}
       {button(false)}
       {decisioning.notes && (
@@ -214,12 +204,12 @@ function Correctness({ caseID, decisioning, canWrite }: { caseID: number; decisi
       )}
       <ConfirmDialog
         isOpen={asked !== undefined}
-        title={asked ? 'Confirm this verdict?' : 'Say that this verdict is not correct?'}
-        isBusy={isBusy}
+        title={asked ? 'Confirm this verdict?' : 'Mark this verdict as incorrect?'}
+        isBusy={save.isPending}
         onNo={() => setAsked(undefined)}
-        onYes={() => void save()}
+        onYes={() => asked !== undefined && save.mutate({ body: { caseID, notes, isAIDecisioningCorrect: asked } })}
       >
-        Decisioning learns from it: it counts for the rules of this case in this organisation.
+        Decisioning uses this rating for the rules of this case in this organisation.
         <TextField
           label="Notes"
           value={notes}

@@ -1,4 +1,4 @@
-/** The alerts of a case, page by page, with what can be done about their device and user at once. */
+/** Alerts of a case, paged, with responses for their device and user. */
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
@@ -19,13 +19,12 @@ import { Pager, pageSizes } from '../../../kit/TablePager.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { numberIn, useSearchState } from '../../../lib/address.ts';
-import { call } from '../../../lib/call.ts';
 import { paths } from '../../../lib/paths.ts';
-import { toast } from '../../../lib/toast.ts';
+import { useApiMutation } from '../../../lib/useApiMutation.ts';
 import { StateMark } from '../../alerts/parts/StateMark.tsx';
 import { recount, refreshCase } from '../caseCache.ts';
 import { caseAlertsPageSize, caseAlertsQuery } from '../cases.queries.ts';
-import { disabledReason, failed, said } from '../caseTexts.ts';
+import { disabledReason, failureText, toastTexts } from '../caseTexts.ts';
 import { RespondButton } from '../parts/RespondButton.tsx';
 import type { TabProps } from './tab.ts';
 
@@ -87,7 +86,6 @@ export function AlertsTab({ detail, timeZone, respond }: TabProps) {
   const page = numberIn(search.page, 1);
   const pageSize = pageSizes.find((size) => String(size) === search.pageSize) ?? caseAlertsPageSize;
   const { data, error, refetch, isFetching } = useQuery(caseAlertsQuery(info.id, page, pageSize));
-  const [marking, setMarking] = useState<'seen' | 'unseen'>();
   const noMark = disabledReason.markAlerts(can.markAlerts);
 
   const changed = () => {
@@ -95,24 +93,23 @@ export function AlertsTab({ detail, timeZone, respond }: TabProps) {
     void refreshCase(queries, info.id);
     for (const { id } of [casesApi.alerts, alertsApi.list, alertsApi.filters]) void queries.invalidateQueries({ queryKey: [id] });
   };
-  const mark = async (as: 'seen' | 'unseen') => {
-    setMarking(as);
-    try {
-      await call(as === 'seen' ? casesApi.markSeen : casesApi.markUnseen, { body: { caseID: info.id } });
-      toast.success(said[as], 'case');
-      changed();
-    } catch (error) {
-      toast.error(failed(said.caseFailed, error), 'case');
-    }
-    setMarking(undefined);
+  const options = {
+    failure: (error: Error) => failureText(toastTexts.caseFailed, error),
+    topic: 'case',
+    onSuccess: changed,
+  } as const;
+  const marks = {
+    seen: useApiMutation(casesApi.markSeen, { ...options, success: toastTexts.seen }),
+    unseen: useApiMutation(casesApi.markUnseen, { ...options, success: toastTexts.unseen }),
   };
+  const isMarking = marks.seen.isPending || marks.unseen.isPending;
   const markButton = (as: 'seen' | 'unseen', text: string) => (
     <span title={noMark}>
       <Button
         size="small"
-        disabled={noMark !== undefined || marking !== undefined}
-        loading={marking === as}
-        onClick={() => void mark(as)}
+        disabled={noMark !== undefined || isMarking}
+        loading={marks[as].isPending}
+        onClick={() => marks[as].mutate({ body: { caseID: info.id } })}
       >
         {text}
       </Button>
@@ -124,7 +121,7 @@ export function AlertsTab({ detail, timeZone, respond }: TabProps) {
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, mb: 1 }}>
         <Box component="span" sx={{ fontSize: 13, color: 'text.secondary' }}>
           {counted(info.alertCount, 'alert')}
-          {info.newAlerts > 0 && `, ${info.newAlerts} not seen`}
+          {info.newAlerts > 0 && `, ${info.newAlerts} unseen`}
         </Box>
         <Box className="no-print" sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
           {markButton('seen', 'Mark all as seen')}
@@ -144,7 +141,7 @@ export function AlertsTab({ detail, timeZone, respond }: TabProps) {
               </Button>
             }
           >
-            {said.alertsFailed}
+            {toastTexts.alertsFailed}
           </Note>
         </Box>
       )}
@@ -152,19 +149,19 @@ export function AlertsTab({ detail, timeZone, respond }: TabProps) {
         !error && <RowsSkeleton columns={bones} rows={8} rowHeight={52} />
       ) : rows.length === 0 ? (
         <EmptyState
-          title={page > 1 ? `There is no page ${page}` : 'No alerts'}
-          text={page > 1 ? 'The list is shorter than that.' : 'The alerts of this case are older than they are kept.'}
+          title={page > 1 ? 'Page not found' : 'No alerts'}
+          text={page > 1 ? `The list has fewer than ${page} pages.` : 'The alerts of this case are past their retention period.'}
           actions={
             page > 1 && (
               <Button variant="outlined" size="small" onClick={() => change({ page: undefined })}>
-                Go to the first page
+                Go to first page
               </Button>
             )
           }
         />
       ) : (
         <>
-          <List aria-label="Alerts of the case" aria-busy={isFetching}>
+          <List aria-label="Case alerts" aria-busy={isFetching}>
             {rows.map((alert) => (
               <One key={alert.id} alert={alert} detail={detail} timeZone={timeZone} respond={respond} />
             ))}
@@ -235,24 +232,23 @@ function One({ alert, detail, timeZone, respond }: { alert: CaseAlert } & Pick<T
   );
 }
 
-/** By its number; what cannot be added says why at the field (spec §5). */
+/** Adds an alert by its number; errors show at the field (spec §5). */
 function AddAlert({ caseID, reason, onAdded }: { caseID: number; reason: string | undefined; onAdded: () => void }) {
   const [text, setText] = useState('');
-  const [fault, setFault] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
-  const add = async () => {
-    const alertID = Number(text.trim().replace(/^#/, ''));
-    if (!Number.isInteger(alertID) || alertID < 1 || alertID > maxId) return setFault('Write the number of an alert.');
-    setBusy(true);
-    try {
-      await call(casesApi.addAlert, { body: { caseID, alertID } });
-      toast.success(said.case, 'case');
+  const [error, setError] = useState<string>();
+  const addAlert = useApiMutation(casesApi.addAlert, {
+    success: toastTexts.case,
+    failure: false,
+    topic: 'case',
+    onSuccess: () => {
       setText('');
       onAdded();
-    } catch (error) {
-      setFault(error instanceof Error ? error.message : said.caseFailed);
-    }
-    setBusy(false);
+    },
+  });
+  const add = () => {
+    const alertID = Number(text.trim().replace(/^#/, ''));
+    if (!Number.isInteger(alertID) || alertID < 1 || alertID > maxId) return setError('Enter an alert number.');
+    addAlert.mutate({ body: { caseID, alertID } }, { onError: ({ message }) => setError(message) });
   };
   return (
     <Box
@@ -261,7 +257,7 @@ function AddAlert({ caseID, reason, onAdded }: { caseID: number; reason: string 
       title={reason}
       onSubmit={(event) => {
         event.preventDefault();
-        void add();
+        add();
       }}
       sx={{ display: 'flex', alignItems: 'flex-start', gap: 1 }}
     >
@@ -269,21 +265,21 @@ function AddAlert({ caseID, reason, onAdded }: { caseID: number; reason: string 
         size="small"
         label="Alert number"
         value={text}
-        error={fault !== undefined}
-        helperText={fault}
+        error={error !== undefined}
+        helperText={error}
         disabled={reason !== undefined}
         onChange={(event) => {
-          setFault(undefined);
+          setError(undefined);
           setText(event.target.value);
         }}
         slotProps={{ htmlInput: { maxLength: 12, inputMode: 'numeric' } }}
-        sx={{ width: fault ? 300 : 150 }}
+        sx={{ width: error ? 300 : 150 }}
       />
       <Button
         type="submit"
         size="small"
         variant="outlined"
-        loading={isBusy}
+        loading={addAlert.isPending}
         disabled={reason !== undefined || text.trim() === ''}
         sx={{ height: 40 }}
       >

@@ -1,4 +1,4 @@
-/** What the events of the case show, by kind, with what threat intelligence says; each leads to its events and alerts. */
+/** Artifacts of a case by kind with their reputation, linked to their events and alerts. */
 import CheckCircleOutlineRounded from '@mui/icons-material/CheckCircleOutlineRounded';
 import DangerousOutlined from '@mui/icons-material/DangerousOutlined';
 import HelpOutlineRounded from '@mui/icons-material/HelpOutlineRounded';
@@ -38,7 +38,7 @@ const Table = styled('table')(({ theme }) => {
   return {
     width: '100%',
     borderCollapse: 'collapse',
-    // Every kind has its own table; their columns stand beneath each other.
+    // Every kind has its own table; fixed widths align their columns.
     tableLayout: 'fixed',
     fontSize: 13,
     '& th:nth-of-type(2)': { width: 128 },
@@ -50,9 +50,9 @@ const Table = styled('table')(({ theme }) => {
     '& .number': { textAlign: 'right', fontVariantNumeric: 'tabular-nums' },
     '& .reputation': { display: 'inline-flex', alignItems: 'center', gap: 6, whiteSpace: 'nowrap' },
     '& .reputation svg': { fontSize: 16 },
-    '& .doors': { whiteSpace: 'nowrap', textAlign: 'right', paddingRight: 0 },
+    '& .links': { whiteSpace: 'nowrap', textAlign: 'right', paddingRight: 0 },
     '& small': { display: 'block', fontSize: 12, color: palette.text.secondary },
-    // Where there is no room for columns, the value has a line of its own.
+    // On narrow screens, the value takes its own line.
     '@media (max-width: 699.95px)': {
       '& thead': { position: 'absolute', clipPath: 'inset(50%)' },
       '& tr': { display: 'grid', gridTemplateColumns: 'minmax(0, 1fr) auto auto', gap: '0 12px', padding: '6px 0' },
@@ -82,8 +82,8 @@ export const Reputation = ({ artifact }: { artifact: Pick<Artifact, 'reputation'
   );
 };
 
-/** Where more of it is: events around the case's time, and alerts of the client. */
-function doorsOf({ kind, value, firstTime, lastTime }: Artifact, { caseGeneralInfo: info }: CaseDetail) {
+/** Links to events around the time of the case, and to alerts of the client. */
+function linksOf({ kind, value, firstTime, lastTime }: Artifact, { caseGeneralInfo: info }: CaseDetail) {
   const client = info.clientOrganizationID;
   const minute = 60_000;
   const time = {
@@ -100,13 +100,13 @@ function doorsOf({ kind, value, firstTime, lastTime }: Artifact, { caseGeneralIn
 export function ArtifactsTab({ detail, timeZone }: TabProps) {
   const { caseArtifacts: all, maliciousArtifacts } = detail.autonomousResponseData;
   if (all.length === 0)
-    return <EmptyState title="No artifacts" text="The events of this case name no address, hash, process, user or device." />;
+    return <EmptyState title="No artifacts" text="The events of this case contain no address, hash, process, user or device." />;
   return (
     <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}>
       <Box sx={{ fontSize: 13 }}>
         {maliciousArtifacts === 0
-          ? 'No address, hash or process of this case is known as malicious.'
-          : `${counted(maliciousArtifacts, 'address, hash or process', 'addresses, hashes or processes')} known as malicious.`}
+          ? 'No known malicious addresses, hashes or processes.'
+          : `${counted(maliciousArtifacts, 'known malicious address, hash or process', 'known malicious addresses, hashes or processes')}.`}
       </Box>
       {artifactKinds.map((kind) => {
         const some = all.filter((artifact) => artifact.kind === kind);
@@ -125,13 +125,13 @@ export function ArtifactsTab({ detail, timeZone }: TabProps) {
                       Last seen
                     </th>
                     <th scope="col">
-                      <Hidden>More of it</Hidden>
+                      <Hidden>Links</Hidden>
                     </th>
                   </tr>
                 </thead>
                 <tbody>
                   {some.map((artifact) => {
-                    const endpointDescriptors = doorsOf(artifact, detail);
+                    const links = linksOf(artifact, detail);
                     return (
                       <tr key={artifact.value}>
                         <td>
@@ -146,12 +146,12 @@ export function ArtifactsTab({ detail, timeZone }: TabProps) {
                         <td className="time">
                           <RelativeTime at={artifact.lastTime} timeZone={timeZone} />
                         </td>
-                        <td className="doors no-print">
-                          <AppLink href={endpointDescriptors.events}>Events</AppLink>
-                          {endpointDescriptors.alerts && (
+                        <td className="links no-print">
+                          <AppLink href={links.events}>Events</AppLink>
+                          {links.alerts && (
                             <>
                               {' · '}
-                              <AppLink href={endpointDescriptors.alerts}>Alerts</AppLink>
+                              <AppLink href={links.alerts}>Alerts</AppLink>
                             </>
                           )}
                         </td>

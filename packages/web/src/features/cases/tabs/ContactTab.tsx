@@ -1,4 +1,4 @@
-/** What an analyst must know of the client before calling: whom, when, and what was agreed. */
+/** Contact details of the client: service level, escalation, emergency contacts, notes and playbook. */
 import Box from '@mui/material/Box';
 import { styled } from '@mui/material/styles';
 import { subscriptionLevels } from '@parapet/contract/organisations.ts';
@@ -28,7 +28,7 @@ const Prose = styled('div')({
 });
 const Quiet = styled('div')(({ theme }) => ({ fontSize: 13, color: (theme.vars ?? theme).palette.text.secondary }));
 
-/** Digits only: what stands there was typed by people. */
+/** `tel:` link with digits only; phone numbers are free text. */
 const telOf = (phone: string) => `tel:${phone.replace(/[^\d+]/g, '')}`;
 
 export function ContactTab({ detail }: TabProps) {
@@ -41,27 +41,27 @@ export function ContactTab({ detail }: TabProps) {
         <DefinitionList
           facts={[
             { name: 'Name', value: <VisibleText text={client.clientOrganization.name} /> },
-            { name: 'Level of service', value: level },
-            { name: 'Wants to hear of', value: client.alertTypes.join(', ') || 'Every kind of alert', isWide: true },
+            { name: 'Service level', value: level },
+            { name: 'Notify about', value: client.alertTypes.join(', ') || 'All alert types', isWide: true },
             {
               name: 'Escalation addresses',
               value:
                 client.escalationEmailAddresses
                   .map(({ emailType, emailAddress }) => `${emailAddress} (${emailType === 'to' ? 'To' : 'Cc'})`)
-                  .join(', ') || 'None: mails of cases go to nobody.',
+                  .join(', ') || 'None. Case emails have no recipient.',
               isWide: true,
             },
           ]}
         />
         {may('clientDetails:write') && (
           <Box className="no-print" sx={{ mt: 1.5, fontSize: 13 }}>
-            <AppLink href={paths.clientDetails('contacts', { client: client.clientOrganization.id })}>Change these</AppLink>
+            <AppLink href={paths.clientDetails('contacts', { client: client.clientOrganization.id })}>Edit contacts</AppLink>
           </Box>
         )}
       </Section>
-      <Section title="Emergency contacts" note="In this order">
+      <Section title="Emergency contacts" note="In order of priority">
         {client.emergencyContacts.length === 0 ? (
-          <Quiet>None is known.</Quiet>
+          <Quiet>No emergency contacts.</Quiet>
         ) : (
           <Contacts>
             {client.emergencyContacts.map((contact) => (

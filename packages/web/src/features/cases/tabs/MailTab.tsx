@@ -1,4 +1,4 @@
-/** Mails of the case: what was sent to whom and how far it is; escalation, update and one's own words, each shown before it goes. */
+/** Emails of a case with their delivery state; sends escalations, updates and custom emails after a preview. */
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
@@ -22,7 +22,7 @@ const kindLabel: Record<CaseMail['kind'], string> = {
   escalation: 'Escalation',
   update: 'Update',
   narrative: 'Narrative',
-  custom: 'Own words',
+  custom: 'Custom',
   answer: 'Answer',
 };
 const List = styled('ul')(({ theme }) => {
@@ -68,21 +68,21 @@ export function MailTab({ detail, timeZone }: TabProps) {
   return (
     <>
       <Box className="no-print" sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, mb: 2 }}>
-        {button('escalation', 'Escalate to the client')}
-        {button('update', 'Send an update')}
-        {button('custom', 'Write a mail')}
+        {button('escalation', 'Escalate to client')}
+        {button('update', 'Send update')}
+        {button('custom', 'Write email')}
       </Box>
-      <Section title="Mails">
+      <Section title="Emails">
         {!can.readMails ? (
-          <EmptyState title="Mails of this case" text={disabledReason.readMails(can.readMails)} />
+          <EmptyState title="Case emails" text={disabledReason.readMails(can.readMails)} />
         ) : mails.data === undefined ? (
           mails.error ? (
-            <FailedState what="The mails" error={mails.error} onRetry={() => void mails.refetch()} />
+            <FailedState what="emails" error={mails.error} onRetry={() => void mails.refetch()} />
           ) : (
             <TextSkeleton lines={6} />
           )
         ) : mails.data.results.length === 0 ? (
-          <EmptyState title="No mail yet" text="What is mailed about this case is listed here with what became of it." />
+          <EmptyState title="No emails yet" text="Emails about this case appear here with their delivery state." />
         ) : (
           <List>
             {mails.data.results.map((mail) => (
@@ -125,11 +125,11 @@ function One({ mail, timeZone }: { mail: CaseMail; timeZone: string }) {
       </div>
       {mail.error && (
         <div className="said">
-          The mail server said: <VisibleText text={mail.error} />
+          Mail server error: <VisibleText text={mail.error} />
         </div>
       )}
       <Button size="small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)} sx={{ minWidth: 0, ml: -0.75, fontSize: 12 }}>
-        {isOpen ? 'Hide the text' : 'Show the text'}
+        {isOpen ? 'Hide message' : 'Show message'}
       </Button>
       {isOpen && (
         <div className="text">

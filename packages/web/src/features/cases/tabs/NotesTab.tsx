@@ -1,4 +1,4 @@
-/** Notes of those who work on the case. Each says in so many words whether the client reads it. */
+/** Analyst notes of a case, each labelled as internal or shared with the client. */
 import GroupsOutlined from '@mui/icons-material/GroupsOutlined';
 import LockOutlined from '@mui/icons-material/LockOutlined';
 import Box from '@mui/material/Box';
@@ -11,20 +11,18 @@ import TextField from '@mui/material/TextField';
 import type { AnalystCaseNote } from '@parapet/contract/caseDetail.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Note } from '../../../kit/Note.tsx';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import { call } from '../../../lib/call.ts';
-import { toast } from '../../../lib/toast.ts';
+import { useApiMutation } from '../../../lib/useApiMutation.ts';
 import { Section } from '../../alerts/parts/Section.tsx';
 import { refreshCase } from '../caseCache.ts';
-import { disabledReason, failed, said } from '../caseTexts.ts';
+import { disabledReason, failureText, toastTexts } from '../caseTexts.ts';
 import { NoteText } from '../parts/NoteText.tsx';
 import { newNote, type TabProps } from './tab.ts';
 
-const Sees = styled('span')(({ theme }) => {
+const Visibility = styled('span')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
   return {
     display: 'inline-flex',
@@ -44,13 +42,13 @@ const Sees = styled('span')(({ theme }) => {
 
 export function NoteVisibility({ isInternal }: { isInternal: boolean }) {
   return isInternal ? (
-    <Sees title="The client does not see this note">
+    <Visibility title="Not visible to the client">
       <LockOutlined aria-hidden /> Internal
-    </Sees>
+    </Visibility>
   ) : (
-    <Sees data-shared title="The client reads this note">
+    <Visibility data-shared title="Visible to the client">
       <GroupsOutlined aria-hidden /> Shared with the client
-    </Sees>
+    </Visibility>
   );
 }
 
@@ -58,12 +56,12 @@ export function NotesTab({ detail, timeZone, drafts }: TabProps) {
   const { analystCaseNotes: notes, can } = detail;
   return (
     <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-      {can.write ? <Write detail={detail} drafts={drafts} /> : <Note>{disabledReason.write(can.write)}</Note>}
+      {can.write ? <NoteEditor detail={detail} drafts={drafts} /> : <Note>{disabledReason.write(can.write)}</Note>}
       <Section title="Notes">
         {notes.length === 0 ? (
           <EmptyState
-            title="No notes"
-            text={can.seeInternals ? 'What you find out belongs here, for whoever comes next.' : 'None was shared with you yet.'}
+            title="No notes yet"
+            text={can.seeInternals ? 'Record findings for the next analyst.' : 'No notes have been shared with you.'}
           />
         ) : (
           <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none' }}>
@@ -120,7 +118,7 @@ function One({
         <AbsoluteTime at={note.createdTime} timeZone={timeZone} />
         {note.changedTime && (
           <span>
-            changed <AbsoluteTime at={note.changedTime} timeZone={timeZone} />
+            edited <AbsoluteTime at={note.changedTime} timeZone={timeZone} />
           </span>
         )}
         {hasMark && <NoteVisibility isInternal={note.isInternal} />}
@@ -135,39 +133,34 @@ function One({
   );
 }
 
-function Write({ detail, drafts }: Pick<TabProps, 'detail' | 'drafts'>) {
+function NoteEditor({ detail, drafts }: Pick<TabProps, 'detail' | 'drafts'>) {
   const queries = useQueryClient();
-  const [isBusy, setBusy] = useState(false);
   const { note: draft, setNote } = drafts;
   const caseID = detail.caseGeneralInfo.id;
-  const save = async () => {
-    setBusy(true);
-    try {
-      await call(casesApi.saveNote, {
-        body: { caseID, ...(draft.id ? { id: draft.id } : {}), text: draft.text, isInternal: draft.isInternal },
-      });
-      toast.success(said.notes, 'case');
+  const save = useApiMutation(casesApi.saveNote, {
+    success: toastTexts.notes,
+    failure: (error) => failureText(toastTexts.caseFailed, error),
+    topic: 'case',
+    onSuccess: () => {
       setNote(newNote);
-      await refreshCase(queries, caseID);
-    } catch (error) {
-      toast.error(failed(said.caseFailed, error), 'case');
-    }
-    setBusy(false);
-  };
+      void refreshCase(queries, caseID);
+    },
+  });
   return (
     <Box
       component="form"
-      aria-label={draft.id ? 'Change the note' : 'New note'}
+      aria-label={draft.id ? 'Edit note' : 'New note'}
       className="no-print"
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        const { id, text, isInternal } = draft;
+        save.mutate({ body: { caseID, ...(id ? { id } : {}), text, isInternal } });
       }}
       sx={{ display: 'grid', gap: 1, maxWidth: 860 }}
     >
       <TextField
-        label={draft.id ? 'Change the note' : 'New note'}
-        helperText="Lists (- ), `code`, ``` blocks and https addresses are shown as such."
+        label={draft.id ? 'Edit note' : 'New note'}
+        helperText="Supports lists (- ), `code`, ``` blocks and https addresses."
         value={draft.text}
         onChange={(event) => setNote({ ...draft, text: event.target.value })}
         multiline
@@ -180,20 +173,20 @@ function Write({ detail, drafts }: Pick<TabProps, 'detail' | 'drafts'>) {
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '4px 16px' }}>
         <RadioGroup
           row
-          aria-label="Who reads it"
+          aria-label="Visibility"
           value={draft.isInternal ? 'internal' : 'shared'}
           onChange={(_, value) => setNote({ ...draft, isInternal: value === 'internal' })}
         >
-          <FormControlLabel value="internal" control={<Radio size="small" />} label="Internal: the client does not see it" />
+          <FormControlLabel value="internal" control={<Radio size="small" />} label="Internal: not visible to the client" />
           <FormControlLabel value="shared" control={<Radio size="small" />} label="Shared with the client" />
         </RadioGroup>
         <Box sx={{ display: 'flex', gap: 1, ml: 'auto' }}>
           {(draft.id || draft.text !== '') && (
-            <Button size="small" disabled={isBusy} onClick={() => setNote(newNote)}>
+            <Button size="small" disabled={save.isPending} onClick={() => setNote(newNote)}>
               Cancel
             </Button>
           )}
-          <Button type="submit" variant="contained" size="small" loading={isBusy} disabled={draft.text.trim() === ''}>
+          <Button type="submit" variant="contained" size="small" loading={save.isPending} disabled={draft.text.trim() === ''}>
             {draft.isInternal ? 'Save' : 'Save and share'}
           </Button>
         </Box>

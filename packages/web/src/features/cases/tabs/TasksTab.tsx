@@ -1,4 +1,4 @@
-/** Response tasks: proposals that are sent, or taken back, one by one or several at once. */
+/** Response tasks: proposals that are sent or undone, individually or together. */
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Checkbox from '@mui/material/Checkbox';
@@ -18,13 +18,13 @@ import { counted } from '../../../kit/numbers.ts';
 import { EmptyState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
-import { call } from '../../../lib/call.ts';
 import { toast } from '../../../lib/toast.ts';
+import { useApiMutation } from '../../../lib/useApiMutation.ts';
 import { Section } from '../../alerts/parts/Section.tsx';
 import { TargetCheck } from '../../responses/parts/TargetCheck.tsx';
 import { useResponsesChanged } from '../../responses/responses.queries.ts';
 import { refreshCase } from '../caseCache.ts';
-import { disabledReason, failed, said } from '../caseTexts.ts';
+import { disabledReason, failureText, toastTexts } from '../caseTexts.ts';
 import type { TabProps } from './tab.ts';
 
 const List = styled('ul')(({ theme }) => ({
@@ -45,14 +45,14 @@ const List = styled('ul')(({ theme }) => ({
   '& .result': { flex: '0 1 180px', color: (theme.vars ?? theme).palette.text.secondary },
 }));
 
-/** spec §8: a duplicate is a warning, by its status or by its text. */
-function tellFailed(error: unknown): void {
+/** Shows a failed task as a toast; duplicates are warnings, by status or by text (spec §8). */
+function showTaskError(error: Error): void {
   const isDuplicate = error instanceof Problem && (error.code === 'conflict' || error.message.includes(duplicateTaskText));
   if (isDuplicate) toast.warning(duplicateTaskText, 'case');
-  else toast.error(failed(said.tasksFailed, error), 'case');
+  else toast.error(failureText(toastTexts.tasksFailed, error), 'case');
 }
 
-/** Of the tasks that are sent; taking one back needs none. */
+/** Warning about the targets of tasks to be sent; undoing needs none. */
 const warningOf = (tasks: readonly CaseTask[] | undefined): string | undefined =>
   tasks?.flatMap(({ action, target, isSent }) => (isSent ? [] : (targetWarning(action, target, []) ?? []))).join(' ') ||
   undefined;
@@ -63,7 +63,6 @@ export function TasksTab({ detail }: TabProps) {
   const caseID = detail.caseGeneralInfo.id;
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [asked, setAsked] = useState<readonly CaseTask[]>();
-  const [isBusy, setBusy] = useState(false);
   const [isRead, setRead] = useState(false);
   const warning = warningOf(asked);
   const askFor = (tasks: readonly CaseTask[]) => {
@@ -72,25 +71,25 @@ export function TasksTab({ detail }: TabProps) {
   };
   const reason = disabledReason.respond(detail.can.respond);
   // Decision 19c.
-  const byHand = detail.isAREnabled
+  const manualNote = detail.isAREnabled
     ? undefined
-    : 'Autonomous response is switched off for this client: no agent does these tasks. A person does them by hand and confirms, and a task counts as sent from then on.';
+    : 'Autonomous response is disabled for this client, so agents don’t execute these tasks. Execute them manually and confirm; a confirmed task counts as sent.';
 
-  const execute = async () => {
-    if (!asked) return;
-    setBusy(true);
-    try {
-      const taskNumbers = asked.map(({ taskNumber }) => taskNumber);
-      await call(responsesApi.executeTasks, { body: { caseID, taskNumbers, acknowledgesWarning: isRead } });
-      toast.success(said.tasks, 'case');
-      setChosen(new Set());
-    } catch (error) {
-      tellFailed(error);
-    }
-    setAsked(undefined);
-    setBusy(false);
-    void changed();
-  };
+  const execute = useApiMutation(responsesApi.executeTasks, {
+    success: toastTexts.tasks,
+    failure: false,
+    topic: 'case',
+    onSuccess: () => setChosen(new Set()),
+    onSettled: () => {
+      setAsked(undefined);
+      void changed();
+    },
+  });
+  const run = (tasks: readonly CaseTask[]) =>
+    execute.mutate(
+      { body: { caseID, taskNumbers: tasks.map(({ taskNumber }) => taskNumber), acknowledgesWarning: isRead } },
+      { onError: showTaskError },
+    );
   const toggle = (task: CaseTask) => {
     const next = new Set(chosen);
     if (!next.delete(task.taskNumber)) next.add(task.taskNumber);
@@ -99,10 +98,10 @@ export function TasksTab({ detail }: TabProps) {
   const several = tasks.filter(({ taskNumber }) => chosen.has(taskNumber));
   return (
     <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-      {(reason ?? byHand) && <Note>{reason ?? byHand}</Note>}
+      {(reason ?? manualNote) && <Note>{reason ?? manualNote}</Note>}
       <Section title="Response tasks" note={counted(tasks.length, 'task')}>
         {tasks.length === 0 ? (
-          <EmptyState title="No tasks" text="Decisioning proposes tasks for malicious artifacts; others can be added below." />
+          <EmptyState title="No tasks yet" text="Decisioning proposes tasks for malicious artifacts. You can add others below." />
         ) : (
           <List>
             {tasks.map((task) => (
@@ -113,7 +112,7 @@ export function TasksTab({ detail }: TabProps) {
                   checked={chosen.has(task.taskNumber)}
                   disabled={reason !== undefined}
                   onChange={() => toggle(task)}
-                  slotProps={{ input: { 'aria-label': `Choose: ${visibleText(task.task)}` } }}
+                  slotProps={{ input: { 'aria-label': `Select: ${visibleText(task.task)}` } }}
                   sx={{ ml: -1 }}
                 />
                 <span className="what">
@@ -158,10 +157,10 @@ export function TasksTab({ detail }: TabProps) {
       <ConfirmDialog
         isOpen={asked !== undefined}
         title={asked?.length === 1 ? 'Run this task?' : 'Run these tasks?'}
-        isBusy={isBusy}
+        isBusy={execute.isPending}
         isYesOff={warning !== undefined && !isRead}
         onNo={() => setAsked(undefined)}
-        onYes={() => void execute()}
+        onYes={() => asked && run(asked)}
       >
         <Box component="ul" sx={{ m: 0, pl: 2.5, overflowWrap: 'anywhere' }}>
           {asked?.map((task) => (
@@ -173,7 +172,7 @@ export function TasksTab({ detail }: TabProps) {
                   <VisibleText text={task.device} />
                 </>
               ) : (
-                ' everywhere'
+                ' on all devices'
               )}
             </li>
           ))}
@@ -192,32 +191,28 @@ function AddTask({ detail }: { detail: CaseDetail }) {
   const [action, setAction] = useState<TaskAction>('block');
   const [target, setTarget] = useState('');
   const [device, setDevice] = useState('');
-  const [isBusy, setBusy] = useState(false);
   const caseID = detail.caseGeneralInfo.id;
   const { caseArtifacts } = detail.autonomousResponseData;
   const fits = caseArtifacts.filter(({ kind }) =>
     action === 'disable' ? kind === 'user' : kind !== 'user' && kind !== 'device',
   );
   const devices = caseArtifacts.filter(({ kind }) => kind === 'device');
-  const add = async () => {
-    setBusy(true);
-    try {
-      await call(responsesApi.addTask, { body: { caseID, action, target: target.trim(), device } });
-      toast.success(said.tasks, 'case');
+  const add = useApiMutation(responsesApi.addTask, {
+    success: toastTexts.tasks,
+    failure: false,
+    topic: 'case',
+    onSuccess: () => {
       setTarget('');
-      await refreshCase(queries, caseID);
-    } catch (error) {
-      tellFailed(error);
-    }
-    setBusy(false);
-  };
+      void refreshCase(queries, caseID);
+    },
+  });
   return (
-    <Section title="Add a task">
+    <Section title="Add task">
       <Box
         component="form"
         onSubmit={(event) => {
           event.preventDefault();
-          void add();
+          add.mutate({ body: { caseID, action, target: target.trim(), device } }, { onError: showTaskError });
         }}
         sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'flex-start', gap: 1 }}
       >
@@ -232,16 +227,16 @@ function AddTask({ detail }: { detail: CaseDetail }) {
           }}
           sx={{ width: 130 }}
         >
-          {Object.entries(taskActions).map(([value, { do: word }]) => (
+          {Object.entries(taskActions).map(([value, { do: label }]) => (
             <MenuItem key={value} value={value}>
-              {word}
+              {label}
             </MenuItem>
           ))}
         </TextField>
         <TextField
           size="small"
           label={action === 'disable' ? 'User' : 'Address, program or hash'}
-          helperText="As the case shows it."
+          helperText="As shown in the case."
           value={target}
           onChange={(event) => setTarget(event.target.value)}
           slotProps={{ htmlInput: { maxLength: 255, list: id } }}
@@ -260,14 +255,14 @@ function AddTask({ detail }: { detail: CaseDetail }) {
           onChange={(event) => setDevice(event.target.value)}
           sx={{ width: 180 }}
         >
-          <MenuItem value="">Everywhere</MenuItem>
+          <MenuItem value="">All devices</MenuItem>
           {devices.map(({ value }) => (
             <MenuItem key={value} value={value}>
               <VisibleText text={value} />
             </MenuItem>
           ))}
         </TextField>
-        <Button type="submit" variant="outlined" loading={isBusy} disabled={target.trim() === ''} sx={{ height: 40 }}>
+        <Button type="submit" variant="outlined" loading={add.isPending} disabled={target.trim() === ''} sx={{ height: 40 }}>
           Add
         </Button>
       </Box>

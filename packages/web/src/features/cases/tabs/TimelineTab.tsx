@@ -1,4 +1,4 @@
-/** What happened and what was done about it, in order; alerts lead to their pages. */
+/** Timeline of a case: alerts, events and actions in order of time, filtered by kind. */
 import Box from '@mui/material/Box';
 import type { TimelineEntry } from '@parapet/contract/caseDetail.ts';
 import { FilterMenu } from '../../../kit/FilterMenu.tsx';
@@ -18,7 +18,7 @@ const kindLabel: Record<TimelineEntry['kind'], string> = {
   status: 'Status',
   assignment: 'Assignment',
   note: 'Notes',
-  mail: 'Mail',
+  mail: 'Email',
   response: 'Response',
   decision: 'Verdict',
   review: 'Review',
@@ -51,18 +51,18 @@ export function TimelineTab({ detail, timeZone }: TabProps) {
   );
   const shown = momentsOf(entries.filter(({ kind }) => chosen.length === 0 || chosen.includes(kind)));
   return (
-    <Section title="Timeline" note="In order of time">
+    <Section title="Timeline" note="Oldest first">
       <Box className="no-print" sx={{ mb: 1.5, ml: -0.5 }}>
         <FilterMenu
           label="Kinds"
-          none="Nothing yet"
+          none="No entries yet"
           options={kinds.map((kind) => ({ value: kind, label: kindLabel[kind] }))}
           chosen={chosen}
           onChange={(kind) => change({ kind })}
         />
       </Box>
       {shown.length === 0 ? (
-        <EmptyState title="Nothing of this kind" text="Choose other kinds above." />
+        <EmptyState title="No matching entries" text="Select other kinds above." />
       ) : (
         <Timeline moments={shown} timeZone={timeZone} />
       )}

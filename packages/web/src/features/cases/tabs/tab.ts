@@ -1,9 +1,9 @@
-/** What every tab of a case is given. Drafts belong to the page: looking at another tab must not lose what was typed. */
+/** Props of the case tabs. Drafts belong to the page, so that switching tabs keeps them. */
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import type { Respond } from '../useRespond.tsx';
 
 export interface Draft {
-  /** What is changed; none for something new. */
+  /** Id of the edited entry; undefined for a new one. */
   id?: number;
   text: string;
 }

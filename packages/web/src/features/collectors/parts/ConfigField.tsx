@@ -1,4 +1,4 @@
-/** One setting of a configuration. What is typed is kept as it is typed; what it means goes to the text at once. */
+/** One setting of a configuration. Keeps the typed text as is, and writes its value to the configuration immediately. */
 import Checkbox from '@mui/material/Checkbox';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import FormGroup from '@mui/material/FormGroup';
@@ -12,9 +12,9 @@ import type { Field } from '../forms.ts';
 interface Props {
   field: Field;
   value: unknown;
-  /** undefined: not written at all. */
+  /** Undefined where the text omits it. */
   onChange: (value: unknown) => void;
-  /** What is wrong with it. */
+  /** Validation error. */
   fault: string | undefined;
 }
 
@@ -27,7 +27,7 @@ function shownOf({ kind }: Field, value: unknown): string {
   return isNothing(value) ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** What the typed text means. */
+/** Value of the typed text. */
 function meantBy({ kind }: Field, typed: string): unknown {
   if (kind === 'block') return typed === '' ? undefined : typed;
   if (kind === 'lines') {
@@ -50,7 +50,7 @@ export function ConfigField(props: Props) {
   const id = useId();
   if (field.kind === 'flag')
     return (
-      // What switches all of it stands above the rest.
+      // The main switch comes first.
       <div className={field.isOnByItself ? 'is-wide' : ''}>
         <FormControlLabel
           label={field.label}
@@ -101,7 +101,7 @@ export function ConfigField(props: Props) {
 function TypedField({ field, value, onChange, fault }: Props) {
   const [typed, setTyped] = useState<string>();
   const shown = shownOf(field, value);
-  // An own value is not lost because the list does not have it.
+  // Keeps custom values that the choices don't contain.
   const choices = field.kind === 'choice' ? [...new Set([...(field.choices ?? []), ...(shown ? [shown] : [])])] : [];
   const isLong = field.kind === 'lines' || field.kind === 'block';
   return (

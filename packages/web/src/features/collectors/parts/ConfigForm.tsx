@@ -1,4 +1,4 @@
-/** The settings that people change, as a form over the text: each change is one in the text, and the text is the truth. */
+/** Form of the common settings; every change edits the text, which is the source of truth. */
 import AddRounded from '@mui/icons-material/AddRounded';
 import DeleteOutlineRounded from '@mui/icons-material/DeleteOutlineRounded';
 import Button from '@mui/material/Button';
@@ -79,7 +79,7 @@ export function ConfigForm({ kind, text, onChange, problems, onOpenText }: Props
   );
 }
 
-/** Of a setting or of one beneath it. */
+/** Error of a setting or of one beneath it. */
 const faultAt = (problems: readonly ConfigProblem[], path: string) =>
   problems.find((each) => each.isError && (each.path === path || each.path.startsWith(`${path}.`)))?.text;
 
@@ -166,7 +166,7 @@ function Items({ section, document, text, onChange, fields }: ItemsProps) {
   );
 }
 
-/** Filebeat tells inputs apart by their ids: no two may have the same. */
+/** Filebeat identifies inputs by id, so ids must be unique. */
 function withOwnName(item: object, count: number, paths: readonly Path[], document: Yaml): object {
   if (!('id' in item)) return item;
   const taken = paths.map((path) => valueAt(document, path, 'id'));

@@ -1,4 +1,4 @@
-/** Two texts side by side in one column: lines that went, lines that came, by sign and colour. */
+/** Unified difference of two texts: removed and added lines by sign and colour. */
 import { styled } from '@mui/material/styles';
 import { useMemo } from 'react';
 import { monoFamily } from '../../../kit/Mono.tsx';
@@ -43,12 +43,12 @@ const Unseen = styled('span')({ position: 'absolute', width: 1, height: 1, overf
 
 export function Difference({ before, after, label }: { before: string; after: string; label: string }) {
   const lines = useMemo(() => differenceOf(before, after), [before, after]);
-  if (!lines) return <Nothing>The two have next to nothing in common: it was written anew.</Nothing>;
+  if (!lines) return <Nothing>The versions have almost nothing in common.</Nothing>;
   if (lines.length === 0) return <Nothing>There is no difference.</Nothing>;
   return (
     <Lines aria-label={label} tabIndex={0}>
       {lines.map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other identity
         <li key={index} data-kind={line.kind}>
           {line.kind === 'gap' ? (
             '⋯'

@@ -1,4 +1,4 @@
-/** The complete file for a host, with a key made for it: shown once, saved as a file, or fetched by the host with one line. */
+/** Complete configuration file for a host with a new key: shown once, saved as a file, or fetched by the host with one command. */
 import DownloadRounded from '@mui/icons-material/DownloadRounded';
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
@@ -6,7 +6,7 @@ import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import { styled } from '@mui/material/styles';
-import type { ConfigKind, collectorsApi } from '@parapet/contract/collectors.ts';
+import { type ConfigKind, collectorsApi } from '@parapet/contract/collectors.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { ingestKeysApi } from '@parapet/contract/ingest-keys.ts';
 import { useState } from 'react';
@@ -19,7 +19,7 @@ import { resolverOf } from '../../../kit/form.ts';
 import { Note } from '../../../kit/Note.tsx';
 import { saveFile } from '../../../kit/saveFile.ts';
 import { showFormError } from '../../../lib/problems.ts';
-import { useConfigCalls } from '../collectors.queries.ts';
+import { useApiMutation } from '../../../lib/useApiMutation.ts';
 import { kindTexts } from '../kinds.ts';
 
 const Head = styled('h3')({ display: 'flex', alignItems: 'center', gap: 4, margin: '0 0 4px', fontSize: 13, fontWeight: 600 });
@@ -45,13 +45,13 @@ interface Props {
   client: number;
   kind: ConfigKind;
   version: number;
-  /** What is typed on the page and not saved is not in the file. */
+  /** The page has unsaved changes, which the file won't contain. */
   isDirty: boolean;
   onClose: () => void;
 }
 
 export function DownloadDialog({ client, kind, version, isDirty, onClose }: Props) {
-  const { download } = useConfigCalls(client, kind);
+  const download = useApiMutation(collectorsApi.download, { invalidates: [ingestKeysApi.list], failure: false });
   const [file, setFile] = useState<AnswerOf<typeof collectorsApi.download>>();
   const { title } = kindTexts[kind];
   const form = useForm<{ name: string }>({
@@ -59,11 +59,11 @@ export function DownloadDialog({ client, kind, version, isDirty, onClose }: Prop
     resolver: resolverOf<{ name: string }, unknown>(ingestKeysApi.create.body),
   });
   const ways = file && [
-    { name: 'Linux: fetches, checks and restarts', text: file.command },
+    { name: 'Linux: download, verify and restart', text: file.command },
     { name: 'Windows PowerShell, as administrator', text: file.windowsCommand },
   ];
   return (
-    // Once the key is shown, only its button closes: a slip of the hand would lose it.
+    // Once the key is shown, only the button closes the dialog, so that it is not lost by accident.
     <Dialog open onClose={file ? undefined : onClose} aria-labelledby="download-title" maxWidth="md" fullWidth>
       <DialogTitle id="download-title" sx={{ fontSize: 16, fontWeight: 650, pb: 1 }}>
         {file ? file.fileName : `${title} for a host`}
@@ -72,15 +72,15 @@ export function DownloadDialog({ client, kind, version, isDirty, onClose }: Prop
         <>
           <DialogContent sx={{ display: 'grid', gap: 2, '& > *': { minWidth: 0 } }}>
             <Note tone="warning">
-              The file holds its key, which is shown this once. Anybody who has it can send events for this client; revoke it
-              under Ingest keys.
+              The file contains its key and won’t be shown again. Anyone with the key can send events for this client. You can
+              revoke it under Ingest keys.
             </Note>
             {ways
               ?.filter(({ text }) => text !== '')
               .map(({ name, text }) => (
                 <section key={name} aria-label={name}>
                   <Head>
-                    {name} <CopyButton text={text} label={`Copy the line: ${name}`} />
+                    {name} <CopyButton text={text} label={`Copy command: ${name}`} />
                   </Head>
                   <Command tabIndex={0}>{text}</Command>
                 </section>
@@ -94,7 +94,7 @@ export function DownloadDialog({ client, kind, version, isDirty, onClose }: Prop
               startIcon={<DownloadRounded />}
               onClick={() => saveFile(new Blob([file.text], { type: 'text/plain' }), file.fileName)}
             >
-              Save the file
+              Save file
             </Button>
           </DialogActions>
         </>
@@ -102,21 +102,21 @@ export function DownloadDialog({ client, kind, version, isDirty, onClose }: Prop
         <DialogContent sx={{ display: 'grid', gap: 2 }}>
           {isDirty && (
             <Note tone="warning">
-              What you changed here is not saved: the file will be {version === 0 ? 'the standard one' : `version ${version}`}.
+              Your changes aren’t saved. The file will contain{' '}
+              {version === 0 ? 'the standard configuration' : `version ${version}`}.
             </Note>
           )}
           <p style={{ margin: 0 }}>
-            The file is complete: with the portal’s address and a new key. The same key lets the host fetch later versions by
-            itself.
+            The file contains the portal’s address and a new key, with which the host can also fetch later versions automatically.
           </p>
           <Form
             form={form}
             label={`${title} for a host`}
             isNew
-            saveText="Make the file"
+            saveText="Generate file"
             onSave={async ({ name }) => {
               try {
-                setFile(await download(name));
+                setFile(await download.mutateAsync({ params: { client, kind }, body: { keyName: name } }));
               } catch (error) {
                 showFormError(form, error);
               }
@@ -125,9 +125,9 @@ export function DownloadDialog({ client, kind, version, isDirty, onClose }: Prop
           >
             <TextInput
               name="name"
-              label="What the key is for"
+              label="Key name"
               isRequired
-              hint="Such as: web servers in Graz. It names the key under Ingest keys"
+              hint="For example: web servers in Graz. Shown under Ingest keys"
               maxLength={200}
             />
           </Form>

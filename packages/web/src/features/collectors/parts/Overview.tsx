@@ -1,4 +1,4 @@
-/** What this client has: its collectors with the version that holds, and its keys. */
+/** Collectors of a client with their current version, and its ingest keys. */
 import { styled } from '@mui/material/styles';
 import type { ConfigKind } from '@parapet/contract/collectors.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -30,14 +30,14 @@ const List = styled('ul')(({ theme }) => {
 export function Overview({ client, used }: { client: number; used: readonly string[] }) {
   return (
     <div style={{ display: 'grid', gap: 16, alignContent: 'start' }}>
-      <Card title="Collectors" purpose="Each with the version that its hosts get.">
+      <Card title="Collectors" purpose="Current version of each configuration">
         <List aria-label="Collectors">
           <li>
             <span className="name">
               <AppLink href={paths.agents()}>Agent</AppLink>
               {used.includes('agent') && <span className="quiet">In use</span>}
             </span>
-            <span className="quiet">Our own for Linux: set up by a token, under Agents; it needs no file.</span>
+            <span className="quiet">For Linux. Installed with a token under Agent; needs no configuration file.</span>
           </li>
           {kindsInOrder
             .filter((kind) => kind !== 'client')
@@ -64,7 +64,7 @@ function Collector({ client, kind, isUsed }: { client: number; kind: ConfigKind;
       </span>
       <span className="quiet">{purpose}</span>
       {error && !data ? (
-        <FailedLine what="Its versions" error={error} onRetry={() => void refetch()} />
+        <FailedLine what="versions" error={error} onRetry={() => void refetch()} />
       ) : (
         <span>
           {!data ? '…' : newest ? `Version ${newest.version}, ` : 'The standard configuration'}
@@ -80,11 +80,11 @@ function Keys({ client }: { client: number }) {
   const { data, error, refetch } = useQuery(keysQuery(client));
   const working = data?.results.filter(({ revokedAt }) => revokedAt === null).length ?? 0;
   return (
-    <Card title="Keys" purpose="Each download makes one; a host sends and fetches its file with it.">
+    <Card title="Keys" purpose="Each download creates one. Hosts use it to send events and fetch their file.">
       <List>
         <li>
           {error && !data ? (
-            <FailedLine what="The keys" error={error} onRetry={() => void refetch()} />
+            <FailedLine what="keys" error={error} onRetry={() => void refetch()} />
           ) : (
             <span className="name">
               <AppLink href={paths.clientDetails('ingest-keys', hasSelector ? { client } : {})}>Ingest keys</AppLink>

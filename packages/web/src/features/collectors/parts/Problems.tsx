@@ -1,4 +1,4 @@
-/** What is wrong with a configuration, each with the way to its line. */
+/** Problems of a configuration, each linked to its line. */
 import ErrorOutlineRounded from '@mui/icons-material/ErrorOutlineRounded';
 import WarningAmberRounded from '@mui/icons-material/WarningAmberRounded';
 import Link from '@mui/material/Link';
@@ -28,7 +28,7 @@ const List = styled('ul')(({ theme }) => {
 export function Problems({ problems, onLine }: { problems: readonly ConfigProblem[]; onLine: (line: number) => void }) {
   if (problems.length === 0) return null;
   return (
-    <List aria-label="What is wrong" tabIndex={0}>
+    <List aria-label="Problems" tabIndex={0}>
       {problems.map(({ line, path, text, isError }) => (
         <li key={`${line} ${path} ${text}`} data-kind={isError ? 'error' : 'warning'}>
           {isError ? <ErrorOutlineRounded titleAccess="Error" /> : <WarningAmberRounded titleAccess="Warning" />}

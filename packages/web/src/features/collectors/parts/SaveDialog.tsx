@@ -1,4 +1,4 @@
-/** Before a version is saved: what changes, and why. */
+/** Confirms a new version: comment and difference. */
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
@@ -10,7 +10,7 @@ import { Difference } from './Difference.tsx';
 
 interface Props {
   title: string;
-  /** What stands now. */
+  /** Current text. */
   before: string;
   after: string;
   comment?: string;
@@ -31,13 +31,13 @@ export function SaveDialog({ title, before, after, comment: first = '', saveText
         <TextField
           autoFocus
           size="small"
-          label="What was changed, and why"
+          label="Change description"
           value={comment}
           onChange={(event) => setComment(event.target.value)}
           sx={{ mt: 1 }}
           slotProps={{ htmlInput: { maxLength: 500, autoComplete: 'off' } }}
         />
-        <Difference before={before} after={after} label="What changes" />
+        <Difference before={before} after={after} label="Changes" />
       </DialogContent>
       <DialogActions sx={{ px: 3, pb: 2 }}>
         <Button onClick={onClose} disabled={isBusy}>

@@ -1,4 +1,4 @@
-/** The versions of a configuration: who changed what and why, what differs, and the way back. */
+/** Versions of a configuration: author, comment, difference, and restoring an older one. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { CollectorConfig, ConfigKind } from '@parapet/contract/collectors.ts';
@@ -53,7 +53,7 @@ interface Props {
   client: number;
   kind: ConfigKind;
   newest: CollectorConfig;
-  /** Whether something is typed that a roll-back would lose. */
+  /** The page has unsaved changes, which restoring would discard. */
   isDirty: boolean;
   onRollBack: (yaml: string, comment: string) => Promise<boolean>;
 }
@@ -63,14 +63,14 @@ export function Versions({ client, kind, newest, isDirty, onRollBack }: Props) {
   const { search } = useSearchState();
   const { data, error, refetch } = useQuery(versionsQuery(client, kind));
   if (!data) {
-    if (error) return <FailedState what="The versions" error={error} onRetry={() => void refetch()} />;
+    if (error) return <FailedState what="versions" error={error} onRetry={() => void refetch()} />;
     return <TextSkeleton lines={8} lineHeight={48} />;
   }
   if (data.total === 0)
     return (
       <EmptyState
-        title="Nothing was saved yet"
-        text={`This client’s hosts get the standard configuration of ${kindTexts[kind].title}. What you save becomes version 1.`}
+        title="No versions yet"
+        text={`This client’s hosts use the standard configuration of ${kindTexts[kind].title}. Saving creates version 1.`}
       />
     );
   const asked = Number(search.version);
@@ -80,7 +80,7 @@ export function Versions({ client, kind, newest, isDirty, onRollBack }: Props) {
     <Columns>
       <Card
         title="Versions"
-        purpose={data.total > data.results.length ? `The newest ${data.results.length} of ${data.total}` : undefined}
+        purpose={data.total > data.results.length ? `Newest ${data.results.length} of ${data.total}` : undefined}
       >
         <List aria-label="Versions">
           {data.results.map((each) => (
@@ -100,7 +100,7 @@ export function Versions({ client, kind, newest, isDirty, onRollBack }: Props) {
           <li>
             <AppLink href={hrefOf(0)} aria-current={version === 0 ? 'true' : undefined}>
               <strong>Standard</strong>
-              <div className="quiet">What holds until something is saved</div>
+              <div className="quiet">Used until a version is saved</div>
             </AppLink>
           </li>
         </List>
@@ -113,23 +113,19 @@ export function Versions({ client, kind, newest, isDirty, onRollBack }: Props) {
 function OneVersion({ client, kind, newest, version, isDirty, onRollBack }: Props & { version: number }) {
   const { search, change } = useSearchState();
   const isOld = version !== newest.version;
-  // An old one against what holds now; the newest against the one before.
+  // Compares an older version with the current one, and the current one with its predecessor.
   const isAgainstNewest = isOld && (version === 0 || search.against === 'newest');
   const other = isAgainstNewest ? newest.version : version - 1;
   const shown = useQuery(configQuery(client, kind, version));
   const before = useQuery(configQuery(client, kind, other));
   const [isAsking, setAsking] = useState(false);
   const failed = shown.error ?? before.error;
-  const nameOf = (each: number) => (each === 0 ? 'the standard' : `version ${each}`);
+  const nameOf = (each: number) => (each === 0 ? 'the standard configuration' : `version ${each}`);
   const isHere = shown.data?.version === version && before.data?.version === other;
   return (
     <Card
       title={version === 0 ? 'Standard' : `Version ${version}`}
-      purpose={
-        isAgainstNewest
-          ? `What going back to it would change in ${nameOf(newest.version)}`
-          : `What it changed in ${nameOf(other)}`
-      }
+      purpose={isAgainstNewest ? `Changes to ${nameOf(newest.version)} when restored` : `Changes to ${nameOf(other)}`}
     >
       {isHere && shown.data && before.data ? (
         <Difference
@@ -139,7 +135,7 @@ function OneVersion({ client, kind, newest, version, isDirty, onRollBack }: Prop
         />
       ) : failed ? (
         <FailedState
-          what="The version"
+          what="the version"
           error={failed}
           onRetry={() => {
             void shown.refetch();
@@ -152,21 +148,21 @@ function OneVersion({ client, kind, newest, version, isDirty, onRollBack }: Prop
       {isOld && (
         <div style={{ display: 'flex', flexWrap: 'wrap', gap: 8, marginTop: 16 }}>
           <Button variant="contained" disabled={!isHere} onClick={() => setAsking(true)}>
-            Go back to this one
+            Restore this version
           </Button>
           {version !== 0 && (
             <Button onClick={() => change({ against: isAgainstNewest ? undefined : 'newest' }, { replace: true })}>
-              {isAgainstNewest ? 'Compare with the one before' : 'Compare with the newest'}
+              {isAgainstNewest ? 'Compare with previous version' : 'Compare with latest version'}
             </Button>
           )}
         </div>
       )}
       {isAsking && shown.data && (
         <SaveDialog
-          title={`Go back to ${nameOf(version)}? It becomes version ${newest.version + 1}.${isDirty ? ' What you changed and did not save is lost.' : ''}`}
+          title={`Restore ${nameOf(version)}? It becomes version ${newest.version + 1}.${isDirty ? ' Your unsaved changes will be lost.' : ''}`}
           before={newest.yaml}
           after={shown.data.yaml}
-          comment={`Back to ${nameOf(version)}`}
+          comment={`Restored ${nameOf(version)}`}
           saveText={`Save as version ${newest.version + 1}`}
           onClose={() => setAsking(false)}
           onSave={async (comment) => {

@@ -1,4 +1,4 @@
-/** The text of a configuration, with what is wrong at its lines. A chunk of its own: the editor is large. */
+/** Editor of a configuration's text with problems at their lines. Loaded on demand: the editor is large. */
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
@@ -65,7 +65,7 @@ interface Props {
   onChange: (text: string) => void;
   problems: readonly ConfigProblem[];
   label: string;
-  /** A line to go to, anew each time it is another object. */
+  /** Line to scroll to; every new object scrolls again. */
   goTo: { line: number } | undefined;
 }
 
@@ -92,7 +92,7 @@ export function YamlEditor({ text, onChange, problems, label, goTo }: Props) {
           lintGutter(),
           yaml(),
           syntaxHighlighting(look),
-          // Tab leaves the editor, as every other field.
+          // Tab leaves the editor, as in every other field.
           keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap]),
           EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
           EditorState.tabSize.of(2),
@@ -106,7 +106,7 @@ export function YamlEditor({ text, onChange, problems, label, goTo }: Props) {
     return () => editor.destroy();
   }, [label]);
 
-  // Changed from outside: by the form, by taking another version.
+  // Changed from outside: by the form or by restoring a version.
   useEffect(() => {
     const editor = view.current;
     if (editor && editor.state.doc.toString() !== text)

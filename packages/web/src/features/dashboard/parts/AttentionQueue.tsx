@@ -1,4 +1,4 @@
-/** Open cases of all times, worst first and of those the oldest first: work does not end with the timeframe. Each row leads to its case. */
+/** Open cases of all time (regardless of the timeframe), worst first, then oldest first, each linked to its case. */
 import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
 import { openStatuses, statusLabel } from '@parapet/contract/rules/cases.ts';
@@ -25,36 +25,36 @@ export function AttentionQueue({ scope }: { scope: Scope }) {
   const { client, timeZone } = scope;
   const live = { refetchInterval: refreshMs };
   const cases = useQuery({ ...needsMeQuery(scope), ...live });
-  const ofNobody = useQuery({ ...needsMeCountQuery(scope, { status: openStatuses, analyst: [0] }), ...live });
+  const unassigned = useQuery({ ...needsMeCountQuery(scope, { status: openStatuses, analyst: [0] }), ...live });
   const breached = useQuery({ ...needsMeCountQuery(scope, { breached: true }), ...live });
-  const door = (query: Query) => paths.cases(client, { timeframe: 'allTime', ...query, sort: 'urgency', order: 'asc' });
+  const hrefOf = (query: Query) => paths.cases(client, { timeframe: 'allTime', ...query, sort: 'urgency', order: 'asc' });
   const open = { status: openStatuses };
   return (
     <Panel
-      title="Needs you now"
+      title="Needs attention"
       end={
-        <Link component={AppLink} href={door(open)}>
+        <Link component={AppLink} href={hrefOf(open)}>
           {cases.data && cases.data.total > 0 ? `All ${exact(cases.data.total)}${cases.data.totalIsAtLeast ? '+' : ''}` : 'All'}
         </Link>
       }
     >
-      {cases.data && cases.data.total > 0 && ofNobody.data && breached.data && (
+      {cases.data && cases.data.total > 0 && unassigned.data && breached.data && (
         <Counts>
-          <Link component={AppLink} href={door({ ...open, analyst: 0 })} color="inherit" underline="always">
-            {exact(ofNobody.data.total)} unassigned
+          <Link component={AppLink} href={hrefOf({ ...open, analyst: 0 })} color="inherit" underline="always">
+            {exact(unassigned.data.total)} unassigned
           </Link>
           {' · '}
-          <Link component={AppLink} href={door({ breached: 'true' })} color="inherit" underline="always">
+          <Link component={AppLink} href={hrefOf({ breached: 'true' })} color="inherit" underline="always">
             {exact(breached.data.total)} over the target
           </Link>
         </Counts>
       )}
       <Loaded
         query={cases}
-        what="The open cases"
+        what="open cases"
         lines={shownAlerts}
         isEmpty={cases.data?.results.length === 0}
-        empty="No case is open."
+        empty="No open cases."
       >
         <Lines>
           {cases.data?.results.map((row) => (
@@ -64,7 +64,7 @@ export function AttentionQueue({ scope }: { scope: Scope }) {
               severity={row.criticality}
               what={row.title}
               end={row.clock ? <ClockMark clock={row.clock} timeZone={timeZone} isShort /> : null}
-              where={[client === 0 && row.clientOrganizationName, statusLabel(row.status), row.analyst ?? 'Nobody']}
+              where={[client === 0 && row.clientOrganizationName, statusLabel(row.status), row.analyst ?? 'Unassigned']}
               under={<RelativeTime at={row.createdTime} timeZone={timeZone} />}
             />
           ))}

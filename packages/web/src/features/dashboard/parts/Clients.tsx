@@ -1,4 +1,4 @@
-/** For staff over all clients: every client with what is open there, worst first. Each number leads to that client's own. */
+/** Clients with their open cases, worst first, for staff across clients. Each number links to the client's cases or alerts. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { openStatuses } from '@parapet/contract/rules/cases.ts';
@@ -28,9 +28,9 @@ const Line = styled('svg')(({ theme }) => ({
 }));
 
 function Sparkline({ values }: { values: readonly number[] }) {
-  const most = Math.max(1, ...values);
+  const max = Math.max(1, ...values);
   const points = values.map(
-    (value, index) => `${(index / Math.max(1, values.length - 1)) * width},${height - (value / most) * height}`,
+    (value, index) => `${(index / Math.max(1, values.length - 1)) * width},${height - (value / max) * height}`,
   );
   const label = `Alerts by day, oldest first: ${values.join(', ')}`;
   return (
@@ -58,13 +58,7 @@ export function Clients({ scope }: { scope: Scope }) {
     paths.cases(client, { timeframe: 'allTime', status: openStatuses, sort: 'urgency', order: 'asc', ...query });
   return (
     <Panel title="Clients, worst first">
-      <Loaded
-        query={clients}
-        what="The clients"
-        lines={shownClients}
-        isEmpty={rows?.length === 0}
-        empty="There is no client yet."
-      >
+      <Loaded query={clients} what="clients" lines={shownClients} isEmpty={rows?.length === 0} empty="No clients yet.">
         <Scroll tabIndex={0} role="group" aria-label="Clients, worst first">
           <Table>
             <thead>

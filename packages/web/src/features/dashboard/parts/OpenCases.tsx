@@ -1,4 +1,4 @@
-/** Cases that are open now by criticality and age: each number is a door to exactly these cases. */
+/** Open cases by criticality and age; each number links to its cases. */
 import { caseAgeNames } from '@parapet/contract/caseList.ts';
 import type { dashboardApi } from '@parapet/contract/dashboard.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
@@ -31,18 +31,18 @@ interface Props {
 
 export function OpenCases({ client, overview }: Props) {
   const rows = overview.data?.openCases.filter((row) => totalOf(row) > 0);
-  const door = (query: Query) => paths.cases(client, { timeframe: 'allTime', status: openStatuses, ...query });
+  const hrefOf = (query: Query) => paths.cases(client, { timeframe: 'allTime', status: openStatuses, ...query });
   const number = (value: number, query: Query) =>
     value === 0 ? (
       '–'
     ) : (
-      <AppLink href={door(query)}>
+      <AppLink href={hrefOf(query)}>
         <Count value={value} />
       </AppLink>
     );
   return (
     <Panel title="Open cases by age">
-      <Loaded query={overview} what="The open cases" lines={5} isEmpty={rows?.length === 0} empty="No case is open.">
+      <Loaded query={overview} what="open cases" lines={5} isEmpty={rows?.length === 0} empty="No open cases.">
         <Scroll tabIndex={0} role="group" aria-label="Open cases by criticality and age">
           <Table>
             <thead>

@@ -43,7 +43,7 @@ export function Reporting({ client, overview }: Props) {
     <Panel title="Devices reporting">
       <Loaded
         query={overview}
-        what="The devices"
+        what="devices"
         lines={4}
         isEmpty={rows?.length === 0}
         empty="No device is known yet."

@@ -17,10 +17,17 @@ export function ResponseTimes({ scope }: { scope: Scope }) {
   const { timeframe, period } = scope;
   const times = useQuery({ ...timesQuery(scope), refetchInterval: refreshMs });
   const rows = times.data?.results.toSorted((a, b) => b.breached - a.breached || b.cases - a.cases).slice(0, shownAlerts);
-  const door = (client: number, query: Query) => paths.cases(client, { timeframe, ...(period ? { on: period } : {}), ...query });
+  const hrefOf = (client: number, query: Query) =>
+    paths.cases(client, { timeframe, ...(period ? { on: period } : {}), ...query });
   return (
-    <Panel title="How fast">
-      <Loaded query={times} what="The times" lines={4} isEmpty={rows?.length === 0} empty="No case was opened in this timeframe.">
+    <Panel title="Response times">
+      <Loaded
+        query={times}
+        what="response times"
+        lines={4}
+        isEmpty={rows?.length === 0}
+        empty="No cases opened in this timeframe."
+      >
         <Table>
           <thead>
             <tr>
@@ -37,7 +44,7 @@ export function ResponseTimes({ scope }: { scope: Scope }) {
               <th scope="col" className="less" title="Closed cases that met all targets">
                 In target
               </th>
-              <th scope="col" title="Open cases that are over a target now">
+              <th scope="col" title="Open cases past a target">
                 Over
               </th>
             </tr>
@@ -46,16 +53,16 @@ export function ResponseTimes({ scope }: { scope: Scope }) {
             {rows?.map((row) => (
               <tr key={row.clientOrganizationID}>
                 <th scope="row">
-                  <AppLink href={door(row.clientOrganizationID, {})}>
+                  <AppLink href={hrefOf(row.clientOrganizationID, {})}>
                     <VisibleText text={row.clientOrganizationName} />
                   </AppLink>
                 </th>
                 <td>{time(row.meanMinutesToAcknowledge)}</td>
                 <td className="less">{time(row.meanMinutesToContain)}</td>
                 <td>{time(row.meanMinutesToResolve)}</td>
-                <td className="less">{row.withinTarget === null ? '–' : `${Math.round(row.withinTarget * 100)} %`}</td>
+                <td className="less">{row.withinTarget === null ? '–' : `${Math.round(row.withinTarget * 100)}%`}</td>
                 <td>
-                  <AppLink href={door(row.clientOrganizationID, { breached: 'true' })}>{exact(row.breached)}</AppLink>
+                  <AppLink href={hrefOf(row.clientOrganizationID, { breached: 'true' })}>{exact(row.breached)}</AppLink>
                 </td>
               </tr>
             ))}

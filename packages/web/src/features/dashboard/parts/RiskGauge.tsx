@@ -1,4 +1,4 @@
-/** The risk score now against the industry’s; nothing until it is known. */
+/** Current risk score against the industry average; renders nothing until loaded. */
 import { styled } from '@mui/material/styles';
 import { maxScore, minScore } from '@parapet/contract/rules/risk.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -28,10 +28,10 @@ export function RiskGauge({ scope }: { scope: Scope }) {
   const { data } = useQuery({ ...riskScoreQuery(scope), retry: false });
   if (!data) return null;
   return (
-    <Panel title="Risk score" end={<AppLink href={paths.riskScore({ client: scope.client })}>What makes it up</AppLink>}>
+    <Panel title="Risk score" end={<AppLink href={paths.riskScore({ client: scope.client })}>Score breakdown</AppLink>}>
       <Root>
         <ScoreGauge
-          label={`Risk score ${data.tempScore} of ${maxScore}; the industry has ${data.industryAverage}`}
+          label={`Risk score ${data.tempScore} of ${maxScore}; industry average ${data.industryAverage}`}
           value={data.tempScore}
           mark={data.industryAverage}
           least={minScore}

@@ -1,4 +1,4 @@
-/** Rules and their alerts in three views (spec §2.7): agile, MITRE and NIST; `rules/indicators.ts` makes them of one answer. */
+/** Rules and their alerts in three views (spec §2.7): agile, MITRE and NIST, derived from one response by `rules/indicators.ts`. */
 import Button from '@mui/material/Button';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { agileRows, mitreRows, nistPageSize, nistRows, shownAgileRules } from '@parapet/contract/rules/indicators.ts';
@@ -17,19 +17,19 @@ import { alertsByTypeQuery, refreshMs } from '../dashboard.queries.ts';
 import { Choices, Foot, Scroll, Table } from './dashboard.styles.tsx';
 
 const views = ['agile', 'mitre', 'nist'] as const;
-const words = { agile: 'Agile', mitre: 'MITRE', nist: 'NIST' };
-/** Of the MITRE view; the whole matrix has a page of its own. */
+const viewLabels = { agile: 'Agile', mitre: 'MITRE', nist: 'NIST' };
+/** Maximum rows of the MITRE view; the whole matrix has its own page. */
 const shownMitreRules = 10;
 
-/** Of a control's rules. */
+/** Maximum rule names of a control. */
 const shownNames = 3;
 
 interface Props {
   scope: Scope;
-  door: (query: Query) => string;
+  hrefOf: (query: Query) => string;
 }
 
-export function RuleViews({ scope, door }: Props) {
+export function RuleViews({ scope, hrefOf }: Props) {
   const { search, change } = useSearchState();
   const view = oneIn(search.view, views, 'agile');
   const types = useQuery({ ...alertsByTypeQuery(scope), refetchInterval: refreshMs });
@@ -46,7 +46,7 @@ export function RuleViews({ scope, door }: Props) {
   const page = Math.min(numberIn(search.nistPage, 1), pages);
   const turn = (to: number) => change({ nistPage: to === 1 ? undefined : to }, { replace: true });
   const count = (value: number, query: Query) => (
-    <AppLink href={door(query)}>
+    <AppLink href={hrefOf(query)}>
       <Count value={value} />
     </AppLink>
   );
@@ -54,14 +54,14 @@ export function RuleViews({ scope, door }: Props) {
     <Panel
       title="Alerts by rule"
       end={
-        <Choices aria-label="View of the rules">
+        <Choices aria-label="Rule view">
           {views.map((each) => (
             <AppLink
               key={each}
               href={paths.dashboard(scope.client, { ...search, view: each === 'agile' ? undefined : each, nistPage: undefined })}
               aria-current={each === view ? 'true' : undefined}
             >
-              {words[each]}
+              {viewLabels[each]}
             </AppLink>
           ))}
         </Choices>
@@ -69,14 +69,14 @@ export function RuleViews({ scope, door }: Props) {
     >
       <Loaded
         query={types}
-        what="The alerts by rule"
+        what="alerts by rule"
         lines={8}
         isEmpty={rows?.[view].length === 0}
         empty={
-          view === 'agile' ? 'No rule raised an alert.' : `No alert of this timeframe has a place in the ${words[view]} view.`
+          view === 'agile' ? 'No alerts in this timeframe.' : `No alerts in this timeframe for the ${viewLabels[view]} view.`
         }
       >
-        <Scroll tabIndex={0} role="group" aria-label={`Alerts by rule, ${words[view]} view`}>
+        <Scroll tabIndex={0} role="group" aria-label={`Alerts by rule, ${viewLabels[view]} view`}>
           <Table>
             {view === 'agile' && (
               <>
@@ -125,7 +125,7 @@ export function RuleViews({ scope, door }: Props) {
                       Technique
                     </th>
                     <th scope="col" className="words less">
-                      Reads
+                      Log source
                     </th>
                     <th scope="col">Alerts</th>
                   </tr>

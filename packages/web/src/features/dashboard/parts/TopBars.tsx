@@ -1,4 +1,4 @@
-/** What has most alerts, as bars with their numbers and how they moved; each leads to its alerts. */
+/** Bars of the entities with the most alerts, with counts and trend, each linked to its alerts. */
 import { styled } from '@mui/material/styles';
 import { Count } from '../../../kit/Count.tsx';
 import { exact, trendOf } from '../../../kit/numbers.ts';
@@ -45,7 +45,7 @@ interface Top {
 }
 
 export function TopBars({ tops, hrefOf }: { tops: readonly Top[]; hrefOf: (key: string) => string }) {
-  const most = Math.max(1, ...tops.map(({ count }) => count));
+  const max = Math.max(1, ...tops.map(({ count }) => count));
   return (
     <List>
       {tops.map(({ key, name, count, before }) => (
@@ -59,7 +59,7 @@ export function TopBars({ tops, hrefOf }: { tops: readonly Top[]; hrefOf: (key: 
               <Change value={count} before={before} />
             </span>
             <i aria-hidden>
-              <b style={{ width: `${(100 * count) / most}%` }} />
+              <b style={{ width: `${(100 * count) / max}%` }} />
             </i>
           </AppLink>
         </li>
@@ -68,13 +68,13 @@ export function TopBars({ tops, hrefOf }: { tops: readonly Top[]; hrefOf: (key: 
   );
 }
 
-/** Against the period before: an arrow and a share, in no colour, since more alerts are not always worse. */
+/** Trend against the previous period: arrow and share, without colour, because more alerts are not always worse. */
 export function Change({ value, before }: { value: number; before: number }) {
   const trend = trendOf(value, before);
   if (!trend) return null;
   const arrow = { up: '↑', down: '↓', level: '→' }[trend.direction];
   return (
-    <Small title={`${exact(before)} in the period before`}>
+    <Small title={`${exact(before)} in the previous period`}>
       <span aria-hidden>{arrow}</span> {trend.text}
     </Small>
   );

@@ -1,4 +1,4 @@
-/** The rules, devices or users with the most alerts, against the period before. */
+/** Rules, devices or users with the most alerts, against the previous period. */
 import type { dashboardApi } from '@parapet/contract/dashboard.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
@@ -14,17 +14,17 @@ import { TopBars } from './TopBars.tsx';
 type Overview = AnswerOf<typeof dashboardApi.overview>;
 
 const kinds = ['rules', 'devices', 'users'] as const;
-const words = { rules: 'Rules', devices: 'Devices', users: 'Users' };
+const kindLabels = { rules: 'Rules', devices: 'Devices', users: 'Users' };
 const parts = { rules: 'topRules', devices: 'topDevices', users: 'topUsers' } as const;
 const filters = { rules: 'rule', devices: 'device', users: 'user' };
 
 interface Props {
   scope: Scope;
   overview: Pick<UseQueryResult<Overview>, 'data' | 'error' | 'refetch'>;
-  door: (query: Query) => string;
+  hrefOf: (query: Query) => string;
 }
 
-export function TopEntities({ scope, overview, door }: Props) {
+export function TopEntities({ scope, overview, hrefOf }: Props) {
   const { search } = useSearchState();
   const kind = oneIn(search.top, kinds, 'rules');
   const tops = overview.data?.[parts[kind]];
@@ -39,7 +39,7 @@ export function TopEntities({ scope, overview, door }: Props) {
               href={paths.dashboard(scope.client, { ...search, top: each === 'rules' ? undefined : each })}
               aria-current={each === kind ? 'true' : undefined}
             >
-              {words[each]}
+              {kindLabels[each]}
             </AppLink>
           ))}
         </Choices>
@@ -47,12 +47,12 @@ export function TopEntities({ scope, overview, door }: Props) {
     >
       <Loaded
         query={overview}
-        what={`The busiest ${kind}`}
+        what={`top ${kind}`}
         lines={7}
         isEmpty={tops?.length === 0}
-        empty={`No alert names ${kind === 'rules' ? 'a rule' : kind === 'devices' ? 'a device' : 'a user'} in this timeframe.`}
+        empty={`No ${kind} with alerts in this timeframe.`}
       >
-        <TopBars tops={tops ?? []} hrefOf={(key) => door({ [filters[kind]]: key })} />
+        <TopBars tops={tops ?? []} hrefOf={(key) => hrefOf({ [filters[kind]]: key })} />
       </Loaded>
     </Panel>
   );

@@ -1,4 +1,4 @@
-/** The look of the dashboard's tables, and of the words that choose what a panel shows. */
+/** Styles of the dashboard's tables and view switches. */
 import { styled } from '@mui/material/styles';
 
 export const Table = styled('table')(({ theme }) => {
@@ -26,7 +26,7 @@ export const Table = styled('table')(({ theme }) => {
   };
 });
 
-/** Wide tables scroll by themselves, never the page. */
+/** Scroll container of wide tables, so that the page never scrolls sideways. */
 export const Scroll = styled('div')(({ theme }) => ({
   overflowX: 'auto',
   '&:focus-visible': { outline: `2px solid ${(theme.vars ?? theme).palette.primary.main}`, outlineOffset: -2 },

@@ -1,4 +1,4 @@
-/** Our agent on a device, as it said itself at its last check-in. */
+/** Agent of a device, as reported at its last check-in. */
 import type { DeviceDetail } from '@parapet/contract/devices.ts';
 import { bytesText } from '../../../kit/bytes.ts';
 import { Card } from '../../../kit/Card.tsx';
@@ -40,11 +40,11 @@ export function AgentCard({ agent, timeZone }: { agent: NonNullable<DeviceDetail
             value: agent.blockedUsers.length > 0 && <VisibleText text={agent.blockedUsers.join(', ')} />,
           },
           {
-            name: 'Waits on its disk',
-            value: agent.isBufferFull ? `${bytesText(agent.bufferBytes)}; that is all it can hold` : bytesText(agent.bufferBytes),
+            name: 'Disk buffer',
+            value: agent.isBufferFull ? `${bytesText(agent.bufferBytes)}, full` : bytesText(agent.bufferBytes),
           },
           {
-            name: 'What went wrong lately',
+            name: 'Recent errors',
             isWide: true,
             value: agent.errors.length > 0 && (
               <ul style={{ margin: 0, paddingLeft: 18 }}>

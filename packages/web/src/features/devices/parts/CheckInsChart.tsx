@@ -1,4 +1,4 @@
-/** How many devices of each type sent something, day by day. A part of a bar filters the list by its type. */
+/** Reporting devices by day and type. Clicking a segment filters the list by its type. */
 import type { DeviceType } from '@parapet/contract/primitives.ts';
 import { deviceTypes } from '@parapet/contract/rules/values.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -13,7 +13,7 @@ import { checkInsQuery } from '../devices.queries.ts';
 import { DeviceTypeIcon, deviceTypeLabel } from './DeviceTypeLabel.tsx';
 
 const height = 168;
-const title = 'Devices that reported, by day';
+const title = 'Reporting devices by day';
 const series = deviceTypes.map((type) => ({
   id: type,
   name: deviceTypeLabel[type],
@@ -47,7 +47,7 @@ export function CheckInsChart({ client, timeZone, onType }: Props) {
           onPick={(_bucket, picked) => picked && onType(picked.id as DeviceType)}
         />
       ) : error ? (
-        <FailedLine what="The reports by day" error={error} onRetry={() => void refetch()} />
+        <FailedLine what="reports by day" error={error} onRetry={() => void refetch()} />
       ) : (
         <SkeletonBar height={height - 24} />
       )}

@@ -1,4 +1,4 @@
-/** A device type: its icon in its colour, and its word. The colours are the theme's variables `--device-…`. */
+/** Device type as icon and label. The colours are the theme's variables `--device-…`. */
 import AppsRounded from '@mui/icons-material/AppsRounded';
 import CloudOutlined from '@mui/icons-material/CloudOutlined';
 import ComputerRounded from '@mui/icons-material/ComputerRounded';

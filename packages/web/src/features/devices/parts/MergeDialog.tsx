@@ -1,4 +1,4 @@
-/** Makes duplicates names of one device: which of the chosen ones stays is said here. */
+/** Merges duplicates into one of the selected devices. */
 import FormControlLabel from '@mui/material/FormControlLabel';
 import Radio from '@mui/material/Radio';
 import RadioGroup from '@mui/material/RadioGroup';
@@ -24,7 +24,7 @@ interface Props {
 export function MergeDialog({ devices, onClose, onDone }: Props) {
   const id = useId();
   const merge = useMerge();
-  // The agent's device is the machine itself; else the one that was heard of last.
+  // Prefers the device with an agent, then the one seen last.
   const likely = devices.toSorted(
     (a, b) => Number(b.hasAgent) - Number(a.hasAgent) || (b.lastEventAt ?? '').localeCompare(a.lastEventAt ?? ''),
   )[0];
@@ -36,11 +36,11 @@ export function MergeDialog({ devices, onClose, onDone }: Props) {
       title={`Merge ${counted(devices.length, 'data source')}?`}
       isBusy={merge.isPending}
       onNo={onClose}
-      onYes={() => merge.mutate({ target, duplicates, isMerged: true }, { onSuccess: onDone })}
+      onYes={() => merge.mutate({ body: { target, duplicates, isMerged: true } }, { onSuccess: onDone })}
     >
       <p id={id} style={{ marginTop: 0 }}>
-        They are one device under several names. Choose the one that stays: the others become its names, and their alerts, tags
-        and events count there. A name can be taken out again on the device’s page.
+        Merges duplicates of one device. Select the device to keep: the others become its aliases, and their alerts, tags and
+        events count there. You can unmerge an alias on the device’s page.
       </p>
       <RadioGroup aria-labelledby={id} value={target} onChange={(event) => setTarget(event.target.value)}>
         {devices.map((device) => (
@@ -52,8 +52,8 @@ export function MergeDialog({ devices, onClose, onDone }: Props) {
               <Choice>
                 <VisibleText text={device.name} />
                 <span>
-                  {device.hasAgent ? 'Has our agent' : (device.agentUpdateVersion ?? 'Says nothing of its collector')} ·{' '}
-                  {counted(device.alertCount, 'alert')} in 30 days
+                  {device.hasAgent ? 'Agent installed' : (device.agentUpdateVersion ?? 'Unknown collector')} ·{' '}
+                  {counted(device.alertCount, 'alert')} in the last 30 days
                 </span>
               </Choice>
             }

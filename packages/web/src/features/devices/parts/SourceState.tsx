@@ -1,4 +1,4 @@
-/** How a source or its collector is: an icon of its own shape and the word; the colour comes third. */
+/** State of a source or collector as icon and label; colour is secondary. */
 import BlockRounded from '@mui/icons-material/BlockRounded';
 import CheckCircleOutlineRounded from '@mui/icons-material/CheckCircleOutlineRounded';
 import ErrorOutlineRounded from '@mui/icons-material/ErrorOutlineRounded';
@@ -18,13 +18,13 @@ export const stateLabel: Record<SourceStateName, string> = {
   never: 'Never sent',
   revoked: 'Revoked',
 };
-const said: Record<SourceStateName, string> = {
-  reporting: 'It sends as usual.',
-  online: 'It was heard of lately.',
-  stale: 'Nothing came for longer than usual.',
-  silent: 'It is long overdue.',
-  never: 'Others speak of it; it sent nothing itself.',
-  revoked: 'Its key no longer works.',
+const descriptions: Record<SourceStateName, string> = {
+  reporting: 'Sending events as expected.',
+  online: 'Recently seen.',
+  stale: 'No events for longer than expected.',
+  silent: 'Events are long overdue.',
+  never: 'Seen in other sources’ events only.',
+  revoked: 'Its key was revoked.',
 };
 const icons: Record<SourceStateName, typeof BlockRounded> = {
   reporting: CheckCircleOutlineRounded,
@@ -50,16 +50,16 @@ const Line = styled('span')(({ theme }) => {
   };
 });
 
-/** "5.5 h", "12 d". */
+/** Duration, for example "5.5 h" or "12 d". */
 export const hoursText = (hours: number): string =>
   hours < 1 ? '< 1 h' : hours < 48 ? `${Math.floor(hours * 10) / 10} h` : `${Math.floor(hours / 24)} d`;
 
-/** `hours` since its newest event, where that is worth saying. */
+/** `hours` since the newest event; shown for stale and silent sources. */
 export function SourceState({ state, hours }: { state: SourceStateName; hours?: number | null }) {
   const Icon = icons[state];
   const isQuiet = (state === 'stale' || state === 'silent') && typeof hours === 'number';
   return (
-    <Line data-state={state} title={said[state]}>
+    <Line data-state={state} title={descriptions[state]}>
       <Icon aria-hidden />
       {stateLabel[state]}
       {isQuiet && <span className="more">for {hoursText(hours)}</span>}

@@ -1,4 +1,4 @@
-/** Asks for the newest version on devices, then says for each what comes of it: offered to its agent, newest already, or a person's work. */
+/** Requests the latest version for devices, then lists each result: offered to its agent, already current, or manual update. */
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
@@ -15,9 +15,9 @@ import { useUpgrade } from '../devices.queries.ts';
 type Result = AnswerOf<typeof devicesApi.upgrade>['results'][number];
 
 const outcomes: { outcome: Result['outcome']; title: (count: number) => string }[] = [
-  { outcome: 'instructed', title: (count) => `${counted(count, 'device')} for a person to update` },
-  { outcome: 'offered', title: (count) => `${counted(count, 'agent')} offered the newest version` },
-  { outcome: 'current', title: (count) => `${counted(count, 'device')} with the newest version already` },
+  { outcome: 'instructed', title: (count) => `${counted(count, 'device')} to update manually` },
+  { outcome: 'offered', title: (count) => `${counted(count, 'agent')} offered the latest version` },
+  { outcome: 'current', title: (count) => `${counted(count, 'device')} already up to date` },
 ];
 
 const List = styled('ul')(({ theme }) => ({
@@ -41,19 +41,19 @@ export function UpgradeDialog({ devices, onClose }: Props) {
     return (
       <ConfirmDialog
         isOpen
-        title={one ? 'Update the device?' : `Update ${counted(devices.length, 'device')}?`}
+        title={one ? 'Update this device?' : `Update ${counted(devices.length, 'device')}?`}
         isBusy={upgrade.isPending}
         onNo={onClose}
-        onYes={() => upgrade.mutate(devices.map(({ uuid }) => uuid))}
+        onYes={() => upgrade.mutate({ body: { devices: devices.map(({ uuid }) => uuid) } })}
       >
-        {one ? <VisibleText text={one.name} /> : 'Each of them'} is asked to take the newest version of its collector. Our agents
-        are offered it and take it at their next check-in; for Beats and syslog an instruction for a person is left.
+        {one ? <VisibleText text={one.name} /> : 'Each device'} is offered the latest version of its collector. Agents install it
+        at their next check-in; Beats and syslog require a manual update.
       </ConfirmDialog>
     );
   return (
     <Dialog open onClose={onClose} aria-labelledby="upgrade-title" maxWidth="sm" fullWidth>
       <DialogTitle id="upgrade-title" sx={{ fontSize: 16, fontWeight: 650, pb: 1 }}>
-        What comes of it
+        Update results
       </DialogTitle>
       <DialogContent>
         {outcomes.map(({ outcome, title }) => {

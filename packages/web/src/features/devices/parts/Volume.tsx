@@ -1,4 +1,4 @@
-/** What came in 24 hours against what is usual for it: as figures, and as a bar that is full at the usual. */
+/** Events of the last 24 hours against the baseline, as numbers and as a bar that is full at the baseline. */
 import { styled } from '@mui/material/styles';
 import { abbreviate, exact } from '../../../kit/numbers.ts';
 
@@ -20,8 +20,8 @@ const Figures = styled('span')(({ theme }) => {
 export function Volume({ events, expected }: { events: number; expected: number | null }) {
   const title =
     expected === null
-      ? `${exact(events)} events in 24 hours; what is usual is still being learnt`
-      : `${exact(events)} events in 24 hours; ${exact(expected)} are usual`;
+      ? `${exact(events)} events in 24 hours; learning baseline`
+      : `${exact(events)} events in 24 hours; baseline ${exact(expected)}`;
   return (
     <Figures title={title}>
       <span>

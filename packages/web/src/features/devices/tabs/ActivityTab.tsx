@@ -1,4 +1,4 @@
-/** Who signed in and what ran on a device, of its newest events of seven days; each leads to those events. */
+/** Users and processes in a device's newest events of the last 7 days, each linked to its events. */
 import type { DeviceDetail } from '@parapet/contract/devices.ts';
 import { Listing } from '../../../kit/Listing.tsx';
 import { exact } from '../../../kit/numbers.ts';
@@ -15,7 +15,7 @@ export function ActivityTab({ device, timeZone }: TabProps) {
       key: name,
       text: name,
       cells: [
-        // The event search takes no longer ones.
+        // The event search accepts at most 200 characters.
         name.length <= 200 ? (
           <AppLink key="name" href={eventsOf(device, { [filter]: name })}>
             <VisibleText text={name} />
@@ -27,20 +27,20 @@ export function ActivityTab({ device, timeZone }: TabProps) {
         <RelativeTime key="last" at={lastAt} timeZone={timeZone} />,
       ],
     }));
-  const heads = (what: string) => [what, { title: 'Events', isNumber: true }, 'Last'] as const;
+  const heads = (name: string) => [name, { title: 'Events', isNumber: true }, 'Last seen'] as const;
   return (
     <Grid style={{ marginTop: 0 }}>
       <Listing
         title="Users"
         heads={heads('User')}
         rows={rowsOf(device.users, 'user')}
-        empty="Its events of the last 7 days name no user."
+        empty="No users in events of the last 7 days."
       />
       <Listing
         title="Processes"
         heads={heads('Program')}
         rows={rowsOf(device.processes, 'text')}
-        empty="Its events of the last 7 days name no program."
+        empty="No processes in events of the last 7 days."
       />
     </Grid>
   );

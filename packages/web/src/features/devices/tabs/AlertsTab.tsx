@@ -1,4 +1,4 @@
-/** The newest alerts of a device, and the way to all of them. */
+/** Newest alerts of a device, with a link to all of them. */
 import { useQuery } from '@tanstack/react-query';
 import { exact } from '../../../kit/numbers.ts';
 import { Panel } from '../../../kit/Panel.tsx';
@@ -13,19 +13,19 @@ export function AlertsTab({ device, timeZone }: TabProps) {
   const alerts = useQuery(deviceAlertsQuery(device.clientOrganizationID, device.name, timeZone));
   return (
     <Panel
-      title="Alerts of the last 30 days"
+      title="Alerts, last 30 days"
       end={
         <AppLink href={alertsOf(device)} style={{ color: 'inherit' }}>
-          {alerts.data ? `All ${exact(alerts.data.total)}${alerts.data.totalIsAtLeast ? '+' : ''} in the list` : 'In the list'}
+          {alerts.data ? `All ${exact(alerts.data.total)}${alerts.data.totalIsAtLeast ? '+' : ''} alerts` : 'All alerts'}
         </AppLink>
       }
     >
       <Loaded
         query={alerts}
-        what="The alerts"
+        what="alerts"
         lines={8}
         isEmpty={alerts.data?.results.length === 0}
-        empty="It raised no alert in the last 30 days."
+        empty="No alerts in the last 30 days."
       >
         <AlertLines alerts={alerts.data?.results ?? []} timeZone={timeZone} hasClients={false} />
       </Loaded>

@@ -1,4 +1,4 @@
-/** The cases that a device is in, open ones first. */
+/** Cases of a device, open ones first. */
 import { statusLabel } from '@parapet/contract/rules/cases.ts';
 import { useQuery } from '@tanstack/react-query';
 import { exact } from '../../../kit/numbers.ts';
@@ -21,11 +21,11 @@ export function CasesTab({ device, timeZone }: TabProps) {
           href={paths.cases(device.clientOrganizationID, { timeframe: 'allTime', device: device.name })}
           style={{ color: 'inherit' }}
         >
-          {cases.data ? `All ${exact(cases.data.total)}${cases.data.totalIsAtLeast ? '+' : ''} in the list` : 'In the list'}
+          {cases.data ? `All ${exact(cases.data.total)}${cases.data.totalIsAtLeast ? '+' : ''} cases` : 'All cases'}
         </AppLink>
       }
     >
-      <Loaded query={cases} what="The cases" lines={6} isEmpty={cases.data?.results.length === 0} empty="It is in no case.">
+      <Loaded query={cases} what="cases" lines={6} isEmpty={cases.data?.results.length === 0} empty="No cases yet.">
         <Lines>
           {cases.data?.results.map((row) => (
             <Line
@@ -33,7 +33,7 @@ export function CasesTab({ device, timeZone }: TabProps) {
               href={paths.case(row.id)}
               severity={row.criticality}
               what={row.title}
-              where={[statusLabel(row.status), row.analyst ?? 'Nobody']}
+              where={[statusLabel(row.status), row.analyst ?? 'Unassigned']}
               end={<RelativeTime at={row.createdTime} timeZone={timeZone} />}
             />
           ))}

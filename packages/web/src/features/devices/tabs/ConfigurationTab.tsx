@@ -1,4 +1,4 @@
-/** How a device is collected from: which collector in which version, whether there is a newer one, and where it is configured. */
+/** Collector of a device: version, available update, and link to its configuration. */
 import Button from '@mui/material/Button';
 import { useQuery } from '@tanstack/react-query';
 import { Card } from '../../../kit/Card.tsx';
@@ -15,11 +15,11 @@ import { versionsQuery } from '../devices.queries.ts';
 import { AgentCard } from '../parts/AgentCard.tsx';
 import { Grid } from './OverviewTab.tsx';
 
-const said = {
-  agent: 'Our agent needs no file: its token says where it belongs, and the portal offers it new versions.',
-  beat: 'One of Elastic’s Beats. Its file is kept here in versions; a host fetches the newest with its key.',
-  syslog: 'Lines of syslog, which say nothing of what sends them. A file for rsyslog is kept here.',
-  unknown: 'Its events do not say what collects there. Any shipper that speaks HTTP may send with an ingest key.',
+const descriptions = {
+  agent: 'The agent needs no configuration file. Its token identifies the client, and the portal offers it new versions.',
+  beat: 'One of Elastic’s Beats. The portal stores its configuration in versions; hosts fetch the latest with their key.',
+  syslog: 'Syslog doesn’t identify its sender. The portal stores a configuration for rsyslog.',
+  unknown: 'The events don’t identify a collector. Any shipper that uses HTTP can send with an ingest key.',
 };
 
 export function ConfigurationTab({ device, timeZone }: TabProps) {
@@ -33,30 +33,30 @@ export function ConfigurationTab({ device, timeZone }: TabProps) {
     kind === 'agent' || config === null ? paths.agents({ client, tab: 'install' }) : paths.collectorConfig(config, client);
   return (
     <Grid style={{ marginTop: 0 }}>
-      <Card title="Collector" purpose={said[kind]}>
+      <Card title="Collector" purpose={descriptions[kind]}>
         <DefinitionList
           facts={[
-            { name: 'Collects', value: <VisibleText text={title} /> },
+            { name: 'Collector', value: <VisibleText text={title} /> },
             {
-              name: 'This version since',
+              name: 'Version since',
               value: device.agentUpdateDateTime && <AbsoluteTime at={device.agentUpdateDateTime} timeZone={timeZone} />,
             },
             {
-              name: 'Newest at this client',
-              value: own && (own.isNewest ? 'It has it' : <VisibleText text={newest?.version ?? ''} />),
+              name: 'Latest version',
+              value: own && (own.isNewest ? 'Up to date' : <VisibleText text={newest?.version ?? ''} />),
             },
           ]}
         />
         {versions.error && !versions.data ? (
-          <FailedLine what="The versions" error={versions.error} onRetry={() => void versions.refetch()} />
+          <FailedLine what="versions" error={versions.error} onRetry={() => void versions.refetch()} />
         ) : null}
         <div style={{ marginTop: 16 }}>
           {may('ingestKeys:write') ? (
             <Button component={AppLink} href={href} variant="outlined" size="small">
-              {config === null ? 'Agents and keys' : 'Open its configuration'}
+              {config === null ? 'Agents and keys' : 'Open configuration'}
             </Button>
           ) : (
-            <span style={{ fontSize: 13 }}>Administrators of your organisation change what it collects.</span>
+            <span style={{ fontSize: 13 }}>Only administrators of your organisation can change this configuration.</span>
           )}
         </div>
       </Card>

@@ -1,4 +1,4 @@
-/** What our agent found on a device: the system, its addresses, accounts, open ports and packages. */
+/** Inventory of a device by the agent: system, addresses, accounts, open ports and packages. */
 import Button from '@mui/material/Button';
 import { Card } from '../../../kit/Card.tsx';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
@@ -23,11 +23,11 @@ export function InventoryTab({ device, timeZone }: TabProps) {
   if (!inventory)
     return (
       <EmptyState
-        title={device.hasAgent ? 'The agent has sent no inventory yet' : 'There is no inventory of this device'}
+        title={device.hasAgent ? 'No inventory yet' : 'No inventory available'}
         text={
           device.hasAgent
-            ? 'It comes with one of its next check-ins.'
-            : 'Our agent for Linux takes it: packages, accounts, addresses and open ports. Beats and syslog send events only.'
+            ? 'The agent sends it with one of its next check-ins.'
+            : 'The Linux agent collects packages, accounts, addresses and open ports. Beats and syslog send events only.'
         }
         actions={
           !device.hasAgent && (
@@ -37,7 +37,7 @@ export function InventoryTab({ device, timeZone }: TabProps) {
               variant="outlined"
               size="small"
             >
-              Install the agent
+              Install agent
             </Button>
           )
         }
@@ -50,7 +50,7 @@ export function InventoryTab({ device, timeZone }: TabProps) {
         title="System"
         purpose={
           <>
-            Taken <AbsoluteTime at={takenAt} timeZone={timeZone} />
+            Collected <AbsoluteTime at={takenAt} timeZone={timeZone} />
           </>
         }
       >
@@ -74,7 +74,7 @@ export function InventoryTab({ device, timeZone }: TabProps) {
             text: `${row.interface} ${row.address} ${row.mac}`,
             cells: [mono(row.interface), mono(row.address), mono(row.mac)],
           }))}
-          empty="It has none."
+          empty="No addresses."
         />
         <Listing
           title="Open ports"
@@ -88,11 +88,11 @@ export function InventoryTab({ device, timeZone }: TabProps) {
               <VisibleText key="program" text={row.process || '–'} />,
             ],
           }))}
-          empty="It listens on none."
+          empty="No open ports."
         />
         <Listing
           title="Accounts"
-          heads={['Name', 'Number', 'Shell', 'State']}
+          heads={['Name', 'UID', 'Shell', 'State']}
           rows={users.map((row) => ({
             key: row.name,
             text: `${row.name} ${row.uid} ${row.shell}`,
@@ -103,11 +103,11 @@ export function InventoryTab({ device, timeZone }: TabProps) {
               row.isLocked ? 'Locked' : 'Open',
             ],
           }))}
-          empty="It has none."
+          empty="No accounts."
         />
         <Listing
           title="Packages"
-          heads={['Name', 'Version', 'From']}
+          heads={['Name', 'Version', 'Source']}
           rows={packages.map((row, index) => ({
             key: String(index),
             text: `${row.name} ${row.version} ${row.ecosystem}`,
@@ -117,7 +117,7 @@ export function InventoryTab({ device, timeZone }: TabProps) {
               <VisibleText key="from" text={row.ecosystem} />,
             ],
           }))}
-          empty="None are installed by a package manager."
+          empty="No packages from a package manager."
         />
       </Grid>
     </>

@@ -1,4 +1,4 @@
-/** How a device is: its week hour by hour against what is usual, what it raised, its agent, its other names. */
+/** Overview of a device: events by hour against the baseline, details, alerts, agent and aliases. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { DeviceDetail } from '@parapet/contract/devices.ts';
@@ -26,7 +26,7 @@ import { AgentCard } from '../parts/AgentCard.tsx';
 import { eventsOf } from '../parts/deviceColumns.tsx';
 
 const height = 190;
-const title = 'Events by hour, the last 7 days';
+const title = 'Events by hour, last 7 days';
 const series = [{ id: 'events', name: 'Events', color: 'var(--mui-palette-primary-main)' }];
 
 export const Grid = styled('div')({
@@ -75,12 +75,12 @@ export function OverviewTab({ device, timeZone }: TabProps) {
         />
       </ChartFrame>
       <Grid>
-        <Card title="About it">
+        <Card title="Details">
           <DefinitionList
             facts={[
               { name: 'Collector', value: <VisibleText text={collectorOf(device).title} /> },
               {
-                name: 'This version since',
+                name: 'Version since',
                 value: device.agentUpdateDateTime && <AbsoluteTime at={device.agentUpdateDateTime} timeZone={timeZone} />,
               },
               {
@@ -91,14 +91,14 @@ export function OverviewTab({ device, timeZone }: TabProps) {
                 name: 'Silence',
                 value: device.silenceHours === null ? null : `${exact(device.silenceHours)} hours`,
               },
-              { name: 'First heard of', value: <AbsoluteTime at={device.firstSeenAt} timeZone={timeZone} /> },
-              { name: 'Identity', value: <Mono text={device.uuid} copyLabel="Copy the identity" />, isWide: true },
+              { name: 'First seen', value: <AbsoluteTime at={device.firstSeenAt} timeZone={timeZone} /> },
+              { name: 'Identity', value: <Mono text={device.uuid} copyLabel="Copy identity" />, isWide: true },
             ]}
           />
         </Card>
-        <Card title="Alerts by severity" purpose="Of the last 30 days.">
+        <Card title="Alerts by severity" purpose="Last 30 days">
           {device.severities.length === 0 ? (
-            <p style={{ margin: 0, fontSize: 13 }}>It raised none.</p>
+            <p style={{ margin: 0, fontSize: 13 }}>No alerts in the last 30 days.</p>
           ) : (
             <PlainList>
               {device.severities.map(({ severity, count }) => (
@@ -126,13 +126,13 @@ export function OverviewTab({ device, timeZone }: TabProps) {
   );
 }
 
-/** Duplicates that were merged; what they raised before stays under their names. */
+/** Merged duplicates; their earlier alerts stay under their own names. */
 function Names({ device }: { device: DeviceDetail }) {
   const { may } = useScope();
   const merge = useMerge();
   const [taken, setTaken] = useState<DeviceDetail['aliases'][number]>();
   return (
-    <Card title="Other names" purpose="Duplicates that were merged into it; what they raised stands under their own names.">
+    <Card title="Aliases" purpose="Merged duplicates. Their earlier alerts stay under their own names.">
       <PlainList>
         {device.aliases.map((alias) => (
           <li key={alias.uuid}>
@@ -143,8 +143,8 @@ function Names({ device }: { device: DeviceDetail }) {
               <VisibleText text={alias.name} />
             </AppLink>
             {may('devices:write') && (
-              <Button size="small" aria-label={`Take out ${alias.name}`} onClick={() => setTaken(alias)}>
-                Take out
+              <Button size="small" aria-label={`Unmerge ${alias.name}`} onClick={() => setTaken(alias)}>
+                Unmerge
               </Button>
             )}
           </li>
@@ -152,19 +152,19 @@ function Names({ device }: { device: DeviceDetail }) {
       </PlainList>
       <ConfirmDialog
         isOpen={taken !== undefined}
-        title="Take the name out?"
+        title="Unmerge this device?"
         isBusy={merge.isPending}
         onNo={() => setTaken(undefined)}
         onYes={() =>
           taken &&
           merge.mutate(
-            { target: device.uuid, duplicates: [taken.uuid], isMerged: false },
+            { body: { target: device.uuid, duplicates: [taken.uuid], isMerged: false } },
             { onSettled: () => setTaken(undefined) },
           )
         }
       >
-        <VisibleText text={taken?.name ?? ''} /> becomes a device of its own again, with its alerts and events. Tags that came by
-        the merge stay on <VisibleText text={device.name} />.
+        <VisibleText text={taken?.name ?? ''} /> becomes a separate device again, with its alerts and events. Tags added by the
+        merge stay on <VisibleText text={device.name} />.
       </ConfirmDialog>
     </Card>
   );

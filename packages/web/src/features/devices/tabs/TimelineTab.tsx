@@ -1,4 +1,4 @@
-/** What happened on a device and was done to it, newest first; what is older is fetched when asked for. */
+/** Activity on a device, newest first; older entries load on demand. */
 import CallMergeRounded from '@mui/icons-material/CallMergeRounded';
 import FolderOutlined from '@mui/icons-material/FolderOutlined';
 import LocalOfferOutlined from '@mui/icons-material/LocalOfferOutlined';
@@ -42,15 +42,15 @@ export function TimelineTab({ device, timeZone }: TabProps) {
   );
   if (!data)
     return error ? (
-      <FailedState what="The timeline" error={error} onRetry={() => void refetch()} />
+      <FailedState what="the timeline" error={error} onRetry={() => void refetch()} />
     ) : (
       <TextSkeleton lines={8} lineHeight={48} />
     );
   const moments = data.pages.flatMap(({ results }) => results);
   if (moments.length === 0)
-    return <EmptyState title="Nothing happened here yet" text="Alerts, cases, responses, versions and silences stand here." />;
+    return <EmptyState title="No activity yet" text="Alerts, cases, responses, versions and outages appear here." />;
   return (
-    <Card title="Timeline" purpose="Alerts, cases, responses, versions, silences and tags.">
+    <Card title="Timeline" purpose="Alerts, cases, responses, versions, outages and tags">
       <Timeline
         timeZone={timeZone}
         moments={moments.map((moment, index) => {
@@ -74,7 +74,7 @@ export function TimelineTab({ device, timeZone }: TabProps) {
           };
         })}
       />
-      {error ? <FailedLine what="What is older" error={error} onRetry={() => void fetchNextPage()} /> : null}
+      {error ? <FailedLine what="older activity" error={error} onRetry={() => void fetchNextPage()} /> : null}
       {hasNextPage && (
         <Button size="small" loading={isFetchingNextPage} onClick={() => void fetchNextPage()} sx={{ mt: 2 }}>
           Show older

@@ -1,4 +1,4 @@
-/** What could be exploited on a device, what to mend first on top, and the way for a scanner’s result of it. */
+/** Open vulnerability findings of a device, most urgent first, and the upload of scan results. */
 import UploadFileRounded from '@mui/icons-material/UploadFileRounded';
 import Button from '@mui/material/Button';
 import { useQuery } from '@tanstack/react-query';
@@ -28,28 +28,24 @@ export function VulnerabilitiesTab({ device }: TabProps) {
         <>
           {may('risk:write') && (
             <Button size="small" startIcon={<UploadFileRounded />} onClick={() => setUploading(true)}>
-              Upload a scan
+              Upload scan
             </Button>
           )}
           <AppLink href={all} style={{ color: 'inherit' }}>
-            {findings.data ? `All ${exact(findings.data.total)} in the list` : 'In the list'}
+            {findings.data ? `All ${exact(findings.data.total)} findings` : 'All findings'}
           </AppLink>
         </>
       }
     >
       <Loaded
         query={findings}
-        what="The findings"
+        what="findings"
         lines={8}
         isEmpty={findings.data?.results.length === 0}
-        empty={
-          device.inventory === null
-            ? 'What is installed on it is not known yet.'
-            : 'Nothing that is installed on it is known to be vulnerable.'
-        }
+        empty={device.inventory === null ? 'No software inventory yet.' : 'No known vulnerabilities in the installed software.'}
         next={
           device.inventory === null &&
-          'Our agent for Linux takes an inventory by itself; for other systems a scanner’s result can be uploaded.'
+          'The Linux agent collects an inventory automatically; for other systems a scanner’s result can be uploaded.'
         }
       >
         <FindingLines findings={findings.data?.results ?? []} hasClients={false} hasDevices={false} />

@@ -1,4 +1,4 @@
-/** One event: what it says, then the whole document. A value in it can be made a filter. */
+/** Side panel of an event: key facts and the whole document, whose values can become filters. */
 import { styled } from '@mui/material/styles';
 import type { EventRow } from '@parapet/contract/events.ts';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
@@ -11,7 +11,7 @@ import { VisibleText } from '../../../kit/VisibleText.tsx';
 const Body = styled('div')({ display: 'grid', gap: 16, '& > *': { minWidth: 0 } });
 
 interface Props {
-  /** The event that the address names; undefined for none. */
+  /** Event from the address. */
   id: string | undefined;
   row: EventRow | undefined;
   isLoading: boolean;
@@ -28,24 +28,24 @@ export function EventSidePanel({ id, row, isLoading, timeZone, onClose, onPick }
           <DefinitionList
             minWidth={160}
             facts={[
-              { name: 'What it says', value: <VisibleText text={row.text} keepLines />, isWide: true },
+              { name: 'Message', value: <VisibleText text={row.text} keepLines />, isWide: true },
               { name: 'Happened', value: <AbsoluteTime at={row.at} timeZone={timeZone} /> },
               { name: 'Arrived', value: <AbsoluteTime at={row.receivedAt} timeZone={timeZone} /> },
               {
                 name: 'Clock',
-                value: row.clockSkew !== 'none' && 'The event’s own clock could not be believed.',
+                value: row.clockSkew !== 'none' && 'Implausible source timestamp.',
                 isWide: true,
               },
               { name: 'Device', value: row.deviceName && <VisibleText text={row.deviceName} /> },
               { name: 'User', value: row.userName && <VisibleText text={row.userName} /> },
               { name: 'Client', value: <VisibleText text={row.clientOrganizationName} /> },
-              { name: 'Shape', value: row.shape },
+              { name: 'Format', value: row.shape },
             ].map((fact) => ({ ...fact, value: fact.value || null }))}
           />
           <JsonViewer key={row.id} document={row.document} label={`event ${row.id}`} onPick={onPick} />
         </Body>
       ) : (
-        <EmptyState title="This event is not on this page" text="It is older, newer, or left out by a filter." />
+        <EmptyState title="Event not on this page" text="It may be on another page or excluded by a filter." />
       )}
     </SidePanel>
   );

@@ -1,4 +1,4 @@
-/** When the hits happened. A bar narrows the search to its time. */
+/** Hits over time. Clicking a bar narrows the search to its interval. */
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
 import { maxEventHits } from '@parapet/contract/rules/values.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -41,7 +41,7 @@ export function EventTimeline({ client, range, search, timeZone, onNarrow }: Pro
       }
     >
       {error ? (
-        <FailedLine what="The hits over time" error={error} onRetry={() => void refetch()} />
+        <FailedLine what="hits over time" error={error} onRetry={() => void refetch()} />
       ) : !data || !buckets ? (
         <SkeletonBar height={height - 24} />
       ) : buckets.length === 0 ? (

@@ -1,4 +1,4 @@
-/** A filter by field, as text: field=value or field:part. Added with Enter; what is no filter says why. */
+/** Text filter by field (`field=value` or `field:part`), added with Enter; invalid input shows its error. */
 import HelpOutlineRounded from '@mui/icons-material/HelpOutlineRounded';
 import IconButton from '@mui/material/IconButton';
 import OutlinedInput from '@mui/material/OutlinedInput';
@@ -26,9 +26,9 @@ const Help = styled('div')({
 });
 
 const examples = [
-  ['source.ip=203.0.113.5', 'This address, whole.'],
-  ['process.command_line:-enc', 'Has this somewhere in it, in capitals or not.'],
-  ['event.code=4625', 'Numbers too.'],
+  ['source.ip=203.0.113.5', 'Matches the whole value.'],
+  ['process.command_line:-enc', 'Contains the text, ignoring case.'],
+  ['event.code=4625', 'Matches numbers too.'],
 ] as const;
 
 export function FieldFilter({ onAdd }: { onAdd: (filter: string) => void }) {
@@ -79,7 +79,7 @@ export function FieldFilter({ onAdd }: { onAdd: (filter: string) => void }) {
       />
       <IconButton
         size="small"
-        aria-label="How to filter by field"
+        aria-label="Field filter syntax"
         aria-haspopup="dialog"
         aria-expanded={anchor !== null}
         onClick={(event) => setAnchor(event.currentTarget)}

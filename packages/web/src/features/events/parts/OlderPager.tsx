@@ -1,20 +1,20 @@
-/** Lists whose rows are read on from the last one that was seen: there are no numbers of pages. */
+/** Pager of cursor-based lists, which have no page numbers. */
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 
 interface Props {
-  /** "events". */
+  /** Plural noun of the rows, for example "events". */
   what: string;
   hasNewer: boolean;
   onNewest: () => void;
   onAgain: () => void;
-  /** Undefined where there is nothing older. */
+  /** Undefined on the last page. */
   onOlder: (() => void) | undefined;
 }
 
 export function OlderPager({ what, hasNewer, onNewest, onAgain, onOlder }: Props) {
   return (
-    // The window’s corner, to which long lists reach, may hold something that floats over the page.
+    // Leaves room for floating buttons in the corner of the window.
     <Box sx={{ display: 'flex', justifyContent: 'flex-end', alignItems: 'center', gap: 1, pt: 1, pr: 6 }}>
       <Button size="small" onClick={hasNewer ? onNewest : onAgain}>
         {hasNewer ? 'To the newest' : 'Search again'}
@@ -23,7 +23,7 @@ export function OlderPager({ what, hasNewer, onNewest, onAgain, onOlder }: Props
         size="small"
         variant="outlined"
         disabled={!onOlder}
-        title={onOlder ? undefined : 'There is nothing older in this time'}
+        title={onOlder ? undefined : 'No older rows in this timeframe'}
         onClick={onOlder}
       >
         Older {what}

@@ -1,4 +1,4 @@
-/** Imports a list: a file, what it is, what it is called; then what came of it, with what was left out. */
+/** Imports a list from a file with name and format, then shows the result with skipped rows. */
 import Button from '@mui/material/Button';
 import MenuItem from '@mui/material/MenuItem';
 import { styled } from '@mui/material/styles';
@@ -28,7 +28,7 @@ export function ImportList({ lists }: { lists: readonly IntelligenceList[] }) {
   const [name, setName] = useState('');
   const [format, setFormat] = useState<Format>('csv');
   const send = useImport();
-  const take = async (next: File) => {
+  const choose = async (next: File) => {
     send.reset();
     setFile(next);
     if (name.trim() === '') setName(nameOf(next.name));
@@ -41,14 +41,14 @@ export function ImportList({ lists }: { lists: readonly IntelligenceList[] }) {
   return (
     <Card
       title="Import a list"
-      purpose="Addresses, domains and hashes with their reputation. A list of the same name is replaced whole."
+      purpose="Addresses, domains and hashes with their reputation. Replaces an existing list of the same name."
     >
       <Stack>
         <FilePicker
-          label={file ? 'Choose another file' : 'Choose a file'}
+          label={file ? 'Select another file' : 'Select file'}
           types={['.csv', '.json', '.txt', '.stix']}
           maxBytes={intelligenceApi.import.upload?.maxBytes ?? 0}
-          onFile={(next) => void take(next)}
+          onFile={(next) => void choose(next)}
           isBusy={send.isPending}
         >
           {file && (
@@ -62,10 +62,10 @@ export function ImportList({ lists }: { lists: readonly IntelligenceList[] }) {
             <Fields>
               <TextField
                 size="small"
-                label="Name of the list"
+                label="List name"
                 value={name}
                 onChange={(event) => setName(event.target.value)}
-                helperText={old ? `Replaces the list of ${counted(old.count, 'indicator')} that has this name.` : undefined}
+                helperText={old ? `Replaces the existing list with ${counted(old.count, 'indicator')}.` : undefined}
                 slotProps={{ htmlInput: { maxLength: 200 } }}
               />
               <TextField
@@ -74,7 +74,7 @@ export function ImportList({ lists }: { lists: readonly IntelligenceList[] }) {
                 label="Format"
                 value={format}
                 onChange={(event) => setFormat(event.target.value as Format)}
-                helperText={format === 'csv' ? 'Columns: value, reputation, kind.' : 'As the file seems to be.'}
+                helperText={format === 'csv' ? 'Columns: value, reputation, kind.' : 'Detected from the file.'}
               >
                 {intelligenceFormats.map((each) => (
                   <MenuItem key={each} value={each}>
@@ -90,7 +90,11 @@ export function ImportList({ lists }: { lists: readonly IntelligenceList[] }) {
                 loading={send.isPending}
                 onClick={() =>
                   send.mutate(
-                    { name: trimmed, format, file },
+                    {
+                      params: { name: trimmed, format },
+                      // Browsers guess the type of these files; the format is in the address.
+                      body: new Blob([file], { type: 'application/octet-stream' }) as never,
+                    },
                     {
                       onSuccess: () => {
                         setFile(undefined);

@@ -65,7 +65,7 @@ export function Charts() {
           ),
           Failed: (
             <ChartFrame title="Failed chart" table={undefined} height={height}>
-              <FailedState what="The figures" error={failure} onRetry={retry} />
+              <FailedState what="figures" error={failure} onRetry={retry} />
             </ChartFrame>
           ),
           Empty: (

@@ -37,10 +37,10 @@ export function Messages() {
         ),
         Failed: (
           <Panel title="A panel that failed" end={<a href="#states">All 12</a>}>
-            <FailedState what="The things" error={failure} onRetry={retry} />
+            <FailedState what="things" error={failure} onRetry={retry} />
           </Panel>
         ),
-        'Failed, for a reason unknown': <FailedLine what="The figure" error={undefined} onRetry={retry} />,
+        'Failed, for a reason unknown': <FailedLine what="the figure" error={undefined} onRetry={retry} />,
         'A remark': <Note>Your role sees its own account only.</Note>,
         'A warning': (
           <Note tone="warning" actions={<Button size="small">Do it</Button>}>

@@ -100,7 +100,7 @@ export function Deactivated() {
   const { data, error, refetch } = useQuery({ ...deactivatedQuery, enabled: may('clients:manage') });
   const reactivate = useReactivate();
   const [chosen, setChosen] = useState<ClientOrganization>();
-  if (error) return <FailedLine what="Deactivated organisations" error={error} onRetry={() => void refetch()} />;
+  if (error) return <FailedLine what="deactivated organisations" error={error} onRetry={() => void refetch()} />;
   if (!data || data.results.length === 0) return null;
   return (
     <Card title="Deactivated" purpose="Sign-in and ingestion are off. Data is kept.">

@@ -59,7 +59,7 @@ export function Domains({ details }: { details: ClientDetails }) {
   };
 
   if (!data) {
-    if (error) return <FailedState what="The domains" error={error} onRetry={() => void refetch()} />;
+    if (error) return <FailedState what="domains" error={error} onRetry={() => void refetch()} />;
     return <TextSkeleton lines={3} lineHeight={32} />;
   }
   if (data.results.length === 0) return <Nothing>No domains yet. Save an own domain or a sender address to verify it.</Nothing>;

@@ -37,7 +37,7 @@ export function IngestKeysTab({ details }: { details: ClientDetails }) {
       </div>
       {!keys &&
         (error ? (
-          <FailedState what="The ingest keys" error={error} onRetry={() => void refetch()} />
+          <FailedState what="ingest keys" error={error} onRetry={() => void refetch()} />
         ) : (
           <TextSkeleton lines={4} lineHeight={48} />
         ))}

@@ -58,7 +58,7 @@ export function AllReports({ client, whose, month }: Props) {
             </Button>
           </Line>
           {id > 0 && job.error && !job.data && (
-            <FailedLine what="the progress of the reports" error={job.error} onRetry={() => void job.refetch()} />
+            <FailedLine what="report jobs" error={job.error} onRetry={() => void job.refetch()} />
           )}
           {job.data && <Progress job={job.data} />}
         </Stack>

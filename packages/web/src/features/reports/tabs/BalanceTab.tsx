@@ -31,7 +31,7 @@ export function BalanceTab({ month }: { month: ReportingMonth }) {
   const sums = useMemo(() => days && addUp(days), [days]);
   const whose = client === 0 ? 'all clients' : clientName || 'your organisation';
   if (balance.error) {
-    return <FailedState what="The balance sheet" error={balance.error} onRetry={() => void balance.refetch()} />;
+    return <FailedState what="the reconciliation" error={balance.error} onRetry={() => void balance.refetch()} />;
   }
   if (!days || !groups || !sums) {
     return (

@@ -62,7 +62,7 @@ export function ReportTab({ which, month }: { which: Which; month: ReportingMont
   if (report.data) return <Parts report={report.data} month={month} />;
   if (report.error instanceof Problem && report.error.code === 'notFound')
     return <EmptyState title={`No report for ${month.label}`} text={report.error.message} />;
-  if (report.error) return <FailedState what="The report" error={report.error} onRetry={() => void report.refetch()} />;
+  if (report.error) return <FailedState what="the report" error={report.error} onRetry={() => void report.refetch()} />;
   return (
     <Whole aria-busy>
       <Facts>

@@ -44,7 +44,7 @@ export function SchedulesTab({ client }: { client: number }) {
       <Card title="Schedules">
         {!rows ? (
           schedules.error ? (
-            <FailedState what="The schedules" error={schedules.error} onRetry={() => void schedules.refetch()} />
+            <FailedState what="schedules" error={schedules.error} onRetry={() => void schedules.refetch()} />
           ) : (
             <TextSkeleton lines={3} lineHeight={48} />
           )

@@ -85,7 +85,7 @@ export function ProtectedTab({ client }: { client: number }) {
             </>
           )
         ) : error ? (
-          <FailedState what="The protected assets" error={error} onRetry={() => void refetch()} />
+          <FailedState what="protected assets" error={error} onRetry={() => void refetch()} />
         ) : (
           <TextSkeleton lines={4} lineHeight={44} />
         )}

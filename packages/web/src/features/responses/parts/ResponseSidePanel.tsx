@@ -46,7 +46,7 @@ export function ResponseSidePanel({ id, onPreview }: Props) {
       ) : isMissing ? (
         <EmptyState title={`Response ${id} not found`} text="It doesn’t exist, or you don’t have access to it." />
       ) : error ? (
-        <FailedState what="The response" error={error} onRetry={() => void refetch()} />
+        <FailedState what="the response" error={error} onRetry={() => void refetch()} />
       ) : (
         <TextSkeleton lines={10} />
       )}

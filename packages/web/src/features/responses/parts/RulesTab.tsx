@@ -81,7 +81,7 @@ export function RulesTab({ client }: { client: number }) {
             />
           )
         ) : error ? (
-          <FailedState what="The rules" error={error} onRetry={() => void refetch()} />
+          <FailedState what="rules" error={error} onRetry={() => void refetch()} />
         ) : (
           <TextSkeleton lines={4} lineHeight={44} />
         )}

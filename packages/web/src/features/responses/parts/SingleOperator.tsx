@@ -42,7 +42,7 @@ export function SingleOperator() {
           )}
         </>
       ) : error ? (
-        <FailedState what="The setting" error={error} onRetry={() => void refetch()} />
+        <FailedState what="the setting" error={error} onRetry={() => void refetch()} />
       ) : (
         <TextSkeleton lines={2} lineHeight={24} />
       )}

@@ -129,7 +129,7 @@ export function CalibrationPanel({ client }: { client: number }) {
   const { data, error, refetch } = useQuery(calibrationQuery(client));
   if (!data) {
     return error ? (
-      <FailedState what="The calibration" error={error} onRetry={() => void refetch()} />
+      <FailedState what="calibration" error={error} onRetry={() => void refetch()} />
     ) : (
       <SkeletonBar height={height} />
     );

@@ -54,7 +54,7 @@ export function NarrativeMail({ row, timeZone }: { row: ReviewRow; timeZone: str
       >
         {!data ? (
           error ? (
-            <FailedLine what="The narrative" error={error} onRetry={() => void refetch()} />
+            <FailedLine what="the narrative" error={error} onRetry={() => void refetch()} />
           ) : (
             <TextSkeleton lines={4} />
           )

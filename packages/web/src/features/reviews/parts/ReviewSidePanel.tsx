@@ -130,7 +130,7 @@ function Reviewer({ row }: { row: ReviewRow }) {
           </MenuItem>
         ))}
       </TextField>
-      {error && <FailedLine what="The reviewers" error={error} onRetry={() => void refetch()} />}
+      {error && <FailedLine what="reviewers" error={error} onRetry={() => void refetch()} />}
     </section>
   );
 }

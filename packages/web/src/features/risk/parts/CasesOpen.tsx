@@ -29,7 +29,7 @@ export function CasesOpen({ client, timeZone }: { client: number; timeZone: stri
       <Inside id="risk-cases">
         <Loaded
           query={cases}
-          what="The cases under investigation"
+          what="cases under investigation"
           lines={4}
           isEmpty={total === 0}
           empty="No open cases"

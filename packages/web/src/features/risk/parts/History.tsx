@@ -62,7 +62,7 @@ export function History({ client, timeZone, average }: { client: number; timeZon
     >
       {rows === undefined ? (
         history.error ? (
-          <FailedState what="The history" error={history.error} onRetry={() => void history.refetch()} />
+          <FailedState what="the history" error={history.error} onRetry={() => void history.refetch()} />
         ) : (
           <SkeletonBar width="100%" height={height - 20} />
         )

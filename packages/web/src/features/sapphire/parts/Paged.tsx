@@ -50,7 +50,7 @@ export function Paged<Row>({ query: { data, error, refetch }, label, empty, pagi
   const { change } = useSearchState();
   if (!data) {
     return error ? (
-      <FailedState what={label} error={error} onRetry={() => void refetch()} />
+      <FailedState what={label.toLowerCase()} error={error} onRetry={() => void refetch()} />
     ) : (
       <TextSkeleton lines={5} lineHeight={64} />
     );

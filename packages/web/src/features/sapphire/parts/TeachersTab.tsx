@@ -26,7 +26,7 @@ function Teachers({ client }: { client: number }) {
   const set = useSetTeacher(client);
   if (!data) {
     return error ? (
-      <FailedState what="The people" error={error} onRetry={() => void refetch()} />
+      <FailedState what="people" error={error} onRetry={() => void refetch()} />
     ) : (
       <TextSkeleton lines={6} lineHeight={40} />
     );

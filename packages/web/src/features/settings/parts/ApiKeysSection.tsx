@@ -39,7 +39,7 @@ export function ApiKeysSection() {
         </div>
         {!keys &&
           (error ? (
-            <FailedState what="Your API keys" error={error} onRetry={() => void refetch()} />
+            <FailedState what="API keys" error={error} onRetry={() => void refetch()} />
           ) : (
             <TextSkeleton lines={3} lineHeight={48} />
           ))}

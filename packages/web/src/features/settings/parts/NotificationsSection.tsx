@@ -29,7 +29,7 @@ export function NotificationsSection() {
             ))}
           </Stack>
         ) : error ? (
-          <FailedLine what="Your mails" error={error} onRetry={() => void refetch()} />
+          <FailedLine what="your email notifications" error={error} onRetry={() => void refetch()} />
         ) : (
           <TextSkeleton lines={subscriptionKinds.length} lineHeight={48} />
         )}

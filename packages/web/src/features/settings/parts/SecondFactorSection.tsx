@@ -15,7 +15,7 @@ export function SecondFactorSection() {
     return (
       <Card title="Authenticator app">
         {error ? (
-          <FailedState what="Your second factor" error={error} onRetry={() => void refetch()} />
+          <FailedState what="your MFA settings" error={error} onRetry={() => void refetch()} />
         ) : (
           <TextSkeleton lines={2} lineHeight={36} />
         )}

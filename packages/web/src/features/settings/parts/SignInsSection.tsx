@@ -44,7 +44,7 @@ export function SignInsSection() {
     <Card title="Active sessions" purpose="Don’t recognise a session? End it and change your password on your profile.">
       {!signIns &&
         (error ? (
-          <FailedState what="The sign-ins" error={error} onRetry={() => void refetch()} />
+          <FailedState what="active sessions" error={error} onRetry={() => void refetch()} />
         ) : (
           <TextSkeleton lines={4} lineHeight={48} />
         ))}

@@ -36,7 +36,7 @@ export function Preview({ hasScope, isStale, preview }: { hasScope: boolean; isS
       {!hasScope ? (
         <Note>Select a client and a rule, device or user to preview the alerts it would have hidden.</Note>
       ) : error ? (
-        <FailedLine what="The preview" error={error} onRetry={refetch} />
+        <FailedLine what="the preview" error={error} onRetry={refetch} />
       ) : isStale || !data ? (
         <Note>Checking the last 90 days…</Note>
       ) : (

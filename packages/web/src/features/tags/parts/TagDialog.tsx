@@ -73,7 +73,7 @@ export function TagDialog({ organisationId, devices, onClose, onDone }: Props) {
       </DialogTitle>
       <DialogContent>
         {query.error && !query.data ? (
-          <FailedLine what="The tags" error={query.error} onRetry={() => void query.refetch()} />
+          <FailedLine what="tags" error={query.error} onRetry={() => void query.refetch()} />
         ) : !query.data ? (
           <TextSkeleton lines={3} />
         ) : tags.length === 0 ? (

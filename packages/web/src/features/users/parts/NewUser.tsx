@@ -92,7 +92,7 @@ export function NewUser({ client, clientName }: { client: number; clientName: st
               {deactivatedAccountText}
             </Note>
           )}
-          {roles.error && <FailedLine what="The roles" error={roles.error} onRetry={() => void roles.refetch()} />}
+          {roles.error && <FailedLine what="roles" error={roles.error} onRetry={() => void roles.refetch()} />}
           <UserFields roleField="UserRoleID" roles={roleChoices(roles.data?.results ?? [])} />
           <RadioGroup
             aria-label="First sign-in"

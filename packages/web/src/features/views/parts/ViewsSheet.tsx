@@ -78,7 +78,7 @@ export function ViewsSheet({ list, hidden, onHidden, onClose }: ViewsProps & { o
         {views.data === undefined ? (
           <div className="failed">
             {views.error ? (
-              <FailedLine what="The views" error={views.error} onRetry={() => void views.refetch()} />
+              <FailedLine what="views" error={views.error} onRetry={() => void views.refetch()} />
             ) : (
               <TextSkeleton lines={3} />
             )}

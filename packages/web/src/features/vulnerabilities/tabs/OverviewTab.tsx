@@ -83,7 +83,7 @@ export function OverviewTab() {
     <Panel title="Fix first" end={all(findingsHref({}), 'All findings')}>
       <Loaded
         query={findings}
-        what="The findings"
+        what="findings"
         lines={shown}
         isEmpty={findings.data?.results.length === 0}
         empty="No open findings"
@@ -96,7 +96,7 @@ export function OverviewTab() {
     <Panel title="Devices, worst first" end={all(paths.vulnerability({ client, tab: 'devices' }), 'All devices')}>
       <Loaded
         query={devices}
-        what="The devices"
+        what="devices"
         lines={shown}
         isEmpty={devices.data?.results.length === 0}
         empty="No scanned devices yet"
@@ -136,7 +136,7 @@ export function OverviewTab() {
           <div>
             <Panel title="Score by category">
               {stats.error ? (
-                <FailedState what="The score" error={stats.error} onRetry={() => void stats.refetch()} />
+                <FailedState what="the score" error={stats.error} onRetry={() => void stats.refetch()} />
               ) : (
                 <div style={{ padding: '4px 16px 12px', minHeight: scoresHeight }}>
                   <SkeletonBar width="100%" height={chartHeight} />

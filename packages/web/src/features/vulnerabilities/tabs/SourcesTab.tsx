@@ -46,7 +46,7 @@ export function SourcesTab() {
       ) : (
         <Panel title={title}>
           {sources.error ? (
-            <FailedState what="The sources" error={sources.error} onRetry={() => void sources.refetch()} />
+            <FailedState what="sources" error={sources.error} onRetry={() => void sources.refetch()} />
           ) : (
             <div style={{ padding: '0 16px 16px' }}>
               <TextSkeleton lines={8} lineHeight={32} />
