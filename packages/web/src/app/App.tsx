@@ -17,7 +17,7 @@ import { useFavicon } from '../lib/title.ts';
 import { toast } from '../lib/toast.ts';
 import { useSession } from '../lib/useSession.ts';
 import { LoadingScreen } from './LoadingScreen.tsx';
-import { router } from './router.tsx';
+import { router } from './router.ts';
 import { StartFailed } from './StartFailed.tsx';
 import { StepUpHost } from './StepUpHost.tsx';
 import { ToastHost } from './ToastHost.tsx';

@@ -6,8 +6,8 @@ import type { RoleHolder } from '@parapet/contract/access.ts';
 import type { SessionUser } from '@parapet/contract/auth.ts';
 import { Problem } from '@parapet/contract/problem.ts';
 import { type Call, call, onInvalidToken } from './call.ts';
+import { forgetChoice, readChoice } from './choice.ts';
 import { conversations } from './conversations.ts';
-import { clientCookie, cookies } from './cookies.ts';
 import { endpointDescriptors, texts } from './endpointDescriptors.ts';
 import { redirects } from './redirects.ts';
 import { claimsOf, type Tokens, tokenKey, tokens } from './tokens.ts';
@@ -202,7 +202,7 @@ export const session = createSession({
     return () => clearTimeout(timer);
   },
   forget: () => {
-    cookies.remove(clientCookie);
+    forgetChoice();
     redirects.forget();
     conversations.forget();
   },
@@ -210,6 +210,7 @@ export const session = createSession({
 
 /** Ties the session to this browser: other tabs, refused tokens, a laptop that woke up. Called once, by main. */
 export function connectSession(): void {
+  readChoice();
   onInvalidToken(() => session.invalidate());
   window.addEventListener('storage', (event) => {
     if (event.key === tokenKey) session.tokenChangedElsewhere(event.newValue);

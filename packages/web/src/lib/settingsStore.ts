@@ -11,6 +11,7 @@ import { endpointDescriptors } from './endpointDescriptors.ts';
 import { type Session, session } from './session.ts';
 import { type Kept, keptWith, type Settings, settingsOf } from './settings.ts';
 import { toast } from './toast.ts';
+import { browserTimeZone } from './zone.ts';
 
 export const copyKey = 'portal-settings';
 const pauseMs = 600;
@@ -227,3 +228,6 @@ export const useSettings = (): Settings =>
   useSyncExternalStore(settingsStore.subscribe, () => settingsStore.preferences().settings);
 export const useShortcutIds = (): readonly string[] =>
   useSyncExternalStore(settingsStore.subscribe, () => settingsStore.preferences().shortcuts);
+
+/** The IANA zone of the settings, else the browser’s. */
+export const viewerTimeZone = (): string => settingsStore.preferences().settings.timeZone || browserTimeZone();

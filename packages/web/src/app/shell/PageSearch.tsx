@@ -9,13 +9,12 @@ import StarRounded from '@mui/icons-material/StarRounded';
 import Dialog from '@mui/material/Dialog';
 import InputBase from '@mui/material/InputBase';
 import { styled } from '@mui/material/styles';
-import type { Timeframe } from '@parapet/contract/rules/timeframe.ts';
 import { type Found, searchApi } from '@parapet/contract/search.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { Announced, Hidden } from '../../kit/Announced.tsx';
 import { VisibleText } from '../../kit/VisibleText.tsx';
-import { useGo } from '../../lib/address.ts';
+import { useCompleteAddress, useGo } from '../../lib/address.ts';
 import { call } from '../../lib/call.ts';
 import { useScope } from '../../lib/scope.ts';
 import { settingsStore, useShortcutIds } from '../../lib/settingsStore.ts';
@@ -103,15 +102,14 @@ interface Choice {
 }
 
 interface Props {
-  client: number | undefined;
-  timeframe: Timeframe | undefined;
   onClose: () => void;
 }
 
-export function PageSearch({ client, timeframe, onClose }: Props) {
-  const { may } = useScope();
+export function PageSearch({ onClose }: Props) {
+  const { may, client } = useScope();
+  const complete = useCompleteAddress();
   const go = useGo();
-  const pages = usePages(client, timeframe);
+  const pages = usePages();
   const shortcuts = useShortcutIds();
   const [text, setText] = useState('');
   const [asked, setAsked] = useState('');
@@ -161,7 +159,7 @@ export function PageSearch({ client, timeframe, onClose }: Props) {
 
   const open = (choice: Choice, isNewTab = false) => {
     if (choice.page?.isExternal || isNewTab) {
-      window.open(choice.address, '_blank', 'noreferrer');
+      window.open(complete(choice.address), '_blank', 'noreferrer');
       return onClose();
     }
     onClose();

@@ -9,6 +9,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { Outlet, useMatches } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { FailedState } from '../../kit/States.tsx';
+import { CompleteAddress } from '../../lib/address.ts';
 import { useBrand } from '../../lib/brand.ts';
 import { createQueryClient } from '../../lib/query.ts';
 import { ScopeContext } from '../../lib/scope.ts';
@@ -145,43 +146,48 @@ function Inside({ user }: { user: SessionUser }) {
     return () => document.removeEventListener('keydown', onKey);
   }, [search]);
 
-  const links = { client: shell.linkClient, timeframe: shell.linkTimeframe };
   const isAbove = settings.layoutStyle === 'vertical';
   return (
     <ScopeContext value={shell.scope}>
-      <Layout
-        drawer={
-          <Drawer
-            user={user}
-            {...links}
-            isOverlaid={isOverlaid || !settings.navbar || isAbove}
-            isOpen={isDrawerOpen}
-            onClose={() => setDrawerOpen(false)}
-            onSearch={search}
-          />
-        }
-        toolbar={
-          <Toolbar shell={shell} hasMenu={isOverlaid || !settings.navbar} onMenu={() => setDrawerOpen(true)} onSearch={search} />
-        }
-        navigation={settings.navbar && isAbove && !isOverlaid && <NavigationBar user={user} {...links} onSearch={search} />}
-      >
-        {shell.unknownClient === undefined ? (
-          <Outlet />
-        ) : (
-          <FailedState
-            what={`Client ${shell.unknownClient}`}
-            error={new Error('There is no such client, or you may not see it. Choose another one above.')}
-          />
+      <CompleteAddress value={shell.completeAddress}>
+        <Layout
+          drawer={
+            <Drawer
+              user={user}
+              isOverlaid={isOverlaid || !settings.navbar || isAbove}
+              isOpen={isDrawerOpen}
+              onClose={() => setDrawerOpen(false)}
+              onSearch={search}
+            />
+          }
+          toolbar={
+            <Toolbar
+              shell={shell}
+              hasMenu={isOverlaid || !settings.navbar}
+              onMenu={() => setDrawerOpen(true)}
+              onSearch={search}
+            />
+          }
+          navigation={settings.navbar && isAbove && !isOverlaid && <NavigationBar user={user} onSearch={search} />}
+        >
+          {shell.unknownClient === undefined ? (
+            <Outlet />
+          ) : (
+            <FailedState
+              what={`Client ${shell.unknownClient}`}
+              error={new Error('There is no such client, or you may not see it. Choose another one above.')}
+            />
+          )}
+        </Layout>
+        <SapphireCorner shown={shell.scope} />
+        <Notices />
+        <Shortcuts />
+        {isSearching && (
+          <Suspense>
+            <PageSearch onClose={() => setSearching(false)} />
+          </Suspense>
         )}
-      </Layout>
-      <SapphireCorner shown={shell.scope} />
-      <Notices />
-      <Shortcuts {...links} />
-      {isSearching && (
-        <Suspense>
-          <PageSearch {...links} onClose={() => setSearching(false)} />
-        </Suspense>
-      )}
+      </CompleteAddress>
     </ScopeContext>
   );
 }

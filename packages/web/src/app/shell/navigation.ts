@@ -6,7 +6,7 @@ import { type AuthGroup, groupsOf, may, type Permission, type RoleHolder } from 
 import type { Brand } from '@parapet/contract/brand.ts';
 import { administrationFor } from '../../features/settings/administration.ts';
 import { linkOf } from '../../lib/brand.ts';
-import { configRoutes, paths, type Query } from '../../lib/paths.ts';
+import { configRoutes, paths } from '../../lib/paths.ts';
 
 export interface NavItem {
   id: string;
@@ -16,10 +16,8 @@ export interface NavItem {
   /** Who sees it; without it, whoever is signed in. */
   auth?: AuthGroup;
   needs?: Permission;
-  /** The address without client and timeframe: what is open is recognised by it. */
+  /** The address without client and timeframe. */
   url?: string;
-  /** The address with them, where the page takes them. */
-  address?: (client: number | undefined, query: Query) => string;
   /** Pages that are reached from it. */
   leadsTo?: readonly string[];
   /** Only this very address is the page, not what lies beneath it. */
@@ -57,7 +55,6 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
           type: 'item',
           needs: 'dashboard:read',
           url: paths.dashboard(),
-          address: paths.dashboard,
         },
         {
           id: 'risk-score',
@@ -65,8 +62,6 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
           type: 'item',
           needs: 'dashboard:read',
           url: paths.riskScore(),
-          // Its page has no timeframe selector.
-          address: (client) => paths.riskScore({ client }),
         },
         {
           id: 'devices',
@@ -74,8 +69,6 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
           type: 'item',
           needs: 'devices:read',
           url: paths.devices(),
-          // Its page has no timeframe selector.
-          address: (client) => paths.devices(client),
         },
       ],
     },
@@ -84,8 +77,8 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
       title: 'Security',
       type: 'group',
       children: [
-        { id: 'alerts', title: 'Alerts', type: 'item', needs: 'alerts:read', url: paths.alerts(), address: paths.alerts },
-        { id: 'cases', title: 'Cases', type: 'item', needs: 'cases:read', url: paths.cases(), address: paths.cases },
+        { id: 'alerts', title: 'Alerts', type: 'item', needs: 'alerts:read', url: paths.alerts() },
+        { id: 'cases', title: 'Cases', type: 'item', needs: 'cases:read', url: paths.cases() },
         { id: 'casereviews', title: 'Case Reviews', type: 'item', needs: 'reviews:use', url: paths.caseReviews() },
         {
           id: 'attack-indicators',
@@ -93,7 +86,6 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
           type: 'item',
           needs: 'dashboard:read',
           url: paths.attackIndicators(),
-          address: paths.attackIndicators,
         },
         {
           id: 'vulnerability',
@@ -101,8 +93,6 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
           type: 'item',
           needs: 'dashboard:read',
           url: paths.vulnerability(),
-          // Its page has no timeframe selector.
-          address: (client) => paths.vulnerability({ client }),
         },
         {
           id: 'responses',
@@ -110,7 +100,6 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
           type: 'item',
           needs: 'responses:read',
           url: paths.responses(),
-          address: (client, query) => paths.responses({ client, ...query }),
         },
       ],
     },
@@ -126,7 +115,6 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
           type: 'item',
           needs: 'dashboard:read',
           url: paths.reporting(),
-          address: (client, query) => paths.reporting({ client, ...query }),
         },
         {
           id: 'settings',
@@ -198,31 +186,25 @@ export interface Page {
 }
 
 /** Pages without a place in the menu (spec §2.2) that are no administration: the search finds them, other pages lead there. */
-const besidesMenu: readonly (Omit<Page, 'address' | 'isExternal'> & { needs: Permission; address: (query: Query) => string })[] =
-  [
-    {
-      id: 'events',
-      title: 'Event search',
-      detail: 'Raw events by text, device, user, field and time.',
-      needs: 'events:read',
-      address: paths.events,
-    },
-  ];
+const besidesMenu: readonly (Page & { needs: Permission })[] = [
+  {
+    id: 'events',
+    title: 'Event search',
+    detail: 'Raw events by text, device, user, field and time.',
+    needs: 'events:read',
+    address: paths.events(),
+    isExternal: false,
+  },
+];
 
 /** What can be starred and searched: the menu's pages, those beside it, and those that are reached from the settings. */
-export function pagesFor(
-  who: RoleHolder | undefined,
-  brand: Pick<Brand, 'helpURL'>,
-  hostname: string,
-  client: number | undefined,
-  query: Query,
-): Page[] {
+export function pagesFor(who: RoleHolder | undefined, brand: Pick<Brand, 'helpURL'>, hostname: string): Page[] {
   const menu = navigationFor(who, brand, hostname).flatMap((group) =>
     leavesOf([group]).map((item) => ({
       id: item.id,
       title: item.title,
       detail: group.title,
-      address: item.address?.(client, query) ?? item.url ?? '/',
+      address: item.url ?? '/',
       isExternal: item.type === 'link',
     })),
   );
@@ -233,9 +215,7 @@ export function pagesFor(
     address: page.url,
     isExternal: false,
   }));
-  const others = besidesMenu
-    .filter(({ needs }) => may(who, needs))
-    .map(({ needs: _needs, address, ...page }) => ({ ...page, address: address(query), isExternal: false }));
+  const others = besidesMenu.filter(({ needs }) => may(who, needs)).map(({ needs: _needs, ...page }) => page);
   return [...menu, ...others, ...administration];
 }
 
