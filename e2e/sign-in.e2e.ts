@@ -167,7 +167,7 @@ test('where addresses lead', async ({ page, asPersona }) => {
   await page.goto('/login');
   await expect(page).toHaveURL(/\/apps\/dashboard/);
   await page.goto('/apps/alert');
-  await expect(page).toHaveURL('/apps/alerts');
+  await expect(page).toHaveURL('/apps/alerts?timeframe=thisMonth');
 });
 
 test('signed in by another tab, the sign-in page leads to the remembered path', async ({ page, context }) => {

@@ -1,7 +1,7 @@
 import { userData } from '@parapet/contract/auth.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { defaultSettings, keptWith, settingsOf, themeIds } from './settings.ts';
+import { defaultSettings, mergeSettings, settingsOf, themeIds } from './settings.ts';
 
 describe('what is kept is read', () => {
   test('as it is, where it makes sense', () => {
@@ -49,9 +49,9 @@ test('all settings fit into what the contract takes', () => {
 });
 
 test('strangers’ keys stay, as long as there is room', () => {
-  expect(keptWith({ future: 1, mode: 'dark' }, { mode: 'light' })).toEqual({ future: 1, mode: 'light' });
+  expect(mergeSettings({ future: 1, mode: 'dark' }, { mode: 'light' })).toEqual({ future: 1, mode: 'light' });
   const full = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`future${index}`, index]));
-  const next = keptWith(full, { mode: 'light', 'mail.x': false });
+  const next = mergeSettings(full, { mode: 'light', 'mail.x': false });
   expect(Object.keys(next)).toHaveLength(50);
   expect(next).toMatchObject({ mode: 'light', 'mail.x': false, future0: 0 });
   expect(userData.shape.settings.safeParse(next).success).toBe(true);

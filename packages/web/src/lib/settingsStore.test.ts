@@ -29,7 +29,7 @@ function browser(copy?: unknown) {
       timer = work;
       return () => (timer = undefined);
     },
-    tell: { success: (text) => told.push(text), error: (text) => told.push(text) },
+    toast: { success: (text) => told.push(text), error: (text) => told.push(text) },
   });
   const say = (next: SessionState) => {
     state = next;

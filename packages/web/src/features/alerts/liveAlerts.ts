@@ -6,9 +6,6 @@ import type { AlertRow } from '@parapet/contract/alerts.ts';
 import type { AlertScope } from './alerts.queries.ts';
 import type { AlertFilters } from './useAlertFilters.ts';
 
-/** Beyond this the bar only says "999+"; ids are not kept without end. */
-export const maxNew = 999;
-
 /** A timeframe that ends now is given with an end that moves on every five minutes; what arrives just after it still belongs. */
 const rollMs = 10 * 60_000;
 
