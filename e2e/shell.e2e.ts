@@ -145,7 +145,7 @@ test('a partner’s staff choose among their own clients only', async ({ page, a
     'Cedar Credit Union',
   ]);
   await page.goto('/apps/dashboard/20');
-  await expect(page.getByText('There is no such client, or you may not see it.')).toBeVisible();
+  await expect(page.getByText('Client not found, or you don’t have access to it.')).toBeVisible();
   await expect(clientOf(page)).toBeVisible();
 });
 
@@ -294,7 +294,7 @@ test('the first Tab offers to skip to the page', async ({ page, asPersona }) => 
   await asPersona('manager');
   await isReady(page);
   await page.keyboard.press('Tab');
-  const skip = page.getByRole('link', { name: 'Skip to the page' });
+  const skip = page.getByRole('link', { name: 'Skip to content' });
   await expect(skip).toBeFocused();
   await expect(skip).toBeInViewport();
   await page.keyboard.press('Enter');

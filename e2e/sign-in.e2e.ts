@@ -142,7 +142,7 @@ test('a server that fails at start-up is told, with a way to try again', async (
   await page.route(failing, (route) => route.fulfill({ status: 503, json: { error: 'The portal is being restarted.' } }));
   await asPersona('manager', '/apps/alerts?timeframe=lastMonth');
   const told = page.getByRole('alert');
-  await expect(told.getByRole('heading', { name: 'The portal could not start' })).toBeVisible();
+  await expect(told.getByRole('heading', { name: 'Couldn’t start the portal' })).toBeVisible();
   await expect(told.getByText('The portal is being restarted.')).toBeVisible();
   await page.unroute(failing);
   await told.getByRole('button', { name: 'Retry' }).click();

@@ -1,4 +1,4 @@
-/** Shows the dialog in which an identity is confirmed. It is loaded when a call first needs it; where that fails, the call stays refused. */
+/** Shows the dialog that confirms an identity. Loaded with the first request; if loading fails, the call stays refused. */
 import { type ComponentType, useEffect, useState } from 'react';
 import { type StepUpRequest, stepUp } from '../lib/stepUp.ts';
 import { useStore } from '../lib/store.ts';
@@ -15,7 +15,7 @@ export function StepUpHost() {
       () => stepUp.settle(false),
     );
   }, [request, Dialog]);
-  // Signed out meanwhile, here or in another tab.
+  // Signed out in this tab or another.
   useEffect(() => {
     if (status !== 'signedIn') stepUp.settle(false);
   }, [status]);

@@ -1,5 +1,5 @@
 /**
- * The list that the reader came from and the object opened from it, so that Back leads to the same filters, page and row. Kept per tab;
+ * The list that the reader came from and the object opened from it, so that Back leads to the same filters, page and row. Per tab;
  * without storage until the page is reloaded.
  */
 import { createTabMemory } from './tabMemory.ts';

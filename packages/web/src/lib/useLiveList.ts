@@ -67,7 +67,7 @@ export function useLiveList<E extends Endpoint>(list: LiveList<E>) {
         }
       } catch (error) {
         // The next event, or the reader, loads the rows again.
-        if (!signal.aborted) console.warn('The live updates could not be applied.', error);
+        if (!signal.aborted) console.warn('Couldn’t apply live updates.', error);
       }
       timer = events.length > 0 && !signal.aborted ? setTimeout(() => void settle(), latest.current.batchMs) : undefined;
     };

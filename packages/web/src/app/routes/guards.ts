@@ -1,4 +1,4 @@
-/** What a route does before it loads: it checks the user’s group, completes the address, or leads elsewhere. */
+/** Route guards: check the user’s group, complete the address, or redirect. */
 import type { AuthGroup } from '@parapet/contract/access.ts';
 import { type ParsedLocation, redirect } from '@tanstack/react-router';
 import { choiceFor } from '../../lib/choice.ts';

@@ -1,6 +1,6 @@
 /**
- * The navigation drawer: 279 px, folded to 64 px of icons that open over the page after the pointer rested on them for 150 ms; below
- * 960 px it lies over the page (spec §2.2).
+ * The navigation drawer: 279 px, folded to 64 px of icons that open over the page after 150 ms of hovering; below 960 px it overlays the
+ * page (spec §2.2).
  */
 import ChevronLeftRounded from '@mui/icons-material/ChevronLeftRounded';
 import ChevronRightRounded from '@mui/icons-material/ChevronRightRounded';
@@ -56,7 +56,7 @@ const Person = styled('div')(({ theme }) => ({
 
 interface Props {
   user: SessionUser;
-  /** It lies over the page and is opened by the toolbar's button. */
+  /** Overlays the page and is opened by the toolbar’s button. */
   isOverlaid: boolean;
   isOpen: boolean;
   onClose: () => void;

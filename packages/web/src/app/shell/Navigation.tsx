@@ -1,4 +1,4 @@
-/** The navigation tree: beside the content from top to bottom, above it in a row; the open page is marked. */
+/** The navigation tree, beside the content as a column or above it as a row; the open page is marked. */
 import ExpandMoreRounded from '@mui/icons-material/ExpandMoreRounded';
 import OpenInNewRounded from '@mui/icons-material/OpenInNewRounded';
 import { styled } from '@mui/material/styles';
@@ -134,7 +134,7 @@ export function Navigation({ isNarrow = false, way = 'down', onGo }: Props) {
       );
     }
     if (item.type === 'collapse') {
-      // Folded there is no room to open anything in.
+      // The folded drawer has no room for nested items.
       if (isNarrow) return item.children?.map(entry);
       const isOpen = leavesOf([item]).some((leaf) => isOpenAt(leaf, pathname));
       return (

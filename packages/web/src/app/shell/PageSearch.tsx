@@ -1,6 +1,6 @@
 /**
- * Finds pages by their names, and alerts, devices, users, rules and organisations by name or number (spec §2.2). One field, one list: the
- * arrows move, Enter opens, Shift Enter stars a page.
+ * Searches pages by name, and alerts, devices, users, rules and organisations by name or number (spec §2.2). Arrow keys move, Enter opens,
+ * Shift Enter stars a page.
  */
 import NorthWestRounded from '@mui/icons-material/NorthWestRounded';
 import SearchRounded from '@mui/icons-material/SearchRounded';
@@ -170,7 +170,7 @@ export function PageSearch({ onClose }: Props) {
     const next = withStar(shortcuts, page.id, known);
     if (!next) return toast.warning(`There are at most ${maxShortcuts} shortcuts.`);
     settingsStore.changeShortcuts(next);
-    setSaid(next.includes(page.id) ? `${page.title} is a shortcut now` : `${page.title} is no shortcut any more`);
+    setSaid(next.includes(page.id) ? `${page.title} added to shortcuts` : `${page.title} removed from shortcuts`);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
@@ -272,7 +272,7 @@ export function PageSearch({ onClose }: Props) {
   );
 }
 
-/** For the pointer; the keyboard has Shift Enter. */
+/** Pointer only; the keyboard has Shift Enter. */
 function Star({ page, isOn, onStar }: { page: Page; isOn: boolean; onStar: (page: Page) => void }) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: an option holds no further control; the keyboard stars with Shift Enter.

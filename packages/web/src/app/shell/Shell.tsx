@@ -1,6 +1,6 @@
 /**
- * The frame around every page but the sign-in (spec §2.2): navigation, toolbar, footer, the page in between, laid out as the user likes.
- * Everything that a user's session holds lives below it and goes with it: another user never meets the first one's data.
+ * The frame of every page except the sign-in (spec §2.2): navigation, toolbar, page and footer in the user’s layout. All state of a session
+ * lives below it and is dropped with it, so that another user never sees the first one’s data.
  */
 
 import { isHost } from '@parapet/contract/access.ts';
@@ -34,7 +34,7 @@ import { useShellScope } from './useShellScope.ts';
 
 const loadSearch = () => import('./PageSearch.tsx');
 const PageSearch = lazy(() => loadSearch().then((module) => ({ default: module.PageSearch })));
-/** When the first page has had its time. */
+/** Delay in ms, after the first page has loaded. */
 const prepareAfterMs = 3000;
 
 export function Shell() {
@@ -42,12 +42,12 @@ export function Shell() {
   const { maintenance } = useBrand();
   const isOpenPage = useMatches({ select: (matches) => matches.at(-1)?.fullPath.startsWith('/pages/') ?? false });
   const isSignedIn = Boolean(user?.role[0]);
-  // decision 28: only a Host goes on.
+  // Decision 28: hosts only.
   if (maintenance && (isSignedIn || isOpenPage) && !(user && isHost(roleHolderOf(user)))) {
     return <MaintenanceScreen isSignedIn={isSignedIn} />;
   }
   if (user && isSignedIn) return <SignedIn key={user.id} user={user} />;
-  // Signed out a moment ago: the guard is on its way.
+  // After a sign-out, until the guard redirects.
   return isOpenPage ? <Guest /> : <LoadingScreen isWhole />;
 }
 
@@ -65,7 +65,7 @@ function Layout({ drawer, toolbar, navigation, children }: LayoutProps) {
   const hasBottom = side === 'below' || footer === 'fixed';
   return (
     <Frame data-mode={layoutMode}>
-      <SkipLink href="#page">Skip to the page</SkipLink>
+      <SkipLink href="#page">Skip to content</SkipLink>
       {drawer}
       <Column>
         {hasTop && (
@@ -120,12 +120,12 @@ function Inside({ user }: { user: SessionUser }) {
   usePageStart();
   const search = useCallback(async () => {
     try {
-      // A part that cannot be loaded must not take the shell with it.
+      // A failed import must not break the shell.
       await loadSearch();
       setDrawerOpen(false);
       setSearching(true);
     } catch {
-      toast.error('The search could not be loaded. Check your connection and try again.');
+      toast.error('Couldn’t load the search. Check your connection and try again.');
     }
   }, []);
   useEffect(() => {
@@ -139,7 +139,7 @@ function Inside({ user }: { user: SessionUser }) {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
       event.preventDefault();
-      // Beneath another dialog it would only be in the way.
+      // Not below another dialog.
       if (!document.querySelector('[role=dialog][aria-modal=true]')) void search();
     };
     document.addEventListener('keydown', onKey);
@@ -174,8 +174,8 @@ function Inside({ user }: { user: SessionUser }) {
             <Outlet />
           ) : (
             <FailedState
-              what={`Client ${shell.unknownClient}`}
-              error={new Error('There is no such client, or you may not see it. Choose another one above.')}
+              what={`client ${shell.unknownClient}`}
+              error={new Error('Client not found, or you don’t have access to it. Select another client above.')}
             />
           )}
         </Layout>

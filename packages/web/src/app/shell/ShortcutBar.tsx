@@ -1,4 +1,4 @@
-/** The starred pages as icons, and the way to star more (spec §2.2). */
+/** The starred pages as icons, and the button to star more (spec §2.2). */
 import StarOutlineRounded from '@mui/icons-material/StarOutlineRounded';
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';

@@ -1,4 +1,4 @@
-/** The keys that work everywhere, and the list of all keys behind `?`. */
+/** The global keyboard shortcuts, and the list of all shortcuts behind `?`. */
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';

@@ -152,7 +152,7 @@ function Config({ client, kind, newest }: { client: number; kind: ConfigKind; ne
       toast.success(`Version ${saved.version} was saved. Hosts get it with their next download.`);
       return true;
     } catch (failure) {
-      toast.error(failure instanceof Error ? failure.message : 'It could not be saved. Please try again.');
+      toast.error(failure instanceof Error ? failure.message : 'Couldn’t save your changes. Try again.');
       void calls.refresh();
       return false;
     }
