@@ -13,5 +13,5 @@ test('returns a text for errors without a field', () => {
   const problem = new Problem('invalid', 'other: ?', { errors: { other: ['?'] } });
   expect(faultOf(problem, has)).toEqual({ fields: {}, text: 'other: ?' });
   expect(faultOf(new Problem('forbidden', 'Not yours.'), has)).toEqual({ fields: {}, text: 'Not yours.' });
-  expect(faultOf('?', has).text).toMatch(/try again/);
+  expect(faultOf('?', has).text).toMatch(/Try again/);
 });
