@@ -41,7 +41,7 @@ test('from the first Tab to Settings without a pointer', async ({ page, asPerson
   await isSettled(page, 'Dashboard');
 
   await test.step('past the shell, and through it', async () => {
-    await tabTo(page, page.getByRole('link', { name: 'Skip to the page' }), { most: 1 });
+    await tabTo(page, page.getByRole('link', { name: 'Skip to content' }), { most: 1 });
     await page.keyboard.press('Enter');
     await tabTo(page, page.getByRole('main').getByRole('link', { name: 'Open alerts' }), { most: 3 });
     await tabTo(page, page.getByRole('combobox', { name: 'Timeframe' }), { key: 'Shift+Tab' });

@@ -246,7 +246,7 @@ test('offline is said, and what was chosen meanwhile is saved afterwards', async
   await told(page, 'User data saved with api');
   await expect(page.getByRole('alert')).toHaveCount(0);
   await context.setOffline(true);
-  await expect(page.getByRole('status', { name: 'Notices' })).toContainText('You are offline');
+  await expect(page.getByRole('status', { name: 'Notices' })).toContainText('You’re offline');
   await page.getByRole('radio', { name: 'Compact' }).check();
   await told(page, 'could not be reached');
   await context.setOffline(false);

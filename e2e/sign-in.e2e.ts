@@ -142,7 +142,7 @@ test('a server that fails at start-up is told, with a way to try again', async (
   await page.route(failing, (route) => route.fulfill({ status: 503, json: { error: 'The portal is being restarted.' } }));
   await asPersona('manager', '/apps/alerts?timeframe=lastMonth');
   const told = page.getByRole('alert');
-  await expect(told.getByRole('heading', { name: 'The portal could not start' })).toBeVisible();
+  await expect(told.getByRole('heading', { name: 'Couldn’t start the portal' })).toBeVisible();
   await expect(told.getByText('The portal is being restarted.')).toBeVisible();
   await page.unroute(failing);
   await told.getByRole('button', { name: 'Retry' }).click();
@@ -167,7 +167,7 @@ test('where addresses lead', async ({ page, asPersona }) => {
   await page.goto('/login');
   await expect(page).toHaveURL(/\/apps\/dashboard/);
   await page.goto('/apps/alert');
-  await expect(page).toHaveURL('/apps/alerts');
+  await expect(page).toHaveURL('/apps/alerts?timeframe=thisMonth');
 });
 
 test('signed in by another tab, the sign-in page leads to the remembered path', async ({ page, context }) => {

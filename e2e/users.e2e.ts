@@ -158,7 +158,7 @@ test('nobody makes a Host, and a user belongs to one client', async ({ page, asP
   await expect(page.getByText("You don't have permission to make this change.")).toBeVisible();
   // spec §2.5: no client is selected, and it is somebody else.
   await page.goto('/apps/profile/2147483646?client=0');
-  await expect(page).toHaveURL('/apps/settings');
+  await expect(page).toHaveURL('/apps/settings?client=0');
 });
 
 test('who may not is told in place', async ({ page, asPersona }) => {

@@ -151,7 +151,7 @@ describe('imports', () => {
         isTypeOnly: false,
       },
       { file: 'packages/web/src/kit/Stat.tsx', target: 'packages/contract/src/tags.ts', isTypeOnly: false },
-      { file: 'packages/web/src/features/tags/x.tsx', target: 'packages/web/src/app/router.tsx', isTypeOnly: false },
+      { file: 'packages/web/src/features/tags/x.tsx', target: 'packages/web/src/app/router.ts', isTypeOnly: false },
       { file: 'packages/world/src/live.ts', target: 'packages/server/src/app.ts', isTypeOnly: true },
     ];
     expect(wrong.filter(isAllowed)).toEqual([]);

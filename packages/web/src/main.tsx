@@ -3,7 +3,7 @@ import './lib/zodWithoutEval.ts';
 import './app/theme/fonts.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
-import { warmUp } from './app/router.tsx';
+import { warmUp } from './app/router.ts';
 import { loadBrand } from './lib/brand.ts';
 import { receiveCaseLink } from './lib/caseLink.ts';
 import { connectSession, session } from './lib/session.ts';

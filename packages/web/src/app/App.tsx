@@ -1,6 +1,6 @@
 /**
- * The whole portal. The splash stands until the token check ends (spec §4); a server that fails then is told, with Retry. Only after
- * that is there a router, so that every guard knows who asks.
+ * The portal. The splash stands until the token check ends (spec §4); a server failure at that point shows Retry. The router starts only
+ * afterwards, so that every guard has the session.
  */
 import createCache from '@emotion/cache';
 import { CacheProvider } from '@emotion/react';
@@ -17,19 +17,19 @@ import { useFavicon } from '../lib/title.ts';
 import { toast } from '../lib/toast.ts';
 import { useSession } from '../lib/useSession.ts';
 import { LoadingScreen } from './LoadingScreen.tsx';
-import { router } from './router.tsx';
+import { router } from './router.ts';
 import { StartFailed } from './StartFailed.tsx';
 import { StepUpHost } from './StepUpHost.tsx';
 import { ToastHost } from './ToastHost.tsx';
 import { connectStyles } from './theme/theme.styles.ts';
 import { createPortalTheme, globalStyles } from './theme/theme.ts';
 
-// Parts only name variables; `look.ts` gives those their values and says whether it is light or dark.
+// Components reference CSS variables; `theme.styles.ts` sets their values and the colour scheme.
 const theme = createPortalTheme();
 const styles = createCache({ key: 'css', nonce });
 connectStyles();
 connectSettings();
-/** Colours and the attribute that says light or dark are `look.ts`'s; MUI's types do not list the props by which it leaves them alone. */
+/** `theme.styles.ts` owns the colours and the scheme attribute; MUI’s types lack the props that disable its own. */
 const ownedElsewhere: object = { colorSchemeNode: null, disableStyleSheetGeneration: true };
 
 export function App() {
@@ -50,20 +50,20 @@ function Started() {
   const state = useSession();
   const brand = useBrandState();
 
-  // The router asks its guards when it starts; when somebody comes or goes after that, they look again at the page that is open.
+  // The router runs its guards at start; a later sign-in or sign-out runs them again for the open page.
   const known = useRef<string>(undefined);
   useEffect(() => {
     if (state.status !== 'guest' && state.status !== 'signedIn') return;
     const wasSignedIn = known.current === 'signedIn';
     if (known.current !== undefined && known.current !== state.status) {
-      // A logout leads to / in every tab (spec §4); whoever was signed out otherwise comes back to where they were.
+      // A logout leads to / in every tab (spec §4); other ends of a session lead back to the open page after the sign-in.
       if (wasSignedIn && state.status === 'guest' && state.notice === undefined) router.history.replace(paths.home());
       else router.invalidate();
     }
     known.current = state.status;
   }, [state]);
 
-  // Why a session ended stands on the sign-in page; on a page that is open to guests it is a message.
+  // The sign-in page shows the reason of a session’s end; pages open to guests show it as a toast.
   useEffect(() => {
     let told: unknown;
     return router.subscribe('onResolved', ({ toLocation }) => {

@@ -1,4 +1,4 @@
-/** The loading screen (spec §2.2). Looks like the splash of index.html, which it takes over from without a jump. */
+/** The loading screen (spec §2.2). Matches the splash of index.html, which it replaces without a layout shift. */
 import { styled } from '@mui/material/styles';
 
 const Screen = styled('div')(({ theme }) => ({

@@ -1,4 +1,4 @@
-/** /logout: ends the session, then goes to / (spec §4), whatever the server says. */
+/** /logout: ends the session, then leads to / (spec §4), also when the server is unreachable. */
 import { useEffect } from 'react';
 import { useGo } from '../lib/address.ts';
 import { paths } from '../lib/paths.ts';

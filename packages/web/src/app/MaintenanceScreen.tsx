@@ -1,4 +1,4 @@
-/** In place of every page while the portal is under maintenance (decision 28). It looks again by itself. */
+/** Replaces every page during maintenance (decision 28). Checks every minute for its end. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { useEffect } from 'react';
@@ -34,7 +34,7 @@ export function MaintenanceScreen({ isSignedIn }: { isSignedIn: boolean }) {
     <Screen>
       <BrandLogo />
       <h1>{name} is under maintenance</h1>
-      <p>Your data is safe, and events are still taken in. This page looks every minute whether the portal is back.</p>
+      <p>Your data is safe, and events are still processed. This page checks every minute for the end of maintenance.</p>
       <div className="actions">
         <Button variant="contained" onClick={() => void refreshBrand()}>
           Look again

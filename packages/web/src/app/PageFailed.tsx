@@ -1,7 +1,4 @@
-/**
- * A page broke while it was drawn. Only the page: the shell around it stays. Retry loads it anew, since what broke it may still be in
- * memory. What support needs to find the cause can be copied.
- */
+/** The error page inside the shell. Retry reloads the page, since the cause may still be in memory. The report for support can be copied. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { ErrorComponentProps } from '@tanstack/react-router';
@@ -49,8 +46,8 @@ export function PageFailed({ error }: ErrorComponentProps) {
   );
   return (
     <Place role="alert">
-      <h1>This page could not be shown</h1>
-      <p>Something in it went wrong. Your data is safe; the other pages still work.</p>
+      <h1>Couldn’t show this page</h1>
+      <p>Something went wrong on this page. Your data is safe, and other pages still work.</p>
       <Button variant="contained" onClick={() => location.reload()}>
         Retry
       </Button>

@@ -1,4 +1,4 @@
-/** The portal could not start: the server failed or is out of reach (spec §4). */
+/** The start-up error page: the server failed or is unreachable (spec §4). */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 
@@ -17,7 +17,7 @@ const Screen = styled('main')(({ theme }) => ({
 export function StartFailed({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return (
     <Screen role="alert">
-      <h1>The portal could not start</h1>
+      <h1>Couldn’t start the portal</h1>
       <p>{error.message}</p>
       <Button variant="contained" onClick={onRetry}>
         Retry

@@ -1,10 +1,11 @@
-/** Shows the dialog in which an identity is confirmed. It is loaded when a call first needs it; where that fails, the call stays refused. */
-import { type ComponentType, useEffect, useState, useSyncExternalStore } from 'react';
+/** Shows the dialog that confirms an identity. Loaded with the first request; if loading fails, the call stays refused. */
+import { type ComponentType, useEffect, useState } from 'react';
 import { type StepUpRequest, stepUp } from '../lib/stepUp.ts';
+import { useStore } from '../lib/store.ts';
 import { useSession } from '../lib/useSession.ts';
 
 export function StepUpHost() {
-  const request = useSyncExternalStore(stepUp.subscribe, stepUp.current);
+  const request = useStore({ subscribe: stepUp.subscribe, get: stepUp.current });
   const { status } = useSession();
   const [Dialog, setDialog] = useState<ComponentType<{ request: StepUpRequest }>>();
   useEffect(() => {
@@ -14,7 +15,7 @@ export function StepUpHost() {
       () => stepUp.settle(false),
     );
   }, [request, Dialog]);
-  // Signed out meanwhile, here or in another tab.
+  // Signed out in this tab or another.
   useEffect(() => {
     if (status !== 'signedIn') stepUp.settle(false);
   }, [status]);

@@ -1,9 +1,9 @@
-/** Draws toasts. The part that does it is loaded with the first one; where that fails, again when the connection is back. */
+/** Renders toasts. The component is loaded with the first one; after a failure, again when the connection is back. */
 import { type ComponentType, useEffect, useState, useSyncExternalStore } from 'react';
 import { onToastWaiting, toastsWaiting } from '../lib/toast.ts';
 
 const load = () => import('./Toasts.tsx');
-/** Ahead of the first toast: it may be the one that says that there is no connection. */
+/** Loads the component before the first toast, which may report a lost connection. */
 export const prepareToasts = (): void => void load().catch(() => {});
 let isNeeded = false;
 

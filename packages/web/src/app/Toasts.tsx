@@ -1,4 +1,4 @@
-/** Draws toasts with notistack, in the product's look: the surface's colours, a coloured edge, an icon and the text. */
+/** Renders toasts with notistack in the product’s style: surface colours, a coloured edge, icon and text. */
 import './goober.ts';
 import CheckCircleRounded from '@mui/icons-material/CheckCircleRounded';
 import ErrorRounded from '@mui/icons-material/ErrorRounded';
@@ -17,7 +17,7 @@ const Frame = styled(SnackbarContent)(({ theme }) => {
   const { palette } = theme.vars ?? theme;
   return {
     display: 'flex',
-    // notistack would put a long text beneath the icon.
+    // notistack places a long text below the icon.
     flexWrap: 'nowrap',
     alignItems: 'flex-start',
     gap: 10,
@@ -60,7 +60,7 @@ function Drawer() {
   return null;
 }
 
-/** A toast has nothing to press, and what lies under it may be wanted now: it lets the pointer through, which then does not hold it either. */
+/** Toasts have no controls: pointer events pass through to the page below, and hovering does not keep them open. */
 const letsThrough = <GlobalStyles styles={{ '.notistack-SnackbarContainer *': { pointerEvents: 'none !important' } }} />;
 
 export function Toasts() {

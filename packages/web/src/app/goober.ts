@@ -1,10 +1,10 @@
 /**
- * notistack's style writer (goober) would make its style element with innerHTML, which the page's trusted-types policy refuses. It takes
- * an element that is there already; so this is imported before notistack.
+ * notistack’s style writer (goober) creates its style element with innerHTML, which the trusted-types policy of the page refuses. It reuses
+ * an existing element; import this module before notistack.
  */
 import { nonce } from '../kit/nonce.ts';
 
-// goober gives its element this nonce at each rule.
+// goober sets this nonce at each rule.
 Object.assign(window, { __nonce__: nonce });
 
 const id = '_goober';

@@ -14,7 +14,7 @@ function memoryOf() {
   }));
 }
 
-test('a guest goes to /login, and after the sign-in to where they wanted to go, once', () => {
+test('redirects a guest to /login and once to the remembered path', () => {
   const memory = memoryOf();
   expect(guard('user', undefined, '/apps/alerts/10?severity=high', memory)).toBe('/login');
   expect(guard('onlyGuest', undefined, '/login', memory)).toBeUndefined();
@@ -22,7 +22,7 @@ test('a guest goes to /login, and after the sign-in to where they wanted to go, 
   expect(guard('onlyGuest', analyst, '/login', memory)).toBe('/');
 });
 
-test('a remembered path can be looked at without being taken, and be forgotten', () => {
+test('peeks at and forgets a remembered path', () => {
   const memory = memoryOf();
   memory.remember('/apps/alerts');
   expect([memory.peek(), memory.peek()]).toEqual(['/apps/alerts', '/apps/alerts']);
@@ -30,22 +30,22 @@ test('a remembered path can be looked at without being taken, and be forgotten',
   expect(memory.peek()).toBeUndefined();
 });
 
-test('an empty role is a guest', () => {
+test('treats an empty role as a guest', () => {
   expect(guard('user', empty, '/apps/alerts', memoryOf())).toBe('/login');
 });
 
-test('the right group stays, an open page is open', () => {
+test('lets the group pass, and everyone on open pages', () => {
   expect(guard('user', analyst, '/apps/alerts', memoryOf())).toBeUndefined();
   expect(guard(undefined, undefined, '/pages/faq', memoryOf())).toBeUndefined();
   expect(guard(undefined, analyst, '/pages/faq', memoryOf())).toBeUndefined();
 });
 
-test('whoever is signed in without the group goes home, not to /login', () => {
+test('redirects users without the group to /', () => {
   expect(guard('admin', analyst, '/apps/settings', memoryOf())).toBe('/');
 });
 
 test.each(['//evil.example', 'https://evil.example', '/\\evil.example', '/a\nb', '/login', '/logout?x=1', 'apps'])(
-  '%j is never gone to',
+  'never remembers %j',
   (path) => {
     const memory = memoryOf();
     memory.remember('/apps/dashboard');
@@ -55,7 +55,7 @@ test.each(['//evil.example', 'https://evil.example', '/\\evil.example', '/a\nb',
   },
 );
 
-test('storage that refuses is no obstacle', () => {
+test('works without storage', () => {
   const getItem = vi.fn(() => {
     throw new Error('denied');
   });

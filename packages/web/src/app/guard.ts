@@ -1,13 +1,13 @@
 /**
- * Who may be where (spec §4, §6). Only the groups redirect: a guest goes to /login and the path is remembered; whoever is signed in goes
- * from guests' pages to the remembered path, else to /. A page whose calls are denied stays open and says so in place.
+ * Access by user group (spec §4, §6). Guests are redirected to /login and their path is remembered; signed-in users are redirected from
+ * guests’ pages to the remembered path, else to /. A page whose calls are denied stays open and shows the error in place.
  */
 import type { AuthGroup, RoleHolder } from '@parapet/contract/access.ts';
 import { groupsOf } from '@parapet/contract/access.ts';
 import { paths } from '../lib/paths.ts';
 import type { redirects } from '../lib/redirects.ts';
 
-/** Where to go instead; undefined to stay. `group` undefined: open to everybody. */
+/** The redirect target; undefined without a redirect. `group` undefined: open to guests and users. */
 export function guard(
   group: AuthGroup | undefined,
   who: RoleHolder | undefined,

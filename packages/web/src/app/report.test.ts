@@ -9,7 +9,7 @@ const facts = {
   browser: 'Firefox',
 };
 
-test('names the request, the page and the version, not what stood in the query', () => {
+test('contains request, page and version, without the query', () => {
   const text = reportOf(new Problem('unexpected', 'It broke', { requestId: 'req-7' }), facts);
   expect(text).toContain('Request: req-7 (unexpected)');
   expect(text).toContain('Page: https://portal.example/apps/alerts/10\n');
@@ -17,7 +17,7 @@ test('names the request, the page and the version, not what stood in the query',
   expect(text).not.toContain('secret');
 });
 
-test('takes whatever was thrown, and not all of it', () => {
+test('accepts any thrown value and shortens it', () => {
   expect(reportOf('a text', { ...facts, version: '' })).toContain('Version: unknown');
   expect(reportOf(undefined, facts)).toContain('undefined');
   expect(reportOf(new Error('x'.repeat(10_000)), facts).length).toBeLessThan(2500);

@@ -1,4 +1,4 @@
-/** What support needs to find out why a page broke. No token, no data: addresses lose their query, where names may stand. */
+/** The error report for support. It contains no token and no data: addresses lose their query, which may contain names. */
 import { Problem } from '@parapet/contract/problem.ts';
 
 interface Facts {

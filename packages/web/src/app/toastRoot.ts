@@ -1,6 +1,6 @@
 /**
- * Where toasts are drawn: beside the application, never hidden from screen readers. A modal dialog hides everything beside it; but what a
- * dialog did is told by a toast while the dialog is still open.
+ * The element of toasts, beside the application. A modal dialog hides its siblings from screen readers; this element stays visible to them,
+ * as toasts may report the dialog’s result while it is open.
  */
 export const toastRoot = document.createElement('div');
 document.body.append(toastRoot);

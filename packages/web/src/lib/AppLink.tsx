@@ -1,22 +1,23 @@
 /**
- * A link inside the portal: a real anchor, so that it can be opened in a new tab, copied and reached by keyboard, which goes there
- * without loading the page anew. Takes whole addresses of `paths.ts`; fits MUI's `component`.
+ * A link inside the portal: an anchor, so that it can be opened in a new tab, copied and reached by keyboard, which navigates without a
+ * page load. Takes addresses of `paths.ts` and adds client and timeframe to them; fits MUI’s `component`.
  */
 import { useRouter } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, MouseEvent, Ref } from 'react';
-import { useGo } from './address.ts';
+import { useCompleteAddress, useGo } from './address.ts';
 
 export interface AppLinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   href: string;
   ref?: Ref<HTMLAnchorElement>;
 }
 
-export function AppLink({ href, onClick, onMouseEnter, onFocus, ...rest }: AppLinkProps) {
+export function AppLink({ href: to, onClick, onMouseEnter, onFocus, ...rest }: AppLinkProps) {
   const go = useGo();
+  const href = useCompleteAddress()(to);
   const router = useRouter();
   const preload = () => {
     const url = new URL(href, location.origin);
-    // The page's code, while the pointer is still on its way.
+    // Fetches the page’s code before the click.
     router.preloadRoute({ to: decodeURI(url.pathname) } as never).catch(() => {});
   };
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {

@@ -1,7 +1,4 @@
-/**
- * The brand's logo: its image for the colour scheme at hand, or, where it has none, its name's first letter beside its name. Nothing of
- * the provider's stands in for a partner's missing logo.
- */
+/** The brand’s logo for the colour scheme, or the first letter of its name beside the name. The provider’s logo never replaces a partner’s. */
 import { styled } from '@mui/material/styles';
 import { useBrand } from './brand.ts';
 
@@ -39,7 +36,7 @@ const Letter = styled('span')(({ theme }) => {
   };
 });
 
-/** `isFolded`: only as wide as a letter. */
+/** `isFolded`: one letter wide. */
 export function BrandLogo({ isFolded = false }: { isFolded?: boolean }) {
   const { name, logoURL, logo2URL } = useBrand();
   if (logoURL && !isFolded) {

@@ -1,4 +1,4 @@
-/** The look of short lists: how bad, what, where, and a word or two at the end; each line leads on. */
+/** Styles of short lists: severity, subject, place, and details at the end; each line is a link. */
 import { styled } from '@mui/material/styles';
 import type { Severity } from '@parapet/contract/primitives.ts';
 import type { ReactNode } from 'react';
@@ -43,9 +43,9 @@ interface Props {
   href: string;
   severity: Severity;
   what: string;
-  /** The whole of it, on hover. */
+  /** The full text, on hover. */
   title?: string;
-  /** Beneath, with dots between what is there. */
+  /** The second line, separated by dots. */
   where: readonly (string | false | null)[];
   end: ReactNode;
   /** At the end of the second line. */

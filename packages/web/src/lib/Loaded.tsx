@@ -1,4 +1,4 @@
-/** One panel's four states; another panel's failure is none of its business. */
+/** The four states of one panel, independent of others. */
 import NotificationsNoneRounded from '@mui/icons-material/NotificationsNoneRounded';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -11,7 +11,7 @@ interface LoadedProps {
   lines: number;
   isEmpty: boolean;
   empty: string;
-  /** What to do about it. */
+  /** The next step. */
   next?: ReactNode;
   children: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** What a new password must have, ticked while it is typed. */
+/** The rules of a new password, ticked during typing. */
 import CheckCircleRounded from '@mui/icons-material/CheckCircleRounded';
 import RadioButtonUncheckedRounded from '@mui/icons-material/RadioButtonUncheckedRounded';
 import { styled } from '@mui/material/styles';

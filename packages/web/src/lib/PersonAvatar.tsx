@@ -1,4 +1,4 @@
-/** A person's picture, or the initials of their name where there is none. Only for the eye: the name stands beside it. */
+/** A user’s picture, or the initials. Hidden from screen readers, as the name stands beside it. */
 import Avatar from '@mui/material/Avatar';
 import { initialsOf } from './names.ts';
 

@@ -1,4 +1,4 @@
-/** Tabs that are addresses: each can be linked, opened in a new tab and gone back to. */
+/** Tabs as addresses, each of which can be linked, opened in a new tab and reached by Back. */
 import { styled } from '@mui/material/styles';
 import { useEffect, useRef } from 'react';
 import { AppLink } from './AppLink.tsx';
@@ -33,7 +33,7 @@ interface Props {
 
 export function TabLinks({ label, tabs, current }: Props) {
   const bar = useRef<HTMLElement>(null);
-  // Where there is no room for all of them, the open one is in sight.
+  // Scrolls the open tab into view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another tab is another place.
   useEffect(() => {
     const open = bar.current?.querySelector<HTMLElement>('[aria-current]');

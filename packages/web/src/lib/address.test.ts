@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { listIn, numberIn, oneIn, parseSearch, stringifySearch } from './address.ts';
 
-test('a query is plain texts', () => {
+test('parses a query as plain texts', () => {
   expect(parseSearch('?page=2&text=123&on=true&severity=high,low&x=%7B%7D')).toEqual({
     page: '2',
     text: '123',
@@ -13,12 +13,12 @@ test('a query is plain texts', () => {
   expect(parseSearch('')).toEqual({});
 });
 
-test('and is written as such', () => {
+test('writes plain texts, without empty values', () => {
   expect(stringifySearch({ page: 2, severity: ['high', 'low'], none: undefined, empty: '' })).toBe('?page=2&severity=high,low');
   expect(stringifySearch({})).toBe('');
 });
 
-test('parts', () => {
+test('reads lists, numbers and words', () => {
   expect(listIn('a,,b')).toEqual(['a', 'b']);
   expect(listIn(undefined)).toEqual([]);
   expect([numberIn('7', 1), numberIn('0', 1), numberIn('-1', 1), numberIn('1e3', 1), numberIn(undefined, 5)]).toEqual([

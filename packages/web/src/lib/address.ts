@@ -1,14 +1,14 @@
 /**
- * The address is the state of a page: filters, sort, page and what is open stand in it as plain texts. These hooks read and change it;
- * whole addresses come from `paths.ts`.
+ * The address is the state of a page: client, timeframe, filters, sort, page and side panel stand in it as plain texts. These hooks read
+ * and change it; whole addresses come from `paths.ts`.
  */
 import { useRouter, useSearch } from '@tanstack/react-router';
-import { useCallback } from 'react';
+import { createContext, useCallback, useContext } from 'react';
 import { type Query, withQuery } from './paths.ts';
 
 export type Search = Readonly<Record<string, string>>;
 
-/** For the router: a query is plain texts, not JSON. The first of repeated names counts. */
+/** The router’s parser: values stay plain texts, not JSON. Of repeated names the first wins. */
 export function parseSearch(text: string): Record<string, string> {
   const search: Record<string, string> = {};
   for (const [name, value] of new URLSearchParams(text)) search[name] ??= value;
@@ -16,21 +16,27 @@ export function parseSearch(text: string): Record<string, string> {
 }
 export const stringifySearch = (search: Record<string, unknown>): string => withQuery('', search as Query);
 
-/** Goes to an address of this portal. `replace`: Back does not return to the present one. */
+/** Adds client and timeframe to an address of this portal that leaves them out. The shell provides it; for guests nothing is added. */
+export const CompleteAddress = createContext((address: string) => address);
+export const useCompleteAddress = () => useContext(CompleteAddress);
+
+/** Navigates to an address of this portal. With `replace` the present one leaves no history entry. */
 export function useGo() {
   const { history } = useRouter();
+  const complete = useCompleteAddress();
   return useCallback(
-    (address: string, { replace = false }: { replace?: boolean } = {}) => {
+    (to: string, { replace = false }: { replace?: boolean } = {}) => {
+      const address = complete(to);
       if (replace || address === history.location.href) history.replace(address);
       else history.push(address);
     },
-    [history],
+    [history, complete],
   );
 }
 
 /**
- * The query of the page that is shown, and how to change it: what is undefined or empty goes, what is not named stays. Not of the address:
- * on the way to another page that is the other's already, and this one would ask the server for something else once more.
+ * The query of the shown page, and a function that patches it: undefined and empty values are removed, unnamed ones stay. Read from the
+ * matched route, not the history: during a navigation the history already has the next page’s query, which would cause a second request.
  */
 export function useSearchState() {
   const { history } = useRouter();
@@ -50,9 +56,12 @@ export function useSearchState() {
 
 /** A comma-joined list in a query. */
 export const listIn = (text: string | undefined): string[] => (text ? text.split(',').filter((item) => item !== '') : []);
-/** A whole number from 1 in a query; `otherwise` for anything else. */
+/** A whole number from 1 in a query, else `otherwise`. */
 export const numberIn = (text: string | undefined, otherwise: number): number =>
   text !== undefined && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : otherwise;
-/** One of a list of words in a query. */
+/** One of the given words in a query, else `otherwise`. */
 export const oneIn = <T extends string>(text: string | undefined, words: readonly T[], otherwise: T): T =>
   (words as readonly (string | undefined)[]).includes(text) ? (text as T) : otherwise;
+/** The id of a client in an address, 0 for all. */
+export const clientIdIn = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : undefined;

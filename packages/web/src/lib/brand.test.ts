@@ -10,10 +10,10 @@ test.each([
   ['data:text/html,x', false],
   ['https://a b', false],
   ['', false],
-])('%j is a link: %s', (address, isLink) => {
+])('classifies %j as a link: %s', (address, isLink) => {
   expect(linkOf(address)).toBe(isLink ? address : undefined);
 });
 
-test('the stand-in carries nobody’s name', () => {
+test('uses a neutral name until the brand is loaded', () => {
   expect(JSON.stringify(namelessBrand)).not.toMatch(/parapet/i);
 });

@@ -1,11 +1,11 @@
 /**
- * The brand of this host (spec §1), asked for once at start-up, before anybody signs in. While it is unknown, and when it cannot be had,
- * a brand without a name of its own stands in, so that no partner's page ever shows the provider's.
+ * The brand of this host (spec §1), loaded once at start-up, before the sign-in. Until then, and after a failure, a neutral brand is used,
+ * so that no partner’s page ever shows the provider’s.
  */
 import type { Brand } from '@parapet/contract/brand.ts';
-import { useSyncExternalStore } from 'react';
 import { call } from './call.ts';
 import { endpointDescriptors } from './endpointDescriptors.ts';
+import { createStore, useStore } from './store.ts';
 
 export const namelessBrand: Brand = {
   name: 'Security portal',
@@ -29,15 +29,11 @@ export const namelessBrand: Brand = {
 
 export type BrandState = { status: 'loading' | 'ready' | 'failed'; brand: Brand; error?: Error };
 
-let state: BrandState = { status: 'loading', brand: namelessBrand };
-const listeners = new Set<() => void>();
-const become = (next: BrandState) => {
-  state = next;
-  for (const listener of listeners) listener();
-};
+const store = createStore<BrandState>({ status: 'loading', brand: namelessBrand });
+const { get: state, set: become } = store;
 
 export async function loadBrand(): Promise<void> {
-  if (state.status === 'failed') become({ status: 'loading', brand: namelessBrand });
+  if (state().status === 'failed') become({ status: 'loading', brand: namelessBrand });
   try {
     become({ status: 'ready', brand: await call(endpointDescriptors.brand, {}) });
   } catch (error) {
@@ -45,21 +41,17 @@ export async function loadBrand(): Promise<void> {
   }
 }
 
-/** Asks again while the portal runs: another version may have been deployed, maintenance begun. What fails changes nothing. */
+/** Reloads the brand of a running portal, for a new version or maintenance. A failure changes nothing. */
 export async function refreshBrand(): Promise<void> {
-  const asked = await call(endpointDescriptors.brand, {}).catch(() => undefined);
-  if (asked && JSON.stringify(asked) !== JSON.stringify(state.brand)) become({ status: 'ready', brand: asked });
+  const loaded = await call(endpointDescriptors.brand, {}).catch(() => undefined);
+  if (loaded && JSON.stringify(loaded) !== JSON.stringify(currentBrand())) become({ status: 'ready', brand: loaded });
 }
 
-export const onBrand = (listener: () => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
-
-export const useBrandState = (): BrandState => useSyncExternalStore(onBrand, () => state);
-export const currentBrand = (): Brand => state.brand;
+export const onBrand = store.subscribe;
+export const useBrandState = (): BrandState => useStore(store);
+export const currentBrand = (): Brand => state().brand;
 export const useBrand = (): Brand => useBrandState().brand;
 
-/** Only addresses that a link may lead to. */
+/** The address when a link may lead to it: http(s), mailto or a path. */
 export const linkOf = (address: string): string | undefined =>
   /^(https?:\/\/|mailto:)[^\s]+$/i.test(address) || /^\/(?!\/)/.test(address) ? address : undefined;

@@ -37,7 +37,7 @@ const open = endpoint({
 });
 const params = { client: 10, start: '2026-11-01T00:00:00.000Z' };
 
-describe('the address', () => {
+describe('addressOf', () => {
   test.each([
     [{ params }, '/api/v1/things/10/2026-11-01T00%3A00%3A00.000Z'],
     [{ params: { client: 0, start: 'a/b?c#d%' } }, '/api/v1/things/0/a%2Fb%3Fc%23d%25'],
@@ -51,13 +51,13 @@ describe('the address', () => {
     expect(addressOf(thing, input)).toBe(address);
   });
 
-  test.each(['', '.', '..'])('a parameter %j would be another address', (start) => {
+  test.each(['', '.', '..'])('rejects the parameter %j, which would be another address', (start) => {
     expect(() => addressOf(thing, { params: { client: 1, start } })).toThrow('cannot be called');
   });
 });
 
 /** decision 11c: status, body, Retry-After → the text that is shown. */
-describe('the text of an error', () => {
+describe('text of an error', () => {
   const errors = { name: ['A tag needs a name.', 'second'], other: ['third'] };
   test.each<[string, number, unknown, string | null, string, string]>([
     [
@@ -79,28 +79,21 @@ describe('the text of an error', () => {
       'Couldn’t find alert 7, or you don’t have access to it.',
       'notFound',
     ],
-    ['404 without data', 404, undefined, null, 'This does not exist, or you may not see it.', 'notFound'],
+    ['404 without data', 404, undefined, null, 'Not found, or you don’t have access to it.', 'notFound'],
     ['403', 403, { error: 'Only hosts may.' }, null, 'Only hosts may.', 'forbidden'],
     [
       '409 with an errors map shows the error',
       409,
-      { error: 'Somebody was quicker.', errors },
+      { error: 'The case was changed before.', errors },
       null,
-      'Somebody was quicker.',
+      'The case was changed before.',
       'conflict',
     ],
     ['429 with a text', 429, { error: 'Too many sign-ins.' }, '30', 'Too many sign-ins.', 'tooManyRequests'],
     ['429 of a proxy', 429, undefined, '30', 'Too many requests. Please try again in 30 s.', 'tooManyRequests'],
     ['429 without Retry-After', 429, undefined, null, 'Too many requests. Please try again in a moment.', 'tooManyRequests'],
-    ['503', 503, undefined, '5', 'The portal is busy or being restarted. Please try again in a moment.', 'unavailable'],
-    [
-      '502 of a proxy',
-      502,
-      '<html>',
-      null,
-      'The portal is busy or being restarted. Please try again in a moment.',
-      'unavailable',
-    ],
+    ['503', 503, undefined, '5', 'The portal is busy or restarting. Try again in a moment.', 'unavailable'],
+    ['502 of a proxy', 502, '<html>', null, 'The portal is busy or restarting. Try again in a moment.', 'unavailable'],
     ['500', 500, { error: 'Something went wrong.' }, null, 'Something went wrong.', 'unexpected'],
     ['an unknown 5xx', 599, undefined, null, 'The portal answered with an error (599). Please try again.', 'unexpected'],
     ['an unknown 4xx', 418, null, null, 'The portal answered with an error (418). Please try again.', 'invalid'],
@@ -110,7 +103,7 @@ describe('the text of an error', () => {
     expect(problem.code).toBe(code);
   });
 
-  test('fields, request id and pause are kept', () => {
+  test('keeps fields, request id and retry pause', () => {
     const problem = problemOf(400, { errors, error: 'x', requestId: 'r1' }, '7');
     expect(problem.errors).toEqual(errors);
     expect(problem.requestId).toBe('r1');
@@ -118,7 +111,7 @@ describe('the text of an error', () => {
   });
 });
 
-describe('a call', () => {
+describe('call', () => {
   const fetch = vi.fn<typeof globalThis.fetch>();
   const onInvalidToken = vi.fn();
   const onStepUpNeeded = vi.fn<(methods: readonly string[]) => Promise<boolean>>();
@@ -146,7 +139,7 @@ describe('a call', () => {
     current = stored = 'one';
   });
 
-  test('carries the token and gives the answer', async () => {
+  test('sends the token and returns the response', async () => {
     fetch.mockResolvedValueOnce(json(200, { ok: true }));
     expect(await call(thing, { params })).toEqual({ ok: true });
     expect(authorizations()).toEqual(['Bearer one']);
@@ -160,17 +153,17 @@ describe('a call', () => {
     expect(fetch.mock.calls[0]![1]).toMatchObject({ method: 'POST', body: '{"name":"Branch"}' });
   });
 
-  test('an empty answer is an empty object', async () => {
+  test('returns an empty object for an empty response', async () => {
     fetch.mockResolvedValueOnce(new Response(null, { status: 204 }));
     expect(await call(save, { body: { name: 'x' } })).toEqual({});
   });
 
-  test('an answer that is no JSON is a problem', async () => {
+  test('throws a problem for a response that is no JSON', async () => {
     fetch.mockResolvedValueOnce(new Response('<html>', { status: 200 }));
     await expect(call(thing, { params })).rejects.toMatchObject({ code: 'unexpected' });
   });
 
-  test('401 is tried once more with the stored token', async () => {
+  test('retries a 401 once with the stored token', async () => {
     stored = 'two';
     fetch.mockResolvedValueOnce(json(401, {})).mockResolvedValueOnce(json(200, { ok: true }));
     expect(await call(thing, { params })).toEqual({ ok: true });
@@ -179,14 +172,14 @@ describe('a call', () => {
     expect(onInvalidToken).not.toHaveBeenCalled();
   });
 
-  test('401 twice ends the session: no third try', async () => {
+  test('ends the session after two 401, without a third try', async () => {
     fetch.mockImplementation(async () => json(401, { error: 'Please sign in.' }));
     await expect(call(thing, { params })).rejects.toMatchObject({ code: 'signInNeeded', message: 'Please sign in.' });
     expect(fetch).toHaveBeenCalledTimes(2);
     expect(onInvalidToken).toHaveBeenCalledTimes(1);
   });
 
-  test('401 without a stored token fires at once', async () => {
+  test('fires immediately on a 401 without a stored token', async () => {
     stored = undefined;
     fetch.mockImplementation(async () => json(401, {}));
     await expect(call(thing, { params })).rejects.toMatchObject({ code: 'signInNeeded' });
@@ -196,7 +189,7 @@ describe('a call', () => {
 
   const stale = () => json(403, { code: 'forbidden', error: 'Please sign in again to continue', stepUp: ['password', 'other'] });
 
-  test('is repeated as it was once a recent proof of identity was given', async () => {
+  test('repeats the call after a step-up', async () => {
     fetch.mockResolvedValueOnce(stale()).mockResolvedValueOnce(stale()).mockResolvedValueOnce(json(200, {}));
     onStepUpNeeded.mockImplementation(async () => {
       current = 'renewed';
@@ -208,20 +201,20 @@ describe('a call', () => {
     expect(authorizations()).toEqual(['Bearer one', 'Bearer renewed', 'Bearer renewed']);
   });
 
-  test('stays refused where no proof is given, with the server’s text', async () => {
+  test('keeps the server’s text when the step-up is cancelled', async () => {
     fetch.mockResolvedValueOnce(stale());
     onStepUpNeeded.mockResolvedValue(false);
     await expect(call(save, { body: { name: 'x' } })).rejects.toMatchObject({ message: 'Please sign in again to continue' });
     expect(fetch).toHaveBeenCalledTimes(1);
   });
 
-  test('a refusal for another reason asks for no proof', async () => {
+  test('requests no step-up for other refusals', async () => {
     fetch.mockResolvedValueOnce(json(403, { code: 'forbidden', error: 'No.' }));
     await expect(call(save, { body: { name: 'x' } })).rejects.toThrow('No.');
     expect(onStepUpNeeded).not.toHaveBeenCalled();
   });
 
-  test('a refused sign-in is an answer: no token, no second try, no event', async () => {
+  test('treats a refused sign-in as a response: no token, no second try, no event', async () => {
     fetch.mockImplementation(async () => json(401, { error: 'Email or password is not right.' }));
     await expect(call(open, { body: { a: 1 } })).rejects.toThrow('Email or password is not right.');
     expect(fetch).toHaveBeenCalledTimes(1);
@@ -229,20 +222,20 @@ describe('a call', () => {
     expect(onInvalidToken).not.toHaveBeenCalled();
   });
 
-  test('403 ends no session', async () => {
+  test('keeps the session on 403', async () => {
     fetch.mockImplementation(async () => json(403, { error: 'no' }));
     await expect(call(thing, { params })).rejects.toMatchObject({ code: 'forbidden' });
     expect(onInvalidToken).not.toHaveBeenCalled();
   });
 
-  test('a broken line says so', async () => {
+  test('reports a lost connection', async () => {
     fetch.mockRejectedValueOnce(new TypeError('Failed to fetch'));
     const failure = call(thing, { params });
     await expect(failure).rejects.toThrow(unreachable);
     await expect(failure).rejects.toBeInstanceOf(Problem);
   });
 
-  test('an aborted call stays an abort', async () => {
+  test('throws AbortError for an aborted call', async () => {
     const end = new AbortController();
     fetch.mockImplementationOnce(async (_, init) => {
       end.abort();

@@ -1,6 +1,6 @@
 /**
- * Calls an endpoint of the contract: builds its address, adds the bearer token, reads the answer, and throws a `Problem` for every
- * answer that is an error (decision 11c). A call that was aborted throws the browser's AbortError, so that nobody is told about it.
+ * Calls an endpoint of the contract: builds its address, adds the bearer token, reads the response, and throws a `Problem` for every error
+ * (decision 11c). An aborted call throws the browser’s AbortError, which is not reported to the user.
  */
 import type { AnswerOf, Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
 import { Problem, type ProblemCode, type StepUpMethod, statusOf } from '@parapet/contract/problem.ts';
@@ -34,13 +34,13 @@ export function addressOf(endpoint: Pick<Endpoint, 'id' | 'path' | 'prefix'>, in
 
 const isGiven = (value: Value) => value !== undefined && value !== null && value !== '';
 
-export const unreachable = 'The portal could not be reached. Check your connection and try again.';
+export const unreachable = 'Couldn’t reach the portal. Check your connection and try again.';
 const fallbacks: Partial<Record<ProblemCode, string>> = {
   signInNeeded: 'Please sign in.',
-  forbidden: 'You may not do this.',
-  notFound: 'This does not exist, or you may not see it.',
-  tooLarge: 'This is too large to be sent.',
-  unavailable: 'The portal is busy or being restarted. Please try again in a moment.',
+  forbidden: 'You don’t have permission to do this.',
+  notFound: 'Not found, or you don’t have access to it.',
+  tooLarge: 'This is too large to send.',
+  unavailable: 'The portal is busy or restarting. Try again in a moment.',
 };
 
 function fallbackText(code: ProblemCode, status: number, retryAfterSeconds: number | undefined): string {
@@ -173,25 +173,25 @@ async function bodyOf(response: Response): Promise<unknown> {
   }
 }
 
-export function createCall(means: Deps): Call {
-  const send = createSend(means);
+export function createCall(deps: Deps): Call {
+  const send = createSend(deps);
   return async (endpoint, input, options) => {
     const response = await send(endpoint, input as LooseInput, options);
     const body = await bodyOf(response);
-    if (body === undefined) throw new Problem('unexpected', 'The portal’s answer could not be read. Please try again.');
+    if (body === undefined) throw new Problem('unexpected', 'Couldn’t read the portal’s response. Try again.');
     return body as AnswerOf<typeof endpoint>;
   };
 }
 
 const invalidTokenListeners = new Set<() => void>();
 
-/** Who hears 'Invalid access_token': the session. */
+/** Subscribes to 'Invalid access_token'; used by the session. */
 export function onInvalidToken(listener: () => void): () => void {
   invalidTokenListeners.add(listener);
   return () => invalidTokenListeners.delete(listener);
 }
 
-const means: Deps = {
+const deps: Deps = {
   fetch: (input, init) => globalThis.fetch(input, init),
   tokens,
   onInvalidToken: () => {
@@ -199,5 +199,5 @@ const means: Deps = {
   },
   onStepUpNeeded: (methods) => stepUp.ask(methods),
 };
-export const send = createSend(means);
-export const call = createCall(means);
+export const send = createSend(deps);
+export const call = createCall(deps);

@@ -3,7 +3,7 @@ import { caseLink, caseLinkIn, receiveCaseLink } from './caseLink.ts';
 
 const token = 'A'.repeat(43);
 
-test('what the link carries', () => {
+test('reads case, action and token', () => {
   expect(caseLinkIn({ pathname: '/emailCaseAction', search: `?caseID=7&action=benign&token=${token}` })).toEqual({
     caseId: '7',
     action: 'benign',
@@ -12,19 +12,19 @@ test('what the link carries', () => {
   expect(caseLinkIn({ pathname: '/emailcaseaction/', search: '' })).toEqual({ caseId: '', action: '', token: '' });
 });
 
-test('other pages carry nothing', () => {
+test('ignores other pages', () => {
   for (const pathname of ['/', '/login', '/emailCaseActions', '/apps/emailCaseAction'])
     expect(caseLinkIn({ pathname, search: `?token=${token}` })).toBeUndefined();
 });
 
-test('parts beyond all measure are as if not there', () => {
+test('ignores oversized parts', () => {
   const search = `?caseID=${'9'.repeat(21)}&action=${'x'.repeat(41)}&token=${'y'.repeat(201)}`;
   expect(caseLinkIn({ pathname: '/emailCaseAction', search })).toEqual({ caseId: '', action: '', token: '' });
 });
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('the token leaves the address at once and is kept for the page', () => {
+test('removes the token from the address and keeps it for the page', () => {
   const replaceState = vi.fn();
   vi.stubGlobal('location', { pathname: '/emailCaseAction', search: `?caseID=7&action=benign&token=${token}` });
   vi.stubGlobal('history', { state: null, replaceState });
@@ -33,7 +33,7 @@ test('the token leaves the address at once and is kept for the page', () => {
   expect(caseLink().token).toBe(token);
 });
 
-test('the address of another page is left alone', () => {
+test('leaves other addresses unchanged', () => {
   const replaceState = vi.fn();
   vi.stubGlobal('location', { pathname: '/apps/alerts', search: '?text=a' });
   vi.stubGlobal('history', { state: null, replaceState });

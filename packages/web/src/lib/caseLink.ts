@@ -1,6 +1,6 @@
 /**
- * What the link in a case mail carries (spec §2.1 /emailCaseAction). It is taken out of the address before anything else is done, so that
- * the token stays in no history, no bookmark, no referrer and no report.
+ * The parameters of the link in a case email (spec §2.1 /emailCaseAction). They are removed from the address first, so that the token stays
+ * out of history, bookmarks, referrers and error reports.
  */
 import { paths } from './paths.ts';
 
@@ -10,7 +10,7 @@ export interface CaseLink {
   token: string;
 }
 
-/** What an address carries; undefined for any other page. What is missing or beyond all measure is empty. */
+/** The parameters of an address; undefined for other pages. Missing and oversized values are empty. */
 export function caseLinkIn(address: { pathname: string; search: string }): CaseLink | undefined {
   if (address.pathname.replace(/\/+$/, '').toLowerCase() !== paths.caseAnswer().toLowerCase()) return undefined;
   const query = new URLSearchParams(address.search);

@@ -14,7 +14,7 @@ function memoryWithRoom(room: number) {
   return { kept, memory };
 }
 
-test('the first text that there is room for is kept, until it is forgotten', () => {
+test('stores the first text that fits until it is forgotten', () => {
   const { kept, memory } = memoryWithRoom(5);
   memory.write([() => 'too long', () => 'short', () => 'x']);
   expect(memory.read()).toBe('short');
@@ -22,14 +22,14 @@ test('the first text that there is room for is kept, until it is forgotten', () 
   expect([memory.read(), kept.size]).toEqual([undefined, 0]);
 });
 
-test('where there is no room at all, nothing old stays', () => {
+test('removes the old text when no text fits', () => {
   const { memory } = memoryWithRoom(5);
   memory.write([() => 'old']);
   memory.write([() => 'too long']);
   expect(memory.read()).toBeUndefined();
 });
 
-test('a browser that refuses storage is no fault', () => {
+test('works without storage', () => {
   const memory = createConversationMemory(() => {
     throw new DOMException('Refused', 'SecurityError');
   });

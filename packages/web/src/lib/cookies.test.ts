@@ -20,7 +20,7 @@ test('writes for 30 days, on every path, and reads back', () => {
   expect(jar.cookie).toContain('selectedClient=; Path=/; Max-Age=0');
 });
 
-test('not Secure over http', () => {
+test('writes no Secure attribute over http', () => {
   const jar = { cookie: '' };
   createCookies(
     () => jar,
@@ -29,7 +29,7 @@ test('not Secure over http', () => {
   expect(jar.cookie).not.toContain('Secure');
 });
 
-test('failures are only logged (spec §8)', () => {
+test('logs failures only (spec §8)', () => {
   const cookies = createCookies(
     () => {
       throw new Error('denied');

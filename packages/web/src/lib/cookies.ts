@@ -1,4 +1,4 @@
-/** The selected client and timeframe, kept 30 days (spec §4, §9). A cookie that cannot be read or written is only logged (spec §8). */
+/** Cookies of the selected client and timeframe, valid for 30 days (spec §4, §9). Errors are only logged (spec §8). */
 const thirtyDaysSeconds = 30 * 24 * 60 * 60;
 
 export const clientCookie = 'selectedClient';

@@ -1,4 +1,4 @@
-/** Devices by a part of their name, to choose one from. */
+/** Devices by a part of their name, for selection. */
 import { devicesApi } from '@parapet/contract/devices.ts';
 import { resolveTimeframe, roundedNow } from '@parapet/contract/rules/timeframe.ts';
 import { queryOptionsOf } from './query.ts';

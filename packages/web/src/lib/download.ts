@@ -1,15 +1,12 @@
-/**
- * Files that need the session: fetched with its token, then saved by the browser under a name. A long one tells how much has come, and
- * can be stopped.
- */
+/** Downloads files with the session’s token and saves them under a name. Long ones report their progress and can be stopped. */
 import type { Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
 import { saveFile } from '../kit/saveFile.ts';
 import { type LooseInput, send } from './call.ts';
 
-/** What has come so far. */
+/** The progress so far. */
 export interface Progress {
   bytes: number;
-  /** Line ends: of a CSV file about its rows. */
+  /** Line ends: the rows of a CSV file. */
   lines: number;
 }
 

@@ -17,12 +17,12 @@ const contract = {
   unsubscribe: mailSubscriptionsApi.unsubscribe,
 };
 
-test.each(Object.entries(endpointDescriptors))('%s is the contract’s', (name, door) => {
+test.each(Object.entries(endpointDescriptors))('%s equals the contract’s', (name, descriptor) => {
   const { id, method, path, prefix, allow, answers, upload } = contract[name as keyof typeof endpointDescriptors];
-  expect(door).toEqual({ id, method, path, prefix, allow, answers, upload });
+  expect(descriptor).toEqual({ id, method, path, prefix, allow, answers, upload });
 });
 
-test('the limits and texts are the contract’s', () => {
+test('repeats limits and texts of the contract', () => {
   const { emailMinLength, loginPasswordMinLength } = auth;
   expect(limits).toEqual({ emailMinLength, loginPasswordMinLength, mfaCodeLength });
   const { wrongCodeText, resetMismatchText, resetComplexityText } = auth;

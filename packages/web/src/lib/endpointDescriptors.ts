@@ -1,7 +1,6 @@
 /**
- * The calls of the ways in, and of pages that mails lead to, as plain data: the contract's own definitions carry zod, which these pages
- * must not load.
- * `doors.test.ts` compares each of them, and the limits and texts, with the contract.
+ * The endpoints of the sign-in pages, and of pages that emails lead to, as plain data: the contract’s definitions import zod, which these
+ * pages must not load. `endpointDescriptors.test.ts` compares them, and the limits and texts, with the contract.
  */
 import type { authApi } from '@parapet/contract/auth.ts';
 import type { brandApi } from '@parapet/contract/brand.ts';
@@ -10,7 +9,7 @@ import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import type { mailSubscriptionsApi } from '@parapet/contract/mailSubscriptions.ts';
 import type { organisationsApi } from '@parapet/contract/organisations.ts';
 
-/** What is needed to make a call: everything but the shapes. */
+/** The part of an endpoint that a call needs, without schemas. */
 export type Wire = 'id' | 'method' | 'path' | 'prefix' | 'allow' | 'answers' | 'upload';
 
 const plain = <E extends Endpoint>(wire: Pick<E, Wire>): E => wire as E;
@@ -87,7 +86,7 @@ export const endpointDescriptors = {
     method: 'PUT',
     path: '/user/reset-password',
   }),
-  // The shell asks for it on every page; the contract's module is large.
+  // The shell calls it on every page; the contract’s module is large.
   getAllClients: plain<typeof organisationsApi.getAllClients>({
     ...open,
     allow: 'organisations:read',

@@ -1,4 +1,4 @@
-/** An export of a list as the kit's ExportButton runs it: saved as a file, its end told in a toast; stopping it is no failure. */
+/** Exports a list for the kit’s ExportButton: saves the file and reports the result in a toast; stopping it is no error. */
 import type { Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
 import { isAbort } from './call.ts';
 import { download } from './download.ts';
@@ -17,7 +17,7 @@ export const exportList =
   <E extends Endpoint>({ endpoint, input, fileName, name, topic }: What<E>) =>
   async (tell: (rows: number) => void, signal: AbortSignal): Promise<void> => {
     try {
-      // The first line names the columns.
+      // The first line is the header.
       await download(endpoint, input, fileName, { signal, onProgress: ({ lines }) => tell(Math.max(0, lines - 1)) });
       toast.success(`${name} was exported`, topic);
     } catch (error) {

@@ -1,4 +1,4 @@
-/** What became of what was sent: in words, and where its rows are. */
+/** The outcomes of received events: labels, and addresses of their rows. */
 import type { BalancePart } from '@parapet/contract/rules/reconciliation.ts';
 import { paths, type Query } from './paths.ts';
 
@@ -19,10 +19,10 @@ const words: Record<string, string> = {
 
 export const reasonLabel = (reason: string): string => words[reason] ?? reason;
 
-/** The first sum of the balance sheet: the whole, and its parts. */
+/** The first sum of the reconciliation: the total and its parts. */
 export type Outcome = Extract<BalancePart, 'received' | 'stored' | 'duplicate' | 'dropped' | 'dead'>;
 
-/** `date` is a UTC day of arrival, or several: 2026-10-01..2026-10-31. */
+/** `date` is a UTC day of arrival, or a range: 2026-10-01..2026-10-31. */
 export function outcomeHref(outcome: Outcome, { date, ...where }: Query & { date?: string | undefined }): string {
   const of = { ...where, on: date && `${date}Z` };
   switch (outcome) {

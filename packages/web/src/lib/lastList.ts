@@ -1,51 +1,44 @@
 /**
- * Where the reader came from: a list as they left it and the thing they opened, so that "back" leads to the same filters, page and row.
- * Kept per tab; where the browser refuses storage it lasts until the page is reloaded.
+ * The list that the reader came from and the object opened from it, so that Back leads to the same filters, page and row. Per tab;
+ * without storage until the page is reloaded.
  */
-export type LastList<Thing extends string> = { address: string } & { [Name in Thing]?: number };
+import { createTabMemory } from './tabMemory.ts';
 
-/** `list`: the list's own name in addresses, /apps/{list}; `thing`: what its rows are. */
-export function createLastList<Thing extends string>(list: string, thing: Thing) {
-  const key = `${list}:last-list`;
+export type LastList<Name extends string> = { address: string } & { [Each in Name]?: number };
+
+const maxAddressLength = 4000;
+
+/** `list`: its name in addresses, /apps/{list}; `name`: the property with the id of its row. */
+export function createLastList<Name extends string>(list: string, name: Name) {
+  const memory = createTabMemory(`${list}:last-list`);
   const own = new RegExp(`^/apps/${list}(?:[/?]|$)`);
-  const isList = (address: string) => address.length <= 4000 && own.test(address);
-  let inMemory: LastList<Thing> | undefined;
+  const isList = (address: string) => address.length <= maxAddressLength && own.test(address);
+  let inMemory: LastList<Name> | undefined;
 
-  /** Only an address of the list counts, whatever else may stand in the storage. */
-  function parse(text: string | null): LastList<Thing> | undefined {
+  /** Accepts addresses of the list only, whatever the storage contains. */
+  function parse(text: string | null): LastList<Name> | undefined {
     try {
-      const { address, [thing]: id } = JSON.parse(text ?? '') as Record<string, unknown>;
+      const { address, [name]: id } = JSON.parse(text ?? '') as Record<string, unknown>;
       if (typeof address !== 'string' || !isList(address)) return undefined;
-      return (typeof id === 'number' ? { address, [thing]: id } : { address }) as LastList<Thing>;
+      return (typeof id === 'number' ? { address, [name]: id } : { address }) as LastList<Name>;
     } catch {
       return undefined;
     }
   }
-  function last(): LastList<Thing> | undefined {
-    if (inMemory) return inMemory;
-    try {
-      return parse(sessionStorage.getItem(key));
-    } catch {
-      return undefined;
-    }
-  }
+  const last = (): LastList<Name> | undefined => inMemory ?? parse(memory.read() ?? null);
   return {
     parse,
     last,
-    /** On its way to another page the list is still there for a moment, under that page's address: only a list's own address counts. */
-    remember(next: LastList<Thing>): void {
+    /** Ignores other addresses: during a navigation the list is still rendered under the next page’s address. */
+    remember(next: LastList<Name>): void {
       if (!isList(next.address)) return;
       inMemory = next;
-      try {
-        sessionStorage.setItem(key, JSON.stringify(next));
-      } catch {
-        // Then memory has to do.
-      }
+      memory.write(JSON.stringify(next));
     },
-    /** The thing that was opened from this very address, when the reader comes back to it. */
+    /** The object opened from the present address, when the reader comes back to it. */
     returned(): number | undefined {
       const list = last();
-      return list?.address === location.pathname + location.search ? list[thing] : undefined;
+      return list?.address === location.pathname + location.search ? list[name] : undefined;
     },
   };
 }

@@ -7,6 +7,6 @@ test.each([
   ['avery', 'A'],
   ['  ', ''],
   ['𝒜lice Öz', '𝒜Ö'],
-])('%j → %j', (name, initials) => {
+])('shortens %j to %j', (name, initials) => {
   expect(initialsOf(name)).toBe(initials);
 });

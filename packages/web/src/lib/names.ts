@@ -1,4 +1,4 @@
-/** Names of people, shortened. */
+/** Initials of names. */
 
 /** Avery Quinn → AQ; one word → its first letter. */
 export function initialsOf(displayName: string): string {

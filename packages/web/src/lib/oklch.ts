@@ -1,6 +1,6 @@
 /**
- * Colours by how they look: lightness 0…1, chroma (0 grey, about 0.2 vivid), hue in degrees (Ottosson's OKLCH). What a screen cannot show
- * loses chroma until it can.
+ * Colours by lightness 0…1, chroma (0 grey, about 0.2 vivid) and hue in degrees (Ottosson’s OKLCH). Colours outside sRGB lose chroma until
+ * they fit.
  */
 type Rgb = [red: number, green: number, blue: number];
 
@@ -41,7 +41,7 @@ export function oklch(lightness: number, chroma: number, hue: number): string {
   return `#${parts.join('')}`;
 }
 
-/** `share` of one colour over another, as the browser mixes them. */
+/** Blends `share` of one colour over another, as browsers do. */
 export function mixed(one: string, share: number, other: string): string {
   const parts = [1, 3, 5].map((at) => {
     const [front, back] = [one, other].map((hex) => Number.parseInt(hex.slice(at, at + 2), 16)) as [number, number];

@@ -11,15 +11,15 @@ export interface Palette {
   id: string;
   name: string;
   mode: Mode;
-  /** What one can act on. */
+  /** Interactive elements. */
   accent: string;
   onAccent: string;
-  /** Behind everything. */
+  /** The page background. */
   ground: string;
   /** Cards, tables, the drawer. */
   surface: string;
   hairline: string;
-  /** Edges of what can be typed into or ticked: they must be found. */
+  /** Edges of inputs and checkboxes, with sufficient contrast. */
   control: string;
   text: string;
   quietText: string;
@@ -73,18 +73,18 @@ function standingOff(others: readonly string[], least: number, from: number, ste
   return color;
 }
 
-/** What a theme is made from. */
+/** The parameters of a theme. */
 interface Seed {
   name: string;
   /** Hue and vividness of the accent. */
   accent: readonly [hue: number, chroma: number];
   /** Hue and strength of the tint of surfaces and texts. */
   tint: readonly [hue: number, chroma: number];
-  /** Dark themes: how light the ground is. */
+  /** Dark themes: lightness of the ground. */
   ground?: number;
 }
 
-/** A little more than asked, for the rounding of colours. */
+/** Added to the required contrast, for the rounding of colours. */
 const margin = 0.1;
 
 function paletteFrom(id: string, mode: Mode, { name, accent, tint, ground: base = 0.19 }: Seed): Palette {

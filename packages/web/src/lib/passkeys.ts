@@ -1,4 +1,4 @@
-/** Passkeys, by the browser. The library is loaded with the first use: most people never need it on the sign-in page. */
+/** Passkeys in the browser. The library is loaded with the first use, as most sign-ins need none. */
 
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { PasskeyAnswer, PasskeyRequest } from '@parapet/contract/secondFactor.proof.ts';
@@ -6,7 +6,7 @@ import type { NewPasskey, secondFactorApi } from '@parapet/contract/secondFactor
 
 export const canUsePasskeys = (): boolean => typeof PublicKeyCredential === 'function';
 
-/** The person closed the browser's dialog, or let it run out. */
+/** True when the user closed the browser’s dialog or it timed out. */
 export const isDismissed = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'NotAllowedError' || error.name === 'AbortError');
 

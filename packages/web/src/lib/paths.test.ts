@@ -3,7 +3,7 @@ import { paths, withQuery } from './paths.ts';
 
 const query = { timeframe: 'lastMonth', severity: ['critical', 'high'], text: 'a b', page: undefined };
 
-test('every address of the portal', () => {
+test('builds every address of the portal', () => {
   expect([
     paths.home(),
     paths.login(),
@@ -122,6 +122,6 @@ test.each([
   [paths.alerts(0), '/apps/alerts/0'],
   [withQuery('/a', { b: [], c: '', d: undefined }), '/a'],
   [withQuery('/a', { b: 'x,y:z&=' }), '/a?b=x,y:z%26%3D'],
-])('%s', (made, expected) => {
+])('builds %s', (made, expected) => {
   expect(made).toBe(expected);
 });

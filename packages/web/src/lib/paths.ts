@@ -1,26 +1,25 @@
 /**
- * Every address of the portal, made here and nowhere else. It stands in lib because features may not import app. All addresses carry
- * plain texts in their query; `paths.test.ts` keeps a picture of them.
+ * Builders of every address of the portal, snapshotted in `paths.test.ts`. Links may leave out client and timeframe: `AppLink` and `useGo`
+ * add them (`pageRules.ts`).
  */
 import type { ConfigKind } from '@parapet/contract/collectors.ts';
-import { isTimeframe, type Timeframe } from '@parapet/contract/rules/timeframe.ts';
 
 export type Query = Record<string, string | number | readonly (string | number)[] | undefined>;
 
-/** Lists comma-joined, empty values left out, in the given order. */
+/** Joins lists by commas and leaves out empty values; keeps the given order. */
 export function withQuery(path: string, query: Query = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     const text = Array.isArray(value) ? value.join(',') : value === undefined ? '' : String(value);
     if (text !== '') search.set(name, text);
   }
-  // Commas and colons are allowed in a query and read better.
+  // Commas and colons are legal in a query and more readable unescaped.
   return search.size > 0 ? `${path}?${search.toString().replaceAll('%2C', ',').replaceAll('%3A', ':')}` : path;
 }
 
 const segment = (value: string | number | undefined) => (value === undefined ? '' : `/${encodeURIComponent(value)}`);
 
-/** Auditbeat’s has the specification’s spelling. */
+/** Auditbeat’s route has the specification’s spelling. */
 export const configRoutes: Record<ConfigKind, string> = {
   client: 'clientconfig',
   auditbeat: 'auditbitconfig',
@@ -37,10 +36,10 @@ export const paths = {
   register: () => '/register',
   passwordReset: (token: string) => `/passwordReset${segment(token)}`,
   dashboard: (client?: number, query?: Query) => withQuery(`/apps/dashboard${segment(client)}`, query),
-  /** A client's alerts, or a device's by its name (decision 20). */
+  /** The alerts of a client, or of a device by its name (decision 20). */
   alerts: (clientOrDevice?: number | string, query?: Query) => withQuery(`/apps/alerts${segment(clientOrDevice)}`, query),
   alert: (id: number, query?: Query) => withQuery(`/apps/alert/${id}`, query),
-  /** A client's cases, or a device's by its name (decision 20). */
+  /** The cases of a client, or of a device by its name (decision 20). */
   cases: (clientOrDevice?: number | string, query?: Query) => withQuery(`/apps/cases${segment(clientOrDevice)}`, query),
   case: (id: number, query?: Query) => withQuery(`/apps/case/${id}`, query),
   attackIndicators: (client?: number, query?: Query) => withQuery(`/apps/attack-indicators${segment(client)}`, query),
@@ -65,18 +64,14 @@ export const paths = {
   suppressions: (query?: Query) => withQuery('/apps/suppressions', query),
   events: (query?: Query) => withQuery('/apps/events', query),
   intelligence: () => '/apps/intelligence',
-  /** What administrators do for Sapphire. */
+  /** The administration of Sapphire. */
   sapphire: (query?: Query) => withQuery('/apps/sapphire', query),
   agents: (query?: Query) => withQuery('/apps/agents', query),
   collectorConfig: (kind: ConfigKind, client?: number, query?: Query) =>
     withQuery(`/apps/${configRoutes[kind]}${segment(client)}`, query),
-  /** Reached from mails only: what they carry is in their own addresses. */
+  /** Reached from emails, which append the query. */
   caseAnswer: () => '/emailCaseAction',
   unsubscribe: (token: string) => `/unsubscribe${segment(token)}`,
   faq: () => '/pages/faq',
   notFound: () => '/pages/errors/error-404',
 };
-
-/** The timeframe in an address, when it is one. */
-export const timeframeIn = (search: { timeframe?: unknown }): Timeframe | undefined =>
-  isTimeframe(search.timeframe) ? search.timeframe : undefined;

@@ -4,14 +4,14 @@ import { faultOf } from './problems.ts';
 
 const has = (name: string) => name === 'email' || name === 'name';
 
-test('texts go to the fields that the form has, a hint beside the error', () => {
+test('assigns texts and hints to the fields of the form', () => {
   const problem = new Problem('invalid', 'email: taken', { errors: { email: ['taken', 'taken', 'Use another.'], other: ['?'] } });
   expect(faultOf(problem, has)).toEqual({ fields: { email: 'taken. Use another.' }, text: undefined });
 });
 
-test('what no field can tell is told by the text', () => {
+test('returns a text for errors without a field', () => {
   const problem = new Problem('invalid', 'other: ?', { errors: { other: ['?'] } });
   expect(faultOf(problem, has)).toEqual({ fields: {}, text: 'other: ?' });
   expect(faultOf(new Problem('forbidden', 'Not yours.'), has)).toEqual({ fields: {}, text: 'Not yours.' });
-  expect(faultOf('?', has).text).toMatch(/try again/);
+  expect(faultOf('?', has).text).toMatch(/Try again/);
 });

@@ -1,15 +1,15 @@
-/** What a failed call says about a form: texts at its fields, and the text for everything else. */
+/** Maps a failed call to a form: texts at its fields, and one text for the rest. */
 import { Problem } from '@parapet/contract/problem.ts';
 import { type ToastTopic, toast } from './toast.ts';
 
 export interface FormFault {
-  /** Field → text, of fields that the form has. */
+  /** Field → text, for fields of the form. */
   fields: Record<string, string>;
-  /** Where no field tells it. */
+  /** The text for errors without a field. */
   text: string | undefined;
 }
 
-/** A text, and the hints beside it. */
+/** A text with its hints. */
 const asSentences = (texts: readonly string[]): string =>
   [...new Set(texts)].map((text, at, all) => (at === all.length - 1 || /[.!?]$/.test(text) ? text : `${text}.`)).join(' ');
 
@@ -24,17 +24,17 @@ export function faultOf(error: unknown, hasField: (name: string) => boolean): Fo
   const isTold = Object.keys(fields).length > 0;
   return {
     fields,
-    text: isTold ? undefined : error instanceof Error ? error.message : 'It could not be saved. Please try again.',
+    text: isTold ? undefined : error instanceof Error ? error.message : 'Couldn’t save your changes. Try again.',
   };
 }
 
-/** What this needs of a form. */
+/** The required methods of a form. */
 interface FormOf {
   getValues: () => object;
   setError: (name: never, error: { message: string }, options: { shouldFocus: boolean }) => void;
 }
 
-/** Tells a failed save once: at the fields that it is about, else as a message. */
+/** Shows a failed save at the fields concerned, else as a message. */
 export function showFormError(form: FormOf, error: unknown, topic?: ToastTopic): void {
   const values = form.getValues();
   const fault = faultOf(error, (name) => name.split('.')[0]! in values);

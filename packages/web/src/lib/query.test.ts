@@ -4,7 +4,7 @@ import { tagsApi } from '@parapet/contract/tags.ts';
 import { expect, test } from 'vitest';
 import { queryOptionsOf, shouldRetry, subjectOf } from './query.ts';
 
-test('the key is the endpoint’s id and its input', () => {
+test('uses the endpoint’s id and input as key', () => {
   const input = { params: { alertId: 7 } };
   expect(queryOptionsOf(alertsApi.detail, input).queryKey).toEqual(['alerts.detail', input]);
 });
@@ -18,23 +18,23 @@ test.each<[ProblemCode, boolean]>([
   ['tooManyRequests', true],
   ['unexpected', true],
   ['unavailable', true],
-])('%s is tried again: %s', (code, expected) => {
+])('retries %s: %s', (code, expected) => {
   expect(shouldRetry(0, new Problem(code, ''))).toBe(expected);
 });
 
-test('three tries are enough; an error of our own is not tried again', () => {
+test('stops after three tries and never retries other errors', () => {
   expect(shouldRetry(2, new Problem('unavailable', ''))).toBe(false);
   expect(shouldRetry(0, new Error('bug'))).toBe(false);
 });
 
 const range = { start: 'a', end: 'b' };
-test('earlier data stays for another timeframe, filter or page', () => {
+test('keeps earlier data for another timeframe, filter or page', () => {
   expect(subjectOf({ params: { client: 10, ...range }, query: { page: 1 } })).toBe(
     subjectOf({ params: { client: 10, start: 'c', end: 'd' }, query: { page: 2, severity: ['high'] } }),
   );
 });
 
-test('another client’s data never stands in', () => {
+test('hides the data of another client', () => {
   expect(subjectOf({ params: { client: 10, ...range } })).not.toBe(subjectOf({ params: { client: 11, ...range } }));
   expect(subjectOf({ query: { selectedClientOrgID: 10 } })).not.toBe(subjectOf({ query: { selectedClientOrgID: 11 } }));
   expect(subjectOf({ params: { alertId: 1 } })).not.toBe(subjectOf({ params: { alertId: 2 } }));

@@ -1,6 +1,6 @@
 /**
- * Reading from the server with TanStack Query. The key of a query is the endpoint's id and its input, nothing else, so that everybody
- * who asks for the same gets the same, and a change can say what became old by the endpoint's id.
+ * Queries with TanStack Query. A key is the endpoint’s id and its input and nothing else, so that equal queries share their result and a
+ * write can invalidate by endpoint id.
  */
 import type { AnswerOf, Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
 import { Problem } from '@parapet/contract/problem.ts';
@@ -23,7 +23,7 @@ export const createQueryClient = () =>
     },
   });
 
-/** What the caller did wrong stays wrong; what the server or the way to it did wrong may pass. */
+/** Retries server and connection errors, not the caller’s own. */
 export function shouldRetry(failures: number, error: unknown): boolean {
   if (!(error instanceof Problem)) return false;
   return failures < 2 && (error.status === 429 || error.status >= 500);
@@ -34,7 +34,7 @@ export function queryOptionsOf<E extends Endpoint>(endpoint: E, input: InputOf<E
   return queryOptions({
     queryKey: [endpoint.id, key] as const,
     queryFn: ({ signal }): Promise<AnswerOf<E>> => call(endpoint, input, { signal }),
-    // Earlier data stays while new data loads, but never another client's or another thing's under this one's name.
+    // Earlier data stays while new data loads, but never that of another client or object.
     placeholderData: (previous, query) =>
       query && subjectOf(query.queryKey[1]) === subjectOf(key) ? (previous as never) : undefined,
   });
@@ -42,7 +42,7 @@ export function queryOptionsOf<E extends Endpoint>(endpoint: E, input: InputOf<E
 
 const clientNames = ['selectedClientOrgID', 'selectedClientOrganizationId', 'selectedClientOrganizationID'];
 
-/** What a query is about, apart from timeframe, filters and page. A read with a body names its client there. */
+/** The subject of a query, without timeframe, filters and page. Reads with a body name their client in it. */
 export function subjectOf(input: LooseInput | undefined): string {
   const { start: _start, end: _end, ...params } = input?.params ?? {};
   const body = (input?.body ?? {}) as Record<string, unknown>;

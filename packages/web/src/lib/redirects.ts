@@ -1,36 +1,23 @@
-/** The path that a guest wanted to go to, remembered until the sign-in (spec §4). */
+/** The path that a guest requested, remembered in this tab until the sign-in, also across a reload (spec §4). */
 import { safePath } from '@parapet/contract/rules/safePath.ts';
+import { createTabMemory, type TextStorage } from './tabMemory.ts';
 
-/** For this tab only, so that a reload of the sign-in page keeps it. */
-const redirectKey = 'redirect_url';
-
-interface Memory {
-  getItem: (key: string) => string | null;
-  setItem: (key: string, value: string) => void;
-  removeItem: (key: string) => void;
-}
-
-export function createRedirectMemory(memory: () => Memory) {
-  const attempt = <T>(work: () => T): T | undefined => {
-    try {
-      return work();
-    } catch {
-      return undefined;
-    }
-  };
+export function createRedirectMemory(storage?: () => TextStorage) {
+  const { read, write, forget } = createTabMemory('redirect_url', storage);
+  const peek = (): string | undefined => safePath(read());
   return {
     remember(path: string) {
-      if (safePath(path)) attempt(() => memory().setItem(redirectKey, path));
+      if (safePath(path)) write(path);
     },
-    peek: (): string | undefined => safePath(attempt(() => memory().getItem(redirectKey)) ?? undefined),
-    /** Once: the next sign-in starts at the dashboard again. */
+    peek,
+    /** Returns the path once: the next sign-in starts at the dashboard again. */
     take(): string | undefined {
-      const path = attempt(() => memory().getItem(redirectKey)) ?? undefined;
-      attempt(() => memory().removeItem(redirectKey));
-      return safePath(path);
+      const path = peek();
+      forget();
+      return path;
     },
-    forget: () => void attempt(() => memory().removeItem(redirectKey)),
+    forget,
   };
 }
 
-export const redirects = createRedirectMemory(() => sessionStorage);
+export const redirects = createRedirectMemory();

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { resolveChosenTimeframe, resolveClient } from './scope.ts';
+import { resolveClient } from './scope.ts';
 
 const staff = { ownId: 2, hasSelector: true, clientIds: [2, 10, 11] };
 const client = { ownId: 10, hasSelector: false, clientIds: [10] };
 
-/** decisions 20 and 23a: who, segment, cookie, whether devices are taken → what is shown. */
+/** Decisions 20 and 23a. */
 describe.each<[string, typeof staff]>([
   ['staff', staff],
   ['client', client],
 ])('%s', (kind, who) => {
   const table: Record<
     string,
-    [segment: string | undefined, cookie: string | undefined, takesDevice: boolean, expected: object][]
+    [segment: string | undefined, chosen: string | undefined, takesDevice: boolean, expected: object][]
   > = {
     staff: [
       [undefined, undefined, false, { client: 0, isImplied: true }],
@@ -37,18 +37,7 @@ describe.each<[string, typeof staff]>([
       ['WS-01', undefined, true, { client: 10, deviceName: 'WS-01' }],
     ],
   };
-  test.each(table[kind]!)('segment %s, cookie %s, devices %s', (segment, cookie, takesDevice, expected) => {
-    expect(resolveClient({ ...who, segment, cookie, takesDevice })).toEqual(expected);
+  test.each(table[kind]!)('resolves segment %s with choice %s, devices %s', (segment, chosen, takesDevice, expected) => {
+    expect(resolveClient({ ...who, segment, chosen, takesDevice })).toEqual(expected);
   });
-});
-
-test.each([
-  ['lastMonth', 'thisWeek', 'lastMonth'],
-  [undefined, 'thisWeek', 'thisWeek'],
-  ['nonsense', 'thisWeek', 'thisWeek'],
-  [undefined, undefined, 'thisMonth'],
-  [undefined, 'nonsense', 'thisMonth'],
-  ['March', undefined, 'March'],
-])('timeframe: address %s, cookie %s → %s', (address, cookie, expected) => {
-  expect(resolveChosenTimeframe(address, cookie)).toBe(expected);
 });

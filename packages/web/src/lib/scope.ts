@@ -1,32 +1,33 @@
 /**
- * What the portal shows right now: whose data (client) and which time (timeframe). The address wins, then the cookie, then the default;
- * whoever has no client selector always gets their own organisation (decision 23a). The shell provides it, pages read it.
+ * Client and timeframe of the shown page. The address wins, then this tab’s choice, then the default; users without a client selector
+ * always get their own organisation (decision 23a). The shell provides the scope, pages read it.
  */
 import type { Permission, RoleHolder } from '@parapet/contract/access.ts';
 import type { SessionUser } from '@parapet/contract/auth.ts';
 import type { ClientOrganization } from '@parapet/contract/organisations.ts';
-import { defaultTimeframe, isTimeframe, type Range, type Timeframe } from '@parapet/contract/rules/timeframe.ts';
+import type { Range, Timeframe } from '@parapet/contract/rules/timeframe.ts';
 import { createContext, useContext } from 'react';
+import { clientIdIn } from './address.ts';
 
 export interface Scope {
   user: SessionUser;
   who: RoleHolder;
   may: (permission: Permission) => boolean;
-  /** 0: all in the user's scope. */
+  /** 0: all in the user’s scope. */
   client: number;
-  /** "All", or the client's name. */
+  /** "All", or the client’s name. */
   clientName: string;
-  /** What can be chosen, partners before their clients, without All; only the own organisation for those without a selector. */
+  /** The selectable clients, partners before their clients, without All; only the own organisation for users without a selector. */
   clients: readonly ClientOrganization[];
   hasSelector: boolean;
-  /** Where the address names a device instead of a client (decision 20). */
+  /** Set where the address names a device instead of a client (decision 20). */
   deviceName: string | undefined;
   timeframe: Timeframe;
-  /** A day (2026-11-12) or month (2026-11) of the timeframe, where the address narrows it to that one: `on=`. */
+  /** The day (2026-11-12) or month (2026-11) that `on=` in the address narrows the timeframe to. */
   period: string | undefined;
-  /** The timeframe, or the part of it in `period`, as instants; stays the same for five minutes. */
+  /** The timeframe, or its part in `period`, as instants; renewed every five minutes. */
   range: Range;
-  /** The viewer's IANA zone. */
+  /** The viewer’s IANA zone. */
   timeZone: string;
 }
 
@@ -34,51 +35,43 @@ export const ScopeContext = createContext<Scope | undefined>(undefined);
 
 export function useScope(): Scope {
   const scope = useContext(ScopeContext);
-  if (!scope) throw new Error('useScope is for pages inside the shell.');
+  if (!scope) throw new Error('useScope requires a page inside the shell.');
   return scope;
 }
 
-interface ClientQuestion {
-  /** The address's segment, decoded. */
+interface ClientInput {
+  /** The address’s segment, decoded. */
   segment: string | undefined;
-  cookie: string | undefined;
+  /** The client chosen last. */
+  chosen: string | undefined;
   ownId: number;
   hasSelector: boolean;
   clientIds: readonly number[];
-  /** Whether a segment that is no client is a device's name on this page. */
+  /** A segment that is no client is a device’s name on this page. */
   takesDevice: boolean;
 }
 
-export interface ClientAnswer {
+export interface ResolvedClient {
   client: number;
   deviceName?: string;
-  /** The address names a client that the user cannot see. */
+  /** The address names a client outside the user’s scope. */
   isUnknown?: true;
-  /** Nothing in the address: what was chosen before, or the default, decided. */
+  /** The address names none; the choice or the default applies. */
   isImplied?: true;
 }
 
-const numberOf = (text: string | undefined) => (text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : undefined);
+export function resolveClient({ segment, chosen, ownId, hasSelector, clientIds, takesDevice }: ClientInput): ResolvedClient {
+  const isSelectable = (id: number | undefined): id is number => id !== undefined && (id === 0 || clientIds.includes(id));
+  const remembered = clientIdIn(chosen);
+  const fallback = !hasSelector ? ownId : isSelectable(remembered) ? remembered : 0;
+  if (segment === undefined || segment === '') return { client: fallback, isImplied: true };
 
-export function resolveClient({ segment, cookie, ownId, hasSelector, clientIds, takesDevice }: ClientQuestion): ClientAnswer {
-  const isChoice = (id: number | undefined): id is number => id !== undefined && (id === 0 || clientIds.includes(id));
-  const fallback = hasSelector ? 0 : ownId;
-  const chosen = numberOf(cookie);
-  const remembered = hasSelector && isChoice(chosen) ? chosen : fallback;
-  if (segment === undefined || segment === '') return { client: remembered, isImplied: true };
-
-  const asked = numberOf(segment);
+  const named = clientIdIn(segment);
   if (!hasSelector) {
-    // decision 20: 0 and the own number are clients, anything else is a device's name.
-    if (takesDevice && asked !== 0 && asked !== ownId) return { client: ownId, deviceName: segment };
-    return { client: ownId };
+    // decision 20: 0 and the own number are clients, anything else is a device’s name.
+    const isDevice = takesDevice && named !== 0 && named !== ownId;
+    return isDevice ? { client: ownId, deviceName: segment } : { client: ownId };
   }
-  if (isChoice(asked)) return { client: asked };
-  if (takesDevice) return { client: remembered, deviceName: segment };
-  return { client: remembered, isUnknown: true };
-}
-
-export function resolveChosenTimeframe(address: string | undefined, cookie: string | undefined): Timeframe {
-  if (isTimeframe(address)) return address;
-  return isTimeframe(cookie) ? cookie : defaultTimeframe;
+  if (isSelectable(named)) return { client: named };
+  return takesDevice ? { client: fallback, deviceName: segment } : { client: fallback, isUnknown: true };
 }

@@ -34,7 +34,7 @@ const userOf = (id: number, accessToken = tokenOf(id)): SessionUser => ({
 });
 const stored = () => kept.get(tokenKey);
 const refused = new Problem('signInNeeded', 'Please sign in.');
-const away = new Problem('unavailable', 'Away.');
+const away = new Problem('unavailable', 'Unavailable.');
 
 beforeEach(() => {
   clock = start;
@@ -62,17 +62,17 @@ beforeEach(() => {
 });
 
 describe('start', () => {
-  test('the splash stands until the check ends', () => {
+  test('checks until the server responds', () => {
     expect(session.state()).toEqual({ status: 'checking' });
   });
 
-  test('no token: a guest, without a call', async () => {
+  test('becomes a guest without a call when no token is stored', async () => {
     await session.start();
     expect(session.state()).toEqual({ status: 'guest' });
     expect(call).not.toHaveBeenCalled();
   });
 
-  test('an expired token logs out by itself, with the reason', async () => {
+  test('ends an expired session with its reason', async () => {
     kept.set(tokenKey, tokenOf(1, -5));
     await session.start();
     expect(session.state()).toEqual({ status: 'guest', notice: 'access_token expired' });
@@ -81,7 +81,7 @@ describe('start', () => {
     expect(call).not.toHaveBeenCalled();
   });
 
-  test('a living token signs in and is renewed', async () => {
+  test('signs in with a valid token and renews it', async () => {
     const old = tokenOf(1);
     kept.set(tokenKey, old);
     call.mockResolvedValueOnce({ user: userOf(1, 'a.b.c') });
@@ -91,7 +91,7 @@ describe('start', () => {
     expect(stored()).toBe('a.b.c');
   });
 
-  test('a refused token logs out', async () => {
+  test('logs out on a refused token', async () => {
     kept.set(tokenKey, tokenOf(1));
     call.mockRejectedValueOnce(refused);
     await session.start();
@@ -99,7 +99,7 @@ describe('start', () => {
     expect(stored()).toBeUndefined();
   });
 
-  test('a server error is told, the token kept, and Retry works', async () => {
+  test('keeps the token on a server error and retries', async () => {
     const token = tokenOf(1);
     kept.set(tokenKey, token);
     call.mockRejectedValueOnce(away).mockResolvedValueOnce({ user: userOf(1) });
@@ -110,7 +110,7 @@ describe('start', () => {
     expect(session.state().status).toBe('signedIn');
   });
 
-  test('no token where one is needed', async () => {
+  test('reports a missing token', async () => {
     await session.signInWithToken(undefined);
     expect(session.state()).toEqual({ status: 'guest', notice: 'No access token available' });
   });
@@ -119,7 +119,7 @@ describe('start', () => {
 describe('while signed in', () => {
   beforeEach(() => session.signIn(userOf(1)));
 
-  test('the token is renewed before it expires', async () => {
+  test('renews the token before it expires', async () => {
     expect(timer?.ms).toBe(0.8 * 3600 * 1000);
     const next = tokenOf(1, 7200);
     call.mockResolvedValueOnce({ user: userOf(1, next) });
@@ -128,14 +128,14 @@ describe('while signed in', () => {
     expect(timer?.ms).toBe(0.8 * 7200 * 1000);
   });
 
-  test('a clock that is wrong by hours does not matter', () => {
+  test('tolerates a clock that is off by hours', () => {
     const token = tokenOf(1);
     clock += 5 * 3600 * 1000;
     session.signIn(userOf(1, token));
     expect(timer?.ms).toBe(0.8 * 3600 * 1000);
   });
 
-  test('a renewal that fails is tried again, until the token is over', async () => {
+  test('retries a failed renewal until the token expires', async () => {
     call.mockRejectedValue(away);
     clock += 0.8 * 3600 * 1000;
     await timer!.work();
@@ -146,13 +146,13 @@ describe('while signed in', () => {
     expect(session.state()).toEqual({ status: 'guest', notice: reasons.expired });
   });
 
-  test('a renewal that is refused ends the session', async () => {
+  test('ends the session on a refused renewal', async () => {
     call.mockRejectedValueOnce(refused);
     await timer!.work();
     expect(session.state()).toEqual({ status: 'guest', notice: reasons.expired });
   });
 
-  test('logout tells the server and ends here, whatever that says', async () => {
+  test('calls the server on logout and ends whatever the result', async () => {
     call.mockRejectedValueOnce(away);
     await session.logout();
     expect(call.mock.calls[0]![0]).toMatchObject({ id: 'auth.logout' });
@@ -162,7 +162,7 @@ describe('while signed in', () => {
     expect(forget).toHaveBeenCalledTimes(1);
   });
 
-  test('to sign in again ends the session with its reason', async () => {
+  test('ends the session with its reason for a new sign-in', async () => {
     call.mockResolvedValueOnce({});
     await session.signInAgain();
     expect(call.mock.calls[0]![0]).toMatchObject({ id: 'auth.logout' });
@@ -170,7 +170,7 @@ describe('while signed in', () => {
     expect(stored()).toBeUndefined();
   });
 
-  test('Invalid access_token ends the session once', () => {
+  test('ends the session once on Invalid access_token', () => {
     const heard = vi.fn();
     session.subscribe(heard);
     session.invalidate();
@@ -179,7 +179,7 @@ describe('while signed in', () => {
     expect(heard).toHaveBeenCalledTimes(1);
   });
 
-  test('an answer that comes after the logout changes nothing', async () => {
+  test('ignores a response after the logout', async () => {
     let answer: (value: unknown) => void = () => {};
     call.mockImplementationOnce(
       () =>
@@ -198,20 +198,20 @@ describe('while signed in', () => {
 });
 
 describe('another tab', () => {
-  test('signs out: so does this one', async () => {
+  test('follows a sign-out', async () => {
     session.signIn(userOf(1));
     await session.tokenChangedElsewhere(null);
     expect(session.state()).toEqual({ status: 'guest' });
   });
 
-  test('ends because its time was over: so was this one’s', async () => {
+  test('follows an expiry with its reason', async () => {
     session.signIn(userOf(1));
     clock += 3600 * 1000;
     await session.tokenChangedElsewhere(null);
     expect(session.state()).toEqual({ status: 'guest', notice: 'access_token expired' });
   });
 
-  test('renews: this one takes the token over without a call', async () => {
+  test('adopts a renewed token without a call', async () => {
     session.signIn(userOf(1));
     const next = tokenOf(1, 7200);
     kept.set(tokenKey, next);
@@ -221,7 +221,7 @@ describe('another tab', () => {
     expect(call).not.toHaveBeenCalled();
   });
 
-  test('signs in as somebody else: this one becomes that user too', async () => {
+  test('switches to another user who signs in', async () => {
     session.signIn(userOf(1));
     const next = tokenOf(2);
     call.mockResolvedValueOnce({ user: userOf(2, next) });
@@ -229,26 +229,26 @@ describe('another tab', () => {
     expect(session.state()).toMatchObject({ status: 'signedIn', user: { id: 2 } });
   });
 
-  test('signs in while this one is a guest', async () => {
+  test('signs in from guest', async () => {
     await session.start();
     call.mockResolvedValueOnce({ user: userOf(1) });
     await session.tokenChangedElsewhere(tokenOf(1));
     expect(session.state().status).toBe('signedIn');
   });
 
-  test('wrote what this one knows already', async () => {
+  test('ignores its own token', async () => {
     session.signIn(userOf(1));
     await session.tokenChangedElsewhere(stored()!);
     expect(call).not.toHaveBeenCalled();
   });
 });
 
-test('a user’s role is the first of the list, an empty list a guest’s', () => {
+test('takes the first role of the list, and none of an empty one', () => {
   expect(roleHolderOf(userOf(1))).toEqual({ role: 'Analyst', isPartner: false, organisationId: 10 });
   expect(roleHolderOf({ ...userOf(1), role: [] }).role).toBe('');
 });
 
-test('how the end of a session is told', () => {
+test('formats the notice of a session’s end', () => {
   expect(noticeText(undefined)).toBeUndefined();
   expect(noticeText(reasons.expired)).toBe('You have been signed out: access_token expired');
   expect(noticeText(reasons.noToken)).toBe('No access token available');

@@ -1,22 +1,23 @@
 /**
- * Who is signed in (spec §4). At start the stored token decides: the splash stays until it is checked. Tokens are renewed before they
- * expire; a sign-out or sign-in in one tab is one in all. The session only says what happened; the router and the shell act on it.
+ * The session of the signed-in user (spec §4). At start the stored token decides: the splash stays until it is checked. Tokens are renewed
+ * before they expire; a sign-out or sign-in in one tab is one in all. The session only changes its state; the router and the shell act on it.
  */
 import type { RoleHolder } from '@parapet/contract/access.ts';
 import type { SessionUser } from '@parapet/contract/auth.ts';
 import { Problem } from '@parapet/contract/problem.ts';
 import { type Call, call, onInvalidToken } from './call.ts';
+import { forgetChoice, readChoice } from './choice.ts';
 import { conversations } from './conversations.ts';
-import { clientCookie, cookies } from './cookies.ts';
 import { endpointDescriptors, texts } from './endpointDescriptors.ts';
 import { redirects } from './redirects.ts';
+import { createStore } from './store.ts';
 import { claimsOf, type Tokens, tokenKey, tokens } from './tokens.ts';
 
 export type SessionState =
   | { status: 'checking' }
-  /** The check could not be made: the server failed or was out of reach. */
+  /** The server failed or was unreachable during the token check. */
   | { status: 'failed'; error: Error }
-  /** `notice`: why there is no session any more, where the user did not ask for it. */
+  /** `notice`: the reason of a session’s end that the user did not request. */
   | { status: 'guest'; notice?: string }
   | { status: 'signedIn'; user: SessionUser };
 
@@ -28,13 +29,13 @@ export const reasons = {
   noToken: 'No access token available',
 } as const;
 
-/** Why there is no session any more, as it is told. */
+/** The text of a notice for the user. */
 export const noticeText = (notice: string | undefined): string | undefined =>
   notice === undefined || notice === texts.signInAgainText || notice === reasons.noToken
     ? notice
     : `You have been signed out: ${notice}`;
 
-/** Tokens are renewed when this part of their life is over, and tried again every half minute while that fails. */
+/** Tokens are renewed after this share of their lifetime, and every half minute while that fails. */
 const renewAfterShare = 0.8;
 const retryMs = 30_000;
 const longestTimerMs = 2_000_000_000;
@@ -44,23 +45,18 @@ interface Deps {
   tokens: Tokens;
   now: () => number;
   setTimer: (work: () => void, ms: number) => () => void;
-  /** What else goes with the session: the selected client's cookie (spec §4), the remembered path, the conversation. */
+  /** Deletes what ends with the session: the selected client’s cookie (spec §4), the remembered path, the conversation. */
   forget: () => void;
 }
 
 export type Session = ReturnType<typeof createSession>;
 
 export function createSession({ call, tokens, now, setTimer, forget }: Deps) {
-  let state: SessionState = { status: 'checking' };
+  const store = createStore<SessionState>({ status: 'checking' });
+  const { get: state, set: become, subscribe } = store;
   let stopTimer = () => {};
-  /** Raised by every sign-in and sign-out, so that an answer that comes late changes nothing. */
+  /** Incremented by every sign-in and sign-out, so that a late response changes nothing. */
   let turn = 0;
-  const listeners = new Set<() => void>();
-
-  const become = (next: SessionState) => {
-    state = next;
-    for (const listener of listeners) listener();
-  };
 
   const end = (notice?: string) => {
     turn++;
@@ -74,7 +70,7 @@ export function createSession({ call, tokens, now, setTimer, forget }: Deps) {
     stopTimer();
     const claims = claimsOf(token);
     if (!claims) return;
-    // The browser's clock may be wrong; how long a token lives does not depend on it.
+    // A token’s lifetime does not depend on the browser’s clock, which may be wrong.
     const lifeMs = claims.issuedAt === undefined ? claims.expiresAt - now() : claims.expiresAt - claims.issuedAt;
     const receivedAt = now();
     const renewIn = Math.min(Math.max(lifeMs * renewAfterShare, 1000), longestTimerMs);
@@ -104,10 +100,10 @@ export function createSession({ call, tokens, now, setTimer, forget }: Deps) {
   };
 
   const leave = async (notice?: string): Promise<void> => {
-    if (state.status !== 'signedIn') return end(notice);
-    const telling = call(endpointDescriptors.logout, {}, { keepalive: true }).catch(() => {});
+    if (state().status !== 'signedIn') return end(notice);
+    const sent = call(endpointDescriptors.logout, {}, { keepalive: true }).catch(() => {});
     end(notice);
-    await telling;
+    await sent;
   };
 
   const byToken = async (token: string | undefined) => {
@@ -125,15 +121,12 @@ export function createSession({ call, tokens, now, setTimer, forget }: Deps) {
   };
 
   return {
-    state: () => state,
-    subscribe(listener: () => void): () => void {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    state,
+    subscribe,
 
-    /** The token check at start-up; again after Retry. */
+    /** Checks the token at start-up, and again on Retry. */
     async start(): Promise<void> {
-      if (state.status !== 'checking') become({ status: 'checking' });
+      if (state().status !== 'checking') become({ status: 'checking' });
       const token = tokens.stored();
       if (!token) return become({ status: 'guest' });
       const claims = claimsOf(token);
@@ -141,40 +134,40 @@ export function createSession({ call, tokens, now, setTimer, forget }: Deps) {
       await byToken(token);
     },
 
-    /** With the user that a sign-in answered. */
+    /** Starts the session of a sign-in’s response. */
     signIn: signedIn,
 
-    /** With a token that came from elsewhere. */
+    /** Starts a session with a token from elsewhere. */
     signInWithToken: byToken,
 
-    /** What the user asked for. The session ends here even when the server cannot be told. */
+    /** Ends the session at the user’s request, also when the server is unreachable. */
     logout: () => leave(),
 
-    /** To prove anew who one is: the path stays remembered. */
+    /** Ends the session for a new sign-in; the path stays remembered. */
     signInAgain: () => leave(texts.signInAgainText),
 
-    /** 'Invalid access_token': the server refused the token, and so did the second try. */
+    /** Ends the session after the server refused its token twice: 'Invalid access_token'. */
     invalidate() {
-      if (state.status === 'signedIn') end(reasons.invalid);
+      if (state().status === 'signedIn') end(reasons.invalid);
     },
 
-    /** The server gave the user's own fields anew. */
+    /** Replaces the user’s fields. */
     updateUser(user: SessionUser) {
-      if (state.status === 'signedIn') become({ status: 'signedIn', user });
+      if (state().status === 'signedIn') become({ status: 'signedIn', user });
     },
 
-    /** The stored token changed in another tab. `null`: it was signed out. */
+    /** Follows a change of the stored token in another tab; `null` after a sign-out. */
     async tokenChangedElsewhere(token: string | null): Promise<void> {
       if (token === tokens.current()) return;
       const known = tokens.current();
       if (!token) {
-        if (state.status === 'guest') return;
-        // Nobody asked for it there either, when its time was over.
+        if (state().status === 'guest') return;
+        // An expired token was not signed out by the user there either.
         const expiresAt = known === undefined ? undefined : claimsOf(known)?.expiresAt;
         return end(expiresAt !== undefined && expiresAt <= now() ? reasons.expired : undefined);
       }
       const isSameUser = known !== undefined && claimsOf(known)?.sub === claimsOf(token)?.sub;
-      if (state.status === 'signedIn' && isSameUser) {
+      if (state().status === 'signedIn' && isSameUser) {
         tokens.adopt(token);
         plan(token);
         return;
@@ -202,20 +195,21 @@ export const session = createSession({
     return () => clearTimeout(timer);
   },
   forget: () => {
-    cookies.remove(clientCookie);
+    forgetChoice();
     redirects.forget();
     conversations.forget();
   },
 });
 
-/** Ties the session to this browser: other tabs, refused tokens, a laptop that woke up. Called once, by main. */
+/** Connects the session to this browser: other tabs, refused tokens, wake-up from sleep. Called once, by main. */
 export function connectSession(): void {
+  readChoice();
   onInvalidToken(() => session.invalidate());
   window.addEventListener('storage', (event) => {
     if (event.key === tokenKey) session.tokenChangedElsewhere(event.newValue);
     else if (event.key === null) session.tokenChangedElsewhere(null);
   });
-  // A page that Back brings to life again has slept through what other tabs did, and may have left for good while it signed in.
+  // A page restored by Back has missed what other tabs did, and may have been left during its sign-in.
   window.addEventListener('pageshow', (event) => {
     if (!event.persisted) return;
     const stored = tokens.stored();
@@ -226,7 +220,7 @@ export function connectSession(): void {
     if (document.visibilityState !== 'visible') return;
     const token = tokens.current();
     const claims = token ? claimsOf(token) : undefined;
-    // Timers stand still while a machine sleeps. Another tab may have renewed the token meanwhile.
+    // Timers pause while a machine sleeps, and another tab may have renewed the token.
     const stored = tokens.stored();
     if (stored && stored !== token) session.tokenChangedElsewhere(stored);
     else if (claims && claims.expiresAt <= Date.now() && session.state().status === 'signedIn') session.start();

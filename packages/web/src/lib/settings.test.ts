@@ -1,10 +1,10 @@
 import { userData } from '@parapet/contract/auth.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { defaultSettings, keptWith, settingsOf, themeIds } from './settings.ts';
+import { defaultSettings, mergeSettings, settingsOf, themeIds } from './settings.ts';
 
-describe('what is kept is read', () => {
-  test('as it is, where it makes sense', () => {
+describe('settingsOf', () => {
+  test('keeps valid values', () => {
     const kept = {
       lightTheme: 'light7',
       mode: 'dark',
@@ -31,7 +31,7 @@ describe('what is kept is read', () => {
     for (const value of values) expect(settingsOf({ [name]: value })).toEqual(defaultSettings);
   });
 
-  test('whatever comes, settings come out', () => {
+  test('returns settings for any input', () => {
     fc.assert(
       fc.property(fc.anything(), (kept) => {
         const settings = settingsOf(kept);
@@ -44,14 +44,14 @@ describe('what is kept is read', () => {
   });
 });
 
-test('all settings fit into what the contract takes', () => {
+test('fits all settings into the contract’s limit', () => {
   expect(userData.safeParse({ settings: { ...defaultSettings }, shortcuts: [] }).success).toBe(true);
 });
 
-test('strangers’ keys stay, as long as there is room', () => {
-  expect(keptWith({ future: 1, mode: 'dark' }, { mode: 'light' })).toEqual({ future: 1, mode: 'light' });
+test('keeps unknown keys within the limit', () => {
+  expect(mergeSettings({ future: 1, mode: 'dark' }, { mode: 'light' })).toEqual({ future: 1, mode: 'light' });
   const full = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`future${index}`, index]));
-  const next = keptWith(full, { mode: 'light', 'mail.x': false });
+  const next = mergeSettings(full, { mode: 'light', 'mail.x': false });
   expect(Object.keys(next)).toHaveLength(50);
   expect(next).toMatchObject({ mode: 'light', 'mail.x': false, future0: 0 });
   expect(userData.shape.settings.safeParse(next).success).toBe(true);

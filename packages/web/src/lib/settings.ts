@@ -1,13 +1,13 @@
 /**
- * What a user likes, as flat keys in `data.settings` (spec §2.2, §3). Whatever is kept there may come from an older or newer portal, or
- * from anybody's hands: a value that makes no sense is as if it were not there.
+ * The user’s settings as flat keys in `data.settings` (spec §2.2, §3). Stored values may come from an older or newer portal or be edited by
+ * hand: invalid ones are ignored.
  */
 import type { UserData } from '@parapet/contract/auth.ts';
 
-export type Kept = UserData['settings'];
+export type StoredSettings = UserData['settings'];
 
 const numbered = (mode: string) => Array.from({ length: 12 }, (_, index) => `${mode}${index + 1}`);
-/** As in `palettes.ts`. */
+/** The ids of `palettes.ts`. */
 export const themeIds: Record<'light' | 'dark', readonly string[]> = {
   light: ['default', 'legacy', ...numbered('light')],
   dark: numbered('dark'),
@@ -16,7 +16,7 @@ export const themeIds: Record<'light' | 'dark', readonly string[]> = {
 export interface Settings {
   lightTheme: string;
   darkTheme: string;
-  /** `system`: light or dark as the system is. */
+  /** `system`: the operating system’s. */
   mode: 'system' | 'light' | 'dark';
   /** horizontal: the navigation beside the content; vertical: above it (decision 28c). */
   layoutStyle: 'horizontal' | 'vertical';
@@ -28,7 +28,7 @@ export interface Settings {
   customScrollbars: boolean;
   animations: boolean;
   density: 'standard' | 'compact';
-  /** IANA zone; empty: the browser's. */
+  /** IANA zone; empty: the browser’s. */
   timeZone: string;
   timeFormat: '24' | '12';
 }
@@ -59,7 +59,7 @@ export const isTimeZone = (zone: string): boolean => {
   }
 };
 
-const words: { [Name in keyof Settings]?: readonly string[] } = {
+const allowedValues: { [Name in keyof Settings]?: readonly string[] } = {
   lightTheme: themeIds.light,
   darkTheme: themeIds.dark,
   mode: ['system', 'light', 'dark'],
@@ -71,30 +71,28 @@ const words: { [Name in keyof Settings]?: readonly string[] } = {
   timeFormat: ['24', '12'],
 };
 
-function isGood(name: keyof Settings, value: unknown): boolean {
+function isValid(name: keyof Settings, value: unknown): boolean {
   if (typeof value !== typeof defaultSettings[name]) return false;
   if (name === 'timeZone') return value === '' || isTimeZone(value as string);
-  return words[name]?.includes(value as string) ?? true;
+  return allowedValues[name]?.includes(value as string) ?? true;
 }
 
-export function settingsOf(kept: unknown): Settings {
-  const values = (typeof kept === 'object' && kept !== null ? kept : {}) as Record<string, unknown>;
+export function settingsOf(stored: unknown): Settings {
+  const values = (typeof stored === 'object' && stored !== null ? stored : {}) as Record<string, unknown>;
   const names = Object.keys(defaultSettings) as (keyof Settings)[];
-  const good = names.filter((name) => Object.hasOwn(values, name) && isGood(name, values[name]));
-  return { ...defaultSettings, ...Object.fromEntries(good.map((name) => [name, values[name]])) };
+  const valid = names.filter((name) => Object.hasOwn(values, name) && isValid(name, values[name]));
+  return { ...defaultSettings, ...Object.fromEntries(valid.map((name) => [name, values[name]])) };
 }
 
 const maxSettings = 50;
 
-/**
- * What is kept after a change. Keys that this portal does not know stay, as long as there is room for its own.
- */
-export function keptWith(kept: Kept, patch: Kept): Kept {
-  const next = { ...kept, ...patch };
+/** Applies a change. Unknown keys of other versions stay while the limit leaves room for the portal’s own. */
+export function mergeSettings(stored: StoredSettings, patch: StoredSettings): StoredSettings {
+  const next = { ...stored, ...patch };
   const names = Object.keys(next);
-  const isOurs = (name: string) => Object.hasOwn(defaultSettings, name) || name.startsWith('mail.');
-  const strangers = names.filter((name) => !isOurs(name));
-  const room = maxSettings - (names.length - strangers.length);
-  for (const name of strangers.slice(Math.max(room, 0))) delete next[name];
+  const isOwn = (name: string) => Object.hasOwn(defaultSettings, name) || name.startsWith('mail.');
+  const unknown = names.filter((name) => !isOwn(name));
+  const room = maxSettings - (names.length - unknown.length);
+  for (const name of unknown.slice(Math.max(room, 0))) delete next[name];
   return next;
 }

@@ -29,7 +29,7 @@ function browser(copy?: unknown) {
       timer = work;
       return () => (timer = undefined);
     },
-    tell: { success: (text) => told.push(text), error: (text) => told.push(text) },
+    toast: { success: (text) => told.push(text), error: (text) => told.push(text) },
   });
   const say = (next: SessionState) => {
     state = next;
@@ -54,7 +54,7 @@ function browser(copy?: unknown) {
   };
 }
 
-test('the copy paints first, then what the server keeps counts', () => {
+test('starts with the copy, then applies the server’s data', () => {
   const b = browser({ user: 5, data: data({ lightTheme: 'light3' }), pending: null });
   expect(b.settings().lightTheme).toBe('light3');
   b.signIn(5, data({ lightTheme: 'light4' }, ['alerts']));
@@ -63,7 +63,7 @@ test('the copy paints first, then what the server keeps counts', () => {
   expect(copyIn(b.stored.get(copyKey)!)?.data.settings.lightTheme).toBe('light4');
 });
 
-test('changes show at once and are saved together, with all else that is kept', async () => {
+test('applies changes immediately and saves them together with all other values', async () => {
   const b = browser();
   b.signIn(5, data({ future: 'x' }, ['alerts']));
   b.store.change({ mode: 'dark' });
@@ -76,7 +76,7 @@ test('changes show at once and are saved together, with all else that is kept', 
   expect(b.isWaiting()).toBe(false);
 });
 
-test('what did not reach the server is kept for the next time', async () => {
+test('keeps unsent changes pending', async () => {
   const b = browser();
   b.signIn(5, data());
   b.fail(new Problem('unavailable', 'The portal could not be reached.'));
@@ -91,7 +91,7 @@ test('what did not reach the server is kept for the next time', async () => {
   expect(later.saved).toEqual([data({ density: 'compact', mode: 'dark' })]);
 });
 
-test('what the server refuses is taken back, and said', async () => {
+test('reverts refused changes with an error', async () => {
   const b = browser();
   b.signIn(5, data({ mode: 'light' }));
   b.fail(new Problem('invalid', 'There are at most 50 settings.'));
@@ -101,7 +101,7 @@ test('what the server refuses is taken back, and said', async () => {
   expect(b.settings().mode).toBe('light');
 });
 
-test('another user’s unsaved changes are nobody else’s', async () => {
+test('drops unsaved changes of another user', async () => {
   const b = browser({ user: 5, data: data(), pending: { settings: { mode: 'dark' } } });
   b.signIn(6, data());
   expect(b.settings().mode).toBe('system');
@@ -112,7 +112,7 @@ test('another user’s unsaved changes are nobody else’s', async () => {
   expect(b.saved).toEqual([]);
 });
 
-test('a guest’s choice stays in the browser', () => {
+test('keeps a guest’s settings in the browser', () => {
   const b = browser();
   b.say({ status: 'guest' });
   b.store.change({ mode: 'dark' });
@@ -121,7 +121,7 @@ test('a guest’s choice stays in the browser', () => {
   expect(browser(b.stored.get(copyKey)).settings().mode).toBe('dark');
 });
 
-test('a renewed session with the same data changes nothing; other tabs do', async () => {
+test('ignores a renewed session with the same data and follows other tabs', async () => {
   const b = browser();
   const kept = data({ mode: 'light' });
   b.signIn(5, kept);
@@ -135,13 +135,13 @@ test('a renewed session with the same data changes nothing; other tabs do', asyn
   expect(b.settings().mode).toBe('light');
 });
 
-describe('a copy that makes no sense is none', () => {
-  test.each(['', 'null', '[]', '7', '{', '{"data":null}', '{"data":[]}'])('%s', (text) => {
+describe('copyIn', () => {
+  test.each(['', 'null', '[]', '7', '{', '{"data":null}', '{"data":[]}'])('rejects %s', (text) => {
     expect(copyIn(text)).toBeUndefined();
     expect(browser(text).settings().mode).toBe('system');
   });
 
-  test('and parts that make none are left out', () => {
+  test('drops invalid parts', () => {
     const text = '{"user":"x","data":{"settings":{"mode":"dark","deep":{"a":1}},"shortcuts":["alerts",3,null]},"pending":[]}';
     expect(copyIn(text)).toEqual({ user: null, data: data({ mode: 'dark' }, ['alerts']), pending: null });
   });

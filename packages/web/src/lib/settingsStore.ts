@@ -1,35 +1,36 @@
 /**
- * What the portal keeps for the user, at hand. A copy in this browser paints the first picture; then what the server keeps counts
- * (another machine may have changed it), but for changes of one's own that it has not taken yet. A change shows at once and is saved a
- * moment later, several as one. Tabs of a user tell each other by the copy. A guest's choice stays in the browser.
+ * The user’s settings and shortcuts. A copy in this browser styles the first paint; then the server’s data applies, as another machine may
+ * have changed it, except for changes that it has not accepted yet. A change applies immediately and is saved after a pause, several at
+ * once. Tabs of a user are synchronised by the copy. A guest’s settings stay in the browser.
  */
 import type { UserData } from '@parapet/contract/auth.ts';
 import { Problem } from '@parapet/contract/problem.ts';
-import { useSyncExternalStore } from 'react';
 import { call } from './call.ts';
 import { endpointDescriptors } from './endpointDescriptors.ts';
 import { type Session, session } from './session.ts';
-import { type Kept, keptWith, type Settings, settingsOf } from './settings.ts';
+import { mergeSettings, type Settings, type StoredSettings, settingsOf } from './settings.ts';
+import { createStore, useStore } from './store.ts';
 import { toast } from './toast.ts';
+import { browserTimeZone } from './zone.ts';
 
 export const copyKey = 'portal-settings';
 const pauseMs = 600;
 
 interface Pending {
-  settings: Kept;
+  settings: StoredSettings;
   shortcuts?: readonly string[] | undefined;
 }
 interface Copy {
   user: number | null;
   data: UserData;
-  /** What the server has not taken yet. */
+  /** Changes that the server has not accepted yet. */
   pending: Pending | null;
 }
 
 export interface Preferences {
   settings: Settings;
-  /** All that is kept, also what is no setting of the look. */
-  kept: Kept;
+  /** All stored values, also those that are no setting of the appearance. */
+  stored: StoredSettings;
   shortcuts: readonly string[];
 }
 
@@ -38,32 +39,32 @@ interface Deps {
   storage: () => Pick<Storage, 'getItem' | 'setItem'>;
   save: (data: UserData, isLast: boolean) => Promise<{ data: UserData }>;
   setTimer: (work: () => void, ms: number) => () => void;
-  tell: { success: (text: string) => void; error: (text: string) => void };
+  toast: { success: (text: string) => void; error: (text: string) => void };
 }
 
 const nothing: UserData = { settings: {}, shortcuts: [] };
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isPlain = (value: unknown) => value === null || ['string', 'number', 'boolean'].includes(typeof value);
-const keptIn = (value: unknown): Kept =>
-  isRecord(value) ? (Object.fromEntries(Object.entries(value).filter(([, each]) => isPlain(each))) as Kept) : {};
+const storedIn = (value: unknown): StoredSettings =>
+  isRecord(value) ? (Object.fromEntries(Object.entries(value).filter(([, each]) => isPlain(each))) as StoredSettings) : {};
 const idsIn = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((id): id is string => typeof id === 'string') : [];
 
-/** A copy as it was stored; undefined for anything else. */
+/** Parses a stored copy; undefined for anything else. */
 export function copyIn(text: string | null): Copy | undefined {
   try {
     const copy: unknown = JSON.parse(text ?? '');
     if (!isRecord(copy) || !isRecord(copy.data)) return undefined;
     const pending = isRecord(copy.pending)
       ? {
-          settings: keptIn(copy.pending.settings),
+          settings: storedIn(copy.pending.settings),
           ...(Array.isArray(copy.pending.shortcuts) ? { shortcuts: idsIn(copy.pending.shortcuts) } : {}),
         }
       : null;
     return {
       user: typeof copy.user === 'number' ? copy.user : null,
-      data: { settings: keptIn(copy.data.settings), shortcuts: idsIn(copy.data.shortcuts) },
+      data: { settings: storedIn(copy.data.settings), shortcuts: idsIn(copy.data.shortcuts) },
       pending,
     };
   } catch {
@@ -71,7 +72,7 @@ export function copyIn(text: string | null): Copy | undefined {
   }
 }
 
-export function createSettingsStore({ session, storage, save, setTimer, tell }: Deps) {
+export function createSettingsStore({ session, storage, save, setTimer, toast }: Deps) {
   const read = (): Copy | undefined => {
     try {
       return copyIn(storage().getItem(copyKey));
@@ -80,37 +81,37 @@ export function createSettingsStore({ session, storage, save, setTimer, tell }: 
     }
   };
   let { user, data, pending }: Copy = read() ?? { user: null, data: nothing, pending: null };
-  /** What the session last said; the same object again is no news. */
-  let heard: UserData | undefined;
+  /** The session’s data that was applied last. */
+  let applied: UserData | undefined;
   let stopTimer = () => {};
   let isSaving = false;
-  const listeners = new Set<() => void>();
 
   const whole = (): UserData => ({
-    settings: pending ? keptWith(data.settings, pending.settings) : data.settings,
+    settings: pending ? mergeSettings(data.settings, pending.settings) : data.settings,
     shortcuts: [...(pending?.shortcuts ?? data.shortcuts)],
   });
   const preferencesOf = ({ settings, shortcuts }: UserData): Preferences => ({
     settings: settingsOf(settings),
-    kept: settings,
+    stored: settings,
     shortcuts,
   });
-  let shown = preferencesOf(whole());
+  const store = createStore(preferencesOf(whole()));
+  const { get: preferences, subscribe } = store;
 
-  const become = ({ isCopied = true } = {}) => {
+  const update = ({ isCopied = true } = {}) => {
     const next = preferencesOf(whole());
-    // Who looks at one part only is told only of that part's changes.
+    const shown = preferences();
+    // An unchanged part stays the same object, so that its subscribers are not drawn again.
     if (JSON.stringify(next.settings) === JSON.stringify(shown.settings)) next.settings = shown.settings;
     if (JSON.stringify(next.shortcuts) === JSON.stringify(shown.shortcuts)) next.shortcuts = shown.shortcuts;
-    shown = next;
     if (isCopied) {
       try {
         storage().setItem(copyKey, JSON.stringify({ user, data, pending }));
       } catch {
-        // As long as this page, then.
+        // Without storage the settings last as long as the page.
       }
     }
-    for (const listener of listeners) listener();
+    store.set(next);
   };
 
   const plan = () => {
@@ -128,44 +129,44 @@ export function createSettingsStore({ session, storage, save, setTimer, tell }: 
       if (user !== whose) return;
       data = saved.data;
       if (pending === mine) pending = null;
-      tell.success('User data saved with api');
-      become();
+      toast.success('User data saved with api');
+      update();
     } catch (error) {
       if (user !== whose) return;
-      // What the server refuses is not asked again; what did not reach it is kept for the next time.
+      // Refused changes are dropped; unsent ones stay pending.
       if (error instanceof Problem && error.status < 500 && error.status !== 429 && pending === mine) pending = null;
-      tell.error(error instanceof Error && error.message ? error.message : 'Your settings could not be saved.');
-      become();
+      toast.error(error instanceof Error && error.message ? error.message : 'Couldn’t save your settings.');
+      update();
     } finally {
       isSaving = false;
       if (pending && pending !== mine) plan();
     }
   }
 
-  const hear = () => {
+  const followSession = () => {
     const state = session.state();
     if (state.status === 'guest') {
-      // The next user of this browser begins with this look, not with what this one has not saved.
+      // The next user of this browser starts with this appearance, without unsaved changes.
       if (user === null) return;
       stopTimer();
-      [user, pending, heard] = [null, null, undefined];
+      [user, pending, applied] = [null, null, undefined];
       data = { settings: data.settings, shortcuts: [] };
-      return become();
+      return update();
     }
-    if (state.status !== 'signedIn' || state.user.data === heard) return;
-    heard = state.user.data;
+    if (state.status !== 'signedIn' || state.user.data === applied) return;
+    applied = state.user.data;
     const isSame = user === state.user.id;
     user = state.user.id;
-    data = heard;
+    data = applied;
     if (!isSame) pending = null;
-    become();
+    update();
     if (pending && !isSaving) plan();
   };
-  session.subscribe(hear);
-  hear();
+  session.subscribe(followSession);
+  followSession();
 
   const change = (patch: Pending) => {
-    if (user === null) data = { ...data, settings: keptWith(data.settings, patch.settings) };
+    if (user === null) data = { ...data, settings: mergeSettings(data.settings, patch.settings) };
     else {
       pending = {
         settings: { ...pending?.settings, ...patch.settings },
@@ -173,29 +174,26 @@ export function createSettingsStore({ session, storage, save, setTimer, tell }: 
       };
       plan();
     }
-    become();
+    update();
   };
 
   return {
-    preferences: () => shown,
-    subscribe(listener: () => void): () => void {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    change: (settings: Partial<Settings> | Kept) => change({ settings: settings as Kept }),
+    preferences,
+    subscribe,
+    change: (settings: Partial<Settings> | StoredSettings) => change({ settings: settings as StoredSettings }),
     changeShortcuts: (shortcuts: readonly string[]) => change({ settings: {}, shortcuts }),
-    /** Saves at once: the page may be left for good. */
+    /** Saves immediately, before the page is left. */
     flush,
-    /** Another tab wrote the copy. */
+    /** Applies the copy that another tab wrote. */
     copyChanged(text: string | null) {
       const copy = copyIn(text);
       if (!copy || copy.user !== user) return;
-      // What this tab still has to save it saves itself; the other tab does the same with its own.
+      // Each tab saves its own pending changes.
       data = {
         settings: { ...copy.data.settings, ...copy.pending?.settings },
         shortcuts: [...(copy.pending?.shortcuts ?? copy.data.shortcuts)],
       };
-      become({ isCopied: false });
+      update({ isCopied: false });
     },
   };
 }
@@ -208,10 +206,10 @@ export const settingsStore = createSettingsStore({
     const timer = setTimeout(work, ms);
     return () => clearTimeout(timer);
   },
-  tell: toast,
+  toast,
 });
 
-/** Ties them to this browser. Called once, at the start. */
+/** Connects the store to this browser. Called once, at start-up. */
 export function connectSettings(): void {
   window.addEventListener('storage', (event) => {
     if (event.key === copyKey) settingsStore.copyChanged(event.newValue);
@@ -222,8 +220,9 @@ export function connectSettings(): void {
 
 export const changeSettings = settingsStore.change;
 
-export const usePreferences = (): Preferences => useSyncExternalStore(settingsStore.subscribe, settingsStore.preferences);
-export const useSettings = (): Settings =>
-  useSyncExternalStore(settingsStore.subscribe, () => settingsStore.preferences().settings);
-export const useShortcutIds = (): readonly string[] =>
-  useSyncExternalStore(settingsStore.subscribe, () => settingsStore.preferences().shortcuts);
+const { subscribe, preferences } = settingsStore;
+export const useSettings = (): Settings => useStore({ subscribe, get: () => preferences().settings });
+export const useShortcutIds = (): readonly string[] => useStore({ subscribe, get: () => preferences().shortcuts });
+
+/** The IANA zone of the settings, else the browser’s. */
+export const viewerTimeZone = (): string => preferences().settings.timeZone || browserTimeZone();

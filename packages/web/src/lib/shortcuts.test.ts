@@ -3,12 +3,12 @@ import { maxShortcuts, starred, withStar } from './shortcuts.ts';
 
 const pages = [{ id: 'alerts' }, { id: 'devices' }, { id: 'audit' }];
 
-test('a page is starred, and no more', () => {
+test('stars and unstars a page', () => {
   expect(withStar(['alerts'], 'devices', [])).toEqual(['alerts', 'devices']);
   expect(withStar(['alerts', 'devices'], 'alerts', [])).toEqual(['devices']);
 });
 
-test('ids of pages that are not there are kept, not shown, and make room first', () => {
+test('keeps and hides ids of unavailable pages, and drops them first', () => {
   expect(starred(['gone', 'devices', '__proto__', 'alerts', 'devices'], pages)).toEqual([{ id: 'devices' }, { id: 'alerts' }]);
   const full = ['alerts', ...Array.from({ length: maxShortcuts - 1 }, (_, index) => `gone${index}`)];
   const next = withStar(full, 'devices', ['alerts', 'devices']);

@@ -5,7 +5,7 @@ import { createSignInCompletion, outsideAddress } from './signInCompletion.ts';
 
 const user = { id: 7, accessToken: 'a.b.c' } as SessionUser;
 const call = vi.fn();
-const means = {
+const deps = {
   call: call as unknown as Call,
   hasCustomerSuccess: () => true,
   redirects: { peek: () => '/apps/alerts?page=2' as string | undefined, forget: vi.fn() },
@@ -18,38 +18,38 @@ beforeEach(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => {});
 });
 
-test('without customer success a sign-in begins the session and asks nobody', async () => {
-  const { enter } = createSignInCompletion({ ...means, hasCustomerSuccess: () => false });
+test('starts the session without customer success', async () => {
+  const { enter } = createSignInCompletion({ ...deps, hasCustomerSuccess: () => false });
   expect(await enter(user)).toBe(false);
-  expect(means.signIn).toHaveBeenCalledWith(user);
+  expect(deps.signIn).toHaveBeenCalledWith(user);
   expect(call).not.toHaveBeenCalled();
 });
 
-test('with it the browser goes there first, with the remembered path, and finds the token when it comes back', async () => {
+test('leaves for customer success with the remembered path and stores the token', async () => {
   call.mockResolvedValueOnce({ url: 'https://tool.example/go?contactID=7' });
-  expect(await createSignInCompletion(means).enter(user)).toBe(true);
+  expect(await createSignInCompletion(deps).enter(user)).toBe(true);
   expect(call.mock.calls[0]).toMatchObject([
     { id: 'auth.customerSuccess' },
     { query: { link: '/apps/alerts?page=2' } },
     { headers: { Authorization: 'Bearer a.b.c' } },
   ]);
-  expect(means.keep).toHaveBeenCalledWith('a.b.c');
-  expect(means.leave).toHaveBeenCalledWith('https://tool.example/go?contactID=7');
-  expect(means.signIn).not.toHaveBeenCalled();
-  expect(means.redirects.forget).toHaveBeenCalled();
+  expect(deps.keep).toHaveBeenCalledWith('a.b.c');
+  expect(deps.leave).toHaveBeenCalledWith('https://tool.example/go?contactID=7');
+  expect(deps.signIn).not.toHaveBeenCalled();
+  expect(deps.redirects.forget).toHaveBeenCalled();
 });
 
-test('nothing remembered: it comes back to the dashboard', async () => {
+test('returns to the dashboard without a remembered path', async () => {
   call.mockResolvedValueOnce({ url: 'https://tool.example/' });
-  await createSignInCompletion({ ...means, redirects: { ...means.redirects, peek: () => undefined } }).enter(user);
+  await createSignInCompletion({ ...deps, redirects: { ...deps.redirects, peek: () => undefined } }).enter(user);
   expect(call.mock.calls[0]![1]).toEqual({ query: { link: '/apps/dashboard' } });
 });
 
-test('a tool that is away keeps nobody out', async () => {
+test('signs in when the tool is unreachable', async () => {
   call.mockRejectedValueOnce(new Error('away'));
-  expect(await createSignInCompletion(means).enter(user)).toBe(false);
-  expect(means.signIn).toHaveBeenCalledWith(user);
-  expect(means.leave).not.toHaveBeenCalled();
+  expect(await createSignInCompletion(deps).enter(user)).toBe(false);
+  expect(deps.signIn).toHaveBeenCalledWith(user);
+  expect(deps.leave).not.toHaveBeenCalled();
 });
 
 test.each([
@@ -61,8 +61,8 @@ test.each([
   ['https://', false],
   ['/apps/dashboard', false],
   [undefined, false],
-])('%j is gone to: %s', async (url, isGoneTo) => {
+])('follows %j: %s', async (url, isGoneTo) => {
   expect(outsideAddress(url)).toBe(isGoneTo ? url : undefined);
   call.mockResolvedValueOnce({ url });
-  expect(await createSignInCompletion(means).enter(user)).toBe(isGoneTo);
+  expect(await createSignInCompletion(deps).enter(user)).toBe(isGoneTo);
 });

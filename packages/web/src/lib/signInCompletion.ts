@@ -1,6 +1,6 @@
 /**
- * What every way in ends with. Where customer success is configured the browser goes there first (decision 11b), and comes back to the
- * path that was remembered; else the session begins here, and the guards lead on.
+ * The last step of every sign-in. With customer success configured the browser goes to its address first (decision 11b) and returns to the
+ * remembered path; otherwise the session starts and the guards redirect.
  */
 import type { SessionUser } from '@parapet/contract/auth.ts';
 import { currentBrand } from './brand.ts';
@@ -11,7 +11,7 @@ import { redirects } from './redirects.ts';
 import { session } from './session.ts';
 import { tokens } from './tokens.ts';
 
-/** An address outside that the server names: https only, so that no answer can run as script or leave encryption. */
+/** An external address from the server, https only, so that no response can run as script or downgrade encryption. */
 export function outsideAddress(url: unknown): string | undefined {
   return typeof url === 'string' && url.startsWith('https://') && URL.canParse(url) ? url : undefined;
 }
@@ -26,7 +26,7 @@ interface Deps {
 }
 
 export function createSignInCompletion({ call, hasCustomerSuccess, redirects, keep, signIn, leave }: Deps) {
-  /** Where to go for the customer-success tool; undefined where there is none, or it cannot be had: it must not keep anybody out. */
+  /** The address of the customer-success tool; undefined without one or when it fails, which must not block the sign-in. */
   async function onward(link: string, accessToken?: string): Promise<string | undefined> {
     if (!hasCustomerSuccess()) return undefined;
     try {
@@ -39,7 +39,7 @@ export function createSignInCompletion({ call, hasCustomerSuccess, redirects, ke
   }
   return {
     onward,
-    /** True when the browser is leaving. */
+    /** Resolves with true when the browser leaves the portal. */
     async enter(user: SessionUser): Promise<boolean> {
       const url = await onward(redirects.peek() ?? paths.dashboard(), user.accessToken);
       if (!url) {

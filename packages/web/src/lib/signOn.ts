@@ -1,6 +1,6 @@
 /**
- * Single sign-on in the browser (spec §4, decision 4). What the identity provider's return carries is taken out of the address before
- * anything else is done, so that it stays in no history, no bookmark and no referrer.
+ * Single sign-on in the browser (spec §4, decision 4). The parameters of the identity provider’s return are removed from the address first,
+ * so that they stay out of history, bookmarks and referrers.
  */
 import { safePath } from '@parapet/contract/rules/safePath.ts';
 import { addressOf } from './call.ts';
@@ -9,17 +9,17 @@ import { endpointDescriptors } from './endpointDescriptors.ts';
 export interface SignOnAnswer {
   token?: string;
   hasFailed: boolean;
-  /** Where to go afterwards. */
+  /** The path to open afterwards. */
   path?: string;
 }
 
 export const callbackPath = '/auth/microsoft/callback';
 
-/** Where the browser goes to start; `path` is where it comes back to. */
+/** The address that starts a single sign-on; `path` is where it returns to. */
 export const signOnAddress = (path: string | undefined): string =>
   addressOf(endpointDescriptors.singleSignOn, { query: { redirect_url: path } });
 
-/** What an address carries; undefined for any other page. */
+/** The parameters of an address; undefined for other pages. */
 export function answerIn(address: { pathname: string; search: string }): SignOnAnswer | undefined {
   if (address.pathname.replace(/\/+$/, '').toLowerCase() !== callbackPath) return undefined;
   const query = new URLSearchParams(address.search);
@@ -35,8 +35,8 @@ export function answerIn(address: { pathname: string; search: string }): SignOnA
 const channelName = 'step-up';
 
 /**
- * In the window of a step-up, on its way back: reports to the page that opened it and closes. False for every other page. By a channel: an identity
- * provider may cut the tie between the two windows.
+ * In a step-up window that returns: reports to the opener and closes. Returns false on every other page. Uses a broadcast channel, as an
+ * identity provider may sever the opener.
  */
 export function reportStepUp(): boolean {
   const isCallback = location.pathname.replace(/\/+$/, '').toLowerCase() === callbackPath;
@@ -48,7 +48,7 @@ export function reportStepUp(): boolean {
   return true;
 }
 
-/** Hears how a step-up in another window ended: "done", or why not. */
+/** Subscribes to the result of a step-up in another window: "done" or the error. */
 export function onStepUpOutcome(listener: (outcome: string) => void): () => void {
   const channel = new BroadcastChannel(channelName);
   channel.onmessage = ({ data }) => listener(String(data));
@@ -63,7 +63,7 @@ export function receiveSignOn(): void {
   if (arrived) history.replaceState(history.state, '', callbackPath);
 }
 
-/** Once: going back to the page finds nothing. */
+/** Returns the parameters once; going back to the page finds none. */
 export function takeSignOn(): SignOnAnswer {
   const answer = arrived ?? { hasFailed: false };
   arrived = undefined;

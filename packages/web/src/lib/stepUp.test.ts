@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createStepUp } from './stepUp.ts';
 
-test('calls that wait at the same time share one request and its outcome', async () => {
+test('shares one request among waiting calls', async () => {
   const stepUp = createStepUp();
   const changed = vi.fn();
   stepUp.subscribe(changed);
@@ -13,7 +13,7 @@ test('calls that wait at the same time share one request and its outcome', async
   expect(changed).toHaveBeenCalledTimes(2);
 });
 
-test('a request after one that was cancelled is a new one', async () => {
+test('starts a new request after a cancelled one', async () => {
   const stepUp = createStepUp();
   stepUp.settle(false);
   const first = stepUp.ask(['password']);

@@ -15,7 +15,7 @@ function parsed(...pieces: string[]) {
   return { messages, retries };
 }
 
-describe('the parser', () => {
+describe('createSseParser', () => {
   test.each<[string, string, Partial<SseMessage>[]]>([
     ['one message', 'id: 7\ndata: {"a":1}\n\n', [{ id: '7', data: '{"a":1}', event: 'message' }]],
     ['several lines of data', 'data: a\ndata: b\n\n', [{ data: 'a\nb' }]],
@@ -36,11 +36,11 @@ describe('the parser', () => {
     expect(parsed(text).messages).toHaveLength(expected.length);
   });
 
-  test('retry', () => {
+  test('reports retry', () => {
     expect(parsed('retry: 2500\nretry: soon\n\n').retries).toEqual([2500]);
   });
 
-  test('pieces may be cut anywhere', () => {
+  test('accepts chunks cut anywhere', () => {
     const text = 'id: 1\r\ndata: äöü\r\n\r\n: beat\r\n\r\nevent: x\ndata: 2\ndata: 3\n\nid: 4\rdata: 5\r\r';
     const whole = parsed(text).messages;
     expect(whole).toHaveLength(3);
@@ -54,7 +54,7 @@ describe('the parser', () => {
   });
 });
 
-describe('following', () => {
+describe('follow', () => {
   const input = { params: { client: 10 } };
   const body = (...pieces: string[]) =>
     new Response(
@@ -98,7 +98,7 @@ describe('following', () => {
     return { done, events, states, headers, waits };
   }
 
-  test('takes up where it broke off', async () => {
+  test('resumes after the last event', async () => {
     const { done, events, headers, states } = follower([
       body('id: 1\ndata: {"a":1}\n\n', 'id: 2\ndata: {"a":2}\n\n'),
       body('id: 3\ndata: {"a":3}\n\n'),
@@ -113,26 +113,26 @@ describe('following', () => {
     expect(states).toEqual(['connecting', 'open', 'waiting', 'connecting', 'open', 'waiting', 'connecting']);
   });
 
-  test('pauses grow while nothing comes, and start anew after something did', async () => {
+  test('grows the pause while nothing arrives and resets it afterwards', async () => {
     const away = () => new Problem('unavailable', '');
     const { done, waits } = follower([away(), away(), away(), body(': beat\n\n'), away()]);
     await done;
     expect(waits).toEqual([1000, 2000, 4000, 1000, 2000]);
   });
 
-  test('what the server asks for is kept', async () => {
+  test('respects the server’s retry pause', async () => {
     const { done, waits } = follower([new Problem('tooManyRequests', '', { retryAfterSeconds: 9 }), body('retry: 5000\n\n')]);
     await done;
     expect(waits).toEqual([9000, 5000]);
   });
 
-  test.each(['signInNeeded', 'forbidden', 'notFound', 'invalid'] as const)('%s ends it', async (code) => {
+  test.each(['signInNeeded', 'forbidden', 'notFound', 'invalid'] as const)('ends on %s', async (code) => {
     const { done, waits } = follower([new Problem(code, 'no')]);
     await expect(done).rejects.toMatchObject({ code });
     expect(waits).toEqual([]);
   });
 
-  test('a line that says nothing is cut and taken up again', async () => {
+  test('reconnects a silent connection', async () => {
     const silent = (signal: AbortSignal) =>
       new Promise<Response>((_, reject) => signal.addEventListener('abort', () => reject(new DOMException('', 'AbortError'))));
     const { done, waits } = follower([silent, body('id: 1\ndata: 1\n\n')], 10);
@@ -140,13 +140,13 @@ describe('following', () => {
     expect(waits).toEqual([1000, 1000]);
   });
 
-  test('204 ends it quietly', async () => {
+  test('ends on 204', async () => {
     const { done, waits } = follower([new Response(null, { status: 204 })]);
     await done;
     expect(waits).toEqual([]);
   });
 
-  test('a message of another name is left alone', async () => {
+  test('ignores messages of other names', async () => {
     const { done, events } = follower([body('event: other\ndata: {"a":1}\n\nevent: alerts.live\ndata: {"a":2}\n\n')]);
     await done;
     expect(events).toEqual([['', { a: 2 }]]);

@@ -1,6 +1,6 @@
 /**
- * Follows an endpoint that answers with server-sent events. Done by fetch, because the browser's own EventSource cannot carry a
- * bearer token. A broken line is taken up again with Last-Event-ID, after a pause that grows; what the caller may not see ends it.
+ * Follows an endpoint that responds with server-sent events. Uses fetch, because the browser’s EventSource cannot send a bearer token.
+ * Reconnects with Last-Event-ID after a growing pause; ends when the server refuses.
  */
 import type { AnswerOf, Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
 import { Problem } from '@parapet/contract/problem.ts';
@@ -9,11 +9,11 @@ import { isAbort, type LooseInput, send as sendCall } from './call.ts';
 export interface SseMessage {
   event: string;
   data: string;
-  /** The last id seen so far, '' before the first. */
+  /** The last id so far, '' before the first. */
   id: string;
 }
 
-/** Reads server-sent events piece by piece, as WHATWG's HTML standard says; pieces may be cut anywhere. */
+/** Parses server-sent events incrementally (WHATWG HTML standard); chunks may end anywhere. */
 export function createSseParser(onMessage: (message: SseMessage) => void, onRetry: (ms: number) => void = () => {}) {
   let rest = '';
   let isFirst = true;
@@ -57,15 +57,15 @@ export type StreamState = 'connecting' | 'open' | 'waiting';
 interface FollowOptions<E extends Endpoint> {
   signal: AbortSignal;
   onEvent: (data: AnswerOf<E>, id: string) => void;
-  /** waiting: the line is broken and will be tried again. */
+  /** waiting: disconnected, before the next attempt. */
   onState?: (state: StreamState) => void;
 }
 
-/** The server says something, if only a comment, at least this often; a line that is silent longer is dead. */
+/** Timeout of a silent connection in ms; the server sends at least a comment more often. */
 const silenceMs = 70_000;
 const firstPauseMs = 1000;
 const longestPauseMs = 30_000;
-/** Messages above this size are none of ours: the line is dropped rather than the memory filled. */
+/** Maximum message size; a longer one ends the connection to protect memory. */
 const maxMessageChars = 1_000_000;
 
 interface Deps {
@@ -76,7 +76,7 @@ interface Deps {
 }
 
 export function createFollow({ send, random, wait, silenceMs }: Deps) {
-  /** Ends when the signal aborts, or with a Problem when the server refuses (400, 401, 403, 404). */
+  /** Resolves when the signal aborts; rejects with a Problem when the server refuses (400, 401, 403, 404). */
   return async function follow<E extends Endpoint>(
     endpoint: E,
     input: InputOf<E>,
@@ -99,7 +99,7 @@ export function createFollow({ send, random, wait, silenceMs }: Deps) {
 
     while (!signal.aborted) {
       onState('connecting');
-      // Each attempt has its own controller, so that a silent line can be cut without ending the whole.
+      // Each attempt has its own controller, so that a silent connection can be closed alone.
       const attempt = new AbortController();
       const abort = () => attempt.abort();
       signal.addEventListener('abort', abort, { once: true });
@@ -122,14 +122,14 @@ export function createFollow({ send, random, wait, silenceMs }: Deps) {
           silence = setTimeout(abort, silenceMs);
           pauseMs = firstPauseMs;
           sinceLine = /[\r\n]/.test(value) ? 0 : sinceLine + value.length;
-          if (sinceLine > maxMessageChars) throw new Problem('unavailable', 'The live updates could not be read.');
+          if (sinceLine > maxMessageChars) throw new Problem('unavailable', 'Couldn’t read live updates.');
           parse(value);
         }
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof Problem && error.status < 500 && error.status !== 429) throw error;
         if (error instanceof Problem) minPauseMs = Math.min((error.retryAfterSeconds ?? 0) * 1000, 60_000);
-        else if (!isAbort(error)) console.warn('Live updates broke off; they are taken up again.', error);
+        else if (!isAbort(error)) console.warn('Live updates were interrupted; reconnecting.', error);
       } finally {
         clearTimeout(silence);
         signal.removeEventListener('abort', abort);

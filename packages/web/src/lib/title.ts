@@ -1,4 +1,4 @@
-/** What the browser's tab shows: the page, then the brand; the brand's icon. */
+/** The browser tab: title of page and brand, icon of the brand. */
 import { useEffect } from 'react';
 import { useBrand, useBrandState } from './brand.ts';
 
@@ -9,7 +9,7 @@ export function useTitle(page: string): void {
   }, [page, title]);
 }
 
-/** The brand's icon, once it is known; a brand without one keeps the page's, which is nobody's. */
+/** The brand’s icon once it is loaded; without one the neutral icon of the page stays. */
 export function useFavicon(): void {
   const { brand, status } = useBrandState();
   const address = status === 'ready' ? brand.faviconURL : '';

@@ -14,7 +14,7 @@ test.each([
   });
 });
 
-test('what comes before the drawer is loaded waits for it, in order', () => {
+test('queues toasts in order until the renderer is loaded', () => {
   const wake = vi.fn();
   onToastWaiting(wake);
   expect(toastsWaiting()).toBe(false);

@@ -1,6 +1,6 @@
 /**
- * Short messages about what was done. Only a queue: the part that draws them is loaded with the first message, so that no page pays
- * for it beforehand. Case and user messages stay 6000 ms at the top centre, all others 2000 ms (spec §8).
+ * Short messages about results. This is the queue; the renderer is loaded with the first message. Case and user messages stay 6000 ms at
+ * the top centre, all others 2000 ms (spec §8).
  */
 export type ToastVariant = 'success' | 'error' | 'warning' | 'info';
 export type ToastTopic = 'case' | 'user' | 'other';
@@ -36,13 +36,13 @@ export const toast = {
   info: (text: string, topic?: ToastTopic) => add(text, 'info', topic),
 };
 
-/** For the host: whether there is anything to draw yet. */
+/** True when messages wait for the renderer. */
 export const toastsWaiting = () => waiting.length > 0;
 export function onToastWaiting(wake: () => void): () => void {
   wakers.add(wake);
   return () => wakers.delete(wake);
 }
-/** For the loaded drawer: takes what waits, and everything from now on. */
+/** Connects the renderer, which receives waiting and all further messages. */
 export function drawToasts(draw: (toast: Toast) => void): () => void {
   show = draw;
   const first = waiting;

@@ -1,19 +1,19 @@
 /**
- * The bearer token: one in memory for this tab's calls, one stored under `jwt_access_token` for all tabs and the next start. Storage
- * may be refused (private windows, policies); then this tab works on and the next start is a guest's.
+ * The bearer token: one in memory for this tab’s calls, one stored under `jwt_access_token` for all tabs and the next visit. Without
+ * storage (private windows, policies) this tab works on and the next visit starts as a guest.
  */
 export const tokenKey = 'jwt_access_token';
 
 export interface Tokens {
-  /** What this tab's calls carry. */
+  /** The token of this tab’s calls. */
   current: () => string | undefined;
-  /** What is stored, perhaps by another tab. */
+  /** The stored token, perhaps of another tab. */
   stored: () => string | undefined;
-  /** Keeps it in memory and in storage. */
+  /** Sets it in memory and in storage. */
   keep: (token: string) => void;
-  /** Keeps it in memory only: another tab has stored it. */
+  /** Sets it in memory only, after another tab stored it. */
   adopt: (token: string) => void;
-  /** Forgets both. */
+  /** Removes both. */
   clear: () => void;
 }
 
@@ -25,7 +25,7 @@ export function createTokens(storage: () => Storage): Tokens {
     try {
       return work();
     } catch (error) {
-      console.warn('The browser does not let the sign-in be stored.', error);
+      console.warn('The browser refused to store the token.', error);
       return undefined;
     }
   };
@@ -55,7 +55,7 @@ export interface Claims {
   expiresAt: number;
 }
 
-/** What a token says about itself, unproved: only the server can believe it. undefined for what is no token, or never expires. */
+/** The claims of a token, unverified: only the server can verify them. undefined for malformed tokens and those without expiry. */
 export function claimsOf(token: string): Claims | undefined {
   try {
     const part = token.split('.')[1] ?? '';

@@ -29,7 +29,7 @@ function means(answers: (BulkJob | Error)[]) {
 const signal = new AbortController().signal;
 const busy = () => new Problem('unavailable', 'Busy.');
 
-test('every step is told, until the end', async () => {
+test('reports every step until the end', async () => {
   const told: number[] = [];
   const last = await followJob(
     job('waiting'),
@@ -41,13 +41,13 @@ test('every step is told, until the end', async () => {
   expect(last.state).toBe('done');
 });
 
-test.each(['done', 'failed', 'undone'] as const)('what is %s at once is not asked for', async (state) => {
+test.each(['done', 'failed', 'undone'] as const)('polls nothing for a job that is already %s', async (state) => {
   const none = means([]);
   await followJob(job(state), () => {}, signal, none);
   expect(none.asked).toEqual([]);
 });
 
-test('an answer that does not come is asked for again; not for ever', async () => {
+test('retries failed polls a limited number of times', async () => {
   const some = means([busy(), busy(), job('running', 1), busy(), job('done', 10)]);
   expect((await followJob(job('running'), () => {}, signal, some)).changed).toBe(10);
   const all = means(Array.from({ length: 9 }, busy));
@@ -55,7 +55,7 @@ test('an answer that does not come is asked for again; not for ever', async () =
   expect(all.asked).toHaveLength(5);
 });
 
-test('whoever has left hears no more', async () => {
+test('stops after the page is left', async () => {
   const left = new AbortController();
   const some = means([]);
   const wait = async () => {

@@ -1,13 +1,13 @@
 /**
- * Work on many rows that the server does (contract `bulk.ts`): begun, followed until it ends, and taken back while that is possible. It goes
- * on when its page is left; only the progress is not seen then.
+ * A bulk job of the server (contract `bulk.ts`): started, followed to its end, and undone while that is possible. It continues when the
+ * page is left, without its progress.
  */
 import { type BulkJob, bulkApi } from '@parapet/contract/bulk.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { call, isAbort } from './call.ts';
 
 const askEveryMs = 400;
-/** An answer that does not come is asked for again so many times in a row. */
+/** Maximum number of failed polls in a row. */
 const maxFailures = 5;
 
 export const isOver = ({ state }: BulkJob): boolean => state === 'done' || state === 'failed' || state === 'undone';
@@ -17,7 +17,7 @@ interface Deps {
   wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Follows a job to its end, and tells every step. */
+/** Follows a job to its end and reports every step. */
 export async function followJob(
   first: BulkJob,
   tell: (job: BulkJob) => void,
@@ -53,20 +53,20 @@ const means: Deps = {
 };
 
 export interface Bulk {
-  /** What the job does, for people: "Marking alerts as seen". */
+  /** The job’s name for users: "Marking alerts as seen". */
   text: string;
   job: BulkJob | undefined;
 }
 
 interface Ends {
-  /** Rows have changed: by the work, or by its being taken back. */
+  /** Called after rows changed, by the job or its undo. */
   onChanged: () => void;
   onFailed: (error: Error) => void;
   onDone: (job: BulkJob) => void;
   onUndone: (job: BulkJob) => void;
 }
 
-/** One job at a time of a page. */
+/** Runs one job of a page at a time. */
 export function useBulk({ onChanged, onFailed, onDone, onUndone }: Ends) {
   const [bulk, setBulk] = useState<Bulk>();
   const running = useRef<AbortController>(undefined);
@@ -86,7 +86,7 @@ export function useBulk({ onChanged, onFailed, onDone, onUndone }: Ends) {
       ends.current.onChanged();
       if (job.state === 'undone') ends.current.onUndone(job);
       else if (job.state === 'done') ends.current.onDone(job);
-      else ends.current.onFailed(new Error(job.faults[0] ?? 'The work could not be finished.'));
+      else ends.current.onFailed(new Error(job.faults[0] ?? 'Couldn’t finish the job.'));
       if (job.state !== 'done') setBulk(undefined);
     } catch (error) {
       if (own.signal.aborted) return;
@@ -102,7 +102,7 @@ export function useBulk({ onChanged, onFailed, onDone, onUndone }: Ends) {
     run: follow,
     undo: () => {
       const id = bulk?.job?.id;
-      if (id !== undefined) void follow('Taking it back', () => call(bulkApi.undo, { params: { id } }));
+      if (id !== undefined) void follow('Undoing', () => call(bulkApi.undo, { params: { id } }));
     },
     dismiss: useCallback(() => setBulk(undefined), []),
   };

@@ -1,12 +1,12 @@
 /**
- * A timeframe that reaches to now gets a new end every five minutes, and with it another list. This holds the range that the list was
- * asked for until something else changes (`key`) or the reader asks for what is new.
+ * Holds the range of a list. A timeframe that reaches to now gets a new end every five minutes, and with it another list; the held range
+ * changes only with `key`, or when the reader loads new rows.
  */
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
 import { useState } from 'react';
 
 export function useHeldRange(range: Range, key: string): [held: Range, renew: () => void] {
-  // A range with another start is another timeframe, or another day.
+  // Another start is another timeframe or day.
   const name = `${key}|${range.start}`;
   const [held, setHeld] = useState({ name, range });
   if (held.name !== name) setHeld({ name, range });

@@ -1,4 +1,4 @@
-/** Asks before a page with unsaved changes is left, in the portal and by closing the tab. `dialog` fits kit's UnsavedDialog. */
+/** Confirms leaving a page with unsaved changes, in the portal and by closing the tab. `dialog` fits the kit’s UnsavedDialog. */
 import { useBlocker } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { session } from './session.ts';
@@ -6,7 +6,7 @@ import { session } from './session.ts';
 export function useLeaveGuard(isDirty: boolean) {
   const isFree = useRef(false);
   const blocker = useBlocker({
-    // Whose session has ended has nothing to save here any more.
+    // After the end of a session nothing can be saved.
     shouldBlockFn: ({ current, next }) =>
       !isFree.current && session.state().status === 'signedIn' && current.pathname !== next.pathname,
     disabled: !isDirty,
@@ -19,7 +19,7 @@ export function useLeaveGuard(isDirty: boolean) {
       onNo: () => blocker.reset?.(),
       onYes: () => blocker.proceed?.(),
     },
-    /** What was typed is saved: the way on is free at once. */
+    /** Ends the guard immediately, after a save. */
     free: () => {
       isFree.current = true;
     },

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const pauseMs = 400;
 
-/** The same a moment later, so that not each letter asks the server. */
+/** The value after a pause, so that not every key press calls the server. */
 export function usePaused(text: string): string {
   const [paused, setPaused] = useState(text);
   useEffect(() => {

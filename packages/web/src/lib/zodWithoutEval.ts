@@ -1,6 +1,6 @@
 /**
- * zod compiles its parsers with `new Function` where it may; the page's policy forbids that, and even trying is reported. Imported first by
- * main, before any shape is made. From zod's core alone, so that the sign-in page does not load the rest of it.
+ * zod compiles its parsers with `new Function` where allowed; the page’s policy forbids it and reports the attempt. Imported first by main,
+ * before any schema is created. Imports zod’s core alone, to keep the sign-in page small.
  */
 import { config } from 'zod/v4/core';
 

@@ -1,2 +1,2 @@
-/** The browser's time zone: the viewer's, unless the settings name another. */
+/** The time zone of the browser; the settings may name another. */
 export const browserTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';

@@ -1,6 +1,6 @@
 /**
- * Whose data is shown. All (0) first, then each partner with its clients; for the provider's own staff partners are bold and their
- * clients indented (spec §6).
+ * The client selector. All (0) first, then each partner with its clients; for the provider’s staff partners are bold and their clients
+ * indented (spec §6).
  */
 import Autocomplete from '@mui/material/Autocomplete';
 import Button from '@mui/material/Button';
@@ -34,7 +34,7 @@ export function ClientSelector({ clients, client, isIndented, failed, onRetry, o
   if (failed && clients.length === 0) {
     return (
       <Button size="small" color="error" onClick={onRetry} title={failed.message}>
-        Clients could not be loaded. Retry
+        Couldn’t load clients. Retry
       </Button>
     );
   }

@@ -1,6 +1,6 @@
 /**
- * The navigation drawer: 279 px, folded to 64 px of icons that open over the page after the pointer rested on them for 150 ms; below
- * 960 px it lies over the page (spec §2.2).
+ * The navigation drawer: 279 px, folded to 64 px of icons that open over the page after 150 ms of hovering; below 960 px it overlays the
+ * page (spec §2.2).
  */
 import ChevronLeftRounded from '@mui/icons-material/ChevronLeftRounded';
 import ChevronRightRounded from '@mui/icons-material/ChevronRightRounded';
@@ -10,7 +10,6 @@ import MuiDrawer from '@mui/material/Drawer';
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
 import type { SessionUser } from '@parapet/contract/auth.ts';
-import type { Timeframe } from '@parapet/contract/rules/timeframe.ts';
 import { useEffect, useRef, useState } from 'react';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import { BrandLogo } from '../../lib/BrandLogo.tsx';
@@ -57,16 +56,14 @@ const Person = styled('div')(({ theme }) => ({
 
 interface Props {
   user: SessionUser;
-  client: number | undefined;
-  timeframe: Timeframe | undefined;
-  /** It lies over the page and is opened by the toolbar's button. */
+  /** Overlays the page and is opened by the toolbar’s button. */
   isOverlaid: boolean;
   isOpen: boolean;
   onClose: () => void;
   onSearch: () => void;
 }
 
-export function Drawer({ user, client, timeframe, isOverlaid, isOpen, onClose, onSearch }: Props) {
+export function Drawer({ user, isOverlaid, isOpen, onClose, onSearch }: Props) {
   const { navbar, navbarFolded: isFolded } = useSettings();
   const isSmall = useOverlaid();
   const [isHovered, setHovered] = useState(false);
@@ -97,10 +94,10 @@ export function Drawer({ user, client, timeframe, isOverlaid, isOpen, onClose, o
             </strong>
             <span title={user.emailAddress}>{user.emailAddress}</span>
           </Person>
-          <ShortcutBar client={client} timeframe={timeframe} onSearch={onSearch} onGo={onClose} />
+          <ShortcutBar onSearch={onSearch} onGo={onClose} />
         </>
       )}
-      <Navigation client={client} timeframe={timeframe} isNarrow={isNarrow} onGo={onClose} />
+      <Navigation isNarrow={isNarrow} onGo={onClose} />
       {!isOverlaid && isNarrow && (
         <IconButton onClick={fold} aria-label="Keep the navigation open" sx={{ m: '12px', mt: 'auto', borderRadius: 2 }}>
           <ChevronRightRounded fontSize="small" />

@@ -1,4 +1,4 @@
-/** The footer: the partner's logo, a way to reach somebody, the FAQ, what this is (spec §1). */
+/** The footer: partner logo, contact, FAQ and a short product description (spec §1). */
 import { styled } from '@mui/material/styles';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { BrandLogo } from '../../lib/BrandLogo.tsx';
@@ -20,7 +20,7 @@ const Root = styled('footer')(({ theme }) => {
       gap: '8px 24px',
       maxWidth: containerWidth,
       margin: '0 auto',
-      // Sapphire’s button stands at the right.
+      // Room for Sapphire’s button.
       padding: '14px 80px 14px 24px',
     },
     '&[data-fixed=true] > div': { padding: '6px 24px', flexWrap: 'nowrap', maxWidth: 'none' },
@@ -37,7 +37,7 @@ const Root = styled('footer')(({ theme }) => {
   };
 });
 
-/** `isFixed`: one line at the window's lower edge. */
+/** `isFixed`: one line at the lower edge of the window. */
 export function Footer({ isFixed = false }: { isFixed?: boolean }) {
   const brand = useBrand();
   const contact = linkOf(brand.contact);

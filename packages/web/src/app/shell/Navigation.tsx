@@ -1,8 +1,7 @@
-/** The navigation tree: beside the content from top to bottom, above it in a row; the open page is marked. */
+/** The navigation tree, beside the content as a column or above it as a row; the open page is marked. */
 import ExpandMoreRounded from '@mui/icons-material/ExpandMoreRounded';
 import OpenInNewRounded from '@mui/icons-material/OpenInNewRounded';
 import { styled } from '@mui/material/styles';
-import type { Timeframe } from '@parapet/contract/rules/timeframe.ts';
 import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { AppLink } from '../../lib/AppLink.tsx';
@@ -77,15 +76,13 @@ const Tree = styled('nav')(({ theme }) => {
 });
 
 interface Props {
-  client: number | undefined;
-  timeframe: Timeframe | undefined;
   /** Icons only. */
   isNarrow?: boolean;
   way?: 'down' | 'along';
   onGo?: () => void;
 }
 
-export function Navigation({ client, timeframe, isNarrow = false, way = 'down', onGo }: Props) {
+export function Navigation({ isNarrow = false, way = 'down', onGo }: Props) {
   const { who } = useScope();
   const brand = useBrand();
   const pathname = useLocation({ select: (location) => location.pathname });
@@ -106,7 +103,7 @@ export function Navigation({ client, timeframe, isNarrow = false, way = 'down', 
     );
     const name = item.badge ? `${item.title}, ${item.badge.title}` : item.title;
     const shared = isNarrow ? { 'aria-label': name, title: name } : {};
-    const href = item.address?.(client, timeframe ? { timeframe } : {}) ?? item.url ?? '/';
+    const href = item.url ?? '/';
     return item.type === 'link' ? (
       <a href={href} target={item.target} rel="noreferrer" {...shared}>
         {inside}
@@ -137,7 +134,7 @@ export function Navigation({ client, timeframe, isNarrow = false, way = 'down', 
       );
     }
     if (item.type === 'collapse') {
-      // Folded there is no room to open anything in.
+      // The folded drawer has no room for nested items.
       if (isNarrow) return item.children?.map(entry);
       const isOpen = leavesOf([item]).some((leaf) => isOpenAt(leaf, pathname));
       return (

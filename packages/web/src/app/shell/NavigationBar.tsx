@@ -1,7 +1,6 @@
 /** The navigation above the content (decision 28c): user, pages in a row, shortcuts. */
 import { styled } from '@mui/material/styles';
 import type { SessionUser } from '@parapet/contract/auth.ts';
-import type { Timeframe } from '@parapet/contract/rules/timeframe.ts';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import { BrandLogo } from '../../lib/BrandLogo.tsx';
 import { Navigation } from './Navigation.tsx';
@@ -25,17 +24,15 @@ const Row = styled('aside')(({ theme }) => {
 
 interface Props {
   user: SessionUser;
-  client: number | undefined;
-  timeframe: Timeframe | undefined;
   onSearch: () => void;
 }
 
-export function NavigationBar({ user, client, timeframe, onSearch }: Props) {
+export function NavigationBar({ user, onSearch }: Props) {
   return (
     <Row aria-label="Navigation and user">
       <BrandLogo />
-      <Navigation client={client} timeframe={timeframe} way="along" />
-      <ShortcutBar client={client} timeframe={timeframe} onSearch={onSearch} />
+      <Navigation way="along" />
+      <ShortcutBar onSearch={onSearch} />
       <div className="who">
         <strong title={user.displayName}>
           <VisibleText text={user.displayName} />

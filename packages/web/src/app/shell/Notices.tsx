@@ -1,7 +1,4 @@
-/**
- * What everybody must know wherever they are: no connection, maintenance, a new version. They lie over the page's lower edge, so that
- * nothing moves when they come.
- */
+/** Global notices: no connection, maintenance, a new version. They overlay the lower edge of the page, so that it does not move. */
 import CloudOffRounded from '@mui/icons-material/CloudOffRounded';
 import ConstructionRounded from '@mui/icons-material/ConstructionRounded';
 import UpdateRounded from '@mui/icons-material/UpdateRounded';
@@ -56,7 +53,7 @@ function onConnection(listener: () => void): () => void {
 }
 const useOnline = () => useSyncExternalStore(onConnection, () => navigator.onLine);
 
-/** Asks for the brand every five minutes, and when somebody comes back to the tab. */
+/** Reloads the brand every five minutes and when the tab becomes visible. */
 function useFreshBrand(): void {
   useEffect(() => {
     let askedAt = Date.now();
@@ -94,7 +91,7 @@ export function Notices() {
     <Place role="status" aria-label="Notices" className="no-print">
       {!isOnline && (
         <Notice icon={<CloudOffRounded aria-hidden />}>
-          <span>You are offline. What you see may be old, and nothing can be saved.</span>
+          <span>You’re offline. Data may be outdated, and changes can’t be saved.</span>
         </Notice>
       )}
       {maintenance && (

@@ -1,6 +1,6 @@
 /**
- * Finds pages by their names, and alerts, devices, users, rules and organisations by name or number (spec §2.2). One field, one list: the
- * arrows move, Enter opens, Shift Enter stars a page.
+ * Searches pages by name, and alerts, devices, users, rules and organisations by name or number (spec §2.2). Arrow keys move, Enter opens,
+ * Shift Enter stars a page.
  */
 import NorthWestRounded from '@mui/icons-material/NorthWestRounded';
 import SearchRounded from '@mui/icons-material/SearchRounded';
@@ -9,13 +9,12 @@ import StarRounded from '@mui/icons-material/StarRounded';
 import Dialog from '@mui/material/Dialog';
 import InputBase from '@mui/material/InputBase';
 import { styled } from '@mui/material/styles';
-import type { Timeframe } from '@parapet/contract/rules/timeframe.ts';
 import { type Found, searchApi } from '@parapet/contract/search.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { Announced, Hidden } from '../../kit/Announced.tsx';
 import { VisibleText } from '../../kit/VisibleText.tsx';
-import { useGo } from '../../lib/address.ts';
+import { useCompleteAddress, useGo } from '../../lib/address.ts';
 import { call } from '../../lib/call.ts';
 import { useScope } from '../../lib/scope.ts';
 import { settingsStore, useShortcutIds } from '../../lib/settingsStore.ts';
@@ -103,15 +102,14 @@ interface Choice {
 }
 
 interface Props {
-  client: number | undefined;
-  timeframe: Timeframe | undefined;
   onClose: () => void;
 }
 
-export function PageSearch({ client, timeframe, onClose }: Props) {
-  const { may } = useScope();
+export function PageSearch({ onClose }: Props) {
+  const { may, client } = useScope();
+  const complete = useCompleteAddress();
   const go = useGo();
-  const pages = usePages(client, timeframe);
+  const pages = usePages();
   const shortcuts = useShortcutIds();
   const [text, setText] = useState('');
   const [asked, setAsked] = useState('');
@@ -161,7 +159,7 @@ export function PageSearch({ client, timeframe, onClose }: Props) {
 
   const open = (choice: Choice, isNewTab = false) => {
     if (choice.page?.isExternal || isNewTab) {
-      window.open(choice.address, '_blank', 'noreferrer');
+      window.open(complete(choice.address), '_blank', 'noreferrer');
       return onClose();
     }
     onClose();
@@ -172,7 +170,7 @@ export function PageSearch({ client, timeframe, onClose }: Props) {
     const next = withStar(shortcuts, page.id, known);
     if (!next) return toast.warning(`There are at most ${maxShortcuts} shortcuts.`);
     settingsStore.changeShortcuts(next);
-    setSaid(next.includes(page.id) ? `${page.title} is a shortcut now` : `${page.title} is no shortcut any more`);
+    setSaid(next.includes(page.id) ? `${page.title} added to shortcuts` : `${page.title} removed from shortcuts`);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
@@ -274,7 +272,7 @@ export function PageSearch({ client, timeframe, onClose }: Props) {
   );
 }
 
-/** For the pointer; the keyboard has Shift Enter. */
+/** Pointer only; the keyboard has Shift Enter. */
 function Star({ page, isOn, onStar }: { page: Page; isOn: boolean; onStar: (page: Page) => void }) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: an option holds no further control; the keyboard stars with Shift Enter.

@@ -1,7 +1,4 @@
-/**
- * Sapphire’s button at the lower right of every page but the sign-in and the answer to a mailed case (spec §2.2). Only the button is here;
- * the panel comes when it is first opened.
- */
+/** Sapphire’s button at the lower right of every page except the sign-in and /emailCaseAction (spec §2.2). The panel is loaded on first use. */
 import AutoAwesomeRounded from '@mui/icons-material/AutoAwesomeRounded';
 import KeyboardArrowDownRounded from '@mui/icons-material/KeyboardArrowDownRounded';
 import { styled } from '@mui/material/styles';
@@ -66,7 +63,7 @@ export function SapphireCorner({ shown }: Partial<Pick<PanelProps, 'shown'>>) {
       setPanel(() => Loaded);
     } catch {
       setOpen(false);
-      toast.error('Sapphire could not be loaded. Check your connection and try again.');
+      toast.error('Couldn’t load Sapphire. Check your connection and try again.');
     }
   };
   return (

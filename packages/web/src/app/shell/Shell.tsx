@@ -1,6 +1,6 @@
 /**
- * The frame around every page but the sign-in (spec §2.2): navigation, toolbar, footer, the page in between, laid out as the user likes.
- * Everything that a user's session holds lives below it and goes with it: another user never meets the first one's data.
+ * The frame of every page except the sign-in (spec §2.2): navigation, toolbar, page and footer in the user’s layout. All state of a session
+ * lives below it and is dropped with it, so that another user never sees the first one’s data.
  */
 
 import { isHost } from '@parapet/contract/access.ts';
@@ -9,6 +9,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { Outlet, useMatches } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { FailedState } from '../../kit/States.tsx';
+import { CompleteAddress } from '../../lib/address.ts';
 import { useBrand } from '../../lib/brand.ts';
 import { createQueryClient } from '../../lib/query.ts';
 import { ScopeContext } from '../../lib/scope.ts';
@@ -33,7 +34,7 @@ import { useShellScope } from './useShellScope.ts';
 
 const loadSearch = () => import('./PageSearch.tsx');
 const PageSearch = lazy(() => loadSearch().then((module) => ({ default: module.PageSearch })));
-/** When the first page has had its time. */
+/** Delay in ms, after the first page has loaded. */
 const prepareAfterMs = 3000;
 
 export function Shell() {
@@ -41,12 +42,12 @@ export function Shell() {
   const { maintenance } = useBrand();
   const isOpenPage = useMatches({ select: (matches) => matches.at(-1)?.fullPath.startsWith('/pages/') ?? false });
   const isSignedIn = Boolean(user?.role[0]);
-  // decision 28: only a Host goes on.
+  // Decision 28: hosts only.
   if (maintenance && (isSignedIn || isOpenPage) && !(user && isHost(roleHolderOf(user)))) {
     return <MaintenanceScreen isSignedIn={isSignedIn} />;
   }
   if (user && isSignedIn) return <SignedIn key={user.id} user={user} />;
-  // Signed out a moment ago: the guard is on its way.
+  // After a sign-out, until the guard redirects.
   return isOpenPage ? <Guest /> : <LoadingScreen isWhole />;
 }
 
@@ -64,7 +65,7 @@ function Layout({ drawer, toolbar, navigation, children }: LayoutProps) {
   const hasBottom = side === 'below' || footer === 'fixed';
   return (
     <Frame data-mode={layoutMode}>
-      <SkipLink href="#page">Skip to the page</SkipLink>
+      <SkipLink href="#page">Skip to content</SkipLink>
       {drawer}
       <Column>
         {hasTop && (
@@ -119,12 +120,12 @@ function Inside({ user }: { user: SessionUser }) {
   usePageStart();
   const search = useCallback(async () => {
     try {
-      // A part that cannot be loaded must not take the shell with it.
+      // A failed import must not break the shell.
       await loadSearch();
       setDrawerOpen(false);
       setSearching(true);
     } catch {
-      toast.error('The search could not be loaded. Check your connection and try again.');
+      toast.error('Couldn’t load the search. Check your connection and try again.');
     }
   }, []);
   useEffect(() => {
@@ -138,50 +139,55 @@ function Inside({ user }: { user: SessionUser }) {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
       event.preventDefault();
-      // Beneath another dialog it would only be in the way.
+      // Not below another dialog.
       if (!document.querySelector('[role=dialog][aria-modal=true]')) void search();
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, [search]);
 
-  const links = { client: shell.linkClient, timeframe: shell.linkTimeframe };
   const isAbove = settings.layoutStyle === 'vertical';
   return (
     <ScopeContext value={shell.scope}>
-      <Layout
-        drawer={
-          <Drawer
-            user={user}
-            {...links}
-            isOverlaid={isOverlaid || !settings.navbar || isAbove}
-            isOpen={isDrawerOpen}
-            onClose={() => setDrawerOpen(false)}
-            onSearch={search}
-          />
-        }
-        toolbar={
-          <Toolbar shell={shell} hasMenu={isOverlaid || !settings.navbar} onMenu={() => setDrawerOpen(true)} onSearch={search} />
-        }
-        navigation={settings.navbar && isAbove && !isOverlaid && <NavigationBar user={user} {...links} onSearch={search} />}
-      >
-        {shell.unknownClient === undefined ? (
-          <Outlet />
-        ) : (
-          <FailedState
-            what={`client ${shell.unknownClient}`}
-            error={new Error('There is no such client, or you may not see it. Choose another one above.')}
-          />
+      <CompleteAddress value={shell.completeAddress}>
+        <Layout
+          drawer={
+            <Drawer
+              user={user}
+              isOverlaid={isOverlaid || !settings.navbar || isAbove}
+              isOpen={isDrawerOpen}
+              onClose={() => setDrawerOpen(false)}
+              onSearch={search}
+            />
+          }
+          toolbar={
+            <Toolbar
+              shell={shell}
+              hasMenu={isOverlaid || !settings.navbar}
+              onMenu={() => setDrawerOpen(true)}
+              onSearch={search}
+            />
+          }
+          navigation={settings.navbar && isAbove && !isOverlaid && <NavigationBar user={user} onSearch={search} />}
+        >
+          {shell.unknownClient === undefined ? (
+            <Outlet />
+          ) : (
+            <FailedState
+              what={`client ${shell.unknownClient}`}
+              error={new Error('Client not found, or you don’t have access to it. Select another client above.')}
+            />
+          )}
+        </Layout>
+        <SapphireCorner shown={shell.scope} />
+        <Notices />
+        <Shortcuts />
+        {isSearching && (
+          <Suspense>
+            <PageSearch onClose={() => setSearching(false)} />
+          </Suspense>
         )}
-      </Layout>
-      <SapphireCorner shown={shell.scope} />
-      <Notices />
-      <Shortcuts {...links} />
-      {isSearching && (
-        <Suspense>
-          <PageSearch {...links} onClose={() => setSearching(false)} />
-        </Suspense>
-      )}
+      </CompleteAddress>
     </ScopeContext>
   );
 }

@@ -1,9 +1,8 @@
-/** The starred pages as icons, and the way to star more (spec §2.2). */
+/** The starred pages as icons, and the button to star more (spec §2.2). */
 import StarOutlineRounded from '@mui/icons-material/StarOutlineRounded';
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
 import Tooltip from '@mui/material/Tooltip';
-import type { Timeframe } from '@parapet/contract/rules/timeframe.ts';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { useShortcutIds } from '../../lib/settingsStore.ts';
 import { starred } from '../../lib/shortcuts.ts';
@@ -22,14 +21,12 @@ const Row = styled('div')({
 });
 
 interface Props {
-  client: number | undefined;
-  timeframe: Timeframe | undefined;
   onSearch: () => void;
   onGo?: () => void;
 }
 
-export function ShortcutBar({ client, timeframe, onSearch, onGo }: Props) {
-  const pages = starred(useShortcutIds(), usePages(client, timeframe));
+export function ShortcutBar({ onSearch, onGo }: Props) {
+  const pages = starred(useShortcutIds(), usePages());
   return (
     <Row role="group" aria-label="Shortcuts">
       {pages.length > 0 && (

@@ -1,11 +1,10 @@
-/** The keys that work everywhere, and the list of all keys behind `?`. */
+/** The global keyboard shortcuts, and the list of all shortcuts behind `?`. */
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import { styled } from '@mui/material/styles';
-import type { Timeframe } from '@parapet/contract/rules/timeframe.ts';
 import { useState } from 'react';
 import { useShortcuts } from '../../kit/useShortcut.ts';
 import { useGo } from '../../lib/address.ts';
@@ -90,19 +89,18 @@ const Title = styled('h3')(({ theme }) => ({
   color: (theme.vars ?? theme).palette.text.secondary,
 }));
 
-export function Shortcuts({ client, timeframe }: { client: number | undefined; timeframe: Timeframe | undefined }) {
+export function Shortcuts() {
   const go = useGo();
   const { user, may } = useScope();
   const hasUsers = may('users:listRoles');
   const [isOpen, setOpen] = useState(false);
-  const query = timeframe ? { timeframe } : {};
   const to = (path: string) => () => go(path);
   useShortcuts({
     '?': () => setOpen(true),
-    'g a': to(paths.alerts(client, query)),
-    'g c': to(paths.cases(client, query)),
-    'g d': to(paths.dashboard(client, query)),
-    'g s': to(paths.devices(client)),
+    'g a': to(paths.alerts()),
+    'g c': to(paths.cases()),
+    'g d': to(paths.dashboard()),
+    'g s': to(paths.devices()),
     'g o': to(paths.settings()),
     ...(hasUsers ? { 'g u': to(paths.users()) } : {}),
     'g p': to(paths.profile(user.id)),

@@ -1,4 +1,4 @@
-/** Which time is shown (spec §2.2). A timeframe that only an address can name is listed while it is chosen. */
+/** The timeframe selector (spec §2.2). A timeframe that only an address can name is listed while it is selected. */
 import FormControl from '@mui/material/FormControl';
 import InputLabel from '@mui/material/InputLabel';
 import MenuItem from '@mui/material/MenuItem';
@@ -7,7 +7,7 @@ import { type ReportingMonth, type Timeframe, timeframeLabel, toolbarTimeframes 
 
 interface Props {
   timeframe: Timeframe;
-  /** In place of timeframes: the months that there are reports of. */
+  /** The months of reports, in place of timeframes. */
   months: readonly ReportingMonth[] | undefined;
   onChoose: (timeframe: Timeframe) => void;
 }

@@ -1,4 +1,4 @@
-/** The toolbar, 56 px: whose data and which time at the left, the browser's and the user's own things at the right (spec §2.2). */
+/** The toolbar, 56 px: client and timeframe at the left, search, fullscreen, mode and user menu at the right (spec §2.2). */
 import CloseRounded from '@mui/icons-material/CloseRounded';
 import MenuRounded from '@mui/icons-material/MenuRounded';
 import SearchRounded from '@mui/icons-material/SearchRounded';
@@ -20,7 +20,7 @@ import { TimeframeSelector } from './TimeframeSelector.tsx';
 import { UserMenu } from './UserMenu.tsx';
 import type { ShellScope } from './useShellScope.ts';
 
-const Cut = styled('span')({ overflow: 'hidden', textOverflow: 'ellipsis' });
+const Ellipsis = styled('span')({ overflow: 'hidden', textOverflow: 'ellipsis' });
 const Space = styled('div')({ flex: 1 });
 const SearchButton = styled('button')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
@@ -46,7 +46,7 @@ const SearchButton = styled('button')(({ theme }) => {
 
 interface Props {
   shell: ShellScope;
-  /** The navigation is not beside it: a button opens it. */
+  /** The navigation is overlaid and opened by a button. */
   hasMenu: boolean;
   onMenu: () => void;
   onSearch: () => void;
@@ -87,7 +87,7 @@ export function Toolbar({ shell, hasMenu, onMenu, onSearch }: Props) {
           title={`Show all of ${timeframeLabel(scope.timeframe)}`}
           sx={{ height: 36, minWidth: 48, flex: '0 1 auto', overflow: 'hidden', whiteSpace: 'nowrap' }}
         >
-          <Cut>{periodLabel(scope.period)}</Cut>
+          <Ellipsis>{periodLabel(scope.period)}</Ellipsis>
         </Button>
       )}
       <Space />

@@ -1,4 +1,4 @@
-/** Who is signed in, and the way out (spec §2.2). On narrow screens also what the toolbar has no room for. */
+/** The user menu with the logout (spec §2.2). On narrow screens it also has what the toolbar has no room for. */
 import DarkModeOutlined from '@mui/icons-material/DarkModeOutlined';
 import LightModeOutlined from '@mui/icons-material/LightModeOutlined';
 import LogoutRounded from '@mui/icons-material/LogoutRounded';

@@ -8,12 +8,12 @@ const org = (id: number, isPartner: boolean, partnerClientOrgID: number | null =
   partnerClientOrgID,
 });
 
-test('partners before their clients', () => {
+test('orders partners before their clients', () => {
   const given = [org(10, false, 2), org(2, true, 1), org(30, false, 1), org(1, true), org(11, false, 2), org(99, false, 7)];
   expect(inOrder(given).map((each) => each.id)).toEqual([2, 10, 11, 1, 30, 99]);
 });
 
-test('asks again until a partner is there', async () => {
+test('repeats the request until a partner is found', async () => {
   const ask = vi
     .fn()
     .mockResolvedValueOnce([])
@@ -25,7 +25,7 @@ test('asks again until a partner is there', async () => {
   expect(pauses).toEqual([500, 1000]);
 });
 
-test('gives up after five tries with what there is', async () => {
+test('stops after five tries', async () => {
   const ask = vi.fn().mockResolvedValue([org(10, false, 2)]);
   expect(await untilPartnerFound(ask, async () => {})).toHaveLength(1);
   expect(ask).toHaveBeenCalledTimes(maxTries);
@@ -37,21 +37,21 @@ describe('3,000 clients', () => {
     name: index === 0 ? 'All' : `Ölmühle ${index}`,
   }));
 
-  test('are offered a part at a time, with the chosen one', () => {
+  test('shows a part of them with the selected one', () => {
     const offered = offeredClients(all, 'Ölmühle 2900', 2900);
     expect(offered).toHaveLength(maxOffered + 2);
     expect(offered.slice(0, 2).map(({ id }) => id)).toEqual([0, 2900]);
     expect(offered.at(-1)).toMatchObject({ isHint: true, name: '2849 more: type a part of the name' });
   });
 
-  test('are found by any part of their name, without accents, and by number', () => {
+  test('matches any part of the name, without accents, and the number', () => {
     expect(offeredClients(all, 'olmuhle 2999', 0).map(({ id }) => id)).toEqual([2999]);
     expect(offeredClients(all, ' 299  MÜHLE ', 0)).toHaveLength(13);
     expect(offeredClients(all, '2999', 0).map(({ id }) => id)).toEqual([2999]);
-    expect(offeredClients(all, 'nobody', 0)).toEqual([]);
+    expect(offeredClients(all, 'no match', 0)).toEqual([]);
   });
 
-  test('at once', () => {
+  test('matches within the time limit', () => {
     const begun = performance.now();
     offeredClients(all, 'muhle 7', 0);
     expect(performance.now() - begun).toBeLessThan(50);

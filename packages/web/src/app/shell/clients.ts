@@ -1,4 +1,4 @@
-/** The organisations that the client selector offers (spec §4, §7.3). */
+/** The organisations of the client selector (spec §4, §7.3). */
 import type { ClientOrganization } from '@parapet/contract/organisations.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
@@ -6,12 +6,12 @@ import { endpointDescriptors } from '../../lib/endpointDescriptors.ts';
 import { pause } from '../../lib/stream.ts';
 import { plain } from './navigation.ts';
 
-/** The entry that stands before the list: every organisation in scope. */
+/** The first entry: every organisation in scope. */
 export const allClients = { id: 0, name: 'All', isPartner: false, partnerClientOrgID: null } as const;
 
 export const maxTries = 5;
 
-/** spec §7.3: asked for again until a partner is found; at most five times, with growing pauses (decision 24). */
+/** Loads the list until it contains a partner (spec §7.3): at most five times, with growing pauses (decision 24). */
 export async function untilPartnerFound(
   ask: () => Promise<readonly ClientOrganization[]>,
   wait: (ms: number) => Promise<void>,
@@ -23,7 +23,7 @@ export async function untilPartnerFound(
   }
 }
 
-/** Each partner, then its children; whoever has no partner in the list stays at the end. */
+/** Each partner, then its children; clients without a partner in the list at the end. */
 export function inOrder(clients: readonly ClientOrganization[]): readonly ClientOrganization[] {
   const partners = clients.filter((client) => client.isPartner);
   const ids = new Set(partners.map((partner) => partner.id));
@@ -45,15 +45,15 @@ export const clientsQuery = queryOptions({
   staleTime: 5 * 60_000,
 });
 
-/** An organisation to choose; or, last, the remark that there are more than are shown. */
+/** A selectable organisation, or as the last entry the hint that more exist. */
 export type Offered = ClientOrganization & { isHint?: true };
 
-/** So many rows are drawn at once: thousands would make each key wait. */
+/** Maximum number of rendered rows; thousands slow down each key press. */
 export const maxOffered = 150;
 
 /**
- * Those whose name has every word of the text, or whose number it is; those that begin with it first. Without a text all, in their order. The
- * chosen one is always among them as long as nothing is looked for, so that the list opens on it.
+ * Matches names that contain every word of the text, or the number; names that begin with the text first. Without a text all, in their
+ * order, the selected one always among them, so that the list opens on it.
  */
 export function offeredClients(all: readonly Offered[], text: string, chosen: number): Offered[] {
   const words = plain(text).split(/\s+/).filter(Boolean);

@@ -1,4 +1,4 @@
-/** Where what the page search found is looked at. */
+/** The addresses of search results. */
 import type { Permission } from '@parapet/contract/access.ts';
 import type { Found } from '@parapet/contract/search.ts';
 import { paths } from '../../lib/paths.ts';
@@ -12,7 +12,7 @@ export const kindTitle: Record<Found['kind'], string> = {
   organisation: 'Organisations',
 };
 
-/** undefined: there is no page for it, or not for this user. `client`: the one that is chosen, where the thing belongs to none. */
+/** The page of a result; undefined without one, or without permission. `client`: the selected client, for results that belong to none. */
 export function addressOfFound(
   { kind, id, title, clientOrganizationID }: Found,
   may: (permission: Permission) => boolean,

@@ -1,9 +1,9 @@
-/** The shell's boxes (spec §2.2). The page scrolls with the window; the drawer and what is fixed stay. */
+/** The boxes of the shell (spec §2.2). The page scrolls with the window; drawer and fixed bars stay. */
 import { styled } from '@mui/material/styles';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { toolbarHeight } from '../theme/theme.ts';
 
-/** The container's largest width (spec §1). */
+/** The maximum width of the container (spec §1). */
 export const containerWidth = 1400;
 
 export const Frame = styled('div')(({ theme }) => ({
@@ -56,14 +56,14 @@ const Fixed = styled('div')(({ theme }) => {
   };
 });
 
-/** What stays at an edge of the window. Everybody else who sticks there keeps clear of it by its height. */
+/** A bar fixed at an edge of the window. Its height is a CSS variable for other sticky elements. */
 export function Edge({ at, children }: { at: 'top' | 'bottom'; children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const name = at === 'top' ? '--toolbar-height' : '--bottom-height';
     const { style } = document.documentElement;
     const measure = () => style.setProperty(name, `${box.current?.offsetHeight ?? 0}px`);
-    // It is told the size for the first time after the page is laid out and before it is painted: asking here would lay it out once more.
+    // The observer reports the first size between layout and paint; measuring here would cause another layout.
     const observer = new ResizeObserver(measure);
     if (box.current) observer.observe(box.current);
     return () => {

@@ -1,4 +1,4 @@
-/** Fullscreen, and light or dark. */
+/** The fullscreen and light or dark buttons. */
 import DarkModeOutlined from '@mui/icons-material/DarkModeOutlined';
 import FullscreenExitRounded from '@mui/icons-material/FullscreenExitRounded';
 import FullscreenRounded from '@mui/icons-material/FullscreenRounded';

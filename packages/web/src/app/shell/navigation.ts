@@ -1,35 +1,33 @@
 /**
- * The navigation as data (spec §2.2, §3): a tree of group, collapse, item, link and divider. An entry shows only to roles that its `auth`
- * allows; one of a page that reads data also needs that permission, so that nobody is led to a page that can only refuse.
+ * The navigation as data (spec §2.2, §3): a tree of group, collapse, item, link and divider. `auth` limits an entry to roles, `needs` to a
+ * permission, so that no entry leads to a page that can only refuse.
  */
 import { type AuthGroup, groupsOf, may, type Permission, type RoleHolder } from '@parapet/contract/access.ts';
 import type { Brand } from '@parapet/contract/brand.ts';
 import { administrationFor } from '../../features/settings/administration.ts';
 import { linkOf } from '../../lib/brand.ts';
-import { configRoutes, paths, type Query } from '../../lib/paths.ts';
+import { configRoutes, paths } from '../../lib/paths.ts';
 
 export interface NavItem {
   id: string;
   title: string;
   /** group: a heading; collapse: opens and closes; item: a page; link: another site; divider: a line. */
   type: 'group' | 'collapse' | 'item' | 'link' | 'divider';
-  /** Who sees it; without it, whoever is signed in. */
+  /** The user group; without it every signed-in user. */
   auth?: AuthGroup;
   needs?: Permission;
-  /** The address without client and timeframe: what is open is recognised by it. */
+  /** The address without client and timeframe. */
   url?: string;
-  /** The address with them, where the page takes them. */
-  address?: (client: number | undefined, query: Query) => string;
-  /** Pages that are reached from it. */
+  /** Pages reached from it, for which it is marked as open. */
   leadsTo?: readonly string[];
-  /** Only this very address is the page, not what lies beneath it. */
+  /** Matches this address only, not those below it. */
   exact?: boolean;
   target?: '_blank';
   badge?: { title: string; bg?: string; fg?: string };
   children?: NavItem[];
 }
 
-/** The FAQ item is for production, dev, staging and local hosts (spec §2.2); partners' sub-domains have the footer's link. */
+/** The FAQ item is for production, dev, staging and local hosts (spec §2.2); partners’ sub-domains have the link in the footer. */
 export function showsFaq(hostname: string): boolean {
   if (/^[\d.]+$/.test(hostname) || hostname.includes(':')) return true;
   const labels = hostname.toLowerCase().split('.');
@@ -37,7 +35,7 @@ export function showsFaq(hostname: string): boolean {
   return labels.length < 3 || ['www', 'portal', 'dev', 'staging', 'demo'].includes(labels[0]!);
 }
 
-/** The brand's help pages, else the portal's own (decision 25). */
+/** The brand’s help pages, else the portal’s own (decision 25). */
 export function faqAddress(brand: Pick<Brand, 'helpURL'>): { url: string; isExternal: boolean } {
   const help = linkOf(brand.helpURL);
   return help && !help.startsWith('/') ? { url: help, isExternal: true } : { url: help ?? paths.faq(), isExternal: false };
@@ -57,7 +55,6 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
           type: 'item',
           needs: 'dashboard:read',
           url: paths.dashboard(),
-          address: paths.dashboard,
         },
         {
           id: 'risk-score',
@@ -65,8 +62,6 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
           type: 'item',
           needs: 'dashboard:read',
           url: paths.riskScore(),
-          // Its page has no timeframe selector.
-          address: (client) => paths.riskScore({ client }),
         },
         {
           id: 'devices',
@@ -74,8 +69,6 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
           type: 'item',
           needs: 'devices:read',
           url: paths.devices(),
-          // Its page has no timeframe selector.
-          address: (client) => paths.devices(client),
         },
       ],
     },
@@ -84,8 +77,8 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
       title: 'Security',
       type: 'group',
       children: [
-        { id: 'alerts', title: 'Alerts', type: 'item', needs: 'alerts:read', url: paths.alerts(), address: paths.alerts },
-        { id: 'cases', title: 'Cases', type: 'item', needs: 'cases:read', url: paths.cases(), address: paths.cases },
+        { id: 'alerts', title: 'Alerts', type: 'item', needs: 'alerts:read', url: paths.alerts() },
+        { id: 'cases', title: 'Cases', type: 'item', needs: 'cases:read', url: paths.cases() },
         { id: 'casereviews', title: 'Case Reviews', type: 'item', needs: 'reviews:use', url: paths.caseReviews() },
         {
           id: 'attack-indicators',
@@ -93,7 +86,6 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
           type: 'item',
           needs: 'dashboard:read',
           url: paths.attackIndicators(),
-          address: paths.attackIndicators,
         },
         {
           id: 'vulnerability',
@@ -101,8 +93,6 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
           type: 'item',
           needs: 'dashboard:read',
           url: paths.vulnerability(),
-          // Its page has no timeframe selector.
-          address: (client) => paths.vulnerability({ client }),
         },
         {
           id: 'responses',
@@ -110,7 +100,6 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
           type: 'item',
           needs: 'responses:read',
           url: paths.responses(),
-          address: (client, query) => paths.responses({ client, ...query }),
         },
       ],
     },
@@ -126,7 +115,6 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
           type: 'item',
           needs: 'dashboard:read',
           url: paths.reporting(),
-          address: (client, query) => paths.reporting({ client, ...query }),
         },
         {
           id: 'settings',
@@ -158,7 +146,7 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
   ];
 }
 
-/** What this user sees of a tree: empty groups go, and lines with nothing on one side. */
+/** The part of a tree that this user may see, without empty groups and superfluous dividers. */
 export function visibleTo(who: RoleHolder | undefined, items: readonly NavItem[]): NavItem[] {
   const groups = groupsOf(who);
   const seen = items.flatMap((item): NavItem[] => {
@@ -175,11 +163,11 @@ export function visibleTo(who: RoleHolder | undefined, items: readonly NavItem[]
 export const navigationFor = (who: RoleHolder | undefined, brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] =>
   visibleTo(who, wholeTree(brand, hostname));
 
-/** The pages of a tree, one after the other. */
+/** The pages of a tree, flat. */
 export const leavesOf = (items: readonly NavItem[]): NavItem[] =>
   items.flatMap((item) => (item.children ? leavesOf(item.children) : item.type === 'divider' ? [] : [item]));
 
-/** Whether the page at this path is the item's, or one about one thing of its list: /apps/alert/5 belongs to /apps/alerts. */
+/** True when the path is the item’s page or an object of its list: /apps/alert/5 belongs to /apps/alerts. */
 export function isOpenAt(item: NavItem, pathname: string): boolean {
   if (item.type !== 'item' || item.url === undefined) return false;
   if (item.exact) return pathname === item.url;
@@ -191,38 +179,32 @@ export function isOpenAt(item: NavItem, pathname: string): boolean {
 export interface Page {
   id: string;
   title: string;
-  /** What is there, or where it stands in the menu. */
+  /** The purpose, or the place in the menu. */
   detail: string;
   address: string;
   isExternal: boolean;
 }
 
-/** Pages without a place in the menu (spec §2.2) that are no administration: the search finds them, other pages lead there. */
-const besidesMenu: readonly (Omit<Page, 'address' | 'isExternal'> & { needs: Permission; address: (query: Query) => string })[] =
-  [
-    {
-      id: 'events',
-      title: 'Event search',
-      detail: 'Raw events by text, device, user, field and time.',
-      needs: 'events:read',
-      address: paths.events,
-    },
-  ];
+/** Pages without a place in the menu (spec §2.2) that are not administration; found by the search. */
+const besidesMenu: readonly (Page & { needs: Permission })[] = [
+  {
+    id: 'events',
+    title: 'Event search',
+    detail: 'Raw events by text, device, user, field and time.',
+    needs: 'events:read',
+    address: paths.events(),
+    isExternal: false,
+  },
+];
 
-/** What can be starred and searched: the menu's pages, those beside it, and those that are reached from the settings. */
-export function pagesFor(
-  who: RoleHolder | undefined,
-  brand: Pick<Brand, 'helpURL'>,
-  hostname: string,
-  client: number | undefined,
-  query: Query,
-): Page[] {
+/** The pages that can be starred and searched: the menu, those beside it and the administration. */
+export function pagesFor(who: RoleHolder | undefined, brand: Pick<Brand, 'helpURL'>, hostname: string): Page[] {
   const menu = navigationFor(who, brand, hostname).flatMap((group) =>
     leavesOf([group]).map((item) => ({
       id: item.id,
       title: item.title,
       detail: group.title,
-      address: item.address?.(client, query) ?? item.url ?? '/',
+      address: item.url ?? '/',
       isExternal: item.type === 'link',
     })),
   );
@@ -233,20 +215,18 @@ export function pagesFor(
     address: page.url,
     isExternal: false,
   }));
-  const others = besidesMenu
-    .filter(({ needs }) => may(who, needs))
-    .map(({ needs: _needs, address, ...page }) => ({ ...page, address: address(query), isExternal: false }));
+  const others = besidesMenu.filter(({ needs }) => may(who, needs)).map(({ needs: _needs, ...page }) => page);
   return [...menu, ...others, ...administration];
 }
 
-/** Letters as one looks for them: without case and accents. */
+/** Normalises text for matching: no case, no accents. */
 export const plain = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/\p{Diacritic}/gu, '')
     .toLowerCase();
 
-/** Pages that have every word of the text in their title, or a word of their purpose begins with it; titles that begin with it first. */
+/** Pages with every word of the text in their title, or at the start of a word of their purpose; titles that begin with the text first. */
 export function matchingPages<Kind extends Pick<Page, 'title' | 'detail'>>(pages: readonly Kind[], text: string): Kind[] {
   const words = plain(text).split(/\s+/).filter(Boolean);
   const rank = (page: Kind) =>

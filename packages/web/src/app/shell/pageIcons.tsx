@@ -1,4 +1,4 @@
-/** The icons of pages, by their ids; a star for whatever has none. */
+/** The icons of pages by id; a star for pages without one. */
 import ApartmentRounded from '@mui/icons-material/ApartmentRounded';
 import AssessmentOutlined from '@mui/icons-material/AssessmentOutlined';
 import AutoAwesomeRounded from '@mui/icons-material/AutoAwesomeRounded';

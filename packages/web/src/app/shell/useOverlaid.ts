@@ -1,4 +1,4 @@
-/** Below 960 px the navigation lies over the page (spec §2.2). */
+/** True below 960 px, where the navigation overlays the page (spec §2.2). */
 import useMediaQuery from '@mui/material/useMediaQuery';
 
 export const useOverlaid = () => useMediaQuery('(max-width: 959.95px)', { noSsr: true });

@@ -1,4 +1,4 @@
-/** Another page starts at its top, and the keyboard with it. Back and forward keep their place: that is the browser's. */
+/** Scrolls to the top and moves the focus on a navigation to another page. Back and forward keep the browser’s position. */
 import { useLocation, useRouter } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 

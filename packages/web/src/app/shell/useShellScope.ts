@@ -1,53 +1,37 @@
 /**
- * Client and timeframe of the page that is open, out of the address, the cookies and the user (decision 23a). What the address says is
- * written to the cookies; what the cookies say other than the default is written to the address, so that a copied link shows the same.
+ * Client and timeframe of the open page, from the address, this tab’s choice and the user (decision 23a). The address wins and becomes the
+ * choice; the choice completes addresses that leave them out.
  */
 import { hasClientSelector, may, type Permission } from '@parapet/contract/access.ts';
 import type { SessionUser } from '@parapet/contract/auth.ts';
 import type { ClientOrganization } from '@parapet/contract/organisations.ts';
 import {
-  defaultTimeframe,
   isMonth,
   isTimeframe,
   type ReportingMonth,
-  reportingMonthOf,
   reportingMonths,
   resolveTimeframe,
-  roundedNow,
   type Timeframe,
   withinPeriod,
 } from '@parapet/contract/rules/timeframe.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useMatches, useParams, useRouter, useRouterState } from '@tanstack/react-router';
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { useGo, useSearchState } from '../../lib/address.ts';
-import { clientCookie, cookies, timeframeCookie } from '../../lib/cookies.ts';
+import { useMatches, useParams, useRouter } from '@tanstack/react-router';
+import { useCallback, useEffect, useMemo } from 'react';
+import { type Search, useSearchState } from '../../lib/address.ts';
+import { allClientsId, choice, choiceFor, keepChoice } from '../../lib/choice.ts';
+import { completeAddress, pageAt } from '../../lib/pageRules.ts';
 import { withQuery } from '../../lib/paths.ts';
-import { resolveChosenTimeframe, resolveClient, type Scope } from '../../lib/scope.ts';
+import { resolveClient, type Scope } from '../../lib/scope.ts';
 import { roleHolderOf } from '../../lib/session.ts';
 import { useSettings } from '../../lib/settingsStore.ts';
+import { useStore } from '../../lib/store.ts';
 import { browserTimeZone } from '../../lib/zone.ts';
 import { clientsQuery } from './clients.ts';
-
-const clockListeners = new Set<() => void>();
-let clock: ReturnType<typeof setInterval> | undefined;
-function onClock(listener: () => void): () => void {
-  clockListeners.add(listener);
-  clock ??= setInterval(() => {
-    for (const each of clockListeners) each();
-  }, 10_000);
-  return () => {
-    clockListeners.delete(listener);
-    if (clockListeners.size > 0) return;
-    clearInterval(clock);
-    clock = undefined;
-  };
-}
-const fiveMinutes = () => roundedNow(Date.now());
+import { useRoundedNow } from './useRoundedNow.ts';
 
 export interface ShellScope {
   scope: Scope;
-  /** The address names a client that is not in the list. */
+  /** Set where the address names a client that is not in the list. */
   unknownClient: string | undefined;
   clientsFailed: Error | null;
   retryClients: () => void;
@@ -58,132 +42,181 @@ export interface ShellScope {
   hidesTimeframe: boolean;
   /** The months to choose from, in place of timeframes, on pages about one month. */
   months: readonly ReportingMonth[] | undefined;
-  /** For links to other pages: nothing where the default holds. */
-  linkClient: number | undefined;
-  linkTimeframe: Timeframe | undefined;
+  completeAddress: (address: string) => string;
 }
 
 export function useShellScope(user: SessionUser): ShellScope {
-  const go = useGo();
-  const { history } = useRouter();
-  const { search, change } = useSearchState();
-  const params = useParams({ strict: false }) as { client?: string };
-  const page = useMatches({ select: (matches) => matches.at(-1) });
-  // On the way to another page the address is that page's already, while the old one still stands.
-  const isThere = useRouterState({ select: ({ location, resolvedLocation }) => location.href === resolvedLocation?.href });
-  const { hidesTimeframe = false, isMonthly = false, takesDevice = false, listAt, clientInQuery } = page?.staticData ?? {};
-  const segment = clientInQuery ? search.client : params.client;
-  const hasClientInPath = page?.fullPath.endsWith('{-$client}') ?? false;
-  const hasClient = hasClientInPath || clientInQuery !== undefined;
-  const base = hasClientInPath ? page!.fullPath.slice(0, page!.fullPath.lastIndexOf('/')) : undefined;
-
+  const { search } = useSearchState();
   const who = useMemo(() => roleHolderOf(user), [user]);
-  const hasSelector = hasClientSelector(who);
-  const ownId = user.clientOrganizationID;
-  const asked = useQuery({ ...clientsQuery, enabled: hasSelector });
-  const [kept, setKept] = useState(() => ({ client: cookies.read(clientCookie), timeframe: cookies.read(timeframeCookie) }));
+  const clients = useClients(user, hasClientSelector(who));
+  const page = useMatches({ select: (matches) => pageAt(matches.at(-1)?.fullPath ?? '') });
+  const time = useTimeframe(page?.rule.timeframe, search);
+  const client = useClient(user, page?.rule, search, clients);
+  const complete = useCompletion(who, client, clients.ids);
+  const choose = useChoosing(page, search, client.isStale, complete);
 
-  const clients = useMemo<readonly ClientOrganization[]>(
-    () =>
-      hasSelector
-        ? (asked.data ?? [])
-        : [
-            {
-              id: ownId,
-              name: user.partnerOrg?.clientOrganizationID === ownId ? user.partnerOrg.partnerName : '',
-              isPartner: user.isPartner,
-              partnerClientOrgID: null,
-            },
-          ],
-    [hasSelector, asked.data, ownId, user],
-  );
-  // Until the list is here a number in the address counts as a client: the server decides anyway, and the page need not wait.
-  const supposed = [segment, kept.client].filter((text) => text !== undefined && /^\d{1,10}$/.test(text)).map(Number);
-  const clientIds = asked.data || !hasSelector ? clients.map((each) => each.id) : supposed;
-  const answer = resolveClient({ segment, cookie: kept.client, ownId, hasSelector, clientIds, takesDevice });
-  const { client, deviceName } = answer;
-  const chosen = resolveChosenTimeframe(search.timeframe, kept.timeframe);
-  const timeZone = useSettings().timeZone || browserTimeZone();
-  const now = useSyncExternalStore(onClock, fiveMinutes);
-  // What was chosen for other pages stays theirs: a page about one month shows a month and keeps it only where one is named.
-  const timeframe = isMonthly ? reportingMonthOf(chosen, now - 1, timeZone).value : chosen;
-  const { range, period } = useMemo(() => {
-    const whole = resolveTimeframe(timeframe, now - 1, timeZone);
-    const part = search.on ? withinPeriod(whole, search.on, timeZone) : undefined;
-    return { range: part ?? whole, period: part ? search.on : undefined };
-  }, [timeframe, now, timeZone, search.on]);
-
-  const defaultClient = hasSelector ? 0 : ownId;
-  const keep = (next: Partial<typeof kept>) => {
-    if (next.client !== undefined && next.client !== kept.client) cookies.write(clientCookie, next.client);
-    if (next.timeframe !== undefined && next.timeframe !== kept.timeframe) cookies.write(timeframeCookie, next.timeframe);
-    setKept((old) => ({ ...old, ...next }));
-  };
-
-  const isClientSaid =
-    hasSelector && hasClient && clientInQuery !== 'passing' && !answer.isImplied && !answer.isUnknown && deviceName === undefined;
-  const isListKnown = !hasSelector || asked.data !== undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: keep only writes what changed.
-  useEffect(() => {
-    if (isClientSaid && isListKnown) keep({ client: String(client) });
-    if (isTimeframe(search.timeframe)) keep({ timeframe: search.timeframe });
-  }, [isClientSaid, isListKnown, client, search.timeframe]);
-
-  const needsClient = answer.isImplied
-    ? client !== defaultClient
-    : !hasSelector && deviceName === undefined && segment !== String(client);
-  const needsTimeframe =
-    !hidesTimeframe && hasClient && !isTimeframe(search.timeframe) && (isMonthly ? isMonth(chosen) : chosen !== defaultTimeframe);
-  useEffect(() => {
-    if (!isThere || !hasClient || !(needsClient || needsTimeframe)) return;
-    const path = base && needsClient ? `${base}/${client}` : history.location.pathname;
-    const more = { ...(needsTimeframe ? { timeframe } : {}), ...(clientInQuery && needsClient ? { client } : {}) };
-    go(withQuery(path, { ...search, ...more }), { replace: true });
-  }, [isThere, hasClient, base, clientInQuery, needsClient, needsTimeframe, client, timeframe, search, go, history]);
-
-  const selected = clients.find((each) => each.id === client);
+  const { hasSelector, list } = clients;
+  const selected = list.find((each) => each.id === client.id);
+  const { timeframe, period, range, timeZone } = time;
   const scope = useMemo<Scope>(
     () => ({
       user,
       who,
       may: (permission: Permission) => may(who, permission),
-      client,
-      clientName: client === 0 ? 'All' : (selected?.name ?? ''),
-      clients,
+      client: client.id,
+      clientName: client.id === 0 ? 'All' : (selected?.name ?? ''),
+      clients: list,
       hasSelector,
-      deviceName,
+      deviceName: client.deviceName,
       timeframe,
       period,
       range,
       timeZone,
     }),
-    [user, who, client, selected, clients, hasSelector, deviceName, timeframe, period, range, timeZone],
+    [user, who, client.id, selected, list, hasSelector, client.deviceName, timeframe, period, range, timeZone],
   );
-
   return {
     scope,
-    unknownClient: answer.isUnknown && isListKnown ? segment : undefined,
-    clientsFailed: asked.error,
-    retryClients: () => asked.refetch(),
+    unknownClient: client.unknown,
+    clientsFailed: clients.error,
+    retryClients: clients.retry,
+    ...choose,
+    hidesTimeframe: page?.rule.timeframe === undefined,
+    months: time.months,
+    completeAddress: complete,
+  };
+}
+
+type PageRule = NonNullable<ReturnType<typeof pageAt>>['rule'];
+
+/** The selectable clients; without a selector the user’s own organisation. `ids` is undefined until the list is loaded. */
+function useClients(user: SessionUser, hasSelector: boolean) {
+  const query = useQuery({ ...clientsQuery, enabled: hasSelector });
+  const ownId = user.clientOrganizationID;
+  const list = useMemo<readonly ClientOrganization[]>(() => {
+    if (hasSelector) return query.data ?? [];
+    const name = user.partnerOrg?.clientOrganizationID === ownId ? user.partnerOrg.partnerName : '';
+    return [{ id: ownId, name, isPartner: user.isPartner, partnerClientOrgID: null }];
+  }, [hasSelector, query.data, ownId, user]);
+  const isLoaded = !hasSelector || query.data !== undefined;
+  const ids = useMemo(() => (isLoaded ? list.map(({ id }) => id) : undefined), [isLoaded, list]);
+  return { hasSelector, list, ids, error: query.error, retry: () => void query.refetch() };
+}
+
+function useTimeframe(kind: PageRule['timeframe'], search: Search) {
+  const chosen = useStore(choice);
+  const timeZone = useSettings().timeZone || browserTimeZone();
+  const now = useRoundedNow();
+  useEffect(() => {
+    if (kind === 'month' && isMonth(search.timeframe)) keepChoice({ month: search.timeframe });
+    if (kind === 'range' && isTimeframe(search.timeframe)) keepChoice({ timeframe: search.timeframe });
+  }, [kind, search.timeframe]);
+
+  const named = kind !== undefined && isTimeframe(search.timeframe) ? search.timeframe : undefined;
+  const timeframe = named ?? chosen.timeframe;
+  const { range, period } = useMemo(() => {
+    const whole = resolveTimeframe(timeframe, now - 1, timeZone);
+    const part = search.on ? withinPeriod(whole, search.on, timeZone) : undefined;
+    return { range: part ?? whole, period: part ? search.on : undefined };
+  }, [timeframe, now, timeZone, search.on]);
+  return { timeframe, range, period, timeZone, months: kind === 'month' ? reportingMonths(now - 1, timeZone) : undefined };
+}
+
+function useClient(user: SessionUser, rule: PageRule | undefined, search: Search, clients: ReturnType<typeof useClients>) {
+  const params = useParams({ strict: false }) as { client?: string };
+  const chosen = useStore(choice).client;
+  const segment = rule?.client === 'query' ? search.client : params.client;
+  const { hasSelector, ids } = clients;
+  // Until the list is loaded each number counts as a client: the server decides anyway, and the page does not wait.
+  const supposed = [segment, search.client, chosen].filter((text) => text !== undefined && /^\d{1,10}$/.test(text)).map(Number);
+  const resolved = resolveClient({
+    segment,
+    chosen: search.client ?? chosen,
+    ownId: user.clientOrganizationID,
+    hasSelector,
+    clientIds: ids ?? supposed,
+    takesDevice: rule?.takesDevice ?? false,
+  });
+  const isNamed =
+    hasSelector && ids !== undefined && rule !== undefined && !rule.isPassing && !resolved.isImplied && !resolved.isUnknown;
+  // A choice of an earlier visit that the user has lost access to.
+  const isStale = hasSelector && ids !== undefined && chosen !== allClientsId && !ids.includes(Number(chosen));
+  useEffect(() => {
+    if (isNamed) keepChoice({ client: String(resolved.client) });
+  }, [isNamed, resolved.client]);
+  return {
+    id: resolved.client,
+    deviceName: resolved.deviceName,
+    unknown: resolved.isUnknown && ids ? segment : undefined,
+    isPassing: rule?.isPassing ?? false,
+    isStale: isStale && segment === chosen,
+  };
+}
+
+/** Completes addresses of links with what the open page shows. */
+function useCompletion(
+  who: Scope['who'],
+  { id, isPassing }: ReturnType<typeof useClient>,
+  clientIds: readonly number[] | undefined,
+) {
+  const chosen = useStore(choice);
+  const { timeZone } = useSettings();
+  const { history } = useRouter();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: choiceFor reads `chosen`.
+  const complete = useCallback(
+    (address: string) => {
+      const current = choiceFor(who, timeZone || browserTimeZone());
+      const client = isPassing || current.client === undefined ? current.client : id;
+      return completeAddress(address, { ...current, client, clientIds });
+    },
+    [who, id, isPassing, clientIds, chosen, timeZone],
+  );
+  // The guard completes an address before the list of clients is loaded: a device named like a number is seen only here.
+  useEffect(() => {
+    const { href } = history.location;
+    const address = complete(href);
+    if (clientIds && address !== href) history.replace(address);
+  }, [complete, clientIds, history]);
+  return complete;
+}
+
+function useChoosing(
+  page: ReturnType<typeof pageAt>,
+  search: Search,
+  isStale: boolean,
+  complete: (address: string) => string,
+): Pick<ShellScope, 'chooseClient' | 'chooseTimeframe' | 'wholeTimeframe'> {
+  const router = useRouter();
+  const { history } = router;
+  const { change } = useSearchState();
+  const kind = page?.rule.timeframe;
+  const addressWith = (id: number) => {
+    if (!page) return undefined;
+    const { rule, base } = page;
+    // The page in the other client’s list, and what is open in it, mean nothing here.
+    const { page: _page, peek: _peek, device: _device, user: _user, client: _client, ...rest } = search;
+    if (rule.client === 'query' && !rule.listAt) return withQuery(history.location.pathname, { client: id, ...rest });
+    if (rule.client === 'path') return withQuery(`${base}/${id}`, rest);
+    return complete(withQuery(rule.listAt!, { client: id }));
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once the choice is found to be stale.
+  useEffect(() => {
+    const { location, resolvedLocation } = router.state;
+    if (!isStale || location.href !== resolvedLocation?.href) return;
+    keepChoice({ client: allClientsId });
+    const address = addressWith(0);
+    if (address) history.replace(address);
+  }, [isStale]);
+  return {
     chooseClient: (id) => {
-      keep({ client: String(id) });
-      if (clientInQuery) return change({ client: id, page: undefined, peek: undefined });
-      // Its list has no place for the client in the path.
-      if (listAt === 'response') return go(withQuery('/apps/response', { client: id }));
-      const list = base ?? (listAt ? `/apps/${listAt}` : undefined);
-      if (!list) return;
-      // What is open or where one was in the other client's list means nothing here.
-      const { page: _page, peek: _peek, device: _device, user: _user, ...rest } = search;
-      go(withQuery(`${list}/${id}`, rest));
+      keepChoice({ client: String(id) });
+      const address = addressWith(id);
+      if (address && address !== history.location.href) history.push(address);
     },
     chooseTimeframe: (next) => {
-      keep({ timeframe: next });
+      keepChoice(kind === 'month' && isMonth(next) ? { month: next } : { timeframe: next });
       change({ timeframe: next, on: undefined, page: undefined });
     },
     wholeTimeframe: () => change({ on: undefined, page: undefined }),
-    hidesTimeframe,
-    months: isMonthly ? reportingMonths(now - 1, timeZone) : undefined,
-    linkClient: client === defaultClient ? undefined : client,
-    linkTimeframe: chosen === defaultTimeframe ? undefined : chosen,
   };
 }

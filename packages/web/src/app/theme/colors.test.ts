@@ -8,14 +8,14 @@ import { distance, visions } from './contrast.ts';
 import { deviceTypeColors, severityColors, severityKnockout } from './signals.ts';
 import { hoverShare, selectedShare } from './theme.ts';
 
-test('contrast is WCAG’s', () => {
+test('computes the WCAG contrast', () => {
   expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5);
   expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
   expect(contrast('#ffffff', '#777777')).toBe(contrast('#777777', '#ffffff'));
   expect(() => contrast('red', '#ffffff')).toThrow('is not a colour');
 });
 
-test('there are the 26 of the specification, each by a name of its own in its mode', () => {
+test('lists the 26 themes of the specification under unique names', () => {
   const numbered = (mode: string) => Array.from({ length: 12 }, (_, index) => `${mode}${index + 1}`);
   expect(palettes.map(({ id }) => id)).toEqual(['default', 'legacy', ...numbered('light'), ...numbered('dark')]);
   expect(new Set(palettes.map(({ mode, name }) => `${mode} ${name}`)).size).toBe(26);
@@ -32,7 +32,7 @@ test.each(['light', 'dark'] as const)(
   },
 );
 
-test('an unknown theme, or one of the other mode, is the standard one', () => {
+test('falls back to the default theme', () => {
   for (const id of ['', 'light99', 'constructor', 'dark3', undefined, {}, 7]) expect(paletteOf('light', id).id).toBe('default');
   expect(paletteOf('dark', 'light3').id).toBe('dark1');
   expect(paletteOf('dark', 'dark3').id).toBe('dark3');
@@ -43,34 +43,34 @@ describe.each(palettes)('theme $id', (palette) => {
   // Rows under the pointer, chosen rows and the menu's open item.
   const touched = [hoverShare, selectedShare].map((share) => mixed(palette.text, share[palette.mode], palette.surface));
 
-  test.each(['text', 'quietText', 'accent'] as const)('%s reads on every surface, touched or not', (name) => {
+  test.each(['text', 'quietText', 'accent'] as const)('%s has contrast on every surface, hovered or not', (name) => {
     for (const surface of [...surfaces, ...touched]) expect(contrast(palette[name], surface)).toBeGreaterThanOrEqual(4.5);
   });
 
-  test.each(['error', 'warning', 'success', 'info'] as const)('%s reads on every surface, and can be read upon', (name) => {
+  test.each(['error', 'warning', 'success', 'info'] as const)('%s has contrast on every surface and to its text', (name) => {
     for (const surface of surfaces) expect(contrast(palette[name], surface)).toBeGreaterThanOrEqual(4.5);
     expect(contrast(palette.onSignal, palette[name])).toBeGreaterThanOrEqual(4.5);
   });
 
-  test('text on the accent reads, also under the pointer', () => {
+  test('keeps contrast of text on the accent, also hovered', () => {
     for (const accent of [palette.accent, hoveredAccent(palette)])
       expect(contrast(palette.onAccent, accent)).toBeGreaterThanOrEqual(4.5);
   });
 
-  test('text in the menu’s open item reads, and its icon is seen', () => {
+  test('keeps contrast of text and icon in the open menu item', () => {
     const open = mixed(palette.accent, 0.1, palette.surface);
     expect(contrast(palette.text, open)).toBeGreaterThanOrEqual(4.5);
     expect(contrast(palette.accent, open)).toBeGreaterThanOrEqual(3);
   });
 
-  test('edges of controls and the focus ring are seen', () => {
+  test('keeps contrast of control edges and the focus ring', () => {
     for (const surface of surfaces) {
       expect(contrast(palette.control, surface)).toBeGreaterThanOrEqual(3);
       expect(contrast(palette.accent, surface)).toBeGreaterThanOrEqual(3);
     }
   });
 
-  test('signals stand off every surface', () => {
+  test('keeps contrast of signals on every surface', () => {
     for (const color of [...Object.values(severityColors[palette.mode]), ...Object.values(deviceTypeColors[palette.mode])]) {
       for (const surface of surfaces) expect(contrast(color, surface), color).toBeGreaterThanOrEqual(3);
     }

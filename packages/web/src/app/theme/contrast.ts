@@ -1,4 +1,4 @@
-/** How far two colours are apart for those who see fewer of them. Contrast itself is a rule of the contract. */
+/** Distances of colours for people with colour vision deficiency. Contrast itself is a rule of the contract. */
 import { linearOf, type Rgb } from '@parapet/contract/rules/contrast.ts';
 
 type Matrix = [Rgb, Rgb, Rgb];

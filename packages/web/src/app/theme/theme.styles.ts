@@ -1,6 +1,6 @@
 /**
- * Puts the chosen look on the page: the colours of the chosen light and dark theme as CSS variables in one sheet, the rest as attributes of
- * the root element. Nothing is drawn anew by React for it, so that a change of theme costs a restyle and no more.
+ * Applies the chosen appearance: colours of the light and the dark theme as CSS variables in one sheet, the rest as attributes of the root
+ * element. React renders nothing for it, so that a change of theme costs one style recalculation.
  */
 
 import { setUsualDensity } from '../../kit/tableState.ts';
@@ -13,7 +13,7 @@ import { withAccent } from './accent.ts';
 import { signalVariables } from './signals.ts';
 import { createPortalTheme, schemeAttribute } from './theme.ts';
 
-/** What `public/scheme.js` paints with before anything else is loaded. */
+/** The values that `public/scheme.js` applies before anything else is loaded. */
 const paintKey = 'portal-paint';
 
 type Declarations = Record<string, unknown>;
@@ -24,9 +24,9 @@ const declared = (declarations: Declarations) =>
     .map(([name, value]) => `${name}:${value};`)
     .join('');
 
-/** The variables of the theme itself and of one light and one dark palette, as CSS. On paper it is always light. */
+/** The variables of the theme and of one light and one dark palette as CSS. Print is always light. */
 export function sheetOf(light: Palette, dark: Palette): string {
-  // Of a theme with variables; MUI's type of themes leaves it out.
+  // Present on themes with CSS variables; missing in MUI’s type.
   const theme = createPortalTheme(light, dark) as unknown as { generateStyleSheets: () => Record<string, Declarations>[] };
   const sheets = theme.generateStyleSheets();
   const rules = sheets.flatMap((sheet) => Object.entries(sheet));
@@ -64,17 +64,17 @@ function dress(): void {
   dataset.animations = settings.animations ? 'on' : 'off';
   setUsualDensity(settings.density);
   setHourCycle(settings.timeFormat === '12' ? 'h12' : 'h23');
-  // The first paint's own colours have done their work.
+  // Removes the colours of the first paint.
   document.documentElement.removeAttribute('style');
   try {
     const paint = { mode: settings.mode, light: [light.ground, light.quietText], dark: [dark.ground, dark.quietText] };
     localStorage.setItem(paintKey, JSON.stringify(paint));
   } catch {
-    // The standard colours paint first, then.
+    // The default colours apply to the first paint.
   }
 }
 
-/** Called once, before React draws. */
+/** Called once, before React renders. */
 export function connectStyles(): void {
   document.adoptedStyleSheets.push(sheet);
   dress();

@@ -1,6 +1,6 @@
 /**
- * The look: neutral surfaces with hairlines instead of shadows, radius 8, an 8 px grid, type 24/20/16/14/12, tabular figures. Colours are
- * CSS variables under `data-scheme` on the root element; `look.ts` gives them their values, `public/scheme.js` before the first paint.
+ * The design: neutral surfaces with hairlines instead of shadows, radius 8, an 8 px grid, type 24/20/16/14/12, tabular figures. Colours are
+ * CSS variables under `data-scheme` on the root element, set by `theme.styles.ts`, before the first paint by `public/scheme.js`.
  */
 import { createTheme } from '@mui/material/styles';
 import { type Palette, paletteOf } from '../../lib/palettes.ts';
@@ -15,7 +15,7 @@ export const toolbarHeight = 56;
 export const drawerWidth = 279;
 export const foldedWidth = 64;
 
-/** How much of the text's colour lies over what is under the pointer, and over what is chosen. */
+/** Opacity of the text colour over hovered and selected elements. */
 export const hoverShare = { light: 0.04, dark: 0.06 } as const;
 export const selectedShare = { light: 0.07, dark: 0.1 } as const;
 const veil = (color: string, share: number) =>
@@ -40,7 +40,7 @@ const colorsOf = (palette: Palette) => ({
       selected: veil(palette.text, selectedShare[palette.mode]),
     },
   },
-  // Dark papers get lighter with height in MUI; ours keep their colour and have a hairline.
+  // MUI lightens dark papers by elevation; here they keep their colour and have a hairline.
   overlays: Array(25).fill('none') as never,
 });
 
@@ -51,7 +51,7 @@ const type = (fontSize: number, lineHeight: number, fontWeight = 400) => ({
   letterSpacing: 0,
 });
 
-/** One light and one dark theme; which of them shows is an attribute of the root element. */
+/** One light and one dark theme, selected by an attribute of the root element. */
 export function createPortalTheme(light: Palette = paletteOf('light', ''), dark: Palette = paletteOf('dark', '')) {
   return createTheme({
     cssVariables: { colorSchemeSelector: schemeAttribute },
@@ -113,7 +113,7 @@ export function createPortalTheme(light: Palette = paletteOf('light', ''), dark:
   });
 }
 
-/** What lies above the page has a hairline and the one shadow there is. */
+/** Elevated surfaces: a hairline and the only shadow. */
 const floating = (hairline: string | undefined) => ({
   border: `1px solid ${hairline}`,
   boxShadow: '0 8px 24px rgb(10 14 22 / 0.16)',
@@ -127,7 +127,7 @@ const still = {
   scrollBehavior: 'auto !important',
 };
 
-/** What belongs to no part: body, focus, scrollbars, motion, paper. Colours come from the chosen theme (`look.ts`). */
+/** Global styles: body, focus, scrollbars, motion, print. Colours come from the selected theme (`theme.styles.ts`). */
 export const globalStyles = {
   ':root': { '--font-mono': monoFamily, '--toolbar-height': `${toolbarHeight}px`, '--bottom-height': '0px' },
   '*, *::before, *::after': { boxSizing: 'border-box' },

@@ -6,9 +6,6 @@ import type { AlertRow } from '@parapet/contract/alerts.ts';
 import type { AlertScope } from './alerts.queries.ts';
 import type { AlertFilters } from './useAlertFilters.ts';
 
-/** Maximum number of counted ids; the bar shows "999+" beyond it. */
-export const maxNew = 999;
-
 /** Tolerance in ms after the end of the timeframe: the end of a running timeframe moves only every five minutes. */
 const rollMs = 10 * 60_000;
 

@@ -1,107 +1,41 @@
-/**
- * Follows the stream of new and repeated alerts beside a list. Arrivals are batched, so that a burst of thousands renders a few times a
- * second. Rows never move: new alerts are counted until the user loads them.
- */
+/** Follows new and repeated alerts beside a list: repeats update their row, new alerts are counted. */
 import { type AlertRow, alertsApi } from '@parapet/contract/alerts.ts';
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef, useState } from 'react';
-import { follow, type StreamState } from '../../lib/stream.ts';
+import { useLiveList } from '../../lib/useLiveList.ts';
 import { type AlertScope, staleByNewAlerts } from './alerts.queries.ts';
-import { isInList, maxNew, newIds, withRepeats } from './liveAlerts.ts';
+import { isInList, newIds, withRepeats } from './liveAlerts.ts';
 import type { AlertFilters } from './useAlertFilters.ts';
 
-const gatherMs = 400;
-const none: ReadonlySet<number> = new Set();
-
-interface Following {
+interface Options {
   scope: AlertScope;
   filters: AlertFilters;
-  /** Key of the list's query; its rows are updated in place. */
+  /** Key of the list’s query; its rows are updated in place. */
   listKey: QueryKey;
   rows: readonly AlertRow[] | undefined;
 }
 
-export function useLiveAlerts(following: Following) {
+export function useLiveAlerts({ scope, filters, listKey, rows }: Options) {
   const queries = useQueryClient();
-  const [fresh, setFresh] = useState(none);
-  const [waiting, setWaiting] = useState(none);
-  const [state, setState] = useState<StreamState | 'ended'>('connecting');
-  const { scope, filters, rows } = following;
-  const now = useRef({ ...following, waiting });
-  useEffect(() => {
-    now.current = { ...following, waiting };
-  });
-
-  // Another list starts a new count.
-  const listName = JSON.stringify([
-    scope.client,
-    scope.device,
-    scope.start,
-    { ...filters, page: 0, pageSize: 0, sort: 0, order: 0 },
-  ]);
-  const [counted, setCounted] = useState(listName);
-  if (counted !== listName) {
-    setCounted(listName);
-    setWaiting(none);
-    setFresh(none);
-  }
-  // Rows that a refetch brought onto the screen no longer count as new.
-  if (rows && waiting.size > 0 && rows.some((row) => waiting.has(row.id))) {
-    const shown = new Set(rows.map((row) => row.id));
-    setWaiting(new Set([...waiting].filter((id) => !shown.has(id))));
-  }
-
-  useEffect(() => {
-    const end = new AbortController();
-    let gathered = new Map<number, AlertRow>();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const settle = () => {
-      timer = undefined;
-      const arrived = gathered;
-      gathered = new Map();
-      const { scope, filters, listKey, rows, waiting } = now.current;
+  return useLiveList({
+    endpoint: alertsApi.live,
+    input: { params: { client: scope.client } },
+    listName: JSON.stringify([scope.client, scope.device, scope.start, { ...filters, page: 0, pageSize: 0, sort: 0, order: 0 }]),
+    rows,
+    batchMs: 400,
+    stale: staleByNewAlerts,
+    apply(events, ids) {
+      const arrived = new Map(events.map((alert) => [alert.id, alert]));
       queries.setQueryData<{ results: readonly AlertRow[] }>(listKey, (old) => {
         const results = old && withRepeats(old.results, arrived);
         return old && results && results !== old.results ? { ...old, results } : old;
       });
-      if (!rows) return;
+      if (!rows) return [];
       const showsNewest = filters.sort === 'createdTime' && filters.order === 'desc' && filters.page === 1;
-      const ids = newIds(
+      const newest = showsNewest ? Math.max(0, ...rows.map((row) => row.id)) : Number.POSITIVE_INFINITY;
+      return newIds(
         [...arrived.values()].filter((alert) => isInList(alert, scope, filters)),
-        {
-          ids: new Set([...waiting, ...rows.map((row) => row.id)]),
-          newest: showsNewest ? Math.max(0, ...rows.map((row) => row.id)) : Number.POSITIVE_INFINITY,
-        },
+        { ids, newest },
       );
-      if (ids.length > 0) setWaiting((before) => (before.size > maxNew ? before : new Set([...before, ...ids])));
-    };
-    follow(
-      alertsApi.live,
-      { params: { client: scope.client } },
-      {
-        signal: end.signal,
-        onState: setState,
-        onEvent: (alert) => {
-          gathered.set(alert.id, alert);
-          timer ??= setTimeout(settle, gatherMs);
-        },
-      },
-    ).then(
-      () => setState('ended'),
-      () => setState('ended'),
-    );
-    return () => {
-      end.abort();
-      clearTimeout(timer);
-    };
-  }, [scope.client, queries]);
-
-  /** Resets the count and reloads the list; the counted alerts are highlighted there. */
-  const show = useCallback(() => {
-    setFresh(now.current.waiting);
-    setWaiting(none);
-    for (const { id } of staleByNewAlerts) void queries.invalidateQueries({ queryKey: [id] });
-  }, [queries]);
-
-  return { newCount: waiting.size, fresh, state, show };
+    },
+  });
 }

@@ -1,135 +1,70 @@
 /**
- * Follows the stream of new and changed cases beside a list. The stream carries ids only: visible rows are refetched and updated in place,
- * new ones are counted until the user loads them. Ids are batched, so that a bulk change causes one request. Calls the list directly,
- * because its rows are merged into the visible query and never cached on their own.
+ * Follows new and changed cases beside a list. The stream carries ids only: changed rows on the screen are fetched again and replaced in
+ * place, new cases are counted. A bulk change of many cases is one request.
  */
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
+import type { InputOf } from '@parapet/contract/endpoint.ts';
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef, useState } from 'react';
 import { call } from '../../lib/call.ts';
-import { follow, type StreamState } from '../../lib/stream.ts';
+import { useLiveList } from '../../lib/useLiveList.ts';
 import { recount } from './caseCache.ts';
 import type { CaseListFilters } from './caseFilters.ts';
 import { type CaseScope, listBody } from './cases.queries.ts';
 import { newInList, renewedRows } from './liveCases.ts';
 
-const gatherMs = 700;
-/** Maximum number of counted ids; the bar shows "999+" beyond it. */
-const maxNew = 999;
-/** Maximum number of rows refetched singly because their change removed them from the list. */
+/** Maximum number of requests for rows that left the list by their change, one each. */
 const maxSingle = 10;
-const none: ReadonlySet<number> = new Set();
 
-interface Following {
+interface Options {
   scope: CaseScope;
   filters: CaseListFilters;
-  /** End of the time in which new cases count; the list itself ends earlier. */
+  /** End of the range in which new cases count; the list’s own range ends earlier. */
   until: string;
+  /** Key of the list’s query; its rows are updated in place. */
   listKey: QueryKey;
   rows: readonly CaseRow[] | undefined;
 }
 
-export function useLiveCases(following: Following) {
+export function useLiveCases({ scope, filters, until, listKey, rows = [] }: Options) {
   const queries = useQueryClient();
-  const [waiting, setWaiting] = useState(none);
-  const [fresh, setFresh] = useState(none);
-  const [state, setState] = useState<StreamState | 'ended'>('connecting');
-  const { scope, filters } = following;
-  const now = useRef({ ...following, waiting });
-  useEffect(() => {
-    now.current = { ...following, waiting };
-  });
+  const load = async (body: InputOf<typeof casesApi.list>['body'], signal: AbortSignal) =>
+    (await call(casesApi.list, { body }, { signal })).results;
 
-  // Another list starts a new count.
-  const listName = JSON.stringify([scope, { ...filters, page: 0, pageSize: 0, sort: 0, order: 0 }]);
-  const [counted, setCounted] = useState(listName);
-  if (counted !== listName) {
-    setCounted(listName);
-    setWaiting(none);
-    setFresh(none);
-  }
-
-  useEffect(() => {
-    const end = new AbortController();
-    let changed = new Set<number>();
-    let opened = new Set<number>();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const { signal } = end;
-
-    const renew = async (ids: ReadonlySet<number>) => {
-      const { scope, filters, listKey, rows = [] } = now.current;
-      const shown = rows.filter(({ id }) => ids.has(id));
-      if (shown.length === 0) return;
-      const body = listBody(scope, filters);
-      const { results } = await call(casesApi.list, { body }, { signal });
-      const gone = shown.filter(({ id }) => results.every((row) => row.id !== id)).slice(0, maxSingle);
-      const singles = await Promise.all(
-        gone.map((row) =>
-          call(casesApi.list, { body: { ...body, filters: { text: String(row.id) }, page: 1, pageSize: 50 } }, { signal }),
-        ),
-      );
-      const renewed = [...results, ...singles.flatMap((answer) => answer.results)];
-      queries.setQueryData<{ results: readonly CaseRow[] }>(listKey, (old) => {
-        const next = old && renewedRows(old.results, renewed);
-        return old && next && next !== old.results ? { ...old, results: next } : old;
-      });
-    };
-    const count = async (ids: ReadonlySet<number>) => {
-      const { scope, filters, until, rows = [], waiting } = now.current;
-      const body = {
-        ...listBody({ ...scope, end: until }, filters),
-        sort: 'createdTime',
-        order: 'desc',
-        page: 1,
-        pageSize: 100,
-      } as const;
-      const { results } = await call(casesApi.list, { body }, { signal });
-      const isNew = newInList(ids, results, new Set([...waiting, ...rows.map(({ id }) => id)]));
-      if (isNew.length > 0) setWaiting((before) => (before.size > maxNew ? before : new Set([...before, ...isNew])));
-    };
-    const settle = async () => {
-      const [was, came] = [changed, opened];
-      changed = new Set();
-      opened = new Set();
-      try {
-        await Promise.all([renew(was), came.size > 0 ? count(came) : undefined]);
-        recount(queries);
-      } catch (error) {
-        // The next change or a reload retries.
-        if (!signal.aborted) console.warn('Couldn’t load changed cases.', error);
-      }
-      timer = undefined;
-      if (!signal.aborted && changed.size + opened.size > 0) timer = setTimeout(() => void settle(), gatherMs);
-    };
-    follow(
-      casesApi.live,
-      { params: { client: scope.client } },
-      {
-        signal,
-        onState: setState,
-        onEvent: ({ caseID, isNew }) => {
-          (isNew ? opened : changed).add(caseID);
-          timer ??= setTimeout(() => void settle(), gatherMs);
-        },
-      },
-    ).then(
-      () => setState('ended'),
-      () => setState('ended'),
+  const renew = async (ids: ReadonlySet<number>, signal: AbortSignal) => {
+    const shown = rows.filter(({ id }) => ids.has(id));
+    if (shown.length === 0) return;
+    const body = listBody(scope, filters);
+    const results = await load(body, signal);
+    const gone = shown.filter(({ id }) => results.every((row) => row.id !== id)).slice(0, maxSingle);
+    const singles = await Promise.all(
+      gone.map((row) => load({ ...body, filters: { text: String(row.id) }, page: 1, pageSize: 50 }, signal)),
     );
-    return () => {
-      end.abort();
-      clearTimeout(timer);
-    };
-  }, [scope.client, queries]);
+    const renewed = [...results, ...singles.flat()];
+    queries.setQueryData<{ results: readonly CaseRow[] }>(listKey, (old) => {
+      const next = old && renewedRows(old.results, renewed);
+      return old && next && next !== old.results ? { ...old, results: next } : old;
+    });
+  };
+  const newOf = async (ids: ReadonlySet<number>, known: ReadonlySet<number>, signal: AbortSignal) => {
+    if (ids.size === 0) return [];
+    const body = listBody({ ...scope, end: until }, filters);
+    const results = await load({ ...body, sort: 'createdTime', order: 'desc', page: 1, pageSize: 100 }, signal);
+    return newInList(ids, results, known);
+  };
 
-  /** Resets the count and reloads the list; the counted cases are highlighted there. */
-  const show = useCallback(() => {
-    setFresh(now.current.waiting);
-    setWaiting(none);
-    void queries.invalidateQueries({ queryKey: [casesApi.list.id] });
-    void queries.invalidateQueries({ queryKey: [casesApi.filters.id] });
-  }, [queries]);
-
-  return { newCount: waiting.size, fresh, state, show };
+  return useLiveList({
+    endpoint: casesApi.live,
+    input: { params: { client: scope.client } },
+    listName: JSON.stringify([scope, { ...filters, page: 0, pageSize: 0, sort: 0, order: 0 }]),
+    rows,
+    batchMs: 700,
+    stale: [casesApi.list.id, casesApi.filters.id],
+    async apply(events, known, signal) {
+      const idsOf = (isNew: boolean) => new Set(events.filter((event) => event.isNew === isNew).map(({ caseID }) => caseID));
+      const [, ids] = await Promise.all([renew(idsOf(false), signal), newOf(idsOf(true), known, signal)]);
+      recount(queries);
+      return ids;
+    },
+  });
 }

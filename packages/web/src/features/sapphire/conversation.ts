@@ -6,6 +6,7 @@ import { suggestedDelayMs } from '@parapet/contract/rules/sapphire.ts';
 import type { Timeframe } from '@parapet/contract/rules/timeframe.ts';
 import { type SapphireAnswer, sapphireApi } from '@parapet/contract/sapphire.ts';
 import { type Call, isAbort } from '../../lib/call.ts';
+import { createStore } from '../../lib/store.ts';
 import { type Entry, keptTexts, newConversationID, readKept } from './kept.ts';
 
 /** Page context of a question: default subject of the answer. */
@@ -43,7 +44,7 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 
 export function createConversation({ userID, call, memory, setTimer, timezoneOffset }: Deps) {
   const kept = readKept(memory.read(), userID);
-  let state: ChatState = {
+  const store = createStore<ChatState>({
     conversationID: kept?.conversationID ?? newConversationID(),
     chatHistory: kept?.chatHistory ?? [],
     currentMessageID: kept?.chatHistory.findLast(({ answer }) => answer)?.answer?.messageID,
@@ -51,31 +52,31 @@ export function createConversation({ userID, call, memory, setTimer, timezoneOff
     responseLoading: false,
     isQueued: false,
     isTeacher: false,
-  };
+  });
+  const { get: state, subscribe } = store;
   /** Incremented by every reset, so that late answers are dropped. */
   let turn = 0;
   let isEnded = false;
   let running: AbortController | undefined;
   let stopTimer = () => {};
   let isPrepared = false;
-  const listeners = new Set<() => void>();
 
   const become = (patch: Partial<ChatState>) => {
     if (isEnded) return;
-    state = { ...state, ...patch };
+    const next = { ...state(), ...patch };
     if (patch.chatHistory || patch.conversationID) {
-      memory.write(keptTexts({ userID, conversationID: state.conversationID, chatHistory: state.chatHistory }));
+      memory.write(keptTexts({ userID, conversationID: next.conversationID, chatHistory: next.chatHistory }));
     }
-    for (const listener of listeners) listener();
+    store.set(next);
   };
   const add = (entry: Omit<Entry, 'id'>): number => {
-    const id = (state.chatHistory.at(-1)?.id ?? 0) + 1;
-    become({ chatHistory: [...state.chatHistory, { id, ...entry }] });
+    const id = (state().chatHistory.at(-1)?.id ?? 0) + 1;
+    become({ chatHistory: [...state().chatHistory, { id, ...entry }] });
     return id;
   };
   const change = (id: number, patch: Partial<Entry>) =>
-    become({ chatHistory: state.chatHistory.map((entry) => (entry.id === id ? { ...entry, ...patch } : entry)) });
-  const isBusy = () => state.responseLoading || state.isQueued;
+    become({ chatHistory: state().chatHistory.map((entry) => (entry.id === id ? { ...entry, ...patch } : entry)) });
+  const isBusy = () => state().responseLoading || state().isQueued;
 
   const query = async (id: number, clientRequest: string, shown: Shown): Promise<void> => {
     const mine = turn;
@@ -88,7 +89,7 @@ export function createConversation({ userID, call, memory, setTimer, timezoneOff
         {
           body: {
             clientRequest,
-            conversationUUID: state.conversationID,
+            conversationUUID: state().conversationID,
             userID,
             userUtcOffset: -timezoneOffset(),
             clientOrganizationID: shown.client,
@@ -115,11 +116,8 @@ export function createConversation({ userID, call, memory, setTimer, timezoneOff
   };
 
   return {
-    state: () => state,
-    subscribe(listener: () => void): () => void {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    state,
+    subscribe,
 
     /** Loads phrases and permissions once. The panel works without them; failures are retried on the next call. */
     async prepare(): Promise<void> {
@@ -174,7 +172,7 @@ export function createConversation({ userID, call, memory, setTimer, timezoneOff
       const mine = turn;
       change(id, { flag });
       try {
-        const conversationUUID = state.conversationID;
+        const conversationUUID = state().conversationID;
         await call(sapphireApi.flag, { body: { messageID: answer.messageID, conversationUUID, flag, userID } });
       } catch (error) {
         if (mine === turn) change(id, { flag: before });
@@ -186,7 +184,7 @@ export function createConversation({ userID, call, memory, setTimer, timezoneOff
     async feedback({ id, answer, flag = 0 }: Entry, text: string): Promise<void> {
       if (!answer) return;
       const mine = turn;
-      const conversationUUID = state.conversationID;
+      const conversationUUID = state().conversationID;
       await call(sapphireApi.feedback, { body: { messageID: answer.messageID, conversationUUID, flag, userID, text } });
       if (mine === turn) change(id, { hasSaid: true });
     },

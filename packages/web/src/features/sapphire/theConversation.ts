@@ -1,8 +1,9 @@
 /** Conversation of the signed-in user: created when the panel first opens, ended with the session. */
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
 import { call } from '../../lib/call.ts';
 import { conversations } from '../../lib/conversations.ts';
 import { session } from '../../lib/session.ts';
+import { useStore } from '../../lib/store.ts';
 import { type ChatState, type Conversation, createConversation } from './conversation.ts';
 
 let current: { userID: number; conversation: Conversation } | undefined;
@@ -37,5 +38,5 @@ export function useConversation(userID: number, isOpen: boolean): [ChatState, Co
   useEffect(() => {
     if (isOpen) void conversation.prepare();
   }, [conversation, isOpen]);
-  return [useSyncExternalStore(conversation.subscribe, conversation.state), conversation];
+  return [useStore({ subscribe: conversation.subscribe, get: conversation.state }), conversation];
 }

@@ -66,7 +66,7 @@ export function PasswordStep({ failure, onChallenge }: Props) {
       });
       if (mfaChallenge) onChallenge(mfaChallenge);
       else if (user) await enter(user);
-      else throw new Error('The portal’s answer could not be read. Please try again.');
+      else throw new Error('Couldn’t read the portal’s response. Try again.');
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       // spec §4: the server's error shows at both fields and as a notification.

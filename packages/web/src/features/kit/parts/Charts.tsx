@@ -24,7 +24,7 @@ const bucketsOf = (count: number, heightOf: (at: number) => number) =>
   }));
 const wave = bucketsOf(30, (at) => 40 + 35 * Math.sin(at / 3));
 const lone = bucketsOf(30, (at) => (at === 12 ? 90_000 : 0));
-const failure = new Error('The portal is busy or being restarted. Please try again in a moment.');
+const failure = new Error('The portal is busy or restarting. Try again in a moment.');
 const height = 220;
 const retry = () => toast.info('Tried again');
 

@@ -57,7 +57,7 @@ const fixed: DataTableProps<Row> = {
     <EmptyState title="No thing matches these filters" text="Take one away." actions={<Button size="small">Clear</Button>} />
   ),
 };
-const failure = new Error('The portal could not be reached. Check your connection and try again.');
+const failure = new Error('Couldn’t reach the portal. Check your connection and try again.');
 const some = [rowAt(1), rowAt(2), rowAt(3)];
 
 export function Tables() {
