@@ -22,7 +22,7 @@ export function useLiveAlerts({ scope, filters, listKey, rows }: Options) {
     listName: JSON.stringify([scope.client, scope.device, scope.start, { ...filters, page: 0, pageSize: 0, sort: 0, order: 0 }]),
     rows,
     batchMs: 400,
-    stale: staleByNewAlerts,
+    stale: staleByNewAlerts.map(({ id }) => id),
     apply(events, ids) {
       const arrived = new Map(events.map((alert) => [alert.id, alert]));
       queries.setQueryData<{ results: readonly AlertRow[] }>(listKey, (old) => {
