@@ -1,4 +1,4 @@
-/** What stands in a list's or panel's place when there is nothing, or when loading failed: why, and what to do next. In place, never a whole page. */
+/** Empty and failed states in place of a list or a panel: reason and next step. */
 import ErrorOutlineRounded from '@mui/icons-material/ErrorOutlineRounded';
 import InboxRounded from '@mui/icons-material/InboxRounded';
 import Box from '@mui/material/Box';
@@ -49,7 +49,7 @@ export function EmptyState(props: Omit<StateProps, 'role'>) {
 }
 
 interface FailedProps {
-  /** What could not be loaded: "The alerts". */
+  /** Completes "Couldn’t load …": "alerts". */
   what: string;
   error: unknown;
   onRetry?: () => void;
@@ -60,7 +60,7 @@ export function FailedState({ what, error, onRetry }: FailedProps) {
     <State
       role="alert"
       icon={<ErrorOutlineRounded />}
-      title={`${what} could not be loaded`}
+      title={`Couldn’t load ${what}.`}
       text={messageOf(error)}
       actions={
         onRetry && (
@@ -73,7 +73,7 @@ export function FailedState({ what, error, onRetry }: FailedProps) {
   );
 }
 
-/** One line in place of a small panel's content. */
+/** One-line failure for small panels. */
 export function FailedLine({ what, error, onRetry }: FailedProps) {
   return (
     <Box
@@ -82,7 +82,7 @@ export function FailedLine({ what, error, onRetry }: FailedProps) {
     >
       <Box component="span" title={messageOf(error)} sx={{ display: 'inline-flex', gap: 0.75 }}>
         <ErrorOutlineRounded aria-hidden sx={{ fontSize: 16, mt: '2px' }} />
-        {what} could not be loaded.
+        Couldn’t load {what}.
       </Box>
       {onRetry && (
         <Button size="small" onClick={onRetry} sx={{ minWidth: 0 }}>
@@ -94,4 +94,4 @@ export function FailedLine({ what, error, onRetry }: FailedProps) {
 }
 
 const messageOf = (error: unknown) =>
-  error instanceof Error && error.message ? error.message : 'The reason is not known. Try again.';
+  error instanceof Error && error.message ? error.message : 'Something went wrong. Try again.';

@@ -1,5 +1,6 @@
-/** What cells of several lists have in common. */
+/** Cells and columns shared by several lists. */
 import { styled } from '@mui/material/styles';
+import type { Column } from './DataTable.tsx';
 import { VisibleText } from './VisibleText.tsx';
 import { visibleText } from './visible.ts';
 
@@ -8,7 +9,7 @@ export const Quiet = styled('span')(({ theme }) => ({
   color: (theme.vars ?? theme).palette.text.secondary,
   whiteSpace: 'nowrap',
 }));
-/** A title and what it is about: two lines, or one after the other in compact rows. */
+/** A title over its details; on one line in compact rows. */
 export const Two = styled('span')(({ theme }) => ({
   display: 'flex',
   flexDirection: 'column',
@@ -30,3 +31,12 @@ export const textCell = (value: string | null) =>
       <VisibleText text={value} />
     </Cut>
   ) : null;
+
+/** Column of the client's name, where rows belong to several clients. */
+export const clientColumn = <Row extends { clientOrganizationName: string }>(
+  hasClients: boolean,
+  more: Partial<Column<Row>> = {},
+): Column<Row>[] =>
+  hasClients
+    ? [{ id: 'client', header: 'Client', flex: 1, width: 130, cell: (row) => textCell(row.clientOrganizationName), ...more }]
+    : [];

@@ -1,36 +1,38 @@
 import { collectorKinds, collectorStates } from '@parapet/contract/agents.ts';
 import { expect, test } from 'vitest';
 import { reasonLabel } from '../../lib/intake.ts';
-import { agentFiltersIn, isFiltered, kindsInOrder, rowIdOf, statesInOrder } from './agentFilters.ts';
+import { collectorList, kindsInOrder, rowIdOf, statesInOrder } from './agentFilters.ts';
 import { linuxCommand } from './install.ts';
 import { intakeOf } from './intake.ts';
 
-test('an empty address is the default list', () => {
-  const filters = agentFiltersIn({});
+const { read, isFiltered } = collectorList;
+
+test('returns the default list for an empty address', () => {
+  const filters = read({});
   expect(filters).toEqual({ text: '', kind: [], state: [], page: 1, pageSize: 50 });
   expect(isFiltered(filters)).toBe(false);
 });
 
-test('everything that can be said; nonsense is as if not there', () => {
-  const said = agentFiltersIn({ text: ' web ', kind: 'beat,Agent,toaster', state: 'silent,up', page: '3', pageSize: '25' });
+test('parses every filter and ignores invalid values', () => {
+  const said = read({ text: ' web ', kind: 'beat,Agent,toaster', state: 'silent,up', page: '3', pageSize: '25' });
   expect(said).toEqual({ text: 'web', kind: ['agent', 'beat'], state: ['silent'], page: 3, pageSize: 25 });
-  expect(agentFiltersIn({ kind: 'constructor', state: '__proto__', page: '0', pageSize: '7' })).toEqual(agentFiltersIn({}));
+  expect(read({ kind: 'constructor', state: '__proto__', page: '0', pageSize: '7' })).toEqual(read({}));
 });
 
 test.each([
   ['text', 'a'],
   ['kind', 'agent'],
   ['state', 'stale'],
-])('%s alone is a filter', (name, value) => {
-  expect(isFiltered(agentFiltersIn({ [name]: value }))).toBe(true);
+])('counts %s as a filter', (name, value) => {
+  expect(isFiltered(read({ [name]: value }))).toBe(true);
 });
 
-test('every kind and state has its place', () => {
+test('orders every kind and state', () => {
   expect([...kindsInOrder].sort()).toEqual([...collectorKinds].sort());
   expect([...statesInOrder].sort()).toEqual([...collectorStates].sort());
 });
 
-test('two agents of one device are two rows', () => {
+test('keeps two agents of one device apart', () => {
   const deviceUuid = '0b0e7f5e-0000-4000-8000-000000000001';
   expect(rowIdOf({ deviceUuid, agentID: 1 })).not.toBe(rowIdOf({ deviceUuid, agentID: 2 }));
   expect(rowIdOf({ deviceUuid, agentID: null })).toBe(`${deviceUuid}.`);

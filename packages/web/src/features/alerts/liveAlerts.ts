@@ -3,8 +3,8 @@
  * has seen is counted, everything else is none of this list's business.
  */
 import type { AlertRow } from '@parapet/contract/alerts.ts';
+import type { AlertFilters } from './alertList.ts';
 import type { AlertScope } from './alerts.queries.ts';
-import type { AlertFilters } from './useAlertFilters.ts';
 
 /** Beyond this the bar only says "999+"; ids are not kept without end. */
 export const maxNew = 999;

@@ -6,9 +6,9 @@ import { type AlertRow, alertsApi } from '@parapet/contract/alerts.ts';
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { follow, type StreamState } from '../../lib/stream.ts';
+import type { AlertFilters } from './alertList.ts';
 import { type AlertScope, staleByNewAlerts } from './alerts.queries.ts';
 import { isInList, maxNew, newIds, withRepeats } from './liveAlerts.ts';
-import type { AlertFilters } from './useAlertFilters.ts';
 
 const gatherMs = 400;
 const none: ReadonlySet<number> = new Set();

@@ -9,7 +9,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { call } from '../../lib/call.ts';
 import { follow, type StreamState } from '../../lib/stream.ts';
 import { recount } from './caseCache.ts';
-import type { CaseListFilters } from './caseFilters.ts';
+import type { CaseFilters } from './caseList.ts';
 import { type CaseScope, listBody } from './cases.queries.ts';
 import { newInList, renewedRows } from './liveCases.ts';
 
@@ -22,7 +22,7 @@ const none: ReadonlySet<number> = new Set();
 
 interface Following {
   scope: CaseScope;
-  filters: CaseListFilters;
+  filters: CaseFilters;
   /** Until when new cases count; the list itself ends earlier. */
   until: string;
   listKey: QueryKey;

@@ -1,11 +1,11 @@
-/** Raw events, made from the contract. A search leaves a row in the audit log: it is asked for again only when its reader wants that. */
-
+/** Queries of raw events. Each search is audited, so it is repeated only on request. */
 import { eventsApi } from '@parapet/contract/events.ts';
 import { balanceApi } from '@parapet/contract/reconciliation.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
+import type { ListQuery } from '../../lib/listSchema.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
-import type { EventSearch } from './eventSearch.ts';
-import type { AsideSearch } from './intakeRows.ts';
+import { afterOf, type EventSearch } from './eventSearch.ts';
+import type { deadLetterList } from './intakeRows.ts';
 
 export const pageSize = 50;
 
@@ -37,11 +37,11 @@ export const timelineQuery = (client: number, { start, end }: Range, search: Eve
   ...asked,
 });
 
-export const asideQuery = (client: number, { start, end }: Range, { reason, after }: AsideSearch) => ({
-  ...queryOptionsOf(eventsApi.keptAside, { params: { client, start, end }, query: { reason, pageSize, ...after } }),
+export const asideQuery = (client: number, { start, end }: Range, { reason, ...place }: ListQuery<typeof deadLetterList>) => ({
+  ...queryOptionsOf(eventsApi.keptAside, { params: { client, start, end }, query: { reason, pageSize, ...afterOf(place) } }),
   ...asked,
 });
 
-/** What the balance sheet has. */
+/** Intake per day and outcome, of the reconciliation. */
 export const intakeQuery = (client: number, { start, end }: Range) =>
   queryOptionsOf(balanceApi.get, { params: { client, start, end } });

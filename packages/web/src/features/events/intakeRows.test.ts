@@ -1,10 +1,10 @@
 import { eventsApi } from '@parapet/contract/events.ts';
 import type { ReconciliationDay } from '@parapet/contract/reconciliation.ts';
 import { expect, test } from 'vitest';
-import { parseSearch } from '../../lib/address.ts';
+import { parseSearch, type Search } from '../../lib/address.ts';
 import { outcomeHref } from '../../lib/intake.ts';
-import { eventSearchIn } from './eventSearch.ts';
-import { asideSearchIn, intakeRows, outcomesIn, wordsOf } from './intakeRows.ts';
+import { afterOf, eventList } from './eventSearch.ts';
+import { deadLetterList, intakeList, intakeRows, wordsOf } from './intakeRows.ts';
 
 const day = (date: string, client: number, more: Partial<ReconciliationDay> = {}): ReconciliationDay => ({
   date,
@@ -29,9 +29,14 @@ const day = (date: string, client: number, more: Partial<ReconciliationDay> = {}
 });
 const days = [day('2026-11-06', 10), day('2026-11-05', 10), day('2026-11-05', 11, { dead: 0, dropped: [], received: 10 })];
 const sumOf = (rows: { count: number }[]) => rows.reduce((sum, { count }) => sum + count, 0);
+const outcomesIn = (search: Search) => intakeList.read(search).outcome;
+const asideSearchIn = (search: Search) => {
+  const { reason, ...place } = deadLetterList.read(search);
+  return { reason, after: afterOf(place) };
+};
 const searchOf = (address: string) => parseSearch(address.slice(address.indexOf('?')));
 
-test('rows add up to the number that was pressed', () => {
+test('returns rows that add up to the figure', () => {
   expect(sumOf(intakeRows(days, []))).toBe(44);
   expect(sumOf(intakeRows(days, ['stored']))).toBe(21);
   expect(sumOf(intakeRows(days, ['duplicate']))).toBe(9);
@@ -50,12 +55,12 @@ test('rows add up to the number that was pressed', () => {
   expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
 });
 
-test('the page reads the addresses that numbers lead to', () => {
+test('parses the links of the figures', () => {
   const where = { client: 10, timeframe: 'October', date: '2026-10-01..2026-10-31' };
   expect(outcomesIn(searchOf(outcomeHref('received', where)))).toEqual([]);
   expect(outcomesIn(searchOf(outcomeHref('duplicate', where)))).toEqual(['duplicate']);
   expect(outcomesIn(searchOf(outcomeHref('dropped', where)))).toEqual(['dropped']);
-  expect(eventSearchIn(searchOf(outcomeHref('stored', where))).by).toBe('arrived');
+  expect(eventList.read(searchOf(outcomeHref('stored', where))).by).toBe('arrived');
   expect(searchOf(outcomeHref('dead', where))).toEqual({
     client: '10',
     timeframe: 'October',
@@ -64,16 +69,16 @@ test('the page reads the addresses that numbers lead to', () => {
   });
 });
 
-test('addresses that make no sense are as if they were not there', () => {
+test('ignores invalid values', () => {
   expect(outcomesIn({ outcome: 'dropped,x,stored,dropped' })).toEqual(['stored', 'dropped']);
   expect(outcomesIn({ outcome: 'received' })).toEqual([]);
-  expect(eventSearchIn({ by: 'ARRIVED' }).by).toBe('happened');
+  expect(eventList.read({ by: 'ARRIVED' }).by).toBe('happened');
   const hostile = { reason: `${'x'.repeat(101)},not-json,not-json`, before: '2026-11-01T10:30:00Z', beforeID: '12; drop' };
   expect(asideSearchIn(hostile)).toEqual({ reason: ['not-json'], after: { before: '2026-11-01T10:30:00.000Z' } });
   expect(asideSearchIn({ ...hostile, before: 'never' }).after).toBeUndefined();
 });
 
-test('the place behind a row is asked for as the contract takes it', () => {
+test('builds the position behind a row as the contract takes it', () => {
   const { after } = asideSearchIn({ before: '2026-11-01T10:30:00Z', beforeID: '99999999999' });
   expect(eventsApi.keptAside.query.safeParse({ ...after, reason: ['not-json'] })).toMatchObject({ success: true, data: after });
 });

@@ -1,9 +1,8 @@
-/** What came in, as rows: one for each day, client and outcome. And which of it, or of what was kept aside, an address asks for. Pure. */
+/** Intake as rows, one per day, client and outcome; schemas of the lists of intake and of dead letters. */
 import type { ReconciliationDay } from '@parapet/contract/reconciliation.ts';
 import { reconciliationLabels } from '@parapet/contract/rules/reconciliation.ts';
-import { listIn, type Search } from '../../lib/address.ts';
 import { type Outcome, reasonLabel } from '../../lib/intake.ts';
-import { afterIn, type EventSearch } from './eventSearch.ts';
+import { field, instant, listSchema, match, values, words } from '../../lib/listSchema.ts';
 
 export interface IntakeRow {
   id: string;
@@ -21,22 +20,14 @@ export const outcomeOptions = outcomes.map((value) => ({ value, label: reconcili
 export const wordsOf = ({ outcome, reason }: IntakeRow): string =>
   reason === undefined ? reconciliationLabels[outcome] : `${reconciliationLabels[outcome]}: ${reasonLabel(reason)}`;
 
-export interface AsideSearch {
-  reason: string[];
-  /** Behind this row: the last one of the page before. */
-  after: EventSearch['after'];
-}
-
-export const asideSearchIn = (search: Search): AsideSearch => ({
-  reason: [...new Set(listIn(search.reason))].filter((reason) => reason.length <= 100).slice(0, 50),
-  after: afterIn(search, /^\d{1,18}$/),
+export const deadLetterList = listSchema({
+  reason: values(/^.{1,100}$/),
+  before: instant(),
+  beforeID: match(/^\d{1,18}$/),
+  peek: field((text) => text || undefined),
 });
-
-/** None: all that was received. */
-export const outcomesIn = (search: Search): IntakeRow['outcome'][] => {
-  const asked = listIn(search.outcome);
-  return outcomes.filter((each) => asked.includes(each));
-};
+/** No outcome selected: everything received. */
+export const intakeList = listSchema({ outcome: words(outcomes) });
 
 /** The newest day first. What they count adds up to the number of the balance sheet. */
 export const intakeRows = (days: readonly ReconciliationDay[], asked: readonly IntakeRow['outcome'][]): IntakeRow[] =>

@@ -1,4 +1,4 @@
-/** One mail as text. */
+/** Preview of an email as text. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { useQuery } from '@tanstack/react-query';
@@ -32,7 +32,7 @@ export function MailSidePanel({ id, timeZone, onClose }: Props) {
   const { data, error, refetch } = useQuery({ ...mailQuery(id ?? 1), enabled: id !== undefined });
   const mail = data?.id === id ? data : undefined;
   return (
-    <SidePanel isOpen={id !== undefined} title={id === undefined ? 'Mail' : `Mail ${id}`} onClose={onClose}>
+    <SidePanel isOpen={id !== undefined} title={id === undefined ? 'Email' : `Email ${id}`} onClose={onClose}>
       {mail ? (
         <>
           <DefinitionList
@@ -40,12 +40,12 @@ export function MailSidePanel({ id, timeZone, onClose }: Props) {
             facts={[
               { name: 'Subject', value: <VisibleText text={mail.subject} />, isWide: true },
               { name: 'State', value: stateText[mail.state], isWide: true },
-              { name: 'What the mail server said', value: mail.error && <VisibleText text={mail.error} />, isWide: true },
+              { name: 'Mail server response', value: mail.error && <VisibleText text={mail.error} />, isWide: true },
               { name: 'From', value: <VisibleText text={mail.from} /> },
               { name: 'To', value: <VisibleText text={mail.to} /> },
               { name: 'Copy to', value: mail.cc && <VisibleText text={mail.cc} /> },
               { name: 'Client', value: <VisibleText text={mail.clientOrganizationName} /> },
-              { name: 'Written', value: <AbsoluteTime at={mail.createdAt} timeZone={timeZone} /> },
+              { name: 'Created', value: <AbsoluteTime at={mail.createdAt} timeZone={timeZone} /> },
               { name: 'Sent', value: mail.sentAt && <AbsoluteTime at={mail.sentAt} timeZone={timeZone} /> },
             ]}
           />
@@ -70,7 +70,7 @@ export function MailSidePanel({ id, timeZone, onClose }: Props) {
           </Text>
         </>
       ) : error ? (
-        <FailedState what="The mail" error={error} onRetry={() => void refetch()} />
+        <FailedState what="the email" error={error} onRetry={() => void refetch()} />
       ) : (
         <TextSkeleton lines={10} />
       )}

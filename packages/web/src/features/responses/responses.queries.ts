@@ -1,5 +1,5 @@
 /** Requests, who approves them and what is protected, made from the contract. Every change makes old what cases show of them too. */
-import type { Response } from '@parapet/contract/caseDetail.ts';
+import { type Response, responseActions, responseStates } from '@parapet/contract/caseDetail.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { devicesApi } from '@parapet/contract/devices.ts';
 import type { InputOf } from '@parapet/contract/endpoint.ts';
@@ -9,9 +9,9 @@ import type { Range } from '@parapet/contract/rules/timeframe.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { visibleText } from '../../kit/visible.ts';
 import { call } from '../../lib/call.ts';
+import { id, type ListQuery, listSchema, search, words } from '../../lib/listSchema.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { toast } from '../../lib/toast.ts';
-import type { ResponseFilters } from './responseFilters.ts';
 import { isPending, responseTexts } from './responseTexts.ts';
 
 /** What an agent or another person is about to change is asked for again meanwhile. */
@@ -23,8 +23,14 @@ export const pollIntervalMs = (rows: readonly ResponseRow[] | undefined): number
   return moving.some(({ state, via }) => via === 'agent' && state !== 'requested') ? soonMs : laterMs;
 };
 
-export const responseListQuery = (client: number, { start, end }: Range, filters: ResponseFilters) => {
-  const { caseID, ...query } = filters;
+export const responseList = listSchema({
+  state: words(responseStates),
+  action: words(responseActions),
+  case: id(),
+  text: search(),
+});
+export const responseListQuery = (client: number, { start, end }: Range, list: ListQuery<typeof responseList>) => {
+  const { case: caseID, ...query } = list;
   return queryOptionsOf(responseRequestsApi.list, {
     params: { client, start, end },
     query: { ...query, ...(caseID === undefined ? {} : { caseID }) },

@@ -4,12 +4,14 @@ import { resolveTimeframe, roundedNow } from '@parapet/contract/rules/timeframe.
 import { suppressionsApi } from '@parapet/contract/suppressions.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
+import { type ListQuery, listSchema } from '../../lib/listSchema.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { toast } from '../../lib/toast.ts';
 import { aboutOf, type whatOf } from './suppressions.ts';
 
-export const suppressionListQuery = (client: number, page: { page: number; pageSize: number }) =>
-  queryOptionsOf(suppressionsApi.list, { params: { client }, query: page });
+export const suppressionList = listSchema({});
+export const suppressionListQuery = (client: number, query: ListQuery<typeof suppressionList>) =>
+  queryOptionsOf(suppressionsApi.list, { params: { client }, query });
 
 /** Never an earlier answer: it decides whether one may save. */
 export const previewQuery = (what: NonNullable<ReturnType<typeof whatOf>>) => ({

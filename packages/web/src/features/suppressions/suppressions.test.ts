@@ -1,6 +1,7 @@
 import { suppressionsApi } from '@parapet/contract/suppressions.ts';
 import { expect, test } from 'vitest';
-import { aboutOf, draftIn, endOf, lengths, pageIn, whatOf } from './suppressions.ts';
+import { suppressionList } from './suppressions.queries.ts';
+import { aboutOf, draftIn, endOf, lengths, whatOf } from './suppressions.ts';
 
 test('another page opens the dialog with what it is about', () => {
   expect(draftIn({}, 10)).toBeUndefined();
@@ -13,9 +14,9 @@ test('another page opens the dialog with what it is about', () => {
   });
 });
 
-test('the place in the list', () => {
-  expect(pageIn({ page: '2', pageSize: '25' })).toEqual({ page: 2, pageSize: 25 });
-  expect(pageIn({ page: '0', pageSize: '7' })).toEqual({ page: 1, pageSize: 50 });
+test('parses the page of the list', () => {
+  expect(suppressionList.read({ page: '2', pageSize: '25' })).toEqual({ page: 2, pageSize: 25 });
+  expect(suppressionList.read({ page: '0', pageSize: '7' })).toEqual({ page: 1, pageSize: 50 });
 });
 
 test.each([

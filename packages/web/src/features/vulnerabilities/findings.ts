@@ -1,10 +1,7 @@
-/** Pure parts of the vulnerability pages: what the address asks for, what a score of −1 means, numbers and names in words. */
+/** Pure parts of the vulnerability pages: hidden scores, numbers and names as texts. */
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
-import type { Severity } from '@parapet/contract/primitives.ts';
-import { findingStates, severities } from '@parapet/contract/rules/values.ts';
 import type { Finding, vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
 import { exact } from '../../kit/numbers.ts';
-import { listIn, numberIn, type Search } from '../../lib/address.ts';
 
 export type FindingState = Finding['state'];
 export type Stats = AnswerOf<typeof vulnerabilitiesApi.customer>;
@@ -12,57 +9,6 @@ export type Stats = AnswerOf<typeof vulnerabilitiesApi.customer>;
 export const stateLabel: Record<FindingState, string> = { open: 'Open', accepted: 'Accepted', fixed: 'Fixed' };
 export const sourceLabel = (source: string): string =>
   ({ agent: 'Our agent’s inventory', trivy: 'Trivy', cyclonedx: 'CycloneDX' })[source] ?? source;
-
-const pageSizes = [25, 50, 100];
-const defaultPageSize = 50;
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
-export interface PageOf {
-  text: string;
-  page: number;
-  pageSize: number;
-}
-export interface FindingFilters extends PageOf {
-  severity: Severity[];
-  /** None: the open ones, as the server has it. */
-  state: FindingState[];
-  exploited: 'true' | 'false' | undefined;
-  device: string | undefined;
-}
-
-export function pageIn(search: Search): PageOf {
-  const pageSize = numberIn(search.pageSize, defaultPageSize);
-  return {
-    text: (search.text ?? '').trim().slice(0, 200),
-    page: numberIn(search.page, 1),
-    pageSize: pageSizes.includes(pageSize) ? pageSize : defaultPageSize,
-  };
-}
-
-/** Addresses are typed and edited by people: what makes no sense is as if not there. */
-export function findingFiltersIn(search: Search): FindingFilters {
-  const among = <T extends string>(known: readonly T[], text: string | undefined): T[] => {
-    const asked = listIn(text).map((word) => word.trim().toLowerCase());
-    return known.filter((each) => asked.includes(each));
-  };
-  return {
-    ...pageIn(search),
-    severity: among(severities, search.severity),
-    state: among(findingStates, search.state),
-    exploited: search.exploited === 'true' || search.exploited === 'false' ? search.exploited : undefined,
-    device: search.device && uuid.test(search.device) ? search.device.toLowerCase() : undefined,
-  };
-}
-
-export const isFiltered = ({ text, severity, state, exploited, device }: FindingFilters) =>
-  text !== '' || severity.length > 0 || state.length > 0 || exploited !== undefined || device !== undefined;
-
-/** How a page and its size stand in the address: only where they differ from the usual. */
-export const placeOf = (page: number, pageSize: number) => ({
-  page: page === 1 ? undefined : page,
-  pageSize: pageSize === defaultPageSize ? undefined : pageSize,
-  peek: undefined,
-});
 
 /** spec §5: a score of −1 hides the vulnerability display and sets all values to zero. */
 export function shownOf(stats: Stats): Stats & { isMeasured: boolean } {

@@ -1,14 +1,14 @@
 /** The columns of the list of collectors, and the same as a card for narrow screens. */
 import type { Collector } from '@parapet/contract/agents.ts';
 import { bytesText } from '../../../kit/bytes.ts';
-import { Quiet, Two, textCell } from '../../../kit/cells.tsx';
+import { clientColumn, Quiet, Two, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { abbreviate, counted } from '../../../kit/numbers.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { StateMark } from '../../../kit/StateMark.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { TitleLink } from '../../../lib/TitleLink.tsx';
-import { StateMark } from '../../alerts/parts/StateMark.tsx';
 import { SourceState } from '../../devices/parts/SourceState.tsx';
 import { Volume } from '../../devices/parts/Volume.tsx';
 import { kindLabel } from '../agentFilters.ts';
@@ -82,17 +82,7 @@ export function collectorColumns({ timeZone, hasClients }: Look): Column<Collect
       isFixed: true,
       cell: (collector) => <Name collector={collector} tabIndex={-1} />,
     },
-    ...(hasClients
-      ? [
-          {
-            id: 'client',
-            header: 'Client',
-            flex: 1,
-            width: 130,
-            cell: (collector: Collector) => textCell(collector.clientOrganizationName),
-          },
-        ]
-      : []),
+    ...clientColumn(hasClients),
     { id: 'kind', header: 'Kind', width: 84, cell: ({ kind }) => kindLabel[kind] },
     { id: 'version', header: 'Version', flex: 1, width: 150, cell: (collector) => <Version collector={collector} /> },
     { id: 'state', header: 'State', width: 112, cell: ({ state }) => <SourceState state={state} /> },

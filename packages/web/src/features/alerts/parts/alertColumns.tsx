@@ -2,17 +2,17 @@
 import { styled } from '@mui/material/styles';
 import type { AlertRow } from '@parapet/contract/alerts.ts';
 import { Count } from '../../../kit/Count.tsx';
-import { Cut, Quiet, Two, textCell } from '../../../kit/cells.tsx';
+import { Cut, clientColumn, Quiet, Two, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { SeverityLabel } from '../../../kit/Severity.tsx';
+import { StateMark } from '../../../kit/StateMark.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
+import { shortUser } from '../../../lib/listSubtitle.ts';
 import { paths } from '../../../lib/paths.ts';
 import { TitleLink } from '../../../lib/TitleLink.tsx';
-import { shortUser } from '../listSubtitle.ts';
-import { StateMark } from './StateMark.tsx';
 
 interface Context {
   timeZone: string;
@@ -78,17 +78,7 @@ export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow
         </Two>
       ),
     },
-    ...(hasClients
-      ? [
-          {
-            id: 'client',
-            header: 'Client',
-            width: 140,
-            isHidden: true,
-            cell: (row: AlertRow) => textCell(row.clientOrganizationName),
-          },
-        ]
-      : []),
+    ...clientColumn(hasClients, { width: 140, isHidden: true }),
     { id: 'category', header: 'Category', width: 140, isHidden: true, cell: (row) => textCell(row.category) },
     {
       id: 'device',

@@ -1,4 +1,4 @@
-/** One entry of the audit log: its facts, and what it changed. All of it is text from outside. */
+/** Preview of an audit entry with its changes. All texts are untrusted. */
 import { styled } from '@mui/material/styles';
 import type { AuditRow } from '@parapet/contract/audit.ts';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
@@ -8,8 +8,9 @@ import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { SidePanel } from '../../../kit/SidePanel.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
+import type { PreviewPanel } from '../../../lib/ListTable.tsx';
 import { differencesOf, read } from '../diff.ts';
-import { whoOf } from './auditColumns.tsx';
+import { actorOf } from './auditColumns.tsx';
 
 const Body = styled('div')({ display: 'grid', gap: 20, '& > *': { minWidth: 0 } });
 const Title = styled('h2')({ margin: '0 0 8px', fontSize: 13, fontWeight: 600 });
@@ -27,16 +28,7 @@ const Changes = styled('dl')(({ theme }) => {
   };
 });
 
-interface Props {
-  /** The entry that the address names; undefined for none. */
-  id: string | undefined;
-  row: AuditRow | undefined;
-  isLoading: boolean;
-  timeZone: string;
-  onClose: () => void;
-}
-
-export function AuditSidePanel({ id, row, isLoading, timeZone, onClose }: Props) {
+export function AuditSidePanel({ id, row, isLoading, timeZone, onClose }: PreviewPanel<AuditRow> & { timeZone: string }) {
   return (
     <SidePanel
       isOpen={id !== undefined && (row !== undefined || !isLoading)}
@@ -46,7 +38,7 @@ export function AuditSidePanel({ id, row, isLoading, timeZone, onClose }: Props)
       {row ? (
         <Entry row={row} timeZone={timeZone} />
       ) : (
-        <EmptyState title="This entry is not on this page" text="It is older, newer, or left out by a filter." />
+        <EmptyState title="Entry not on this page" text="It is older, newer, or filtered out." />
       )}
     </SidePanel>
   );
@@ -61,25 +53,25 @@ function Entry({ row, timeZone }: { row: AuditRow; timeZone: string }) {
         minWidth={160}
         facts={[
           { name: 'Time', value: <AbsoluteTime at={row.at} timeZone={timeZone} /> },
-          { name: 'What', value: <MonoText>{row.action}</MonoText> },
-          { name: 'Who', value: <VisibleText text={whoOf(row)} /> },
+          { name: 'Action', value: <MonoText>{row.action}</MonoText> },
+          { name: 'Actor', value: <VisibleText text={actorOf(row)} /> },
           { name: 'Email', value: row.actorEmail && <VisibleText text={row.actorEmail} /> },
-          { name: 'Of', value: row.actorOrganizationName && <VisibleText text={row.actorOrganizationName} /> },
-          { name: 'From where', value: row.address && <MonoText>{row.address}</MonoText> },
+          { name: 'Organisation', value: row.actorOrganizationName && <VisibleText text={row.actorOrganizationName} /> },
+          { name: 'Source address', value: row.address && <MonoText>{row.address}</MonoText> },
           { name: 'Client', value: <VisibleText text={row.clientOrganizationName} /> },
-          { name: 'To what', value: row.target && <VisibleText text={row.target} />, isWide: true },
+          { name: 'Target', value: row.target && <VisibleText text={row.target} />, isWide: true },
         ]}
       />
       <section>
-        <Title>What changed</Title>
+        <Title>Changes</Title>
         {changes.length === 0 ? (
-          <span>Nothing that is kept with the entry.</span>
+          <span>No recorded changes.</span>
         ) : (
           <Changes>
             {changes.map((change) => (
               <div key={change.field}>
                 <dt>
-                  <VisibleText text={change.field || 'The whole'} />
+                  <VisibleText text={change.field || 'Value'} />
                 </dt>
                 {change.kind !== 'added' && (
                   <dd>
@@ -104,7 +96,7 @@ function Entry({ row, timeZone }: { row: AuditRow; timeZone: string }) {
       </section>
       {(before !== undefined || after !== undefined) && (
         <section>
-          <Title>As it is kept</Title>
+          <Title>Raw entry</Title>
           <JsonViewer
             key={row.id}
             document={{ before: before ?? null, after: after ?? null }}

@@ -12,13 +12,13 @@ import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { counted } from '../../../kit/numbers.ts';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
+import { Section } from '../../../kit/Section.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { call } from '../../../lib/call.ts';
 import { paths } from '../../../lib/paths.ts';
 import { toast } from '../../../lib/toast.ts';
-import { Section } from '../../alerts/parts/Section.tsx';
 import { disabledReason, failed, said } from '../caseTexts.ts';
 import { VerdictMark } from './CaseMarks.tsx';
 

@@ -3,7 +3,7 @@ import { styled } from '@mui/material/styles';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { investigationStatusName } from '@parapet/contract/rules/cases.ts';
 import { Count } from '../../../kit/Count.tsx';
-import { Quiet, Two, textCell } from '../../../kit/cells.tsx';
+import { clientColumn, Quiet, Two, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { counted } from '../../../kit/numbers.ts';
@@ -132,18 +132,7 @@ export function caseColumns({ timeZone, hasClients }: Context): Column<CaseRow>[
       isHidden: true,
       cell: (row) => textCell(investigationStatusName(row.investigationStatus)),
     },
-    ...(hasClients
-      ? [
-          {
-            id: 'client',
-            header: 'Client',
-            width: 140,
-            sort: 'client',
-            isHidden: true,
-            cell: (row: CaseRow) => textCell(row.clientOrganizationName),
-          },
-        ]
-      : []),
+    ...clientColumn(hasClients, { width: 140, sort: 'client', isHidden: true }),
     { id: 'devices', header: 'Devices', width: 140, isHidden: true, cell: (row) => textCell(row.deviceNames.join(', ')) },
     { id: 'users', header: 'Users', width: 140, isHidden: true, cell: (row) => textCell(row.userNames.join(', ')) },
     { id: 'tactics', header: 'Tactics', width: 160, isHidden: true, cell: (row) => textCell(row.tactics.join(', ')) },

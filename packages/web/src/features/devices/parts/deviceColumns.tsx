@@ -2,15 +2,15 @@
 import Link from '@mui/material/Link';
 import type { Device } from '@parapet/contract/devices.ts';
 import { Count } from '../../../kit/Count.tsx';
-import { textCell } from '../../../kit/cells.tsx';
+import { clientColumn, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { StateMark } from '../../../kit/StateMark.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { TitleLink } from '../../../lib/TitleLink.tsx';
-import { StateMark } from '../../alerts/parts/StateMark.tsx';
 import { TagChips } from '../../tags/parts/TagChip.tsx';
 import { devicesTimeframe } from '../devices.queries.ts';
 import { DeviceTypeLabel } from './DeviceTypeLabel.tsx';
@@ -85,17 +85,7 @@ export function deviceColumns({ timeZone, hasClients }: Look): Column<Device>[] 
       cell: (device) => <NameLink device={device} tabIndex={-1} />,
     },
     { id: 'type', header: 'Type', width: 142, hidePriority: 3, cell: (device) => <DeviceTypeLabel type={device.deviceType} /> },
-    ...(hasClients
-      ? [
-          {
-            id: 'client',
-            header: 'Client',
-            flex: 1,
-            width: 120,
-            cell: (device: Device) => textCell(device.clientOrganizationName),
-          },
-        ]
-      : []),
+    ...clientColumn(hasClients, { width: 120 }),
     {
       id: 'state',
       header: 'State',

@@ -1,30 +1,31 @@
-/** Lists whose rows are read on from the last one that was seen: there are no numbers of pages. */
+/** Pager of lists that are read by cursor, without page numbers. */
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import type { ListControl } from '../../../lib/useListState.ts';
 
-interface Props {
+interface Props<S> {
   /** "events". */
   what: string;
-  hasNewer: boolean;
-  onNewest: () => void;
-  onAgain: () => void;
-  /** Undefined where there is nothing older. */
-  onOlder: (() => void) | undefined;
+  list: ListControl<S>;
+  /** Last row of a full page; undefined where nothing is older. */
+  oldest: { id: string; at: string } | undefined;
+  onRepeat: () => void;
 }
 
-export function OlderPager({ what, hasNewer, onNewest, onAgain, onOlder }: Props) {
+export function OlderPager<S extends { before: string | undefined }>({ what, list: { state, set }, oldest, onRepeat }: Props<S>) {
+  const hasNewer = state.before !== undefined;
   return (
-    // The window’s corner, to which long lists reach, may hold something that floats over the page.
+    // A floating button may cover the window's corner, which long lists reach.
     <Box sx={{ display: 'flex', justifyContent: 'flex-end', alignItems: 'center', gap: 1, pt: 1, pr: 6 }}>
-      <Button size="small" onClick={hasNewer ? onNewest : onAgain}>
-        {hasNewer ? 'To the newest' : 'Search again'}
+      <Button size="small" onClick={hasNewer ? () => set({ before: undefined, beforeID: undefined, peek: undefined }) : onRepeat}>
+        {hasNewer ? 'Go to newest' : 'Search again'}
       </Button>
       <Button
         size="small"
         variant="outlined"
-        disabled={!onOlder}
-        title={onOlder ? undefined : 'There is nothing older in this time'}
-        onClick={onOlder}
+        disabled={!oldest}
+        title={oldest ? undefined : 'Nothing older in this timeframe'}
+        onClick={() => oldest && set({ before: oldest.at, beforeID: oldest.id, peek: undefined })}
       >
         Older {what}
       </Button>

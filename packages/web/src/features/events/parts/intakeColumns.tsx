@@ -1,12 +1,12 @@
 /** The columns of the intake, and the same as a card for narrow screens. */
 import { periodLabel, type Timeframe } from '@parapet/contract/rules/timeframe.ts';
+import { clientColumn, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { outcomeHref } from '../../../lib/intake.ts';
 import { type IntakeRow, wordsOf } from '../intakeRows.ts';
-import { cutText } from './eventColumns.tsx';
 
 /** Only what is stored or kept aside has rows. */
 export const drillDownOf = (row: IntakeRow, timeframe: Timeframe): string | undefined =>
@@ -34,19 +34,8 @@ interface Look {
 export function intakeColumns({ hasClients, timeframe }: Look): Column<IntakeRow>[] {
   return [
     { id: 'date', header: 'Day (UTC)', width: 170, isFixed: true, cell: (row) => periodLabel(row.date) },
-    ...(hasClients
-      ? [
-          {
-            id: 'client',
-            header: 'Client',
-            flex: 1,
-            width: 160,
-            hidePriority: 1,
-            cell: (row: IntakeRow) => cutText(row.clientOrganizationName),
-          },
-        ]
-      : []),
-    { id: 'outcome', header: 'Outcome', flex: 1, width: 200, isFixed: true, cell: (row) => cutText(wordsOf(row)) },
+    ...clientColumn(hasClients, { width: 160, hidePriority: 1 }),
+    { id: 'outcome', header: 'Outcome', flex: 1, width: 200, isFixed: true, cell: (row) => textCell(wordsOf(row)) },
     {
       id: 'count',
       header: 'Events',

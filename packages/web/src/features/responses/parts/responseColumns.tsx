@@ -1,6 +1,6 @@
 /** The columns of requests, and the same as a card for narrow screens. */
 import type { ResponseRow } from '@parapet/contract/responseRequests.ts';
-import { Cut, Quiet, Two, textCell } from '../../../kit/cells.tsx';
+import { Cut, clientColumn, Quiet, Two, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
@@ -35,7 +35,7 @@ export function responseColumns({ timeZone, hasClients }: Look): Column<Response
           <StateMark state={row.state} />
         ),
     },
-    { id: 'action', header: 'What', width: 128, isFixed: true, cell: (row) => <Cut>{responseTexts(row.action).name}</Cut> },
+    { id: 'action', header: 'Action', width: 128, isFixed: true, cell: (row) => <Cut>{responseTexts(row.action).name}</Cut> },
     {
       id: 'target',
       header: 'Target',
@@ -55,19 +55,8 @@ export function responseColumns({ timeZone, hasClients }: Look): Column<Response
         </Two>
       ),
     },
-    ...(hasClients
-      ? [
-          {
-            id: 'client',
-            header: 'Client',
-            flex: 1,
-            width: 120,
-            hidePriority: 3,
-            cell: (row: ResponseRow) => textCell(row.clientOrganizationName),
-          },
-        ]
-      : []),
-    { id: 'via', header: 'Done by', width: 104, hidePriority: 4, cell: (row) => <ViaMark via={row.via} /> },
+    ...clientColumn(hasClients, { width: 120, hidePriority: 3 }),
+    { id: 'via', header: 'Executed by', width: 104, hidePriority: 4, cell: (row) => <ViaMark via={row.via} /> },
     {
       id: 'case',
       header: 'Case',
@@ -80,17 +69,17 @@ export function responseColumns({ timeZone, hasClients }: Look): Column<Response
           </AppLink>
         ),
     },
-    { id: 'by', header: 'Asked for by', width: 128, hidePriority: 5, cell: (row) => textCell(row.requestedBy || 'The portal') },
+    { id: 'by', header: 'Requested by', width: 128, hidePriority: 5, cell: (row) => textCell(row.requestedBy || 'The portal') },
     {
       id: 'requested',
-      header: 'Asked for',
+      header: 'Requested',
       width: 112,
       hidePriority: 1,
       cell: (row) => <RelativeTime at={row.requestedTime} timeZone={timeZone} />,
     },
     {
       id: 'next',
-      header: 'By itself',
+      header: 'Next automatic step',
       width: 150,
       hidePriority: 6,
       cell: (row) => (

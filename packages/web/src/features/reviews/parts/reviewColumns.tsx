@@ -4,7 +4,7 @@ import CloseRounded from '@mui/icons-material/CloseRounded';
 import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
 import type { ReviewRow } from '@parapet/contract/reviews.ts';
-import { Quiet, textCell } from '../../../kit/cells.tsx';
+import { clientColumn, Quiet, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { SeverityIcon, severityLabel } from '../../../kit/Severity.tsx';
@@ -72,18 +72,7 @@ export function reviewColumns({ timeZone, hasClients }: Look): Column<ReviewRow>
         </Line>
       ),
     },
-    ...(hasClients
-      ? [
-          {
-            id: 'client',
-            header: 'Client',
-            flex: 1,
-            width: 130,
-            hidePriority: 2,
-            cell: (row: ReviewRow) => textCell(row.clientOrganizationName),
-          },
-        ]
-      : []),
+    ...clientColumn(hasClients, { hidePriority: 2 }),
     { id: 'verdict', header: 'Verdict', width: 136, cell: (row) => <Verdict row={row} isShort /> },
     {
       id: 'correct',

@@ -2,7 +2,7 @@
 import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
 import type { Finding } from '@parapet/contract/vulnerabilities.ts';
-import { Quiet, Two, textCell } from '../../../kit/cells.tsx';
+import { clientColumn, Quiet, Two, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { SeverityLabel } from '../../../kit/Severity.tsx';
@@ -97,17 +97,7 @@ export function findingColumns({ timeZone, hasClients }: Look): Column<Finding>[
         </TitleLink>
       ),
     },
-    ...(hasClients
-      ? [
-          {
-            id: 'client',
-            header: 'Client',
-            flex: 1,
-            width: 120,
-            cell: (row: Finding) => textCell(row.clientOrganizationName),
-          },
-        ]
-      : []),
+    ...clientColumn(hasClients, { width: 120 }),
     { id: 'cvss', header: 'CVSS', width: 66, align: 'right', hidePriority: 3, cell: (row) => row.cvss?.toFixed(1) ?? '–' },
     {
       id: 'epss',

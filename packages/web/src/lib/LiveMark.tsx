@@ -1,6 +1,6 @@
-/** Whether the list hears of what is new as it comes. */
+/** State of a list's live connection. */
 import { styled } from '@mui/material/styles';
-import type { StreamState } from '../../../lib/stream.ts';
+import type { StreamState } from './stream.ts';
 
 const Line = styled('span')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
@@ -16,13 +16,13 @@ const Line = styled('span')(({ theme }) => {
   };
 });
 const texts: Record<StreamState | 'ended', [text: string, title: (what: string) => string]> = {
-  connecting: ['Connecting…', (what) => `New ${what} will be announced here as soon as the line stands`],
-  open: ['Live', (what) => `New ${what} are announced as they are raised`],
-  waiting: ['Reconnecting…', () => 'The line broke; it is being taken up again. Nothing is lost meanwhile.'],
-  ended: ['Not live', (what) => `New ${what} are not announced; reload the page to see them`],
+  connecting: ['Connecting…', (what) => `Connecting to live updates of ${what}`],
+  open: ['Live', (what) => `New ${what} appear here live`],
+  waiting: ['Reconnecting…', () => 'Connection lost. Reconnecting…'],
+  ended: ['Not live', (what) => `No live updates. Reload the page to see new ${what}.`],
 };
 
-/** `what`: that of which the list hears. */
+/** `what`: rows of the list, in the plural. */
 export function LiveMark({ state, what = 'alerts' }: { state: StreamState | 'ended'; what?: string }) {
   const [text, title] = texts[state];
   return (

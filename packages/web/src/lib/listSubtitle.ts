@@ -1,11 +1,15 @@
-/** Whose alerts and of when, in words. */
+/** Texts of client and timeframe for headers of lists. */
 import { periodLabel, timeframeLabel } from '@parapet/contract/rules/timeframe.ts';
-import type { Scope } from '../../lib/scope.ts';
+import type { Scope } from './scope.ts';
 
 export const timeShown = ({ period, timeframe }: Pick<Scope, 'period' | 'timeframe'>) =>
   period ? periodLabel(period) : timeframeLabel(timeframe);
 
-/** "What the rules found for Alder Manufacturing · This Month"; whoever has only one organisation need not be told its name. */
+/** "all clients", the client's name, or "your organisation" while that is unknown. */
+export const clientLabel = ({ client, clientName }: Pick<Scope, 'client' | 'clientName'>) =>
+  client === 0 ? 'all clients' : clientName || 'your organisation';
+
+/** "Detections for Alder Manufacturing · This Month"; without a name for users of a single organisation. */
 export function listSubtitle(
   what: string,
   portal: Pick<Scope, 'client' | 'clientName' | 'hasSelector' | 'period' | 'timeframe'>,
@@ -18,5 +22,5 @@ export function listSubtitle(
   return `${what}${whose} · ${timeShown(portal)}`;
 }
 
-/** DOGWOOD\erosenthal and erosenthal@dogwood.example are known by the part that differs; the whole name is on hover and on the page. */
+/** `erosenthal` of DOGWOOD\erosenthal and of erosenthal@dogwood.example. */
 export const shortUser = (name: string) => /^[^\\]*\\(.+)$/.exec(name)?.[1] ?? /^([^@]+)@/.exec(name)?.[1] ?? name;

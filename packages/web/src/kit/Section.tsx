@@ -1,4 +1,4 @@
-/** A titled part of the alert's page, framed by a hairline. */
+/** A titled, framed part of a page. */
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { type ReactNode, useId } from 'react';

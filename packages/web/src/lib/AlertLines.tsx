@@ -1,13 +1,13 @@
 /** A short list of alerts, each a link to its page. */
 import type { AlertRow } from '@parapet/contract/alerts.ts';
-import { RelativeTime } from '../../../kit/RelativeTime.tsx';
-import { Line, Lines } from '../../../lib/Lines.tsx';
-import { paths } from '../../../lib/paths.ts';
+import { RelativeTime } from '../kit/RelativeTime.tsx';
+import { Line, Lines } from './Lines.tsx';
+import { paths } from './paths.ts';
 
 interface Props {
   alerts: readonly AlertRow[];
   timeZone: string;
-  /** Whether each says its client. */
+  /** Each line names its client. */
   hasClients: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** A device or user that is kept away: an icon with its word on hover and for screen readers. */
+/** Icon of an isolated or blocked device or user, with a title for hover and screen readers. */
 import BlockRounded from '@mui/icons-material/BlockRounded';
 import LinkOffRounded from '@mui/icons-material/LinkOffRounded';
 import PersonOffRounded from '@mui/icons-material/PersonOffRounded';
