@@ -111,8 +111,8 @@ test('sorts and pages on the server, and keeps both in the address', async ({ pa
   await expect(pagesOf(page).getByText(`1–100 of ${text}`)).toBeVisible();
   expect(queryOf(page)).toMatchObject({ pageSize: '100' });
   await page.goto(`/apps/alerts?${lastMonth}&page=9999`);
-  await expect(page.getByText('There is no page 9999')).toBeVisible();
-  await page.getByRole('button', { name: 'Go to the first page' }).click();
+  await expect(page.getByText('Page not found')).toBeVisible();
+  await page.getByRole('button', { name: 'Go to first page' }).click();
   await openList(page);
 });
 
@@ -232,7 +232,7 @@ test('the search finds by words and by number, and says when nothing fits', asyn
   await expect.poll(() => totalOf(page)).toBe(1);
   expect(await hrefOf(rowsOf(page).first())).toBe(href);
   await search.fill('nothing has this text');
-  await expect(page.getByText('No alert matches these filters')).toBeVisible();
+  await expect(page.getByText('No matching alerts')).toBeVisible();
   await expect(page).toHaveURL(/text=nothing/);
   await page.getByRole('button', { name: 'Clear all filters' }).click();
   await openList(page);
@@ -278,7 +278,7 @@ test('a part that cannot be loaded says so in its place, and the others stay', a
   const failing = '**/api/v1/alerts/alertList/**';
   await page.route(failing, (route) => route.fulfill({ status: 500, json: { error: 'The list broke.' } }));
   await asPersona('manager', `/apps/alerts?${lastMonth}`);
-  const told = page.getByRole('alert').filter({ hasText: 'Alerts could not be loaded' });
+  const told = page.getByRole('alert').filter({ hasText: 'Couldn’t load alerts.' });
   await expect(told).toBeVisible();
   await expect(told).toContainText('The list broke.');
   await expect(facetsOf(page).getByRole('checkbox', { name: /^High/ })).toBeVisible();

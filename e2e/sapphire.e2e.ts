@@ -69,7 +69,7 @@ for (const persona of personas) {
       await expect(page).toHaveURL((await source.getAttribute('href')) === null ? /never/ : /\/(apps|pages)\//);
       await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
       await expect(page.getByText('Page not found')).toHaveCount(0);
-      await expect(page.getByText('could not be loaded')).toHaveCount(0);
+      await expect(page.getByText('Couldn’t load')).toHaveCount(0);
       // Alerts of the most common type, open cases: the list behind the number has as many.
       const count = /(\d+) (?:alerts|open cases)/.exec(await answer.locator('.text').first().innerText())?.[1];
       if (at === 1 || at === 3) await expect(page.getByRole('navigation', { name: 'Pages' })).toContainText(` of ${count}`);

@@ -1,6 +1,5 @@
 /** Filters of a list: their menus and the chips of those in use. */
 import type { ReactNode } from 'react';
-import type { FilterChip } from '../kit/FilterChips.tsx';
 import type { Query } from './paths.ts';
 
 export interface ListFilter {
@@ -22,7 +21,7 @@ const listOf = (value: unknown) => (Array.isArray(value) ? value : value === und
 /** Values of a filter, as they stand in the address. */
 export const valuesOf = (state: object, name: string): string[] => listOf((state as Record<string, unknown>)[name]).map(String);
 
-export const chipsOf = (filters: readonly ListFilter[], state: object, set: (patch: Query) => void): FilterChip[] =>
+export const chipsOf = (filters: readonly ListFilter[], state: object, set: (patch: Query) => void) =>
   filters.flatMap(({ name, label, options, textOf = (value) => value }) => {
     const chosen = valuesOf(state, name);
     return chosen.map((value) => ({

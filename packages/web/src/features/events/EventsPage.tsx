@@ -1,10 +1,8 @@
-/**
- * Event search (/apps/events): raw events of the scope, what came in and was kept aside, and how much came in at all. Each number of the
- * balance sheet about events leads to one of them.
- */
+/** Event search (/apps/events): raw events, unprocessed input and intake figures. The reconciliation links here. */
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { EmptyState } from '../../kit/States.tsx';
 import { oneIn, useSearchState } from '../../lib/address.ts';
+import { clientLabel } from '../../lib/listSubtitle.ts';
 import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { TabLinks } from '../../lib/TabLinks.tsx';
@@ -13,27 +11,28 @@ import { DeadLettersTab } from './tabs/DeadLettersTab.tsx';
 import { IntakeTab } from './tabs/IntakeTab.tsx';
 import { SearchTab } from './tabs/SearchTab.tsx';
 
-const titles = { search: 'Events', aside: 'Kept aside', intake: 'Intake' } as const;
+const titles = { search: 'Events', aside: 'Unprocessed', intake: 'Intake' } as const;
 type Tab = keyof typeof titles;
 
 export function EventsPage() {
   useTitle('Event search');
-  const { client, clientName, period, may } = useScope();
+  const scope = useScope();
+  const { period, may } = scope;
   const { search } = useSearchState();
   const tabs = (Object.keys(titles) as Tab[]).filter((tab) => tab !== 'intake' || may('dashboard:read'));
   const tab = oneIn(search.tab, tabs, 'search');
-  const whose = client === 0 ? 'all clients' : clientName || 'your organisation';
+  const whose = clientLabel(scope);
   const purposes: Record<Tab, string> = {
-    search: `Raw events of ${whose}, newest first. Searches are kept in the audit log.`,
-    aside: `What arrived for ${whose} and could not be read as an event, newest first. Reading it is kept in the audit log.`,
-    intake: `What came in for ${whose} and what became of it, by UTC day of arrival.`,
+    search: `Raw events of ${whose}, newest first. Searches are audited.`,
+    aside: `Input for ${whose} that could not be parsed, newest first. Access is audited.`,
+    intake: `Events received for ${whose} by outcome and UTC day of arrival.`,
   };
   const hrefOf = (to: Tab) =>
     paths.events({
       client: search.client,
       timeframe: search.timeframe,
       on: search.on,
-      // Days of UTC are those of the balance sheet, which counts by arrival.
+      // UTC days are those of the reconciliation, which counts by arrival.
       by: period?.endsWith('Z') ? 'arrived' : search.by,
       tab: to === 'search' ? undefined : to,
     });
@@ -46,7 +45,10 @@ export function EventsPage() {
           {tab === 'aside' ? <DeadLettersTab /> : tab === 'intake' ? <IntakeTab /> : <SearchTab />}
         </>
       ) : (
-        <EmptyState title="Raw events are not shown to your role" text="Ask an administrator of your organisation." />
+        <EmptyState
+          title="No access to raw events"
+          text="You don’t have permission to see raw events. Contact an administrator of your organisation."
+        />
       )}
     </>
   );

@@ -41,7 +41,7 @@ const pages: readonly AdministrationPage[] = [
   },
   {
     id: 'outbox',
-    title: 'Mail outbox',
+    title: 'Email outbox',
     purpose: 'The mails that this portal sent, or keeps where no mail server is configured.',
     needs: 'outbox:read',
     url: paths.outbox(),

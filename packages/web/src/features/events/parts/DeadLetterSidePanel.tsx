@@ -1,4 +1,4 @@
-/** One thing that was kept aside: why, and what was sent, as it was sent. */
+/** Preview of a dead letter: reason and raw input. */
 import { styled } from '@mui/material/styles';
 import type { DeadLetter } from '@parapet/contract/events.ts';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
@@ -9,6 +9,7 @@ import { SidePanel } from '../../../kit/SidePanel.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { reasonLabel } from '../../../lib/intake.ts';
+import type { PreviewPanel } from '../../../lib/ListTable.tsx';
 
 const Raw = styled('div')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
@@ -22,39 +23,36 @@ const Raw = styled('div')(({ theme }) => {
   };
 });
 
-interface Props {
-  /** What the address names; undefined for nothing. */
-  id: string | undefined;
-  row: DeadLetter | undefined;
-  isLoading: boolean;
-  timeZone: string;
-  onClose: () => void;
-}
-
-export function DeadLetterSidePanel({ id, row, isLoading, timeZone, onClose }: Props) {
+export function DeadLetterSidePanel({
+  id,
+  row,
+  isLoading,
+  timeZone,
+  onClose,
+}: PreviewPanel<DeadLetter, string | undefined> & { timeZone: string }) {
   const sent = row && [...row.raw].length;
   return (
-    <SidePanel isOpen={id !== undefined && (row !== undefined || !isLoading)} title="Kept aside" onClose={onClose}>
+    <SidePanel isOpen={id !== undefined && (row !== undefined || !isLoading)} title="Unprocessed event" onClose={onClose}>
       {row ? (
         <DefinitionList
           minWidth={160}
           facts={[
             { name: 'Reason', value: <VisibleText text={reasonLabel(row.reason)} />, isWide: true },
             { name: 'Arrived', value: <AbsoluteTime at={row.receivedAt} timeZone={timeZone} /> },
-            { name: 'Step of the intake', value: row.step },
+            { name: 'Ingestion step', value: row.step },
             { name: 'Client', value: <VisibleText text={row.clientOrganizationName} /> },
             {
               name:
                 sent !== undefined && sent < row.length
-                  ? `What was sent: the first ${exact(sent)} of ${exact(row.length)} characters`
-                  : 'What was sent',
-              value: <Raw>{row.raw === '' ? 'Nothing' : <Mono text={row.raw} keepLines />}</Raw>,
+                  ? `Input: first ${exact(sent)} of ${exact(row.length)} characters`
+                  : 'Input',
+              value: <Raw>{row.raw === '' ? 'Empty' : <Mono text={row.raw} keepLines />}</Raw>,
               isWide: true,
             },
           ]}
         />
       ) : (
-        <EmptyState title="This is not on this page" text="It is older, newer, or left out by a filter." />
+        <EmptyState title="Event not on this page" text="It is older, newer, or filtered out." />
       )}
     </SidePanel>
   );

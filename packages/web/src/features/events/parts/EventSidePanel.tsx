@@ -1,4 +1,4 @@
-/** One event: what it says, then the whole document. A value in it can be made a filter. */
+/** Preview of an event with its whole document, whose values can be added as filters. */
 import { styled } from '@mui/material/styles';
 import type { EventRow } from '@parapet/contract/events.ts';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
@@ -7,16 +7,12 @@ import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { SidePanel } from '../../../kit/SidePanel.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
+import type { PreviewPanel } from '../../../lib/ListTable.tsx';
 
 const Body = styled('div')({ display: 'grid', gap: 16, '& > *': { minWidth: 0 } });
 
-interface Props {
-  /** The event that the address names; undefined for none. */
-  id: string | undefined;
-  row: EventRow | undefined;
-  isLoading: boolean;
+interface Props extends PreviewPanel<EventRow, string | undefined> {
   timeZone: string;
-  onClose: () => void;
   onPick: (path: string, value: unknown) => void;
 }
 
@@ -28,12 +24,12 @@ export function EventSidePanel({ id, row, isLoading, timeZone, onClose, onPick }
           <DefinitionList
             minWidth={160}
             facts={[
-              { name: 'What it says', value: <VisibleText text={row.text} keepLines />, isWide: true },
+              { name: 'Message', value: <VisibleText text={row.text} keepLines />, isWide: true },
               { name: 'Happened', value: <AbsoluteTime at={row.at} timeZone={timeZone} /> },
               { name: 'Arrived', value: <AbsoluteTime at={row.receivedAt} timeZone={timeZone} /> },
               {
                 name: 'Clock',
-                value: row.clockSkew !== 'none' && 'The event’s own clock could not be believed.',
+                value: row.clockSkew !== 'none' && 'Implausible source timestamp.',
                 isWide: true,
               },
               { name: 'Device', value: row.deviceName && <VisibleText text={row.deviceName} /> },
@@ -45,7 +41,7 @@ export function EventSidePanel({ id, row, isLoading, timeZone, onClose, onPick }
           <JsonViewer key={row.id} document={row.document} label={`event ${row.id}`} onPick={onPick} />
         </Body>
       ) : (
-        <EmptyState title="This event is not on this page" text="It is older, newer, or left out by a filter." />
+        <EmptyState title="Event not on this page" text="It is older, newer, or filtered out." />
       )}
     </SidePanel>
   );

@@ -1,4 +1,4 @@
-/** The columns of what was kept aside, and the same as a card for narrow screens. */
+/** Columns and card of dead letters. */
 import type { DeadLetter } from '@parapet/contract/events.ts';
 import { CardTitle } from '../../../kit/CardTitle.tsx';
 import { clientColumn, textCell } from '../../../kit/cells.tsx';
@@ -13,7 +13,7 @@ interface Look {
   hasClients: boolean;
 }
 
-/** A row has room for so much; all that came stands in the panel. */
+/** Characters per row; the preview has the whole input. */
 const shown = 300;
 const clip = { display: 'block', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } as const;
 
@@ -29,7 +29,7 @@ export function deadLetterColumns({ timeZone, hasClients }: Look): Column<DeadLe
     { id: 'reason', header: 'Reason', width: 170, isFixed: true, cell: (row) => textCell(reasonLabel(row.reason)) },
     {
       id: 'raw',
-      header: 'What was sent',
+      header: 'Input',
       flex: 1,
       width: 220,
       wish: 340,

@@ -1,4 +1,4 @@
-/** The columns of found events, and the same as a card for narrow screens. */
+/** Columns and card of events. */
 import Link from '@mui/material/Link';
 import type { EventRow } from '@parapet/contract/events.ts';
 import { clientColumn, textCell } from '../../../kit/cells.tsx';

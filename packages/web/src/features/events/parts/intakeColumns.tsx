@@ -1,4 +1,4 @@
-/** The columns of the intake, and the same as a card for narrow screens. */
+/** Columns and card of the intake. */
 import { periodLabel, type Timeframe } from '@parapet/contract/rules/timeframe.ts';
 import { clientColumn, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
@@ -8,7 +8,7 @@ import { AppLink } from '../../../lib/AppLink.tsx';
 import { outcomeHref } from '../../../lib/intake.ts';
 import { type IntakeRow, wordsOf } from '../intakeRows.ts';
 
-/** Only what is stored or kept aside has rows. */
+/** Link to the events of a row; undefined for outcomes that store none. */
 export const drillDownOf = (row: IntakeRow, timeframe: Timeframe): string | undefined =>
   row.outcome === 'stored' || row.outcome === 'dead'
     ? outcomeHref(row.outcome, { client: row.clientOrganizationID, timeframe, date: row.date })
