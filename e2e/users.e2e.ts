@@ -137,7 +137,7 @@ test('a picture is cut square and shown everywhere', async ({ page, asPersona })
   const editor = page.getByRole('dialog', { name: 'Cut the picture' });
   await editor.getByRole('slider', { name: 'Zoom' }).focus();
   await page.keyboard.press('ArrowRight');
-  await expect(editor.getByRole('slider', { name: 'Zoom' })).toHaveAttribute('aria-valuetext', '105 %');
+  await expect(editor.getByRole('slider', { name: 'Zoom' })).toHaveAttribute('aria-valuetext', '105%');
 
   await editor.getByRole('button', { name: 'Save picture' }).click();
   await said(page, 'The picture was saved');

@@ -77,7 +77,7 @@ export interface TableSorting {
   onChange: (sort: string, order: Order) => void;
 }
 
-/** Where a row leads. */
+/** Targets of a row: preview and page. */
 export interface TableDetail<Row> {
   /** The row in the side panel. */
   preview?: RowId | undefined;

@@ -4,13 +4,13 @@ import type { Column } from './DataTable.tsx';
 import { VisibleText } from './VisibleText.tsx';
 import { visibleText } from './visible.ts';
 
-export const Cut = styled('span')({ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' });
-export const Quiet = styled('span')(({ theme }) => ({
+export const Ellipsis = styled('span')({ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' });
+export const SecondaryText = styled('span')(({ theme }) => ({
   color: (theme.vars ?? theme).palette.text.secondary,
   whiteSpace: 'nowrap',
 }));
 /** A title over its details; on one line in compact rows. */
-export const Two = styled('span')(({ theme }) => ({
+export const TwoLines = styled('span')(({ theme }) => ({
   display: 'flex',
   flexDirection: 'column',
   justifyContent: 'center',
@@ -27,9 +27,9 @@ export const Two = styled('span')(({ theme }) => ({
 
 export const textCell = (value: string | null) =>
   value ? (
-    <Cut title={visibleText(value)}>
+    <Ellipsis title={visibleText(value)}>
       <VisibleText text={value} />
-    </Cut>
+    </Ellipsis>
   ) : null;
 
 /** Column of the client's name, where rows belong to several clients. */

@@ -43,7 +43,7 @@ test('values have their unit, and what was not measured says so', () => {
 test('a change is against the month before, in the figure’s own unit', () => {
   expect(changeOf({ value: 38, before: 34, unit: 'count' })).toEqual({
     direction: 'up',
-    text: '12 %',
+    text: '12%',
     whole: '34 the month before',
   });
   expect(changeOf({ value: 600, before: 650, unit: 'score' })).toMatchObject({ direction: 'down', text: '50' });

@@ -1,7 +1,7 @@
 /** The columns of the list of collectors, and the same as a card for narrow screens. */
 import type { Collector } from '@parapet/contract/agents.ts';
 import { bytesText } from '../../../kit/bytes.ts';
-import { clientColumn, Quiet, Two, textCell } from '../../../kit/cells.tsx';
+import { clientColumn, SecondaryText, TwoLines, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { abbreviate, counted } from '../../../kit/numbers.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
@@ -60,15 +60,15 @@ function Name({ collector, tabIndex }: { collector: Collector; tabIndex?: number
 }
 
 function Version({ collector: { version, isOutdated } }: { collector: Collector }) {
-  if (version === null) return <Quiet>Does not say</Quiet>;
+  if (version === null) return <SecondaryText>Does not say</SecondaryText>;
   if (!isOutdated) return textCell(version);
   return (
-    <Two title="A newer version of the same kind is known.">
+    <TwoLines title="A newer version of the same kind is known.">
       <b>
         <VisibleText text={version} />
       </b>
       <span>Outdated</span>
-    </Two>
+    </TwoLines>
   );
 }
 
@@ -150,11 +150,11 @@ export function CollectorCard({ collector, timeZone, hasClients }: Look & { coll
         <Volume events={collector.events24h} expected={collector.expected24h} />
       </span>
       {hasClients && <VisibleText text={collector.clientOrganizationName} />}
-      {trouble && <Quiet>{trouble}</Quiet>}
+      {trouble && <SecondaryText>{trouble}</SecondaryText>}
       {collector.lastSeenAt && (
-        <Quiet>
+        <SecondaryText>
           Heard of <RelativeTime at={collector.lastSeenAt} timeZone={timeZone} />
-        </Quiet>
+        </SecondaryText>
       )}
     </div>
   );

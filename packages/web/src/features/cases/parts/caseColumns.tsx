@@ -3,7 +3,7 @@ import { styled } from '@mui/material/styles';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { investigationStatusName } from '@parapet/contract/rules/cases.ts';
 import { Count } from '../../../kit/Count.tsx';
-import { clientColumn, Quiet, Two, textCell } from '../../../kit/cells.tsx';
+import { clientColumn, SecondaryText, TwoLines, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { counted } from '../../../kit/numbers.ts';
@@ -32,9 +32,9 @@ const about = (row: CaseRow, hasClients: boolean) =>
 
 export function caseColumns({ timeZone, hasClients }: Context): Column<CaseRow>[] {
   const time = (at: string) => (
-    <Quiet>
+    <SecondaryText>
       <RelativeTime at={at} timeZone={timeZone} />
-    </Quiet>
+    </SecondaryText>
   );
   return [
     {
@@ -54,14 +54,14 @@ export function caseColumns({ timeZone, hasClients }: Context): Column<CaseRow>[
       flex: 1,
       isFixed: true,
       cell: (row) => (
-        <Two title={visibleText(`${row.title}\n${about(row, hasClients)}`)}>
+        <TwoLines title={visibleText(`${row.title}\n${about(row, hasClients)}`)}>
           <TitleLink href={paths.case(row.id)} tabIndex={-1}>
             <VisibleText text={row.title} />
           </TitleLink>
           <span>
             <VisibleText text={about(row, hasClients)} />
           </span>
-        </Two>
+        </TwoLines>
       ),
     },
     { id: 'status', header: 'Status', width: 130, sort: 'status', cell: (row) => <StatusChip status={row.status} /> },
@@ -70,14 +70,15 @@ export function caseColumns({ timeZone, hasClients }: Context): Column<CaseRow>[
       header: 'Clock',
       width: 156,
       hidePriority: 1,
-      cell: (row) => (row.clock ? <ClockMark clock={row.clock} timeZone={timeZone} isShort /> : <Quiet>Closed</Quiet>),
+      cell: (row) =>
+        row.clock ? <ClockMark clock={row.clock} timeZone={timeZone} isShort /> : <SecondaryText>Closed</SecondaryText>,
     },
     {
       id: 'analyst',
       header: 'Analyst',
       width: 100,
       hidePriority: 2,
-      cell: (row) => textCell(row.analyst) ?? <Quiet>Nobody</Quiet>,
+      cell: (row) => textCell(row.analyst) ?? <SecondaryText>Nobody</SecondaryText>,
     },
     {
       id: 'verdict',
@@ -105,7 +106,7 @@ export function caseColumns({ timeZone, hasClients }: Context): Column<CaseRow>[
       cell: (row) => (
         <span title={`${counted(row.alertCount, 'alert')}, ${row.newAlerts} not seen`}>
           <Count value={row.alertCount} />
-          {row.newAlerts > 0 && <Quiet> ({row.newAlerts > 99 ? '99+' : row.newAlerts} new)</Quiet>}
+          {row.newAlerts > 0 && <SecondaryText> ({row.newAlerts > 99 ? '99+' : row.newAlerts} new)</SecondaryText>}
         </span>
       ),
     },

@@ -5,7 +5,7 @@ import type { Severity } from '@parapet/contract/primitives.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Count } from '../../../kit/Count.tsx';
-import { Quiet, textCell } from '../../../kit/cells.tsx';
+import { SecondaryText, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { severityLabel } from '../../../kit/Severity.tsx';
@@ -117,9 +117,9 @@ function ScannedDeviceCard({ row, timeZone }: { row: ScannedDevice; timeZone: st
         ))}
         {open.length === 0 && (row.scannedAt === null ? 'Not scanned' : 'No open findings')}
       </span>
-      <Quiet>
+      <SecondaryText>
         {row.isOnline ? 'Online' : 'Offline'} · last inventory: <Scanned row={row} timeZone={timeZone} />
-      </Quiet>
+      </SecondaryText>
     </div>
   );
 }
