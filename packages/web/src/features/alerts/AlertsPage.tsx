@@ -1,6 +1,6 @@
 /**
  * Alert list (/apps/alerts/{client} or a device's name). The end of the timeframe is held until something else changes or new alerts are
- * requested, so that the list does not move by itself.
+ * requested, so that the list stays in place.
  */
 import Button from '@mui/material/Button';
 import { alertsApi } from '@parapet/contract/alerts.ts';

@@ -1,6 +1,6 @@
 /**
  * Case list (/apps/cases/{client} or a device's name), worked through by keyboard. The end of the timeframe is held until something else
- * changes or new cases are requested, so that the list does not move by itself.
+ * changes or new cases are requested, so that the list stays in place.
  */
 import Button from '@mui/material/Button';
 import type { CaseRow } from '@parapet/contract/caseList.ts';

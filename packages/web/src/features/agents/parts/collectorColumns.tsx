@@ -24,14 +24,14 @@ const upgradeLabel: Record<Upgrade['state'], string> = {
   offered: 'offered',
   done: 'done',
   failed: 'failed',
-  instructed: 'by a person',
+  instructed: 'manual',
 };
 export const upgradeText = ({ version, state }: Upgrade): string =>
   [version && `to ${version}`, upgradeLabel[state]].filter(Boolean).join(', ');
 
 export const droppedOf = (collector: Collector) => collector.dropped.reduce((sum, { count }) => sum + count, 0);
 
-/** What somebody should look at, in a few words. */
+/** Current problems of a collector, as a short text. */
 export function troubleOf(collector: Collector): string {
   const dropped = droppedOf(collector);
   return [
@@ -88,7 +88,7 @@ export function collectorColumns({ timeZone, hasClients }: Look): Column<Collect
     { id: 'state', header: 'State', width: 112, cell: ({ state }) => <SourceState state={state} /> },
     {
       id: 'lastSeen',
-      header: 'Last heard of',
+      header: 'Last seen',
       width: 112,
       cell: ({ lastSeenAt }) => (lastSeenAt ? <RelativeTime at={lastSeenAt} timeZone={timeZone} /> : 'Never'),
     },
@@ -153,7 +153,7 @@ export function CollectorCard({ collector, timeZone, hasClients }: Look & { coll
       {trouble && <SecondaryText>{trouble}</SecondaryText>}
       {collector.lastSeenAt && (
         <SecondaryText>
-          Heard of <RelativeTime at={collector.lastSeenAt} timeZone={timeZone} />
+          Last seen <RelativeTime at={collector.lastSeenAt} timeZone={timeZone} />
         </SecondaryText>
       )}
     </div>

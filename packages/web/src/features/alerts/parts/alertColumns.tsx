@@ -16,7 +16,7 @@ import { TitleLink } from '../../../lib/TitleLink.tsx';
 
 interface Context {
   timeZone: string;
-  /** Whether rows may be of different clients. */
+  /** Rows may belong to different clients. */
   hasClients: boolean;
 }
 

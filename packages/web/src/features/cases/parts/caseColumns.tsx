@@ -23,7 +23,7 @@ export const percentText = (percentage: number) => `${percentage.toFixed(percent
 
 interface Context {
   timeZone: string;
-  /** Whether rows may be of different clients. */
+  /** Rows may belong to different clients. */
   hasClients: boolean;
 }
 
@@ -78,7 +78,7 @@ export function caseColumns({ timeZone, hasClients }: Context): Column<CaseRow>[
       header: 'Analyst',
       width: 100,
       hidePriority: 2,
-      cell: (row) => textCell(row.analyst) ?? <SecondaryText>Nobody</SecondaryText>,
+      cell: (row) => textCell(row.analyst) ?? <SecondaryText>Unassigned</SecondaryText>,
     },
     {
       id: 'verdict',
@@ -181,7 +181,7 @@ export function CaseCard({ row, timeZone, hasClients }: Context & { row: CaseRow
       )}
       <div className="line">
         {row.clock ? <ClockMark clock={row.clock} timeZone={timeZone} isShort /> : <span>Closed</span>}
-        <VisibleText text={row.analyst ?? 'Nobody'} />
+        <VisibleText text={row.analyst ?? 'Unassigned'} />
         <span>{counted(row.alertCount, 'alert')}</span>
         <span className="end">
           <RelativeTime at={row.createdTime} timeZone={timeZone} />

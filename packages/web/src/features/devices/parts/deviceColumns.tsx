@@ -26,11 +26,11 @@ export const pageOf = (device: Pick<Device, 'clientOrganizationID' | 'name'>) =>
   paths.device(device.clientOrganizationID, device.name);
 export const alertsOf = (device: Pick<Device, 'clientOrganizationID' | 'name'>) =>
   paths.alerts(device.clientOrganizationID, { timeframe: devicesTimeframe, device: device.name });
-/** The events of a device, or those of them that `more` says. */
+/** Link to the events of a device, narrowed by `more`. */
 export const eventsOf = (device: Pick<Device, 'clientOrganizationID' | 'name'>, more: Record<string, string> = {}) =>
   paths.events({ client: device.clientOrganizationID, timeframe: devicesTimeframe, device: device.name, ...more });
 
-/** What "Events, 24 hours" counts. */
+/** Link to the events that "Events, 24 h" counts. */
 export const eventsOfDay = (device: Pick<Device, 'clientOrganizationID' | 'name'>, now = Date.now()) =>
   eventsOf(device, { from: new Date(now - 86_400_000).toISOString(), until: new Date(now).toISOString() });
 
@@ -110,7 +110,7 @@ export function deviceColumns({ timeZone, hasClients }: Look): Column<Device>[] 
     },
     {
       id: 'alerts',
-      header: 'Alerts, 30 days',
+      header: 'Alerts, last 30 days',
       width: 116,
       align: 'right',
       hidePriority: 2,
@@ -158,7 +158,7 @@ export function DeviceCard({ device, timeZone, hasClients }: Look & { device: De
       </span>
       <span style={spread}>
         <span>
-          Alerts, 30 days: <AlertsLink device={device} />
+          Alerts, last 30 days: <AlertsLink device={device} />
         </span>
         {hasClients && <VisibleText text={device.clientOrganizationName} />}
       </span>

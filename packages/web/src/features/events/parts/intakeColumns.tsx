@@ -15,10 +15,10 @@ export const drillDownOf = (row: IntakeRow, timeframe: Timeframe): string | unde
     : undefined;
 
 function Amount({ row, timeframe, isInGrid }: { row: IntakeRow; timeframe: Timeframe; isInGrid?: boolean }) {
-  const door = drillDownOf(row, timeframe);
+  const href = drillDownOf(row, timeframe);
   const text = exact(row.count);
-  return door ? (
-    <AppLink href={door} {...(isInGrid && { tabIndex: -1 })}>
+  return href ? (
+    <AppLink href={href} {...(isInGrid && { tabIndex: -1 })}>
       {text}
     </AppLink>
   ) : (

@@ -65,12 +65,12 @@ export function Charts() {
           ),
           Failed: (
             <ChartFrame title="Failed chart" table={undefined} height={height}>
-              <FailedState what="The figures" error={failure} onRetry={retry} />
+              <FailedState what="figures" error={failure} onRetry={retry} />
             </ChartFrame>
           ),
           Empty: (
             <ChartFrame title="Empty chart" table={undefined} height={height}>
-              <EmptyState title="Nothing happened" text="Choose a longer timeframe." />
+              <EmptyState title="No events" text="Select a longer timeframe." />
             </ChartFrame>
           ),
         }}

@@ -87,7 +87,7 @@ export function reviewColumns({ timeZone, hasClients }: Look): Column<ReviewRow>
       header: 'Reviewer',
       width: 120,
       hidePriority: 1,
-      cell: (row) => (row.analystName ? textCell(row.analystName) : <SecondaryText>Nobody</SecondaryText>),
+      cell: (row) => (row.analystName ? textCell(row.analystName) : <SecondaryText>Unassigned</SecondaryText>),
     },
     {
       id: 'closed',

@@ -28,9 +28,9 @@ const Mark = styled('span')(({ theme }) => ({
   color: (theme.vars ?? theme).palette.text.primary,
 }));
 
-export const Exploited = () => <Mark title="It is on the list of known exploited vulnerabilities">exploited</Mark>;
+export const Exploited = () => <Mark title="In the catalogue of known exploited vulnerabilities">exploited</Mark>;
 
-/** What is installed, and where it is mended. */
+/** Installed version and the version with the fix. */
 export const versionsText = ({ installedVersion, fixedVersion }: Finding) =>
   `${installedVersion} → ${fixedVersion ?? 'no fix yet'}`;
 
