@@ -233,7 +233,7 @@ test('the search finds by words and by number, and says when nothing fits', asyn
   await expect.poll(() => totalOf(page)).toBe(1);
   expect(await hrefOf(rowsOf(page).first())).toBe(href);
   await search.fill('nothing has this text');
-  await expect(page.getByText('No alerts match these filters')).toBeVisible();
+  await expect(page.getByText('No matching alerts')).toBeVisible();
   await expect(page).toHaveURL(/text=nothing/);
   await page.getByRole('button', { name: 'Clear all filters' }).click();
   await openList(page);

@@ -148,7 +148,7 @@ test('data sources are searched and filtered by type, and lead to their alerts',
   await page.goBack();
   await expect(rowsOf(page)).toHaveCount(1);
   await page.getByRole('searchbox', { name: 'Search data sources' }).fill('no such device');
-  await expect(page.getByText('No data source matches these filters')).toBeVisible();
+  await expect(page.getByText('No matching data sources')).toBeVisible();
   await page.getByRole('button', { name: 'Clear all filters' }).click();
   await expect(rowsOf(page).nth(3)).toBeVisible();
 });

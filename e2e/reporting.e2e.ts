@@ -150,8 +150,8 @@ test('each number of events opens its rows', async ({ page, asPersona }) => {
   await page.goBack();
 
   const dead = await press(5, /tab=aside$/);
-  const aside = page.getByRole('region', { name: 'Kept aside' });
-  await expect(aside).toContainText(`${dead} kept aside`);
+  const aside = page.getByRole('region', { name: 'Unprocessed' });
+  await expect(aside).toContainText(`${dead} unprocessed`);
   await expect(aside.getByRole('row')).toHaveCount(dead + 1);
   await aside.getByText('no JSON').click();
   await expect(page.getByRole('complementary', { name: 'Unprocessed event' })).toContainText('RLO');

@@ -43,7 +43,7 @@ test('rsyslog: a password spray and a suspicious sudo appear live and open to th
   try {
     const host = `bastion-${Date.now().toString(36)}`;
     const page = await asPersona('analyst', `/apps/alerts?text=${host}`);
-    await expect(page.getByText('No alerts match these filters')).toBeVisible();
+    await expect(page.getByText('No matching alerts')).toBeVisible();
     await expect(page.getByRole('status').filter({ hasText: 'Live' })).toBeVisible();
 
     const attacker = `203.0.113.${1 + Math.floor(Math.random() * 250)}`;

@@ -110,12 +110,14 @@ test('a user is made, changed, deleted and brought back', async ({ page, asPerso
   await page.getByRole('searchbox', { name: 'Search users' }).fill(email);
   await expect(rowOf(page, email)).toContainText('Invited');
   await page.goto('/apps/outbox');
-  await page.getByRole('searchbox', { name: 'Search mails' }).fill(email);
+  await page.getByRole('searchbox', { name: 'Search emails' }).fill(email);
   await expect(page.getByRole('note')).toContainText('no mail server is configured');
-  const mails = page.getByRole('grid', { name: 'Mails' }).getByRole('row').filter({ hasText: email });
+  const mails = page.getByRole('grid', { name: 'Emails' }).getByRole('row').filter({ hasText: email });
   await mails.first().click();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('complementary', { name: /^Email \d+/ }).getByText('Sent: the mail server took it.')).toBeVisible();
+  await expect(
+    page.getByRole('complementary', { name: /^Email \d+/ }).getByText('Sent: accepted by the mail server.'),
+  ).toBeVisible();
 
   await page.goto('/apps/audit?text=user.&timeframe=thisWeek');
   const entries = page.getByRole('grid', { name: 'Audit log' }).getByRole('row');
@@ -135,7 +137,7 @@ test('a picture is cut square and shown everywhere', async ({ page, asPersona })
   const editor = page.getByRole('dialog', { name: 'Crop picture' });
   await editor.getByRole('slider', { name: 'Zoom' }).focus();
   await page.keyboard.press('ArrowRight');
-  await expect(editor.getByRole('slider', { name: 'Zoom' })).toHaveAttribute('aria-valuetext', '105 %');
+  await expect(editor.getByRole('slider', { name: 'Zoom' })).toHaveAttribute('aria-valuetext', '105%');
 
   await editor.getByRole('button', { name: 'Save picture' }).click();
   await said(page, 'Picture saved');
@@ -166,9 +168,9 @@ test('who may not is told in place', async ({ page, asPersona }) => {
   await expect(page.getByText('Your role sees its own account only.')).toBeVisible();
   await expect(page.getByRole('link', { name: 'New user' })).toHaveCount(0);
   await page.goto('/apps/audit');
-  await expect(page.getByText('The audit log is for administrators')).toBeVisible();
+  await expect(page.getByText('Only administrators see the audit log')).toBeVisible();
   await page.goto('/apps/outbox');
-  await expect(page.getByText('The outbox is for administrators')).toBeVisible();
+  await expect(page.getByText('Only administrators see the outbox')).toBeVisible();
   await page.goto('/apps/profile');
   await expect(page.getByText('Your role can’t create users.')).toBeVisible();
   // Another organisation's user is as good as none.

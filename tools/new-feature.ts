@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { listPage } from './new-feature.web.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -70,11 +71,15 @@ if (import.meta.main) {
       writeFileSync(root + to, renamed(readFileSync(root + from, 'utf8'), names));
       console.log(`made ${to}`);
     }
+    const page = `packages/web/src/features/${names.dashed}/${names.pascal}Page.tsx`;
+    writeFileSync(root + page, renamed(listPage, names));
+    console.log(`made ${page}`);
     console.log(`
 Still to do, by hand:
   a migration packages/server/src/migrations/NNNN_${names.dashed.replaceAll('-', '_')}.sql with row-level security
   the tables in one of packages/server/src/core/db/tables.*.ts
   one line each in packages/contract/src/api.ts, packages/server/src/app.ts and packages/server/src/application.ts
+  the route of ${names.pascal}Page in packages/web/src/app/router.tsx and its address in packages/web/src/lib/paths.ts
   the permissions ${names.camel}:read and ${names.camel}:write in packages/contract/src/access.ts
 "npm run check" tells what is missing.`);
   } catch (error) {

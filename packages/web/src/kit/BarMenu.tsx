@@ -1,4 +1,4 @@
-/** A button in a list's bar that opens something below it. What it opens is made when it is first asked for. */
+/** Button of a list's bar with a popover, whose content is created when first opened. */
 import Button from '@mui/material/Button';
 import Popover from '@mui/material/Popover';
 import { type ReactNode, useState } from 'react';

@@ -1,6 +1,6 @@
 /**
- * A text of code as it is: a rule, a command, a configuration. Lines are numbered, what is looked for is marked, and all of it is copied at
- * once. It is untrusted text: hidden characters are made visible, and only a bounded number of lines is drawn.
+ * Viewer of untrusted code (a rule, a command, a configuration) with line numbers, search and copy. Hidden characters are made
+ * visible; the number of rendered lines is bounded.
  */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';

@@ -1,4 +1,4 @@
-/** Copies a text and says so, to the eye and to a screen reader. */
+/** Copies a text and announces it on screen and to screen readers. */
 import CheckRounded from '@mui/icons-material/CheckRounded';
 import ContentCopyRounded from '@mui/icons-material/ContentCopyRounded';
 import IconButton from '@mui/material/IconButton';
@@ -15,9 +15,9 @@ export async function copyText(text: string): Promise<boolean> {
 }
 
 interface Props {
-  /** What is copied; a function where making it costs something. */
+  /** Text to copy; a function where building it is expensive. */
   text: string | (() => string);
-  /** What it is, for the button's name: "Copy the hash". */
+  /** Accessible name: "Copy the hash". */
   label: string;
   size?: number;
 }

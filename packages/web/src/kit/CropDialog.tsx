@@ -111,8 +111,8 @@ export function CropDialog({ file, title, onCancel, onDone }: Props) {
           value={Math.round((zoom / least) * 100)}
           onChange={(_, percent) => setZoom((least * percent) / 100)}
           valueLabelDisplay="auto"
-          valueLabelFormat={(percent) => `${percent} %`}
-          getAriaValueText={(percent) => `${percent} %`}
+          valueLabelFormat={(percent) => `${percent}%`}
+          getAriaValueText={(percent) => `${percent}%`}
         />
         <Label id={`${id}frame`}>Frame</Label>
         <Slider

@@ -1,7 +1,7 @@
 /**
- * The list of the product: pages and order come from the server, look and columns are the reader's and kept. It draws the frame, the
- * states and the keys; the rows themselves are drawn by the grid, a chunk of its own that loads beside the data, or, where there is
- * no room for columns, as cards. What is on the screen stays while something newer loads.
+ * A list whose pages and order come from the server; density and columns are stored per browser. Renders the frame, the states and the
+ * keys. Rows are rendered by the grid, a separate chunk that loads beside the data, or as cards below 400 px. Rows stay on the screen
+ * while a newer answer loads.
  */
 import LinearProgress from '@mui/material/LinearProgress';
 import { styled } from '@mui/material/styles';
@@ -18,7 +18,7 @@ import { useShortcuts } from './useShortcut.ts';
 import { useFillHeight, useWidth } from './useSize.ts';
 
 const loadGrid = () => import('./TableGrid.tsx');
-// On its way before there are rows: on narrow screens they are cards.
+// Loads before the rows do; narrow screens show cards instead.
 if (typeof matchMedia === 'function' && matchMedia('(min-width: 700px)').matches) void loadGrid();
 const TableGrid = lazy(() =>
   loadGrid().then((module) => ({ default: module.TableGrid })),
@@ -29,17 +29,17 @@ export type Order = 'asc' | 'desc';
 export interface Column<Row> {
   id: string;
   header: string;
-  /** px; with `flex` the least width. */
+  /** px; with `flex` the minimum width. */
   width?: number;
   flex?: number;
-  /** px that it should have before columns that can be missed are shown. */
+  /** px reserved before optional columns are shown. */
   wish?: number;
   align?: 'right';
-  /** The server's name for this order; without it the column cannot be sorted. */
+  /** The API's name for this order; without it the column cannot be sorted. */
   sort?: string;
-  /** Left out where there is no room; the highest goes first. */
+  /** Columns that may be dropped for lack of room; the highest goes first. */
   hidePriority?: number;
-  /** Hidden until somebody shows it. */
+  /** Hidden by default. */
   isHidden?: boolean;
   /** Can never be hidden. */
   isFixed?: boolean;
@@ -47,7 +47,7 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
 }
 
-/** What the keys need from whatever draws the rows. */
+/** Focus by row, implemented by grid and cards. */
 export interface RowsHandle {
   focusRow: (id: RowId) => void;
   focusedRow: () => RowId | undefined;
@@ -56,49 +56,68 @@ export interface RowsHandle {
 const cardsBelow = 400;
 export const checkboxWidth = 40;
 
+/** Rows stay selected over pages; `useRowSelection` provides both. */
+export interface TableSelection {
+  ids: ReadonlySet<RowId>;
+  choose: (ids: ReadonlySet<RowId>) => void;
+}
+
+export interface TablePaging {
+  page: number;
+  pageSize: number;
+  total: number;
+  /** The total is a lower bound. */
+  isAtLeast?: boolean;
+  onChange: (page: number, pageSize: number) => void;
+}
+
+export interface TableSorting {
+  sort: string;
+  order: Order;
+  onChange: (sort: string, order: Order) => void;
+}
+
+/** Targets of a row: preview and page. */
+export interface TableDetail<Row> {
+  /** The row in the side panel. */
+  preview?: RowId | undefined;
+  onPreview?: (row: Row) => void;
+  onOpen?: (row: Row) => void;
+  /** The row that was opened from this list: it gets the focus when the list comes back. */
+  returnTo?: RowId | undefined;
+}
+
 export interface DataTableProps<Row> {
-  /** Names what is kept in the browser. */
+  /** Storage key of widths, density and hidden columns. */
   id: string;
-  /** For people: "Alerts". */
+  /** Accessible name: "Alerts". */
   label: string;
   columns: readonly Column<Row>[];
-  /** undefined until the first page is here. */
+  /** undefined until the first page has loaded. */
   rows: readonly Row[] | undefined;
   rowId: (row: Row) => RowId;
   card: (row: Row) => ReactNode;
-  total: number;
-  isTotalAtLeast?: boolean;
-  page: number;
-  pageSize: number;
-  onPage: (page: number, pageSize: number) => void;
-  sort: string;
-  order: Order;
-  onSort: (sort: string, order: Order) => void;
-  /** Something newer is on its way; the rows stay. */
+  /** Page numbers, or another pager for lists that are read by cursor. */
+  paging: TablePaging | { pager: ReactNode };
+  selection?: TableSelection | undefined;
+  /** Absent where the order is fixed. */
+  sorting?: TableSorting | undefined;
+  detail?: TableDetail<Row>;
+  /** A newer answer is loading; the rows stay. */
   isFetching?: boolean;
   error?: unknown;
   onRetry?: () => void;
-  /** In place of no rows: why, and what next. */
+  /** Shown when there are no rows. */
   empty: ReactNode;
-  /** Left above the list: search, filters. */
+  /** Above the list, on the left: search, filters. */
   toolbar?: ReactNode;
-  /** In the same line: "12 new", what can be done with the selection. Its coming does not move the list. */
+  /** Above the list, on the right: new rows, selection. Its appearance does not move the list. */
   news?: ReactNode;
-  /** Saved views: they keep and set which columns are hidden, and the filters by the address. */
-  views?: (look: { hidden: readonly string[]; onHidden: (hidden: readonly string[]) => void }) => ReactNode;
-  selected?: ReadonlySet<RowId>;
-  onSelect?: (selected: ReadonlySet<RowId>) => void;
-  /** The row in the side panel. */
-  peeked?: RowId | undefined;
-  onPreview?: (row: Row) => void;
-  onOpen?: (row: Row) => void;
-  /** The row to stand on when the list comes back: the one that was opened from it. */
-  returnTo?: RowId | undefined;
-  /** In place of the pages, where rows are gone through in another way. */
-  pager?: ReactNode;
-  /** Rows that nobody has looked at yet. */
+  /** Saved views: they store and restore hidden columns. */
+  views?: ((look: { hidden: readonly string[]; onHidden: (hidden: readonly string[]) => void }) => ReactNode) | undefined;
+  /** Rows that arrived during this visit. */
   isFresh?: (row: Row) => boolean;
-  /** Single keys that do something with the row one stands on; undefined on none. */
+  /** Single keys that act on the focused row; undefined on none. */
   keys?: Record<string, (row: Row | undefined) => void>;
 }
 
@@ -131,92 +150,111 @@ const Heads = styled('div')(({ theme }) => {
     '& > span': { padding: '0 10px', whiteSpace: 'nowrap', overflow: 'hidden', textOverflow: 'ellipsis' },
   };
 });
-/** Kept free while the first page loads, so that nothing moves when it comes. */
+/** Reserved while the first page loads, so that nothing moves. */
 const PagerPlace = styled('div')({ minHeight: 38 });
 const Line = styled('div')({ padding: '6px 12px' });
 const progress = { position: 'absolute', top: 0, left: 0, right: 0, height: 2, zIndex: 5 } as const;
 
-export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { id, label, rows, rowId, total, page, pageSize, error, selected, onSelect, peeked, onPreview } = props;
-  const [state, setState] = useState(() => readState(id, props.columns));
-  const keep = (next: TableState) => {
-    setState(next);
-    writeState(id, next);
-  };
-  const frame = useRef<HTMLElement>(null);
-  const sheet = useRef<HTMLDivElement>(null);
+/** j and k move by row, x selects, and the list's own keys act on the focused row. */
+function useTableKeys<Row>({ rows, rowId, selection, detail, keys = {} }: DataTableProps<Row>) {
   const handle = useRef<RowsHandle>(null);
-  const width = useWidth(frame);
-  const columns = fitting(props.columns, state, (width ?? 0) - (selected ? checkboxWidth : 0) - 2);
-  const asCards = width !== undefined && width < cardsBelow;
-  const height = useFillHeight(sheet, 380);
-  const rowHeight = rowHeights[state.density];
-  // The grid takes longer to build than the rest of a page: the page is painted first, also where the rows are known already.
-  const isPainted = useDeferredValue(true, false);
-  if (!asCards && width !== undefined) void loadGrid();
-
+  const currentId = () => handle.current?.focusedRow() ?? detail?.preview;
+  const current = () => {
+    const id = currentId();
+    return id === undefined ? undefined : rows?.find((row) => rowId(row) === id);
+  };
   const move = (step: 1 | -1) => {
     if (!rows?.length) return;
-    const from = handle.current?.focusedRow() ?? peeked;
-    const at = rows.findIndex((row) => rowId(row) === from);
+    const at = rows.findIndex((row) => rowId(row) === currentId());
     const next = rows[at < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, at + step))];
     if (next === undefined) return;
     handle.current?.focusRow(rowId(next));
-    if (peeked !== undefined) onPreview?.(next);
+    if (detail?.preview !== undefined) detail.onPreview?.(next);
   };
   const toggle = () => {
-    const current = handle.current?.focusedRow() ?? peeked;
-    if (current === undefined || !selected || !onSelect || !rows?.some((row) => rowId(row) === current)) return;
-    const next = new Set(selected);
-    if (!next.delete(current)) next.add(current);
-    onSelect(next);
+    const row = current();
+    if (row === undefined || !selection) return;
+    const next = new Set(selection.ids);
+    if (!next.delete(rowId(row))) next.add(rowId(row));
+    selection.choose(next);
   };
-  const current = () => {
-    const id = handle.current?.focusedRow() ?? peeked;
-    return rows?.find((row) => rowId(row) === id);
-  };
-  const further = Object.entries(props.keys ?? {}).map(([key, act]) => [key, () => act(current())]);
-  useShortcuts({ j: () => move(1), k: () => move(-1), x: toggle, ...Object.fromEntries(further) });
+  const own = Object.entries(keys).map(([key, act]) => [key, () => act(current())]);
+  useShortcuts({ j: () => move(1), k: () => move(-1), x: toggle, ...Object.fromEntries(own) });
+  return handle;
+}
 
-  const skeleton = (
+interface SkeletonProps<Row> {
+  columns: readonly Column<Row>[];
+  indent: number;
+  height: number | undefined;
+  rowHeight: number;
+}
+
+function TableSkeleton<Row>({ columns, indent, height = 460, rowHeight }: SkeletonProps<Row>) {
+  const flexOf = ({ flex, width = 120 }: Column<Row>) => (flex ? `${flex} 1 ${width}px` : `0 0 ${width}px`);
+  return (
     <>
-      <Heads aria-hidden style={{ paddingLeft: selected ? checkboxWidth : 0 }}>
+      <Heads aria-hidden style={{ paddingLeft: indent }}>
         {columns.map((column) => (
-          <span
-            key={column.id}
-            style={{
-              flex: column.flex ? `${column.flex} 1 ${column.width ?? 120}px` : `0 0 ${column.width ?? 120}px`,
-              textAlign: column.align,
-            }}
-          >
+          <span key={column.id} style={{ flex: flexOf(column), textAlign: column.align }}>
             {column.header}
           </span>
         ))}
       </Heads>
       <RowsSkeleton
-        indent={selected ? checkboxWidth : 0}
+        indent={indent}
         columns={columns}
-        rows={Math.max(3, Math.floor(((height ?? 460) - headerHeight) / rowHeight))}
+        rows={Math.max(3, Math.floor((height - headerHeight) / rowHeight))}
         rowHeight={rowHeight}
       />
     </>
   );
+}
+
+/** State of the columns, and what fits into the room there is. */
+function useTableLayout<Row>({ id, columns, selection }: DataTableProps<Row>) {
+  const [state, setState] = useState(() => readState(id, columns));
+  const frame = useRef<HTMLElement>(null);
+  const sheet = useRef<HTMLDivElement>(null);
+  const width = useWidth(frame);
+  const indent = selection ? checkboxWidth : 0;
+  const asCards = width !== undefined && width < cardsBelow;
+  if (!asCards && width !== undefined) void loadGrid();
+  return {
+    state,
+    save: (next: TableState) => {
+      setState(next);
+      writeState(id, next);
+    },
+    frame,
+    sheet,
+    indent,
+    asCards,
+    fitted: fitting(columns, state, (width ?? 0) - indent - 2),
+    height: useFillHeight(sheet, 380),
+  };
+}
+
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, rows, error, sorting, paging, columns } = props;
+  const { state, save, frame, sheet, indent, asCards, fitted, height } = useTableLayout(props);
+  const handle = useTableKeys(props);
+  // The grid takes longer to build than the rest of a page: the page is painted first, also where the rows are cached.
+  const isPainted = useDeferredValue(true, false);
+  const retry = props.onRetry ? { onRetry: props.onRetry } : {};
 
   const body = () => {
-    if (rows === undefined)
-      return error ? (
-        <FailedState what={label.toLowerCase()} error={error} {...optional(props.onRetry)} />
-      ) : asCards ? (
-        <RowsSkeleton columns={columns.slice(0, 1)} rows={10} rowHeight={76} />
-      ) : (
-        skeleton
-      );
+    const skeleton = <TableSkeleton columns={fitted} indent={indent} height={height} rowHeight={rowHeights[state.density]} />;
+    if (rows === undefined) {
+      if (error) return <FailedState what={label.toLowerCase()} error={error} {...retry} />;
+      return asCards ? <RowsSkeleton columns={columns.slice(0, 1)} rows={10} rowHeight={76} /> : skeleton;
+    }
     if (rows.length === 0) return props.empty;
     if (asCards) return <TableCards handle={handle} {...props} rows={rows} />;
     if (!isPainted) return skeleton;
     return (
       <Suspense fallback={skeleton}>
-        <TableGrid handle={handle} {...props} columns={columns} rows={rows} state={state} onState={keep} />
+        <TableGrid handle={handle} {...props} columns={fitted} rows={rows} state={state} onState={save} />
       </Suspense>
     );
   };
@@ -233,39 +271,25 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         {props.toolbar}
         <span style={{ flex: 1 }} />
         {props.news}
-        {asCards && props.columns.some((column) => column.sort) && (
-          <CardsOrder columns={props.columns} sort={props.sort} order={props.order} onSort={props.onSort} />
-        )}
+        {asCards && sorting && <CardsOrder columns={columns} sorting={sorting} />}
         {props.views?.({
-          hidden: hiddenOf(state, props.columns),
-          onHidden: (hidden) => keep(withHidden(state, props.columns, hidden)),
+          hidden: hiddenOf(state, columns),
+          onHidden: (hidden) => save(withHidden(state, columns, hidden)),
         })}
-        {!asCards && <TableView columns={props.columns} fitted={columns} state={state} onState={keep} />}
+        {!asCards && <TableView columns={columns} fitted={fitted} state={state} onState={save} />}
       </Bar>
       <Sheet ref={sheet} style={asCards ? undefined : { maxHeight: height }}>
         {props.isFetching && rows !== undefined && <LinearProgress aria-hidden sx={progress} />}
         {rows !== undefined && error ? (
           <Line>
-            <FailedLine what={`newer ${label.toLowerCase()}`} error={error} {...optional(props.onRetry)} />
+            <FailedLine what={`newer ${label.toLowerCase()}`} error={error} {...retry} />
           </Line>
         ) : null}
         {body()}
       </Sheet>
       <PagerPlace>
-        {props.pager}
-        {props.pager === undefined && rows !== undefined && total > 0 && (
-          <Pager
-            page={page}
-            pageSize={pageSize}
-            total={total}
-            isAtLeast={props.isTotalAtLeast ?? false}
-            shown={rows.length}
-            onPage={props.onPage}
-          />
-        )}
+        {'pager' in paging ? paging.pager : rows !== undefined && paging.total > 0 && <Pager {...paging} shown={rows.length} />}
       </PagerPlace>
     </Frame>
   );
 }
-
-const optional = (onRetry: (() => void) | undefined) => (onRetry ? { onRetry } : {});

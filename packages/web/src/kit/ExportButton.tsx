@@ -1,7 +1,4 @@
-/**
- * Saves a list as a file, however long that takes: it tells how far it is and can be stopped. What came of it is told by the caller's
- * toast; while it runs the page stays usable.
- */
+/** Exports a list as a file, with progress and cancel. The page stays usable; the caller reports the result. */
 import DownloadRounded from '@mui/icons-material/DownloadRounded';
 import Button from '@mui/material/Button';
 import LinearProgress from '@mui/material/LinearProgress';
@@ -26,7 +23,7 @@ interface Props {
   /** Rows that it will have; 0: there is nothing to export. */
   total: number;
   text?: string;
-  /** Does it, tells of the rows that have come, and ends when the signal says so. It says itself what came of it. */
+  /** Runs the export, reports the number of rows so far, and stops on abort. Reports its own result. */
   onExport: Export;
   /** Other formats: the button then opens a menu of all. */
   others?: readonly { text: string; onExport: Export }[];

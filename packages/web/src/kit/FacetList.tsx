@@ -1,6 +1,6 @@
 /**
- * Filters of one field: its values with how many rows each has, several to choose. Long lists show the first few, can be searched and
- * opened; what is chosen stays on top, also when it has no rows any more. Plain checkboxes: a list may have 500 values.
+ * Filters of one field: its values with counts, several selectable. Long lists show the first few, expandable and searchable;
+ * selected values stay on top, also without rows. Plain checkboxes, for up to 500 values.
  */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
@@ -79,7 +79,7 @@ interface Props {
   onChange: (selected: string[]) => void;
   /** One value at most: choosing another replaces it. */
   isSingle?: boolean;
-  /** How many will come, for the space that is kept meanwhile. */
+  /** Number of options to reserve space for while they load. */
   expected?: number;
 }
 
@@ -127,7 +127,7 @@ export function FacetList({ title, options, selected, onChange, isSingle = false
         ))}
       </Scroll>
       {options === undefined && <TextSkeleton lines={expected} lineHeight={28} />}
-      {options !== undefined && shown.length === 0 && <Nothing>{wanted ? 'Nothing found.' : 'None in this timeframe.'}</Nothing>}
+      {options !== undefined && shown.length === 0 && <Nothing>{wanted ? 'No matches.' : 'None in this timeframe.'}</Nothing>}
       {(rest > 0 || isLong) && (
         <Button
           size="small"
@@ -145,7 +145,7 @@ export function FacetList({ title, options, selected, onChange, isSingle = false
   );
 }
 
-/** What is drawn: the chosen first, then the most frequent; how many are left out. */
+/** Visible options, selected ones first, then by frequency, and the number of the rest. */
 export function arrange(
   options: readonly FacetOption[],
   selected: readonly string[],

@@ -1,4 +1,4 @@
-/** The place of a list's filters: beside the list where there is room, else a drawer. */
+/** Pane of a list's filters: beside the list on wide screens, else a drawer. */
 import CloseRounded from '@mui/icons-material/CloseRounded';
 import Drawer from '@mui/material/Drawer';
 import IconButton from '@mui/material/IconButton';
@@ -7,7 +7,7 @@ import useMediaQuery from '@mui/material/useMediaQuery';
 import { type ReactNode, useState } from 'react';
 
 export const FacetLists = styled('div')({ display: 'flex', flexDirection: 'column', gap: 18 });
-/** As tall as the list beside it, and scrolling by itself: the filters never make the page longer than the list does. */
+/** As tall as the list beside it, with its own scrollbar: filters never make the page longer than the list does. */
 const Beside = styled('aside')({
   position: 'relative',
   flex: '0 0 200px',
@@ -30,7 +30,7 @@ const Head = styled('div')({
   fontWeight: 600,
 });
 
-/** Beside the list it is open from the first, in a drawer only when asked for; each is remembered on its own. */
+/** Open by default beside the list, closed as a drawer; each state is stored separately. */
 export function useFacetPane(): [isOpen: boolean, setOpen: (isOpen: boolean) => void, isBeside: boolean] {
   const isBeside = useMediaQuery('(min-width: 1200px)', { noSsr: true });
   const [opened, setOpened] = useState({ beside: true, drawer: false });
@@ -60,7 +60,7 @@ export function FacetPane({ isOpen, isBeside, onClose, children }: Props) {
     >
       <Head>
         Filters
-        <IconButton size="small" aria-label="Close the filters" onClick={onClose}>
+        <IconButton size="small" aria-label="Close filters" onClick={onClose}>
           <CloseRounded fontSize="small" />
         </IconButton>
       </Head>

@@ -1,4 +1,4 @@
-/** A file, chosen or dropped. Refuses what is of another kind or too large before it is sent, and says so. */
+/** File input by dialog or drop. Rejects other types and too large files before the upload. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { type ReactNode, useId, useRef, useState } from 'react';
@@ -26,10 +26,10 @@ interface Props {
   types: readonly string[];
   maxBytes: number;
   onFile: (file: File) => void;
-  /** What stands before the button: the present picture. */
+  /** Content before the button: the current picture. */
   children?: ReactNode;
   actions?: ReactNode;
-  /** Why no file can be given. */
+  /** Reason why the input is disabled. */
   refusal?: string | undefined;
   isBusy?: boolean;
 }

@@ -1,4 +1,4 @@
-/** Left above a list: the door to its filters, its search, and what it is filtered by. */
+/** Toolbar of a list with a filter pane: its toggle, the search, and chips of the filters in use. */
 import FilterListRounded from '@mui/icons-material/FilterListRounded';
 import Button from '@mui/material/Button';
 import { type FilterChip, FilterChips } from './FilterChips.tsx';

@@ -1,4 +1,4 @@
-/** What the list is filtered by, each part removable, in words. */
+/** Filters in use as removable chips. */
 import CloseRounded from '@mui/icons-material/CloseRounded';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';

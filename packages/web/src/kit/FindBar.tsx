@@ -1,4 +1,4 @@
-/** Looks for something in a text that is shown: what is looked for, how many hits, and from one to the next. */
+/** Search within a displayed text: query, number of hits, previous and next. */
 import KeyboardArrowDownRounded from '@mui/icons-material/KeyboardArrowDownRounded';
 import KeyboardArrowUpRounded from '@mui/icons-material/KeyboardArrowUpRounded';
 import IconButton from '@mui/material/IconButton';

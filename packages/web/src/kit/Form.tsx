@@ -15,11 +15,11 @@ interface Props<Values extends FieldValues> {
   form: UseFormReturn<Values, unknown, Values>;
   onSave: (values: Values) => Promise<void>;
   children: ReactNode;
-  /** Why nothing can be changed here. */
+  /** Reason why the form is read-only. */
   refusal?: string | undefined;
   saveText?: string;
   label: string;
-  /** Whether Save waits for a change. */
+  /** Disables Save until something changes. */
   isNew?: boolean;
   /** Something must be seen before it can be saved. */
   canSave?: boolean;

@@ -1,6 +1,6 @@
 /**
- * An event as a tree of fields: foldable, searchable, copied whole or field by field. Everything in it is untrusted: it is drawn as text
- * with hidden characters made visible, long values are cut until asked for, and only a bounded number of lines is drawn at a time.
+ * Untrusted event as a collapsible, searchable tree; copies the whole or single fields. Hidden characters are made visible, long
+ * values are truncated, and the number of rendered lines is bounded.
  */
 import Button from '@mui/material/Button';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';

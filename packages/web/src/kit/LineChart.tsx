@@ -22,7 +22,7 @@ export interface Point {
 }
 
 interface Props {
-  /** What is shown: "Risk score by day". */
+  /** Accessible name: "Risk score by day". */
   label: string;
   points: readonly Point[];
   /** The scale ends at least here. */

@@ -1,4 +1,4 @@
-/** A table of what came all at once: searched where it is long, and drawn a piece at a time. */
+/** Table of a complete answer: searchable when long, rendered in pieces. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { type ReactNode, useState } from 'react';
@@ -20,7 +20,7 @@ const Inside = styled('div')(({ theme }) => {
     '& th': { fontSize: 12, fontWeight: 600, textAlign: 'left', color: palette.text.secondary, whiteSpace: 'nowrap' },
     '& th, & td': { padding: '6px 12px 6px 0', borderBottom: `1px solid ${palette.divider}`, verticalAlign: 'top' },
     '& td': { overflowWrap: 'anywhere' },
-    // What names the row must stay readable however many columns there are.
+    // Keeps the first column readable beside any number of columns.
     '&[tabindex] td:first-of-type:not(.number)': { minWidth: 96 },
     '& tr:last-of-type td': { borderBottom: 0 },
     '& .number': { textAlign: 'right', fontVariantNumeric: 'tabular-nums' },
@@ -39,7 +39,7 @@ interface Props {
   rows: readonly { key: string; text: string; cells: readonly ReactNode[] }[];
   /** In place of no rows. */
   empty: string;
-  /** May be wider than there is room: it scrolls by itself, by keyboard too. */
+  /** May exceed the available width: scrolls horizontally, also by keyboard. */
   isWide?: boolean;
 }
 
@@ -51,7 +51,7 @@ export function Listing({ title, heads, rows, empty, isWide = false }: Props) {
   const classOf = (index: number) => (typeof heads[index] === 'object' ? 'number' : undefined);
   return (
     <Panel title={title} end={rows.length > 0 && <span>{exact(rows.length)}</span>}>
-      <Inside {...(isWide && { tabIndex: 0, role: 'group', 'aria-label': `${title}, the rows` })}>
+      <Inside {...(isWide && { tabIndex: 0, role: 'group', 'aria-label': `${title}, rows` })}>
         {rows.length > searchedFrom && (
           <div style={{ marginBottom: 8 }}>
             <SearchField value={wanted} onChange={setWanted} label={`Search ${title.toLowerCase()}`} width={260} />
@@ -60,7 +60,7 @@ export function Listing({ title, heads, rows, empty, isWide = false }: Props) {
         {rows.length === 0 ? (
           <p>{empty}</p>
         ) : found.length === 0 ? (
-          <p role="status">Nothing has this text.</p>
+          <p role="status">No matching rows.</p>
         ) : (
           <table aria-label={title}>
             <thead>

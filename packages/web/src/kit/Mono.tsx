@@ -1,4 +1,4 @@
-/** Identifiers, hashes, addresses and commands: monospace, hidden characters visible, with a copy button where asked. */
+/** Identifiers, hashes, addresses and commands in monospace, with hidden characters visible and an optional copy button. */
 import Box from '@mui/material/Box';
 import { styled } from '@mui/material/styles';
 import { CopyButton } from './CopyButton.tsx';

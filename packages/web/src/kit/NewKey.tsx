@@ -1,4 +1,4 @@
-/** Makes a key: what it is for is asked, then its text is shown, here once and nowhere else. */
+/** Form that creates a key, and its value, which is shown only once. */
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
@@ -13,7 +13,7 @@ import { Note } from './Note.tsx';
 interface Props<Values extends FieldValues> {
   /** "New API key". */
   title: string;
-  /** What is made: "key". */
+  /** Noun of the new thing: "key". */
   thing?: string;
   /** Once it is made: "The new API key". */
   madeTitle: string;
@@ -21,7 +21,7 @@ interface Props<Values extends FieldValues> {
   form: UseFormReturn<Values, unknown, Values>;
   onMake: (values: Values) => Promise<void>;
   onClose: () => void;
-  /** What it could be for. */
+  /** Purposes to choose from. */
   hint: string;
   /** Fields after the name. */
   fields?: ReactNode;
@@ -41,7 +41,7 @@ export function NewKey<Values extends FieldValues>(props: Props<Values>) {
       {made ? (
         <>
           <DialogContent>
-            <Note tone="warning">Copy it now: it is shown this once. What is stored cannot be turned back into the {thing}.</Note>
+            <Note tone="warning">Copy it now. It won’t be shown again.</Note>
             {made}
           </DialogContent>
           <DialogActions sx={{ px: 3, pb: 2 }}>

@@ -1,4 +1,7 @@
-/** "12 new alerts": what came while the list was read. It waits to be asked for; screen readers hear of it, at most every few seconds. */
+/**
+ * "12 new alerts": rows that arrived since the list was loaded. Loads them on click; announced to screen readers at most every 5
+ * seconds.
+ */
 import Button from '@mui/material/Button';
 import { useEffect, useState } from 'react';
 import { Announced } from './Announced.tsx';
@@ -19,7 +22,7 @@ export function NewRows({ count, what, onShow }: Props) {
   const wanted = count > 0 ? text : '';
   useEffect(() => {
     if (said === wanted) return;
-    // The first is said at once; a storm of arrivals is no reason to speak without a pause.
+    // The first arrival is announced at once, later ones at intervals.
     const timer = setTimeout(() => setSaid(wanted), said === '' || wanted === '' ? 0 : sayEveryMs);
     return () => clearTimeout(timer);
   }, [said, wanted]);

@@ -25,7 +25,7 @@ interface Props {
   children: ReactNode;
   tone?: 'info' | 'warning';
   actions?: ReactNode;
-  /** `alert`: said at once when it appears. */
+  /** `alert`: announced when it appears. */
   role?: 'note' | 'alert';
 }
 

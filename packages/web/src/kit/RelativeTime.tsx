@@ -37,7 +37,7 @@ interface Props {
 }
 
 export function RelativeTime({ at, timeZone }: Props) {
-  // What arrives between two ticks may be newer than the last tick; it is not from the future for that.
+  // A time that arrives between two ticks may be newer than the last tick, without being in the future.
   const ms = Date.parse(at);
   const text = useTick((now) => relativeTime(ms, Math.max(now, Math.min(ms, now + tickMs)), timeZone));
   return (

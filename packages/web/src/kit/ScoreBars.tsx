@@ -1,4 +1,4 @@
-/** Scores side by side as bars, each with its name and number; what was not measured says so. One drawing, so that it can be saved. */
+/** Scores as bars with names and numbers; unmeasured ones are labelled. A single SVG, so that it can be exported. */
 import { styled } from '@mui/material/styles';
 import { useRef } from 'react';
 import { exact } from './numbers.ts';
@@ -30,7 +30,7 @@ const bar = 10;
 const notMeasured = 'not measured';
 
 interface Props {
-  /** What is shown: "Score by category". */
+  /** Accessible name: "Score by category". */
   label: string;
   bars: readonly ScoreBar[];
   most: number;

@@ -30,7 +30,7 @@ interface Props {
   /** For screen readers: what is shown, with both numbers. */
   label: string;
   value: number;
-  /** What to compare it with. */
+  /** Value to compare with. */
   mark?: number;
   least: number;
   most: number;

@@ -13,11 +13,11 @@ interface Props {
   onChange: (value: string) => void;
   /** Names the field: "Search alerts". Also its placeholder. */
   label: string;
-  /** Whether `/` leads here; for the one main search of a page. */
+  /** Focused by `/`; for the main search of a page. */
   hasShortcut?: boolean;
   maxLength?: number;
   width?: number | string;
-  /** Nothing is asked for before Enter. */
+  /** Reports on Enter only. */
   isOnEnter?: boolean;
 }
 
@@ -32,7 +32,7 @@ export function SearchField({
 }: Props) {
   const [text, setText] = useState(value);
   const [given, setGiven] = useState(value);
-  // What was reported last comes back through the address; only a change from elsewhere (a chip removed, Back) replaces what is typed.
+  // The reported text returns through the address; only a change from elsewhere (a removed chip, Back) replaces the input.
   if (value !== given) {
     setGiven(value);
     if (value !== text.trim()) setText(value);

@@ -25,7 +25,7 @@ interface Props {
   isTotalAtLeast?: boolean;
   /** Undefined where no action of the list takes a filter. */
   onAll?: () => void;
-  /** Why not all of them can be taken at once. */
+  /** Reason why not all can be selected. */
   whyNotAll?: string | undefined;
   onClear: () => void;
   /** The actions, as buttons. */

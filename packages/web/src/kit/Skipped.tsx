@@ -1,4 +1,4 @@
-/** What of an imported file could not be read, and why: the end of a sentence about what could. */
+/** Skipped lines of an imported file with reasons, as the end of a sentence about the imported ones. */
 import { styled } from '@mui/material/styles';
 import { exact } from './numbers.ts';
 import { VisibleText } from './VisibleText.tsx';

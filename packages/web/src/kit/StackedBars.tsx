@@ -24,12 +24,12 @@ export interface Bucket {
   title: string;
   /** In the order of the series. */
   values: readonly number[];
-  /** What is usual: a line across the bar. */
+  /** Expected value: a line across the bar. */
   usual?: number | undefined;
 }
 
 interface Props {
-  /** What is counted: "Alerts by day". */
+  /** Accessible name: "Alerts by day". */
   label: string;
   /** At most six; the first lies at the bottom. */
   series: readonly Series[];

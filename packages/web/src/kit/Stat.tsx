@@ -1,6 +1,6 @@
 /**
- * A key figure with its trend against the period before. Where it is a door to the list behind it, it is a link, drawn by the
- * component it is given (the router's). Trends stay neutral in colour: more alerts are neither good nor bad.
+ * Key figure with its trend against the previous period; a link, rendered by the given component, where it leads to a list.
+ * Trends have no colour: more alerts are neither good nor bad.
  */
 import TrendingDownRounded from '@mui/icons-material/TrendingDownRounded';
 import TrendingFlatRounded from '@mui/icons-material/TrendingFlatRounded';
@@ -66,7 +66,7 @@ export interface StatProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>,
   value: number | undefined;
   /** The same figure of the period before. */
   before?: number | undefined;
-  /** What draws the link. */
+  /** Component that renders the link. */
   component?: ElementType;
   ref?: Ref<HTMLAnchorElement>;
 }

@@ -1,4 +1,4 @@
-/** What stands in a list's or panel's place when there is nothing, or when loading failed: why, and what to do next. In place, never a whole page. */
+/** Empty and failed states in place of a list or a panel: reason and next step. */
 import ErrorOutlineRounded from '@mui/icons-material/ErrorOutlineRounded';
 import InboxRounded from '@mui/icons-material/InboxRounded';
 import Box from '@mui/material/Box';
@@ -73,7 +73,7 @@ export function FailedState({ what, error, onRetry }: FailedProps) {
   );
 }
 
-/** One line in place of a small panel's content. */
+/** One-line failure for small panels. */
 export function FailedLine({ what, error, onRetry }: FailedProps) {
   return (
     <Box
@@ -94,4 +94,4 @@ export function FailedLine({ what, error, onRetry }: FailedProps) {
 }
 
 const messageOf = (error: unknown) =>
-  error instanceof Error && error.message ? error.message : 'The reason is not known. Try again.';
+  error instanceof Error && error.message ? error.message : 'Something went wrong. Try again.';

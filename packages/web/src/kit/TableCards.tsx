@@ -1,10 +1,10 @@
-/** The rows where there is no room for columns: a plain list of cards, each with one link of its own. No grid is loaded for it. */
+/** Rows as a plain list of cards, for frames too narrow for columns. Does not load the grid. */
 import ArrowDownwardRounded from '@mui/icons-material/ArrowDownwardRounded';
 import ArrowUpwardRounded from '@mui/icons-material/ArrowUpwardRounded';
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
 import { type RefObject, useImperativeHandle, useRef } from 'react';
-import type { Column, DataTableProps, Order, RowsHandle } from './DataTable.tsx';
+import type { Column, DataTableProps, RowsHandle, TableSorting } from './DataTable.tsx';
 
 const List = styled('ul')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
@@ -79,19 +79,17 @@ const Orders = styled('span')(({ theme }) => {
 
 interface OrderProps<Row> {
   columns: readonly Column<Row>[];
-  sort: string;
-  order: Order;
-  onSort: (sort: string, order: Order) => void;
+  sorting: TableSorting;
 }
 
-/** Cards have no column heads to press; their order is chosen here. */
-export function CardsOrder<Row>({ columns, sort, order, onSort }: OrderProps<Row>) {
+/** Order of the cards, which have no column headers. */
+export function CardsOrder<Row>({ columns, sorting: { sort, order, onChange } }: OrderProps<Row>) {
   const Arrow = order === 'asc' ? ArrowUpwardRounded : ArrowDownwardRounded;
   return (
     <Orders>
       <label>
-        Order by
-        <select value={sort} onChange={(event) => onSort(event.target.value, 'desc')}>
+        Sort by
+        <select value={sort} onChange={(event) => onChange(event.target.value, 'desc')}>
           {columns
             .filter((column) => column.sort)
             .map((column) => (
@@ -103,8 +101,8 @@ export function CardsOrder<Row>({ columns, sort, order, onSort }: OrderProps<Row
       </label>
       <IconButton
         size="small"
-        aria-label={order === 'asc' ? 'Upwards' : 'Downwards'}
-        onClick={() => onSort(sort, order === 'asc' ? 'desc' : 'asc')}
+        aria-label={order === 'asc' ? 'Ascending' : 'Descending'}
+        onClick={() => onChange(sort, order === 'asc' ? 'desc' : 'asc')}
       >
         <Arrow sx={{ fontSize: 16 }} />
       </IconButton>

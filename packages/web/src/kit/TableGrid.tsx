@@ -1,4 +1,4 @@
-/** The rows as MUI X DataGrid, apart from the rest because the grid is a chunk of some 130 KiB. At most 100 rows a page: the free grid refuses more. */
+/** Rows as MUI X DataGrid, in a chunk of its own (about 130 KiB). At most 100 rows a page, the free grid's limit. */
 import { DataGrid, type GridCellParams, type GridColDef, type MuiEvent, useGridApiRef } from '@mui/x-data-grid';
 import { type KeyboardEvent, type RefObject, useEffect, useImperativeHandle, useMemo, useRef } from 'react';
 import type { DataTableProps, RowsHandle } from './DataTable.tsx';
@@ -17,7 +17,8 @@ interface Props<Row> extends DataTableProps<Row> {
 const orders = ['desc', 'asc'] as const;
 
 export function TableGrid<Row>(props: Props<Row>) {
-  const { columns, rows, rowId, state, selected, onSelect, peeked, onPreview, onOpen, isFresh } = props;
+  const { columns, rows, rowId, state, selection, sorting, isFresh } = props;
+  const { preview, onPreview, onOpen, returnTo } = props.detail ?? {};
   const api = useGridApiRef();
   const latest = useRef(props);
   latest.current = props;
@@ -35,18 +36,17 @@ export function TableGrid<Row>(props: Props<Row>) {
       api.current?.rootElementRef?.current?.contains(document.activeElement) ? api.current.state.focus.cell?.id : undefined,
   }));
 
-  const { returnTo } = props;
   useEffect(() => {
     if (returnTo === undefined) return;
-    // The grid knows its rows only after its own first effect.
+    // The grid has its rows only after its own first effect.
     const timer = setTimeout(() => {
-      // Rows that come while somebody types must not take the focus away.
+      // Arriving rows must not take the focus from an input.
       if (!document.activeElement?.closest('input, textarea, select, [role=dialog]')) props.handle.current?.focusRow(returnTo);
     });
     return () => clearTimeout(timer);
   }, [returnTo, props.handle]);
 
-  // The grid forgets its focused cell only when the pointer leaves it; with new rows it would take the focus back from the search field.
+  // The grid resets its focused cell only on pointer leave; with new rows it would take the focus back from the search field.
   useEffect(() => {
     const onFocus = ({ target }: FocusEvent) => {
       const grid = api.current;
@@ -57,7 +57,7 @@ export function TableGrid<Row>(props: Props<Row>) {
     return () => document.removeEventListener('focusin', onFocus);
   }, [api]);
 
-  // The cells read the columns' functions through `latest`, so that a new closure does not make the grid forget its columns.
+  // The cells read the columns' functions through `latest`, so that a new closure does not reset the grid's columns.
   const shape = columns.map((column) => `${column.id}:${state.widths[column.id] ?? ''}`).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: `shape` stands for columns and state.
   const gridColumns = useMemo(
@@ -71,7 +71,7 @@ export function TableGrid<Row>(props: Props<Row>) {
           maxWidth,
           ...(own ? { width: own } : column.flex ? { flex: column.flex } : { width: column.width ?? 120 }),
           ...(column.align ? { align: column.align, headerAlign: column.align } : {}),
-          sortable: column.sort !== undefined,
+          sortable: column.sort !== undefined && latest.current.sorting !== undefined,
           sortingOrder: orders,
           renderCell: ({ row }) => latest.current.columns.find((each) => each.id === column.id)?.cell(row as Row),
         };
@@ -80,7 +80,7 @@ export function TableGrid<Row>(props: Props<Row>) {
   );
 
   const byId = (id: RowId) => latest.current.rows.find((row) => rowId(row) === id);
-  const sorted = columns.find((column) => column.sort === props.sort);
+  const sorted = sorting && columns.find((column) => column.sort === sorting.sort);
 
   const onCellKey = (cell: GridCellParams, event: MuiEvent<KeyboardEvent<HTMLElement>>) => {
     if (event.ctrlKey || event.metaKey || event.altKey || cell.field === '__check__') return;
@@ -90,7 +90,7 @@ export function TableGrid<Row>(props: Props<Row>) {
     else if (event.key === ' ' && !event.shiftKey && onPreview) onPreview(row);
     else {
       const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-      const next = step && peeked !== undefined ? rows[rows.indexOf(row) + step] : undefined;
+      const next = step && preview !== undefined ? rows[rows.indexOf(row) + step] : undefined;
       if (next !== undefined) onPreview?.(next);
       return;
     }
@@ -112,10 +112,10 @@ export function TableGrid<Row>(props: Props<Row>) {
       rowCount={rows.length}
       paginationModel={{ page: 0, pageSize: 100 }}
       sortingMode="server"
-      sortModel={sorted ? [{ field: sorted.id, sort: props.order }] : []}
+      sortModel={sorted ? [{ field: sorted.id, sort: sorting.order }] : []}
       onSortModelChange={([first]) => {
         const sort = columns.find((column) => column.id === first?.field)?.sort;
-        if (sort && first?.sort) props.onSort(sort, first.sort);
+        if (sort && first?.sort) sorting?.onChange(sort, first.sort);
       }}
       onColumnWidthChange={({ colDef, width }) =>
         props.onState({ ...state, widths: { ...state.widths, [colDef.field]: Math.round(width) } })
@@ -126,10 +126,10 @@ export function TableGrid<Row>(props: Props<Row>) {
       }}
       onCellKeyDown={onCellKey}
       checkboxColDef={{ width: 40, minWidth: 40 }}
-      checkboxSelection={selected !== undefined}
+      checkboxSelection={selection !== undefined}
       keepNonExistentRowsSelected
-      rowSelectionModel={{ type: 'include', ids: selected ? new Set(selected) : new Set() }}
-      onRowSelectionModelChange={(model) => onSelect?.(model.ids)}
+      rowSelectionModel={{ type: 'include', ids: new Set(selection?.ids) }}
+      onRowSelectionModelChange={(model) => selection?.choose(model.ids)}
       disableRowSelectionExcludeModel
       disableRowSelectionOnClick
       disableColumnMenu
@@ -138,13 +138,13 @@ export function TableGrid<Row>(props: Props<Row>) {
       disableDensitySelector
       disableEval
       hideFooter
-      getRowClassName={({ id, row }) => `${id === peeked ? 'is-peeked' : ''} ${isFresh?.(row as Row) ? 'is-fresh' : ''}`}
+      getRowClassName={({ id, row }) => `${id === preview ? 'is-peeked' : ''} ${isFresh?.(row as Row) ? 'is-fresh' : ''}`}
       sx={gridStyles}
     />
   );
 }
 
-/** A click on a link, a button or a checkbox in the row is that thing's, and marking text is no click. */
+/** True for clicks on a link, button or checkbox of the row, and while text is selected. */
 function isOnControl(event: { target: EventTarget }): boolean {
   const hasMarked = (window.getSelection()?.toString().length ?? 0) > 0;
   return hasMarked || (event.target instanceof Element && event.target.closest('a, button, input') !== null);

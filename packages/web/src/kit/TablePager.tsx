@@ -1,8 +1,9 @@
-/** Where one is in a long list, and the way on. A total may be a bound ("10,000+"): then the last page is not known. */
+/** Page size, position and page turning. With a lower bound as total ("10,000+") the last page is unknown. */
 import ChevronLeftRounded from '@mui/icons-material/ChevronLeftRounded';
 import ChevronRightRounded from '@mui/icons-material/ChevronRightRounded';
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
+import type { TablePaging } from './DataTable.tsx';
 import { exact } from './numbers.ts';
 
 export const pageSizes = [25, 50, 100] as const;
@@ -31,17 +32,12 @@ const Bar = styled('nav')(({ theme }) => ({
   '& option': { color: '#111', backgroundColor: '#fff' },
 }));
 
-interface Props {
-  page: number;
-  pageSize: number;
-  total: number;
-  isAtLeast: boolean;
+interface Props extends TablePaging {
   /** Rows on this page. */
   shown: number;
-  onPage: (page: number, pageSize: number) => void;
 }
 
-export function Pager({ page, pageSize, total, isAtLeast, shown, onPage }: Props) {
+export function Pager({ page, pageSize, total, isAtLeast = false, shown, onChange }: Props) {
   const first = shown === 0 ? 0 : (page - 1) * pageSize + 1;
   const last = (page - 1) * pageSize + shown;
   const hasNext = isAtLeast ? shown === pageSize : last < total;
@@ -49,7 +45,7 @@ export function Pager({ page, pageSize, total, isAtLeast, shown, onPage }: Props
     <Bar aria-label="Pages">
       <label>
         Rows per page
-        <select value={pageSize} onChange={(event) => onPage(1, Number(event.target.value))}>
+        <select value={pageSize} onChange={(event) => onChange(1, Number(event.target.value))}>
           {[...new Set([...pageSizes, pageSize])]
             .sort((a, b) => a - b)
             .map((size) => (
@@ -64,10 +60,10 @@ export function Pager({ page, pageSize, total, isAtLeast, shown, onPage }: Props
         {isAtLeast && '+'}
       </span>
       <span style={{ display: 'inline-flex' }}>
-        <IconButton size="small" aria-label="Page before" disabled={page <= 1} onClick={() => onPage(page - 1, pageSize)}>
+        <IconButton size="small" aria-label="Previous page" disabled={page <= 1} onClick={() => onChange(page - 1, pageSize)}>
           <ChevronLeftRounded fontSize="small" />
         </IconButton>
-        <IconButton size="small" aria-label="Next page" disabled={!hasNext} onClick={() => onPage(page + 1, pageSize)}>
+        <IconButton size="small" aria-label="Next page" disabled={!hasNext} onClick={() => onChange(page + 1, pageSize)}>
           <ChevronRightRounded fontSize="small" />
         </IconButton>
       </span>

@@ -1,4 +1,4 @@
-/** How the table looks: density and columns. What is chosen is kept. */
+/** Table settings: density and columns, stored per browser. */
 import TuneRounded from '@mui/icons-material/TuneRounded';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';

@@ -1,4 +1,4 @@
-/** What happened, in order: time at the left, a dot on a hairline, the event at the right. */
+/** Events in order: time, marker and text. */
 import { styled } from '@mui/material/styles';
 import type { ReactNode } from 'react';
 import { absoluteTime } from './time.ts';

@@ -1,4 +1,4 @@
-/** How far long work on many rows is, above their list; after its end, for as long as it can be taken back, the way to do that. */
+/** Progress of a bulk job above its list, and undo for as long as that is possible. */
 import Button from '@mui/material/Button';
 import LinearProgress from '@mui/material/LinearProgress';
 import { styled } from '@mui/material/styles';

@@ -1,4 +1,4 @@
-/** How stacked bars look: plot, legend, tooltip. */
+/** Styles of stacked bars: plot, legend, tooltip. */
 import { styled } from '@mui/material/styles';
 import { exact } from './numbers.ts';
 import type { Bucket, Series } from './StackedBars.tsx';

@@ -38,7 +38,7 @@ describe('bars', () => {
     expect(bar?.segments[1]?.y).toBeCloseTo(100 - (10_001 / 15_000) * 100, 2);
   });
 
-  it('never leave the picture, overlap or count wrongly', () => {
+  it('stay inside the picture without overlaps and add up', () => {
     const bucket = fc.array(fc.nat(100_000), { minLength: 5, maxLength: 5 });
     fc.assert(
       fc.property(fc.array(bucket, { maxLength: 60 }), fc.integer({ min: 40, max: 1400 }), (values, width) => {
@@ -66,7 +66,7 @@ it('labels as many buckets as fit, the last one always', () => {
   expect(labelled(0, 400).size).toBe(0);
 });
 
-it('has room for what is usual, and its column in the table', () => {
+it('includes the expected value in scale and table', () => {
   expect(geometryOf([[1], [2]], 100, 100, 90).top).toBeGreaterThanOrEqual(90);
   expect(geometryOf([[1], [2]], 100, 100).top).toBe(2);
   const bars = [

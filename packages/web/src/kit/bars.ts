@@ -25,7 +25,7 @@ export interface Geometry {
   yOf: (value: number) => number;
 }
 
-/** What is there must be seen: one critical alert among ten thousand low ones still gets this height. */
+/** Minimum height in px: one critical alert among ten thousand low ones stays visible. */
 export const minHeight = 2;
 
 /** The smallest of 1, 2, 5 × 10ⁿ steps that needs at most `most` lines; whole numbers only, since things are counted. */
@@ -84,7 +84,7 @@ function fit(heights: number[], room: number): number[] {
   return lifted;
 }
 
-/** Which buckets get a label: as many as fit, evenly, the last one always. */
+/** Indexes of labelled buckets: evenly spaced, as many as fit, always the last. */
 export function labelled(count: number, width: number, each = 64): Set<number> {
   if (count === 0) return new Set();
   const every = Math.max(1, Math.ceil((count * each) / Math.max(each, width)));

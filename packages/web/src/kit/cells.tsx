@@ -1,15 +1,16 @@
-/** What cells of several lists have in common. */
+/** Cells and columns shared by several lists. */
 import { styled } from '@mui/material/styles';
+import type { Column } from './DataTable.tsx';
 import { VisibleText } from './VisibleText.tsx';
 import { visibleText } from './visible.ts';
 
-export const Cut = styled('span')({ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' });
-export const Quiet = styled('span')(({ theme }) => ({
+export const Ellipsis = styled('span')({ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' });
+export const SecondaryText = styled('span')(({ theme }) => ({
   color: (theme.vars ?? theme).palette.text.secondary,
   whiteSpace: 'nowrap',
 }));
-/** A title and what it is about: two lines, or one after the other in compact rows. */
-export const Two = styled('span')(({ theme }) => ({
+/** A title over its details; on one line in compact rows. */
+export const TwoLines = styled('span')(({ theme }) => ({
   display: 'flex',
   flexDirection: 'column',
   justifyContent: 'center',
@@ -26,7 +27,16 @@ export const Two = styled('span')(({ theme }) => ({
 
 export const textCell = (value: string | null) =>
   value ? (
-    <Cut title={visibleText(value)}>
+    <Ellipsis title={visibleText(value)}>
       <VisibleText text={value} />
-    </Cut>
+    </Ellipsis>
   ) : null;
+
+/** Column of the client's name, where rows belong to several clients. */
+export const clientColumn = <Row extends { clientOrganizationName: string }>(
+  hasClients: boolean,
+  more: Partial<Column<Row>> = {},
+): Column<Row>[] =>
+  hasClients
+    ? [{ id: 'client', header: 'Client', flex: 1, width: 130, cell: (row) => textCell(row.clientOrganizationName), ...more }]
+    : [];

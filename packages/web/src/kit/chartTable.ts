@@ -1,4 +1,4 @@
-/** What a chart shows, as a table: for the eye, for screen readers, and as a CSV file (RFC 4180). */
+/** Data of a chart as a table: on screen, for screen readers, and as CSV (RFC 4180). */
 export type Cell = string | number;
 export interface ChartTable {
   head: readonly string[];

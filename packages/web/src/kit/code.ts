@@ -1,4 +1,4 @@
-/** What a viewer of code draws and finds, pure. Lines are counted from 0. */
+/** Lines and search hits of a code viewer. Lines are counted from 0. */
 
 /** The lines that contain the text, without regard to case; at most `most`. */
 export function findLines(lines: readonly string[], wanted: string, most = 10_000): number[] {

@@ -1,4 +1,4 @@
-/** Fields of a form that say what is wrong beneath themselves. They belong into a `Form`, which also says whether they can be changed. */
+/** Form fields with their errors beneath. Used inside a `Form`, which makes them read-only. */
 import VisibilityOffOutlined from '@mui/icons-material/VisibilityOffOutlined';
 import VisibilityOutlined from '@mui/icons-material/VisibilityOutlined';
 import Checkbox from '@mui/material/Checkbox';
@@ -12,7 +12,7 @@ import TextField from '@mui/material/TextField';
 import { createContext, type ReactNode, useContext, useState } from 'react';
 import { useController } from 'react-hook-form';
 
-/** Whether the fields of the form around can only be read. */
+/** Read-only state of the surrounding form. */
 export const ReadOnlyContext = createContext(false);
 
 /** Fields in as many columns as fit. */
@@ -27,7 +27,7 @@ export const Fields = styled('div')<{ least?: number }>(({ least = 260 }) => ({
 interface FieldProps {
   name: string;
   label: string;
-  /** What to write, or why it cannot be changed. */
+  /** Hint, or the reason why the field is read-only. */
   hint?: ReactNode;
   isRequired?: boolean;
   isReadOnly?: boolean;
@@ -128,7 +128,7 @@ export function SelectInput({ name, label, hint, choices, isWide, ...more }: Fie
       helperText={text ?? hint}
       slotProps={{
         htmlInput: { required: false },
-        // It says why the field cannot be changed: it must be read.
+        // Readable although disabled: it explains why.
         formHelperText: { sx: { '&.Mui-disabled': { color: 'text.secondary' } } },
       }}
     >

@@ -1,9 +1,12 @@
-/** What can be said about a file before it is sent. */
+/** Checks of a file before its upload. */
 
 const mebi = 1024 * 1024;
 const kindOf = (type: string) => (type.split('/')[1] ?? type.replace(/^\./, '')).toUpperCase();
 
-/** Why a file is refused; undefined when it is not. `types`: media types, or endings (".csv") where browsers name no type. */
+/**
+ * Reason to reject a file; undefined when it is accepted. `types`: media types, or extensions (".csv") where browsers have no
+ * type.
+ */
 export function faultOfFile(
   file: { type: string; size: number; name?: string },
   types: readonly string[],

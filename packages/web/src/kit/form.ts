@@ -1,4 +1,4 @@
-/** Forms checked by the contract's own schemas, so that a form and the server say the same words. */
+/** Form validation by the contract's schemas, with the server's messages. */
 import { type FieldErrors, type FieldValues, get, type Resolver, set } from 'react-hook-form';
 
 interface Issue {

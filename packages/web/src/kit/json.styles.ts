@@ -1,4 +1,4 @@
-/** How the JSON tree looks. */
+/** Styles of the JSON tree. */
 import { styled } from '@mui/material/styles';
 import { monoFamily } from './Mono.tsx';
 

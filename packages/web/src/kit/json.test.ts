@@ -9,7 +9,7 @@ const event = {
 const all = () => false;
 
 describe('a document becomes lines', () => {
-  it('in order, with depth and size', () => {
+  it('returns lines in order, with depth and size', () => {
     expect(linesOf(event, all).map((line) => `${' '.repeat(line.depth)}${line.name}:${line.text || line.size}`)).toEqual([
       '@timestamp:2026-07-01T00:00:00Z',
       'dotted.key:2',
@@ -23,7 +23,7 @@ describe('a document becomes lines', () => {
       '  1:b',
     ]);
   });
-  it('without the children of what is closed', () => {
+  it('skips children of closed containers', () => {
     expect(linesOf(event, (path) => path === '/event').map((line) => line.name)).toEqual([
       '@timestamp',
       'dotted.key',

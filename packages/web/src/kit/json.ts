@@ -29,7 +29,7 @@ export const kindOf = (value: Json): Kind => {
 const escapeName = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');
 export const childPath = (path: string, name: string) => `${path}/${escapeName(name)}`;
 
-/** Keys in alphabetical order: what a database or shipper gave them in says nothing, and fields are looked for by name. */
+/** Keys in alphabetical order: databases and shippers give them in any order, and readers search by name. */
 const entriesOf = (value: Json): [string, Json][] =>
   Array.isArray(value)
     ? value.map((item, index) => [String(index), item] as [string, Json])
@@ -39,7 +39,7 @@ const entriesOf = (value: Json): [string, Json][] =>
 
 const leafText = (value: Json) => (typeof value === 'string' ? value : value === undefined ? 'null' : String(value));
 
-/** All lines that show, top down. `isClosed` answers per container path; the document itself makes no line. */
+/** Visible lines, top down. `isClosed` is called per container path; the document itself has no line. */
 export function linesOf(document: Json, isClosed: (path: string, depth: number) => boolean): JsonLine[] {
   const lines: JsonLine[] = [];
   const walk = (name: string, value: Json, path: string, depth: number) => {
@@ -55,7 +55,7 @@ export function linesOf(document: Json, isClosed: (path: string, depth: number) 
   return lines;
 }
 
-/** How deep a document can stand open with at most so many lines; containers of this depth and below start closed. */
+/** Depth to which a document is expanded within so many lines; containers of this depth and below start closed. */
 export function openDepth(document: Json, most: number): number {
   const atDepth: number[] = [];
   for (const { depth } of linesOf(document, () => false)) atDepth[depth] = (atDepth[depth] ?? 0) + 1;
@@ -69,7 +69,7 @@ export function openDepth(document: Json, most: number): number {
   return depth;
 }
 
-/** The pointer as people write fields: process.command_line, answers[0].data. */
+/** Field name of a pointer: process.command_line, answers[0].data. */
 export function fieldName(path: string): string {
   return path
     .split('/')
@@ -103,7 +103,7 @@ export function search(document: Json, text: string): Found {
   return found;
 }
 
-/** Where `wanted` stands in the text, without regard to case; at most `limit` places. */
+/** Positions of `wanted` in the text, ignoring case; at most `limit`. */
 export function rangesOf(text: string, wanted: string, limit = 50): [number, number][] {
   const needle = wanted.trim().toLowerCase();
   // Lower-casing can change a text's length (İ); then positions would lie, so nothing is highlighted.

@@ -1,4 +1,4 @@
-/** How rows of a list inside a form look: fields in a line, buttons at the end; on narrow screens beneath each other. */
+/** Styles of list rows inside a form: fields in a line, buttons at the end; stacked on narrow screens. */
 import { styled } from '@mui/material/styles';
 
 export const Rows = styled('ol')({ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 12 });

@@ -1,4 +1,4 @@
-/** Hands a file to the browser, which saves it under a name. */
+/** Offers a file to the browser as a download. */
 export function saveFile(file: Blob, fileName: string): void {
   const url = URL.createObjectURL(file);
   const link = document.createElement('a');

@@ -8,7 +8,7 @@ interface Row {
 const pageOf = (...ids: string[]) => ({ rows: ids.map((id): Row => ({ id })), rowId: (row: Row) => row.id, most: 1000 });
 const ids = (selection: { rows: ReadonlyMap<RowId, Row> }) => [...selection.rows.keys()];
 
-test('what was chosen on another page stays until it is taken away', () => {
+test('keeps rows of other pages until they are deselected', () => {
   const first = chosen(nothingOf<Row>('10'), new Set(['a', 'b']), pageOf('a', 'b', 'c'), false);
   expect(ids(first)).toEqual(['a', 'b']);
   const second = chosen(first, new Set(['a', 'b', 'x']), pageOf('x', 'y'), false);
@@ -16,7 +16,7 @@ test('what was chosen on another page stays until it is taken away', () => {
   expect(ids(chosen(second, new Set(['x']), pageOf('x'), false))).toEqual(['x']);
 });
 
-test('never more than one call can carry, and what is in stays in', () => {
+test('adds nothing beyond the limit and keeps the rest', () => {
   const page = { ...pageOf(...Array.from({ length: 12 }, (_, index) => `r${index}`)), most: 10 };
   const full = chosen(nothingOf<Row>('10'), new Set(page.rows.map((row) => row.id)), page, false);
   expect(full.rows.size).toBe(10);
@@ -30,7 +30,7 @@ test('taking a row away from all leaves the rest of the page', () => {
   expect(rest.allOf).toBeUndefined();
 });
 
-test('rows loaded anew replace their older selves, and only then something changes', () => {
+test('replaces reloaded rows and returns the same object otherwise', () => {
   const page = pageOf('a', 'b');
   const old = chosen(nothingOf<Row>('10'), new Set(['a']), page, false);
   expect(renewed(old, page)).toBe(old);

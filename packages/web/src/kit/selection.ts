@@ -1,11 +1,11 @@
 /**
- * What is selected in a list, pure. Rows stay selected while pages are turned and filters change; "all" stands for a filter and not for
- * rows: nobody loads 40,000 of them to mark them, and the action is handed the filter. Another subject (another client) starts anew.
+ * Selection of a list. Rows stay selected over pages and filters. "All" stands for a filter instead of rows, so that 40,000 rows
+ * need not be loaded; the action receives the filter. Another subject (another client) resets it.
  */
 export type RowId = number | string;
 
 export interface Selection<Row> {
-  /** Whose rows: another subject's selection is none. */
+  /** Owner of the rows: the selection of another subject is empty. */
   subject: string;
   rows: ReadonlyMap<RowId, Row>;
   /** The filter whose rows are all selected, on every page. */
@@ -21,7 +21,7 @@ export interface Page<Row> {
 
 export const nothingOf = <Row>(subject: string): Selection<Row> => ({ subject, rows: new Map() });
 
-/** What was chosen on this page beside what is chosen on others. Beyond the limit nothing is added. */
+/** Selection of this page merged with that of others. Nothing is added beyond the limit. */
 export function chosen<Row>(
   old: Selection<Row>,
   ids: ReadonlySet<RowId>,
@@ -34,7 +34,7 @@ export function chosen<Row>(
   return { subject: old.subject, rows: next };
 }
 
-/** Rows that were loaded anew, in place of their older selves; the same object when none was. */
+/** Replaces selected rows by their reloaded versions; returns the same object when none changed. */
 export function renewed<Row>(old: Selection<Row>, { rows, rowId }: Pick<Page<Row>, 'rows' | 'rowId'>): Selection<Row> {
   const fresh = rows.filter((row) => old.rows.has(rowId(row)) && old.rows.get(rowId(row)) !== row);
   return fresh.length === 0 ? old : { ...old, rows: new Map([...old.rows, ...fresh.map((row) => [rowId(row), row] as const)]) };

@@ -1,6 +1,6 @@
 /**
- * Which columns there is room for. A list that scrolls sideways hides what matters as easily as what does not, so the columns that can be
- * missed go first. Who asked for a column, or made it wide, gets it, sideways scrolling or not.
+ * Columns that fit the available width. Horizontal scrolling hides columns of any importance, so optional ones are dropped
+ * first; columns that were shown or resized by hand always stay.
  */
 import { isShown, type KnownColumn, type TableState } from './tableState.ts';
 

@@ -33,7 +33,7 @@ describe('a table’s stored look', () => {
     expect(parseState(text, columns)).toEqual(defaultState);
   });
 
-  it('is kept part by part', () => {
+  it('reads each part separately', () => {
     expect(
       stored({
         density: 'compact',
@@ -53,7 +53,7 @@ describe('a table’s stored look', () => {
     expect(columns.filter((column) => isShown(state, column)).map((column) => column.id)).toEqual(['summary']);
   });
 
-  it('never throws, whatever is stored', () => {
+  it('reads any stored text without throwing', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         const { density, widths } = parseState(text, columns);
@@ -63,7 +63,7 @@ describe('a table’s stored look', () => {
     );
   });
 
-  it('is no error when the storage refuses', () => {
+  it('ignores a failing storage', () => {
     const refusing = {
       getItem: () => {
         throw new Error('SecurityError');
@@ -78,7 +78,7 @@ describe('a table’s stored look', () => {
 });
 
 describe('hidden columns of a view', () => {
-  it('are exactly those that were asked for, save what can never be hidden', () => {
+  it('returns the requested columns except fixed ones', () => {
     const state = withHidden({ ...defaultState, density: 'compact' }, columns, ['device', 'summary', 'no such column']);
     expect(hiddenOf(state, columns)).toEqual(['device']);
     expect(state.density).toBe('compact');

@@ -1,6 +1,6 @@
 /**
- * How somebody likes a table: density, hidden columns, widths. Kept per table in the browser's storage, which other tabs, older
- * versions and curious users write too: what cannot be understood is ignored part by part, and a storage that refuses is no error.
+ * Density, hidden columns and widths per table in the browser's storage, which other tabs, older versions and users write too:
+ * invalid parts are ignored one by one, and a failing storage is no error.
  */
 
 export type Density = 'compact' | 'standard';
@@ -13,7 +13,7 @@ export interface TableState {
   density: Density;
   /** Column → shown or hidden, where that differs from the column's own default. */
   shown: Record<string, boolean>;
-  /** Column → width in px, where somebody resized it. */
+  /** Column → width in px, of resized columns. */
   widths: Record<string, number>;
 }
 
@@ -38,7 +38,7 @@ export const setUsualDensity = (density: Density): void => {
 };
 const keyOf = (table: string) => `table:${table}`;
 
-/** What is stored, cut to what makes sense for these columns. */
+/** Stored state, limited to valid values for these columns. */
 export function parseState(text: string | null, columns: readonly KnownColumn[]): TableState {
   const stored = objectOf(parse(text));
   const shown = objectOf(stored.shown);

@@ -23,7 +23,7 @@ export function relativeTime(at: number, now: number, timeZone?: string): string
 export type HourCycle = 'h23' | 'h12';
 let hourCycle: HourCycle = 'h23';
 
-/** How the viewer reads the clock: 14:03, or 2:03 pm. */
+/** Clock format of the viewer: 14:03, or 2:03 pm. */
 export function setHourCycle(next: HourCycle): void {
   if (next !== hourCycle) formats.clear();
   hourCycle = next;

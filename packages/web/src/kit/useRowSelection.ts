@@ -3,11 +3,11 @@ import { useEffect, useMemo, useState } from 'react';
 import { chosen, nothingOf, type RowId, renewed, type Selection } from './selection.ts';
 
 interface List<Row> {
-  /** Whose rows these are: with another subject the selection is empty. */
+  /** Owner of the rows: the selection of another subject is empty. */
   subject: string | number;
   /** The filter as a text: "all" holds as long as it stays. */
   filter: string;
-  /** The rows of this page; the same array as long as nothing came anew. */
+  /** Rows of this page; the same array until new data arrives. */
   rows: readonly Row[] | undefined;
   rowId: (row: Row) => RowId;
   /** The most single rows that one action takes. */
@@ -15,7 +15,7 @@ interface List<Row> {
 }
 
 export interface RowSelection<Row> {
-  /** What the table shows as selected. */
+  /** Ids that the table marks as selected. */
   ids: ReadonlySet<RowId>;
   /** The selected rows of all pages; with `isAll` only this page's. */
   rows: readonly Row[];

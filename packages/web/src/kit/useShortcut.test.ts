@@ -3,7 +3,7 @@ import { nameOf } from './useShortcut.ts';
 
 const press = (key: string, timeStamp: number) => nameOf({ key, timeStamp });
 
-test('the key after g means the pair, and nothing by itself', () => {
+test('names the pair for a key after g', () => {
   expect(press('a', 10)).toBe('a');
   expect(press('g', 100)).toBe('g');
   expect(press('a', 600)).toBe('g a');

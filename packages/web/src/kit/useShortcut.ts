@@ -1,6 +1,6 @@
 /**
- * Single-key shortcuts, and those of two keys after `g` ("g a"). They rest while somebody types, while a dialog or menu is open, and when a modifier is held: those belong
- * to the browser and to assistive technology.
+ * Single-key shortcuts, and two-key ones after `g` ("g a"). Inactive while an input is focused, a dialog or menu is open, or a
+ * modifier is held: those keys belong to the browser and assistive technology.
  */
 import { useEffect, useRef } from 'react';
 
@@ -23,7 +23,7 @@ const secondKeyMs = 1000;
 /** When the leader was pressed, and the key after it; by the events' own times, because every listener hears each of them. */
 let led = { at: Number.NEGATIVE_INFINITY, second: undefined as number | undefined };
 
-/** "g a" for the key after the leader, which for a second means nothing by itself; else the key. */
+/** "g a" for the key within a second after the leader, which has no meaning alone; else the key. */
 export function nameOf({ key, timeStamp }: Pick<KeyboardEvent, 'key' | 'timeStamp'>): string {
   const isSecond = timeStamp > led.at && timeStamp - led.at <= secondKeyMs && (led.second ?? timeStamp) === timeStamp;
   if (isSecond) {

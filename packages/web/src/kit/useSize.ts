@@ -15,7 +15,10 @@ export function useWidth(ref: RefObject<HTMLElement | null>): number | undefined
   return width;
 }
 
-/** What is left of the window below the element's top, so that a list scrolls inside and its header and pager stay in sight. */
+/**
+ * Height in px from the element's top to the end of the window, so that a list scrolls inside and its header and pager stay
+ * visible.
+ */
 export function useFillHeight(ref: RefObject<HTMLElement | null>, least: number, below = 64): number | undefined {
   const [height, setHeight] = useState<number>();
   useLayoutEffect(() => {
@@ -39,7 +42,7 @@ export function useFillHeight(ref: RefObject<HTMLElement | null>, least: number,
   return height;
 }
 
-/** How far the page is scrolled, whichever ancestor scrolls. */
+/** Scroll position of the page, of whichever ancestor scrolls. */
 function scrollTopOf(element: HTMLElement): number {
   let top = window.scrollY;
   for (let at = element.parentElement; at && at !== document.documentElement && at !== document.body; at = at.parentElement)

@@ -5,7 +5,7 @@
  */
 
 export interface Segment {
-  /** What is drawn. */
+  /** Visible replacement. */
   text: string;
   /** Set for a mark: what the hidden character is. */
   mark?: string;

@@ -32,7 +32,6 @@ export function ClientTable<Row extends ClientRow>({
   list,
   address,
   columns,
-  sort,
   said,
 }: {
   id: string;
@@ -42,8 +41,6 @@ export function ClientTable<Row extends ClientRow>({
   address: (row: Row) => string;
   /** Besides the client’s name. */
   columns: readonly Column<Row>[];
-  /** The column that it is ordered by, downwards. */
-  sort: string;
   /** What a card says beneath the name. */
   said: (row: Row) => ReactNode;
 }) {
@@ -71,20 +68,18 @@ export function ClientTable<Row extends ClientRow>({
           <div>{said(row)}</div>
         </>
       )}
-      total={rows?.length ?? 0}
-      page={page}
-      pageSize={pageSize}
-      onPage={(page, pageSize) =>
-        change({ page: page === 1 ? undefined : page, pageSize: pageSize === 50 ? undefined : pageSize })
-      }
-      sort={sort}
-      order="desc"
-      onSort={() => {}}
+      paging={{
+        page,
+        pageSize,
+        total: rows?.length ?? 0,
+        onChange: (page, pageSize) =>
+          change({ page: page === 1 ? undefined : page, pageSize: pageSize === 50 ? undefined : pageSize }),
+      }}
       isFetching={list.isFetching}
       error={list.error}
       onRetry={() => void list.refetch()}
-      onOpen={(row) => go(address(row))}
-      empty={<EmptyState title="There is no client to show" text="Clients appear here as soon as they are created." />}
+      detail={{ onOpen: (row) => go(address(row)) }}
+      empty={<EmptyState title="No clients yet" text="Clients appear here when they are created." />}
     />
   );
 }

@@ -1,6 +1,7 @@
 /** Agent page (/apps/agents): collectors and their state, installation and keys, agent versions. */
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { oneIn, useSearchState } from '../../lib/address.ts';
+import { clientLabel } from '../../lib/listSubtitle.ts';
 import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { TabLinks } from '../../lib/TabLinks.tsx';
@@ -18,16 +19,14 @@ const tabIds = Object.keys(tabs) as (keyof typeof tabs)[];
 
 export function AgentsPage() {
   useTitle('Agent');
-  const { client, clientName, hasSelector } = useScope();
+  const scope = useScope();
+  const { client, hasSelector } = scope;
   const { search } = useSearchState();
   const tab = oneIn(search.tab, tabIds, 'collectors');
   const { Tab } = tabs[tab];
   return (
     <>
-      <PageHeader
-        title="Agent"
-        purpose={`Collectors for ${client === 0 ? 'all clients' : clientName || 'your organisation'}: agents, Beats and syslog`}
-      />
+      <PageHeader title="Agent" purpose={`Collectors for ${clientLabel(scope)}: agents, Beats and syslog`} />
       <TabLinks
         label="Agent"
         current={tab}

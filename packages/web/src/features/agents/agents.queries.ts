@@ -1,11 +1,12 @@
 /** Queries and writes of agents, shippers, enrolment tokens and releases. */
 import { agentsApi } from '@parapet/contract/agents.ts';
+import type { ListQuery } from '../../lib/listSchema.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
-import type { AgentFilters } from './agentFilters.ts';
+import type { collectorList } from './agentFilters.ts';
 
-export const collectorsQuery = (client: number, filters: AgentFilters) =>
-  queryOptionsOf(agentsApi.list, { params: { client }, query: filters });
+export const collectorsQuery = (client: number, query: ListQuery<typeof collectorList>) =>
+  queryOptionsOf(agentsApi.list, { params: { client }, query });
 export const tokensQuery = (client: number) => queryOptionsOf(agentsApi.listTokens, { params: { client } });
 export const releasesQuery = queryOptionsOf(agentsApi.listReleases, {});
 export const rolloutQuery = (client: number) => queryOptionsOf(agentsApi.getRollout, { params: { client } });

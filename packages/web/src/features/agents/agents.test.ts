@@ -1,28 +1,30 @@
 import { collectorKinds, collectorStates } from '@parapet/contract/agents.ts';
 import { expect, test } from 'vitest';
 import { reasonLabel } from '../../lib/intake.ts';
-import { agentFiltersIn, isFiltered, kindsInOrder, rowIdOf, statesInOrder } from './agentFilters.ts';
+import { collectorList, kindsInOrder, rowIdOf, statesInOrder } from './agentFilters.ts';
 import { linuxCommand } from './install.ts';
 import { intakeOf } from './intake.ts';
 
-test('reads an empty address as the default list', () => {
-  const filters = agentFiltersIn({});
+const { read, isFiltered } = collectorList;
+
+test('returns the default list for an empty address', () => {
+  const filters = read({});
   expect(filters).toEqual({ text: '', kind: [], state: [], page: 1, pageSize: 50 });
   expect(isFiltered(filters)).toBe(false);
 });
 
 test('parses every filter and ignores invalid values', () => {
-  const said = agentFiltersIn({ text: ' web ', kind: 'beat,Agent,toaster', state: 'silent,up', page: '3', pageSize: '25' });
+  const said = read({ text: ' web ', kind: 'beat,Agent,toaster', state: 'silent,up', page: '3', pageSize: '25' });
   expect(said).toEqual({ text: 'web', kind: ['agent', 'beat'], state: ['silent'], page: 3, pageSize: 25 });
-  expect(agentFiltersIn({ kind: 'constructor', state: '__proto__', page: '0', pageSize: '7' })).toEqual(agentFiltersIn({}));
+  expect(read({ kind: 'constructor', state: '__proto__', page: '0', pageSize: '7' })).toEqual(read({}));
 });
 
 test.each([
   ['text', 'a'],
   ['kind', 'agent'],
   ['state', 'stale'],
-])('counts %s alone as a filter', (name, value) => {
-  expect(isFiltered(agentFiltersIn({ [name]: value }))).toBe(true);
+])('counts %s as a filter', (name, value) => {
+  expect(isFiltered(read({ [name]: value }))).toBe(true);
 });
 
 test('orders every kind and state', () => {

@@ -8,6 +8,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { Hidden } from '../../kit/Announced.tsx';
+import { Section } from '../../kit/Section.tsx';
 import { SkeletonBar, TextSkeleton } from '../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../kit/States.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
@@ -21,7 +22,6 @@ import { AlertFacts } from './parts/AlertFacts.tsx';
 import { AlertHeader } from './parts/AlertHeader.tsx';
 import { AlertKnowledge } from './parts/AlertKnowledge.tsx';
 import { RelatedAlerts } from './parts/RelatedAlerts.tsx';
-import { Section } from './parts/Section.tsx';
 import { WhatHappened } from './parts/WhatHappened.tsx';
 import { Why } from './parts/Why.tsx';
 

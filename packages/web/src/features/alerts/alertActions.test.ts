@@ -2,7 +2,7 @@ import type { AlertRow } from '@parapet/contract/alerts.ts';
 import { bulkApi } from '@parapet/contract/bulk.ts';
 import { expect, test } from 'vitest';
 import { eventsAround, suppressionOf, whichOf } from './alertActions.ts';
-import { filtersOf } from './useAlertFilters.ts';
+import { alertList } from './alertList.ts';
 
 const alert = {
   id: 7,
@@ -36,7 +36,7 @@ const isTaken = (which: object) => bulkApi.alerts.body.safeParse({ which, change
 
 test('selects single rows by id regardless of the current filters', () => {
   const older = { ...alert, id: 8, createdTime: '2026-02-01T00:00:00.000Z' };
-  const which = whichOf(false, [alert, older], scope, filtersOf({ severity: ['high'] }));
+  const which = whichOf(false, [alert, older], scope, alertList.read({ severity: ['high'] }));
   expect(which).toEqual({
     ids: [7, 8],
     selectedClientOrganizationID: 10,
@@ -47,7 +47,7 @@ test('selects single rows by id regardless of the current filters', () => {
 });
 
 test('selects all rows by the filter, including the device of a device’s list', () => {
-  const which = whichOf(true, [alert], { ...scope, device: 'WS 01' }, filtersOf({ severity: ['high'], device: 'other' }));
+  const which = whichOf(true, [alert], { ...scope, device: 'WS 01' }, alertList.read({ severity: ['high'], device: 'other' }));
   expect(which).toMatchObject({
     filters: { severity: ['high'], device: 'WS 01', status: [] },
     ...{ start: scope.start, end: scope.end },

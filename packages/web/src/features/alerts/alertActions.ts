@@ -2,8 +2,8 @@
 import type { AlertRow } from '@parapet/contract/alerts.ts';
 import { maxSearchDays } from '@parapet/contract/rules/values.ts';
 import { paths } from '../../lib/paths.ts';
+import type { AlertFilters } from './alertList.ts';
 import { type AlertScope, exportInput } from './alerts.queries.ts';
-import type { AlertFilters } from './useAlertFilters.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -2,7 +2,7 @@
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { dashboardApi } from '@parapet/contract/dashboard.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
-import type { AlertFilters } from './useAlertFilters.ts';
+import type { AlertFilters } from './alertList.ts';
 
 /** Client and timeframe of a list; `device` where the path names one (decision 20). */
 export interface AlertScope {

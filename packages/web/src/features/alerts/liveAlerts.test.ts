@@ -1,7 +1,7 @@
 import type { AlertRow } from '@parapet/contract/alerts.ts';
 import { describe, expect, it } from 'vitest';
+import { alertList } from './alertList.ts';
 import { isInList, newIds, withRepeats } from './liveAlerts.ts';
-import { filtersOf } from './useAlertFilters.ts';
 
 const alert = (change: Partial<AlertRow> = {}): AlertRow => ({
   id: 100,
@@ -56,7 +56,7 @@ describe('isInList', () => {
     [{}, {}, { text: '100' }, true],
     [{}, {}, { text: 'ransom' }, false],
   ])('%j in %j with %j', (change, inScope, search, expected) =>
-    expect(isInList(alert(change), { ...scope, ...inScope }, filtersOf(search))).toBe(expected),
+    expect(isInList(alert(change), { ...scope, ...inScope }, alertList.read(search))).toBe(expected),
   );
 });
 

@@ -3,8 +3,8 @@
  * else is ignored.
  */
 import type { AlertRow } from '@parapet/contract/alerts.ts';
+import type { AlertFilters } from './alertList.ts';
 import type { AlertScope } from './alerts.queries.ts';
-import type { AlertFilters } from './useAlertFilters.ts';
 
 /** Tolerance in ms after the end of the timeframe: the end of a running timeframe moves only every five minutes. */
 const rollMs = 10 * 60_000;

@@ -2,9 +2,9 @@
 import { type AlertRow, alertsApi } from '@parapet/contract/alerts.ts';
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useLiveList } from '../../lib/useLiveList.ts';
+import type { AlertFilters } from './alertList.ts';
 import { type AlertScope, staleByNewAlerts } from './alerts.queries.ts';
 import { isInList, newIds, withRepeats } from './liveAlerts.ts';
-import type { AlertFilters } from './useAlertFilters.ts';
 
 interface Options {
   scope: AlertScope;

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
-import { auditFiltersIn, isFiltered } from './audit.queries.ts';
+import { auditList } from './audit.queries.ts';
 
-test('parses filters from the address and ignores invalid values', () => {
-  expect(auditFiltersIn({})).toEqual({ text: '', action: [], actor: [], page: 1, pageSize: 50 });
-  const filters = auditFiltersIn({
+const { read, isFiltered } = auditList;
+
+test('parses the address of the audit log', () => {
+  expect(read({})).toEqual({ text: '', action: [], actor: [], page: 1, pageSize: 50 });
+  const filters = read({
     text: ' ruth ',
     action: 'user.updated,user.updated',
     actor: '5,0,x,7',
@@ -12,5 +14,5 @@ test('parses filters from the address and ignores invalid values', () => {
   });
   expect(filters).toEqual({ text: 'ruth', action: ['user.updated'], actor: [5, 7], page: 2, pageSize: 100 });
   expect(isFiltered(filters)).toBe(true);
-  expect(isFiltered(auditFiltersIn({ page: '2', pageSize: '7' }))).toBe(false);
+  expect(isFiltered(read({ page: '2', pageSize: '7' }))).toBe(false);
 });

@@ -5,7 +5,7 @@ import type { InputOf } from '@parapet/contract/endpoint.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import type { Scope } from '../../lib/scope.ts';
-import { askedFor, type CaseListFilters } from './caseFilters.ts';
+import { type CaseFilters, caseFilterInput } from './caseList.ts';
 
 /** Client and opening timeframe of a list; `device` where the path names one (decision 20). */
 export interface CaseScope extends Range {
@@ -13,8 +13,8 @@ export interface CaseScope extends Range {
   device?: string | undefined;
 }
 
-export const listBody = ({ client, start, end, device }: CaseScope, filters: CaseListFilters) => ({
-  filters: askedFor(filters, device),
+export const listBody = ({ client, start, end, device }: CaseScope, filters: CaseFilters) => ({
+  filters: caseFilterInput(filters, device),
   selectedClientOrganizationID: client,
   start,
   end,
@@ -24,7 +24,7 @@ export const listBody = ({ client, start, end, device }: CaseScope, filters: Cas
   order: filters.order,
 });
 
-export const caseListQuery = (scope: CaseScope, filters: CaseListFilters) =>
+export const caseListQuery = (scope: CaseScope, filters: CaseFilters) =>
   queryOptionsOf(casesApi.list, { body: listBody(scope, filters) });
 
 type CountFilters = NonNullable<InputOf<typeof casesApi.list>['body']['filters']>;

@@ -9,7 +9,7 @@ import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
 import { useLiveList } from '../../lib/useLiveList.ts';
 import { recount } from './caseCache.ts';
-import type { CaseListFilters } from './caseFilters.ts';
+import type { CaseFilters } from './caseList.ts';
 import { type CaseScope, listBody } from './cases.queries.ts';
 import { newInList, renewedRows } from './liveCases.ts';
 
@@ -18,7 +18,7 @@ const maxSingle = 10;
 
 interface Options {
   scope: CaseScope;
-  filters: CaseListFilters;
+  filters: CaseFilters;
   /** End of the range in which new cases count; the list’s own range ends earlier. */
   until: string;
   /** Key of the list’s query; its rows are updated in place. */

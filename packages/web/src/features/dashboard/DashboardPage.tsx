@@ -19,13 +19,13 @@ import { SkeletonBar } from '../../kit/Skeletons.tsx';
 import { StackedBars } from '../../kit/StackedBars.tsx';
 import { Stat, StatRow } from '../../kit/Stat.tsx';
 import { FailedState } from '../../kit/States.tsx';
+import { AlertLines } from '../../lib/AlertLines.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { useGo } from '../../lib/address.ts';
 import { Loaded } from '../../lib/Loaded.tsx';
 import { paths, type Query } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { useTitle } from '../../lib/title.ts';
-import { AlertLines } from '../alerts/parts/AlertLines.tsx';
 import { bucketsOf, seriesOrder } from './buckets.ts';
 import {
   alertsOverTimeQuery,

@@ -4,18 +4,24 @@ import { alertsApi } from '@parapet/contract/alerts.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { type Device, type DeviceState, devicesApi } from '@parapet/contract/devices.ts';
 import { resolveTimeframe, roundedNow, type Timeframe } from '@parapet/contract/rules/timeframe.ts';
+import { deviceTypes } from '@parapet/contract/rules/values.ts';
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
+import { ids, type ListQuery, listSchema, search, words } from '../../lib/listSchema.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
-import type { DeviceFilters } from './deviceFilters.ts';
 
 export const devicesTimeframe: Timeframe = 'last30Days';
 const rangeOf = (timeZone: string) => resolveTimeframe(devicesTimeframe, roundedNow(Date.now()) - 1, timeZone);
 
-export function deviceListQuery(client: number, timeZone: string, { text, type, state, tag, page, pageSize }: DeviceFilters) {
+/** In the order of the figures above the list. */
+export const statesInOrder: readonly DeviceState[] = ['reporting', 'stale', 'silent', 'never'];
+export const deviceList = listSchema({ text: search(), type: words(deviceTypes), state: words(statesInOrder), tag: ids() });
+type DeviceQuery = ListQuery<typeof deviceList>;
+
+export function deviceListQuery(client: number, timeZone: string, query: DeviceQuery) {
   const { start, end } = rangeOf(timeZone);
-  return queryOptionsOf(devicesApi.list, { params: { client, start, end }, query: { text, type, state, tag, page, pageSize } });
+  return queryOptionsOf(devicesApi.list, { params: { client, start, end }, query });
 }
 
 /** Counts devices in a state by a page of one row. */
@@ -73,13 +79,12 @@ export const maxTagged = 1000;
 export const maxMerged = 50;
 const pageSize = 200;
 
-/** Reads all devices that match the filter, uncached, for one bulk change. Throws above `maxTagged`. */
-export async function allDevices(client: number, timeZone: string, filters: DeviceFilters): Promise<Device[]> {
+/** All devices that match the filters. Throws for more than one change of tags takes. */
+export async function allDevices(client: number, timeZone: string, filters: DeviceQuery): Promise<Device[]> {
   const { start, end } = rangeOf(timeZone);
-  const { text, type, state, tag } = filters;
   const found: Device[] = [];
   for (let page = 1; ; page++) {
-    const input = { params: { client, start, end }, query: { text, type, state, tag, page, pageSize } };
+    const input = { params: { client, start, end }, query: { ...filters, page, pageSize } };
     const { results, total } = await call(devicesApi.list, input);
     found.push(...results);
     if (total > maxTagged) throw new Error(`${total} devices match, more than one change allows. Filter the list first.`);

@@ -1,10 +1,8 @@
-/**
- * Event search (/apps/events): raw events, unprocessed input, and intake counts. Each event number of the reconciliation links to one
- * of these tabs.
- */
+/** Event search (/apps/events): raw events, unprocessed input and intake figures. The reconciliation links here. */
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { EmptyState } from '../../kit/States.tsx';
 import { oneIn, useSearchState } from '../../lib/address.ts';
+import { clientLabel } from '../../lib/listSubtitle.ts';
 import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { TabLinks } from '../../lib/TabLinks.tsx';
@@ -18,22 +16,23 @@ type Tab = keyof typeof titles;
 
 export function EventsPage() {
   useTitle('Event search');
-  const { client, clientName, period, may } = useScope();
+  const scope = useScope();
+  const { period, may } = scope;
   const { search } = useSearchState();
   const tabs = (Object.keys(titles) as Tab[]).filter((tab) => tab !== 'intake' || may('dashboard:read'));
   const tab = oneIn(search.tab, tabs, 'search');
-  const whose = client === 0 ? 'all clients' : clientName || 'your organisation';
+  const whose = clientLabel(scope);
   const purposes: Record<Tab, string> = {
-    search: `Raw events of ${whose}, newest first. Searches are recorded in the audit log.`,
-    aside: `Input for ${whose} that couldn’t be parsed as events, newest first. Access is recorded in the audit log.`,
-    intake: `Received events for ${whose} and their outcome, by UTC day of arrival.`,
+    search: `Raw events of ${whose}, newest first. Searches are audited.`,
+    aside: `Input for ${whose} that could not be parsed, newest first. Access is audited.`,
+    intake: `Events received for ${whose} by outcome and UTC day of arrival.`,
   };
   const hrefOf = (to: Tab) =>
     paths.events({
       client: search.client,
       timeframe: search.timeframe,
       on: search.on,
-      // UTC days come from the reconciliation, which counts by arrival.
+      // UTC days are those of the reconciliation, which counts by arrival.
       by: period?.endsWith('Z') ? 'arrived' : search.by,
       tab: to === 'search' ? undefined : to,
     });
@@ -46,7 +45,10 @@ export function EventsPage() {
           {tab === 'aside' ? <DeadLettersTab /> : tab === 'intake' ? <IntakeTab /> : <SearchTab />}
         </>
       ) : (
-        <EmptyState title="Your role can’t view raw events" text="Ask an administrator of your organisation for access." />
+        <EmptyState
+          title="No access to raw events"
+          text="You don’t have permission to see raw events. Contact an administrator of your organisation."
+        />
       )}
     </>
   );

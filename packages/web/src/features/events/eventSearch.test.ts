@@ -1,6 +1,10 @@
 import { eventsApi } from '@parapet/contract/events.ts';
 import { expect, test } from 'vitest';
-import { barsOf, eventSearchIn, faultOfField, filterOf, isFiltered, isOverAge, rangeOf, rangeOfBar } from './eventSearch.ts';
+import type { Search } from '../../lib/address.ts';
+import { barsOf, eventList, eventSearchOf, faultOfField, filterOf, isOverAge, rangeOf, rangeOfBar } from './eventSearch.ts';
+
+const eventSearchIn = (search: Search) => eventSearchOf(eventList.read(search));
+const isFiltered = (search: Search) => eventList.isFiltered(eventList.read(search));
 
 test('parses a search from the address', () => {
   expect(eventSearchIn({})).toEqual({
@@ -12,9 +16,9 @@ test('parses a search from the address', () => {
     narrowed: undefined,
     after: undefined,
   });
-  expect(isFiltered(eventSearchIn({ by: 'arrived' }))).toBe(true);
-  expect(isFiltered(eventSearchIn({}))).toBe(false);
-  const found = eventSearchIn({
+  expect(isFiltered({ by: 'arrived' })).toBe(true);
+  expect(isFiltered({})).toBe(false);
+  const address = {
     text: ' whoami ',
     device: 'WS-01',
     field: 'source.ip=203.0.113.5,process.args=a, b,process.name:power,source.ip=203.0.113.5,a.b=',
@@ -22,7 +26,8 @@ test('parses a search from the address', () => {
     until: '2026-11-01T13:00:00+02:00',
     before: '2026-11-01T10:30:00.123Z',
     beforeID: '01234567-89ab-cdef-0123-456789abcdef',
-  });
+  };
+  const found = eventSearchIn(address);
   expect(found).toEqual({
     text: 'whoami',
     device: 'WS-01',
@@ -34,7 +39,7 @@ test('parses a search from the address', () => {
   });
   expect(eventSearchIn({ before: '2026-11-01T10:30:00Z', beforeID: 'x' }).after).toEqual({ before: '2026-11-01T10:30:00.000Z' });
   expect(eventSearchIn({ beforeID: '01234567-89ab-cdef-0123-456789abcdef' }).after).toBeUndefined();
-  expect(isFiltered(found)).toBe(true);
+  expect(isFiltered(address)).toBe(true);
 });
 
 test('builds page positions that the contract accepts', () => {

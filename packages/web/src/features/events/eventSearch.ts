@@ -8,7 +8,7 @@ import { maxSearchDays } from '@parapet/contract/rules/values.ts';
 import { fieldName } from '../../kit/json.ts';
 import type { Bucket } from '../../kit/StackedBars.tsx';
 import { absoluteTime, shortTime } from '../../kit/time.ts';
-import type { Search } from '../../lib/address.ts';
+import { field, instant, type ListState, listSchema, match, search, text, word } from '../../lib/listSchema.ts';
 
 const dayMs = 86_400_000;
 const maxFields = 20;
@@ -29,12 +29,6 @@ export interface EventSearch {
   after: { before: string; beforeID?: string } | undefined;
 }
 
-const instantIn = (text: string | undefined): string | undefined => {
-  const at = text && text.length <= 40 && /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isFinite(at) ? new Date(at).toISOString() : undefined;
-};
-const short = (text: string | undefined, maxLength: number) => (text && text.length <= maxLength ? text.trim() : '');
-
 /** Validation error of a filter, or undefined. */
 export function faultOfField(text: string): string | undefined {
   if (separator.test(text))
@@ -42,32 +36,44 @@ export function faultOfField(text: string): string | undefined {
   return eventFilters.field.safeParse([text]).error?.issues[0]?.message;
 }
 
-export function eventSearchIn(search: Search): EventSearch {
-  const [start, end] = [instantIn(search.from), instantIn(search.until)];
-  return {
-    text: (search.text ?? '').trim().slice(0, 200),
-    device: short(search.device, 255),
-    user: short(search.user, 255),
-    field: [...new Set((search.field ?? '').split(separator))]
-      .filter((text) => faultOfField(text) === undefined)
-      .slice(0, maxFields),
-    by: search.by === 'arrived' ? 'arrived' : 'happened',
-    narrowed: start && end && start < end ? { start, end } : undefined,
-    after: afterIn(search),
-  };
-}
-
 const guid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+export const eventList = listSchema({
+  text: search(),
+  device: text(255),
+  user: text(255),
+  field: field((text) =>
+    [...new Set(text.split(separator))].filter((each) => faultOfField(each) === undefined).slice(0, maxFields),
+  ),
+  by: word(['happened', 'arrived'], 'happened'),
+  from: instant(),
+  until: instant(),
+  before: instant(),
+  beforeID: match(guid),
+  peek: field((text) => text || undefined),
+});
 
-/** Parses a page position. `ids` matches valid ids of the list. */
-export function afterIn({ before, beforeID }: Search, ids = guid): EventSearch['after'] {
-  const at = instantIn(before);
-  if (!at) return undefined;
-  return beforeID && ids.test(beforeID) ? { before: at, beforeID } : { before: at };
-}
+/** The position behind a row: the last one of the previous page. */
+export const afterOf = ({ before, beforeID }: { before?: string | undefined; beforeID?: string | undefined }) =>
+  before === undefined ? undefined : beforeID ? { before, beforeID } : { before };
 
-export const isFiltered = ({ text, device, user, field, narrowed, by }: EventSearch) =>
-  text !== '' || device !== '' || user !== '' || field.length > 0 || narrowed !== undefined || by === 'arrived';
+export const eventSearchOf = ({
+  text,
+  device,
+  user,
+  field,
+  by,
+  from,
+  until,
+  ...place
+}: ListState<typeof eventList>): EventSearch => ({
+  text,
+  device,
+  user,
+  field,
+  by,
+  narrowed: from && until && from < until ? { start: from, end: until } : undefined,
+  after: afterOf(place),
+});
 
 /** True when part of the range is older than the retention of raw events. */
 export const isOverAge = ({ start }: Range, keptDays: number, now: number): boolean => Date.parse(start) < now - keptDays * dayMs;

@@ -3,9 +3,10 @@
 import { eventsApi } from '@parapet/contract/events.ts';
 import { balanceApi } from '@parapet/contract/reconciliation.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
+import type { ListQuery } from '../../lib/listSchema.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
-import type { EventSearch } from './eventSearch.ts';
-import type { AsideSearch } from './intakeRows.ts';
+import { afterOf, type EventSearch } from './eventSearch.ts';
+import type { deadLetterList } from './intakeRows.ts';
 
 export const pageSize = 50;
 
@@ -37,11 +38,11 @@ export const timelineQuery = (client: number, { start, end }: Range, search: Eve
   ...onRequest,
 });
 
-export const asideQuery = (client: number, { start, end }: Range, { reason, after }: AsideSearch) => ({
-  ...queryOptionsOf(eventsApi.keptAside, { params: { client, start, end }, query: { reason, pageSize, ...after } }),
+export const asideQuery = (client: number, { start, end }: Range, { reason, ...place }: ListQuery<typeof deadLetterList>) => ({
+  ...queryOptionsOf(eventsApi.keptAside, { params: { client, start, end }, query: { reason, pageSize, ...afterOf(place) } }),
   ...onRequest,
 });
 
-/** Reconciliation of the timeframe. */
+/** Intake per day and outcome, of the reconciliation. */
 export const intakeQuery = (client: number, { start, end }: Range) =>
   queryOptionsOf(balanceApi.get, { params: { client, start, end } });

@@ -1,10 +1,10 @@
 import { eventsApi } from '@parapet/contract/events.ts';
 import type { ReconciliationDay } from '@parapet/contract/reconciliation.ts';
 import { expect, test } from 'vitest';
-import { parseSearch } from '../../lib/address.ts';
+import { parseSearch, type Search } from '../../lib/address.ts';
 import { outcomeHref } from '../../lib/intake.ts';
-import { eventSearchIn } from './eventSearch.ts';
-import { asideSearchIn, intakeRows, outcomesIn, wordsOf } from './intakeRows.ts';
+import { afterOf, eventList } from './eventSearch.ts';
+import { deadLetterList, intakeList, intakeRows, wordsOf } from './intakeRows.ts';
 
 const day = (date: string, client: number, more: Partial<ReconciliationDay> = {}): ReconciliationDay => ({
   date,
@@ -29,6 +29,11 @@ const day = (date: string, client: number, more: Partial<ReconciliationDay> = {}
 });
 const days = [day('2026-11-06', 10), day('2026-11-05', 10), day('2026-11-05', 11, { dead: 0, dropped: [], received: 10 })];
 const sumOf = (rows: { count: number }[]) => rows.reduce((sum, { count }) => sum + count, 0);
+const outcomesIn = (search: Search) => intakeList.read(search).outcome;
+const asideSearchIn = (search: Search) => {
+  const { reason, ...place } = deadLetterList.read(search);
+  return { reason, after: afterOf(place) };
+};
 const searchOf = (address: string) => parseSearch(address.slice(address.indexOf('?')));
 
 test('returns rows that add up to the selected number', () => {
@@ -55,7 +60,7 @@ test('parses the links of reconciliation numbers', () => {
   expect(outcomesIn(searchOf(outcomeHref('received', where)))).toEqual([]);
   expect(outcomesIn(searchOf(outcomeHref('duplicate', where)))).toEqual(['duplicate']);
   expect(outcomesIn(searchOf(outcomeHref('dropped', where)))).toEqual(['dropped']);
-  expect(eventSearchIn(searchOf(outcomeHref('stored', where))).by).toBe('arrived');
+  expect(eventList.read(searchOf(outcomeHref('stored', where))).by).toBe('arrived');
   expect(searchOf(outcomeHref('dead', where))).toEqual({
     client: '10',
     timeframe: 'October',
@@ -67,7 +72,7 @@ test('parses the links of reconciliation numbers', () => {
 test('ignores invalid addresses', () => {
   expect(outcomesIn({ outcome: 'dropped,x,stored,dropped' })).toEqual(['stored', 'dropped']);
   expect(outcomesIn({ outcome: 'received' })).toEqual([]);
-  expect(eventSearchIn({ by: 'ARRIVED' }).by).toBe('happened');
+  expect(eventList.read({ by: 'ARRIVED' }).by).toBe('happened');
   const hostile = { reason: `${'x'.repeat(101)},not-json,not-json`, before: '2026-11-01T10:30:00Z', beforeID: '12; drop' };
   expect(asideSearchIn(hostile)).toEqual({ reason: ['not-json'], after: { before: '2026-11-01T10:30:00.000Z' } });
   expect(asideSearchIn({ ...hostile, before: 'never' }).after).toBeUndefined();

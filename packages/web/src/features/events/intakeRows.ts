@@ -1,9 +1,8 @@
-/** Intake rows by day, client and outcome, and the address filters of intake and dead letters. Pure. */
+/** Intake as rows, one per day, client and outcome; schemas of the lists of intake and of dead letters. */
 import type { ReconciliationDay } from '@parapet/contract/reconciliation.ts';
 import { reconciliationLabels } from '@parapet/contract/rules/reconciliation.ts';
-import { listIn, type Search } from '../../lib/address.ts';
 import { type Outcome, reasonLabel } from '../../lib/intake.ts';
-import { afterIn, type EventSearch } from './eventSearch.ts';
+import { field, instant, listSchema, match, values, words } from '../../lib/listSchema.ts';
 
 export interface IntakeRow {
   id: string;
@@ -21,22 +20,14 @@ export const outcomeOptions = outcomes.map((value) => ({ value, label: reconcili
 export const wordsOf = ({ outcome, reason }: IntakeRow): string =>
   reason === undefined ? reconciliationLabels[outcome] : `${reconciliationLabels[outcome]}: ${reasonLabel(reason)}`;
 
-export interface AsideSearch {
-  reason: string[];
-  /** Position of the page: the last row of the preceding one. */
-  after: EventSearch['after'];
-}
-
-export const asideSearchIn = (search: Search): AsideSearch => ({
-  reason: [...new Set(listIn(search.reason))].filter((reason) => reason.length <= 100).slice(0, 50),
-  after: afterIn(search, /^\d{1,18}$/),
+export const deadLetterList = listSchema({
+  reason: values(/^.{1,100}$/),
+  before: instant(),
+  beforeID: match(/^\d{1,18}$/),
+  peek: field((text) => text || undefined),
 });
-
-/** Outcomes in the address; none selects everything received. */
-export const outcomesIn = (search: Search): IntakeRow['outcome'][] => {
-  const asked = listIn(search.outcome);
-  return outcomes.filter((each) => asked.includes(each));
-};
+/** No outcome selected: everything received. */
+export const intakeList = listSchema({ outcome: words(outcomes) });
 
 /** Rows, newest day first. Their counts add up to the number in the reconciliation. */
 export const intakeRows = (days: readonly ReconciliationDay[], asked: readonly IntakeRow['outcome'][]): IntakeRow[] =>

@@ -94,9 +94,8 @@ export function MailSubscriptionsPage() {
             page={page}
             pageSize={pageSize}
             total={found.length}
-            isAtLeast={false}
             shown={rows.length}
-            onPage={(page, pageSize) =>
+            onChange={(page, pageSize) =>
               change({ page: page === 1 ? undefined : page, pageSize: pageSize === 50 ? undefined : pageSize })
             }
           />

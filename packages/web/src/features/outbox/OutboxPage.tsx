@@ -1,137 +1,61 @@
-/** The mail outbox (/apps/outbox), for administrators: what was sent, and what is kept because no mail server is configured. */
+/** Email outbox (/apps/outbox), for administrators: sent emails, and those not sent because no mail server is configured. */
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import { mailStates } from '@parapet/contract/outbox.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { DataTable } from '../../kit/DataTable.tsx';
-import { FilterChips } from '../../kit/FilterChips.tsx';
-import { FilterMenu } from '../../kit/FilterMenu.tsx';
 import { Note } from '../../kit/Note.tsx';
-import { PageHeader } from '../../kit/PageHeader.tsx';
-import { SearchField } from '../../kit/SearchField.tsx';
-import { EmptyState } from '../../kit/States.tsx';
-import { numberIn, useSearchState } from '../../lib/address.ts';
-import type { Query } from '../../lib/paths.ts';
+import { ListPage } from '../../lib/ListPage.tsx';
+import type { ListFilter } from '../../lib/listFilters.ts';
+import { clientLabel } from '../../lib/listSubtitle.ts';
 import { useScope } from '../../lib/scope.ts';
-import { useTitle } from '../../lib/title.ts';
+import { useListState } from '../../lib/useListState.ts';
 import { MailSidePanel } from './MailSidePanel.tsx';
 import { MailCard, mailColumns, stateLabel } from './mailColumns.tsx';
-import { mailFiltersIn, mailListQuery } from './outbox.queries.ts';
+import { mailList, mailListQuery } from './outbox.queries.ts';
 
-const none = { text: undefined, state: undefined, page: undefined };
+const filters: ListFilter[] = [
+  { name: 'state', label: 'State', options: mailStates.map((value) => ({ value, text: stateLabel[value] })) },
+];
 
 export function OutboxPage() {
-  useTitle('Mail outbox');
-  const { client, clientName, timeZone, may } = useScope();
-  const { search, change } = useSearchState();
-  const filters = mailFiltersIn(search);
+  const scope = useScope();
+  const { client, timeZone, may } = scope;
+  const list = useListState(mailList);
   const isAllowed = may('outbox:read');
-  const list = useQuery({ ...mailListQuery(client, filters), enabled: isAllowed });
-  const rows = list.data?.results;
-  const hasClients = client === 0;
-  const columns = useMemo(() => mailColumns({ timeZone, hasClients }), [timeZone, hasClients]);
-  const filter = (patch: Query, replace = false) => change({ ...patch, page: undefined, peek: undefined }, { replace });
-  const peek = numberIn(search.peek, 0) || undefined;
-  const look = (id: number) => change({ peek: id }, { replace: true });
+  const mails = useQuery({ ...mailListQuery(client, list.query), enabled: isAllowed });
+  const columns = useMemo(() => mailColumns({ timeZone, hasClients: client === 0 }), [timeZone, client]);
 
-  if (!isAllowed) {
-    return (
-      <>
-        <PageHeader title="Mail outbox" />
-        <EmptyState
-          title="The outbox is for administrators"
-          text="Your role cannot read it. Ask an administrator of your organisation."
-        />
-      </>
-    );
-  }
-  const isFiltered = filters.text !== '' || filters.state.length > 0 || filters.page > 1;
   return (
-    <>
-      <PageHeader
-        title="Mail outbox"
-        purpose={`Mails of ${hasClients ? 'all clients' : clientName || 'your organisation'}, newest first`}
-      />
-      {rows?.some(({ state }) => state === 'kept') && (
+    <ListPage
+      id="outbox"
+      label="Emails"
+      title="Email outbox"
+      purpose={`Emails of ${clientLabel(scope)}, newest first`}
+      denied={
+        !isAllowed && {
+          title: 'Only administrators see the outbox',
+          text: 'You don’t have permission to see it. Contact an administrator of your organisation.',
+        }
+      }
+      list={list}
+      query={mails}
+      columns={columns}
+      rowId={(mail) => mail.id}
+      card={(mail, onPreview) => <MailCard mail={mail} timeZone={timeZone} onPreview={onPreview} />}
+      panel={(panel) => <MailSidePanel {...panel} timeZone={timeZone} />}
+      search="Search emails"
+      filters={filters}
+      noMatch="Remove a filter, or search for a part of the recipient or subject."
+      empty={{ title: 'No emails yet', text: 'Invitations, reset links and notifications appear here when they are created.' }}
+    >
+      {mails.data?.results.some(({ state }) => state === 'kept') && (
         <Box sx={{ mb: 2 }}>
           <Note tone="warning">
-            Mails marked Kept were not sent: no mail server is configured, so the portal keeps them here. One-time links are not
+            Emails marked Kept were not sent: no mail server is configured, so the portal keeps them here. One-time links are not
             stored; create them on the user’s page.
           </Note>
         </Box>
       )}
-      <Box sx={{ display: 'flex', alignItems: 'flex-start', gap: 2.5 }}>
-        <DataTable
-          id="outbox"
-          label="Mails"
-          columns={columns}
-          rows={rows}
-          rowId={(mail) => mail.id}
-          card={(mail) => <MailCard mail={mail} timeZone={timeZone} onPreview={() => look(mail.id)} />}
-          total={list.data?.total ?? 0}
-          page={filters.page}
-          pageSize={filters.pageSize}
-          onPage={(page, pageSize) =>
-            change({ page: page === 1 ? undefined : page, pageSize: pageSize === 50 ? undefined : pageSize, peek: undefined })
-          }
-          sort="at"
-          order="desc"
-          onSort={() => {}}
-          isFetching={list.isFetching}
-          error={list.error}
-          onRetry={() => void list.refetch()}
-          peeked={peek}
-          onPreview={(mail) => look(mail.id)}
-          onOpen={(mail) => look(mail.id)}
-          empty={
-            isFiltered ? (
-              <EmptyState
-                title="No mail matches"
-                text="Take a filter away, or search for a part of the recipient or subject."
-                actions={
-                  <Button variant="outlined" size="small" onClick={() => change(none)}>
-                    Clear all filters
-                  </Button>
-                }
-              />
-            ) : (
-              <EmptyState
-                title="No mails yet"
-                text="Invitations, reset links and notices appear here as soon as they are written."
-              />
-            )
-          }
-          toolbar={
-            <>
-              <SearchField
-                value={filters.text}
-                onChange={(text) => filter({ text }, true)}
-                label="Search mails"
-                hasShortcut
-                width={240}
-              />
-              <FilterMenu
-                label="State"
-                none=""
-                options={mailStates.map((state) => ({ value: state, label: stateLabel[state] }))}
-                chosen={filters.state}
-                onChange={(state) => filter({ state })}
-              />
-              <FilterChips
-                chips={filters.state.map((state) => ({
-                  key: state,
-                  name: 'State',
-                  value: stateLabel[state],
-                  onRemove: () => filter({ state: filters.state.filter((each) => each !== state) }),
-                }))}
-                onClear={() => change(none)}
-              />
-            </>
-          }
-        />
-        <MailSidePanel id={peek} timeZone={timeZone} onClose={() => change({ peek: undefined }, { replace: true })} />
-      </Box>
-    </>
+    </ListPage>
   );
 }

@@ -1,4 +1,4 @@
-/** The columns of the outbox, and the same as a card for narrow screens. */
+/** Columns and card of the email outbox. */
 import CheckRounded from '@mui/icons-material/CheckRounded';
 import ErrorOutlineRounded from '@mui/icons-material/ErrorOutlineRounded';
 import InboxRounded from '@mui/icons-material/InboxRounded';
@@ -6,6 +6,7 @@ import ScheduleRounded from '@mui/icons-material/ScheduleRounded';
 import { styled } from '@mui/material/styles';
 import type { MailRow } from '@parapet/contract/outbox.ts';
 import { CardTitle } from '../../kit/CardTitle.tsx';
+import { clientColumn } from '../../kit/cells.tsx';
 import type { Column } from '../../kit/DataTable.tsx';
 import { RelativeTime } from '../../kit/RelativeTime.tsx';
 import { VisibleText } from '../../kit/VisibleText.tsx';
@@ -13,10 +14,10 @@ import type { MailState } from './outbox.queries.ts';
 
 export const stateLabel: Record<MailState, string> = { kept: 'Kept', waiting: 'Waiting', sent: 'Sent', failed: 'Failed' };
 export const stateText: Record<MailState, string> = {
-  kept: 'Kept: no mail server is configured, so it was not sent.',
+  kept: 'Not sent: no mail server configured.',
   waiting: 'Waiting to be sent.',
-  sent: 'Sent: the mail server took it.',
-  failed: 'Failed: the mail server refused it, and no more tries are made.',
+  sent: 'Sent: accepted by the mail server.',
+  failed: 'Failed: rejected by the mail server. No more attempts.',
 };
 const icons = { kept: InboxRounded, waiting: ScheduleRounded, sent: CheckRounded, failed: ErrorOutlineRounded } as const;
 
@@ -39,21 +40,10 @@ interface Look {
 
 export function mailColumns({ timeZone, hasClients }: Look): Column<MailRow>[] {
   return [
-    { id: 'at', header: 'Written', width: 120, cell: (mail) => <RelativeTime at={mail.createdAt} timeZone={timeZone} /> },
+    { id: 'at', header: 'Created', width: 120, cell: (mail) => <RelativeTime at={mail.createdAt} timeZone={timeZone} /> },
     { id: 'subject', header: 'Subject', flex: 2, width: 220, isFixed: true, cell: (mail) => <VisibleText text={mail.subject} /> },
     { id: 'to', header: 'To', flex: 1, width: 190, hidePriority: 1, cell: (mail) => <VisibleText text={mail.to} /> },
-    ...(hasClients
-      ? [
-          {
-            id: 'client',
-            header: 'Client',
-            flex: 1,
-            width: 140,
-            hidePriority: 2,
-            cell: (mail: MailRow) => <VisibleText text={mail.clientOrganizationName} />,
-          },
-        ]
-      : []),
+    ...clientColumn(hasClients, { width: 140, hidePriority: 2 }),
     { id: 'state', header: 'State', width: 110, cell: (mail) => <MailStateMark state={mail.state} /> },
   ];
 }

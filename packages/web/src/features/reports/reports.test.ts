@@ -43,7 +43,7 @@ test('formats values with their unit, and missing ones as not measured', () => {
 test('formats changes against the previous month in the figure’s unit', () => {
   expect(changeOf({ value: 38, before: 34, unit: 'count' })).toEqual({
     direction: 'up',
-    text: '12 %',
+    text: '12%',
     whole: '34 the previous month',
   });
   expect(changeOf({ value: 600, before: 650, unit: 'score' })).toMatchObject({ direction: 'down', text: '50' });

@@ -1,25 +1,23 @@
-/**
- * Response (/apps/response): what was asked for on devices and accounts over all cases, what waits for somebody, and on two more tabs who
- * must approve what and what is protected.
- */
+/** Response (/apps/response): requests over all cases, approval rules and protected assets, each on a tab. */
 import AddRounded from '@mui/icons-material/AddRounded';
-import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { responseActions, responseStates } from '@parapet/contract/caseDetail.ts';
 import { timeframeLabel } from '@parapet/contract/rules/timeframe.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { DataTable } from '../../kit/DataTable.tsx';
 import { FacetList } from '../../kit/FacetList.tsx';
-import { FacetLists, FacetPane, useFacetPane } from '../../kit/FacetPane.tsx';
-import { FilterBar } from '../../kit/FilterBar.tsx';
+import { FacetLists } from '../../kit/FacetPane.tsx';
 import { PageHeader } from '../../kit/PageHeader.tsx';
-import { EmptyState } from '../../kit/States.tsx';
-import { numberIn, oneIn, useGo, useSearchState } from '../../lib/address.ts';
-import { paths, type Query } from '../../lib/paths.ts';
+import { oneIn, useSearchState } from '../../lib/address.ts';
+import { ListTable } from '../../lib/ListTable.tsx';
+import type { ListFilter } from '../../lib/listFilters.ts';
+import type { ListState } from '../../lib/listSchema.ts';
+import { clientLabel } from '../../lib/listSubtitle.ts';
+import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { TabLinks } from '../../lib/TabLinks.tsx';
 import { useTitle } from '../../lib/title.ts';
+import { type ListControl, useListState } from '../../lib/useListState.ts';
 import { ChooseClient } from '../organisations/parts/ChooseClient.tsx';
 import { ViewsMenu } from '../views/ViewsMenu.tsx';
 import { ProtectedTab } from './parts/ProtectedTab.tsx';
@@ -27,32 +25,33 @@ import { RequestResponse } from './parts/RequestResponse.tsx';
 import { ResponseSidePanel } from './parts/ResponseSidePanel.tsx';
 import { RulesTab } from './parts/RulesTab.tsx';
 import { ResponseCard, responseColumns } from './parts/responseColumns.tsx';
-import { draftIn, isFiltered, noDraft, noFilters, pageChange, responseFiltersIn, responseTabs } from './responseFilters.ts';
-import { pollIntervalMs, responseListQuery } from './responses.queries.ts';
+import { draftIn, noDraft, responseTabs } from './responseDraft.ts';
+import { pollIntervalMs, responseList, responseListQuery } from './responses.queries.ts';
 import { responseTexts, stateText } from './responseTexts.ts';
 import { useResponseToasts } from './useResponseToasts.ts';
 
+const noFilters = Object.fromEntries([...responseList.filterNames, 'page'].map((name) => [name, undefined]));
 const titles = { requests: 'Requests', rules: 'Approval rules', protected: 'Protected assets' } as const;
 const purposes = {
-  requests: 'What was asked for on devices and accounts, and how far it is',
-  rules: 'Who must approve what',
-  protected: 'What is isolated or blocked only after two persons approved',
+  requests: 'Response actions on devices and accounts',
+  rules: 'Actions that require approval',
+  protected: 'Assets that are isolated or blocked only after 2 people approve',
 } as const;
 
 export function ResponsesPage() {
   useTitle('Response');
-  const { client, clientName, hasSelector, timeframe, may } = useScope();
+  const scope = useScope();
+  const { client, hasSelector, timeframe, may } = scope;
   const { search, change } = useSearchState();
   const tab = oneIn(search.tab, responseTabs, 'requests');
   const mayWrite = may('responses:write');
-  const whose = client === 0 ? 'all clients' : clientName || 'your organisation';
   const place = { client: hasSelector ? client : undefined, timeframe };
   const draft = mayWrite ? draftIn(search, client) : undefined;
   return (
     <>
       <PageHeader
         title="Response"
-        purpose={`${purposes[tab]}, for ${whose}`}
+        purpose={`${purposes[tab]}, for ${clientLabel(scope)}`}
         actions={
           tab === 'requests' && (
             <span title={mayWrite ? undefined : 'Your role cannot isolate devices or block users.'}>
@@ -99,118 +98,76 @@ export function ResponsesPage() {
 
 function Requests() {
   const { client, range, timeframe, timeZone } = useScope();
-  const { search, change } = useSearchState();
-  const go = useGo();
-  const filters = responseFiltersIn(search);
-  const list = useQuery({
-    ...responseListQuery(client, range, filters),
+  const list = useListState(responseList);
+  const responses = useQuery({
+    ...responseListQuery(client, range, list.query),
     refetchInterval: ({ state }) => pollIntervalMs(state.data?.results),
   });
-  const rows = list.data?.results;
+  const rows = responses.data?.results;
   const hasClients = client === 0;
   const columns = useMemo(() => responseColumns({ timeZone, hasClients }), [timeZone, hasClients]);
-  const peek = numberIn(search.peek, 0) || undefined;
-  // Of the one in the panel the panel tells.
+  const { peek } = list.state;
+  // The panel reports changes of its own response.
   useResponseToasts(useMemo(() => rows?.filter(({ id }) => id !== peek), [rows, peek]));
-  const [isOpen, setOpen, isBeside] = useFacetPane();
-  const filter = (patch: Query, replace = false) => change({ ...patch, page: undefined, peek: undefined }, { replace });
-  const look = (id: number | undefined) => change({ peek: id }, { replace: true });
-  const clear = () => filter(noFilters);
-  const counts = new Map(list.data?.states.map(({ state, count }) => [state, count]));
-  const without = <T,>(all: readonly T[], one: T) => all.filter((each) => each !== one);
-  const chips = [
-    ...filters.state.map((state) => ({
-      key: `state ${state}`,
-      name: 'State',
-      value: stateText[state].word,
-      onRemove: () => filter({ state: without(filters.state, state) }),
-    })),
-    ...filters.action.map((action) => ({
-      key: `action ${action}`,
-      name: 'What',
-      value: responseTexts(action).name,
-      onRemove: () => filter({ action: without(filters.action, action) }),
-    })),
-    ...(filters.caseID === undefined
-      ? []
-      : [{ key: 'case', name: 'Case', value: `#${filters.caseID}`, onRemove: () => filter({ case: undefined }) }]),
-  ];
+
   return (
-    <Box sx={{ display: 'flex', alignItems: 'flex-start', gap: 2.5 }}>
-      <FacetPane isOpen={isOpen} isBeside={isBeside} onClose={() => setOpen(false)}>
-        <FacetLists>
-          <FacetList
-            title="State"
-            expected={5}
-            options={
-              list.data &&
-              responseStates
-                .filter((state) => counts.has(state))
-                .map((state) => ({ value: state, label: stateText[state].word, count: counts.get(state) ?? 0 }))
-            }
-            selected={filters.state}
-            onChange={(state) => filter({ state })}
-          />
-          <FacetList
-            title="What"
-            options={responseActions.map((action) => ({ value: action, label: responseTexts(action).name }))}
-            selected={filters.action}
-            onChange={(action) => filter({ action })}
-          />
-        </FacetLists>
-      </FacetPane>
-      <DataTable
-        id="responses"
-        label="Responses"
-        columns={columns}
-        rows={rows}
-        rowId={(row) => row.id}
-        card={(row) => <ResponseCard row={row} timeZone={timeZone} hasClients={hasClients} />}
-        total={list.data?.total ?? 0}
-        page={filters.page}
-        pageSize={filters.pageSize}
-        onPage={(page, pageSize) => change(pageChange(page, pageSize))}
-        sort="waiting"
-        order="desc"
-        onSort={() => {}}
-        isFetching={list.isFetching && list.isPlaceholderData}
-        error={list.error}
-        onRetry={() => void list.refetch()}
-        peeked={peek}
-        onPreview={(row) => look(row.id)}
-        onOpen={(row) => go(paths.response(row.id))}
-        views={(shown) => <ViewsMenu list="responses" {...shown} />}
-        toolbar={
-          <FilterBar
-            isOpen={isOpen}
-            onOpen={setOpen}
-            text={filters.text}
-            onText={(text) => filter({ text }, true)}
-            label="Search targets"
-            chips={chips}
-            onClear={clear}
-          />
+    <ListTable
+      id="responses"
+      label="Responses"
+      list={list}
+      query={{ ...responses, isFetching: responses.isFetching && responses.isPlaceholderData }}
+      columns={columns}
+      rowId={(row) => row.id}
+      card={(row) => <ResponseCard row={row} timeZone={timeZone} hasClients={hasClients} />}
+      hrefOf={(row) => paths.response(row.id)}
+      panel={({ id }) => <ResponseSidePanel id={id} onPreview={(id) => list.set({ peek: id })} />}
+      views={ViewsMenu}
+      search="Search targets"
+      filters={filters}
+      facets={<ResponseFacets list={list} states={responses.data?.states} />}
+      noMatch={`Filters apply to responses requested in: ${timeframeLabel(timeframe)}.`}
+      empty={{
+        title: 'No responses in this timeframe',
+        text: 'Isolate a device or block a user from a case, or here. Select a longer timeframe for earlier responses.',
+      }}
+    />
+  );
+}
+
+const states = responseStates.map((value) => ({ value, text: stateText[value].word }));
+const actions = responseActions.map((value) => ({ value, text: responseTexts(value).name }));
+const filters: ListFilter[] = [
+  { name: 'state', label: 'State', options: states },
+  { name: 'action', label: 'Action', options: actions },
+  { name: 'case', label: 'Case', textOf: (id) => `#${id}` },
+];
+
+interface FacetsProps {
+  list: ListControl<ListState<typeof responseList>>;
+  /** Responses per state; undefined while they load. */
+  states: readonly { state: string; count: number }[] | undefined;
+}
+
+function ResponseFacets({ list, states: known }: FacetsProps) {
+  const counts = new Map(known?.map(({ state, count }) => [state, count]));
+  return (
+    <FacetLists>
+      <FacetList
+        title="State"
+        expected={5}
+        options={
+          known &&
+          states.flatMap(({ value, text }) => (counts.has(value) ? [{ value, label: text, count: counts.get(value)! }] : []))
         }
-        empty={
-          isFiltered(filters) || filters.page > 1 ? (
-            <EmptyState
-              title={filters.page > 1 ? `There is no page ${filters.page}` : 'No response matches these filters'}
-              text={`Filters apply to what was asked for in: ${timeframeLabel(timeframe)}.`}
-              actions={
-                <Button variant="outlined" size="small" onClick={clear}>
-                  {filters.page > 1 ? 'To the first page' : 'Clear all filters'}
-                </Button>
-              }
-            />
-          ) : (
-            <EmptyState
-              title={`Nothing was asked for: ${timeframeLabel(timeframe)}`}
-              text="Isolate a device or block a user from a case, or here. Choose a longer timeframe for earlier ones."
-            />
-          )
-        }
+        selected={list.state.state}
+        onChange={(state) => list.set({ state })}
       />
-      <ResponseSidePanel id={peek} onPreview={look} />
-    </Box>
+      <FacetList
+        title="Action"
+        options={actions.map(({ value, text }) => ({ value, label: text }))}
+        selected={list.state.action}
+        onChange={(action) => list.set({ action })}
+      />
+    </FacetLists>
   );
 }

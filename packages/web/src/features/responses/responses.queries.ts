@@ -1,5 +1,5 @@
 /** Queries and writes of response requests, approval rules and protected assets. Writes also invalidate cases and devices. */
-import type { Response } from '@parapet/contract/caseDetail.ts';
+import { type Response, responseActions, responseStates } from '@parapet/contract/caseDetail.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { devicesApi } from '@parapet/contract/devices.ts';
 import { type ResponseRow, responseRequestsApi } from '@parapet/contract/responseRequests.ts';
@@ -7,9 +7,9 @@ import { responsesApi } from '@parapet/contract/responses.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { visibleText } from '../../kit/visible.ts';
+import { id, type ListQuery, listSchema, search, words } from '../../lib/listSchema.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
-import type { ResponseFilters } from './responseFilters.ts';
 import { isPending, responseTexts } from './responseTexts.ts';
 
 /** Poll intervals while an agent executes, and while a person approves or acts. */
@@ -21,8 +21,14 @@ export const pollIntervalMs = (rows: readonly ResponseRow[] | undefined): number
   return moving.some(({ state, via }) => via === 'agent' && state !== 'requested') ? agentPollMs : personPollMs;
 };
 
-export const responseListQuery = (client: number, { start, end }: Range, filters: ResponseFilters) => {
-  const { caseID, ...query } = filters;
+export const responseList = listSchema({
+  state: words(responseStates),
+  action: words(responseActions),
+  case: id(),
+  text: search(),
+});
+export const responseListQuery = (client: number, { start, end }: Range, list: ListQuery<typeof responseList>) => {
+  const { case: caseID, ...query } = list;
   return queryOptionsOf(responseRequestsApi.list, {
     params: { client, start, end },
     query: { ...query, ...(caseID === undefined ? {} : { caseID }) },

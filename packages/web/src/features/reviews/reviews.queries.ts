@@ -2,13 +2,40 @@
 import { caseMailsApi } from '@parapet/contract/caseMails.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { reviewsApi } from '@parapet/contract/reviews.ts';
+import { decisionResultTypes, verdicts } from '@parapet/contract/rules/cases.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
+import { ids, type ListQuery, listSchema, numbers, search, size, word, words } from '../../lib/listSchema.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
-import { askedFor, type ReviewFilters } from './reviewFilters.ts';
 
-export const reviewListQuery = (client: number, range: Range, filters: ReviewFilters) =>
-  queryOptionsOf(reviewsApi.list, { body: askedFor(client, range, filters) });
+/** `closed=any` ignores the timeframe and includes reopened cases. Ten rows per page: spec §9. */
+export const reviewList = listSchema(
+  {
+    decision: numbers(decisionResultTypes.map(({ id }) => id)),
+    reviewer: ids(0),
+    verdict: words(verdicts),
+    closed: word(['any']),
+    text: search(),
+    pageSize: size(10, 25, 50, 100),
+  },
+  ['closed'],
+);
+type ReviewQuery = ListQuery<typeof reviewList>;
+
+export const reviewInput = (client: number, range: Range, query: ReviewQuery) => ({
+  filter: {
+    clientOrganizationID: client,
+    decisionIDs: query.decision,
+    analystIDs: query.reviewer,
+    verdicts: query.verdict,
+    text: query.text,
+    ...(query.closed === 'any' ? {} : { start: range.start, end: range.end }),
+  },
+  page: query.page,
+  pageSize: query.pageSize,
+});
+export const reviewListQuery = (client: number, range: Range, query: ReviewQuery) =>
+  queryOptionsOf(reviewsApi.list, { body: reviewInput(client, range, query) });
 export const reviewersQuery = () => queryOptionsOf(reviewsApi.analysts, {});
 export const calibrationQuery = (client: number) => queryOptionsOf(reviewsApi.calibration, { params: { client } });
 /** Case with its narratives, newest first. Reads are audited, so it is fetched only to email a narrative. */

@@ -1,115 +1,65 @@
-/** Suppressions (/apps/suppressions): exceptions that keep known, harmless alerts out of cases, each with an owner, a reason and an end. */
+/** Suppressions (/apps/suppressions): exceptions that keep known, harmless alerts out of cases, each with owner, reason and end. */
 import AddRounded from '@mui/icons-material/AddRounded';
-import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { DataTable } from '../../kit/DataTable.tsx';
-import { PageHeader } from '../../kit/PageHeader.tsx';
-import { EmptyState } from '../../kit/States.tsx';
-import { numberIn, useSearchState } from '../../lib/address.ts';
+import { useSearchState } from '../../lib/address.ts';
+import { ListPage } from '../../lib/ListPage.tsx';
+import { clientLabel } from '../../lib/listSubtitle.ts';
 import { useScope } from '../../lib/scope.ts';
-import { useTitle } from '../../lib/title.ts';
+import { useListState } from '../../lib/useListState.ts';
 import { NewSuppression } from './parts/NewSuppression.tsx';
 import { SuppressionSidePanel } from './parts/SuppressionSidePanel.tsx';
 import { SuppressionCard, suppressionColumns } from './parts/suppressionColumns.tsx';
-import { suppressionListQuery } from './suppressions.queries.ts';
-import { draftIn, noDraft, pageIn } from './suppressions.ts';
+import { suppressionList, suppressionListQuery } from './suppressions.queries.ts';
+import { draftIn, noDraft } from './suppressions.ts';
 
 export function SuppressionsPage() {
-  useTitle('Suppressions');
-  const { client, clientName, timeZone, may } = useScope();
+  const scope = useScope();
+  const { client, timeZone, may } = scope;
   const { search, change } = useSearchState();
+  const list = useListState(suppressionList);
   const isAllowed = may('suppressions:write');
-  const { page, pageSize } = pageIn(search);
-  const list = useQuery({ ...suppressionListQuery(client, { page, pageSize }), enabled: isAllowed });
-  const rows = list.data?.results;
-  const hasClients = client === 0;
-  const columns = useMemo(() => suppressionColumns({ timeZone, hasClients }), [timeZone, hasClients]);
+  const suppressions = useQuery({ ...suppressionListQuery(client, list.query), enabled: isAllowed });
+  const columns = useMemo(() => suppressionColumns({ timeZone, hasClients: client === 0 }), [timeZone, client]);
   const draft = draftIn(search, client);
-  const peek = numberIn(search.peek, 0) || undefined;
-  const look = (id: number) => change({ peek: id }, { replace: true });
 
-  if (!isAllowed) {
-    return (
-      <>
-        <PageHeader title="Suppressions" />
-        <EmptyState
-          title="Suppressions are made by analysts"
-          text="Your role cannot see them. Ask the analysts who watch over you."
-        />
-      </>
-    );
-  }
-  const begin = (
-    <Button variant="contained" startIcon={<AddRounded />} onClick={() => change({ new: 1 })}>
-      New suppression
-    </Button>
-  );
   return (
-    <>
-      <PageHeader
-        title="Suppressions"
-        purpose={`Alerts of ${hasClients ? 'all clients' : clientName || 'your organisation'} that are kept out of cases. They stay in the alert list.`}
-        actions={begin}
-      />
-      <Box sx={{ display: 'flex', alignItems: 'flex-start', gap: 2.5 }}>
-        <DataTable
-          id="suppressions"
-          label="Suppressions"
-          columns={columns}
-          rows={rows}
-          rowId={(row) => row.id}
-          card={(row) => <SuppressionCard row={row} timeZone={timeZone} onPreview={() => look(row.id)} />}
-          total={list.data?.total ?? 0}
-          page={page}
-          pageSize={pageSize}
-          onPage={(page, pageSize) =>
-            change({ page: page === 1 ? undefined : page, pageSize: pageSize === 50 ? undefined : pageSize, peek: undefined })
-          }
-          sort="state"
-          order="desc"
-          onSort={() => {}}
-          isFetching={list.isFetching}
-          error={list.error}
-          onRetry={() => void list.refetch()}
-          peeked={peek}
-          onPreview={(row) => look(row.id)}
-          onOpen={(row) => look(row.id)}
-          empty={
-            page > 1 ? (
-              <EmptyState
-                title={`There is no page ${page}`}
-                text="The list is shorter than that."
-                actions={
-                  <Button variant="outlined" size="small" onClick={() => change({ page: undefined })}>
-                    Go to the first page
-                  </Button>
-                }
-              />
-            ) : (
-              <EmptyState
-                title="Nothing is suppressed"
-                text="Suppress what is known and harmless, from an alert, a case or here. Each suppression ends by itself."
-              />
-            )
-          }
-        />
-        <SuppressionSidePanel
-          id={peek}
-          row={rows?.find((row) => row.id === peek)}
-          isLoading={rows === undefined}
-          timeZone={timeZone}
-          onClose={() => change({ peek: undefined }, { replace: true })}
-        />
-      </Box>
-      {draft && (
-        <NewSuppression
-          draft={draft}
-          onClose={() => change(noDraft)}
-          onCreated={(id) => change({ ...noDraft, page: undefined, peek: id }, { replace: true })}
-        />
-      )}
-    </>
+    <ListPage
+      id="suppressions"
+      label="Suppressions"
+      title="Suppressions"
+      purpose={`Alerts of ${clientLabel(scope)} that are kept out of cases. They stay in the alert list.`}
+      denied={
+        !isAllowed && {
+          title: 'Only analysts manage suppressions',
+          text: 'You don’t have permission to see them. Contact your analysts.',
+        }
+      }
+      actions={
+        <Button variant="contained" startIcon={<AddRounded />} onClick={() => change({ new: 1 })}>
+          New suppression
+        </Button>
+      }
+      list={list}
+      query={suppressions}
+      columns={columns}
+      rowId={(row) => row.id}
+      card={(row, onPreview) => <SuppressionCard row={row} timeZone={timeZone} onPreview={onPreview} />}
+      panel={(panel) => <SuppressionSidePanel {...panel} timeZone={timeZone} />}
+      empty={{
+        title: 'No suppressions yet',
+        text: 'Suppress known, harmless alerts from an alert, a case or here. Suppressions always expire.',
+      }}
+      dialogs={
+        draft && (
+          <NewSuppression
+            draft={draft}
+            onClose={() => change(noDraft)}
+            onCreated={(id) => change({ ...noDraft, page: undefined, peek: id }, { replace: true })}
+          />
+        )
+      }
+    />
   );
 }

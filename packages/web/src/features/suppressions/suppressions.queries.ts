@@ -2,12 +2,14 @@
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { resolveTimeframe, roundedNow } from '@parapet/contract/rules/timeframe.ts';
 import { suppressionsApi } from '@parapet/contract/suppressions.ts';
+import { type ListQuery, listSchema } from '../../lib/listSchema.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
 import { aboutOf, type scopeOf } from './suppressions.ts';
 
-export const suppressionListQuery = (client: number, page: { page: number; pageSize: number }) =>
-  queryOptionsOf(suppressionsApi.list, { params: { client }, query: page });
+export const suppressionList = listSchema({});
+export const suppressionListQuery = (client: number, query: ListQuery<typeof suppressionList>) =>
+  queryOptionsOf(suppressionsApi.list, { params: { client }, query });
 
 /** Without placeholder data: saving is allowed only after the preview of exactly this scope. */
 export const previewQuery = (body: NonNullable<ReturnType<typeof scopeOf>>) => ({

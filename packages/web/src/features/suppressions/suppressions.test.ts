@@ -1,6 +1,7 @@
 import { suppressionsApi } from '@parapet/contract/suppressions.ts';
 import { expect, test } from 'vitest';
-import { aboutOf, draftIn, endOf, lengths, pageIn, scopeOf } from './suppressions.ts';
+import { suppressionList } from './suppressions.queries.ts';
+import { aboutOf, draftIn, endOf, lengths, scopeOf } from './suppressions.ts';
 
 test('opens the dialog with the scope given in a link', () => {
   expect(draftIn({}, 10)).toBeUndefined();
@@ -13,9 +14,9 @@ test('opens the dialog with the scope given in a link', () => {
   });
 });
 
-test('reads page and page size, ignoring invalid ones', () => {
-  expect(pageIn({ page: '2', pageSize: '25' })).toEqual({ page: 2, pageSize: 25 });
-  expect(pageIn({ page: '0', pageSize: '7' })).toEqual({ page: 1, pageSize: 50 });
+test('parses the page of the list', () => {
+  expect(suppressionList.read({ page: '2', pageSize: '25' })).toEqual({ page: 2, pageSize: 25 });
+  expect(suppressionList.read({ page: '0', pageSize: '7' })).toEqual({ page: 1, pageSize: 50 });
 });
 
 test.each([

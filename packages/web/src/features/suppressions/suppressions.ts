@@ -1,6 +1,6 @@
 /** Parsing of the page’s address, durations, and descriptions of suppressions. */
 import type { SuppressionRow } from '@parapet/contract/suppressions.ts';
-import { numberIn, type Search } from '../../lib/address.ts';
+import type { Search } from '../../lib/address.ts';
 
 const dayMs = 86_400_000;
 
@@ -36,12 +36,6 @@ export function draftIn(search: Search, client: number): Draft | undefined {
 }
 
 export const noDraft = { new: undefined, rule: undefined, device: undefined, user: undefined };
-
-const pageSizes = [25, 50, 100];
-export function pageIn(search: Search): { page: number; pageSize: number } {
-  const pageSize = numberIn(search.pageSize, 50);
-  return { page: numberIn(search.page, 1), pageSize: pageSizes.includes(pageSize) ? pageSize : 50 };
-}
 
 /** Request body of a preview or a new suppression; undefined while it would match everything. */
 export function scopeOf({ clientOrganizationID, ruleID, deviceName, userName }: Draft) {

@@ -6,7 +6,6 @@ import { hostRoleText, type Role, type UserDetail, type usersApi } from '@parape
 export type NewUserValues = NonNullable<InputOf<typeof usersApi.create>['body']>;
 export type UserValues = NonNullable<InputOf<typeof usersApi.update>['body']>;
 
-
 /** Hint before validation; errors use the specification’s text. */
 export const passwordHint = 'At least 12 characters, with an upper case and a lower case letter, a number and a symbol.';
 

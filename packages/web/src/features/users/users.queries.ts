@@ -1,24 +1,32 @@
 /** Queries and writes of users. */
-import { usersApi } from '@parapet/contract/users.ts';
+import { roles, usersApi } from '@parapet/contract/users.ts';
+import { type ListQuery, listSchema, search, word, words } from '../../lib/listSchema.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { session } from '../../lib/session.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
-import type { UserFilters } from './userFilters.ts';
 
-/** Query parameters of a filter. */
-export const userQuery = ({ text, role, state, mfa, sort, order }: UserFilters) => ({
-  search: text || undefined,
-  role,
-  state,
-  mfa,
-  sort,
-  order,
+export const userStates = ['active', 'invited', 'deleted'] as const;
+export const mfaStates = ['set', 'unset'] as const;
+const sorts = ['displayName', 'emailAddress', 'role', 'lastSignInAt', 'clientOrganizationName'] as const;
+export const userList = listSchema({
+  text: search(),
+  role: words(roles.map(({ name }) => name)),
+  state: words(userStates),
+  mfa: word(mfaStates),
+  sort: word(sorts, 'displayName'),
+  order: word(['asc', 'desc'], 'asc'),
 });
+type UserQuery = ListQuery<typeof userList>;
 
-export const userListQuery = (client: number, filters: UserFilters) =>
+/** Input of the export. */
+export const userExportQuery = ({ text, page: _page, pageSize: _pageSize, ...query }: UserQuery) => ({
+  ...query,
+  search: text || undefined,
+});
+export const userListQuery = (client: number, query: UserQuery) =>
   queryOptionsOf(usersApi.list, {
     params: { client },
-    query: { ...userQuery(filters), page: filters.page, pageSize: filters.pageSize },
+    query: { ...userExportQuery(query), page: query.page, pageSize: query.pageSize },
   });
 export const userDetailQuery = (clientId: number, userId: number) =>
   queryOptionsOf(usersApi.get, { params: { clientId, userId } });

@@ -1,24 +1,15 @@
 import { scoreCategories } from '@parapet/contract/rules/values.ts';
 import { vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
 import { expect, test } from 'vitest';
-import {
-  chanceText,
-  daysText,
-  findingFiltersIn,
-  isFiltered,
-  isOld,
-  kindOf,
-  pageAbout,
-  pageIn,
-  placeOf,
-  type Stats,
-  shownOf,
-} from './findings.ts';
+import { chanceText, daysText, isOld, kindOf, pageAbout, type Stats, shownOf } from './findings.ts';
+import { findingList, scannedDeviceList } from './vulnerabilities.queries.ts';
+
+const { read, isFiltered, write } = findingList;
 
 const device = '0B8F2A86-53F4-4A3C-9D59-0f5e3d4c2b1a';
 
 test('parses filters that the contract accepts', () => {
-  const filters = findingFiltersIn({
+  const filters = read({
     text: '  openssl ',
     severity: 'HIGH,critical,none',
     state: 'fixed,nothing',
@@ -41,7 +32,7 @@ test('parses filters that the contract accepts', () => {
 });
 
 test('ignores invalid filters', () => {
-  const filters = findingFiltersIn({
+  const filters = read({
     severity: '__proto__',
     state: 'open;drop',
     exploited: 'maybe',
@@ -60,9 +51,9 @@ test('ignores invalid filters', () => {
     pageSize: 50,
   });
   expect(isFiltered(filters)).toBe(false);
-  expect(pageIn({ text: 'x'.repeat(300) }).text).toHaveLength(200);
-  expect(placeOf(1, 50)).toEqual({ page: undefined, pageSize: undefined, peek: undefined });
-  expect(placeOf(2, 25)).toEqual({ page: 2, pageSize: 25, peek: undefined });
+  expect(scannedDeviceList.read({ text: 'x'.repeat(300) }).text).toHaveLength(200);
+  expect(write({ page: 1, pageSize: 50 })).toEqual({ page: undefined, pageSize: undefined });
+  expect(write({ page: 2, pageSize: 25 })).toEqual({ page: 2, pageSize: 25 });
 });
 
 const stats = (score: number): Stats => ({

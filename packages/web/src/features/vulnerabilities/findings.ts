@@ -1,10 +1,7 @@
-/** Parsing of the address, scores, and labels of the vulnerability pages. */
+/** Pure parts of the vulnerability pages: hidden scores, numbers and names as texts. */
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
-import type { Severity } from '@parapet/contract/primitives.ts';
-import { findingStates, severities } from '@parapet/contract/rules/values.ts';
 import type { Finding, vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
 import { exact } from '../../kit/numbers.ts';
-import { listIn, numberIn, type Search } from '../../lib/address.ts';
 
 export type FindingState = Finding['state'];
 export type Stats = AnswerOf<typeof vulnerabilitiesApi.customer>;
@@ -12,57 +9,6 @@ export type Stats = AnswerOf<typeof vulnerabilitiesApi.customer>;
 export const stateLabel: Record<FindingState, string> = { open: 'Open', accepted: 'Accepted', fixed: 'Fixed' };
 export const sourceLabel = (source: string): string =>
   ({ agent: 'Our agent’s inventory', trivy: 'Trivy', cyclonedx: 'CycloneDX' })[source] ?? source;
-
-const pageSizes = [25, 50, 100];
-const defaultPageSize = 50;
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
-export interface PageOf {
-  text: string;
-  page: number;
-  pageSize: number;
-}
-export interface FindingFilters extends PageOf {
-  severity: Severity[];
-  /** Empty: open findings, the server’s default. */
-  state: FindingState[];
-  exploited: 'true' | 'false' | undefined;
-  device: string | undefined;
-}
-
-export function pageIn(search: Search): PageOf {
-  const pageSize = numberIn(search.pageSize, defaultPageSize);
-  return {
-    text: (search.text ?? '').trim().slice(0, 200),
-    page: numberIn(search.page, 1),
-    pageSize: pageSizes.includes(pageSize) ? pageSize : defaultPageSize,
-  };
-}
-
-/** Parses every filter and ignores invalid values. */
-export function findingFiltersIn(search: Search): FindingFilters {
-  const among = <T extends string>(known: readonly T[], text: string | undefined): T[] => {
-    const requested = listIn(text).map((word) => word.trim().toLowerCase());
-    return known.filter((each) => requested.includes(each));
-  };
-  return {
-    ...pageIn(search),
-    severity: among(severities, search.severity),
-    state: among(findingStates, search.state),
-    exploited: search.exploited === 'true' || search.exploited === 'false' ? search.exploited : undefined,
-    device: search.device && uuid.test(search.device) ? search.device.toLowerCase() : undefined,
-  };
-}
-
-export const isFiltered = ({ text, severity, state, exploited, device }: FindingFilters) =>
-  text !== '' || severity.length > 0 || state.length > 0 || exploited !== undefined || device !== undefined;
-
-/** Address parameters of page and page size; defaults are omitted. */
-export const placeOf = (page: number, pageSize: number) => ({
-  page: page === 1 ? undefined : page,
-  pageSize: pageSize === defaultPageSize ? undefined : pageSize,
-  peek: undefined,
-});
 
 /** spec §5: a score of −1 hides the vulnerability display and sets all values to zero. */
 export function shownOf(stats: Stats): Stats & { isMeasured: boolean } {

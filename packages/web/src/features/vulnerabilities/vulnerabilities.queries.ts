@@ -1,17 +1,29 @@
 /** Queries and writes of vulnerabilities. */
+import { findingStates, severities } from '@parapet/contract/rules/values.ts';
 import { type Finding, vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
+import { field, type ListQuery, listSchema, search, word, words } from '../../lib/listSchema.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
-import type { AdvisoryKind, FindingFilters, PageOf } from './findings.ts';
+import type { AdvisoryKind } from './findings.ts';
 
 /** Requests all figures (spec §7.6). */
 const figures = { score: 'true', online: 'true', scanned: 'true', monitored: 'true' };
 export const statsQuery = (client: number) => queryOptionsOf(vulnerabilitiesApi.customer, { params: { client }, query: figures });
-export const scannedDevicesQuery = (client: number, page: PageOf) =>
-  queryOptionsOf(vulnerabilitiesApi.devices, { params: { client }, query: page });
+export const scannedDeviceList = listSchema({ text: search() });
+export const scannedDevicesQuery = (client: number, query: ListQuery<typeof scannedDeviceList>) =>
+  queryOptionsOf(vulnerabilitiesApi.devices, { params: { client }, query });
 export const clientsQuery = () => queryOptionsOf(vulnerabilitiesApi.clients, {});
-export const findingsQuery = (client: number, filters: FindingFilters) =>
-  queryOptionsOf(vulnerabilitiesApi.list, { params: { client }, query: filters });
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+/** Without a state the server lists open findings. */
+export const findingList = listSchema({
+  text: search(),
+  severity: words(severities),
+  state: words(findingStates),
+  exploited: word(['true', 'false']),
+  device: field((text) => (uuid.test(text) ? text.toLowerCase() : undefined)),
+});
+export const findingsQuery = (client: number, query: ListQuery<typeof findingList>) =>
+  queryOptionsOf(vulnerabilitiesApi.list, { params: { client }, query });
 /** Open findings with the highest priority, of all devices or one. */
 export const firstFindingsQuery = (client: number, pageSize: number, device?: string) =>
   queryOptionsOf(vulnerabilitiesApi.list, {

@@ -1,14 +1,14 @@
 /** The columns of the list of collectors, and the same as a card for narrow screens. */
 import type { Collector } from '@parapet/contract/agents.ts';
 import { bytesText } from '../../../kit/bytes.ts';
-import { Quiet, Two, textCell } from '../../../kit/cells.tsx';
+import { clientColumn, SecondaryText, TwoLines, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { abbreviate, counted } from '../../../kit/numbers.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { StateMark } from '../../../kit/StateMark.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { TitleLink } from '../../../lib/TitleLink.tsx';
-import { StateMark } from '../../alerts/parts/StateMark.tsx';
 import { SourceState } from '../../devices/parts/SourceState.tsx';
 import { Volume } from '../../devices/parts/Volume.tsx';
 import { kindLabel } from '../agentFilters.ts';
@@ -24,14 +24,14 @@ const upgradeLabel: Record<Upgrade['state'], string> = {
   offered: 'offered',
   done: 'done',
   failed: 'failed',
-  instructed: 'by a person',
+  instructed: 'manual',
 };
 export const upgradeText = ({ version, state }: Upgrade): string =>
   [version && `to ${version}`, upgradeLabel[state]].filter(Boolean).join(', ');
 
 export const droppedOf = (collector: Collector) => collector.dropped.reduce((sum, { count }) => sum + count, 0);
 
-/** What somebody should look at, in a few words. */
+/** Current problems of a collector, as a short text. */
 export function troubleOf(collector: Collector): string {
   const dropped = droppedOf(collector);
   return [
@@ -60,15 +60,15 @@ function Name({ collector, tabIndex }: { collector: Collector; tabIndex?: number
 }
 
 function Version({ collector: { version, isOutdated } }: { collector: Collector }) {
-  if (version === null) return <Quiet>Does not say</Quiet>;
+  if (version === null) return <SecondaryText>Does not say</SecondaryText>;
   if (!isOutdated) return textCell(version);
   return (
-    <Two title="A newer version of the same kind is known.">
+    <TwoLines title="A newer version of the same kind is known.">
       <b>
         <VisibleText text={version} />
       </b>
       <span>Outdated</span>
-    </Two>
+    </TwoLines>
   );
 }
 
@@ -82,23 +82,13 @@ export function collectorColumns({ timeZone, hasClients }: Look): Column<Collect
       isFixed: true,
       cell: (collector) => <Name collector={collector} tabIndex={-1} />,
     },
-    ...(hasClients
-      ? [
-          {
-            id: 'client',
-            header: 'Client',
-            flex: 1,
-            width: 130,
-            cell: (collector: Collector) => textCell(collector.clientOrganizationName),
-          },
-        ]
-      : []),
+    ...clientColumn(hasClients),
     { id: 'kind', header: 'Kind', width: 84, cell: ({ kind }) => kindLabel[kind] },
     { id: 'version', header: 'Version', flex: 1, width: 150, cell: (collector) => <Version collector={collector} /> },
     { id: 'state', header: 'State', width: 112, cell: ({ state }) => <SourceState state={state} /> },
     {
       id: 'lastSeen',
-      header: 'Last heard of',
+      header: 'Last seen',
       width: 112,
       cell: ({ lastSeenAt }) => (lastSeenAt ? <RelativeTime at={lastSeenAt} timeZone={timeZone} /> : 'Never'),
     },
@@ -160,11 +150,11 @@ export function CollectorCard({ collector, timeZone, hasClients }: Look & { coll
         <Volume events={collector.events24h} expected={collector.expected24h} />
       </span>
       {hasClients && <VisibleText text={collector.clientOrganizationName} />}
-      {trouble && <Quiet>{trouble}</Quiet>}
+      {trouble && <SecondaryText>{trouble}</SecondaryText>}
       {collector.lastSeenAt && (
-        <Quiet>
-          Heard of <RelativeTime at={collector.lastSeenAt} timeZone={timeZone} />
-        </Quiet>
+        <SecondaryText>
+          Last seen <RelativeTime at={collector.lastSeenAt} timeZone={timeZone} />
+        </SecondaryText>
       )}
     </div>
   );

@@ -9,10 +9,10 @@ import { JsonViewer } from '../../../kit/JsonViewer.tsx';
 import { Mono } from '../../../kit/Mono.tsx';
 import { counted, exact } from '../../../kit/numbers.ts';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
+import { Section } from '../../../kit/Section.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { keyFacts } from '../keyFacts.ts';
-import { Section } from './Section.tsx';
 
 const shownAtFirst = 10;
 /** Lengths in characters: values from `wideFrom` span the full width; values from `minCopyLength` get a copy button. */

@@ -1,14 +1,14 @@
-/** Filter lists with counts of the timeframe. Beside the list on wide screens, else in a drawer. */
-
+/** Filters of the alert list, with counts of the timeframe. */
 import { styled } from '@mui/material/styles';
 import { alertFates, type alertsApi } from '@parapet/contract/alerts.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { reconciliationLabels } from '@parapet/contract/rules/reconciliation.ts';
 import { FacetList, type FacetOption } from '../../../kit/FacetList.tsx';
-import { FacetLists, FacetPane } from '../../../kit/FacetPane.tsx';
+import { FacetLists } from '../../../kit/FacetPane.tsx';
 import { SeverityIcon, type SeverityName, severityNames } from '../../../kit/Severity.tsx';
 import { FailedLine } from '../../../kit/States.tsx';
-import type { AlertFilters, AlertsChange } from '../useAlertFilters.ts';
+import type { Query } from '../../../lib/paths.ts';
+import type { AlertFilters } from '../alertList.ts';
 
 export type Facets = AnswerOf<typeof alertsApi.filters>;
 
@@ -19,14 +19,14 @@ interface Props {
   error: unknown;
   onRetry: () => void;
   filters: AlertFilters;
-  /** The path names the device, so it can't be filtered. */
+  /** The address names the device, which cannot be selected then. */
   hasDevice: boolean;
-  onChange: (change: AlertsChange) => void;
+  onChange: (change: Query) => void;
 }
 
-function Lists({ facets: known, error, onRetry, filters, hasDevice, onChange }: Props) {
+export function AlertFacets({ facets: known, error, onRetry, filters, hasDevice, onChange }: Props) {
   if (error && !known) return <FailedLine what="filters" error={error} onRetry={onRetry} />;
-  // Counts cover the whole client and would be wrong beside one device's list.
+  // Counts are the client's, so they are left out beside a device's list.
   const facets = known && hasDevice ? withoutCounts(known) : known;
   const severity = known && bySeverity(known.severity, !hasDevice);
   return (
@@ -36,21 +36,21 @@ function Lists({ facets: known, error, onRetry, filters, hasDevice, onChange }: 
         expected={5}
         options={severity}
         selected={filters.severity}
-        onChange={(chosen) => onChange({ severity: chosen as AlertFilters['severity'] })}
+        onChange={(severity) => onChange({ severity })}
       />
       <FacetList
         title="Status"
         expected={2}
         options={facets?.status}
         selected={filters.status}
-        onChange={(chosen) => onChange({ status: chosen as AlertFilters['status'] })}
+        onChange={(status) => onChange({ status })}
       />
       <FacetList
         title="Outcome"
         expected={fates.length}
         options={fates}
         selected={filters.fate}
-        onChange={(chosen) => onChange({ fate: chosen as AlertFilters['fate'] })}
+        onChange={(fate) => onChange({ fate })}
       />
       <FacetList
         title="Category"
@@ -80,7 +80,7 @@ function Lists({ facets: known, error, onRetry, filters, hasDevice, onChange }: 
   );
 }
 
-/** Without counts; the reconciliation shows them. */
+/** Without counts: the reconciliation has those of the timeframe. */
 const fates = alertFates.map((value) => ({ value, label: reconciliationLabels[value] }));
 
 type Counted = { value: string; label: string; count?: number };
@@ -97,7 +97,7 @@ const withoutCounts = (facets: Facets): Record<keyof Facets, Counted[]> => {
   };
 };
 
-/** All five severities, worst first; those without alerts show 0, so that the list never changes its length. */
+/** All five, worst first, also those without alerts, so that the list never jumps. */
 function bySeverity(options: Facets['severity'], hasCounts: boolean): FacetOption[] {
   return severityNames.map((name: SeverityName) => ({
     value: name,
@@ -105,18 +105,4 @@ function bySeverity(options: Facets['severity'], hasCounts: boolean): FacetOptio
     ...(hasCounts ? { count: options.find((option) => option.value === name)?.count ?? 0 } : {}),
     icon: <SeverityIcon severity={name} />,
   }));
-}
-
-interface PaneProps extends Props {
-  isOpen: boolean;
-  isBeside: boolean;
-  onClose: () => void;
-}
-
-export function AlertFacets({ isOpen, isBeside, onClose, ...props }: PaneProps) {
-  return (
-    <FacetPane isOpen={isOpen} isBeside={isBeside} onClose={onClose}>
-      <Lists {...props} />
-    </FacetPane>
-  );
 }

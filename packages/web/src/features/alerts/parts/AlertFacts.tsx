@@ -4,12 +4,12 @@ import type { AlertDetail } from '@parapet/contract/alerts.ts';
 import { Count } from '../../../kit/Count.tsx';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { Section } from '../../../kit/Section.tsx';
+import { StateMark } from '../../../kit/StateMark.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { Section } from './Section.tsx';
-import { StateMark } from './StateMark.tsx';
 
 export const QuietLink = styled(AppLink)(({ theme }) => ({
   color: (theme.vars ?? theme).palette.text.primary,

@@ -7,8 +7,8 @@ import { type ReactNode, useState } from 'react';
 import { Hidden } from '../../../kit/Announced.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { exact } from '../../../kit/numbers.ts';
+import { Section } from '../../../kit/Section.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import { Section } from './Section.tsx';
 
 const controlsShown = 6;
 

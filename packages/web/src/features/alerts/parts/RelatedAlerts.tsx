@@ -2,12 +2,12 @@
 import { styled } from '@mui/material/styles';
 import type { AlertDetail, AlertRow } from '@parapet/contract/alerts.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { Section } from '../../../kit/Section.tsx';
 import { SeverityIcon, severityLabel } from '../../../kit/Severity.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { TitleLink } from '../../../lib/TitleLink.tsx';
 import { QuietLink } from './AlertFacts.tsx';
-import { Section } from './Section.tsx';
 
 const shown = 6;
 

@@ -2,8 +2,8 @@
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { AlertDetail } from '@parapet/contract/alerts.ts';
+import { Section } from '../../../kit/Section.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import { Section } from './Section.tsx';
 
 export function WhatHappened({ alert }: { alert: AlertDetail }) {
   return (

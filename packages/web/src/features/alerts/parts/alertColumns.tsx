@@ -2,28 +2,28 @@
 import { styled } from '@mui/material/styles';
 import type { AlertRow } from '@parapet/contract/alerts.ts';
 import { Count } from '../../../kit/Count.tsx';
-import { Cut, Quiet, Two, textCell } from '../../../kit/cells.tsx';
+import { clientColumn, Ellipsis, SecondaryText, TwoLines, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { SeverityLabel } from '../../../kit/Severity.tsx';
+import { StateMark } from '../../../kit/StateMark.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
+import { shortUser } from '../../../lib/listSubtitle.ts';
 import { paths } from '../../../lib/paths.ts';
 import { TitleLink } from '../../../lib/TitleLink.tsx';
-import { shortUser } from '../listSubtitle.ts';
-import { StateMark } from './StateMark.tsx';
 
 interface Context {
   timeZone: string;
-  /** Whether rows may be of different clients. */
+  /** Rows may belong to different clients. */
   hasClients: boolean;
 }
 
 /** With many clients on the screen, whose device it is; alerts of no device still have a client. */
 function OfClient({ alert }: { alert: AlertRow }) {
   return (
-    <Two title={visibleText([alert.deviceName, alert.clientOrganizationName].filter(Boolean).join('\n'))}>
+    <TwoLines title={visibleText([alert.deviceName, alert.clientOrganizationName].filter(Boolean).join('\n'))}>
       {alert.deviceName && (
         <b>
           <VisibleText text={alert.deviceName} />
@@ -32,7 +32,7 @@ function OfClient({ alert }: { alert: AlertRow }) {
       <span>
         <VisibleText text={alert.clientOrganizationName} />
       </span>
-    </Two>
+    </TwoLines>
   );
 }
 
@@ -52,9 +52,9 @@ export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow
       width: 96,
       sort: 'createdTime',
       cell: (row) => (
-        <Quiet>
+        <SecondaryText>
           <RelativeTime at={row.createdTime} timeZone={timeZone} />
-        </Quiet>
+        </SecondaryText>
       ),
     },
     {
@@ -66,7 +66,7 @@ export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow
       sort: 'rule',
       isFixed: true,
       cell: (row) => (
-        <Two title={visibleText(`${row.rule}\n${row.alertSummary}`)}>
+        <TwoLines title={visibleText(`${row.rule}\n${row.alertSummary}`)}>
           <TitleLink href={paths.alert(row.id)} tabIndex={-1}>
             <VisibleText text={row.rule} />
           </TitleLink>
@@ -75,20 +75,10 @@ export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow
               <VisibleText text={row.alertSummary} />
             </span>
           )}
-        </Two>
+        </TwoLines>
       ),
     },
-    ...(hasClients
-      ? [
-          {
-            id: 'client',
-            header: 'Client',
-            width: 140,
-            isHidden: true,
-            cell: (row: AlertRow) => textCell(row.clientOrganizationName),
-          },
-        ]
-      : []),
+    ...clientColumn(hasClients, { width: 140, isHidden: true }),
     { id: 'category', header: 'Category', width: 140, isHidden: true, cell: (row) => textCell(row.category) },
     {
       id: 'device',
@@ -115,9 +105,9 @@ export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow
       cell: (row) => (
         <>
           {row.userName && (
-            <Cut title={visibleText(row.userName)}>
+            <Ellipsis title={visibleText(row.userName)}>
               <VisibleText text={shortUser(row.userName)} />
-            </Cut>
+            </Ellipsis>
           )}
           {row.userDisabled && <StateMark state="disabled" />}
         </>
@@ -145,9 +135,9 @@ export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow
       width: 96,
       isHidden: true,
       cell: (row) => (
-        <Quiet>
+        <SecondaryText>
           <RelativeTime at={row.lastSeenTime} timeZone={timeZone} />
-        </Quiet>
+        </SecondaryText>
       ),
     },
     {
@@ -155,7 +145,7 @@ export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow
       header: 'Status',
       width: 80,
       isHidden: true,
-      cell: (row) => (row.status === 'new' ? 'New' : <Quiet>Seen</Quiet>),
+      cell: (row) => (row.status === 'new' ? 'New' : <SecondaryText>Seen</SecondaryText>),
     },
     { id: 'number', header: 'Number', width: 96, align: 'right', isHidden: true, cell: (row) => <MonoText>{row.id}</MonoText> },
   ];

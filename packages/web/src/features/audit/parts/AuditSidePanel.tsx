@@ -1,4 +1,4 @@
-/** Side panel of an audit entry: its facts and changes. All texts are untrusted. */
+/** Preview of an audit entry with its changes. All texts are untrusted. */
 import { styled } from '@mui/material/styles';
 import type { AuditRow } from '@parapet/contract/audit.ts';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
@@ -8,8 +8,9 @@ import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { SidePanel } from '../../../kit/SidePanel.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
+import type { PreviewPanel } from '../../../lib/ListTable.tsx';
 import { differencesOf, read } from '../diff.ts';
-import { whoOf } from './auditColumns.tsx';
+import { actorOf } from './auditColumns.tsx';
 
 const Body = styled('div')({ display: 'grid', gap: 20, '& > *': { minWidth: 0 } });
 const Title = styled('h2')({ margin: '0 0 8px', fontSize: 13, fontWeight: 600 });
@@ -27,16 +28,7 @@ const Changes = styled('dl')(({ theme }) => {
   };
 });
 
-interface Props {
-  /** Entry from the address. */
-  id: string | undefined;
-  row: AuditRow | undefined;
-  isLoading: boolean;
-  timeZone: string;
-  onClose: () => void;
-}
-
-export function AuditSidePanel({ id, row, isLoading, timeZone, onClose }: Props) {
+export function AuditSidePanel({ id, row, isLoading, timeZone, onClose }: PreviewPanel<AuditRow> & { timeZone: string }) {
   return (
     <SidePanel
       isOpen={id !== undefined && (row !== undefined || !isLoading)}
@@ -46,7 +38,7 @@ export function AuditSidePanel({ id, row, isLoading, timeZone, onClose }: Props)
       {row ? (
         <Entry row={row} timeZone={timeZone} />
       ) : (
-        <EmptyState title="Entry not on this page" text="It may be on another page or excluded by a filter." />
+        <EmptyState title="Entry not on this page" text="It is older, newer, or filtered out." />
       )}
     </SidePanel>
   );
@@ -62,7 +54,7 @@ function Entry({ row, timeZone }: { row: AuditRow; timeZone: string }) {
         facts={[
           { name: 'Time', value: <AbsoluteTime at={row.at} timeZone={timeZone} /> },
           { name: 'Action', value: <MonoText>{row.action}</MonoText> },
-          { name: 'User', value: <VisibleText text={whoOf(row)} /> },
+          { name: 'Actor', value: <VisibleText text={actorOf(row)} /> },
           { name: 'Email', value: row.actorEmail && <VisibleText text={row.actorEmail} /> },
           { name: 'Organisation', value: row.actorOrganizationName && <VisibleText text={row.actorOrganizationName} /> },
           { name: 'Source address', value: row.address && <MonoText>{row.address}</MonoText> },
@@ -73,13 +65,13 @@ function Entry({ row, timeZone }: { row: AuditRow; timeZone: string }) {
       <section>
         <Title>Changes</Title>
         {changes.length === 0 ? (
-          <span>No changes recorded.</span>
+          <span>No recorded changes.</span>
         ) : (
           <Changes>
             {changes.map((change) => (
               <div key={change.field}>
                 <dt>
-                  <VisibleText text={change.field || 'Entire value'} />
+                  <VisibleText text={change.field || 'Value'} />
                 </dt>
                 {change.kind !== 'added' && (
                   <dd>

@@ -1,12 +1,13 @@
-/** The columns of the audit log, and the same as a card for narrow screens. */
+/** Columns and card of the audit log. */
 import type { AuditRow } from '@parapet/contract/audit.ts';
 import { CardTitle } from '../../../kit/CardTitle.tsx';
+import { clientColumn } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 
-export const whoOf = (row: AuditRow) => row.actorName || row.actorEmail || 'Nobody known';
+export const actorOf = (row: AuditRow) => row.actorName || row.actorEmail || 'Unknown';
 
 interface Look {
   timeZone: string;
@@ -16,22 +17,11 @@ interface Look {
 export function auditColumns({ timeZone, hasClients }: Look): Column<AuditRow>[] {
   return [
     { id: 'at', header: 'Time', width: 196, isFixed: true, cell: (row) => <AbsoluteTime at={row.at} timeZone={timeZone} /> },
-    { id: 'who', header: 'Who', flex: 1, width: 150, cell: (row) => <VisibleText text={whoOf(row)} /> },
-    { id: 'what', header: 'What', width: 240, isFixed: true, cell: (row) => <MonoText>{row.action}</MonoText> },
-    { id: 'target', header: 'To what', flex: 2, width: 170, hidePriority: 1, cell: (row) => <VisibleText text={row.target} /> },
-    ...(hasClients
-      ? [
-          {
-            id: 'client',
-            header: 'Client',
-            flex: 1,
-            width: 130,
-            hidePriority: 3,
-            cell: (row: AuditRow) => <VisibleText text={row.clientOrganizationName} />,
-          },
-        ]
-      : []),
-    { id: 'where', header: 'From where', width: 130, hidePriority: 2, cell: (row) => <MonoText>{row.address}</MonoText> },
+    { id: 'who', header: 'Actor', flex: 1, width: 150, cell: (row) => <VisibleText text={actorOf(row)} /> },
+    { id: 'what', header: 'Action', width: 240, isFixed: true, cell: (row) => <MonoText>{row.action}</MonoText> },
+    { id: 'target', header: 'Target', flex: 2, width: 170, hidePriority: 1, cell: (row) => <VisibleText text={row.target} /> },
+    ...clientColumn(hasClients, { hidePriority: 3 }),
+    { id: 'where', header: 'Source address', width: 130, hidePriority: 2, cell: (row) => <MonoText>{row.address}</MonoText> },
   ];
 }
 
@@ -43,7 +33,7 @@ export function AuditCard({ row, timeZone, onPreview }: { row: AuditRow; timeZon
         <VisibleText text={row.target} />
       </span>
       <span style={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', gap: '2px 12px' }}>
-        <VisibleText text={whoOf(row)} />
+        <VisibleText text={actorOf(row)} />
         <RelativeTime at={row.at} timeZone={timeZone} />
       </span>
     </div>

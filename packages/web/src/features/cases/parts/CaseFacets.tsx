@@ -1,34 +1,31 @@
-/** Filter lists of the case list, with counts of the timeframe. */
+/** Filters of the case list, with counts of the timeframe. */
 import { styled } from '@mui/material/styles';
 import type { casesApi } from '@parapet/contract/cases.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { caseStatuses, verdicts } from '@parapet/contract/rules/cases.ts';
 import { FacetList, type FacetOption } from '../../../kit/FacetList.tsx';
-import { FacetLists, FacetPane } from '../../../kit/FacetPane.tsx';
+import { FacetLists } from '../../../kit/FacetPane.tsx';
 import { SeverityIcon, severityLabel, severityNames } from '../../../kit/Severity.tsx';
 import { FailedLine } from '../../../kit/States.tsx';
 import type { Query } from '../../../lib/paths.ts';
-import type { CaseListFilters } from '../caseFilters.ts';
+import type { CaseFilters } from '../caseList.ts';
 
 export type Facets = AnswerOf<typeof casesApi.filters>;
 
 const Note = styled('p')(({ theme }) => ({ margin: 0, fontSize: 12, color: (theme.vars ?? theme).palette.text.secondary }));
 
 interface Props {
-  isOpen: boolean;
-  isBeside: boolean;
-  onClose: () => void;
   facets: Facets | undefined;
   error: unknown;
   onRetry: () => void;
-  filters: CaseListFilters;
-  /** The path names the device; counts cover the whole client and are hidden then. */
+  filters: CaseFilters;
+  /** The address names the device. Counts are the client's, so they are left out then. */
   hasDevice: boolean;
   onChange: (patch: Query) => void;
 }
 
-export function CaseFacets({ isOpen, isBeside, onClose, facets, error, onRetry, filters, hasDevice, onChange }: Props) {
-  /** All options in their order; those without cases show 0, so that the list never changes its length. */
+export function CaseFacets({ facets, error, onRetry, filters, hasDevice, onChange }: Props) {
+  /** All values in their order, also those without cases, so that the list never jumps. */
   const whole = (
     field: keyof Facets,
     all: readonly { value: string; label: string; icon?: React.ReactNode }[],
@@ -41,61 +38,56 @@ export function CaseFacets({ isOpen, isBeside, onClose, facets, error, onRetry, 
   const state = (name: 'breached' | 'waiting' | 'excluded', value: string) => (isOn: boolean) =>
     onChange({ [name]: isOn ? value : undefined });
   const toggles = [
-    { value: 'breached', label: 'Target breached', isOn: filters.breached, set: state('breached', 'true') },
-    { value: 'waiting', label: 'Waiting for client', isOn: filters.waiting, set: state('waiting', 'true') },
+    { value: 'breached', label: 'Target breached', isOn: filters.breached === true, set: state('breached', 'true') },
+    { value: 'waiting', label: 'Waiting for client', isOn: filters.waiting === true, set: state('waiting', 'true') },
     { value: 'suppressed', label: 'Suppressed', isOn: filters.excluded === true, set: state('excluded', 'true') },
     { value: 'unsuppressed', label: 'Not suppressed', isOn: filters.excluded === false, set: state('excluded', 'false') },
   ];
+  if (error && !facets) return <FailedLine what="filters" error={error} onRetry={onRetry} />;
   return (
-    <FacetPane isOpen={isOpen} isBeside={isBeside} onClose={onClose}>
-      {error && !facets ? (
-        <FailedLine what="filters" error={error} onRetry={onRetry} />
-      ) : (
-        <FacetLists>
-          <FacetList
-            title="Criticality"
-            expected={5}
-            options={whole(
-              'severity',
-              severityNames.map((name) => ({ value: name, label: severityLabel[name], icon: <SeverityIcon severity={name} /> })),
-            )}
-            selected={filters.severity}
-            onChange={(severity) => onChange({ severity })}
-          />
-          <FacetList
-            title="Status"
-            expected={7}
-            options={whole('status', caseStatuses)}
-            selected={filters.status}
-            onChange={(status) => onChange({ status })}
-          />
-          <FacetList
-            title="State"
-            options={toggles.map(({ value, label }) => ({ value, label }))}
-            selected={toggles.filter(({ isOn }) => isOn).map(({ value }) => value)}
-            onChange={(chosen) => {
-              for (const { value, isOn, set } of toggles) if (chosen.includes(value) !== isOn) set(!isOn);
-            }}
-          />
-          <FacetList
-            title="Verdict"
-            expected={3}
-            options={whole(
-              'verdict',
-              verdicts.map((verdict) => ({ value: verdict, label: verdict })),
-            )}
-            selected={filters.verdict}
-            onChange={(verdict) => onChange({ verdict })}
-          />
-          <FacetList
-            title="Analyst"
-            options={facets?.analyst.map(({ value, label, count }) => ({ value, label, ...(hasDevice ? {} : { count }) }))}
-            selected={filters.analyst.map(String)}
-            onChange={(analyst) => onChange({ analyst })}
-          />
-          {facets && !hasDevice && <Note>Counts cover the whole timeframe.</Note>}
-        </FacetLists>
-      )}
-    </FacetPane>
+    <FacetLists>
+      <FacetList
+        title="Criticality"
+        expected={5}
+        options={whole(
+          'severity',
+          severityNames.map((name) => ({ value: name, label: severityLabel[name], icon: <SeverityIcon severity={name} /> })),
+        )}
+        selected={filters.severity}
+        onChange={(severity) => onChange({ severity })}
+      />
+      <FacetList
+        title="Status"
+        expected={7}
+        options={whole('status', caseStatuses)}
+        selected={filters.status}
+        onChange={(status) => onChange({ status })}
+      />
+      <FacetList
+        title="State"
+        options={toggles.map(({ value, label }) => ({ value, label }))}
+        selected={toggles.filter(({ isOn }) => isOn).map(({ value }) => value)}
+        onChange={(chosen) => {
+          for (const { value, isOn, set } of toggles) if (chosen.includes(value) !== isOn) set(!isOn);
+        }}
+      />
+      <FacetList
+        title="Verdict"
+        expected={3}
+        options={whole(
+          'verdict',
+          verdicts.map((verdict) => ({ value: verdict, label: verdict })),
+        )}
+        selected={filters.verdict}
+        onChange={(verdict) => onChange({ verdict })}
+      />
+      <FacetList
+        title="Analyst"
+        options={facets?.analyst.map(({ value, label, count }) => ({ value, label, ...(hasDevice ? {} : { count }) }))}
+        selected={filters.analyst.map(String)}
+        onChange={(analyst) => onChange({ analyst })}
+      />
+      {facets && !hasDevice && <Note>Counts cover the whole timeframe.</Note>}
+    </FacetLists>
   );
 }

@@ -11,12 +11,12 @@ import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { counted } from '../../../kit/numbers.ts';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
+import { Section } from '../../../kit/Section.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { useApiMutation } from '../../../lib/useApiMutation.ts';
-import { Section } from '../../alerts/parts/Section.tsx';
 import { disabledReason, failureText, toastTexts } from '../caseTexts.ts';
 import { VerdictMark } from './CaseMarks.tsx';
 

@@ -3,7 +3,7 @@ import { styled } from '@mui/material/styles';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { investigationStatusName } from '@parapet/contract/rules/cases.ts';
 import { Count } from '../../../kit/Count.tsx';
-import { Quiet, Two, textCell } from '../../../kit/cells.tsx';
+import { clientColumn, SecondaryText, TwoLines, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { counted } from '../../../kit/numbers.ts';
@@ -23,7 +23,7 @@ export const percentText = (percentage: number) => `${percentage.toFixed(percent
 
 interface Context {
   timeZone: string;
-  /** Whether rows may be of different clients. */
+  /** Rows may belong to different clients. */
   hasClients: boolean;
 }
 
@@ -32,9 +32,9 @@ const about = (row: CaseRow, hasClients: boolean) =>
 
 export function caseColumns({ timeZone, hasClients }: Context): Column<CaseRow>[] {
   const time = (at: string) => (
-    <Quiet>
+    <SecondaryText>
       <RelativeTime at={at} timeZone={timeZone} />
-    </Quiet>
+    </SecondaryText>
   );
   return [
     {
@@ -54,14 +54,14 @@ export function caseColumns({ timeZone, hasClients }: Context): Column<CaseRow>[
       flex: 1,
       isFixed: true,
       cell: (row) => (
-        <Two title={visibleText(`${row.title}\n${about(row, hasClients)}`)}>
+        <TwoLines title={visibleText(`${row.title}\n${about(row, hasClients)}`)}>
           <TitleLink href={paths.case(row.id)} tabIndex={-1}>
             <VisibleText text={row.title} />
           </TitleLink>
           <span>
             <VisibleText text={about(row, hasClients)} />
           </span>
-        </Two>
+        </TwoLines>
       ),
     },
     { id: 'status', header: 'Status', width: 130, sort: 'status', cell: (row) => <StatusChip status={row.status} /> },
@@ -70,14 +70,15 @@ export function caseColumns({ timeZone, hasClients }: Context): Column<CaseRow>[
       header: 'Clock',
       width: 156,
       hidePriority: 1,
-      cell: (row) => (row.clock ? <ClockMark clock={row.clock} timeZone={timeZone} isShort /> : <Quiet>Closed</Quiet>),
+      cell: (row) =>
+        row.clock ? <ClockMark clock={row.clock} timeZone={timeZone} isShort /> : <SecondaryText>Closed</SecondaryText>,
     },
     {
       id: 'analyst',
       header: 'Analyst',
       width: 100,
       hidePriority: 2,
-      cell: (row) => textCell(row.analyst) ?? <Quiet>Nobody</Quiet>,
+      cell: (row) => textCell(row.analyst) ?? <SecondaryText>Unassigned</SecondaryText>,
     },
     {
       id: 'verdict',
@@ -105,7 +106,7 @@ export function caseColumns({ timeZone, hasClients }: Context): Column<CaseRow>[
       cell: (row) => (
         <span title={`${counted(row.alertCount, 'alert')}, ${row.newAlerts} not seen`}>
           <Count value={row.alertCount} />
-          {row.newAlerts > 0 && <Quiet> ({row.newAlerts > 99 ? '99+' : row.newAlerts} new)</Quiet>}
+          {row.newAlerts > 0 && <SecondaryText> ({row.newAlerts > 99 ? '99+' : row.newAlerts} new)</SecondaryText>}
         </span>
       ),
     },
@@ -132,18 +133,7 @@ export function caseColumns({ timeZone, hasClients }: Context): Column<CaseRow>[
       isHidden: true,
       cell: (row) => textCell(investigationStatusName(row.investigationStatus)),
     },
-    ...(hasClients
-      ? [
-          {
-            id: 'client',
-            header: 'Client',
-            width: 140,
-            sort: 'client',
-            isHidden: true,
-            cell: (row: CaseRow) => textCell(row.clientOrganizationName),
-          },
-        ]
-      : []),
+    ...clientColumn(hasClients, { width: 140, sort: 'client', isHidden: true }),
     { id: 'devices', header: 'Devices', width: 140, isHidden: true, cell: (row) => textCell(row.deviceNames.join(', ')) },
     { id: 'users', header: 'Users', width: 140, isHidden: true, cell: (row) => textCell(row.userNames.join(', ')) },
     { id: 'tactics', header: 'Tactics', width: 160, isHidden: true, cell: (row) => textCell(row.tactics.join(', ')) },
@@ -191,7 +181,7 @@ export function CaseCard({ row, timeZone, hasClients }: Context & { row: CaseRow
       )}
       <div className="line">
         {row.clock ? <ClockMark clock={row.clock} timeZone={timeZone} isShort /> : <span>Closed</span>}
-        <VisibleText text={row.analyst ?? 'Nobody'} />
+        <VisibleText text={row.analyst ?? 'Unassigned'} />
         <span>{counted(row.alertCount, 'alert')}</span>
         <span className="end">
           <RelativeTime at={row.createdTime} timeZone={timeZone} />

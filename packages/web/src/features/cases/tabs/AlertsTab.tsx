@@ -14,6 +14,7 @@ import { counted } from '../../../kit/numbers.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { SeverityIcon, severityLabel } from '../../../kit/Severity.tsx';
 import { RowsSkeleton } from '../../../kit/Skeletons.tsx';
+import { StateMark } from '../../../kit/StateMark.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
 import { Pager, pageSizes } from '../../../kit/TablePager.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
@@ -21,7 +22,6 @@ import { AppLink } from '../../../lib/AppLink.tsx';
 import { numberIn, useSearchState } from '../../../lib/address.ts';
 import { paths } from '../../../lib/paths.ts';
 import { useApiMutation } from '../../../lib/useApiMutation.ts';
-import { StateMark } from '../../alerts/parts/StateMark.tsx';
 import { recount, refreshCase } from '../caseCache.ts';
 import { caseAlertsPageSize, caseAlertsQuery } from '../cases.queries.ts';
 import { disabledReason, failureText, toastTexts } from '../caseTexts.ts';
@@ -170,9 +170,8 @@ export function AlertsTab({ detail, timeZone, respond }: TabProps) {
             page={page}
             pageSize={pageSize}
             total={data?.total ?? 0}
-            isAtLeast={false}
             shown={rows.length}
-            onPage={(next, size) =>
+            onChange={(next, size) =>
               change({ page: next === 1 ? undefined : next, pageSize: size === caseAlertsPageSize ? undefined : size })
             }
           />

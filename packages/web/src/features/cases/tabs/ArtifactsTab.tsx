@@ -11,11 +11,11 @@ import { Count } from '../../../kit/Count.tsx';
 import { Mono } from '../../../kit/Mono.tsx';
 import { counted } from '../../../kit/numbers.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { Section } from '../../../kit/Section.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
-import { Section } from '../../alerts/parts/Section.tsx';
 import type { TabProps } from './tab.ts';
 
 export const kindTitle: Record<ArtifactKind, string> = {

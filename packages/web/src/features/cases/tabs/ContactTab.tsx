@@ -3,11 +3,11 @@ import Box from '@mui/material/Box';
 import { styled } from '@mui/material/styles';
 import { subscriptionLevels } from '@parapet/contract/organisations.ts';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
+import { Section } from '../../../kit/Section.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { Section } from '../../alerts/parts/Section.tsx';
 import type { TabProps } from './tab.ts';
 
 const Contacts = styled('ol')(({ theme }) => ({

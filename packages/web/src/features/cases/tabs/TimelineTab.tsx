@@ -2,6 +2,7 @@
 import Box from '@mui/material/Box';
 import type { TimelineEntry } from '@parapet/contract/caseDetail.ts';
 import { FilterMenu } from '../../../kit/FilterMenu.tsx';
+import { Section } from '../../../kit/Section.tsx';
 import { SeverityIcon, severityLabel } from '../../../kit/Severity.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
 import { Timeline } from '../../../kit/Timeline.tsx';
@@ -9,7 +10,6 @@ import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { listIn, useSearchState } from '../../../lib/address.ts';
 import { paths } from '../../../lib/paths.ts';
-import { Section } from '../../alerts/parts/Section.tsx';
 import type { TabProps } from './tab.ts';
 
 const kindLabel: Record<TimelineEntry['kind'], string> = {

@@ -2,15 +2,15 @@
 import Link from '@mui/material/Link';
 import type { Device } from '@parapet/contract/devices.ts';
 import { Count } from '../../../kit/Count.tsx';
-import { textCell } from '../../../kit/cells.tsx';
+import { clientColumn, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { StateMark } from '../../../kit/StateMark.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { TitleLink } from '../../../lib/TitleLink.tsx';
-import { StateMark } from '../../alerts/parts/StateMark.tsx';
 import { TagChips } from '../../tags/parts/TagChip.tsx';
 import { devicesTimeframe } from '../devices.queries.ts';
 import { DeviceTypeLabel } from './DeviceTypeLabel.tsx';
@@ -26,11 +26,11 @@ export const pageOf = (device: Pick<Device, 'clientOrganizationID' | 'name'>) =>
   paths.device(device.clientOrganizationID, device.name);
 export const alertsOf = (device: Pick<Device, 'clientOrganizationID' | 'name'>) =>
   paths.alerts(device.clientOrganizationID, { timeframe: devicesTimeframe, device: device.name });
-/** The events of a device, or those of them that `more` says. */
+/** Link to the events of a device, narrowed by `more`. */
 export const eventsOf = (device: Pick<Device, 'clientOrganizationID' | 'name'>, more: Record<string, string> = {}) =>
   paths.events({ client: device.clientOrganizationID, timeframe: devicesTimeframe, device: device.name, ...more });
 
-/** What "Events, 24 hours" counts. */
+/** Link to the events that "Events, 24 h" counts. */
 export const eventsOfDay = (device: Pick<Device, 'clientOrganizationID' | 'name'>, now = Date.now()) =>
   eventsOf(device, { from: new Date(now - 86_400_000).toISOString(), until: new Date(now).toISOString() });
 
@@ -85,17 +85,7 @@ export function deviceColumns({ timeZone, hasClients }: Look): Column<Device>[] 
       cell: (device) => <NameLink device={device} tabIndex={-1} />,
     },
     { id: 'type', header: 'Type', width: 142, hidePriority: 3, cell: (device) => <DeviceTypeLabel type={device.deviceType} /> },
-    ...(hasClients
-      ? [
-          {
-            id: 'client',
-            header: 'Client',
-            flex: 1,
-            width: 120,
-            cell: (device: Device) => textCell(device.clientOrganizationName),
-          },
-        ]
-      : []),
+    ...clientColumn(hasClients, { width: 120 }),
     {
       id: 'state',
       header: 'State',
@@ -120,7 +110,7 @@ export function deviceColumns({ timeZone, hasClients }: Look): Column<Device>[] 
     },
     {
       id: 'alerts',
-      header: 'Alerts, 30 days',
+      header: 'Alerts, last 30 days',
       width: 116,
       align: 'right',
       hidePriority: 2,
@@ -168,7 +158,7 @@ export function DeviceCard({ device, timeZone, hasClients }: Look & { device: De
       </span>
       <span style={spread}>
         <span>
-          Alerts, 30 days: <AlertsLink device={device} />
+          Alerts, last 30 days: <AlertsLink device={device} />
         </span>
         {hasClients && <VisibleText text={device.clientOrganizationName} />}
       </span>

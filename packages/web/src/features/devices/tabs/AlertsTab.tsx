@@ -2,9 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { exact } from '../../../kit/numbers.ts';
 import { Panel } from '../../../kit/Panel.tsx';
+import { AlertLines } from '../../../lib/AlertLines.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { Loaded } from '../../../lib/Loaded.tsx';
-import { AlertLines } from '../../alerts/parts/AlertLines.tsx';
 import type { TabProps } from '../DevicePage.tsx';
 import { deviceAlertsQuery } from '../devices.queries.ts';
 import { alertsOf } from '../parts/deviceColumns.tsx';

@@ -9,6 +9,7 @@ import { SidePanel } from '../../../kit/SidePanel.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { reasonLabel } from '../../../lib/intake.ts';
+import type { PreviewPanel } from '../../../lib/ListTable.tsx';
 
 const Raw = styled('div')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
@@ -22,16 +23,13 @@ const Raw = styled('div')(({ theme }) => {
   };
 });
 
-interface Props {
-  /** Row from the address. */
-  id: string | undefined;
-  row: DeadLetter | undefined;
-  isLoading: boolean;
-  timeZone: string;
-  onClose: () => void;
-}
-
-export function DeadLetterSidePanel({ id, row, isLoading, timeZone, onClose }: Props) {
+export function DeadLetterSidePanel({
+  id,
+  row,
+  isLoading,
+  timeZone,
+  onClose,
+}: PreviewPanel<DeadLetter, string | undefined> & { timeZone: string }) {
   const sent = row && [...row.raw].length;
   return (
     <SidePanel isOpen={id !== undefined && (row !== undefined || !isLoading)} title="Unprocessed event" onClose={onClose}>
@@ -46,15 +44,15 @@ export function DeadLetterSidePanel({ id, row, isLoading, timeZone, onClose }: P
             {
               name:
                 sent !== undefined && sent < row.length
-                  ? `Raw input (first ${exact(sent)} of ${exact(row.length)} characters)`
-                  : 'Raw input',
+                  ? `Input: first ${exact(sent)} of ${exact(row.length)} characters`
+                  : 'Input',
               value: <Raw>{row.raw === '' ? 'Empty' : <Mono text={row.raw} keepLines />}</Raw>,
               isWide: true,
             },
           ]}
         />
       ) : (
-        <EmptyState title="Event not on this page" text="It may be on another page or excluded by a filter." />
+        <EmptyState title="Event not on this page" text="It is older, newer, or filtered out." />
       )}
     </SidePanel>
   );

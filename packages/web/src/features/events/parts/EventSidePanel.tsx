@@ -7,16 +7,12 @@ import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { SidePanel } from '../../../kit/SidePanel.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
+import type { PreviewPanel } from '../../../lib/ListTable.tsx';
 
 const Body = styled('div')({ display: 'grid', gap: 16, '& > *': { minWidth: 0 } });
 
-interface Props {
-  /** Event from the address. */
-  id: string | undefined;
-  row: EventRow | undefined;
-  isLoading: boolean;
+interface Props extends PreviewPanel<EventRow, string | undefined> {
   timeZone: string;
-  onClose: () => void;
   onPick: (path: string, value: unknown) => void;
 }
 
@@ -45,7 +41,7 @@ export function EventSidePanel({ id, row, isLoading, timeZone, onClose, onPick }
           <JsonViewer key={row.id} document={row.document} label={`event ${row.id}`} onPick={onPick} />
         </Body>
       ) : (
-        <EmptyState title="Event not on this page" text="It may be on another page or excluded by a filter." />
+        <EmptyState title="Event not on this page" text="It is older, newer, or filtered out." />
       )}
     </SidePanel>
   );

@@ -1,30 +1,31 @@
 /** Pager of cursor-based lists, which have no page numbers. */
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import type { ListControl } from '../../../lib/useListState.ts';
 
-interface Props {
-  /** Plural noun of the rows, for example "events". */
+interface Props<S> {
+  /** "events". */
   what: string;
-  hasNewer: boolean;
-  onNewest: () => void;
-  onAgain: () => void;
-  /** Undefined on the last page. */
-  onOlder: (() => void) | undefined;
+  list: ListControl<S>;
+  /** Last row of a full page; undefined where nothing is older. */
+  oldest: { id: string; at: string } | undefined;
+  onRepeat: () => void;
 }
 
-export function OlderPager({ what, hasNewer, onNewest, onAgain, onOlder }: Props) {
+export function OlderPager<S extends { before: string | undefined }>({ what, list: { state, set }, oldest, onRepeat }: Props<S>) {
+  const hasNewer = state.before !== undefined;
   return (
     // Leaves room for floating buttons in the corner of the window.
     <Box sx={{ display: 'flex', justifyContent: 'flex-end', alignItems: 'center', gap: 1, pt: 1, pr: 6 }}>
-      <Button size="small" onClick={hasNewer ? onNewest : onAgain}>
-        {hasNewer ? 'To the newest' : 'Search again'}
+      <Button size="small" onClick={hasNewer ? () => set({ before: undefined, beforeID: undefined, peek: undefined }) : onRepeat}>
+        {hasNewer ? 'Go to newest' : 'Search again'}
       </Button>
       <Button
         size="small"
         variant="outlined"
-        disabled={!onOlder}
-        title={onOlder ? undefined : 'No older rows in this timeframe'}
-        onClick={onOlder}
+        disabled={!oldest}
+        title={oldest ? undefined : 'Nothing older in this timeframe'}
+        onClick={() => oldest && set({ before: oldest.at, beforeID: oldest.id, peek: undefined })}
       >
         Older {what}
       </Button>

@@ -1,19 +1,19 @@
-/** The columns of what was kept aside, and the same as a card for narrow screens. */
+/** Columns and card of dead letters. */
 import type { DeadLetter } from '@parapet/contract/events.ts';
 import { CardTitle } from '../../../kit/CardTitle.tsx';
+import { clientColumn, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { reasonLabel } from '../../../lib/intake.ts';
-import { cutText } from './eventColumns.tsx';
 
 interface Look {
   timeZone: string;
   hasClients: boolean;
 }
 
-/** A row has room for so much; all that came stands in the panel. */
+/** Characters per row; the preview has the whole input. */
 const shown = 300;
 const clip = { display: 'block', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } as const;
 
@@ -26,10 +26,10 @@ export function deadLetterColumns({ timeZone, hasClients }: Look): Column<DeadLe
       isFixed: true,
       cell: (row) => <AbsoluteTime at={row.receivedAt} timeZone={timeZone} />,
     },
-    { id: 'reason', header: 'Reason', width: 170, isFixed: true, cell: (row) => cutText(reasonLabel(row.reason)) },
+    { id: 'reason', header: 'Reason', width: 170, isFixed: true, cell: (row) => textCell(reasonLabel(row.reason)) },
     {
       id: 'raw',
-      header: 'What was sent',
+      header: 'Input',
       flex: 1,
       width: 220,
       wish: 340,
@@ -39,17 +39,7 @@ export function deadLetterColumns({ timeZone, hasClients }: Look): Column<DeadLe
         </MonoText>
       ),
     },
-    ...(hasClients
-      ? [
-          {
-            id: 'client',
-            header: 'Client',
-            width: 160,
-            hidePriority: 1,
-            cell: (row: DeadLetter) => cutText(row.clientOrganizationName),
-          },
-        ]
-      : []),
+    ...clientColumn(hasClients, { width: 160, hidePriority: 1 }),
   ];
 }
 

@@ -1,24 +1,16 @@
-/** The columns of found events, and the same as a card for narrow screens. */
+/** Columns and card of events. */
 import Link from '@mui/material/Link';
 import type { EventRow } from '@parapet/contract/events.ts';
+import { clientColumn, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import { visibleText } from '../../../kit/visible.ts';
 
 interface Look {
   timeZone: string;
   hasClients: boolean;
   isByArrival: boolean;
 }
-
-const cut = { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } as const;
-export const cutText = (value: string | null) =>
-  value ? (
-    <span style={cut} title={visibleText(value)}>
-      <VisibleText text={value} />
-    </span>
-  ) : null;
 
 export function eventColumns({ timeZone, hasClients, isByArrival }: Look): Column<EventRow>[] {
   return [
@@ -29,20 +21,10 @@ export function eventColumns({ timeZone, hasClients, isByArrival }: Look): Colum
       isFixed: true,
       cell: (row) => <AbsoluteTime at={row.at} timeZone={timeZone} />,
     },
-    { id: 'text', header: 'Event', flex: 1, width: 220, wish: 340, isFixed: true, cell: (row) => cutText(row.text) },
-    { id: 'device', header: 'Device', width: 140, hidePriority: 1, cell: (row) => cutText(row.deviceName) },
-    { id: 'user', header: 'User', width: 130, hidePriority: 2, cell: (row) => cutText(row.userName) },
-    ...(hasClients
-      ? [
-          {
-            id: 'client',
-            header: 'Client',
-            width: 150,
-            hidePriority: 3,
-            cell: (row: EventRow) => cutText(row.clientOrganizationName),
-          },
-        ]
-      : []),
+    { id: 'text', header: 'Event', flex: 1, width: 220, wish: 340, isFixed: true, cell: (row) => textCell(row.text) },
+    { id: 'device', header: 'Device', width: 140, hidePriority: 1, cell: (row) => textCell(row.deviceName) },
+    { id: 'user', header: 'User', width: 130, hidePriority: 2, cell: (row) => textCell(row.userName) },
+    ...clientColumn(hasClients, { width: 150, hidePriority: 3 }),
     { id: 'shape', header: 'Shape', width: 90, isHidden: true, cell: (row) => row.shape },
     {
       id: 'received',

@@ -1,24 +1,24 @@
-/** The columns of the intake, and the same as a card for narrow screens. */
+/** Columns and card of the intake. */
 import { periodLabel, type Timeframe } from '@parapet/contract/rules/timeframe.ts';
+import { clientColumn, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { outcomeHref } from '../../../lib/intake.ts';
 import { type IntakeRow, wordsOf } from '../intakeRows.ts';
-import { cutText } from './eventColumns.tsx';
 
-/** Only what is stored or kept aside has rows. */
+/** Link to the events of a row; undefined for outcomes that store none. */
 export const drillDownOf = (row: IntakeRow, timeframe: Timeframe): string | undefined =>
   row.outcome === 'stored' || row.outcome === 'dead'
     ? outcomeHref(row.outcome, { client: row.clientOrganizationID, timeframe, date: row.date })
     : undefined;
 
 function Amount({ row, timeframe, isInGrid }: { row: IntakeRow; timeframe: Timeframe; isInGrid?: boolean }) {
-  const door = drillDownOf(row, timeframe);
+  const href = drillDownOf(row, timeframe);
   const text = exact(row.count);
-  return door ? (
-    <AppLink href={door} {...(isInGrid && { tabIndex: -1 })}>
+  return href ? (
+    <AppLink href={href} {...(isInGrid && { tabIndex: -1 })}>
       {text}
     </AppLink>
   ) : (
@@ -34,19 +34,8 @@ interface Look {
 export function intakeColumns({ hasClients, timeframe }: Look): Column<IntakeRow>[] {
   return [
     { id: 'date', header: 'Day (UTC)', width: 170, isFixed: true, cell: (row) => periodLabel(row.date) },
-    ...(hasClients
-      ? [
-          {
-            id: 'client',
-            header: 'Client',
-            flex: 1,
-            width: 160,
-            hidePriority: 1,
-            cell: (row: IntakeRow) => cutText(row.clientOrganizationName),
-          },
-        ]
-      : []),
-    { id: 'outcome', header: 'Outcome', flex: 1, width: 200, isFixed: true, cell: (row) => cutText(wordsOf(row)) },
+    ...clientColumn(hasClients, { width: 160, hidePriority: 1 }),
+    { id: 'outcome', header: 'Outcome', flex: 1, width: 200, isFixed: true, cell: (row) => textCell(wordsOf(row)) },
     {
       id: 'count',
       header: 'Events',

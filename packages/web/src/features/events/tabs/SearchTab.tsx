@@ -1,7 +1,4 @@
-/**
- * Raw events by text, device, user, fields and time, with the timeline of hits. It stands in the address whole. Each search is audited, so
- * nothing is asked for while somebody still types.
- */
+/** Raw events by text, device, user, fields and time, with a timeline of hits. Each search is audited, so the text is sent on Enter. */
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { Problem } from '@parapet/contract/problem.ts';
@@ -9,19 +6,19 @@ import type { Range } from '@parapet/contract/rules/timeframe.ts';
 import { maxSearchDays } from '@parapet/contract/rules/values.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { DataTable } from '../../../kit/DataTable.tsx';
-import { type FilterChip, FilterChips } from '../../../kit/FilterChips.tsx';
+import type { FilterChip } from '../../../kit/FilterChips.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { SearchField } from '../../../kit/SearchField.tsx';
-import { EmptyState } from '../../../kit/States.tsx';
 import { absoluteTime, shortTime } from '../../../kit/time.ts';
-import { useSearchState } from '../../../lib/address.ts';
+import { ListTable } from '../../../lib/ListTable.tsx';
+import type { ListFilter } from '../../../lib/listFilters.ts';
 import type { Query } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { toast } from '../../../lib/toast.ts';
 import { useHeldRange } from '../../../lib/useHeldRange.ts';
+import { useListState } from '../../../lib/useListState.ts';
 import { ViewsMenu } from '../../views/ViewsMenu.tsx';
-import { type EventSearch, eventSearchIn, filterOf, isFiltered, isOverAge, rangeOf } from '../eventSearch.ts';
+import { type EventSearch, eventList, eventSearchOf, filterOf, isOverAge, rangeOf } from '../eventSearch.ts';
 import { eventsQuery, pageSize, timelineQuery } from '../events.queries.ts';
 import { EventSidePanel } from '../parts/EventSidePanel.tsx';
 import { EventTimeline } from '../parts/EventTimeline.tsx';
@@ -29,165 +26,155 @@ import { EventCard, eventColumns } from '../parts/eventColumns.tsx';
 import { FieldFilter } from '../parts/FieldFilter.tsx';
 import { OlderPager } from '../parts/OlderPager.tsx';
 
-const none = {
-  text: undefined,
-  device: undefined,
-  user: undefined,
-  field: undefined,
-  from: undefined,
-  until: undefined,
-  by: undefined,
-};
-const firstPage = { before: undefined, beforeID: undefined };
-
 export function SearchTab() {
   const { client, range: timeframe, timeZone } = useScope();
-  const { search: address, change } = useSearchState();
-  const key = JSON.stringify(address);
-  const search = useMemo(() => eventSearchIn(JSON.parse(key)), [key]);
-  const [held, renew] = useHeldRange(timeframe, `${client} ${JSON.stringify({ ...search, after: undefined })}`);
+  const list = useListState(eventList);
+  const search = useMemo(() => eventSearchOf(list.state), [list.state]);
+  const [held, renew] = useHeldRange(timeframe, `${client} ${list.filterKey}`);
   const range = useMemo(() => rangeOf(held, search.narrowed), [held, search.narrowed]);
   const isByArrival = search.by === 'arrived';
-  const list = useQuery(eventsQuery(client, range, search));
+  const events = useQuery(eventsQuery(client, range, search));
   const hits = useQuery(timelineQuery(client, range, search));
   const keptDays = hits.data?.keptDays;
-  const rows = list.data?.results.slice(0, pageSize);
+  const rows = events.data?.results.slice(0, pageSize);
   const hasClients = client === 0;
   const columns = useMemo(() => eventColumns({ timeZone, hasClients, isByArrival }), [timeZone, hasClients, isByArrival]);
-  const filter = (patch: Query) => change({ ...patch, ...firstPage, peek: undefined });
-  const look = (id: string) => change({ peek: id }, { replace: true });
-
+  const addField = (field: string) => list.set({ field: [...new Set([...search.field, field])] });
   const pick = (path: string, value: unknown) => {
     const found = filterOf(path, value);
-    if (found === undefined) return toast.info('No filter can be made of this value');
-    filter({ field: [...new Set([...search.field, found])] });
+    if (found === undefined) toast.info('This value can’t be used as a filter');
+    else addField(found);
   };
-  const oldest = rows?.at(-1);
-  const hasOlder = rows !== undefined && rows.length >= pageSize;
 
   return (
     <>
-      {isByArrival && keptDays !== undefined && isOverAge(range, keptDays, Date.now()) && (
-        <Box sx={{ mb: 2 }}>
-          <Note>
-            Raw events are kept for {keptDays} days, so some or all that arrived in this time are gone. The numbers of the balance
-            sheet stay.
-          </Note>
-        </Box>
-      )}
-      {range.isCut && (
-        <Box sx={{ mb: 2 }}>
-          <Note>
-            At most {maxSearchDays} days are searched: here the newest, from {absoluteTime(Date.parse(range.start), timeZone)} on.
-            For older ones choose a timeframe that ends earlier, such as Last Month.
-          </Note>
-        </Box>
-      )}
+      <Limits range={range} keptDays={isByArrival ? keptDays : undefined} timeZone={timeZone} />
       <Box sx={{ mb: 2 }}>
         <EventTimeline
           client={client}
           range={range}
           search={search}
           timeZone={timeZone}
-          onNarrow={({ start, end }) => filter({ from: start, until: end })}
+          onNarrow={({ start, end }) => list.set({ from: start, until: end })}
         />
       </Box>
-      <Box sx={{ display: 'flex', alignItems: 'flex-start', gap: 2.5 }}>
-        <DataTable
-          // Its columns are kept apart: when an event arrived is shown where that is asked for.
-          key={search.by}
-          id={isByArrival ? 'events-arrived' : 'events'}
-          label="Events"
-          columns={columns}
-          rows={rows}
-          rowId={(row) => row.id}
-          card={(row) => <EventCard row={row} timeZone={timeZone} onPreview={() => look(row.id)} />}
-          total={0}
-          page={1}
-          pageSize={pageSize}
-          onPage={() => {}}
-          sort="at"
-          order="desc"
-          onSort={() => {}}
-          isFetching={list.isFetching}
-          error={tellable(list.error)}
-          onRetry={() => void list.refetch()}
-          peeked={address.peek}
-          onPreview={(row) => look(row.id)}
-          onOpen={(row) => look(row.id)}
-          empty={<NoEvents search={search} keptDays={keptDays ?? 30} onClear={() => filter(none)} onNewest={() => filter({})} />}
-          pager={
-            <OlderPager
-              hasNewer={search.after !== undefined}
-              onNewest={() => filter({})}
-              onAgain={() => {
-                renew();
-                void list.refetch();
-                void hits.refetch();
-              }}
-              onOlder={hasOlder ? () => change({ before: oldest?.at, beforeID: oldest?.id, peek: undefined }) : undefined}
-              what="events"
+      <ListTable
+        // Columns are stored separately: by arrival, the time of arrival is shown.
+        key={search.by}
+        id={isByArrival ? 'events-arrived' : 'events'}
+        label="Events"
+        list={list}
+        query={{ ...events, error: withHint(events.error), data: rows && { results: rows } }}
+        columns={columns}
+        rowId={(row) => row.id}
+        card={(row, onPreview) => <EventCard row={row} timeZone={timeZone} onPreview={onPreview} />}
+        panel={(panel) => <EventSidePanel {...panel} timeZone={timeZone} onPick={pick} />}
+        views={EventViews}
+        pager={
+          <OlderPager
+            what="events"
+            list={list}
+            oldest={rows?.length === pageSize ? rows.at(-1) : undefined}
+            onRepeat={() => {
+              renew();
+              void events.refetch();
+              void hits.refetch();
+            }}
+          />
+        }
+        toolbar={
+          <>
+            <SearchField
+              value={search.text}
+              onChange={(text) => text !== search.text && list.set({ text })}
+              label="Text in any field, then Enter"
+              hasShortcut
+              isOnEnter
+              width={260}
             />
+            <FieldFilter onAdd={addField} />
+          </>
+        }
+        filters={filters}
+        chips={timeChips(search, timeZone, list.set)}
+        end={
+          search.after && {
+            title: 'No older events',
+            text: 'The search ends here.',
+            actions: (
+              <Button variant="outlined" size="small" onClick={() => list.set({ by: search.by })}>
+                Go to newest
+              </Button>
+            ),
           }
-          views={(look) => <ViewsMenu list="events" {...look} />}
-          toolbar={
-            <>
-              <SearchField
-                value={search.text}
-                onChange={(text) => text !== search.text && filter({ text })}
-                label="Text in any field, then Enter"
-                hasShortcut
-                isOnEnter
-                width={260}
-              />
-              <FieldFilter onAdd={(field) => filter({ field: [...new Set([...search.field, field])] })} />
-              <FilterChips chips={chipsOf(search, timeZone, filter)} onClear={() => filter(none)} />
-            </>
-          }
-        />
-        <EventSidePanel
-          id={address.peek}
-          row={rows?.find((row) => row.id === address.peek)}
-          isLoading={rows === undefined}
-          timeZone={timeZone}
-          onClose={() => change({ peek: undefined }, { replace: true })}
-          onPick={pick}
-        />
-      </Box>
+        }
+        noMatch={`Raw events are kept for ${keptDays ?? 30} days; alerts keep copies of theirs for longer. Remove a filter or select another time.`}
+        empty={{
+          title: 'No events in this timeframe',
+          text: `Raw events are kept for ${keptDays ?? 30} days. Select a newer timeframe, or check the state of the data sources.`,
+        }}
+      />
     </>
   );
 }
 
-/** A search that took too long says what makes it shorter. */
-function tellable(error: Error | null): Error | null {
+/** One set of views for both column layouts. */
+const EventViews = (look: Omit<Parameters<typeof ViewsMenu>[0], 'list'>) => <ViewsMenu {...look} list="events" />;
+
+const filters: ListFilter[] = [
+  { name: 'text', label: 'Text' },
+  { name: 'device', label: 'Device' },
+  { name: 'user', label: 'User' },
+  { name: 'field', label: 'Field' },
+];
+
+interface LimitsProps {
+  range: ReturnType<typeof rangeOf>;
+  /** Of a search by arrival. */
+  keptDays: number | undefined;
+  timeZone: string;
+}
+
+/** Notes about times that are not, or only partly, searched. */
+function Limits({ range, keptDays, timeZone }: LimitsProps) {
+  return (
+    <>
+      {keptDays !== undefined && isOverAge(range, keptDays, Date.now()) && (
+        <Box sx={{ mb: 2 }}>
+          <Note>
+            Raw events are kept for {keptDays} days, so some or all that arrived in this time are deleted. The reconciliation
+            keeps their numbers.
+          </Note>
+        </Box>
+      )}
+      {range.isCut && (
+        <Box sx={{ mb: 2 }}>
+          <Note>
+            A search covers at most {maxSearchDays} days: here the newest, from {absoluteTime(Date.parse(range.start), timeZone)}.
+            For older events select a timeframe that ends earlier, such as Last Month.
+          </Note>
+        </Box>
+      )}
+    </>
+  );
+}
+
+/** Adds how to speed up a search that timed out. */
+function withHint(error: Error | null): Error | null {
   if (!(error instanceof Problem) || error.code !== 'unavailable') return error;
   return new Error(`${error.message} A device, a user, a field with its whole value or a shorter time makes a search faster.`);
 }
 
-function chipsOf(search: EventSearch, timeZone: string, filter: (patch: Query) => void): FilterChip[] {
-  const one = (name: 'device' | 'user' | 'text', title: string) =>
-    search[name] ? [{ key: name, name: title, value: search[name], onRemove: () => filter({ [name]: undefined }) }] : [];
+function timeChips({ by, narrowed }: EventSearch, timeZone: string, set: (patch: Query) => void): FilterChip[] {
+  const chip = (key: string, name: string, value: string, clear: Query) => ({ key, name, value, onRemove: () => set(clear) });
   return [
-    ...one('text', 'Text'),
-    ...one('device', 'Device'),
-    ...one('user', 'User'),
-    ...search.field.map((field) => ({
-      key: `field ${field}`,
-      name: 'Field',
-      value: field,
-      onRemove: () => filter({ field: search.field.filter((each) => each !== field) }),
-    })),
-    ...(search.by === 'arrived'
-      ? [{ key: 'by', name: 'Time', value: 'of arrival', onRemove: () => filter({ by: undefined }) }]
-      : []),
-    ...(search.narrowed
+    ...(by === 'arrived' ? [chip('by', 'Time', 'of arrival', { by: undefined })] : []),
+    ...(narrowed
       ? [
-          {
-            key: 'time',
-            name: search.by === 'arrived' ? 'Arrived' : 'Time',
-            value: timeText(search.narrowed, timeZone),
-            onRemove: () => filter({ from: undefined, until: undefined }),
-          },
+          chip('time', by === 'arrived' ? 'Arrived' : 'Time', timeText(narrowed, timeZone), {
+            from: undefined,
+            until: undefined,
+          }),
         ]
       : []),
   ];
@@ -198,46 +185,4 @@ function timeText({ start, end }: Range, timeZone: string): string {
   const text = (at: string, unit: 'day' | 'minute') => shortTime(Date.parse(at), unit, timeZone);
   const [first, last] = [text(start, 'day'), text(end, 'day')];
   return `${first} ${text(start, 'minute')} to ${first === last ? '' : `${last} `}${text(end, 'minute')}`;
-}
-
-interface NoEventsProps {
-  search: EventSearch;
-  keptDays: number;
-  onClear: () => void;
-  onNewest: () => void;
-}
-
-function NoEvents({ search, keptDays, onClear, onNewest }: NoEventsProps) {
-  if (search.after) {
-    return (
-      <EmptyState
-        title="Nothing older was found"
-        text="The search ends here."
-        actions={
-          <Button variant="outlined" size="small" onClick={onNewest}>
-            To the newest
-          </Button>
-        }
-      />
-    );
-  }
-  if (isFiltered(search)) {
-    return (
-      <EmptyState
-        title="No event matches"
-        text={`Raw events are kept for ${keptDays} days; alerts keep copies of theirs for longer. Take a filter away, or choose another time.`}
-        actions={
-          <Button variant="outlined" size="small" onClick={onClear}>
-            Clear all filters
-          </Button>
-        }
-      />
-    );
-  }
-  return (
-    <EmptyState
-      title="No events in this time"
-      text={`Raw events are kept for ${keptDays} days. Choose a newer timeframe, or look whether the data sources report.`}
-    />
-  );
 }

@@ -70,7 +70,7 @@ export function Charts() {
           ),
           Empty: (
             <ChartFrame title="Empty chart" table={undefined} height={height}>
-              <EmptyState title="Nothing happened" text="Choose a longer timeframe." />
+              <EmptyState title="No events" text="Select a longer timeframe." />
             </ChartFrame>
           ),
         }}

@@ -1,4 +1,4 @@
-/** Forms and what asks before something is done. */
+/** Forms and confirmations. */
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';

@@ -29,18 +29,18 @@ export function Messages() {
         Empty: (
           <Panel title="A panel">
             <EmptyState
-              title="Nothing here yet"
-              text="It comes by itself."
+              title="No items yet"
+              text="Items appear here automatically."
               actions={<Button size="small">Do something</Button>}
             />
           </Panel>
         ),
         Failed: (
           <Panel title="A panel that failed" end={<a href="#states">All 12</a>}>
-            <FailedState what="things" error={failure} onRetry={retry} />
+            <FailedState what="items" error={failure} onRetry={retry} />
           </Panel>
         ),
-        'Failed, for a reason unknown': <FailedLine what="the figure" error={undefined} onRetry={retry} />,
+        'Failed, for a reason unknown': <FailedLine what="figure" error={undefined} onRetry={retry} />,
         'A remark': <Note>Your role sees its own account only.</Note>,
         'A warning': (
           <Note tone="warning" actions={<Button size="small">Do it</Button>}>

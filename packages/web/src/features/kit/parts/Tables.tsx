@@ -1,4 +1,4 @@
-/** The list in its states. The first one works: pages, order, selection over pages, side panel, new rows, export. */
+/** The list in its states. The first one is interactive: pages, order, selection, side panel, new rows, export. */
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useMemo, useState } from 'react';
@@ -28,7 +28,7 @@ interface Row {
 const total = 100_000;
 const rowAt = (id: number): Row => ({
   id,
-  name: hostile[id % 40] ?? `Something that happened, number ${id}`,
+  name: hostile[id % 40] ?? `Item ${id}`,
   severity: severityNames[id % severityNames.length] ?? 'low',
   count: (id * 37) % 1000,
 });
@@ -41,20 +41,14 @@ const columns: readonly Column<Row>[] = [
 
 const fixed: DataTableProps<Row> = {
   id: 'kit-fixed',
-  label: 'Things',
+  label: 'Items',
   columns,
   rows: undefined,
   rowId: (row) => row.id,
   card: (row) => <VisibleText text={row.name} />,
-  total: 0,
-  page: 1,
-  pageSize: 50,
-  onPage: () => {},
-  sort: 'count',
-  order: 'desc',
-  onSort: () => {},
+  paging: { page: 1, pageSize: 50, total: 3, onChange: () => {} },
   empty: (
-    <EmptyState title="No thing matches these filters" text="Take one away." actions={<Button size="small">Clear</Button>} />
+    <EmptyState title="No matching items" text="Remove a filter." actions={<Button size="small">Clear all filters</Button>} />
   ),
 };
 const failure = new Error('Couldn’t reach the portal. Check your connection and try again.');
@@ -70,11 +64,11 @@ export function Tables() {
           Loading: <DataTable {...fixed} />,
           Empty: <DataTable {...fixed} rows={[]} />,
           Failed: <DataTable {...fixed} error={failure} onRetry={() => {}} />,
-          'Newer ones failed': <DataTable {...fixed} rows={some} total={3} error={failure} onRetry={() => {}} />,
-          'Newer ones on their way': <DataTable {...fixed} rows={some} total={3} isFetching />,
+          'Refresh failed': <DataTable {...fixed} rows={some} error={failure} onRetry={() => {}} />,
+          Refreshing: <DataTable {...fixed} rows={some} isFetching />,
           'Narrow: cards': (
             <div style={{ maxWidth: 360 }}>
-              <DataTable {...fixed} rows={some} total={3} />
+              <DataTable {...fixed} rows={some} />
             </div>
           ),
         }}
@@ -122,23 +116,21 @@ function Working() {
         {...fixed}
         id="kit"
         rows={rows}
-        total={total}
-        {...at}
-        onPage={(page, pageSize) => setAt({ page, pageSize })}
-        order={order}
-        onSort={(_, next) => setOrder(next)}
-        selected={selection.ids}
-        onSelect={selection.choose}
-        peeked={peek}
-        onPreview={(row) => setPreview(row.id)}
-        onOpen={(row) => toast.info(`Opened ${row.id}`)}
+        paging={{ ...at, total, onChange: (page, pageSize) => setAt({ page, pageSize }) }}
+        sorting={{ sort: 'count', order, onChange: (_, next) => setOrder(next) }}
+        selection={selection}
+        detail={{
+          preview: peek,
+          onPreview: (row) => setPreview(row.id),
+          onOpen: (row) => toast.info(`Opened ${row.id}`),
+        }}
         isFresh={(row) => row.id === 2}
         toolbar={
           <>
-            <SearchField value={text} onChange={setText} label="Search things" hasShortcut width={220} />
+            <SearchField value={text} onChange={setText} label="Search items" hasShortcut width={220} />
             <FilterMenu
               label="Severity"
-              none="There is none"
+              none="None"
               options={severityNames.map((value) => ({ value, label: <SeverityLabel severity={value} /> }))}
               chosen={chosen}
               onChange={setChosen}
@@ -159,14 +151,12 @@ function Working() {
                 size="small"
                 variant="contained"
                 sx={{ height: 32 }}
-                onClick={() =>
-                  toast.info(selection.isAll ? 'A filter was handed on' : `${selection.rows.length} rows were handed on`)
-                }
+                onClick={() => toast.info(selection.isAll ? 'Applied to the filter' : `Applied to ${selection.rows.length} rows`)}
               >
-                Do it
+                Apply
               </Button>
             </SelectionBar>
-            <NewRows count={news} what="thing" onShow={() => setNews(0)} />
+            <NewRows count={news} what="item" onShow={() => setNews(0)} />
             <ExportButton
               total={total}
               onExport={async (tell, signal) => {
@@ -180,7 +170,7 @@ function Working() {
           </>
         }
       />
-      <SidePanel isOpen={peek !== undefined} title="A look into a row" onClose={() => setPreview(undefined)}>
+      <SidePanel isOpen={peek !== undefined} title="Preview" onClose={() => setPreview(undefined)}>
         <VisibleText text={peeked?.name ?? 'This row is not on this page.'} />
       </SidePanel>
     </Box>

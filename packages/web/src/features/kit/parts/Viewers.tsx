@@ -1,4 +1,4 @@
-/** What shows one thing whole: an event, a text of code, what happened in order. */
+/** Viewers of an event, of code and of a timeline. */
 import { CodeViewer } from '../../../kit/CodeViewer.tsx';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { JsonViewer } from '../../../kit/JsonViewer.tsx';

@@ -18,7 +18,7 @@ import { devicesQuery } from '../../../lib/devicesQuery.ts';
 import { showFormError } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { usePaused } from '../../../lib/usePaused.ts';
-import { type AskedAction, askedActions, canEnd, type Draft, isOfDevice, needsDevice } from '../responseFilters.ts';
+import { type AskedAction, askedActions, canEnd, type Draft, isOfDevice, needsDevice } from '../responseDraft.ts';
 import { useRequest } from '../responses.queries.ts';
 import { consequences, responseTexts } from '../responseTexts.ts';
 import { mayGoOn, TargetCheck, useTargetFindings } from './TargetCheck.tsx';

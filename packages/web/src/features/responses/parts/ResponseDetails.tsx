@@ -15,7 +15,7 @@ import { download } from '../../../lib/download.ts';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { toast } from '../../../lib/toast.ts';
-import { isOfDevice } from '../responseFilters.ts';
+import { isOfDevice } from '../responseDraft.ts';
 import { approvalText, isPending, stateText } from '../responseTexts.ts';
 import { ResponseActions } from './ResponseActions.tsx';
 import { StateIcon, StateMark, ViaMark } from './ResponseMarks.tsx';

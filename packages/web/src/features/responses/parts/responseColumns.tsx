@@ -1,6 +1,6 @@
 /** The columns of requests, and the same as a card for narrow screens. */
 import type { ResponseRow } from '@parapet/contract/responseRequests.ts';
-import { Cut, Quiet, Two, textCell } from '../../../kit/cells.tsx';
+import { clientColumn, Ellipsis, SecondaryText, TwoLines, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
@@ -25,17 +25,23 @@ export function responseColumns({ timeZone, hasClients }: Look): Column<Response
       isFixed: true,
       cell: (row) =>
         row.approvalsNeeded > 0 ? (
-          <Two>
+          <TwoLines>
             <b>
               <StateMark state={row.state} />
             </b>
             <span>{approvalText(row.approvalsNeeded)}</span>
-          </Two>
+          </TwoLines>
         ) : (
           <StateMark state={row.state} />
         ),
     },
-    { id: 'action', header: 'What', width: 128, isFixed: true, cell: (row) => <Cut>{responseTexts(row.action).name}</Cut> },
+    {
+      id: 'action',
+      header: 'Action',
+      width: 128,
+      isFixed: true,
+      cell: (row) => <Ellipsis>{responseTexts(row.action).name}</Ellipsis>,
+    },
     {
       id: 'target',
       header: 'Target',
@@ -43,7 +49,7 @@ export function responseColumns({ timeZone, hasClients }: Look): Column<Response
       width: 160,
       isFixed: true,
       cell: (row) => (
-        <Two>
+        <TwoLines>
           <TitleLink href={paths.response(row.id)} tabIndex={-1} title={visibleText(row.target)}>
             <VisibleText text={row.target} />
           </TitleLink>
@@ -52,22 +58,11 @@ export function responseColumns({ timeZone, hasClients }: Look): Column<Response
               on <VisibleText text={row.deviceName} />
             </span>
           )}
-        </Two>
+        </TwoLines>
       ),
     },
-    ...(hasClients
-      ? [
-          {
-            id: 'client',
-            header: 'Client',
-            flex: 1,
-            width: 120,
-            hidePriority: 3,
-            cell: (row: ResponseRow) => textCell(row.clientOrganizationName),
-          },
-        ]
-      : []),
-    { id: 'via', header: 'Done by', width: 104, hidePriority: 4, cell: (row) => <ViaMark via={row.via} /> },
+    ...clientColumn(hasClients, { width: 120, hidePriority: 3 }),
+    { id: 'via', header: 'Executed by', width: 104, hidePriority: 4, cell: (row) => <ViaMark via={row.via} /> },
     {
       id: 'case',
       header: 'Case',
@@ -80,23 +75,23 @@ export function responseColumns({ timeZone, hasClients }: Look): Column<Response
           </AppLink>
         ),
     },
-    { id: 'by', header: 'Asked for by', width: 128, hidePriority: 5, cell: (row) => textCell(row.requestedBy || 'The portal') },
+    { id: 'by', header: 'Requested by', width: 128, hidePriority: 5, cell: (row) => textCell(row.requestedBy || 'The portal') },
     {
       id: 'requested',
-      header: 'Asked for',
+      header: 'Requested',
       width: 112,
       hidePriority: 1,
       cell: (row) => <RelativeTime at={row.requestedTime} timeZone={timeZone} />,
     },
     {
       id: 'next',
-      header: 'By itself',
+      header: 'Next automatic step',
       width: 150,
       hidePriority: 6,
       cell: (row) => (
-        <Quiet>
+        <SecondaryText>
           <NextByItself row={row} timeZone={timeZone} />
-        </Quiet>
+        </SecondaryText>
       ),
     },
   ];
@@ -109,20 +104,20 @@ export function ResponseCard({ row, timeZone, hasClients }: Look & { row: Respon
         {responseTexts(row.action).name} <VisibleText text={row.target} />
       </TitleLink>
       {row.deviceName && (
-        <Quiet>
+        <SecondaryText>
           on <VisibleText text={row.deviceName} />
-        </Quiet>
+        </SecondaryText>
       )}
       {hasClients && (
-        <Quiet>
+        <SecondaryText>
           <VisibleText text={row.clientOrganizationName} />
-        </Quiet>
+        </SecondaryText>
       )}
       <span style={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', gap: '2px 12px' }}>
         <StateMark state={row.state} />
         <RelativeTime at={row.requestedTime} timeZone={timeZone} />
       </span>
-      {row.approvalsNeeded > 0 && <Quiet>{approvalText(row.approvalsNeeded)}</Quiet>}
+      {row.approvalsNeeded > 0 && <SecondaryText>{approvalText(row.approvalsNeeded)}</SecondaryText>}
     </div>
   );
 }

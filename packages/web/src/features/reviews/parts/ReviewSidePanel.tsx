@@ -22,6 +22,7 @@ import { SidePanel } from '../../../kit/SidePanel.tsx';
 import { EmptyState, FailedLine } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
+import type { PreviewPanel } from '../../../lib/ListTable.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { reviewersQuery, useCorrectness, useDecision, useMarkIncorrect, useReviewer } from '../reviews.queries.ts';
 import { NarrativeMail } from './NarrativeMail.tsx';
@@ -41,15 +42,10 @@ const Body = styled('div')(({ theme }) => {
   };
 });
 
-interface Props {
-  /** Selected review, from the address. */
-  id: number | undefined;
-  row: ReviewRow | undefined;
-  isLoading: boolean;
+interface Props extends PreviewPanel<ReviewRow> {
   timeZone: string;
   mayWrite: boolean;
   mayMail: boolean;
-  onClose: () => void;
 }
 
 export function ReviewSidePanel({ id, row, isLoading, timeZone, mayWrite, mayMail, onClose }: Props) {

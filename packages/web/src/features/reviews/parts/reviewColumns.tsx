@@ -4,7 +4,7 @@ import CloseRounded from '@mui/icons-material/CloseRounded';
 import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
 import type { ReviewRow } from '@parapet/contract/reviews.ts';
-import { Quiet, textCell } from '../../../kit/cells.tsx';
+import { clientColumn, SecondaryText, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { SeverityIcon, severityLabel } from '../../../kit/Severity.tsx';
@@ -39,12 +39,12 @@ const CaseLink = styled(AppLink)(({ theme }) => ({
 export const caseOf = (row: ReviewRow) => paths.case(row.caseID);
 
 export function Verdict({ row, isShort = false }: { row: ReviewRow; isShort?: boolean }) {
-  if (row.verdict === null) return <Quiet>Not judged</Quiet>;
+  if (row.verdict === null) return <SecondaryText>Not judged</SecondaryText>;
   return <VerdictMark verdict={row.verdict} confidence={row.confidenceScore} isShort={isShort} />;
 }
 
 export function Correct({ isCorrect }: { isCorrect: boolean | null }) {
-  if (isCorrect === null) return <Quiet>Not said</Quiet>;
+  if (isCorrect === null) return <SecondaryText>Not said</SecondaryText>;
   return (
     <Line>
       {isCorrect ? <CheckRounded aria-hidden color="action" /> : <CloseRounded aria-hidden color="action" />}
@@ -72,18 +72,7 @@ export function reviewColumns({ timeZone, hasClients }: Look): Column<ReviewRow>
         </Line>
       ),
     },
-    ...(hasClients
-      ? [
-          {
-            id: 'client',
-            header: 'Client',
-            flex: 1,
-            width: 130,
-            hidePriority: 2,
-            cell: (row: ReviewRow) => textCell(row.clientOrganizationName),
-          },
-        ]
-      : []),
+    ...clientColumn(hasClients, { hidePriority: 2 }),
     { id: 'verdict', header: 'Verdict', width: 136, cell: (row) => <Verdict row={row} isShort /> },
     {
       id: 'correct',
@@ -98,14 +87,16 @@ export function reviewColumns({ timeZone, hasClients }: Look): Column<ReviewRow>
       header: 'Reviewer',
       width: 120,
       hidePriority: 1,
-      cell: (row) => (row.analystName ? textCell(row.analystName) : <Quiet>Nobody</Quiet>),
+      cell: (row) => (row.analystName ? textCell(row.analystName) : <SecondaryText>Unassigned</SecondaryText>),
     },
     {
       id: 'closed',
       header: 'Closed',
       width: 110,
       cell: (row) => (
-        <Quiet>{row.caseClosedDate ? <RelativeTime at={row.caseClosedDate} timeZone={timeZone} /> : 'Open again'}</Quiet>
+        <SecondaryText>
+          {row.caseClosedDate ? <RelativeTime at={row.caseClosedDate} timeZone={timeZone} /> : 'Open again'}
+        </SecondaryText>
       ),
     },
   ];
@@ -121,7 +112,9 @@ export function ReviewCard({ row, timeZone, hasClients, onPreview }: Look & { ro
       <Verdict row={row} />
       <span style={{ display: 'flex', justifyContent: 'space-between', gap: 12 }}>
         {row.statusTypeName}
-        <Quiet>{row.caseClosedDate ? <RelativeTime at={row.caseClosedDate} timeZone={timeZone} /> : 'Open again'}</Quiet>
+        <SecondaryText>
+          {row.caseClosedDate ? <RelativeTime at={row.caseClosedDate} timeZone={timeZone} /> : 'Open again'}
+        </SecondaryText>
       </span>
     </div>
   );

@@ -35,7 +35,6 @@ export function ClientScores({ timeZone }: { timeZone: string }) {
       list={useQuery(clientScoresQuery())}
       address={(row) => paths.riskScore({ client: row.clientOrganizationID })}
       columns={columnsIn(timeZone)}
-      sort="now"
       said={(row) => <>Score now {exact(row.tempScore)}</>}
     />
   );

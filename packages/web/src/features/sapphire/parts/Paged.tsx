@@ -62,9 +62,8 @@ export function Paged<Row>({ query: { data, error, refetch }, label, empty, pagi
       <Pager
         {...paging}
         total={data.total}
-        isAtLeast={false}
         shown={data.results.length}
-        onPage={(page, pageSize) =>
+        onChange={(page, pageSize) =>
           change({ page: page === 1 ? undefined : page, pageSize: pageSize === 25 ? undefined : pageSize })
         }
       />

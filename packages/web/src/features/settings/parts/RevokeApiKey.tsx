@@ -30,7 +30,9 @@ export function RevokeApiKey({ apiKey, onClose }: { apiKey: Key; onClose: () => 
   return (
     <ConfirmDialog isOpen title="Revoke the key?" isBusy={revocation.isPending} onNo={onClose} onYes={revoke}>
       Requests with <VisibleText text={apiKey.name} /> ({apiKey.prefix}…) will be rejected. This cannot be undone.
-      {minted.error && <FailedState what="keys created with this one" error={minted.error} onRetry={() => void minted.refetch()} />}
+      {minted.error && (
+        <FailedState what="keys created with this one" error={minted.error} onRetry={() => void minted.refetch()} />
+      )}
       {working.length > 0 && (
         <>
           <p>Active keys created with it:</p>

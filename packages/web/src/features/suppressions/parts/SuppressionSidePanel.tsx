@@ -11,21 +11,19 @@ import { SidePanel } from '../../../kit/SidePanel.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
+import type { PreviewPanel } from '../../../lib/ListTable.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { useEndSuppression } from '../suppressions.queries.ts';
 import { aboutOf } from '../suppressions.ts';
 import { State } from './suppressionColumns.tsx';
 
-interface Props {
-  /** Selected suppression, from the address. */
-  id: number | undefined;
-  row: SuppressionRow | undefined;
-  isLoading: boolean;
-  timeZone: string;
-  onClose: () => void;
-}
-
-export function SuppressionSidePanel({ id, row, isLoading, timeZone, onClose }: Props) {
+export function SuppressionSidePanel({
+  id,
+  row,
+  isLoading,
+  timeZone,
+  onClose,
+}: PreviewPanel<SuppressionRow> & { timeZone: string }) {
   const [isConfirming, setConfirming] = useState(false);
   const end = useEndSuppression();
   return (

@@ -5,10 +5,10 @@ import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
 import type { SuppressionRow } from '@parapet/contract/suppressions.ts';
 import { Count } from '../../../kit/Count.tsx';
+import { clientColumn, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import { visibleText } from '../../../kit/visible.ts';
 import { aboutOf } from '../suppressions.ts';
 
 interface Look {
@@ -17,19 +17,12 @@ interface Look {
 }
 
 const Line = styled('span')({ display: 'inline-flex', alignItems: 'center', gap: 6, '& svg': { fontSize: 16 } });
-const cut = { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } as const;
-const text = (value: string) => (
-  <span style={cut} title={visibleText(value)}>
-    <VisibleText text={value} />
-  </span>
-);
-
 export function State({ isActive }: { isActive: boolean }) {
   const Icon = isActive ? NotificationsOffOutlined : CheckRounded;
   return (
     <Line>
       <Icon aria-hidden color="action" />
-      {isActive ? 'Holds' : 'Ended'}
+      {isActive ? 'Active' : 'Ended'}
     </Line>
   );
 }
@@ -37,16 +30,14 @@ export function State({ isActive }: { isActive: boolean }) {
 export function suppressionColumns({ timeZone, hasClients }: Look): Column<SuppressionRow>[] {
   return [
     { id: 'state', header: 'State', width: 100, isFixed: true, cell: (row) => <State isActive={row.isActive} /> },
-    { id: 'about', header: 'What is kept out of cases', flex: 2, width: 220, isFixed: true, cell: (row) => text(aboutOf(row)) },
-    ...(hasClients
-      ? [{ id: 'client', header: 'Client', flex: 1, width: 140, cell: (row: SuppressionRow) => text(row.clientOrganizationName) }]
-      : []),
-    { id: 'reason', header: 'Reason', flex: 2, width: 190, hidePriority: 1, cell: (row) => text(row.reason) },
-    { id: 'owner', header: 'Owner', width: 130, hidePriority: 2, cell: (row) => text(row.owner) },
+    { id: 'about', header: 'Suppressed', flex: 2, width: 220, isFixed: true, cell: (row) => textCell(aboutOf(row)) },
+    ...clientColumn(hasClients, { width: 140 }),
+    { id: 'reason', header: 'Reason', flex: 2, width: 190, hidePriority: 1, cell: (row) => textCell(row.reason) },
+    { id: 'owner', header: 'Owner', width: 130, hidePriority: 2, cell: (row) => textCell(row.owner) },
     { id: 'end', header: 'Ends', width: 120, cell: (row) => <RelativeTime at={row.endTime} timeZone={timeZone} /> },
     {
       id: 'created',
-      header: 'Made',
+      header: 'Created',
       width: 120,
       hidePriority: 4,
       cell: (row) => <RelativeTime at={row.createdTime} timeZone={timeZone} />,

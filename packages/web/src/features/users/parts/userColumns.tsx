@@ -1,4 +1,4 @@
-/** The columns of the list of users, and the same as a card for narrow screens. */
+/** Columns and card of the list of users. */
 import GppGoodOutlined from '@mui/icons-material/GppGoodOutlined';
 import GppMaybeOutlined from '@mui/icons-material/GppMaybeOutlined';
 import Link from '@mui/material/Link';
@@ -9,10 +9,12 @@ import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { PersonAvatar } from '../../../lib/PersonAvatar.tsx';
-import type { SecondFactor, UserState } from '../userFilters.ts';
+import type { mfaStates, userStates } from '../users.queries.ts';
+
+type UserState = (typeof userStates)[number];
 
 export const stateLabel: Record<UserState, string> = { active: 'Active', invited: 'Invited', deleted: 'Deleted' };
-export const factorLabel: Record<SecondFactor, string> = { set: 'Set up', unset: 'Not set up' };
+export const mfaLabel: Record<(typeof mfaStates)[number], string> = { set: 'Set up', unset: 'Not set up' };
 
 const Line = styled('span')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
@@ -42,12 +44,12 @@ const Mark = styled('span')(({ theme }) => {
 
 const StateMark = ({ state }: { state: UserState }) => <Mark data-state={state}>{stateLabel[state]}</Mark>;
 
-function Factor({ isSet }: { isSet: boolean }) {
+function Mfa({ isSet }: { isSet: boolean }) {
   const Icon = isSet ? GppGoodOutlined : GppMaybeOutlined;
   return (
     <Line>
       <Icon aria-hidden />
-      {factorLabel[isSet ? 'set' : 'unset']}
+      {mfaLabel[isSet ? 'set' : 'unset']}
     </Line>
   );
 }
@@ -111,7 +113,7 @@ export function userColumns({ timeZone, hasClients, addressOf }: Look): Column<U
       sort: 'lastSignInAt',
       cell: (user) => <LastSignIn user={user} timeZone={timeZone} />,
     },
-    { id: 'mfa', header: 'Second factor', width: 130, hidePriority: 4, cell: (user) => <Factor isSet={user.mfaIsSet} /> },
+    { id: 'mfa', header: 'MFA', width: 130, hidePriority: 4, cell: (user) => <Mfa isSet={user.mfaIsSet} /> },
   ];
 }
 
@@ -140,7 +142,7 @@ export function UserCard({ user, timeZone, hasClients, addressOf }: Look & { use
         <span>
           Last sign-in: <LastSignIn user={user} timeZone={timeZone} />
         </span>
-        <Factor isSet={user.mfaIsSet} />
+        <Mfa isSet={user.mfaIsSet} />
       </span>
     </div>
   );

@@ -44,7 +44,6 @@ export function ClientFindings() {
       list={useQuery(clientsQuery())}
       address={(row) => paths.vulnerability({ client: row.clientOrganizationID })}
       columns={columns}
-      sort="exploited"
       said={(row) => (
         <>
           {exact(row.knownExploited)} known exploited, {exact(row.critical)} critical, {exact(row.open)} open

@@ -12,22 +12,14 @@ import { EmptyState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
 import { AppLink } from '../../../lib/AppLink.tsx';
+import type { PreviewPanel } from '../../../lib/ListTable.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { chanceText, daysText, pageAbout, sourceLabel, stateLabel } from '../findings.ts';
 import { useAccept } from '../vulnerabilities.queries.ts';
 import { AcceptDialog } from './AcceptDialog.tsx';
 
-interface Props {
-  /** Selected finding, from the address. */
-  id: number | undefined;
-  row: Finding | undefined;
-  isLoading: boolean;
-  timeZone: string;
-  onClose: () => void;
-}
-
-export function FindingSidePanel({ id, row, isLoading, timeZone, onClose }: Props) {
+export function FindingSidePanel({ id, row, isLoading, timeZone, onClose }: PreviewPanel<Finding> & { timeZone: string }) {
   const { may } = useScope();
   const [open, setOpen] = useState<'accept' | 'end'>();
   const accept = useAccept();

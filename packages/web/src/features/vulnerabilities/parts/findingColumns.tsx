@@ -2,7 +2,7 @@
 import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
 import type { Finding } from '@parapet/contract/vulnerabilities.ts';
-import { Quiet, Two, textCell } from '../../../kit/cells.tsx';
+import { clientColumn, SecondaryText, TwoLines, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { SeverityLabel } from '../../../kit/Severity.tsx';
@@ -28,9 +28,9 @@ const Mark = styled('span')(({ theme }) => ({
   color: (theme.vars ?? theme).palette.text.primary,
 }));
 
-export const Exploited = () => <Mark title="It is on the list of known exploited vulnerabilities">exploited</Mark>;
+export const Exploited = () => <Mark title="In the catalogue of known exploited vulnerabilities">exploited</Mark>;
 
-/** What is installed, and where it is mended. */
+/** Installed version and the version with the fix. */
 export const versionsText = ({ installedVersion, fixedVersion }: Finding) =>
   `${installedVersion} → ${fixedVersion ?? 'no fix yet'}`;
 
@@ -54,7 +54,7 @@ export function findingColumns({ timeZone, hasClients }: Look): Column<Finding>[
       width: 200,
       isFixed: true,
       cell: (row) => (
-        <Two title={visibleText(`${row.cve} ${row.title}`)}>
+        <TwoLines title={visibleText(`${row.cve} ${row.title}`)}>
           <b style={{ display: 'flex', alignItems: 'center', gap: 6 }}>
             <VisibleText text={row.cve} />
             {row.isKnownExploited && <Exploited />}
@@ -62,7 +62,7 @@ export function findingColumns({ timeZone, hasClients }: Look): Column<Finding>[
           <span>
             <VisibleText text={row.title} />
           </span>
-        </Two>
+        </TwoLines>
       ),
     },
     {
@@ -71,14 +71,14 @@ export function findingColumns({ timeZone, hasClients }: Look): Column<Finding>[
       flex: 2,
       width: 150,
       cell: (row) => (
-        <Two title={visibleText(`${row.package} ${versionsText(row)}`)}>
+        <TwoLines title={visibleText(`${row.package} ${versionsText(row)}`)}>
           <b>
             <VisibleText text={row.package} />
           </b>
           <span>
             <VisibleText text={versionsText(row)} />
           </span>
-        </Two>
+        </TwoLines>
       ),
     },
     {
@@ -97,17 +97,7 @@ export function findingColumns({ timeZone, hasClients }: Look): Column<Finding>[
         </TitleLink>
       ),
     },
-    ...(hasClients
-      ? [
-          {
-            id: 'client',
-            header: 'Client',
-            flex: 1,
-            width: 120,
-            cell: (row: Finding) => textCell(row.clientOrganizationName),
-          },
-        ]
-      : []),
+    ...clientColumn(hasClients, { width: 120 }),
     { id: 'cvss', header: 'CVSS', width: 66, align: 'right', hidePriority: 3, cell: (row) => row.cvss?.toFixed(1) ?? '–' },
     {
       id: 'epss',
@@ -134,7 +124,7 @@ export function FindingCard({ row, timeZone, hasClients, onPreview }: Look & { r
     <div style={{ display: 'grid', gap: 4, minWidth: 0, overflowWrap: 'anywhere' }}>
       <span style={{ display: 'flex', justifyContent: 'space-between', gap: 12 }}>
         <SeverityLabel severity={row.severity} />
-        <Quiet>Priority {row.priority}</Quiet>
+        <SecondaryText>Priority {row.priority}</SecondaryText>
       </span>
       <span style={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 6 }}>
         <Link component="button" type="button" onClick={onPreview} sx={{ textAlign: 'left', fontWeight: 600 }}>
@@ -150,7 +140,9 @@ export function FindingCard({ row, timeZone, hasClients, onPreview }: Look & { r
         <TitleLink href={deviceOf(row)}>
           <VisibleText text={row.deviceName} />
         </TitleLink>
-        <Quiet>{row.state === 'open' ? <RelativeTime at={row.firstSeenAt} timeZone={timeZone} /> : stateLabel[row.state]}</Quiet>
+        <SecondaryText>
+          {row.state === 'open' ? <RelativeTime at={row.firstSeenAt} timeZone={timeZone} /> : stateLabel[row.state]}
+        </SecondaryText>
       </span>
       {hasClients && <VisibleText text={row.clientOrganizationName} />}
     </div>

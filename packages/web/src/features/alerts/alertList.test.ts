@@ -1,8 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changed, filtersOf, isFiltered, validateAlertsSearch as validate } from './useAlertFilters.ts';
+import type { Query } from '../../lib/paths.ts';
+import { alertList } from './alertList.ts';
 
-describe('an address becomes filters', () => {
+const { read, write } = alertList;
+const entriesOf = (query: Query) => Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
+/** The address of the parsed state. */
+const validate = (search: Record<string, unknown>) => {
+  const address = entriesOf(write(read(search) as Query));
+  return Object.fromEntries(Object.entries(address).filter(([, value]) => !Array.isArray(value) || value.length > 0));
+};
+const changed = (search: Query, patch: Query) => validate({ ...search, ...write(patch) });
+const isFiltered = (search: Query) => alertList.isFiltered(read(search));
+
+describe('address', () => {
   it.each([
     [{}, {}],
     [{ severity: 'critical,high' }, { severity: ['critical', 'high'] }],
@@ -32,14 +43,14 @@ describe('an address becomes filters', () => {
     expect(validate({ rule: Array.from({ length: 500 }, (_, i) => `r${i}`) }).rule).toHaveLength(50);
   });
 
-  it('never throws and settles at once, whatever the address says', () => {
+  it('never throws and settles at once for any address', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.constantFrom('severity', 'rule', 'device', 'text', 'page', 'pageSize', 'peek', 'sort'), fc.anything()),
         (search) => {
           const once = validate(search);
           expect(validate({ ...once })).toEqual(once);
-          const filters = filtersOf(once);
+          const filters = read(once);
           expect(filters.page).toBeGreaterThanOrEqual(1);
           expect([25, 50, 100]).toContain(filters.pageSize);
         },
@@ -50,15 +61,15 @@ describe('an address becomes filters', () => {
 
 describe('changes', () => {
   const search = validate({ severity: 'high', page: 4, peek: 9, sort: 'rule' });
-  it('a filter or an order starts at page 1 and closes the panel', () => {
+  it('goes to page 1 and closes the panel for a filter or an order', () => {
     expect(changed(search, { device: 'WS-01' })).toEqual({ severity: ['high'], sort: 'rule', device: 'WS-01' });
     expect(changed(search, { sort: 'count', order: undefined })).toEqual({ severity: ['high'], sort: 'count' });
   });
-  it('turning pages and peeking keep everything else', () => {
+  it('keeps everything else for a page or a preview', () => {
     expect(changed(search, { page: 5 })).toEqual({ ...search, page: 5 });
     expect(changed(search, { peek: undefined })).toEqual({ severity: ['high'], sort: 'rule', page: 4 });
   });
-  it('what is empty leaves the address', () => {
+  it('drops empty values', () => {
     expect(changed(search, { severity: [] })).toEqual({ sort: 'rule' });
     expect(isFiltered({ sort: 'rule', page: 2, peek: 1 })).toBe(false);
     expect(isFiltered(search)).toBe(true);

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import { isFiltered, userFiltersIn } from './userFilters.ts';
+import { userList } from './users.queries.ts';
 
-test('an empty address is the default list', () => {
-  const filters = userFiltersIn({});
+const { read, isFiltered } = userList;
+
+test('returns the default list for an empty address', () => {
+  const filters = read({});
   expect(filters).toEqual({
     text: '',
     role: [],
@@ -16,8 +18,8 @@ test('an empty address is the default list', () => {
   expect(isFiltered(filters)).toBe(false);
 });
 
-test('everything that can be said', () => {
-  const filters = userFiltersIn({
+test('parses every filter', () => {
+  const filters = read({
     text: ' ruth ',
     role: 'Manager,partner analyst',
     state: 'deleted,invited',
@@ -40,7 +42,7 @@ test('everything that can be said', () => {
   expect(isFiltered(filters)).toBe(true);
 });
 
-test('nonsense is as if not there', () => {
+test('ignores invalid values', () => {
   const nonsense = { role: 'Root,<b>', state: 'gone', mfa: 'yes', sort: 'password', order: 'up', page: '-1', pageSize: '100000' };
-  expect(userFiltersIn(nonsense)).toEqual(userFiltersIn({}));
+  expect(read(nonsense)).toEqual(read({}));
 });

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
-import { caseChips } from './caseChips.ts';
-import { askedFor, caseFiltersIn, isFiltered } from './caseFilters.ts';
+import { chipsOf } from '../../lib/listFilters.ts';
+import { caseFilters } from './caseFilters.ts';
+import { caseFilterInput, caseList } from './caseList.ts';
 
-const nothing = caseFiltersIn({});
+const { read, isFiltered } = caseList;
 
-test('what makes no sense is as if it were not there', () => {
+const nothing = read({});
+
+test('ignores invalid values', () => {
   expect(
-    caseFiltersIn({
+    read({
       status: 'gone,closedd',
       severity: 'fatal',
       verdict: 'guilty',
@@ -23,8 +26,8 @@ test('what makes no sense is as if it were not there', () => {
   expect(isFiltered(nothing)).toBe(false);
 });
 
-test('an address says the list', () => {
-  const filters = caseFiltersIn({
+test('parses every filter', () => {
+  const filters = read({
     status: 'Escalated:Closed,open',
     severity: 'critical',
     verdict: 'insufficient information',
@@ -50,15 +53,15 @@ test('an address says the list', () => {
     pageSize: 100,
   });
   expect(isFiltered(filters)).toBe(true);
-  expect(askedFor(filters, 'WS-01')).toMatchObject({ device: 'WS-01', user: undefined, breached: true, excluded: false });
+  expect(caseFilterInput(filters, 'WS-01')).toMatchObject({ device: 'WS-01', user: undefined, breached: true, excluded: false });
 });
 
-test('every filter has its chip, and each takes only itself away', () => {
-  const filters = caseFiltersIn({ status: 'open,escalated:closed', analyst: '0,5,6', excluded: 'true', text: 'x' });
+test('renders a chip per filter, each removing only itself', () => {
+  const filters = read({ status: 'open,escalated:closed', analyst: '0,5,6', excluded: 'true', text: 'x' });
   const changes: unknown[] = [];
-  const chips = caseChips(
+  const chips = chipsOf(
+    caseFilters((id) => (id === '5' ? 'A. Lima' : undefined)),
     filters,
-    (id) => (id === 5 ? 'A. Lima' : undefined),
     (patch) => changes.push(patch),
   );
   expect(chips.map(({ name, value }) => `${name} ${value}`)).toEqual([
@@ -72,6 +75,6 @@ test('every filter has its chip, and each takes only itself away', () => {
   ]);
   for (const chip of chips) chip.onRemove();
   expect(changes[0]).toEqual({ status: ['escalated:closed'] });
-  expect(changes[2]).toEqual({ analyst: [5, 6] });
-  expect(changes[5]).toEqual({ excluded: undefined });
+  expect(changes[2]).toEqual({ analyst: ['5', '6'] });
+  expect(changes[5]).toEqual({ excluded: [] });
 });

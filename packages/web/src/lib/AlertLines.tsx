@@ -1,13 +1,13 @@
 /** Compact list of alerts, each linked to its page. */
 import type { AlertRow } from '@parapet/contract/alerts.ts';
-import { RelativeTime } from '../../../kit/RelativeTime.tsx';
-import { Line, Lines } from '../../../lib/Lines.tsx';
-import { paths } from '../../../lib/paths.ts';
+import { RelativeTime } from '../kit/RelativeTime.tsx';
+import { Line, Lines } from './Lines.tsx';
+import { paths } from './paths.ts';
 
 interface Props {
   alerts: readonly AlertRow[];
   timeZone: string;
-  /** Shows the client of each alert. */
+  /** Each line names its client. */
   hasClients: boolean;
 }
 

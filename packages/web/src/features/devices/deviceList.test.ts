@@ -1,15 +1,17 @@
 import { deviceStates } from '@parapet/contract/devices.ts';
 import { expect, test } from 'vitest';
-import { deviceFiltersIn, isFiltered, statesInOrder } from './deviceFilters.ts';
+import { deviceList, statesInOrder } from './devices.queries.ts';
 
-test('an empty address is the default list', () => {
-  const filters = deviceFiltersIn({});
+const { read, isFiltered } = deviceList;
+
+test('returns the default list for an empty address', () => {
+  const filters = read({});
   expect(filters).toEqual({ text: '', type: [], state: [], tag: [], page: 1, pageSize: 50 });
   expect(isFiltered(filters)).toBe(false);
 });
 
-test('everything that can be said', () => {
-  const filters = deviceFiltersIn({
+test('parses every filter', () => {
+  const filters = read({
     text: ' dc-01 ',
     type: 'server,cloudApp',
     state: 'silent,stale',
@@ -28,10 +30,8 @@ test('everything that can be said', () => {
   expect(isFiltered(filters)).toBe(true);
 });
 
-test('nonsense is as if not there', () => {
-  expect(
-    deviceFiltersIn({ type: 'toaster,SERVER', state: 'dead,Never', tag: '0,-1,x,7,7', page: '-3', pageSize: '1000000' }),
-  ).toEqual({
+test('ignores invalid values', () => {
+  expect(read({ type: 'toaster,SERVER', state: 'dead,Never', tag: '0,-1,x,7,7', page: '-3', pageSize: '1000000' })).toEqual({
     text: '',
     type: ['server'],
     state: ['never'],
@@ -46,10 +46,10 @@ test.each([
   ['type', 'server'],
   ['state', 'never'],
   ['tag', '3'],
-])('%s alone is a filter', (name, value) => {
-  expect(isFiltered(deviceFiltersIn({ [name]: value }))).toBe(true);
+])('counts %s as a filter', (name, value) => {
+  expect(isFiltered(read({ [name]: value }))).toBe(true);
 });
 
-test('every state has its place', () => {
+test('orders every state', () => {
   expect([...statesInOrder].sort()).toEqual([...deviceStates].sort());
 });

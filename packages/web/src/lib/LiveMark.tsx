@@ -1,6 +1,6 @@
-/** Connection state of a live list. */
+/** State of a list's live connection. */
 import { styled } from '@mui/material/styles';
-import type { StreamState } from '../../../lib/stream.ts';
+import type { StreamState } from './stream.ts';
 
 const Line = styled('span')(({ theme }) => {
   const { palette } = theme.vars ?? theme;

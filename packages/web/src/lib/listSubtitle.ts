@@ -1,11 +1,15 @@
 /** Subtitles of lists: client and timeframe. */
 import { periodLabel, timeframeLabel } from '@parapet/contract/rules/timeframe.ts';
-import type { Scope } from '../../lib/scope.ts';
+import type { Scope } from './scope.ts';
 
 export const timeShown = ({ period, timeframe }: Pick<Scope, 'period' | 'timeframe'>) =>
   period ? periodLabel(period) : timeframeLabel(timeframe);
 
-/** "Detections for Alder Manufacturing · This Month"; without the client for users of a single organisation. */
+/** "all clients", the client's name, or "your organisation" while that is unknown. */
+export const clientLabel = ({ client, clientName }: Pick<Scope, 'client' | 'clientName'>) =>
+  client === 0 ? 'all clients' : clientName || 'your organisation';
+
+/** "Detections for Alder Manufacturing · This Month"; without a name for users of a single organisation. */
 export function listSubtitle(
   what: string,
   portal: Pick<Scope, 'client' | 'clientName' | 'hasSelector' | 'period' | 'timeframe'>,
