@@ -5,13 +5,13 @@ import { type BulkJob, bulkApi } from '@parapet/contract/bulk.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { bulkCasesOn } from '../../../test/cases.fixture.ts';
 import { seedAlerts, seedRule } from '../../../test/seed.ts';
 import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { silentLog } from '../../core/log.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import { findActorOfUser } from '../auth/auth.store.ts';
-import { createBulkCases } from '../cases/cases.many.service.ts';
 import { type ActorNow, createBulkWorker } from './bulk.worker.ts';
 
 const now = Date.now();
@@ -370,7 +370,7 @@ describe('a worker', () => {
   const workerOf = (actorNow: ActorNow) =>
     createBulkWorker({
       db: idle.db,
-      cases: createBulkCases({ clock: systemClock, onChanged: async () => {}, findAnalyst: async () => undefined }),
+      cases: bulkCasesOn(systemClock),
       alerts: {} as never,
       suppressions: {} as never,
       withdrawNotices: async () => {},

@@ -7,8 +7,7 @@ import { scoped, type Tx } from '../../core/db/scope.ts';
 import { hashOfToken } from '../../core/secrets.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import type { BrandService } from '../brand/brand.service.ts';
-import { type CaseRecord, lockCase, recordCaseHistory } from '../cases/cases.changes.ts';
-import type { Transitions } from '../cases/cases.transitions.ts';
+import type { CaseAccess, CaseRecord, CaseTransitions } from '../cases/cases.ports.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import { answerMail } from './caseMails.content.ts';
 import { consumeLinks, dropLinks, findClient, findLink, findProvider, findUserOf, needsPress } from './caseMails.store.ts';
@@ -24,6 +23,7 @@ export function createCaseAnswers({
   clock,
   brand,
   outbox,
+  cases,
   transitions,
   socOf,
 }: {
@@ -31,7 +31,8 @@ export function createCaseAnswers({
   clock: Clock;
   brand: Pick<BrandService, 'ofMails'>;
   outbox: Pick<OutboxService, 'queue'>;
-  transitions: Pick<Transitions, 'applyStatus' | 'applyInvestigation' | 'reopen'>;
+  cases: CaseAccess;
+  transitions: Pick<CaseTransitions, 'applyStatus' | 'applyInvestigation' | 'reopen'>;
   /** The address that is told where nobody works on the case. */
   socOf: (tx: Tx) => Promise<string>;
 }) {
@@ -83,10 +84,10 @@ export function createCaseAnswers({
         const link = await findLink(tx, hash);
         if (!link || String(link.case_id) !== String(caseId) || link.action !== action || link.expires_at <= now)
           return refused(emailActionTexts.badRequest);
-        const record = await lockCase(tx, 'system', link.case_id);
+        const record = await cases.lock(tx, 'system', link.case_id);
         if (!(await consumeLinks(tx, hash, record.id, now))) return refused(emailActionTexts.onlyOne);
         const said = link.action as EmailAction;
-        await recordCaseHistory(tx, clock, undefined, record, {
+        await cases.recordHistory(tx, undefined, record, {
           action: 'case.answered',
           history: { kind: 'client', text: `The client answered "${said}" by the link mailed to ${link.recipient}` },
           after: { action: said, recipient: link.recipient },

@@ -3,7 +3,7 @@ import type { EmailAction, EmailSignature } from '@parapet/contract/caseMails.ts
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { investigationStatusName, statusLabel } from '@parapet/contract/rules/cases.ts';
 import { type MailAction, type MailContent, onOneLine } from '../../core/mail/render.ts';
-import type { CaseRecord } from '../cases/cases.changes.ts';
+import type { CaseRecord } from '../cases/cases.ports.ts';
 
 const subjectOf = (record: CaseRecord): string => `Case #${record.id}: ${onOneLine(record.title)}`;
 

@@ -15,8 +15,7 @@ import type { MailContent } from '../../core/mail/render.ts';
 import { hashOfToken, newToken } from '../../core/secrets.ts';
 import { findShownName } from '../../domain/visibility.ts';
 import type { BrandService } from '../brand/brand.service.ts';
-import { type CaseRecord, changeCase, lockCase, recordCaseHistory, type Traces } from '../cases/cases.changes.ts';
-import type { Transitions } from '../cases/cases.transitions.ts';
+import type { CaseAccess, CaseLogEntry, CaseRecord, CaseTransitions } from '../cases/cases.ports.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import { createCaseAnswers } from './caseMails.answers.ts';
 import { answerLink, customMail, escalationMail, narrativeMail, updateMail } from './caseMails.content.ts';
@@ -55,6 +54,7 @@ export function createCaseMailsService({
   clock,
   brand,
   outbox,
+  cases,
   transitions,
   socAddress,
   mailFrom,
@@ -63,7 +63,8 @@ export function createCaseMailsService({
   clock: Clock;
   brand: Pick<BrandService, 'ofMails' | 'partnerOf'>;
   outbox: Pick<OutboxService, 'queue' | 'isSending' | 'readable'>;
-  transitions: Pick<Transitions, 'applyStatus' | 'applyInvestigation' | 'reopen'>;
+  cases: CaseAccess;
+  transitions: Pick<CaseTransitions, 'applyStatus' | 'applyInvestigation' | 'reopen'>;
   /** Of the configuration; undefined: the provider's own. */
   socAddress: string | undefined;
   mailFrom: string;
@@ -150,13 +151,13 @@ export function createCaseMailsService({
   ): Promise<Queued> => {
     if (await wasJustSent(tx, mail.id, new Date(clock.now() - doubleClickMs)))
       throw problem.conflict('The same mail was sent a moment ago. It is not sent twice.');
-    const traces: Traces = {
+    const entry: CaseLogEntry = {
       action: 'case.mailed',
       history: { kind: 'mail', text: `${what} mailed to ${to.join(', ')}`.slice(0, 2000) },
       after: { mail: mail.id, to, cc },
     };
-    if (record.mail_thread) await recordCaseHistory(tx, clock, actor, record, traces);
-    else await changeCase(tx, clock, actor, record, { ...traces, set: { mail_thread: mail.messageId } });
+    if (record.mail_thread) await cases.recordHistory(tx, actor, record, entry);
+    else await cases.change(tx, actor, record, { ...entry, set: { mail_thread: mail.messageId } });
     const [shown] = await listCaseMails(tx, scopeOf(actor), record, outbox.readable, mail.id);
     const message = outbox.isSending
       ? `${what} is on its way to ${to.join(', ')}.`
@@ -170,11 +171,11 @@ export function createCaseMailsService({
     work: (tx: Tx, record: CaseRecord, scope: Scope) => Promise<T>,
   ): Promise<T> => {
     const scope = scopeOf(actor);
-    return scoped(db, 'system', async (tx) => work(tx, await lockCase(tx, scope, caseId), scope));
+    return scoped(db, 'system', async (tx) => work(tx, await cases.lock(tx, scope, caseId), scope));
   };
 
   return {
-    ...createCaseAnswers({ db, clock, brand, outbox, transitions, socOf }),
+    ...createCaseAnswers({ db, clock, brand, outbox, cases, transitions, socOf }),
 
     sendEscalation: (actor: Actor, { caseID, caseNarrativeID }: { caseID: number; caseNarrativeID?: number | undefined }) =>
       locked(actor, caseID, async (tx, found): Promise<Queued> => {

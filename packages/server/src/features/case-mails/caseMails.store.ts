@@ -6,7 +6,7 @@ import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
 import { shownName } from '../../domain/visibility.ts';
-import type { CaseRecord } from '../cases/cases.changes.ts';
+import type { CaseRecord } from '../cases/cases.ports.ts';
 
 export const findClient = (tx: Tx, scope: Scope, id: number) =>
   tx

@@ -4,7 +4,7 @@
  */
 import type { Clock as CaseClock } from '@parapet/contract/caseList.ts';
 import { clockNames, type SlaTimerName, targetMinutes, warnAtShare } from '@parapet/contract/rules/cases.ts';
-import type { CaseRecord } from './cases.changes.ts';
+import type { CaseRecord } from './cases.ports.ts';
 
 const minuteMs = 60_000;
 

@@ -55,8 +55,8 @@ export function isForAgents({ action, target }: { action: string; target: string
 }
 
 export const expiryMs = 24 * 3_600_000;
-/** An agent undoes by itself what nobody said the end of. */
-export const usualReleaseHours = 24;
+/** Default automatic release in hours when the request sets none. */
+export const defaultReleaseHours = 24;
 
 // Approval
 

@@ -6,12 +6,10 @@ import { duplicateTaskText, responsesApi } from '@parapet/contract/responses.ts'
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { responsesServiceOn } from '../../../test/responses.fixture.ts';
 import { type SeedCase, type SeededCase, seedAlerts, seedCase, seedRule } from '../../../test/seed.ts';
 import { movableClock, systemClock } from '../../core/clock.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
-import { cancelTasks, queueTask } from '../agents/agents.tasks.ts';
-import { createLedger } from './responses.ledger.ts';
-import { createResponsesService } from './responses.service.ts';
 
 let t: TestApp;
 let partner: number;
@@ -188,11 +186,7 @@ describe('isolation', () => {
     const { id, device } = await aCase();
     const { response } = (await isolate(id, device)).json();
     const clock = movableClock(systemClock.now());
-    const service = createResponsesService({
-      db: t.db,
-      clock,
-      ledger: createLedger({ clock, agents: { queueTask, cancelTasks } }),
-    });
+    const service = responsesServiceOn(t.db, clock);
     await service.expire();
     expect(await statesOf(response.id)).toEqual(['requested', 'approved']);
     clock.moveTo(Date.now() + 24 * 3_600_000 + 1_000);

@@ -1,11 +1,11 @@
 import { suppressionsApi } from '@parapet/contract/suppressions.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { bulkCasesOn } from '../../../test/cases.fixture.ts';
 import { type Seeded, type SeedRule, seedAlerts, seedRule } from '../../../test/seed.ts';
 import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { dayMs, hourMs } from '../../domain/ranges.ts';
-import { createBulkCases } from '../cases/cases.many.service.ts';
 import { createSuppressionsService } from './suppressions.service.ts';
 
 const now = Date.now();
@@ -156,11 +156,7 @@ describe('a suppression', () => {
     await create({ clientOrganizationID: id, ruleID: 'noisy', endTime: new Date(Date.now() + hourMs).toISOString() });
     expect((await caseNow(closed)).is_excluded).toBe(false);
     expect((await caseNow(open)).is_excluded).toBe(true);
-    const { setExcluded } = createBulkCases({
-      clock: systemClock,
-      onChanged: async () => {},
-      findAnalyst: async () => undefined,
-    });
+    const { setExcluded } = bulkCasesOn(systemClock);
     const at = (clock: { now(): number }) => createSuppressionsService({ db: t.db, setExcluded, clock }).releaseCases();
     await at(systemClock);
     expect((await caseNow(open)).is_excluded).toBe(true);
