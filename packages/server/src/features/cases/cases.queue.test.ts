@@ -30,11 +30,11 @@ beforeAll(async () => {
 const found = async (body: object) =>
   (await list(owner, { selectedClientOrganizationID: org, ...body })).results.map((row: { id: number }) => ids.indexOf(row.id));
 
-test('only open cases wait, and no longer than their wait', async () => {
+test('lists open cases with an unexpired wait', async () => {
   expect(await found({ filters: { waiting: true } })).toEqual([3, 0]);
   expect(await found({ filters: { waiting: false } })).toEqual([4, 2, 1]);
 });
 
-test('the most urgent: worst first, and of those the oldest first', async () => {
+test('sorts by urgency, worst and then oldest first', async () => {
   expect(await found({ sort: 'urgency', order: 'asc' })).toEqual([1, 2, 4, 0, 3]);
 });

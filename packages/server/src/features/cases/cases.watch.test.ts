@@ -54,7 +54,7 @@ beforeEach(async () => {
   );
 });
 
-test('a clock that runs out is told when it is about to, and when it has; each once', async () => {
+test('notifies once before and once after a timer runs out', async () => {
   const { id } = await make();
   await watchAt(11);
   expect(told).toEqual([]);
@@ -72,20 +72,20 @@ test('a clock that runs out is told when it is about to, and when it has; each o
   expect((await row(id)).version).toBe(1);
 });
 
-test('the next clock is told after the one before was reached', async () => {
+test('notifies about the next timer once the previous one is reached', async () => {
   const { id } = await make({ acknowledged_at: new Date(opened) });
   await watchAt(50);
   await watchAt(70);
   expect(told).toEqual([`${id} contain warning`, `${id} contain breached`]);
 });
 
-test('two workers at once tell it once', async () => {
+test('notifies once with two concurrent workers', async () => {
   const { id } = await make();
   await Promise.all([watchAt(100), watchAt(100), watchAt(100)]);
   expect(told).toEqual([`${id} acknowledge breached`]);
 });
 
-test('nothing is told of a case that waits; the wait ends by itself, and the clocks run on', async () => {
+test('skips waiting cases, ends expired waits and resumes their timers', async () => {
   const at = (minutes: number) => new Date(opened + minutes * minute);
   const { id } = await make({
     acknowledged_at: at(1),
@@ -105,7 +105,7 @@ test('nothing is told of a case that waits; the wait ends by itself, and the clo
   expect(told.at(-1)).toBe(`${id} contain breached`);
 });
 
-test('a closed case is told of no more; more than one batch is told whole', async () => {
+test('skips closed cases and processes several batches', async () => {
   await make({ status: 'closed', closed_at: new Date(opened) });
   await watchAt(9_999);
   expect(told).toEqual([]);
